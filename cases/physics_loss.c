@@ -1,0 +1,389 @@
+/* physics_loss: residuals of transport equations on a grid, their weighted mean squares, and the
+ * gradient with respect to the residuals. What does fusing all of it into one kernel buy over
+ * kernels that pass intermediates through memory? docs/physics_loss.md has the mathematics. */
+#include "case.h"
+
+#include "../kernels/physics_loss/phys_case.h"
+
+#include <math.h>
+
+assay_reference_fn physics_loss_reference; /* reference/physics_loss.c */
+assay_prepare_fn   physics_loss_prepare;
+assay_launch_fn    physics_loss_cpu_ref;
+assay_launch_fn    physics_loss_cpu_omp; /* kernels/physics_loss/cpu_omp.c */
+
+enum {
+    AXIS_GRID,
+    AXIS_BOUNDARY,
+    AXIS_TIME,
+    AXIS_VJP,
+    AXIS_PASS
+};
+
+/* Boundary words, by place: the modes of the x, y and z axis. */
+static const int BOUNDARIES[][3] = {
+    { PHYS_PERIODIC, PHYS_PERIODIC, PHYS_PERIODIC },
+    { PHYS_ZERO_GRADIENT, PHYS_ZERO_GRADIENT, PHYS_ZERO_GRADIENT },
+    { PHYS_PERIODIC, PHYS_ZERO_GRADIENT, PHYS_PERIODIC },
+};
+enum {
+    BOUNDARY_MIXED = 2
+};
+
+/* ---- inputs ---- */
+
+static const double TWO_PI = 6.283185307179586476925;
+
+/* One wave a component, with other wave numbers on each axis: swapped axes, a missing s div u or a
+ * missing (u . grad) u show. c: 0 sigma, 1 ux, 2 uy, 3 uz. */
+static double smooth_wave(const assay_shape *s, int level, int c, int64_t cell)
+{
+    static const double k[4][3]  = { { 2, 3, 4 }, { 1, 2, 0 }, { 0, 2, 1 }, { 1, 0, 3 } };
+    static const double phase[4] = { 0.0, 0.3, 1.1, 2.0 };
+    const int64_t       nx = s->param[PHYS_PARAM_NX], ny = s->param[PHYS_PARAM_NY];
+    const double        x = (double)(cell % nx) * s->scalar[PHYS_SCALAR_HX];
+    const double        y = (double)(cell / nx % ny) * s->scalar[PHYS_SCALAR_HY];
+    const double        z = (double)(cell / nx / ny) * s->scalar[PHYS_SCALAR_HZ];
+    const double        t = (double)level * s->scalar[PHYS_SCALAR_DT];
+
+    return (c == 0 ? 1.0 : 0.5) *
+           sin(k[c][0] * x + k[c][1] * y + k[c][2] * z - (1 + c) * t + phase[c]);
+}
+
+#define SMOOTH(level)                                                                              \
+    static double smooth_sigma_t##level(uint64_t random, int64_t i, const assay_shape *s)          \
+    {                                                                                              \
+        (void)random;                                                                              \
+        return smooth_wave(s, level, 0, i);                                                        \
+    }                                                                                              \
+    static double smooth_u_t##level(uint64_t random, int64_t i, const assay_shape *s)              \
+    {                                                                                              \
+        (void)random;                                                                              \
+        return smooth_wave(s, level, 1 + (int)(i / s->cells), i % s->cells);                       \
+    }
+SMOOTH(0)
+SMOOTH(1)
+SMOOTH(2)
+
+static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
+
+/* Large values with small differences: what forms u f(+1) - u f(-1), or sums before it subtracts,
+ * loses the digits that count. One value in 64 is of another size. */
+static double large_sigma(uint64_t random, int64_t i, const assay_shape *s)
+{
+    const double small = 2 * unit_interval(random) - 1;
+
+    (void)i, (void)s;
+    return random % 64 == 0 ? small : 1024 + small / 64;
+}
+static double large_u(uint64_t random, int64_t i, const assay_shape *s)
+{
+    const double small = 2 * unit_interval(random) - 1;
+
+    (void)i, (void)s;
+    return random % 64 == 0 ? small : 4096 + small / 16;
+}
+
+/* Fills by level; sigma first. Integers of at most 8: with spacings 1/2, 1/4, 1/8 and dt = 1/4 a
+ * difference in space is an integer of at most 16 * 4, so |R_sigma| <= 64 + 2 * 8 * 16 * (1+2+4) =
+ * 1856 and no partial result reaches 2^24. R^2 and its sums are integers below 2^53 up to 2^29
+ * cells. Indexed values have periods of their own, prime so that no axis hides one. */
+static assay_fill fill_of(assay_input input, int level, bool is_sigma)
+{
+    static assay_fill_fn *const smooth[3][2] = { { smooth_u_t0, smooth_sigma_t0 },
+                                                 { smooth_u_t1, smooth_sigma_t1 },
+                                                 { smooth_u_t2, smooth_sigma_t2 } };
+    const assay_fill indexed[2] = { ASSAY_INDEX(1021, 1.0 / 1024), ASSAY_INDEX(509, 1.0 / 512) };
+
+    switch (input) {
+    case ASSAY_INPUT_EXACT:
+        return (assay_fill)ASSAY_INTEGERS(-8, 8, 1);
+    case ASSAY_INPUT_INDEXED:
+        return indexed[is_sigma];
+    case ASSAY_INPUT_ADVERSARIAL:
+        return (assay_fill)ASSAY_CUSTOM(is_sigma ? large_sigma : large_u);
+    case ASSAY_INPUT_SMOOTH:
+        return (assay_fill)ASSAY_CUSTOM(smooth[level][is_sigma]);
+    case ASSAY_INPUT_RANDOM:
+    case ASSAY_N_INPUTS:
+        break;
+    }
+    return (assay_fill)ASSAY_UNIFORM(-1, 1);
+}
+
+/* ---- shape ---- */
+
+static void set_scalars(assay_shape *s, const int64_t n[3], assay_input input)
+{
+    const double  exact[4]  = { 0.5, 0.25, 0.125, 0.25 };
+    const double  smooth[4] = { TWO_PI / (double)n[0], TWO_PI / (double)n[1], TWO_PI / (double)n[2],
+                                1e-3 };
+    const double  other[4]  = { 0.11, 0.17, 0.13, 0.05 };
+    const double *h         = input == ASSAY_INPUT_EXACT    ? exact
+                              : input == ASSAY_INPUT_SMOOTH ? smooth
+                                                            : other;
+
+    for (int i = 0; i < 4; i++)
+        s->scalar[PHYS_SCALAR_HX + i] = h[i];
+    /* Exact: w / N is exactly 1 and 2. */
+    s->scalar[PHYS_SCALAR_W_SIGMA] = input == ASSAY_INPUT_EXACT ? (double)s->cells : 1.1;
+    s->scalar[PHYS_SCALAR_W_U]     = input == ASSAY_INPUT_EXACT ? 2 * (double)s->cells : 0.8;
+}
+
+static void set_fields(assay_shape *s, assay_input input, bool is_central)
+{
+    static const char *const sigma[3] = { "sigma_t0", "sigma_t1", "sigma_t2" };
+    static const char *const u[3]     = { "u_t0", "u_t1", "u_t2" };
+
+    for (int level = 0; level < 3; level++) {
+        const int64_t n = level < 2 || is_central ? s->cells : 0;
+
+        s->buf[PHYS_BUF_SIGMA_T0 + level] =
+            (assay_buffer) { sigma[level], ASSAY_IN, ASSAY_F32, n, fill_of(input, level, true) };
+        s->buf[PHYS_BUF_U_T0 + level] =
+            (assay_buffer) { u[level], ASSAY_IN, ASSAY_F32, 3 * n, fill_of(input, level, false) };
+    }
+}
+
+/* A buffer that a pass does not use has no elements. */
+static assay_buffer output(const char *name, assay_type type, int64_t count, bool is_used)
+{
+    return (assay_buffer) {
+        .name  = name,
+        .role  = is_used ? ASSAY_OUT : ASSAY_WORK,
+        .type  = type,
+        .count = is_used ? count : 0,
+    };
+}
+
+static void set_results(assay_shape *s, int64_t pass)
+{
+    const int64_t n           = s->cells;
+    const bool    is_forward  = pass == PHYS_PASS_FORWARD;
+    const bool    is_backward = pass == PHYS_PASS_BACKWARD;
+
+    s->buf[PHYS_BUF_R_SIGMA]    = output("r_sigma", ASSAY_F32, n, is_forward);
+    s->buf[PHYS_BUF_R_U]        = output("r_u", ASSAY_F32, 3 * n, is_forward);
+    s->buf[PHYS_BUF_D_SIGMA]    = output("d_sigma", ASSAY_F32, n, !is_forward);
+    s->buf[PHYS_BUF_D_U]        = output("d_u", ASSAY_F32, 3 * n, !is_forward);
+    s->buf[PHYS_BUF_LOSS_SIGMA] = output("loss_sigma", ASSAY_F64, 1, !is_backward);
+    s->buf[PHYS_BUF_LOSS_U]     = output("loss_u", ASSAY_F64, 1, !is_backward);
+    if (is_backward) { /* given to the non-fused variant: .prepare computes them */
+        const assay_fill none = ASSAY_UNIFORM(0, 1);
+
+        s->buf[PHYS_BUF_R_SIGMA] = (assay_buffer) { "r_sigma", ASSAY_IN, ASSAY_F32, n, none };
+        s->buf[PHYS_BUF_R_U]     = (assay_buffer) { "r_u", ASSAY_IN, ASSAY_F32, 3 * n, none };
+    }
+}
+
+/* Arithmetic of a cell: 16 differences scaled (32), twelve u D f and their sums (24), div u and its
+ * product (4), gradient (4), squares and their sums (8). */
+enum {
+    FLOPS_RESIDUAL = 60,
+    FLOPS_GRADIENT = 4,
+    FLOPS_LOSS     = 8
+};
+
+static void set_work(assay_shape *s, int64_t pass, bool is_central)
+{
+    const int64_t fields = is_central ? 12 : 8;
+
+    if (pass == PHYS_PASS_BACKWARD) { /* from the given residuals */
+        s->flops         = FLOPS_GRADIENT * (double)s->cells;
+        s->bytes_read    = 16 * s->cells;
+        s->bytes_written = 16 * s->cells;
+        return;
+    }
+    s->flops = (FLOPS_RESIDUAL + FLOPS_LOSS + (pass == PHYS_PASS_BOTH ? FLOPS_GRADIENT : 0)) *
+               (double)s->cells;
+    s->bytes_read    = 4 * fields * s->cells;
+    s->bytes_written = 16 * s->cells + 16;
+}
+
+static void physics_loss_shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    const int64_t *n          = axis[AXIS_GRID].i;
+    const int64_t  pass       = axis[AXIS_PASS].i[0];
+    const bool     is_central = axis[AXIS_TIME].i[0] == PHYS_CENTRAL;
+
+    s->cells = n[0] * n[1] * n[2];
+    for (int d = 0; d < 3; d++) {
+        s->param[PHYS_PARAM_NX + d]         = n[d];
+        s->param[PHYS_PARAM_BOUNDARY_X + d] = BOUNDARIES[axis[AXIS_BOUNDARY].i[0]][d];
+    }
+    s->param[PHYS_PARAM_TIME] = axis[AXIS_TIME].i[0];
+    s->param[PHYS_PARAM_VJP]  = axis[AXIS_VJP].i[0];
+    s->param[PHYS_PARAM_PASS] = pass;
+    set_scalars(s, n, input);
+    set_fields(s, input, is_central);
+    set_results(s, pass);
+    set_work(s, pass, is_central);
+}
+
+static const char *physics_loss_excluded(const assay_value *axis)
+{
+    const int64_t *n = axis[AXIS_GRID].i;
+
+    if (n[0] < 1 || n[1] < 1 || n[2] < 1)
+        return "a mean over no cells is not defined";
+    if (axis[AXIS_GRID].tier == ASSAY_FULL && axis[AXIS_BOUNDARY].i[0] == BOUNDARY_MIXED)
+        return "mixed boundaries are checked on the small grids";
+    return NULL;
+}
+
+/* Bytes by design. Non-fused, floats a cell: derivatives 8 (12) in and 16 out, residuals 20 in and
+ * 4 out, loss 4 in, gradient 4 out. */
+static int64_t nonfused_bytes(const assay_shape *s)
+{
+    const int64_t fields = s->param[PHYS_PARAM_TIME] == PHYS_CENTRAL ? 12 : 8;
+
+    switch (s->param[PHYS_PARAM_PASS]) {
+    case PHYS_PASS_FORWARD:
+        return 4 * (fields + 16 + 20 + 4 + 4) * s->cells;
+    case PHYS_PASS_BACKWARD:
+        return 4 * (4 + 4) * s->cells;
+    default:
+        return 4 * (fields + 16 + 20 + 4 + 4 + 4) * s->cells;
+    }
+}
+
+/* Fused kernels start from the fields in every pass. */
+static int64_t fused_bytes(const assay_shape *s)
+{
+    const int64_t fields = s->param[PHYS_PARAM_TIME] == PHYS_CENTRAL ? 12 : 8;
+
+    return 4 * (fields + 4) * s->cells;
+}
+
+/* ---- the loss is the weighted mean square of what was written beside it ---- */
+
+static double squares_of(const float *values, int64_t count)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += (double)values[i] * (double)values[i];
+    return sum;
+}
+
+/* forward: L = w/N sum R^2; both: d = 2w/N R, so L = N/4w sum d^2. A variant may square R before it
+ * rounds it (2 u of the square); d adds the roundings of its factor and product (4 u). 2^-53 N is
+ * for the sums in double. */
+static assay_invariant_result mean_square(const assay_evidence *e, bool is_sigma)
+{
+    const assay_shape *s          = e->shape;
+    const bool         is_forward = s->param[PHYS_PARAM_PASS] == PHYS_PASS_FORWARD;
+    const int          residual   = is_sigma ? PHYS_BUF_R_SIGMA : PHYS_BUF_R_U;
+    const int          gradient   = is_sigma ? PHYS_BUF_D_SIGMA : PHYS_BUF_D_U;
+    const int          b          = is_forward ? residual : gradient;
+    const double       w          = s->scalar[is_sigma ? PHYS_SCALAR_W_SIGMA : PHYS_SCALAR_W_U];
+    const double       n          = (double)s->cells;
+    const double       sum        = squares_of(e->out[b], s->buf[b].count);
+    const double      *loss       = e->out[is_sigma ? PHYS_BUF_LOSS_SIGMA : PHYS_BUF_LOSS_U];
+    const double       expected   = is_forward ? w / n * sum : n / (4 * w) * sum;
+    const double       relative   = (is_forward ? 2.5 : 6.5) * ASSAY_U32_ROUNDOFF;
+
+    return (assay_invariant_result) {
+        .value    = *loss,
+        .expected = expected,
+        .bound    = expected * (relative + n * ASSAY_U64_ROUNDOFF + 0x1p-50),
+    };
+}
+
+static assay_invariant_result mean_square_sigma(const assay_evidence *e)
+{
+    return mean_square(e, true);
+}
+static assay_invariant_result mean_square_u(const assay_evidence *e)
+{
+    return mean_square(e, false);
+}
+static bool has_loss(const assay_shape *s, assay_input input)
+{
+    (void)input;
+    return s->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD;
+}
+
+/* ---- the case ---- */
+
+/* u = 2^-24. A plain difference rounds once and is scaled by a rounded constant: 3 roundings; the
+ * product with u_d or s is the 4th; a sum of n terms adds n - 1 in any order; the gradient's factor
+ * and product 2 more. R_sigma: n = 7, 10 roundings, gradient 12; R_c: n = 4, 7 and 9. c n u M with
+ * c = 2.5 allows 17 and 10, M being the sum of the terms' magnitudes. Fused multiply-adds only
+ * leave roundings out. */
+#define WHY_RESIDUAL                                                                               \
+    "each term carries at most 4 roundings, a sum of n terms n-1 more, the gradient's factor 2: "  \
+    "12 (n=7) and 9 (n=4) roundings of the terms' magnitudes at most, c n = 17.5 and 10"
+#define WHY_LOSS                                                                                   \
+    "squares of residuals off by at most E = c n u M: 2|R|E + E^2 summed by the reference as the " \
+    "magnitude; sums in double add 2^-53 N, which c n = 17.5 and 10 over 10 and 7 roundings cover"
+
+const assay_case assay_case_physics_loss = {
+    .name        = "physics_loss",
+    .what        = "transport residuals, weighted mean squares and their gradient, fp32",
+    .version     = 1,
+    .axes        = {
+        ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 4), ASSAY_QGRID(1, 1, 1),
+                   ASSAY_QGRID(1, 5, 4), ASSAY_QGRID(6, 1, 5), ASSAY_QGRID(5, 4, 1),
+                   ASSAY_QGRID(2, 2, 2), ASSAY_QGRID(5, 6, 7), ASSAY_QGRID(7, 7, 3),
+                   ASSAY_QGRID(8, 8, 4), ASSAY_QGRID(9, 9, 5), ASSAY_QGRID(36, 17, 5),
+                   ASSAY_QGRID(33, 17, 9), ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(96, 96, 96),
+                   ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(192, 192, 192),
+                   ASSAY_FGRID(256, 256, 256), ASSAY_FGRID(384, 384, 384)),
+        ASSAY_AXIS("boundary", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "periodic"),
+                   ASSAY_WORD(1, "zero_gradient"), ASSAY_WORD(BOUNDARY_MIXED, "mixed")),
+        ASSAY_AXIS("time", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_FIRST_ORDER, "first_order"),
+                   ASSAY_WORD(PHYS_CENTRAL, "central")),
+        ASSAY_AXIS("vjp", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_VJP_RESIDUAL, "residual")),
+        ASSAY_AXIS("pass", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_PASS_FORWARD, "forward"),
+                   ASSAY_WORD(PHYS_PASS_BACKWARD, "backward"),
+                   ASSAY_WORD(PHYS_PASS_BOTH, "both")),
+    },
+    .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(INDEXED) |
+                   ASSAY_INPUT_BIT(ADVERSARIAL) | ASSAY_INPUT_BIT(SMOOTH),
+    .timed_input = ASSAY_INPUT_RANDOM,
+    .shape       = physics_loss_shape,
+    .reference   = physics_loss_reference,
+    .prepare     = physics_loss_prepare,
+    .excluded    = physics_loss_excluded,
+    .tol         = { .rule   = ASSAY_RULE_BOUND,
+                     .c      = PHYS_TOLERANCE_C,
+                     .u_out  = ASSAY_U32_ROUNDOFF,
+                     .u_acc  = ASSAY_U32_ROUNDOFF,
+                     .growth = ASSAY_G_LINEAR,
+                     .why    = WHY_RESIDUAL },
+    .tol_for     = {
+        { "loss_sigma", { .rule = ASSAY_RULE_BOUND, .c = PHYS_TOLERANCE_C,
+                          .u_out = ASSAY_U64_ROUNDOFF, .u_acc = ASSAY_U32_ROUNDOFF,
+                          .growth = ASSAY_G_LINEAR, .why = WHY_LOSS } },
+        { "loss_u", { .rule = ASSAY_RULE_BOUND, .c = PHYS_TOLERANCE_C,
+                      .u_out = ASSAY_U64_ROUNDOFF, .u_acc = ASSAY_U32_ROUNDOFF,
+                      .growth = ASSAY_G_LINEAR, .why = WHY_LOSS } },
+    },
+    .invariants  = {
+        { "mean_square_sigma", "the loss is the weighted mean square of the residuals written",
+          mean_square_sigma, has_loss },
+        { "mean_square_u", "the loss is the weighted mean square of the residuals written",
+          mean_square_u, has_loss },
+    },
+    .variants    = {
+        { .name = "cpu_ref", .cpu = physics_loss_cpu_ref, .flags = ASSAY_IS_REFERENCE },
+        { .name = "cpu_omp", .cpu = physics_loss_cpu_omp, .flags = ASSAY_THREADED },
+        { .name        = "nonfused",
+          .launch      = "physics_loss_nonfused",
+          .workspace   = "physics_loss_nonfused_workspace",
+          .bytes_moved = nonfused_bytes },
+        { .name        = "fused_pointwise",
+          .launch      = "physics_loss_fused_pointwise",
+          .baseline    = "nonfused",
+          .bytes_moved = fused_bytes },
+        { .name        = "fused_tiled",
+          .launch      = "physics_loss_fused_tiled",
+          .baseline    = "nonfused",
+          .bytes_moved = fused_bytes },
+        { .name        = "fused_tiled_8x8x4",
+          .launch      = "physics_loss_fused_tiled_8x8x4",
+          .baseline    = "nonfused",
+          .bytes_moved = fused_bytes },
+    },
+};

@@ -1,0 +1,78 @@
+/* A GPU for the stand-alone physics loss programs. */
+#include "phys_device.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+static cudaEvent_t           start_event, stop_event;
+static struct cudaDeviceProp properties;
+static cudaError_t           last_error;
+
+static bool succeeded(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last_error = error;
+    return error == cudaSuccess;
+}
+
+const char *phys_device_message(void) { return cudaGetErrorString(last_error); }
+
+bool phys_device_open(char *why, size_t size)
+{
+    int count = 0;
+
+    if (!succeeded(cudaGetDeviceCount(&count)) || count == 0) {
+        (void)snprintf(why, size, "no CUDA device: %s",
+                       count == 0 && last_error == cudaSuccess ? "none is visible"
+                                                               : phys_device_message());
+        return false;
+    }
+    if (succeeded(cudaSetDevice(0)) && succeeded(cudaGetDeviceProperties(&properties, 0)) &&
+        succeeded(cudaEventCreate(&start_event)) && succeeded(cudaEventCreate(&stop_event)))
+        return true;
+    (void)snprintf(why, size, "CUDA device 0 cannot be used: %s", phys_device_message());
+    return false;
+}
+
+const char *phys_device_name(void) { return properties.name; }
+bool        phys_device_can_time(void) { return true; }
+
+void *phys_device_alloc(size_t bytes)
+{
+    void *memory = NULL;
+
+    return succeeded(cudaMalloc(&memory, bytes)) ? memory : NULL;
+}
+
+/* A failure here was reported by an earlier call: a sticky error. */
+void phys_device_release(void *memory) { (void)succeeded(cudaFree(memory)); }
+
+bool phys_device_upload(void *to, const void *from, size_t bytes)
+{
+    return succeeded(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+}
+
+bool phys_device_download(void *to, const void *from, size_t bytes)
+{
+    return succeeded(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
+bool phys_device_copy(void *to, const void *from, size_t bytes)
+{
+    return succeeded(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, NULL));
+}
+
+bool phys_device_wait(void) { return succeeded(cudaDeviceSynchronize()); }
+
+bool phys_device_start(void) { return succeeded(cudaEventRecord(start_event, NULL)); }
+
+double phys_device_stop_ms(void)
+{
+    float time_ms = -1;
+
+    if (!succeeded(cudaEventRecord(stop_event, NULL)) ||
+        !succeeded(cudaEventSynchronize(stop_event)) ||
+        !succeeded(cudaEventElapsedTime(&time_ms, start_event, stop_event)))
+        return -1;
+    return (double)time_ms;
+}

@@ -1,0 +1,44 @@
+/* Runs a call of the physics loss API on the device, from and to host memory. */
+#ifndef ASSAY_PHYS_RUN_H
+#define ASSAY_PHYS_RUN_H
+
+#include "phys_device.h"
+#include "phys_test.h"
+
+typedef enum phys_pass {
+    PHYS_RUN_FORWARD,  /* losses and residuals */
+    PHYS_RUN_BACKWARD, /* gradients; non-fused: from the residuals given in result->r */
+    PHYS_RUN_BOTH,     /* losses and gradients; the residuals on request */
+    PHYS_N_PASSES
+} phys_pass;
+
+/* What runs: the non-fused kernels, or a fused one. */
+enum {
+    PHYS_RUN_NONFUSED = -1
+};
+
+/* A problem in device memory with room for its results. */
+typedef struct phys_on_device {
+    phys_grid_spec grid;
+    phys_weights   weights;
+    int64_t        cells;
+    phys_buf       buf;
+    void          *memory[7]; /* three levels, r, d, losses, workspace */
+    size_t         workspace_bytes;
+} phys_on_device;
+
+/* false: no memory, or a copy failed. Caller releases in either case. */
+bool phys_on_device_create(phys_on_device *on, const phys_problem *problem);
+void phys_on_device_release(phys_on_device *on);
+
+/* Copies the results to the host; false: a copy failed. */
+bool phys_on_device_result(const phys_on_device *on, phys_result *result);
+
+/* The call itself: an error number. */
+int phys_call(const phys_on_device *on, const phys_buf *buf, int fusion, phys_pass pass);
+
+/* Creates, calls, waits, downloads. Results are poisoned before, so what a call does not write
+ * stays NaN. false after a failed check. */
+bool phys_run(const phys_problem *problem, int fusion, phys_pass pass, phys_result *result);
+
+#endif

@@ -1,0 +1,74 @@
+/* Every fused kernel of the physics loss against the non-fused ones, on the same device. */
+#include "phys_parity.h"
+
+#include <stdio.h>
+
+static void check_fusion(phys_parity *parity, const phys_problem *p, int fusion)
+{
+    static const char *const names[PHYS_N_FUSIONS] = { "default", "pointwise", "tiled", "box" };
+    char                     what[64];
+
+    (void)snprintf(what, sizeof what, "%s against non-fused", names[fusion]);
+    for (int pass = 0; pass < PHYS_N_PASSES; pass++)
+        if (phys_run(p, fusion, (phys_pass)pass, &parity->got))
+            phys_parity_check(parity, what, (phys_pass)pass);
+}
+
+static void check_problem(const phys_problem *p, void *context)
+{
+    phys_parity parity;
+
+    (void)context;
+    if (!phys_parity_create(&parity, p))
+        return;
+    /* What the fused kernels are held against here is the non-fused answer, both passes at once. */
+    if (phys_run(p, PHYS_RUN_NONFUSED, PHYS_RUN_BOTH, &parity.expected))
+        for (int fusion = 0; fusion < PHYS_N_FUSIONS; fusion++)
+            check_fusion(&parity, p, fusion);
+    phys_parity_free(&parity);
+}
+
+/* Arrays that are aligned to one float only, with rows of a multiple of four. */
+static void check_unaligned(void)
+{
+    static const int64_t n[3]        = { 36, 17, 5 };
+    static const int     boundary[3] = { 0, 1, 0 };
+    const size_t         bytes       = 4 * 36 * 17 * 5 * sizeof(float);
+    float               *shifted     = phys_device_alloc(bytes + sizeof(float));
+    phys_problem         p           = { .cells = 0 };
+    phys_parity          parity      = { .problem = NULL };
+    phys_on_device       on          = { .cells = 0 };
+
+    if (phys_expect(shifted != NULL && phys_problem_create(&p, PHYS_FIELDS_EXACT, n, boundary, 0) &&
+                        phys_parity_create(&parity, &p) && phys_on_device_create(&on, &p) &&
+                        phys_device_upload(shifted + 1, p.field[1], bytes),
+                    "unaligned: no memory: %s", phys_device_message())) {
+        on.buf.sigma_t1 = shifted + 1;
+        on.buf.u_t1     = shifted + 1 + p.cells;
+        for (int fusion = PHYS_RUN_NONFUSED; fusion < PHYS_N_FUSIONS; fusion++)
+            if (phys_expect(phys_call(&on, &on.buf, fusion, PHYS_RUN_BOTH) == 0 &&
+                                phys_device_wait() && phys_on_device_result(&on, &parity.got),
+                            "unaligned, fusion %d: %s", fusion, phys_device_message()))
+                phys_parity_check(&parity, "unaligned", PHYS_RUN_BOTH);
+    }
+    phys_on_device_release(&on);
+    phys_parity_free(&parity);
+    phys_problem_free(&p);
+    phys_device_release(shifted);
+}
+
+int main(void)
+{
+    char why[256];
+
+    if (!phys_device_open(why, sizeof why)) {
+        printf("skipped: %s\n", why);
+        return 77;
+    }
+    phys_for_each_problem(PHYS_FIELDS_EXACT, check_problem, NULL);
+    phys_for_each_problem(PHYS_FIELDS_SMOOTH, check_problem, NULL);
+    check_unaligned();
+    for (int fusion = 0; fusion <= PHYS_N_FUSIONS; fusion++)
+        phys_check_refusals(fusion);
+    return phys_finish("test_phys_cuda_fused_vs_nonfused");
+}

@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Shared by ci/suite, ci/test and ci/gpu: sourced, with `set -u` on.
+
+ci_start=$SECONDS
+
+# A heading with the time since the start.
+step() { printf '\n==== %s (%d s)\n' "$*" $((SECONDS - ci_start)); }
+
+# The worse of two exit statuses: 2, 4, 1, 3, 77, 0; any other one is a broken set-up.
+worse() {
+    local rank one two
+    for rank in 2 4 1 3 77 0; do
+        for one in "$1" "$2"; do
+            case $one in 0 | 1 | 2 | 3 | 4 | 77) two=$one ;; *) two=4 ;; esac
+            [ "$two" = "$rank" ] && echo "$rank" && return
+        done
+    done
+}
+
+# Configures and builds one preset; compiler output only if it fails.
+build_preset() {
+    local preset=$1 log=build/$1.log
+    mkdir -p build
+    step "build $preset"
+    if ! { cmake --preset "$preset" && cmake --build --preset "$preset"; } >"$log" 2>&1; then
+        tail -n 60 "$log"
+        echo "the build of $preset failed; all of its output is in $log"
+        return 4
+    fi
+    tail -n 1 "$log"
+}

@@ -1,0 +1,40 @@
+# Warnings, sanitizers and what a binary knows about its own build: for the targets of this tree alone.
+
+# ---- warnings: errors here, nobody else's business ----
+add_library(assay_warnings INTERFACE)
+target_compile_options(assay_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall,-Wextra>)
+
+# ---- sanitizers: everything a program loads must be built with them ----
+add_library(assay_sanitizer INTERFACE)
+if(ASSAY_SANITIZE STREQUAL "address")
+    set(flags -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+elseif(ASSAY_SANITIZE STREQUAL "thread")
+    set(flags -fsanitize=thread -fno-omit-frame-pointer)
+elseif(ASSAY_SANITIZE)
+    message(FATAL_ERROR "ASSAY_SANITIZE is '${ASSAY_SANITIZE}': empty, address or thread")
+endif()
+if(ASSAY_SANITIZE)
+    target_compile_options(assay_sanitizer INTERFACE ${flags})
+    target_link_options(assay_sanitizer INTERFACE ${flags})
+endif()
+
+# ---- what a binary says of its build ----
+find_package(Git QUIET)
+set(ASSAY_GENERATED ${CMAKE_BINARY_DIR}/generated)
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
+add_custom_target(assay_build_info
+    COMMAND ${CMAKE_COMMAND}
+        -DOUTPUT=${ASSAY_GENERATED}/build_info.h
+        -DSOURCE_DIR=${CMAKE_SOURCE_DIR}
+        -DGIT=${GIT_EXECUTABLE}
+        -DVERSION=${PROJECT_VERSION}
+        "-DCOMPILER=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
+        "-DCUDA_COMPILER=${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}"
+        -DBUILD_TYPE=${CMAKE_BUILD_TYPE}
+        "-DBUILD_FLAGS=${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type_upper}} sanitize=${ASSAY_SANITIZE} cuda=${CMAKE_CUDA_ARCHITECTURES}"
+        -P ${CMAKE_SOURCE_DIR}/cmake/WriteBuildInfo.cmake
+    BYPRODUCTS ${ASSAY_GENERATED}/build_info.h
+    VERBATIM)

@@ -1,0 +1,30 @@
+# Finds a CUDA compiler if one is wanted. Sets ASSAY_HAS_CUDA.
+#
+# sm_80 and sm_90 machine code, and PTX of the newer one for cards that come later.
+
+include(CheckLanguage)
+
+set(ASSAY_HAS_CUDA OFF)
+if(NOT ASSAY_CUDA STREQUAL "OFF")
+    if(NOT CMAKE_CUDA_COMPILER)
+        find_program(ASSAY_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
+        if(ASSAY_NVCC)
+            set(CMAKE_CUDA_COMPILER ${ASSAY_NVCC})
+        endif()
+    endif()
+    if(NOT CMAKE_CUDA_ARCHITECTURES)
+        set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+    endif()
+    if(CMAKE_CUDA_COMPILER)
+        enable_language(CUDA)
+        find_package(CUDAToolkit REQUIRED)
+        set(CMAKE_CUDA_STANDARD 17)
+        set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+        set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+        set(ASSAY_HAS_CUDA ON)
+    elseif(ASSAY_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "ASSAY_CUDA=ON, but there is no CUDA compiler (nvcc) here")
+    else()
+        message(STATUS "No CUDA compiler: only the host kernel module is built")
+    endif()
+endif()

@@ -1,0 +1,36 @@
+# cmake --install: the program in bin, its kernel modules in lib/assay (where the program looks for them), the
+# libraries in lib, the headers of cases and kernels in include/assay, and the package in lib/cmake/assay.
+
+include(CMakePackageConfigHelpers)
+
+set(assay_package lib/cmake/assay)
+# A consumer of a sanitized tree is sanitized as well.
+set(assay_exported assay_sanitizer)
+foreach(name assay device_host device_cuda)
+    if(TARGET assay::${name})
+        get_target_property(real assay::${name} ALIASED_TARGET)
+        set_target_properties(${real} PROPERTIES EXPORT_NAME ${name})
+        list(APPEND assay_exported ${real})
+    endif()
+endforeach()
+install(TARGETS ${assay_exported} EXPORT assay ARCHIVE DESTINATION lib)
+install(EXPORT assay NAMESPACE assay:: FILE assay-targets.cmake DESTINATION ${assay_package})
+
+install(TARGETS assay RUNTIME DESTINATION bin)
+foreach(kind host cuda)
+    if(TARGET assay_kernels_${kind})
+        install(TARGETS assay_kernels_${kind} LIBRARY DESTINATION lib/assay)
+    endif()
+endforeach()
+
+install(FILES
+    harness/assay.h harness/case.h harness/kernel.h harness/kernel_cuda.h harness/device.h harness/status.h
+    DESTINATION include/assay)
+install(DIRECTORY harness/host DESTINATION include/assay FILES_MATCHING PATTERN "*.h")
+
+configure_package_config_file(cmake/assay-config.cmake.in ${CMAKE_BINARY_DIR}/assay-config.cmake
+    INSTALL_DESTINATION ${assay_package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/assay-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/assay-config.cmake ${CMAKE_BINARY_DIR}/assay-config-version.cmake
+    cmake/AssaySuite.cmake cmake/AssayCuda.cmake
+    DESTINATION ${assay_package})

@@ -1,0 +1,120 @@
+# A suite: cases, their references, and their kernels built once for each device.
+#
+#   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c, reference/axpy.c and
+#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants.
+#   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
+#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
+#
+# A case in a folder of its own is named with a slash: assay_case(selftest/faults) wants
+# cases/selftest/faults.c and so on, and is the case `selftest_faults` in C.
+#
+# Used by this tree itself and, after find_package(assay), by any other.
+
+# Options of the kernel sources when the C++ compiler builds them for the host executor: no contraction, so that
+# an expression means the same on every compiler.
+set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno)
+
+function(assay_case name)
+    cmake_parse_arguments(arg "" "ROOT" "" ${ARGN})
+    if(NOT arg_ROOT)
+        cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH arg_ROOT)
+        if(NOT EXISTS ${arg_ROOT}/cases/${name}.c)
+            set(arg_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
+        endif()
+    endif()
+    set(definition ${arg_ROOT}/cases/${name}.c)
+    set(reference ${arg_ROOT}/reference/${name}.c)
+    file(GLOB kernels CONFIGURE_DEPENDS ${arg_ROOT}/kernels/${name}/*.cu)
+    file(GLOB cpu CONFIGURE_DEPENDS ${arg_ROOT}/kernels/${name}/*.c)
+    foreach(needed ${definition} ${reference})
+        if(NOT EXISTS ${needed})
+            message(FATAL_ERROR "case '${name}' needs ${needed}")
+        endif()
+    endforeach()
+    if(NOT kernels AND NOT cpu)
+        message(FATAL_ERROR "case '${name}' needs a kernel: ${arg_ROOT}/kernels/${name}/*.cu")
+    endif()
+    string(REPLACE "/" "_" symbol ${name})
+    set_property(GLOBAL APPEND PROPERTY assay_case_symbols ${symbol})
+    set_property(GLOBAL APPEND PROPERTY assay_case_sources ${definition} ${reference} ${cpu})
+    set_property(GLOBAL APPEND PROPERTY assay_kernel_sources ${kernels})
+endfunction()
+
+# The sorted table of cases: constant data, no constructors (a static library would drop them).
+function(assay_write_case_table output)
+    get_property(symbols GLOBAL PROPERTY assay_case_symbols)
+    list(SORT symbols)
+    set(text "/* Written by the build: the table of cases. */\n#include \"case.h\"\n\n")
+    foreach(symbol ${symbols})
+        string(APPEND text "extern const assay_case assay_case_${symbol};\n")
+    endforeach()
+    string(APPEND text "\nextern const assay_case *const assay_cases[];\nconst assay_case *const assay_cases[] = {\n")
+    foreach(symbol ${symbols})
+        string(APPEND text "    &assay_case_${symbol},\n")
+    endforeach()
+    string(APPEND text "    NULL,\n};\n")
+    file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
+endfunction()
+
+# Each .cu becomes a C++ source that includes it: one file can then be both CUDA and C++ in one build.
+function(assay_host_sources output)
+    set(wrapped "")
+    foreach(source ${ARGN})
+        string(MD5 hash ${source})
+        string(SUBSTRING ${hash} 0 8 hash)
+        cmake_path(GET source STEM stem)
+        set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/host_kernels/${stem}_${hash}.cc)
+        file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n" @ONLY)
+        set_property(SOURCE ${wrapper} APPEND PROPERTY OBJECT_DEPENDS ${source})
+        list(APPEND wrapped ${wrapper})
+    endforeach()
+    set(${output} ${wrapped} PARENT_SCOPE)
+endfunction()
+
+# A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE).
+function(assay_kernel_module target kind)
+    if(kind STREQUAL "host")
+        assay_host_sources(sources ${ARGN})
+    else()
+        set(sources ${ARGN})
+    endif()
+    add_library(${target} MODULE ${sources})
+    set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
+    if(kind STREQUAL "host")
+        target_compile_definitions(${target} PRIVATE ASSAY_HOST_KERNELS)
+        target_compile_options(${target} PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
+    endif()
+    target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)
+endfunction()
+
+function(assay_suite target)
+    cmake_parse_arguments(arg "" "MAIN" "" ${ARGN})
+    if(NOT arg_MAIN)
+        set(arg_MAIN ${CMAKE_CURRENT_SOURCE_DIR}/main.c)
+    endif()
+    get_property(case_sources GLOBAL PROPERTY assay_case_sources)
+    get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
+    set(table ${CMAKE_CURRENT_BINARY_DIR}/${target}_cases.c)
+    assay_write_case_table(${table})
+
+    add_library(${target}_cases STATIC ${table} ${case_sources})
+    target_link_libraries(${target}_cases PUBLIC assay::assay)
+    target_compile_options(${target}_cases PRIVATE -ffp-contract=off)
+    find_package(OpenMP QUIET COMPONENTS C)
+    if(OpenMP_C_FOUND AND NOT ASSAY_SANITIZE STREQUAL "thread")
+        target_link_libraries(${target}_cases PRIVATE OpenMP::OpenMP_C)
+    else()
+        target_compile_options(${target}_cases PRIVATE -Wno-unknown-pragmas)
+    endif()
+
+    add_executable(${target} ${arg_MAIN})
+    target_link_libraries(${target} PRIVATE ${target}_cases)
+    target_link_options(${target} PRIVATE -Wl,--build-id)
+
+    assay_kernel_module(${target}_kernels_host host ${kernel_sources})
+    add_dependencies(${target} ${target}_kernels_host)
+    if(ASSAY_HAS_CUDA)
+        assay_kernel_module(${target}_kernels_cuda cuda ${kernel_sources})
+        add_dependencies(${target} ${target}_kernels_cuda)
+    endif()
+endfunction()

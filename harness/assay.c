@@ -1,0 +1,73 @@
+/* From argv to a command. */
+#include "assay.h"
+
+#include "check.h"
+#include "cli.h"
+#include "worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int assay_cli_failed(assay_status status)
+{
+    const char *message = assay_status_message();
+
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "assay: %s\n", message[0] ? message : assay_status_text(status));
+    return ASSAY_EXIT_USAGE;
+}
+
+static assay_status check_definitions(assay_case_table cases)
+{
+    assay_status st = ASSAY_OK;
+
+    for (; *cases; cases++)
+        ASSAY_CHECK(assay_check_definition(*cases));
+out:
+    return st;
+}
+
+/* assay worker MODULE INDEX POLICY: how a parent calls its children; no command for people. */
+static int run_worker(char **argv, assay_case_table cases)
+{
+    assay_worker_options options     = { .module_path = argv[2], .device_index = atoi(argv[3]) };
+    assay_timer_policy  *p           = &options.policy;
+    long long            min_samples = 0, max_samples = 0, n_blocks = 0;
+    assay_status         st = ASSAY_OK;
+
+    ASSAY_REQUIRE(sscanf(argv[4], "%lf,%lf,%lld,%lld,%lld", &p->target_relative_error, &p->budget_s,
+                         &min_samples, &max_samples, &n_blocks) == 5,
+                  ASSAY_E_USAGE, "a worker is started by assay itself");
+    p->min_samples = min_samples;
+    p->max_samples = max_samples;
+    p->n_blocks    = n_blocks;
+    ASSAY_CHECK(assay_worker_main(cases, &options));
+out:
+    return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
+}
+
+int assay_main(int argc, char **argv, const assay_case *const *cases)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const assay_cli *cli);
+    } commands[] = {
+        { "list", assay_command_list },     { "plan", assay_command_plan },
+        { "check", assay_command_run },     { "bench", assay_command_run },
+        { "run", assay_command_run },       { "resume", assay_command_resume },
+        { "report", assay_command_report }, { "doctor", assay_command_doctor },
+    };
+    assay_cli    cli;
+    assay_status st = ASSAY_OK;
+
+    if (argc == 5 && strcmp(argv[1], "worker") == 0)
+        return run_worker(argv, cases);
+    ASSAY_CHECK(assay_cli_parse(argc, argv, cases, &cli));
+    ASSAY_CHECK(check_definitions(cases));
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i].name, cli.command) == 0)
+            return commands[i].run(&cli);
+out:
+    return assay_cli_failed(st);
+}

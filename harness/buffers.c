@@ -1,0 +1,350 @@
+/* Device buffers between guard zones. */
+#include "buffers.h"
+
+#include "check.h"
+#include "fill.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALIGNMENT = 256
+};
+
+/* ---- memory of a place: the device's, or this process's for CPU variants ---- */
+
+static assay_status place_alloc(assay_place place, size_t bytes, void **memory)
+{
+    if (place.api)
+        return place.api->alloc(place.device, bytes, memory);
+    *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+    return *memory ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "no host memory for %zu bytes", bytes);
+}
+
+static void place_release(assay_place place, void *memory)
+{
+    if (place.api)
+        place.api->release(place.device, memory);
+    else
+        free(memory);
+}
+
+/* A failed call of the device becomes a status with the device's own sentence. */
+static assay_status device_status(assay_place place, assay_status st)
+{
+    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", place.api->message());
+}
+
+static assay_status place_upload(assay_place place, void *to, const void *from, size_t bytes)
+{
+    if (place.api)
+        return device_status(place, place.api->upload(place.device, to, from, bytes));
+    memcpy(to, from, bytes);
+    return ASSAY_OK;
+}
+
+static assay_status place_download(assay_place place, void *to, const void *from, size_t bytes)
+{
+    if (place.api)
+        return device_status(place, place.api->download(place.device, to, from, bytes));
+    memcpy(to, from, bytes);
+    return ASSAY_OK;
+}
+
+static void place_forbid(assay_place place, const void *memory, size_t bytes, bool forbidden)
+{
+    if (place.api)
+        place.api->forbid(place.device, memory, bytes, forbidden);
+}
+
+/* ---- create and free ---- */
+
+static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **base, void **data)
+{
+    assay_status st = place_alloc(buffers->place, bytes + 2 * ASSAY_GUARD_BYTES, base);
+
+    if (st != ASSAY_OK && buffers->place.api)
+        st = ASSAY_FAIL(st, "%s", buffers->place.api->message());
+    if (st == ASSAY_OK) {
+        *data = (char *)*base + ASSAY_GUARD_BYTES;
+        buffers->total_bytes += (int64_t)bytes + 2 * ASSAY_GUARD_BYTES;
+    }
+    return st;
+}
+
+assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
+                                  size_t workspace_bytes, assay_buffers *buffers)
+{
+    assay_status st = ASSAY_OK;
+
+    memset(buffers, 0, sizeof *buffers);
+    buffers->place = place;
+    for (int b = 0; b < assay_shape_buffer_count(shape); b++) {
+        const size_t bytes = assay_buffer_bytes(&shape->buf[b]);
+
+        buffers->n        = b + 1;
+        buffers->count[b] = shape->buf[b].count;
+        buffers->bytes[b] = bytes;
+        ASSAY_CHECK(add_guarded(buffers, bytes, &buffers->base[b], &buffers->data[b]));
+        if (shape->buf[b].role != ASSAY_INOUT)
+            continue;
+        ASSAY_CHECK(place_alloc(place, bytes, &buffers->pristine[b]));
+        buffers->total_bytes += (int64_t)bytes;
+    }
+    if (workspace_bytes > 0)
+        ASSAY_CHECK(
+            add_guarded(buffers, workspace_bytes, &buffers->workspace_base, &buffers->workspace));
+    buffers->workspace_bytes = workspace_bytes;
+out:
+    if (st != ASSAY_OK)
+        assay_buffers_free(buffers);
+    return st;
+}
+
+static void allow_all(assay_buffers *buffers)
+{
+    for (int b = 0; b < buffers->n; b++)
+        if (buffers->base[b])
+            place_forbid(buffers->place, buffers->base[b], ASSAY_GUARD_BYTES, false);
+}
+
+void assay_buffers_free(assay_buffers *buffers)
+{
+    if (!buffers)
+        return;
+    allow_all(buffers);
+    for (int b = 0; b < buffers->n; b++) {
+        place_release(buffers->place, buffers->base[b]);
+        place_release(buffers->place, buffers->pristine[b]);
+    }
+    if (buffers->n > 0)
+        place_release(buffers->place, buffers->workspace_base);
+    memset(buffers, 0, sizeof *buffers);
+}
+
+/* ---- before a run ---- */
+
+/* One guarded region with its guard type: a buffer, or the workspace (as bytes of fp32). */
+typedef struct region {
+    const char *name;
+    char       *data;
+    size_t      bytes;
+    assay_type  type;
+} region;
+
+static region region_of(const assay_buffers *buffers, const assay_shape *shape, int b)
+{
+    if (b == buffers->n)
+        return (region) { "workspace", buffers->workspace, buffers->workspace_bytes, ASSAY_F32 };
+    return (region) { shape->buf[b].name, buffers->data[b], assay_buffer_bytes(&shape->buf[b]),
+                      shape->buf[b].type };
+}
+
+static int region_count(const assay_buffers *buffers)
+{
+    return buffers->n + (buffers->workspace ? 1 : 0);
+}
+
+static void forbid_guards(const assay_buffers *buffers, const region *r, bool forbidden)
+{
+    place_forbid(buffers->place, r->data - ASSAY_GUARD_BYTES, ASSAY_GUARD_BYTES, forbidden);
+    place_forbid(buffers->place, r->data + r->bytes, ASSAY_GUARD_BYTES, forbidden);
+}
+
+static assay_status write_guards(assay_buffers *buffers, const region *r, int run)
+{
+    assay_status  st = ASSAY_OK;
+    unsigned char guard[ASSAY_GUARD_BYTES];
+
+    assay_fill_guard(guard, sizeof guard, r->type, run);
+    forbid_guards(buffers, r, false);
+    ASSAY_CHECK(place_upload(buffers->place, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
+    ASSAY_CHECK(place_upload(buffers->place, r->data + r->bytes, guard, sizeof guard));
+    forbid_guards(buffers, r, true);
+out:
+    return st;
+}
+
+static assay_status place_copy(assay_place place, void *to, const void *from, size_t bytes)
+{
+    if (place.api)
+        return device_status(place, place.api->copy(place.device, to, from, bytes));
+    memcpy(to, from, bytes);
+    return ASSAY_OK;
+}
+
+/* Poison does not depend on the place: a first piece is uploaded and then doubled inside the
+ * device, which spares the bus gigabytes. */
+static assay_status upload_poison(assay_buffers *buffers, void *to, assay_type type, int64_t count,
+                                  int run)
+{
+    enum {
+        PIECE = 1 << 16
+    };
+    assay_status st    = ASSAY_OK;
+    const size_t size  = assay_type_size(type);
+    const size_t bytes = (size_t)count * size;
+    const size_t piece = bytes < PIECE ? bytes : PIECE;
+    uint64_t     poison[PIECE / sizeof(uint64_t)];
+
+    assay_fill_poison(poison, type, (int64_t)(piece / size), run);
+    ASSAY_CHECK(place_upload(buffers->place, to, poison, piece));
+    for (size_t done = piece; done < bytes;) {
+        const size_t next = bytes - done < done ? bytes - done : done;
+
+        ASSAY_CHECK(place_copy(buffers->place, (char *)to + done, to, next));
+        done += next;
+    }
+out:
+    return st;
+}
+
+static assay_status arm_buffer(assay_buffers *buffers, const assay_inputs *inputs, int b, int run)
+{
+    const assay_buffer *buffer = &inputs->shape.buf[b];
+
+    if (inputs->initial[b])
+        return place_upload(buffers->place, buffers->data[b], inputs->initial[b],
+                            assay_buffer_bytes(buffer));
+    return upload_poison(buffers, buffers->data[b], buffer->type, buffer->count, run);
+}
+
+assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int b = 0; b < buffers->n; b++) {
+        ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
+        if (buffers->pristine[b])
+            ASSAY_CHECK(place_upload(buffers->place, buffers->pristine[b], inputs->initial[b],
+                                     assay_buffer_bytes(&inputs->shape.buf[b])));
+    }
+    if (buffers->workspace)
+        /* As NaN, so that reading it before writing shows; a tail below 4 bytes holds no number. */
+        ASSAY_CHECK(upload_poison(buffers, buffers->workspace, ASSAY_F32,
+                                  (int64_t)(buffers->workspace_bytes / sizeof(float)), run));
+    for (int b = 0; b < region_count(buffers); b++) {
+        const region r = region_of(buffers, &inputs->shape, b);
+
+        ASSAY_CHECK(write_guards(buffers, &r, run));
+    }
+out:
+    return st;
+}
+
+/* ---- after a run ---- */
+
+static assay_status judge_guard(assay_buffers *buffers, const region *r, bool behind, int run,
+                                assay_verdict *verdict, char *reason, size_t size)
+{
+    assay_status  st = ASSAY_OK;
+    unsigned char guard[ASSAY_GUARD_BYTES];
+    const char   *from   = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
+    int64_t       offset = 0;
+
+    ASSAY_CHECK(place_download(buffers->place, guard, from, sizeof guard));
+    offset = assay_check_guard(guard, sizeof guard, r->type, run);
+    if (offset < 0 || *verdict == ASSAY_OUT_OF_BOUNDS)
+        goto out;
+    *verdict = ASSAY_OUT_OF_BOUNDS;
+    (void)snprintf(reason, size, "wrote outside '%s': byte %" PRId64 " %s its %zu bytes", r->name,
+                   behind ? offset : ASSAY_GUARD_BYTES - offset,
+                   behind ? "behind the end of" : "before the start of", r->bytes);
+out:
+    return st;
+}
+
+static assay_status judge_region(assay_buffers *buffers, const region *r, int run,
+                                 assay_verdict *verdict, char *reason, size_t size)
+{
+    assay_status st = ASSAY_OK;
+
+    forbid_guards(buffers, r, false);
+    ASSAY_CHECK(judge_guard(buffers, r, false, run, verdict, reason, size));
+    ASSAY_CHECK(judge_guard(buffers, r, true, run, verdict, reason, size));
+out:
+    return st;
+}
+
+static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
+/* Brings the contents of buffer b home; outputs are handed over, inputs compared and dropped. */
+static assay_status collect_buffer(assay_buffers *buffers, const assay_inputs *inputs, int b,
+                                   void **out, assay_verdict *verdict, char *reason, size_t size)
+{
+    assay_status        st     = ASSAY_OK;
+    const assay_buffer *buffer = &inputs->shape.buf[b];
+    const size_t        bytes  = assay_buffer_bytes(buffer);
+    void               *home   = NULL;
+
+    *out = NULL;
+    if (buffer->role == ASSAY_WORK)
+        return ASSAY_OK;
+    home = malloc(bytes ? bytes : 1);
+    ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
+                  buffer->name);
+    ASSAY_CHECK(place_download(buffers->place, home, buffers->data[b], bytes));
+    if (buffer->role != ASSAY_IN) {
+        *out = home;
+        home = NULL;
+    } else if (memcmp(home, inputs->initial[b], bytes) != 0 && *verdict == ASSAY_PASS) {
+        *verdict = ASSAY_INPUT_CHANGED;
+        (void)snprintf(reason, size, "input '%s' was changed, first at element %zu", buffer->name,
+                       first_difference(home, inputs->initial[b], bytes) /
+                           assay_type_size(buffer->type));
+    }
+out:
+    free(home);
+    return st;
+}
+
+assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *inputs, int run,
+                                   void *out[ASSAY_MAX_BUFFERS], assay_verdict *verdict,
+                                   char *reason, size_t reason_size)
+{
+    assay_status st = ASSAY_OK;
+
+    *verdict = ASSAY_PASS;
+    for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
+        out[b] = NULL;
+    for (int b = 0; b < region_count(buffers); b++) {
+        const region r = region_of(buffers, &inputs->shape, b);
+
+        ASSAY_CHECK(judge_region(buffers, &r, run, verdict, reason, reason_size));
+    }
+    for (int b = 0; b < buffers->n; b++)
+        ASSAY_CHECK(collect_buffer(buffers, inputs, b, &out[b], verdict, reason, reason_size));
+out:
+    return st;
+}
+
+bool assay_buffers_need_restore(const assay_buffers *buffers)
+{
+    for (int b = 0; b < buffers->n; b++)
+        if (buffers->pristine[b])
+            return true;
+    return false;
+}
+
+assay_status assay_buffers_restore(void *context)
+{
+    assay_status   st      = ASSAY_OK;
+    assay_buffers *buffers = context;
+
+    for (int b = 0; b < buffers->n; b++) {
+        if (buffers->pristine[b])
+            ASSAY_CHECK(place_copy(buffers->place, buffers->data[b], buffers->pristine[b],
+                                   buffers->bytes[b]));
+    }
+out:
+    return st;
+}

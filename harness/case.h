@@ -1,0 +1,326 @@
+/* The only header that cases/ include: a case is data. Valid C17.
+ *
+ * Everything here is constant: listing, planning, memory needs and work counts are known without a
+ * GPU. */
+#ifndef ASSAY_CASE_H
+#define ASSAY_CASE_H
+
+#include "kernel.h"
+
+#include <stdbool.h>
+
+enum {
+    ASSAY_MAX_AXES       = 8,
+    ASSAY_MAX_BUFFERS    = 24,
+    ASSAY_MAX_PARAMS     = 16,
+    ASSAY_MAX_SCALARS    = 16,
+    ASSAY_MAX_VARIANTS   = 24,
+    ASSAY_MAX_OUTPUTS    = 12, /* outputs with a tolerance of their own */
+    ASSAY_MAX_INVARIANTS = 4,
+};
+
+/* ---- axes ---- */
+
+/* quick: edge sizes, checked everywhere. full: real sizes, checked and timed where a device can. */
+typedef enum assay_tier {
+    ASSAY_QUICK,
+    ASSAY_FULL
+} assay_tier;
+
+typedef enum assay_axis_kind {
+    ASSAY_AXIS_INT,
+    ASSAY_AXIS_GRID,
+    ASSAY_AXIS_TEXT
+} assay_axis_kind;
+
+/* One value: an integer, a grid of up to three extents, or a word. */
+typedef struct assay_value {
+    int64_t i[3]; /* INT: i[0]; GRID: extents x, y, z; TEXT: i[0] is the place in the axis's list */
+    const char *text; /* TEXT only */
+    assay_tier  tier;
+} assay_value;
+
+typedef struct assay_axis {
+    const char        *name; /* NULL ends the list */
+    assay_axis_kind    kind;
+    const assay_value *values;
+    int                n_values;
+} assay_axis;
+
+#define ASSAY_Q(n)                                                                                 \
+    {                                                                                              \
+        .i = { (n), 0, 0 }, .tier = ASSAY_QUICK                                                    \
+    }
+#define ASSAY_F(n)                                                                                 \
+    {                                                                                              \
+        .i = { (n), 0, 0 }, .tier = ASSAY_FULL                                                     \
+    }
+#define ASSAY_QGRID(x, y, z)                                                                       \
+    {                                                                                              \
+        .i = { (x), (y), (z) }, .tier = ASSAY_QUICK                                                \
+    }
+#define ASSAY_FGRID(x, y, z)                                                                       \
+    {                                                                                              \
+        .i = { (x), (y), (z) }, .tier = ASSAY_FULL                                                 \
+    }
+#define ASSAY_WORD(place, word)                                                                    \
+    {                                                                                              \
+        .i = { (place), 0, 0 }, .text = (word), .tier = ASSAY_QUICK                                \
+    }
+#define ASSAY_AXIS(axis_name, axis_kind, ...)                                                      \
+    {                                                                                              \
+        .name = (axis_name), .kind = (axis_kind), .values = (const assay_value[]) { __VA_ARGS__ }, \
+        .n_values = (int)(sizeof((const assay_value[]) { __VA_ARGS__ }) / sizeof(assay_value))     \
+    }
+
+/* ---- inputs and buffers ---- */
+
+/* X(name, text): the classes of input; each stresses another kind of mistake. */
+#define ASSAY_INPUT_MAP(X)                                                                         \
+    X(EXACT, "exact")     /* small integers and dyadics: every order gives the same bits */        \
+    X(RANDOM, "random")   /* counter-based, seeded */                                              \
+    X(INDEXED, "indexed") /* the value encodes the position */                                     \
+    X(ADVERSARIAL, "adversarial") /* cancellation, denormals, edges: the case's own choice */      \
+    X(SMOOTH, "smooth")           /* manufactured fields */
+
+typedef enum assay_input {
+#define X(name, text) ASSAY_INPUT_##name,
+    ASSAY_INPUT_MAP(X)
+#undef X
+    ASSAY_N_INPUTS
+} assay_input;
+#define ASSAY_INPUT_BIT(name) (1u << ASSAY_INPUT_##name)
+const char *assay_input_text(assay_input input);
+
+typedef enum assay_type {
+    ASSAY_F32,
+    ASSAY_F64,
+    ASSAY_I32,
+    ASSAY_U32,
+    ASSAY_I64,
+    ASSAY_U64,
+    ASSAY_U8,
+} assay_type;
+size_t      assay_type_size(assay_type type);
+const char *assay_type_text(assay_type type);
+bool        assay_type_is_float(assay_type type);
+
+typedef enum assay_role {
+    ASSAY_NO_BUFFER = 0, /* ends the list */
+    ASSAY_IN,            /* must be unchanged afterwards */
+    ASSAY_OUT,           /* poisoned before each run */
+    ASSAY_INOUT,         /* filled, and judged afterwards */
+    ASSAY_WORK,          /* poisoned scratch, never judged */
+} assay_role;
+
+struct assay_shape;
+/* A value for one element, a pure function of 64 random bits and the index. */
+typedef double assay_fill_fn(uint64_t random, int64_t index, const struct assay_shape *shape);
+
+typedef enum assay_fill_kind {
+    ASSAY_FILL_NONE = 0,
+    ASSAY_FILL_UNIFORM, /* lo <= v < hi */
+    ASSAY_FILL_INTEGER, /* an integer lo..hi, times scale */
+    ASSAY_FILL_INDEX,   /* (index % period) * scale, period = hi */
+    ASSAY_FILL_CUSTOM,  /* fn */
+} assay_fill_kind;
+
+typedef struct assay_fill {
+    assay_fill_kind kind;
+    double          lo, hi, scale;
+    assay_fill_fn  *fn;
+} assay_fill;
+#define ASSAY_UNIFORM(low, high)                                                                   \
+    {                                                                                              \
+        .kind = ASSAY_FILL_UNIFORM, .lo = (low), .hi = (high)                                      \
+    }
+#define ASSAY_INTEGERS(low, high, factor)                                                          \
+    {                                                                                              \
+        .kind = ASSAY_FILL_INTEGER, .lo = (low), .hi = (high), .scale = (factor)                   \
+    }
+#define ASSAY_INDEX(period, factor)                                                                \
+    {                                                                                              \
+        .kind = ASSAY_FILL_INDEX, .hi = (period), .scale = (factor)                                \
+    }
+#define ASSAY_CUSTOM(function)                                                                     \
+    {                                                                                              \
+        .kind = ASSAY_FILL_CUSTOM, .fn = (function)                                                \
+    }
+
+typedef struct assay_buffer {
+    const char *name;
+    assay_role  role;
+    assay_type  type;
+    int64_t     count; /* elements; 0 is allowed */
+    assay_fill  fill;  /* IN and INOUT */
+} assay_buffer;
+
+/* What the axis values of a point mean. Pure: computed anywhere, no device. */
+typedef struct assay_shape {
+    assay_buffer buf[ASSAY_MAX_BUFFERS];
+    int64_t      param[ASSAY_MAX_PARAMS];
+    double       scalar[ASSAY_MAX_SCALARS];
+    int64_t      cells;         /* problem size for rates and plots: elements, cells, particles */
+    double       flops;         /* arithmetic the mathematics needs */
+    int64_t      bytes_read;    /* compulsory traffic: each input once */
+    int64_t      bytes_written; /* each output once */
+} assay_shape;
+
+/* axis[a]: the chosen value of axis a. `s` is zeroed on entry. */
+typedef void assay_shape_fn(const assay_value *axis, assay_input input, assay_shape *s);
+
+/* ---- verdicts ---- */
+
+/* X(name, text): what is true of a kernel. Order is rank: of several findings the last listed wins.
+ * PASS, SKIPPED and UNSUPPORTED aside, each one is a failure. */
+#define ASSAY_VERDICT_MAP(X)                                                                       \
+    X(NOT_RUN, "NOT_RUN")                                                                          \
+    X(SKIPPED, "SKIPPED")                                                                          \
+    X(UNSUPPORTED, "UNSUPPORTED")                                                                  \
+    X(PASS, "PASS")                                                                                \
+    X(SUSPECT, "SUSPECT")                                                                          \
+    X(NONDETERMINISTIC, "NONDETERMINISTIC")                                                        \
+    X(WRONG_VALUE, "WRONG_VALUE")                                                                  \
+    X(NOT_FINITE, "NOT_FINITE")                                                                    \
+    X(UNWRITTEN, "UNWRITTEN")                                                                      \
+    X(INPUT_CHANGED, "INPUT_CHANGED")                                                              \
+    X(OUT_OF_BOUNDS, "OUT_OF_BOUNDS")                                                              \
+    X(RACE, "RACE")                                                                                \
+    X(DEADLOCK, "DEADLOCK")                                                                        \
+    X(LAUNCH_FAILED, "LAUNCH_FAILED")                                                              \
+    X(CRASHED, "CRASHED")                                                                          \
+    X(TIMED_OUT, "TIMED_OUT")
+
+typedef enum assay_verdict {
+#define X(name, text) ASSAY_##name,
+    ASSAY_VERDICT_MAP(X)
+#undef X
+    ASSAY_N_VERDICTS
+} assay_verdict;
+const char *assay_verdict_text(assay_verdict verdict);
+#define ASSAY_BIT(verdict) (1u << ASSAY_##verdict)
+
+/* ---- tolerance ---- */
+
+typedef enum assay_rule {
+    ASSAY_RULE_BOUND, /* c * (u_out*|ref| + u_acc*g(terms)*magnitude) */
+    ASSAY_RULE_ULP,   /* at most max_ulp units in the last place of the output's type */
+    ASSAY_RULE_EXACT, /* the reference rounded to the output's type, bit for bit (+0 equals -0) */
+} assay_rule;
+const char *assay_rule_text(assay_rule rule);
+
+typedef enum assay_growth {
+    ASSAY_G_ONE,
+    ASSAY_G_LOG2,
+    ASSAY_G_SQRT,
+    ASSAY_G_LINEAR
+} assay_growth;
+const char *assay_growth_text(assay_growth growth);
+
+#define ASSAY_U32_ROUNDOFF 0x1p-24 /* unit roundoff of fp32 */
+#define ASSAY_U64_ROUNDOFF 0x1p-53
+
+typedef struct assay_tolerance {
+    assay_rule   rule;
+    double       c;     /* <= 4: a larger factor needs another model */
+    double       u_out; /* roundoff of the output's type */
+    double       u_acc; /* roundoff of the accumulation */
+    assay_growth growth;
+    int64_t      max_ulp;
+    const char  *why;         /* the reason; required, printed and stored */
+    const char  *inexact_why; /* set: the exact input class keeps this rule, for this reason */
+} assay_tolerance;
+
+typedef struct assay_output_tolerance {
+    const char     *output; /* buffer name; NULL ends the list */
+    assay_tolerance tol;
+} assay_output_tolerance;
+
+/* ---- evidence: second oracles and comparers of the case's own ---- */
+
+typedef struct assay_evidence {
+    const assay_shape    *shape;
+    assay_input           input;
+    const void *const    *in;       /* initial contents of IN and INOUT, else NULL */
+    const void *const    *out;      /* final contents of OUT and INOUT, else NULL */
+    const assay_expected *expected; /* by buffer */
+} assay_evidence;
+
+typedef struct assay_invariant_result {
+    double value, expected, bound; /* holds iff |value - expected| <= bound; NaN does not hold */
+} assay_invariant_result;
+
+typedef struct assay_invariant {
+    const char *name; /* NULL ends the list */
+    const char *why;
+    assay_invariant_result (*measure)(const assay_evidence *evidence);
+    /* NULL: always. Else whether the invariant says something of this point. */
+    bool (*applies)(const assay_shape *shape, assay_input input);
+} assay_invariant;
+
+/* Replaces the element rule (a multiset, exactly once). Writes a reason unless it returns
+ * ASSAY_PASS. */
+typedef assay_verdict assay_compare_fn(const assay_evidence *evidence, char *reason, size_t size);
+
+/* ---- variants and cases ---- */
+
+/* Where a verdict was found: the sanitizer of the build, else the device. */
+typedef enum assay_lane {
+    ASSAY_LANE_CUDA,
+    ASSAY_LANE_HOST,
+    ASSAY_LANE_ASAN,
+    ASSAY_LANE_TSAN,
+    ASSAY_N_LANES
+} assay_lane;
+const char *assay_lane_text(assay_lane lane);
+
+enum {
+    ASSAY_DETERMINISTIC = 1u << 0, /* bit-identical whatever the schedule: verified, not believed */
+    ASSAY_HOST_SYNC     = 1u << 1, /* the launcher waits for the stream; timed end to end only */
+    ASSAY_IS_REFERENCE  = 1u << 2, /* the reference itself as a variant: its PASS is no check */
+    ASSAY_THREADED      = 1u << 3, /* CPU variant with OpenMP: left out under ThreadSanitizer */
+    ASSAY_CO_RESIDENT   = 1u << 4, /* all blocks must be on the device at once */
+};
+
+typedef struct assay_variant {
+    const char      *name;             /* NULL ends the list */
+    const char      *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
+    assay_launch_fn *cpu;              /* a function on host memory (stream is NULL) */
+    const char      *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
+    const char      *setup, *teardown; /* symbols, NULL: none */
+    const char      *baseline;         /* the variant that speed-up is given against */
+    unsigned         flags;
+    const char      *gpu_only; /* the instruction the host device has not */
+    /* NULL, or a reason why these axis values are outside the variant. */
+    const char *(*unsupported)(const assay_shape *shape);
+    /* NULL, or the bytes this variant moves by its own design (intermediates included). */
+    int64_t (*bytes_moved)(const assay_shape *shape);
+    double time_limit_s; /* 0: the default */
+    unsigned
+        expect[ASSAY_N_LANES]; /* broken variants: ASSAY_BIT of each verdict allowed, per lane */
+} assay_variant;
+
+typedef struct assay_case {
+    const char *name;
+    const char *group; /* cases of a group are selected by the group's name too; "selftest"
+                          is left out unless named */
+    const char         *what;
+    int                 version; /* raised whenever numbers stop being comparable */
+    assay_axis          axes[ASSAY_MAX_AXES + 1];
+    unsigned            inputs; /* ASSAY_INPUT_BIT of each class checked; the timed one is below */
+    assay_input         timed_input;
+    assay_shape_fn     *shape;
+    assay_reference_fn *reference;
+    assay_prepare_fn   *prepare; /* NULL: the filled inputs as they are */
+    assay_compare_fn   *compare; /* NULL: element by element */
+    assay_tolerance     tol;     /* every output without its own below */
+    assay_output_tolerance tol_for[ASSAY_MAX_OUTPUTS + 1];
+    assay_invariant        invariants[ASSAY_MAX_INVARIANTS + 1];
+    /* NULL, or a reason why this combination of axis values is no point at all. */
+    const char *(*excluded)(const assay_value *axis);
+    /* NULL, or a reason why this input class says nothing at these axis values. */
+    const char *(*input_excluded)(const assay_value *axis, assay_input input);
+    assay_variant variants[ASSAY_MAX_VARIANTS + 1];
+} assay_case;
+
+#endif

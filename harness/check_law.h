@@ -1,0 +1,117 @@
+/* The law for one element, inline so that the scan over an output compiles to one loop per rule and
+ * type. Private to check_*.c. */
+#ifndef ASSAY_CHECK_LAW_H
+#define ASSAY_CHECK_LAW_H
+
+#include "case.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tolerance made ready for many elements of one output. */
+typedef struct assay_check_law {
+    double c, u_out;
+    double u_acc_g; /* u_acc * g(terms) */
+    double denormal;
+    double max_ulp;
+} assay_check_law;
+
+assay_check_law assay_check_law_of(const assay_tolerance *tol, assay_type type, double terms);
+
+static inline double assay_law_round(assay_type type, double value)
+{
+    return type == ASSAY_F32 ? (double)(float)value : value;
+}
+
+/* Integers in the order of the values, neighbours one apart, both zeros at 0. */
+static inline int64_t assay_law_place32(float value)
+{
+    int32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
+}
+
+static inline int64_t assay_law_place64(double value)
+{
+    int64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits >= 0 ? bits : INT64_MIN - bits;
+}
+
+/* Both are values of the type and finite. */
+static inline double assay_law_ulp_finite(assay_type type, double a, double b)
+{
+    int64_t x, y;
+
+    if (type == ASSAY_F32)
+        return (double)llabs(assay_law_place32((float)a) - assay_law_place32((float)b));
+    x = assay_law_place64(a);
+    y = assay_law_place64(b);
+    return (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
+}
+
+/* `rounded` is a value of the type. */
+static inline double assay_law_ulp(assay_type type, double got, double rounded)
+{
+    if (fabs(got) <= DBL_MAX && fabs(rounded) <= DBL_MAX)
+        return assay_law_ulp_finite(type, got, rounded);
+    return got == rounded ? 0 : (double)INFINITY;
+}
+
+static inline double assay_law_bound(const assay_check_law *law, double expected, double magnitude)
+{
+    return law->c * (law->u_out * fabs(expected) + law->u_acc_g * magnitude) + law->denormal;
+}
+
+static inline bool assay_law_within(double err, double bound, double *ratio)
+{
+    const bool is_bound = bound >= 0 && bound <= DBL_MAX;
+
+    *ratio = !is_bound ? (double)INFINITY : err == 0 ? 0 : err / bound;
+    return is_bound && err <= bound;
+}
+
+/* Anything that is not a number against a number the type can hold. */
+static inline bool assay_law_special(assay_rule rule, const assay_check_law *law, double got,
+                                     double expected, double rounded, double magnitude,
+                                     double *ratio)
+{
+    const bool is_same = got == rounded;
+
+    if (isnan(got) || isnan(expected)) {
+        *ratio = NAN;
+        return false;
+    }
+    /* The reference is just past the largest value: that value may be within the bound. */
+    if (rule == ASSAY_RULE_BOUND && isfinite(expected) && isfinite(got))
+        return assay_law_within(fabs(got - expected), assay_law_bound(law, expected, magnitude),
+                                ratio);
+    *ratio = is_same ? 0 : (double)INFINITY;
+    return is_same;
+}
+
+static inline bool assay_law_holds(assay_rule rule, assay_type type, const assay_check_law *law,
+                                   double got, double expected, double magnitude, double *ratio)
+{
+    const double rounded = assay_law_round(type, expected);
+    double       ulp;
+
+    if (!(fabs(got) <= DBL_MAX && fabs(rounded) <= DBL_MAX))
+        return assay_law_special(rule, law, got, expected, rounded, magnitude, ratio);
+    if (rule == ASSAY_RULE_BOUND)
+        return assay_law_within(fabs(got - expected), assay_law_bound(law, expected, magnitude),
+                                ratio);
+    if (rule == ASSAY_RULE_ULP) {
+        ulp    = assay_law_ulp_finite(type, got, rounded);
+        *ratio = ulp == 0 ? 0 : ulp / law->max_ulp;
+        return ulp <= law->max_ulp;
+    }
+    *ratio = got == rounded ? 0 : (double)INFINITY;
+    return got == rounded;
+}
+
+#endif

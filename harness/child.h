@@ -1,0 +1,32 @@
+/* One worker process as its parent sees it. */
+#ifndef ASSAY_CHILD_H
+#define ASSAY_CHILD_H
+
+#include "pipe.h"
+#include "worker.h"
+
+#include <sys/types.h>
+
+typedef struct assay_child {
+    pid_t pid; /* 0: none */
+    int   request_fd, reply_fd;
+    int   stderr_fd; /* an unnamed file with all the worker wrote to stdout and stderr */
+} assay_child;
+
+/* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
+ * fails with the worker's own sentence. Caller ends it. */
+assay_status assay_child_start(assay_child *child, const assay_worker_options *options);
+
+/* Closes its input, waits for its end (kills it after a few seconds) and forgets it; accepts none.
+ * What it wrote is passed on to this process's stderr if `echo`. */
+void assay_child_end(assay_child *child, bool echo);
+
+/* Kills it at once. */
+void assay_child_kill(assay_child *child, bool echo);
+
+/* After the reply pipe ended: how the worker died, as a verdict with a reason (signal, sanitizer
+ * report). Waits for it and forgets it. `echo`: pass its output on. */
+assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size, char *output,
+                                  size_t output_size);
+
+#endif

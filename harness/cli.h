@@ -1,0 +1,54 @@
+/* Options of the command line, parsed; and the commands. */
+#ifndef ASSAY_CLI_H
+#define ASSAY_CLI_H
+
+#include "plan.h"
+#include "status.h"
+
+enum {
+    ASSAY_EXIT_PASS    = 0,
+    ASSAY_EXIT_WRONG   = 2,
+    ASSAY_EXIT_USAGE   = 4,
+    ASSAY_EXIT_SKIPPED = 77
+};
+
+typedef struct assay_cli {
+    assay_case_table cases;
+    int              argc;
+    char           **argv;
+    const char      *command;
+    assay_selection  selection;
+    bool             has_tier; /* --tier was given */
+    const char      *device;   /* cuda, host, auto */
+    int              gpu;
+    const char      *kernels; /* a module of the user's own, or NULL */
+    const char      *database;
+    bool             has_database; /* --db was given */
+    double           budget_s;
+    bool             in_process;
+    bool             is_quiet;
+    int64_t          run_id; /* report: 0 is the latest */
+    const char      *format;
+    const char      *output; /* NULL: standard output */
+} assay_cli;
+
+/* Parses everything after the command. Wrong options print a sentence with the nearest valid one
+ * and end the process with ASSAY_EXIT_USAGE (argp's way); --help prints the command's page and ends
+ * it with 0. */
+assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assay_cli *cli);
+
+/* The commands return an exit status; a failed assay_status has been printed. */
+int assay_command_list(const assay_cli *cli);
+int assay_command_plan(const assay_cli *cli);
+int assay_command_run(const assay_cli *cli); /* check, bench, run */
+int assay_command_resume(const assay_cli *cli);
+int assay_command_report(const assay_cli *cli);
+int assay_command_doctor(const assay_cli *cli);
+
+/* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
+int assay_cli_failed(assay_status status);
+
+/* Which points a command wants when no --tier was given. */
+void assay_cli_default_tiers(const char *command, const char *device_kind, assay_selection *s);
+
+#endif

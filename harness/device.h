@@ -1,0 +1,119 @@
+/* A device: the functions behind which CUDA and the host executor look the same. Each kernel module
+ * (a shared object: kernels_cuda, kernels_host or a user's own) carries one implementation and
+ * exports it through assay_module_api(). */
+#ifndef ASSAY_DEVICE_H
+#define ASSAY_DEVICE_H
+
+#include "kernel.h"
+#include "status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    ASSAY_DEVICE_ABI = 1,
+    ASSAY_N_MARKS    = 2
+};
+
+typedef struct assay_device assay_device;
+
+/* Facts read from the device; 0 or "" where unknown. */
+typedef struct assay_device_info {
+    char    kind[8];   /* "cuda" or "host" */
+    char    name[128]; /* "NVIDIA H100 80GB HBM3"; the CPU's model for the host */
+    char    uuid[64];
+    char    pci_bus_id[32];
+    char    driver[32];                           /* "580.159.04" */
+    int     runtime_version, driver_cuda_version; /* 13000 is 13.0 */
+    int     compute_capability;                   /* 90 is 9.0 */
+    int     sm_count, sm_clock_khz, memory_clock_khz, memory_bus_bits, ecc;
+    int64_t memory_bytes, memory_free_bytes, l2_bytes;
+    bool    can_time; /* false: the device checks kernels but its times mean nothing */
+} assay_device_info;
+
+typedef enum assay_fault_kind {
+    ASSAY_FAULT_NONE = 0,
+    ASSAY_FAULT_LAUNCH,   /* refused: too many threads, too much shared memory, no image */
+    ASSAY_FAULT_ADDRESS,  /* illegal or misaligned address */
+    ASSAY_FAULT_BARRIER,  /* threads of a block wait at different barriers, or a warp operation is
+                             misused */
+    ASSAY_FAULT_DEADLOCK, /* nothing can run on */
+    ASSAY_FAULT_HIDDEN_SYNC, /* the launcher waited for the stream */
+    ASSAY_FAULT_OTHER,
+} assay_fault_kind;
+
+/* What went wrong while a kernel ran. */
+typedef struct assay_fault {
+    assay_fault_kind kind;
+    char             text[512]; /* with file:line where the device knows it */
+} assay_fault;
+
+/* Order in which the host executor runs threads and blocks; the GPU has its own. */
+typedef enum assay_order {
+    ASSAY_ASCENDING,
+    ASSAY_DESCENDING,
+    ASSAY_SHUFFLED
+} assay_order;
+typedef struct assay_schedule {
+    assay_order order;
+    uint64_t    seed;
+} assay_schedule;
+
+typedef struct assay_device_api {
+    int         abi; /* ASSAY_DEVICE_ABI */
+    const char *kind;
+
+    /* Devices of this kind here; with 0, `why` says what is missing and what to do. */
+    int (*count)(char *why, size_t size);
+    /* Opens device `index`; `info` is filled. Caller closes. */
+    assay_status (*open)(int index, assay_device **device, assay_device_info *info);
+    void (*close)(assay_device *device); /* accepts NULL */
+    /* The sentence behind the last failed call of this module. */
+    const char *(*message)(void);
+
+    /* Memory. alloc aligns to 256 bytes and never returns NULL with ASSAY_OK (0 bytes included). */
+    assay_status (*alloc)(assay_device *device, size_t bytes, void **memory);
+    void (*release)(assay_device *device, void *memory); /* accepts NULL */
+    assay_status (*upload)(assay_device *device, void *to, const void *from, size_t bytes);
+    assay_status (*download)(assay_device *device, void *to, const void *from, size_t bytes);
+    /* Enqueues a copy inside the device on the launch stream. */
+    assay_status (*copy)(assay_device *device, void *to, const void *from, size_t bytes);
+    /* Forbids (or allows again) every access to these bytes by kernels where the build can watch it
+     * (AddressSanitizer); otherwise does nothing. */
+    void (*forbid)(assay_device *device, const void *memory, size_t bytes, bool forbidden);
+
+    /* Host executor: the order of the launches that follow. The GPU ignores it. */
+    void (*schedule)(assay_device *device, const assay_schedule *schedule);
+    /* Calls the launcher on the launch stream. An error number it returns is a fault, not a status.
+     */
+    assay_status (*enqueue)(assay_device *device, assay_launch_fn *launch, const assay_args *args,
+                            assay_fault *fault);
+    /* Waits for everything enqueued. After a fault the device may be unusable: close it. */
+    assay_status (*wait)(assay_device *device, assay_fault *fault);
+    /* Does the launcher return without waiting and without allocating? FAULT_HIDDEN_SYNC if not. On
+     * CUDA the launch is captured into a graph and thrown away, on the host it runs. `launches`:
+     * kernels per call, -1 if unknown. */
+    assay_status (*probe)(assay_device *device, assay_launch_fn *launch, const assay_args *args,
+                          int *launches, assay_fault *fault);
+
+    /* Timing (can_time only). A closed gate holds the stream until it is opened. */
+    assay_status (*flush_cache)(assay_device *device); /* enqueues writes over twice the L2 */
+    assay_status (*gate_close)(assay_device *device);
+    assay_status (*gate_open)(assay_device *device, bool *was_adequate); /* false: it timed out */
+    assay_status (*mark)(assay_device *device,
+                         int           slot); /* enqueues an event, slot < ASSAY_N_MARKS */
+    assay_status (*elapsed)(assay_device *device,
+                            double       *time_ns); /* slot 0 to slot 1, after wait */
+} assay_device_api;
+
+/* Exported by every kernel module. */
+typedef const assay_device_api      *assay_module_api_fn(void);
+ASSAY_EXPORT const assay_device_api *assay_module_api(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

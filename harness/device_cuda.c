@@ -1,0 +1,297 @@
+/* The device over the CUDA runtime: opening, memory, gate, marks and the table of functions. */
+#include "device_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Long against any queueing, short against the time-out of a worker. */
+static const uint64_t GATE_TIMEOUT_NS = 2000000000u;
+
+/* The two ways in which a launch of the device's own kernels can fail look alike. */
+#define CUDA_CHECK_LAUNCH(call) ASSAY_CUDA_CHECK((cudaError_t)(call))
+
+/* ---- gate, cache, marks ---- */
+
+static assay_status flush_cache(assay_device *device)
+{
+    assay_status st = ASSAY_OK;
+
+    CUDA_CHECK_LAUNCH(assay_device_enqueue_flush(device->flush, device->flush_bytes,
+                                                 ++device->flush_salt, device->stream));
+out:
+    return st;
+}
+
+static assay_status gate_close(assay_device *device)
+{
+    assay_status st = ASSAY_OK;
+
+    if (device->gate_is_closed)
+        return assay_cuda_say(ASSAY_E_USAGE, "the gate is closed already");
+    CUDA_CHECK_LAUNCH(assay_device_enqueue_gate(device->gate_device, device->ticket + 1,
+                                                GATE_TIMEOUT_NS, device->stream));
+    device->ticket++;
+    device->gate_is_closed = true;
+out:
+    return st;
+}
+
+static assay_status gate_open(assay_device *device, bool *was_adequate)
+{
+    *was_adequate = false;
+    if (!device->gate_is_closed)
+        return assay_cuda_say(ASSAY_E_USAGE, "the gate is open already");
+    /* Looked at before opening: nothing but its time-out lets a gate pass unopened, so without one
+     * everything queued until now has waited. */
+    *was_adequate = __atomic_load_n(&device->gate->timed_out, __ATOMIC_ACQUIRE) != device->ticket;
+    __atomic_store_n(&device->gate->opened, device->ticket, __ATOMIC_RELEASE);
+    device->gate_is_closed = false;
+    return ASSAY_OK;
+}
+
+static assay_status mark(assay_device *device, int slot)
+{
+    assay_status st = ASSAY_OK;
+
+    if (slot < 0 || slot >= ASSAY_N_MARKS)
+        return assay_cuda_say(ASSAY_E_USAGE, "there is no mark %d", slot);
+    ASSAY_CUDA_CHECK(cudaEventRecord(device->mark[slot], device->stream));
+out:
+    return st;
+}
+
+static assay_status elapsed(assay_device *device, double *time_ns)
+{
+    float        time_ms = 0;
+    assay_status st      = ASSAY_OK;
+
+    ASSAY_CUDA_CHECK(cudaEventElapsedTime(&time_ms, device->mark[0], device->mark[1]));
+    *time_ns = (double)time_ms * 1e6;
+out:
+    return st;
+}
+
+/* ---- memory ---- */
+
+static assay_status device_alloc(assay_device *device, size_t bytes, void **memory)
+{
+    size_t      free_bytes = 0, total_bytes = 0;
+    cudaError_t error;
+
+    (void)device;
+    *memory = NULL;
+    /* CUDA gives NULL for 0 bytes. */
+    error = cudaMalloc(memory, bytes > 0 ? bytes : 1);
+    if (error == cudaSuccess)
+        return ASSAY_OK;
+    *memory = NULL;
+    if (error != cudaErrorMemoryAllocation)
+        return assay_cuda_fail(error, "cudaMalloc");
+    (void)cudaGetLastError();
+    if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess)
+        (void)cudaGetLastError();
+    return assay_cuda_say(ASSAY_E_DEVICE_MEMORY,
+                          "the device has no room for %zu bytes (%zu of %zu bytes are free)", bytes,
+                          free_bytes, total_bytes);
+}
+
+static void device_release(assay_device *device, void *memory)
+{
+    (void)device;
+    /* After a fault every call fails, and the process ends soon: nothing is to be done about it. */
+    if (memory != NULL && cudaFree(memory) != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
+static assay_status transfer(assay_device *device, void *to, const void *from, size_t bytes,
+                             enum cudaMemcpyKind kind, bool waits)
+{
+    assay_status st = ASSAY_OK;
+
+    if (bytes == 0)
+        return ASSAY_OK;
+    ASSAY_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, kind, device->stream));
+    if (waits)
+        ASSAY_CUDA_CHECK(cudaStreamSynchronize(device->stream));
+out:
+    return st;
+}
+
+static assay_status upload(assay_device *device, void *to, const void *from, size_t bytes)
+{
+    return transfer(device, to, from, bytes, cudaMemcpyHostToDevice, true);
+}
+
+static assay_status download(assay_device *device, void *to, const void *from, size_t bytes)
+{
+    return transfer(device, to, from, bytes, cudaMemcpyDeviceToHost, true);
+}
+
+static assay_status copy(assay_device *device, void *to, const void *from, size_t bytes)
+{
+    return transfer(device, to, from, bytes, cudaMemcpyDeviceToDevice, false);
+}
+
+static void forbid(assay_device *device, const void *memory, size_t bytes, bool forbidden)
+{
+    (void)device, (void)memory, (void)bytes, (void)forbidden;
+}
+
+static void schedule(assay_device *device, const assay_schedule *order)
+{
+    (void)device, (void)order;
+}
+
+/* ---- open and close ---- */
+
+static void device_close(assay_device *device)
+{
+    if (device == NULL)
+        return;
+    if (device->gate_is_closed)
+        __atomic_store_n(&device->gate->opened, device->ticket, __ATOMIC_RELEASE);
+    /* As in device_release: errors here say nothing that the fault has not said. */
+    if (device->stream != NULL) {
+        (void)cudaStreamSynchronize(device->stream);
+        (void)cudaStreamDestroy(device->stream);
+    }
+    for (int i = 0; i < ASSAY_N_MARKS; i++)
+        if (device->mark[i] != NULL)
+            (void)cudaEventDestroy(device->mark[i]);
+    if (device->gate != NULL)
+        (void)cudaFreeHost(device->gate);
+    if (device->flush != NULL)
+        (void)cudaFree(device->flush);
+    (void)cudaGetLastError();
+    free(device);
+}
+
+static assay_status make_handles(assay_device *device)
+{
+    void        *gate = NULL;
+    assay_status st   = ASSAY_OK;
+
+    ASSAY_CUDA_CHECK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+    for (int i = 0; i < ASSAY_N_MARKS; i++)
+        ASSAY_CUDA_CHECK(cudaEventCreate(&device->mark[i]));
+    ASSAY_CUDA_CHECK(cudaHostAlloc(&gate, sizeof *device->gate, cudaHostAllocMapped));
+    memset(gate, 0, sizeof *device->gate);
+    device->gate = gate;
+    gate         = NULL;
+    ASSAY_CUDA_CHECK(cudaHostGetDevicePointer(&gate, device->gate, 0));
+    device->gate_device = gate;
+out:
+    return st;
+}
+
+/* Part of a GPU (MIG) or a shared one (MPS) may not let its cache be configured: then nobody else
+ * has made lines persistent in it either, or it cannot be helped from here. */
+static cudaError_t unless_refused(cudaError_t error)
+{
+    if (error != cudaErrorNotSupported && error != cudaErrorUnsupportedLimit &&
+        error != cudaErrorNotPermitted)
+        return error;
+    (void)cudaGetLastError();
+    return cudaSuccess;
+}
+
+/* The flush writes twice the L2. Lines that an earlier user of the device has made persistent would
+ * survive it, so they are made ordinary, and no new ones are allowed. */
+static assay_status make_flush(assay_device *device)
+{
+    int          l2_bytes = 0, persisting_bytes = 0;
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device->index));
+    ASSAY_CUDA_CHECK(cudaDeviceGetAttribute(&persisting_bytes, cudaDevAttrMaxPersistingL2CacheSize,
+                                            device->index));
+    if (persisting_bytes > 0) {
+        ASSAY_CUDA_CHECK(unless_refused(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0)));
+        ASSAY_CUDA_CHECK(unless_refused(cudaCtxResetPersistingL2Cache()));
+    }
+    if (l2_bytes <= 0)
+        goto out;
+    device->flush_bytes = 2 * (size_t)l2_bytes / 16 * 16;
+    st                  = device_alloc(device, device->flush_bytes, &device->flush);
+out:
+    return st;
+}
+
+/* A kernel is loaded at its first launch, which may wait for the whole device; behind a closed gate
+ * that would never end. */
+static assay_status load_kernels(assay_device *device)
+{
+    bool         was_adequate;
+    assay_status st;
+
+    __atomic_store_n(&device->gate->opened, device->ticket + 1, __ATOMIC_RELEASE);
+    st = gate_close(device);
+    if (st == ASSAY_OK)
+        st = gate_open(device, &was_adequate);
+    if (st == ASSAY_OK)
+        st = flush_cache(device);
+    if (st == ASSAY_OK)
+        st = mark(device, 0);
+    if (st == ASSAY_OK)
+        st = mark(device, 1);
+    if (st != ASSAY_OK)
+        goto out;
+    ASSAY_CUDA_CHECK(cudaStreamSynchronize(device->stream));
+out:
+    return st;
+}
+
+static assay_status device_open(int index, assay_device **opened, assay_device_info *info)
+{
+    assay_device *device = calloc(1, sizeof *device);
+    assay_status  st     = ASSAY_OK;
+
+    *opened = NULL;
+    if (device == NULL)
+        return assay_cuda_say(ASSAY_E_MEMORY, "out of host memory");
+    device->index = index;
+    ASSAY_CUDA_CHECK(cudaSetDevice(index));
+    st = make_handles(device);
+    if (st == ASSAY_OK)
+        st = make_flush(device);
+    if (st == ASSAY_OK)
+        st = load_kernels(device);
+    /* Last, so that the free memory is what is left for the cases. */
+    if (st == ASSAY_OK)
+        st = assay_cuda_describe(index, info);
+    if (st != ASSAY_OK)
+        goto out;
+    *opened = device;
+    device  = NULL;
+out:
+    device_close(device);
+    return st;
+}
+
+/* ---- the table ---- */
+
+static const assay_device_api cuda_api = {
+    .abi         = ASSAY_DEVICE_ABI,
+    .kind        = "cuda",
+    .count       = assay_cuda_count,
+    .open        = device_open,
+    .close       = device_close,
+    .message     = assay_cuda_message,
+    .alloc       = device_alloc,
+    .release     = device_release,
+    .upload      = upload,
+    .download    = download,
+    .copy        = copy,
+    .forbid      = forbid,
+    .schedule    = schedule,
+    .enqueue     = assay_cuda_enqueue,
+    .wait        = assay_cuda_wait,
+    .probe       = assay_cuda_probe,
+    .flush_cache = flush_cache,
+    .gate_close  = gate_close,
+    .gate_open   = gate_open,
+    .mark        = mark,
+    .elapsed     = elapsed,
+};
+
+const assay_device_api *assay_module_api(void) { return &cuda_api; }

@@ -1,0 +1,73 @@
+/* What the files of the CUDA device share. Seen by device_cuda*.c and their test alone. */
+#ifndef ASSAY_DEVICE_CUDA_H
+#define ASSAY_DEVICE_CUDA_H
+
+#include "device.h"
+#include "device_kernels.h"
+
+#include <cuda_runtime_api.h>
+
+/* One open device, used by one thread. */
+struct assay_device {
+    int          index;
+    cudaStream_t stream; /* kernels, copies, gate and marks all go here, in order */
+    cudaEvent_t  mark[ASSAY_N_MARKS];
+    assay_gate  *gate;        /* the host's address, owned */
+    assay_gate  *gate_device; /* the device's address of the same memory */
+    uint32_t     ticket;      /* of the newest gate */
+    bool         gate_is_closed;
+    void        *flush; /* owned */
+    size_t       flush_bytes;
+    uint32_t     flush_salt;
+};
+
+/* ---- device_cuda_fault.c: words for what went wrong; this module's own record, since a module
+ * does not share the harness's */
+
+const char *assay_cuda_message(void);
+/* Records a sentence and returns `status`. */
+assay_status assay_cuda_say(assay_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Records "what: cudaError...: CUDA's words", clears CUDA's last error and returns
+ * E_DEVICE_MEMORY or E_DEVICE. */
+assay_status assay_cuda_fail(cudaError_t error, const char *what);
+
+/* In a function with `assay_status st` and an `out:` label. */
+#define ASSAY_CUDA_CHECK(call)                                                                     \
+    do {                                                                                           \
+        const cudaError_t assay_cuda_error_ = (call);                                              \
+        if (assay_cuda_error_ != cudaSuccess) {                                                    \
+            st = assay_cuda_fail(assay_cuda_error_, #call);                                        \
+            goto out;                                                                              \
+        }                                                                                          \
+    } while (0)
+
+/* What an error of a launch or of the wait behind it says: a fault of the kernel (OK, *fault set),
+ * or a failure of the machine (E_DEVICE). `unlisted` is the kind of an error of neither list. */
+assay_status assay_cuda_set_fault(cudaError_t error, assay_fault_kind unlisted, assay_fault *fault);
+/* Adds to the fault that the device is lost for this process, if it is. */
+void assay_cuda_note_unusable(const assay_device *device, assay_fault *fault);
+
+/* Judges a capture from what the launcher returned, the error it left behind and the error that
+ * ended the capture. Returns true if the graph is there and whole. */
+bool assay_cuda_judge_capture(cudaError_t returned, cudaError_t left, cudaError_t ended,
+                              assay_fault *fault);
+
+assay_status assay_cuda_enqueue(assay_device *device, assay_launch_fn *launch,
+                                const assay_args *args, assay_fault *fault);
+assay_status assay_cuda_wait(assay_device *device, assay_fault *fault);
+assay_status assay_cuda_probe(assay_device *device, assay_launch_fn *launch, const assay_args *args,
+                              int *launches, assay_fault *fault);
+
+/* ---- device_cuda_info.c: which devices are here, and what is known of one ---- */
+
+int          assay_cuda_count(char *why, size_t size);
+assay_status assay_cuda_describe(int index, assay_device_info *info);
+/* The sentence for "no device": from the error of the count, the CUDA version of the driver (0:
+ * none) and of the runtime, and CUDA_VISIBLE_DEVICES (NULL: not set). */
+void assay_cuda_explain(cudaError_t error, int driver_version, int runtime_version,
+                        const char *visible, char *why, size_t size);
+/* "580.159.04" out of the text of /proc/driver/nvidia/version; "" if there is none. */
+void assay_cuda_parse_driver(const char *text, char *version, size_t size);
+
+#endif

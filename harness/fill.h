@@ -1,0 +1,48 @@
+/* Values of inputs, poison and guard zones: each a pure function of (seed, place), so that any run
+ * can be replayed and both devices get the same bits. */
+#ifndef ASSAY_FILL_H
+#define ASSAY_FILL_H
+
+#include "case.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    ASSAY_GUARD_BYTES = 4096
+}; /* on both sides of every buffer */
+
+/* One block of Philox4x32-10: 128 random bits from a 128-bit counter and a 64-bit key (Salmon et
+ * al. 2011). */
+void assay_random_block(const uint32_t counter[4], const uint32_t key[2], uint32_t block[4]);
+
+/* 64 random bits of counter `index` in stream `stream` under `seed`: the first half of the
+ * Philox block at counter (index, stream) under key seed. Streams 0..ASSAY_MAX_BUFFERS-1 belong to
+ * the fills. */
+uint64_t assay_random(uint64_t seed, uint64_t stream, uint64_t index);
+
+/* Fills buffer `b` of the shape (count elements of its type at `to`); zeros for a buffer without a
+ * fill. Fills of different buffers are independent streams. Uses several threads for large buffers;
+ * the values do not depend on how many. ASSAY_E_CASE where the fill makes no sense for the type: an
+ * empty range, a period below 1, a factor of 0, a value that an integer type cannot hold. For
+ * integer types values are rounded down. */
+assay_status assay_fill_buffer(const assay_shape *shape, int b, uint64_t seed, void *to);
+
+/* Poison number `which` (0..255) for outputs of this type: a signalling NaN with a payload for
+ * floats (arithmetic on it never gives it back), an unlikely bit pattern for integers. Different
+ * numbers differ in every element, so a right answer can equal one poison but not two. */
+void assay_fill_poison(void *to, assay_type type, int64_t count, int which);
+/* Does element `index` still hold that poison, bit for bit? */
+bool assay_is_poison(const void *from, assay_type type, int64_t index, int which);
+
+/* Guard zone bytes number `which` (0..31): NaN for floats (so that a value read there shows), huge
+ * for integers. The value also depends on its place (modulo ASSAY_GUARD_BYTES): a copy within the
+ * zone shows too. */
+void assay_fill_guard(void *to, size_t bytes, assay_type type, int which);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+/* What compiled kernel code calls in the host executor. Each call that may wait or give way takes
+ * the place in the source it was made from, for the reports. */
+#ifndef ASSAY_HOST_DEVICE_CALLS_H
+#define ASSAY_HOST_DEVICE_CALLS_H
+
+#include "vector_types.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Default arguments: as such they name the caller's line. */
+#define ASSAY_HOST_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+enum assay_warp_op : unsigned char {
+    ASSAY_WARP_SYNC,
+    ASSAY_WARP_SHUFFLE,
+    ASSAY_WARP_BALLOT,
+    ASSAY_WARP_ANY,
+    ASSAY_WARP_ALL,
+    ASSAY_WARP_MATCH_ANY,
+    ASSAY_WARP_MATCH_ALL,
+    ASSAY_WARP_ADD,
+    ASSAY_WARP_MIN_SIGNED,
+    ASSAY_WARP_MAX_SIGNED,
+    ASSAY_WARP_MIN_UNSIGNED,
+    ASSAY_WARP_MAX_UNSIGNED,
+    ASSAY_WARP_AND,
+    ASSAY_WARP_OR,
+    ASSAY_WARP_XOR,
+    ASSAY_WARP_ACTIVE_MASK,
+    ASSAY_N_WARP_OPS
+};
+
+enum assay_block_op : unsigned char {
+    ASSAY_BLOCK_SYNC,
+    ASSAY_BLOCK_COUNT,
+    ASSAY_BLOCK_AND,
+    ASSAY_BLOCK_OR,
+    ASSAY_N_BLOCK_OPS
+};
+
+/* What a yield point tells the scheduler. */
+enum assay_yield : unsigned char {
+    ASSAY_YIELD_POLL,  /* looked, changed nothing */
+    ASSAY_YIELD_WRITE, /* changed memory that others may wait for */
+    ASSAY_YIELD_SLEEP, /* wants others to run first */
+};
+
+/* A kernel launch as the launcher wrote it. */
+struct assay_launch_request {
+    const char *kernel;
+    const char *file;
+    int         line;
+    const void *function; /* identifies the kernel for ASSAY_ALLOW_SHARED */
+    dim3        grid, block;
+    size_t      dynamic_bytes;
+    void       *stream;
+    bool        is_co_resident;
+    void (*invoke)(void *arguments); /* calls the kernel once, for the thread that runs it */
+    void *arguments;
+};
+
+/* Two modules in one process each keep an executor of their own. */
+#pragma GCC visibility push(hidden)
+
+/* Where the running thread is. Written by the executor at each switch. */
+extern __thread uint3 threadIdx __attribute__((tls_model("initial-exec")));
+extern __thread uint3 blockIdx __attribute__((tls_model("initial-exec")));
+extern __thread dim3  blockDim __attribute__((tls_model("initial-exec")));
+extern __thread dim3  gridDim __attribute__((tls_model("initial-exec")));
+
+constexpr int warpSize = 32;
+
+void assay_host_launch(const assay_launch_request *request);
+int  assay_host_launch_status(void);
+int  assay_host_stream_wait(void *stream);
+int  assay_host_allow_shared(const void *function, size_t bytes);
+
+/* Block barrier with a vote; the vote is of all threads that arrived. */
+int assay_host_block_barrier(assay_block_op op, bool predicate, const char *file, int line);
+/* Rendezvous of exactly the lanes in mask. `source` is the lane a shuffle reads. */
+uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t value, unsigned source,
+                                  const char *file, int line);
+/* Lanes of this warp that come to this place while no other lane of it can run on. */
+unsigned assay_host_active_mask(const char *file, int line);
+/* Barrier of the whole grid; a fault unless the launch was co-resident. */
+void assay_host_grid_barrier(const char *file, int line);
+bool assay_host_grid_is_co_resident(void);
+
+/* The block's array of this key; the first thread that asks allocates it. */
+void *assay_host_shared_array(const void *key, size_t bytes, size_t alignment, const char *name,
+                              const char *file, int line);
+void *assay_host_shared_dynamic(const char *file, int line);
+
+/* A point where another thread may run. Outside a kernel it does nothing. */
+void assay_host_yield(assay_yield kind, const char *file, int line);
+/* Ends the launch with a fault: __trap and assert. */
+[[noreturn]] void assay_host_trap(const char *what, const char *file, int line);
+uint64_t          assay_host_time_ns(void);
+
+/* Kernels are instrumented, the executor is told by the build. */
+#if defined(__SANITIZE_THREAD__) && !defined(ASSAY_TSAN)
+#define ASSAY_TSAN 1
+#elif defined(__has_feature) && !defined(ASSAY_TSAN)
+#if __has_feature(thread_sanitizer)
+#define ASSAY_TSAN 1
+#endif
+#endif
+
+/* ThreadSanitizer's view of fences and relaxed atomics (nothing to do in other builds): a fence
+ * makes the thread's next atomic a release of all before it, and acquires what the atomics before
+ * the fence saw. */
+#ifdef ASSAY_TSAN
+void assay_host_fence(void);
+void assay_host_before_atomic(const void *p);
+void assay_host_after_atomic(const void *p);
+#else
+inline void assay_host_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void assay_host_before_atomic(const void *) {}
+inline void assay_host_after_atomic(const void *) {}
+#endif
+
+#pragma GCC visibility pop
+
+inline unsigned assay_host_lane(void)
+{
+    return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32u;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* The only header that kernels/ and reference/ include. Valid C17, C++17 and CUDA C++.
+ *
+ * C and C++ see the argument block, the reference's contract and the launcher declaration. A .cu
+ * file also gets the device side: from CUDA itself under nvcc, from the host executor
+ * (host/kernel_host.h) under a C++ compiler with ASSAY_HOST_KERNELS defined. Both spell everything
+ * the same way. */
+#ifndef ASSAY_KERNEL_H
+#define ASSAY_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define ASSAY_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The same type as cudaStream_t, declared here so that C callers need no CUDA header. */
+typedef struct CUstream_st *assay_stream;
+
+/* What a launcher, a CPU variant and a workspace query get. Index b, p, s: as the case's shape
+ * numbers its buffers, parameters and scalars. */
+typedef struct assay_args {
+    void *const   *buf;       /* device memory; host memory for a CPU variant */
+    const int64_t *count;     /* elements of each buffer, may be 0 */
+    const int64_t *param;     /* integers the shape computed from the axes */
+    const double  *scalar;    /* reals the shape computed from the axes */
+    void          *workspace; /* as large as the variant's workspace query asked for, else NULL */
+    size_t         workspace_bytes;
+    void          *state; /* what the variant's setup returned, else NULL */
+} assay_args;
+
+/* Enqueues the variant's whole work on the stream and returns: no allocation, no waiting (a variant
+ * that must wait declares ASSAY_HOST_SYNC). Returns 0 or the error number of the launch, which is
+ * CUDA's on both devices. */
+typedef int assay_launch_fn(const assay_args *args, assay_stream stream);
+
+/* Bytes of workspace a variant needs for these arguments (buf, workspace and state are NULL). */
+typedef size_t assay_workspace_fn(const assay_args *args);
+
+/* Creates what must outlive one launch (a plan, a handle); 0 or an error number. Teardown accepts
+ * NULL. */
+typedef int  assay_setup_fn(const assay_args *args, void **state);
+typedef void assay_teardown_fn(void *state);
+
+/* Defines a launcher: ASSAY_LAUNCHER(axpy_naive) { ...; return assay_launch_status(); } */
+#define ASSAY_LAUNCHER(name)  ASSAY_EXPORT int name(const assay_args *args, assay_stream stream)
+#define ASSAY_WORKSPACE(name) ASSAY_EXPORT size_t name(const assay_args *args)
+
+/* How one element of an output is judged. */
+typedef enum assay_law {
+    ASSAY_COMPARE = 0, /* against the expected value, by the case's tolerance */
+    ASSAY_MUST_BE_NAN, /* any quiet NaN; a number fails */
+    ASSAY_EXEMPT,      /* may differ (a tie, a cell edge); counted against exempt_share */
+} assay_law;
+
+/* What the reference says of one output. The harness allocates; the reference fills. */
+typedef struct assay_expected {
+    double  *value;        /* [count], floating-point outputs */
+    int64_t *integer;      /* [count], integer outputs (64-bit patterns for unsigned ones) */
+    double  *magnitude;    /* [count], sum of |terms| behind the value; 0 on entry */
+    uint8_t *law;          /* [count], assay_law; ASSAY_COMPARE on entry */
+    double   terms;        /* terms in the longest sum, for the growth g(n); 1 on entry */
+    double   exempt_share; /* predicted share of exempt elements; 0 on entry */
+} assay_expected;
+
+/* The reference: double precision, plain loops, from the exact bits that the kernel gets. */
+typedef struct assay_reference_args {
+    const void *const *in;     /* initial contents of IN and INOUT buffers, else NULL */
+    assay_expected    *expect; /* by buffer; its pointers are NULL for buffers that are no output */
+    const int64_t     *count;
+    const int64_t     *param;
+    const double      *scalar;
+} assay_reference_args;
+
+typedef void assay_reference_fn(const assay_reference_args *args);
+
+/* Derives inputs from the filled ones before anything runs (a state some steps on, a consistent
+ * residual): in[b] is writable here. */
+typedef void assay_prepare_fn(void *const *in, const int64_t *count, const int64_t *param,
+                              const double *scalar);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- device side ---- */
+
+#if defined(__CUDACC__)
+#include "kernel_cuda.h"
+#elif defined(ASSAY_HOST_KERNELS)
+#include "host/kernel_host.h"
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+/* Device side of kernel.h under nvcc. host/kernel_host.h spells the same names for the host
+ * executor; what is listed here is the language that a kernel of this project may use beyond plain
+ * CUDA C++. */
+#ifndef ASSAY_KERNEL_CUDA_H
+#define ASSAY_KERNEL_CUDA_H
+
+#include <cooperative_groups.h>
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+
+/* Launches; a kernel with template commas goes in parentheses. */
+#define ASSAY_LAUNCH(kernel, grid, block, smem_bytes, stream, ...)                                 \
+    kernel<<<(grid), (block), (smem_bytes), (stream)>>>(__VA_ARGS__)
+
+/* The same with every block resident at once (grid barriers, queues, persistent loops); more blocks
+ * than fit is a launch error. */
+#define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
+    assay_launch_co_resident((kernel), (grid), (block), (smem_bytes), (stream), __VA_ARGS__)
+
+template <typename... Parameters, typename... Arguments>
+inline void assay_launch_co_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                     size_t smem_bytes, assay_stream stream, Arguments... arguments)
+{
+    cudaLaunchConfig_t  config    = {};
+    cudaLaunchAttribute attribute = {};
+
+    attribute.id              = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    config.gridDim            = grid;
+    config.blockDim           = block;
+    config.dynamicSmemBytes   = smem_bytes;
+    config.stream             = stream;
+    config.attrs              = &attribute;
+    config.numAttrs           = 1;
+    /* The launcher reads the error through assay_launch_status(). */
+    (void)cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+/* The error of the launches of this launcher: its last line is `return assay_launch_status();` */
+inline int assay_launch_status(void) { return static_cast<int>(cudaGetLastError()); }
+
+/* Zeroes memory on the stream; same as a kernel launch for order and errors. */
+inline int assay_memset_zero(void *memory, size_t bytes, assay_stream stream)
+{
+    return static_cast<int>(cudaMemsetAsync(memory, 0, bytes, stream));
+}
+
+/* Waits for the stream: only for variants that declare ASSAY_HOST_SYNC. */
+inline int assay_stream_wait(assay_stream stream)
+{
+    return static_cast<int>(cudaStreamSynchronize(stream));
+}
+
+/* Raises the limit of dynamic shared memory of a kernel (above 48 KiB); returns 0 or an error
+ * number. */
+#define ASSAY_ALLOW_SHARED(kernel, bytes)                                                          \
+    static_cast<int>(cudaFuncSetAttribute((kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,   \
+                                          static_cast<int>(bytes)))
+
+/* Shared memory of a block: `name` is used like an array of n elements (never sizeof it: on the
+ * host it is a pointer). T may be a typedef of an array, for rows. */
+#define ASSAY_SHARED(T, name, n) __shared__ T name[n]
+/* The dynamic part of the launch, from its start. */
+#define ASSAY_SHARED_DYNAMIC(T, name)                                                              \
+    extern __shared__ __align__(16) unsigned char assay_dynamic_shared[];                          \
+    T                                            *name = reinterpret_cast<T *>(assay_dynamic_shared)
+
+/* Device-scope atomics with an order, on naturally aligned 4- and 8-byte integers. */
+template <typename T> __device__ inline T assay_load_acquire(const T *p)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T *>(p))
+        .load(cuda::memory_order_acquire);
+}
+template <typename T> __device__ inline T assay_load_relaxed(const T *p)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T *>(p))
+        .load(cuda::memory_order_relaxed);
+}
+template <typename T> __device__ inline void assay_store_release(T *p, T value)
+{
+    cuda::atomic_ref<T, cuda::thread_scope_device>(*p).store(value, cuda::memory_order_release);
+}
+template <typename T> __device__ inline void assay_store_relaxed(T *p, T value)
+{
+    cuda::atomic_ref<T, cuda::thread_scope_device>(*p).store(value, cuda::memory_order_relaxed);
+}
+template <typename T> __device__ inline T assay_fetch_add_acq_rel(T *p, T value)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(*p).fetch_add(value,
+                                                                        cuda::memory_order_acq_rel);
+}
+template <typename T> __device__ inline T assay_fetch_add_relaxed(T *p, T value)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(*p).fetch_add(value,
+                                                                        cuda::memory_order_relaxed);
+}
+template <typename T> __device__ inline T assay_exchange_acq_rel(T *p, T value)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(*p).exchange(value,
+                                                                       cuda::memory_order_acq_rel);
+}
+/* Compare and exchange; true if it stored. `expected` gets what was there. */
+template <typename T>
+__device__ inline bool assay_compare_exchange_acq_rel(T *p, T *expected, T desired)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_device>(*p).compare_exchange_strong(
+        *expected, desired, cuda::memory_order_acq_rel, cuda::memory_order_acquire);
+}
+
+/* Nanoseconds since some start, one clock for the whole device. */
+__device__ inline unsigned long long assay_global_time_ns(void)
+{
+    unsigned long long time_ns;
+
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time_ns));
+    return time_ns;
+}
+
+#endif

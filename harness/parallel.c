@@ -1,0 +1,66 @@
+/* A fixed set of chunks handed out to threads by one atomic counter. */
+#define _POSIX_C_SOURCE 200809L
+#include "parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum {
+    MAX_THREADS = 32
+};
+
+typedef struct work {
+    int64_t            count, size, n_chunks;
+    assay_parallel_fn *fn;
+    void              *context;
+    _Atomic int64_t    next;
+} work;
+
+static _Atomic int thread_limit;
+
+int64_t assay_parallel_chunks(int64_t count, int64_t size)
+{
+    return count > 0 ? (count - 1) / size + 1 : 0;
+}
+
+void assay_parallel_limit(int n_threads) { atomic_store(&thread_limit, n_threads); }
+
+static int threads_for(int64_t n_chunks)
+{
+    const int  limit = atomic_load(&thread_limit);
+    const long n     = limit > 0 ? limit : sysconf(_SC_NPROCESSORS_ONLN);
+    const int  most  = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+
+    return n_chunks < most ? (int)n_chunks : most;
+}
+
+static void *take_chunks(void *argument)
+{
+    work *w = argument;
+
+    for (;;) {
+        const int64_t chunk = atomic_fetch_add(&w->next, 1);
+        const int64_t begin = chunk * w->size;
+
+        if (chunk >= w->n_chunks)
+            return NULL;
+        w->fn(w->context, chunk, begin, w->count - begin < w->size ? w->count : begin + w->size);
+    }
+}
+
+void assay_parallel_for(int64_t count, int64_t size, assay_parallel_fn *fn, void *context)
+{
+    work      w         = { .count = count, .size = size, .fn = fn, .context = context };
+    const int n_threads = threads_for(w.n_chunks = assay_parallel_chunks(count, size));
+    pthread_t thread[MAX_THREADS];
+    int       n_started = 0;
+
+    while (n_started < n_threads - 1 &&
+           pthread_create(&thread[n_started], NULL, take_chunks, &w) == 0)
+        n_started++;
+    (void)take_chunks(&w);
+    /* Joining a thread started above fails only for a handle that is none. */
+    for (int t = 0; t < n_started; t++)
+        (void)pthread_join(thread[t], NULL);
+}

@@ -1,0 +1,70 @@
+/* From what a person asked for to a list of points. Pure: no device, no database. */
+#ifndef ASSAY_PLAN_H
+#define ASSAY_PLAN_H
+
+#include "registry.h"
+#include "rows.h"
+
+enum {
+    ASSAY_MAX_WORDS = 64
+};
+
+/* What a person asked for; arrays hold borrowed strings. */
+typedef struct assay_selection {
+    const char *cases[ASSAY_MAX_WORDS]; /* names or groups; none: all but the selftest group */
+    int         n_cases;
+    const char *variants[ASSAY_MAX_WORDS];
+    int         n_variants;
+    const char *axes[ASSAY_MAX_WORDS]; /* "n=64,128" */
+    int         n_axes;
+    const char *point;    /* one key, instead of everything above */
+    bool        tiers[2]; /* indexed by assay_tier: which points are wanted */
+    uint64_t    seed;
+} assay_selection;
+
+typedef struct assay_point {
+    const assay_case *definition;
+    int               variant; /* place in definition->variants */
+    assay_value       axis[ASSAY_MAX_AXES];
+    assay_tier        tier; /* FULL if any axis value is */
+    uint64_t          seed;
+    bool              is_timed;
+} assay_point;
+
+/* Points in the order they run: by case, then axis values, then variant, so that inputs and
+ * references are computed once per axis values. */
+typedef struct assay_plan {
+    assay_point *points;
+    int64_t      n, capacity;
+} assay_plan;
+void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
+
+/* Expands a selection. ASSAY_E_USAGE names an unknown case, variant, axis or value and the nearest
+ * valid one; ASSAY_E_NOTHING if all is known and nothing is left. Caller frees. */
+assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
+                              assay_plan *plan);
+
+/* Key of a point, "case/variant/axis=value/...", and back. Parsing accepts what printing gives. */
+const char  *assay_point_key(const assay_point *point, char *key, size_t size);
+assay_status assay_point_parse(assay_case_table cases, const char *key, assay_point *point);
+/* One value of an axis from a word: a listed one, or a size of one's own for numeric axes. */
+assay_status assay_value_parse(const assay_case *c, int axis, const char *word, assay_value *value);
+const char  *assay_value_text(const assay_axis *axis, const assay_value *value, char *text,
+                              size_t size);
+
+/* The shape under an input class. */
+void assay_point_shape(const assay_point *point, assay_input input, assay_shape *shape);
+
+/* Why this point cannot be run whatever the device (the variant's own limits); NULL if it can. */
+const char *assay_point_unsupported(const assay_point *point);
+
+/* Bytes of buffers with their guard zones and restore copies, as the device needs them (no
+ * workspace). */
+int64_t assay_point_device_bytes(const assay_point *point);
+/* Host bytes of inputs, expectation and downloaded outputs of one input class. */
+int64_t assay_point_host_bytes(const assay_point *point, int n_runs);
+
+/* The row to store; `lane` picks the expected verdicts. */
+void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point_row *row);
+
+#endif

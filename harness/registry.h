@@ -1,0 +1,41 @@
+/* The table of cases and how a person's words select from it. */
+#ifndef ASSAY_REGISTRY_H
+#define ASSAY_REGISTRY_H
+
+#include "case.h"
+#include "status.h"
+
+/* A NULL-terminated array sorted by name; CMake writes it (see cmake/AssaySuite.cmake). */
+typedef const assay_case *const *assay_case_table;
+
+int               assay_registry_count(assay_case_table cases);
+const assay_case *assay_registry_find(assay_case_table cases, const char *name);
+bool              assay_registry_is_selftest(const assay_case *c);
+
+/* Does `word` name this case or its group? */
+bool assay_registry_matches(const assay_case *c, const char *word);
+
+/* Fails with ASSAY_E_USAGE, naming the word and the nearest case or group, if no case matches. */
+assay_status assay_registry_require(assay_case_table cases, const char *word);
+
+/* Number of variants and axes, and their places by name (-1 if absent). */
+int assay_case_variant_count(const assay_case *c);
+int assay_case_axis_count(const assay_case *c);
+int assay_case_find_variant(const assay_case *c, const char *name);
+int assay_case_find_axis(const assay_case *c, const char *name);
+int assay_shape_buffer_count(const assay_shape *s);
+
+/* Bytes of one buffer's elements. */
+size_t assay_buffer_bytes(const assay_buffer *b);
+
+/* Best of several candidates for a mistyped word: feed each, then ask. */
+typedef struct assay_nearest {
+    const char *word;
+    const char *best; /* NULL until a candidate was seen */
+    int         distance;
+} assay_nearest;
+void assay_nearest_try(assay_nearest *nearest, const char *candidate);
+/* " (did you mean 'x'?)" into text, or "" if nothing is near enough to help. */
+const char *assay_nearest_hint(const assay_nearest *nearest, char *text, size_t size);
+
+#endif

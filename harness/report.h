@@ -1,0 +1,25 @@
+/* Reports: read the database, never the harness. */
+#ifndef ASSAY_REPORT_H
+#define ASSAY_REPORT_H
+
+#include "status.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Formats known to assay_report_write: "text" (a table for people) and "csv" (RFC 4180, one line a
+ * measurement block, fixed columns, NaN empty). NULL-terminated. */
+extern const char *const assay_report_formats[];
+
+/* Writes the report of one run (run_id 0: the newest one with results) to `out`. */
+assay_status assay_report_write(const char *database, int64_t run_id, const char *format,
+                                FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

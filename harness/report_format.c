@@ -1,0 +1,248 @@
+/* Values as people read them: SI units, few digits, rules as formulas, nothing that a terminal
+ * obeys.
+ */
+#include "report_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A program may run under a locale with a decimal comma; reports and CSV have a point. */
+static char *with_point(char *text)
+{
+    for (char *p = text; *p; p++)
+        if (*p == ',')
+            *p = '.';
+    return text;
+}
+
+static char *write_special(char *text, double value)
+{
+    const char *name = isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
+
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%s", name);
+    return text;
+}
+
+/* Decimal exponent after rounding to that many digits: 0.9999 to three digits is 1.00. */
+static int exponent_of(double value, int digits)
+{
+    char        text[ASSAY_CELL_SIZE];
+    const char *e;
+
+    (void)snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    e = strchr(text, 'e');
+    ASSAY_ASSERT(e);
+    return (int)strtol(e + 1, NULL, 10);
+}
+
+char *assay_format_number(char *text, double value, int digits)
+{
+    int exponent, decimals;
+
+    if (!isfinite(value))
+        return write_special(text, value);
+    if (value == 0) {
+        (void)snprintf(text, ASSAY_CELL_SIZE, "0");
+        return text;
+    }
+    exponent = exponent_of(value, digits);
+    decimals = digits - 1 - exponent;
+    if (exponent >= 7 || exponent < -3)
+        (void)snprintf(text, ASSAY_CELL_SIZE, "%.*g", digits, value);
+    else
+        (void)snprintf(text, ASSAY_CELL_SIZE, "%.*f", decimals > 0 ? decimals : 0, value);
+    return with_point(text);
+}
+
+typedef struct {
+    double      size;
+    const char *name;
+} unit;
+
+/* The largest unit that leaves at least 1 of it after rounding to four digits. */
+static char *format_in_units(char *text, double value, const unit *units, size_t n)
+{
+    size_t i = 0;
+    char   number[ASSAY_CELL_SIZE];
+
+    if (!isfinite(value))
+        return write_special(text, value);
+    while (i + 1 < n && fabs(value) < units[i].size * 0.99995)
+        i++;
+    (void)assay_format_number(number, value / units[i].size, 4);
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%.100s %s", number, units[i].name);
+    return text;
+}
+
+char *assay_format_time(char *text, double time_ns)
+{
+    static const unit units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+
+    return format_in_units(text, time_ns, units, sizeof units / sizeof units[0]);
+}
+
+char *assay_format_bytes(char *text, double bytes)
+{
+    static const unit units[] = {
+        { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" }, { 1, "B" }
+    };
+
+    return format_in_units(text, bytes, units, sizeof units / sizeof units[0]);
+}
+
+char *assay_format_exact(char *text, double value)
+{
+    if (!isfinite(value))
+        return write_special(text, value);
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, ASSAY_CELL_SIZE, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return with_point(text);
+}
+
+/* ---- text that others wrote ---- */
+
+static bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0x7f; }
+
+static void write_escape(FILE *out, char c)
+{
+    static const char plain[]  = "\n\t\r";
+    static const char letter[] = "ntr";
+    const char       *at       = strchr(plain, c);
+
+    if (at && c)
+        (void)fprintf(out, "\\%c", letter[at - plain]);
+    else
+        (void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)c);
+}
+
+void assay_write_clean(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (is_control(*text))
+            write_escape(out, *text);
+        else
+            (void)fputc(*text, out);
+    }
+}
+
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if (is_control(*text))
+            return true;
+    return false;
+}
+
+void assay_write_shell(FILE *out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-=+:,@%";
+    const bool        escaped = has_control(text);
+
+    if (*text && text[strspn(text, plain)] == '\0') {
+        (void)fputs(text, out);
+        return;
+    }
+    (void)fputs(escaped ? "$'" : "'", out);
+    for (; *text; text++) {
+        if (is_control(*text))
+            write_escape(out, *text);
+        else if (escaped && (*text == '\'' || *text == '\\'))
+            (void)fprintf(out, "\\%c", *text);
+        else if (*text == '\'')
+            (void)fputs("'\\''", out);
+        else
+            (void)fputc(*text, out);
+    }
+    (void)fputc('\'', out);
+}
+
+/* ---- rows of a query ---- */
+
+static int column_of(const assay_cursor *row, const char *name)
+{
+    const int column = assay_cursor_find(row, name);
+
+    ASSAY_ASSERT(column >= 0);
+    return column;
+}
+
+const char *assay_row_text(assay_cursor *row, const char *column)
+{
+    const char *text = assay_cursor_text(row, column_of(row, column));
+
+    return text ? text : "";
+}
+
+double assay_row_number(assay_cursor *row, const char *column)
+{
+    double value = (double)NAN;
+
+    (void)assay_cursor_number(row, column_of(row, column), &value);
+    return value;
+}
+
+int64_t assay_row_count(assay_cursor *row, const char *column)
+{
+    double value = 0;
+
+    (void)assay_cursor_number(row, column_of(row, column), &value);
+    return (int64_t)value;
+}
+
+/* ---- rules ---- */
+
+static char *format_roundoff(char *text, double u)
+{
+    int          exponent;
+    const double mantissa = frexp(u, &exponent);
+
+    if (mantissa == 0.5)
+        (void)snprintf(text, ASSAY_CELL_SIZE, "2^%d", exponent - 1);
+    else
+        (void)assay_format_number(text, u, 3);
+    return text;
+}
+
+char *assay_format_rule(char *text, assay_cursor *row)
+{
+    const double c       = assay_row_number(row, "c");
+    const double max_ulp = assay_row_number(row, "max_ulp");
+
+    if (!isnan(max_ulp))
+        (void)snprintf(text, ASSAY_CELL_SIZE, "<= %.0f ulp", max_ulp);
+    else if (!isnan(c))
+        (void)snprintf(text, ASSAY_CELL_SIZE, "bound c=%g g=%.32s", c,
+                       assay_row_text(row, "growth"));
+    else
+        (void)snprintf(text, ASSAY_CELL_SIZE, "%.64s", assay_row_text(row, "rule"));
+    return text;
+}
+
+char *assay_format_rule_full(char *text, assay_cursor *row)
+{
+    char         u_out[ASSAY_CELL_SIZE], u_acc[ASSAY_CELL_SIZE];
+    const double c = assay_row_number(row, "c");
+
+    if (isnan(c))
+        return assay_format_rule(text, row);
+    (void)snprintf(
+        text, ASSAY_CELL_SIZE, "error <= %g * (%.24s * |ref| + %.24s * g * sum|terms|), g = %.32s",
+        c, format_roundoff(u_out, assay_row_number(row, "u_out")),
+        format_roundoff(u_acc, assay_row_number(row, "u_acc")), assay_row_text(row, "growth"));
+    return text;
+}
+
+char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed)
+{
+    const double ratio = assay_row_number(row, "worst_ratio");
+
+    if (!isnan(ratio))
+        return assay_format_number(text, ratio, 3);
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%s", has_failed ? "NaN" : "-");
+    return text;
+}

@@ -1,0 +1,73 @@
+/* What the report's own files share. No other module includes this. */
+#ifndef ASSAY_REPORT_INTERNAL_H
+#define ASSAY_REPORT_INTERNAL_H
+
+#include "report.h"
+#include "store.h"
+
+/* One report on its way. */
+typedef struct assay_report {
+    assay_store *store; /* opened for reading */
+    int64_t      run_id;
+    FILE        *out;
+} assay_report;
+
+assay_status assay_report_text(const assay_report *report);
+assay_status assay_report_csv(const assay_report *report);
+assay_status assay_report_cases(const assay_report *report); /* the part of the text by case */
+
+/* ---- values as text ---- */
+
+enum {
+    ASSAY_CELL_SIZE = 160
+};
+
+/* Each writes into `text` (ASSAY_CELL_SIZE bytes) and returns it. */
+char *assay_format_number(char *text, double value, int digits); /* significant digits */
+char *assay_format_time(char *text, double time_ns);             /* 4 significant digits, SI unit */
+char *assay_format_bytes(char *text, double bytes);              /* decimal unit */
+char *assay_format_exact(char  *text,
+                         double value); /* shortest that reads back as the same double */
+
+/* Text from the database for a terminal: control characters become escapes. */
+void assay_write_clean(FILE *out, const char *text);
+/* One word of a shell command line. */
+void assay_write_shell(FILE *out, const char *text);
+
+/* ---- rows of a query ---- */
+
+/* By column name; a column that the query has not is a broken invariant. */
+const char *assay_row_text(assay_cursor *row, const char *column);   /* "" for null */
+double      assay_row_number(assay_cursor *row, const char *column); /* NaN for null */
+int64_t     assay_row_count(assay_cursor *row, const char *column);  /* 0 for null */
+
+/* The rule of a check, from the columns rule, c, u_out, u_acc, growth and max_ulp. */
+char *assay_format_rule(char *text, assay_cursor *row);      /* for a table */
+char *assay_format_rule_full(char *text, assay_cursor *row); /* the whole law */
+/* Worst error over bound: "-" where nothing was compared, NaN where it failed as one. */
+char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed);
+
+/* ---- aligned tables ---- */
+
+typedef struct assay_column {
+    const char *title;
+    bool        is_right; /* aligned */
+} assay_column;
+
+/* Cells are kept until printed. A column whose every cell is "-" is left out. */
+typedef struct assay_table {
+    const assay_column *columns;
+    int                 n_columns;
+    char              **cells;
+    size_t              n_cells, capacity;
+    assay_status        status; /* the first failure; print returns it */
+} assay_table;
+
+void assay_table_add(assay_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A line of its own between rows; only after whole rows. */
+void         assay_table_heading(assay_table *table, const char *text);
+assay_status assay_table_print(const assay_table *table, FILE *out, int indent);
+void         assay_table_free(assay_table *table); /* accepts NULL */
+
+#endif

@@ -1,0 +1,151 @@
+/* Aligned columns. */
+#include "report_internal.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char absent[] = "-";
+
+/* A heading is stored as a whole row: its text in the first cell, the others NULL. */
+static void push(assay_table *table, char *cell)
+{
+    if (table->n_cells == table->capacity) {
+        const size_t capacity = table->capacity ? 2 * table->capacity : 256;
+        char       **cells    = realloc(table->cells, capacity * sizeof *cells);
+
+        if (!cells) {
+            table->status = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a table");
+            free(cell);
+            return;
+        }
+        table->cells    = cells;
+        table->capacity = capacity;
+    }
+    table->cells[table->n_cells++] = cell;
+}
+
+void assay_table_add(assay_table *table, const char *format, ...)
+{
+    va_list list;
+    char   *cell = NULL;
+
+    if (table->status != ASSAY_OK)
+        return;
+    va_start(list, format);
+    if (vasprintf(&cell, format, list) < 0)
+        table->status = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a table");
+    else
+        push(table, cell);
+    va_end(list);
+}
+
+void assay_table_heading(assay_table *table, const char *text)
+{
+    ASSAY_ASSERT(table->status != ASSAY_OK || table->n_cells % (size_t)table->n_columns == 0);
+    assay_table_add(table, "%s", text);
+    for (int c = 1; c < table->n_columns && table->status == ASSAY_OK; c++)
+        push(table, NULL);
+}
+
+static bool is_heading(const assay_table *table, size_t row)
+{
+    return table->n_columns > 1 && !table->cells[row * (size_t)table->n_columns + 1];
+}
+
+/* Characters on a terminal: UTF-8 continuation bytes take no room, an escape takes more than one.
+ */
+static int width_of(const char *text)
+{
+    int width = 0;
+
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+
+        if (c < 0x20 || c == 0x7f)
+            width += strchr("\n\t\r", c) ? 2 : 4;
+        else
+            width += (c & 0xC0) != 0x80;
+    }
+    return width;
+}
+
+static void pad(FILE *out, int n)
+{
+    for (int i = 0; i < n; i++)
+        (void)fputc(' ', out);
+}
+
+/* Width of column c, 0 if it has nothing to say. */
+static int column_width(const assay_table *table, size_t n_rows, int c)
+{
+    int  width     = width_of(table->columns[c].title);
+    bool says_much = false;
+
+    for (size_t r = 0; r < n_rows; r++) {
+        const char *cell = table->cells[r * (size_t)table->n_columns + (size_t)c];
+
+        if (is_heading(table, r))
+            continue;
+        says_much = says_much || strcmp(cell, absent) != 0;
+        width     = width_of(cell) > width ? width_of(cell) : width;
+    }
+    return says_much ? width : 0;
+}
+
+/* Spaces before a cell are held back, so that no line ends with them. */
+static void print_row(const assay_table *table, char *const *cells, const int *width, FILE *out,
+                      int indent)
+{
+    int pending = indent;
+
+    for (int c = 0; c < table->n_columns; c++) {
+        const char *cell = cells ? cells[c] : table->columns[c].title;
+        const int   room = width[c] - width_of(cell);
+
+        if (width[c] == 0)
+            continue;
+        pad(out, pending + (table->columns[c].is_right ? room : 0));
+        assay_write_clean(out, cell);
+        pending = 2 + (table->columns[c].is_right ? 0 : room);
+    }
+    (void)fputc('\n', out);
+}
+
+assay_status assay_table_print(const assay_table *table, FILE *out, int indent)
+{
+    const size_t n = table->n_cells / (size_t)table->n_columns;
+    int         *width;
+
+    if (table->status != ASSAY_OK || n == 0)
+        return table->status;
+    width = calloc((size_t)table->n_columns, sizeof *width);
+    if (!width)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a table");
+    for (int c = 0; c < table->n_columns; c++)
+        width[c] = column_width(table, n, c);
+    print_row(table, NULL, width, out, indent);
+    for (size_t r = 0; r < n; r++) {
+        char *const *cells = table->cells + r * (size_t)table->n_columns;
+
+        if (!is_heading(table, r)) {
+            print_row(table, cells, width, out, indent);
+            continue;
+        }
+        pad(out, indent > 2 ? indent - 2 : 0);
+        assay_write_clean(out, cells[0]);
+        (void)fputc('\n', out);
+    }
+    free(width);
+    return ASSAY_OK;
+}
+
+void assay_table_free(assay_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->n_cells; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    *table = (assay_table) { .columns = table->columns, .n_columns = table->n_columns };
+}

@@ -1,0 +1,313 @@
+/* The text report: what ran where, how it came out, what failed and why. The tables by case are in
+ * report_cases.c. */
+#include "report_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- head ---- */
+
+static void write_label(FILE *out, const char *label, const char *text)
+{
+    (void)fprintf(out, "%-9s ", label);
+    assay_write_clean(out, text);
+}
+
+/* ", label text" unless there is none. */
+static void write_more(FILE *out, const char *label, const char *text)
+{
+    if (!*text)
+        return;
+    (void)fprintf(out, ", %s", label);
+    assay_write_clean(out, text);
+}
+
+static void write_run_lines(FILE *out, assay_cursor *row)
+{
+    const double exit_status = assay_row_number(row, "exit_status");
+
+    write_label(out, "run", assay_row_text(row, "uuid"));
+    (void)fprintf(out, " (number %" PRId64 " of this file)\n", assay_row_count(row, "run_id"));
+    write_label(out, "command", assay_row_text(row, "command"));
+    (void)fputc('\n', out);
+    write_label(out, "started", assay_row_text(row, "started_utc"));
+    if (isnan(exit_status))
+        (void)fprintf(out, ", no end: interrupted, or still running\n");
+    else
+        (void)fprintf(out, ", took %.1f s, exit status %.0f\n", assay_row_number(row, "elapsed_s"),
+                      exit_status);
+}
+
+static void write_host_line(FILE *out, assay_cursor *row)
+{
+    write_label(out, "host", assay_row_text(row, "host"));
+    write_more(out, "", assay_row_text(row, "cpu_model"));
+    (void)fprintf(out, ", %" PRId64 " CPUs", assay_row_count(row, "n_cpus"));
+    write_more(out, "Linux ", assay_row_text(row, "kernel_release"));
+    (void)fputc('\n', out);
+}
+
+static void write_version(FILE *out, const char *label, int64_t version)
+{
+    if (version > 0)
+        (void)fprintf(out, ", %s %" PRId64 ".%" PRId64, label, version / 1000, version % 1000 / 10);
+}
+
+static void write_device_line(FILE *out, assay_cursor *row)
+{
+    const int64_t capability = assay_row_count(row, "compute_capability");
+    const int64_t memory     = assay_row_count(row, "memory_bytes");
+    char          text[ASSAY_CELL_SIZE];
+
+    write_label(out, "device", assay_row_text(row, "device"));
+    write_more(out, "", assay_row_text(row, "device_uuid"));
+    write_more(out, "lane ", assay_row_text(row, "lane"));
+    if (capability > 0)
+        (void)fprintf(out, ", cc %" PRId64 ".%" PRId64, capability / 10, capability % 10);
+    if (memory > 0)
+        (void)fprintf(out, ", %s", assay_format_bytes(text, (double)memory));
+    write_more(out, "driver ", assay_row_text(row, "driver"));
+    write_version(out, "CUDA", assay_row_count(row, "runtime_version"));
+    (void)fputc('\n', out);
+}
+
+static void write_build_line(FILE *out, assay_cursor *row)
+{
+    write_label(out, "build", "assay ");
+    assay_write_clean(out, assay_row_text(row, "assay_version"));
+    write_more(out, "commit ", assay_row_text(row, "git_commit"));
+    if (assay_row_count(row, "git_dirty"))
+        (void)fputs(" with uncommitted changes", out);
+    write_more(out, "", assay_row_text(row, "build_type"));
+    write_more(out, "", assay_row_text(row, "compiler"));
+    write_more(out, "", assay_row_text(row, "cuda_compiler"));
+    (void)fputc('\n', out);
+}
+
+/* *can_time: does the device give times that mean something? */
+static assay_status write_head(const assay_report *report, bool *can_time)
+{
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "run", report->run_id, &row));
+    if (!assay_cursor_next(row, &st))
+        goto out;
+    *can_time = assay_row_count(row, "can_time") != 0;
+    (void)fputs("Assay report\n\n", report->out);
+    write_run_lines(report->out, row);
+    write_label(report->out, "seed", assay_row_text(row, "seed"));
+    (void)fputc('\n', report->out);
+    write_host_line(report->out, row);
+    write_device_line(report->out, row);
+    write_build_line(report->out, row);
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+/* ---- counts ---- */
+
+typedef struct {
+    const char *outcome; /* as the view `verdicts` names it */
+    const char *text;
+    int64_t     n;
+    bool        lists_verdicts;
+    char        verdicts[256];
+} outcome_count;
+
+enum {
+    PASSED,
+    REFERENCE,
+    FAILED,
+    CAUGHT,
+    SKIPPED,
+    READY,
+    N_OUTCOMES
+};
+
+static void count_row(outcome_count *counts, assay_cursor *row)
+{
+    const char   *outcome = assay_row_text(row, "outcome");
+    const int64_t n       = assay_row_count(row, "n_points");
+
+    for (int i = 0; i < N_OUTCOMES; i++) {
+        const size_t used = strlen(counts[i].verdicts);
+
+        if (strcmp(counts[i].outcome, outcome) != 0)
+            continue;
+        counts[i].n += n;
+        if (counts[i].lists_verdicts)
+            (void)snprintf(counts[i].verdicts + used, sizeof counts[i].verdicts - used,
+                           "%s%" PRId64 " %s", used ? ", " : "", n, assay_row_text(row, "verdict"));
+    }
+}
+
+static void write_counts(FILE *out, const outcome_count *counts)
+{
+    int64_t all = 0;
+
+    for (int i = 0; i < N_OUTCOMES; i++)
+        all += counts[i].n;
+    (void)fprintf(out, "\n%" PRId64 " point%s: %" PRId64 " passed", all, all == 1 ? "" : "s",
+                  counts[PASSED].n);
+    for (int i = REFERENCE; i < N_OUTCOMES; i++) {
+        if (counts[i].n == 0)
+            continue;
+        (void)fprintf(out, ", %" PRId64 " %s", counts[i].n, counts[i].text);
+        if (counts[i].verdicts[0])
+            (void)fprintf(out, " (%s)", counts[i].verdicts);
+    }
+    (void)fputc('\n', out);
+    if (counts[READY].n > 0)
+        (void)fputs("`assay resume` completes what is left.\n", out);
+}
+
+static assay_status write_summary(const assay_report *report)
+{
+    outcome_count counts[N_OUTCOMES] = {
+        [PASSED]    = { .outcome = "passed" },
+        [REFERENCE] = { .outcome = "reference", .text = "of the reference itself" },
+        [FAILED]    = { .outcome = "failed", .text = "failed", .lists_verdicts = true },
+        [CAUGHT]    = { .outcome        = "caught",
+                        .text           = "broken on purpose and found out",
+                        .lists_verdicts = true },
+        [SKIPPED]   = { .outcome = "skipped", .text = "skipped" },
+        [READY]     = { .outcome = "ready", .text = "not finished" },
+    };
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "summary", report->run_id, &row));
+    while (assay_cursor_next(row, &st))
+        count_row(counts, row);
+    if (st == ASSAY_OK)
+        write_counts(report->out, counts);
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+/* ---- failures ---- */
+
+static void write_failed_check(FILE *out, assay_cursor *row)
+{
+    const double first = assay_row_number(row, "first_bad");
+    char         a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE];
+
+    if (!*assay_row_text(row, "output") || strcmp(assay_row_text(row, "verdict"), "PASS") == 0)
+        return;
+    (void)fputs("      ", out);
+    assay_write_clean(out, assay_row_text(row, "output"));
+    write_more(out, "", assay_row_text(row, "input"));
+    (void)fprintf(out, " input: %" PRId64 " of %" PRId64 " elements fail",
+                  assay_row_count(row, "n_failed"), assay_row_count(row, "count"));
+    if (!isnan(first))
+        (void)fprintf(out, ", first at %.0f: %s, expected %s", first,
+                      assay_format_exact(a, assay_row_number(row, "first_bad_value")),
+                      assay_format_exact(b, assay_row_number(row, "first_bad_expected")));
+    (void)fprintf(out, "; worst err/bound %s", assay_format_ratio(a, row, true));
+    (void)fprintf(out, " by rule %s\n", assay_format_rule(b, row));
+}
+
+static void write_failure(FILE *out, assay_cursor *row)
+{
+    const char *expected = assay_row_text(row, "expected");
+
+    (void)fputs("\n  ", out);
+    assay_write_clean(out, assay_row_text(row, "key"));
+    (void)fputs("\n      ", out);
+    assay_write_clean(out, assay_row_text(row, "verdict"));
+    if (strcmp(expected, "PASS") != 0) {
+        (void)fputs(", but declared broken: expected ", out);
+        assay_write_clean(out, *expected ? expected : "nothing");
+    }
+    if (*assay_row_text(row, "reason")) {
+        (void)fputs(": ", out);
+        assay_write_clean(out, assay_row_text(row, "reason"));
+    }
+    (void)fputc('\n', out);
+    write_failed_check(out, row);
+    (void)fputs("      assay check --point ", out);
+    assay_write_shell(out, assay_row_text(row, "key"));
+    (void)fprintf(out, " --seed %s\n", assay_row_text(row, "seed"));
+}
+
+static assay_status write_failures(const assay_report *report)
+{
+    assay_cursor *row   = NULL;
+    bool          first = true;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "failures", report->run_id, &row));
+    while (assay_cursor_next(row, &st)) {
+        if (first)
+            (void)fputs("\nFailed\n", report->out);
+        first = false;
+        write_failure(report->out, row);
+    }
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+/* ---- skipped ---- */
+
+static void write_skipped_row(FILE *out, assay_cursor *row)
+{
+    const int64_t n_cases    = assay_row_count(row, "n_cases");
+    const int64_t n_variants = assay_row_count(row, "n_variants");
+    const int64_t n          = assay_row_count(row, "n_points");
+
+    (void)fprintf(out, "  %5" PRId64 " point%s ", n, n == 1 ? " " : "s");
+    assay_write_clean(out, assay_row_text(row, "verdict"));
+    (void)fputs(": ", out);
+    assay_write_clean(out, *assay_row_text(row, "reason") ? assay_row_text(row, "reason")
+                                                          : "no reason given");
+    if (n_cases > 1) {
+        (void)fprintf(out, " (%" PRId64 " cases)\n", n_cases);
+        return;
+    }
+    (void)fputs(" (", out);
+    assay_write_clean(out, assay_row_text(row, "case_name"));
+    if (n_variants == 1) {
+        (void)fputc('/', out);
+        assay_write_clean(out, assay_row_text(row, "variant"));
+    }
+    (void)fputs(")\n", out);
+}
+
+static assay_status write_skipped(const assay_report *report)
+{
+    assay_cursor *row   = NULL;
+    bool          first = true;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "skipped", report->run_id, &row));
+    while (assay_cursor_next(row, &st)) {
+        if (first)
+            (void)fputs("\nSkipped\n\n", report->out);
+        first = false;
+        write_skipped_row(report->out, row);
+    }
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+assay_status assay_report_text(const assay_report *report)
+{
+    bool         can_time = true;
+    assay_status st;
+
+    ASSAY_CHECK(write_head(report, &can_time));
+    ASSAY_CHECK(write_summary(report));
+    if (!can_time)
+        (void)fputs("This device checks kernels; its times would mean nothing.\n", report->out);
+    ASSAY_CHECK(write_failures(report));
+    ASSAY_CHECK(write_skipped(report));
+    ASSAY_CHECK(assay_report_cases(report));
+out:
+    return st;
+}

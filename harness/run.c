@@ -1,0 +1,140 @@
+/* The life of one point. "No verdict, no number" is the control flow of assay_run_point. */
+#include "run_internal.h"
+
+#include "clock.h"
+#include "environment.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double MEMORY_SHARE = 0.9; /* of what is free, the rest is for everybody else */
+
+assay_lane assay_lane_of(const char *kind)
+{
+#if defined(ASSAY_LANE_IS_ASAN)
+    (void)kind;
+    return ASSAY_LANE_ASAN;
+#elif defined(ASSAY_LANE_IS_TSAN)
+    (void)kind;
+    return ASSAY_LANE_TSAN;
+#else
+    return strcmp(kind, "cuda") == 0 ? ASSAY_LANE_CUDA : ASSAY_LANE_HOST;
+#endif
+}
+
+/* Broken kernels get more schedules to show themselves in; on a GPU, whose schedule is its own, a
+ * real size is run twice and an edge size three times. */
+int assay_run_count(const assay_point *point, assay_lane lane)
+{
+    if (point->definition->variants[point->variant].expect[lane])
+        return 6;
+    return lane == ASSAY_LANE_CUDA && point->tier == ASSAY_FULL ? 2 : 3;
+}
+
+/* ---- what cannot be run ---- */
+
+static void require_memory(progress *p, const char *where, int64_t needed, int64_t available)
+{
+    char reason[ASSAY_REASON_SIZE];
+
+    if ((double)needed <= MEMORY_SHARE * (double)available)
+        return;
+    (void)assay_text_set(reason, sizeof reason, "needs %.1f GB of %s memory, %.1f GB are free",
+                         (double)needed / 1e9, where, (double)available / 1e9);
+    assay_run_find(p, ASSAY_SKIPPED, reason);
+}
+
+static void find_obstacles(progress *p)
+{
+    const char   *unsupported  = assay_point_unsupported(p->point);
+    const bool    is_cuda      = p->place.api && p->runner->lane == ASSAY_LANE_CUDA;
+    const int     n_runs       = assay_run_count(p->point, p->runner->lane);
+    const int64_t device_bytes = assay_point_device_bytes(p->point);
+    const int64_t host_bytes   = assay_point_host_bytes(p->point, n_runs);
+
+    if (unsupported)
+        assay_run_find(p, ASSAY_UNSUPPORTED, unsupported);
+    else if (p->variant->gpu_only && !is_cuda)
+        assay_run_find(p, ASSAY_UNSUPPORTED, p->variant->gpu_only);
+    else if ((p->variant->flags & ASSAY_THREADED) && p->runner->lane == ASSAY_LANE_TSAN)
+        assay_run_find(p, ASSAY_SKIPPED,
+                       "OpenMP's runtime is not instrumented for ThreadSanitizer");
+    else if (p->point->is_timed && p->place.api && !p->runner->info.can_time)
+        assay_run_find(p, ASSAY_SKIPPED, "the host device checks kernels and never times them");
+    else if (is_cuda)
+        require_memory(p, "device", device_bytes, p->runner->info.memory_free_bytes);
+    if (p->row.verdict == ASSAY_NOT_RUN)
+        require_memory(p, "host", host_bytes + (is_cuda ? 0 : device_bytes),
+                       assay_environment_free_bytes());
+}
+
+static assay_status run_stages(progress *p)
+{
+    assay_status st = ASSAY_OK;
+
+    find_obstacles(p);
+    if (p->row.verdict != ASSAY_NOT_RUN)
+        goto out;
+    ASSAY_CHECK(assay_run_check_all(p));
+    if (p->point->is_timed && p->row.verdict == ASSAY_PASS)
+        ASSAY_CHECK(assay_run_time_all(p));
+out:
+    /* A buffer that does not fit after all (a workspace, a fragmented heap) is a reason, not a
+     * failure. */
+    if (st == ASSAY_E_MEMORY || st == ASSAY_E_DEVICE_MEMORY) {
+        p->row.verdict = ASSAY_NOT_RUN;
+        assay_run_find(p, ASSAY_SKIPPED, assay_status_message());
+        assay_status_reset();
+        st = ASSAY_OK;
+    }
+    return st;
+}
+
+assay_status assay_run_point(assay_runner *runner, const assay_point *point, const assay_sink *sink)
+{
+    assay_status st    = ASSAY_OK;
+    const double start = assay_clock_s();
+    progress     p     = { .runner  = runner,
+                           .point   = point,
+                           .variant = &point->definition->variants[point->variant],
+                           .sink    = sink,
+                           .row     = { .launches = -1 } };
+
+    if (!p.variant->cpu)
+        p.place = (assay_place) { runner->module.api, runner->device };
+    ASSAY_CHECK(assay_module_resolve(&runner->module, p.variant, &p.launcher));
+    ASSAY_CHECK(run_stages(&p));
+    p.row.wall_s = assay_clock_s() - start;
+    ASSAY_CHECK(sink->verdict(sink->context, &p.row));
+out:
+    return st;
+}
+
+assay_status assay_runner_open(assay_runner *runner, const char *module_path, int index)
+{
+    assay_status st = ASSAY_OK;
+
+    memset(runner, 0, sizeof *runner);
+    runner->policy = assay_timer_default();
+    ASSAY_CHECK(assay_module_open(module_path, &runner->module));
+    st = runner->module.api->open(index, &runner->device, &runner->info);
+    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", runner->module.api->message());
+    runner->lane = assay_lane_of(runner->info.kind);
+out:
+    if (st != ASSAY_OK)
+        assay_runner_close(runner);
+    return st;
+}
+
+void assay_runner_close(assay_runner *runner)
+{
+    if (!runner)
+        return;
+    for (int input = 0; input < ASSAY_N_INPUTS; input++)
+        assay_inputs_free(&runner->inputs[input]);
+    if (runner->device)
+        runner->module.api->close(runner->device);
+    assay_module_close(&runner->module);
+    memset(runner, 0, sizeof *runner);
+}

@@ -1,0 +1,188 @@
+/* The check of one point: every input class, several runs each. */
+#include "run_internal.h"
+
+#include "environment.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+static const double KEPT_SHARE        = 0.05; /* of free host memory, for one input class */
+static const double REFERENCE_LIMIT_S = 900;  /* the reference of a large point is plain loops */
+
+/* Inputs of other classes are kept for the next variant while they take little of what is free;
+ * those of other axis values are of no use. */
+static void make_room(progress *p, assay_input input)
+{
+    const int64_t one_class = assay_point_host_bytes(p->point, 0);
+    const bool is_large = (double)one_class > KEPT_SHARE * (double)assay_environment_free_bytes();
+
+    for (int other = 0; other < ASSAY_N_INPUTS; other++) {
+        assay_inputs *kept = &p->runner->inputs[other];
+
+        if (other != (int)input &&
+            (is_large || !assay_inputs_fit(kept, p->point, (assay_input)other)))
+            assay_inputs_free(kept);
+    }
+}
+
+assay_status assay_run_prepare(progress *p, assay_input input)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(p->sink->note(p->sink->context, "reference", REFERENCE_LIMIT_S));
+    p->inputs = &p->runner->inputs[input];
+    make_room(p, input);
+    ASSAY_CHECK(assay_inputs_make(p->inputs, p->point, input));
+    ASSAY_CHECK(assay_inputs_expect(p->inputs));
+out:
+    return st;
+}
+
+void assay_run_free_outputs(run_outputs *outputs)
+{
+    for (int r = 0; r < ASSAY_MAX_RUNS; r++)
+        for (int b = 0; b < ASSAY_MAX_BUFFERS; b++) {
+            free(outputs->out[r][b]);
+            outputs->out[r][b] = NULL;
+        }
+    outputs->n = 0;
+}
+
+assay_status assay_run_once(progress *p, int run, run_outputs *outputs)
+{
+    assay_status  st                        = ASSAY_OK;
+    assay_inputs *inputs                    = p->inputs;
+    assay_verdict verdict                   = ASSAY_PASS;
+    char          reason[ASSAY_REASON_SIZE] = "";
+    assay_fault   fault;
+
+    ASSAY_CHECK(assay_buffers_arm(&p->buffers, inputs, run));
+    ASSAY_CHECK(assay_run_launch(p, run, &fault));
+    assay_run_find_fault(p, &fault);
+    if (fault.kind != ASSAY_FAULT_NONE)
+        goto out;
+    ASSAY_CHECK(p->sink->note(p->sink->context, "check", REFERENCE_LIMIT_S));
+    ASSAY_CHECK(assay_buffers_collect(&p->buffers, inputs, run, outputs->out[run], &verdict, reason,
+                                      sizeof reason));
+    outputs->n = run + 1;
+    assay_run_find(p, verdict, reason);
+out:
+    return st;
+}
+
+static assay_status put_check(progress *p, assay_check_row *row)
+{
+    char text[ASSAY_REASON_SIZE + ASSAY_NAME_SIZE + 32];
+
+    (void)assay_text_set(text, sizeof text, "%s input, '%s': %s", assay_input_text(row->input),
+                         row->output, row->reason);
+    if (row->verdict > ASSAY_PASS)
+        assay_run_find(p, row->verdict, text);
+    return p->sink->check(p->sink->context, row);
+}
+
+static assay_status judge_outputs(progress *p, const assay_check_data *data)
+{
+    assay_status      st = ASSAY_OK;
+    const assay_case *c  = p->point->definition;
+    assay_check_row   row;
+
+    if (c->compare) {
+        ASSAY_CHECK(assay_check_compare(data, &row));
+        ASSAY_CHECK(put_check(p, &row));
+    }
+    for (int b = 0; !c->compare && b < p->buffers.n; b++) {
+        if (!data->out[0][b])
+            continue;
+        ASSAY_CHECK(assay_check_output(data, b, &row));
+        ASSAY_CHECK(put_check(p, &row));
+    }
+    for (int i = 0; i < ASSAY_MAX_INVARIANTS && c->invariants[i].name; i++) {
+        if (c->invariants[i].applies && !c->invariants[i].applies(data->shape, data->input))
+            continue;
+        ASSAY_CHECK(assay_check_invariant(data, i, &row));
+        ASSAY_CHECK(put_check(p, &row));
+    }
+out:
+    return st;
+}
+
+assay_status assay_run_judge(progress *p, run_outputs *outputs)
+{
+    const assay_inputs *inputs                = p->inputs;
+    const void         *in[ASSAY_MAX_BUFFERS] = { NULL };
+    const void         *out[ASSAY_MAX_RUNS][ASSAY_MAX_BUFFERS];
+    assay_check_data    data = { .definition = p->point->definition,
+                                 .variant    = p->variant,
+                                 .shape      = &inputs->shape,
+                                 .input      = inputs->input,
+                                 .seed       = inputs->seed,
+                                 .in         = in,
+                                 .expected   = inputs->expected,
+                                 .n_runs     = outputs->n };
+
+    for (int b = 0; b < inputs->n_buffers; b++)
+        in[b] = inputs->initial[b];
+    for (int r = 0; r < outputs->n; r++) {
+        for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
+            out[r][b] = outputs->out[r][b];
+        data.out[r] = out[r];
+    }
+    return judge_outputs(p, &data);
+}
+
+/* One input class: several runs, then everything they wrote is judged. */
+static assay_status check_input(progress *p, assay_input input, bool is_first)
+{
+    assay_status st      = ASSAY_OK;
+    run_outputs  outputs = { .n = 0 };
+
+    ASSAY_CHECK(assay_run_prepare(p, input));
+    ASSAY_CHECK(assay_run_set_up(p));
+    if (is_first) {
+        ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0));
+        ASSAY_CHECK(assay_run_probe(p));
+    }
+    for (int run = 0; run < assay_run_count(p->point, p->runner->lane); run++) {
+        if (p->runner->is_spent || p->row.verdict == ASSAY_LAUNCH_FAILED)
+            goto out;
+        ASSAY_CHECK(assay_run_once(p, run, &outputs));
+    }
+    if (!p->runner->is_spent)
+        ASSAY_CHECK(assay_run_judge(p, &outputs));
+out:
+    assay_run_free_outputs(&outputs);
+    assay_run_tear_down(p);
+    return st;
+}
+
+/* A real size is checked with exact and with timed inputs; edge sizes with every class. */
+static bool wants_input(const assay_point *point, assay_input input)
+{
+    const assay_case *c = point->definition;
+
+    if (!(c->inputs & (1u << input)))
+        return false;
+    if (c->input_excluded && c->input_excluded(point->axis, input))
+        return false;
+    return point->tier == ASSAY_QUICK || input == c->timed_input || input == ASSAY_INPUT_EXACT;
+}
+
+assay_status assay_run_check_all(progress *p)
+{
+    assay_status st       = ASSAY_OK;
+    bool         is_first = true;
+
+    for (int input = 0; input < ASSAY_N_INPUTS; input++) {
+        if (!wants_input(p->point, (assay_input)input))
+            continue;
+        ASSAY_CHECK(check_input(p, (assay_input)input, is_first));
+        is_first = false;
+        if (assay_run_has_failed(p))
+            break;
+    }
+    if (!is_first)
+        assay_run_find(p, ASSAY_PASS, "");
+out:
+    return st;
+}

@@ -1,0 +1,36 @@
+/* Pure functions on samples. Quantiles by linear interpolation between order statistics (type 7).
+ */
+#ifndef ASSAY_STATS_H
+#define ASSAY_STATS_H
+
+#include "status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct assay_summary {
+    int64_t n;
+    double  min, p05, q1, median, q3, p95, max, mean, stdev, mad;
+    /* Distribution-free 95 % interval of the median (order statistics); NaN below 6 samples, where
+     * none exists. */
+    double median_lo, median_hi;
+} assay_summary;
+
+/* Summary of n samples in any order (not changed). n = 0: all NaN. stdev is that of a sample (over
+ * n - 1; NaN for n = 1), mad the unscaled median of |x - median|. A sample that is not finite is
+ * ASSAY_E_INTERNAL: it would have no place in the order. */
+assay_status assay_stats_summarize(const double *samples, int64_t n, assay_summary *summary);
+
+/* Quantile p in [0, 1] of samples sorted ascending; NaN for n = 0. */
+double assay_stats_quantile(const double *sorted, int64_t n, double p);
+
+/* The largest k with P(X >= k) > alpha, X the number of hits in n trials of probability p each. */
+int64_t assay_stats_binomial_upper(int64_t n, double p, double alpha);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,140 @@
+/* The reports' queries by name. A report asks for nothing that is not here; ?1 is the run. */
+#include "store_internal.h"
+
+#include <string.h>
+
+/* The check of point p that came nearest to its bound, or went farthest past it: NaN is beyond all.
+ */
+#define WORST_CHECK                                                                                \
+    "(SELECT k.check_id FROM check_result AS k WHERE k.point_id = p.point_id ORDER BY "            \
+    "coalesce(k.worst_ratio, CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', "           \
+    "'NOT_RUN') THEN -1.0 ELSE 9e999 END) DESC, k.check_id LIMIT 1)"
+
+/* Rule columns of check w, in the order that the reports print them. */
+#define RULE_COLUMNS "w.rule, w.c, w.u_out, w.u_acc, w.growth, w.max_ulp"
+
+/* Measurement bm: that of the baseline of p at the same configuration, regime and clock. */
+#define JOIN_BASELINE                                                                              \
+    "LEFT JOIN point AS bp ON bp.run_id = p.run_id AND bp.config_id = p.config_id AND bp.variant " \
+    "= p.baseline LEFT JOIN measurement AS bm ON bm.point_id = bp.point_id AND bm.regime = "       \
+    "m.regime AND bm.clock = m.clock "
+
+/* Bytes a nanosecond are gigabytes a second. */
+#define RATES                                                                                      \
+    "m.bytes_declared / m.median_ns AS gb_per_s, m.bytes_moved / m.median_ns AS own_gb_per_s, "    \
+    "m.flops / m.median_ns AS gflop_per_s, bm.median_ns / m.median_ns AS speedup "
+
+static const struct {
+    const char *name, *sql;
+} store_queries[] = {
+    /* One row: all that names a run. */
+    { "run", "SELECT r.run_id, r.uuid, r.started_utc, e.ended_utc, e.exit_status, "
+             "round((julianday(e.ended_utc) - julianday(r.started_utc)) * 86400, 1) AS elapsed_s, "
+             "r.verb, r.command, printf('%u', r.seed) AS seed, r.lane, r.host, r.kernel_release, "
+             "r.cpu_model, r.n_cpus, d.kind, d.name AS device, d.uuid AS device_uuid, s.driver, "
+             "s.driver_cuda_version, s.runtime_version, s.compute_capability, s.sm_count, "
+             "s.memory_bytes, s.l2_bytes, s.ecc, s.can_time, b.assay_version, b.git_commit, "
+             "b.git_dirty, b.compiler, b.cuda_compiler, b.build_type FROM run AS r JOIN build AS b "
+             "ON b.build_id = r.build_id JOIN device_state AS s ON s.device_state_id = "
+             "r.device_state_id JOIN device AS d ON d.device_id = s.device_id LEFT JOIN run_end AS "
+             "e ON e.run_id = r.run_id WHERE r.run_id = ?1" },
+
+    /* Points by outcome and verdict. */
+    { "summary", "SELECT outcome, verdict, count(*) AS n_points FROM verdicts WHERE run_id = ?1 "
+                 "GROUP BY outcome, verdict ORDER BY outcome, verdict" },
+
+    /* Points that got a verdict they may not have, each with the check behind it. */
+    { "failures",
+      "SELECT p.case_name, p.key, p.seed, p.verdict, p.reason, (SELECT group_concat(e.verdict, ' "
+      "or "
+      "') FROM expected_verdict AS e WHERE e.point_id = p.point_id) AS expected, w.input, "
+      "w.output, "
+      "w.count, w.n_failed, w.first_bad, w.first_bad_value, w.first_bad_expected, w.worst_ratio, "
+      "w.max_ulp_error, w.is_invariant, " RULE_COLUMNS " FROM verdicts AS p LEFT JOIN check_result "
+      "AS w ON w.check_id = (SELECT k.check_id FROM check_result AS k WHERE k.point_id = "
+      "p.point_id "
+      "AND k.verdict = p.verdict ORDER BY k.check_id LIMIT 1) WHERE p.run_id = ?1 AND p.outcome = "
+      "'failed' ORDER BY p.case_name, p.ordinal" },
+
+    /* Skipped points by reason. */
+    { "skipped",
+      "SELECT verdict, reason, count(*) AS n_points, case_name, "
+      "count(DISTINCT case_name) AS n_cases, min(variant) AS variant, "
+      "count(DISTINCT variant) AS n_variants FROM verdicts WHERE run_id = ?1 AND outcome "
+      "= 'skipped' GROUP BY verdict, reason ORDER BY n_points DESC, verdict, reason" },
+
+    /* Cases of the run, in the order of their names. */
+    { "cases", "SELECT DISTINCT c.name AS case_name, c.version AS case_version, c.what FROM point "
+               "AS p JOIN config AS f ON f.config_id = p.config_id JOIN case_version AS c ON "
+               "c.case_version_id = f.case_version_id WHERE p.run_id = ?1 ORDER BY c.name, "
+               "c.version" },
+
+    /* Every variant of every case: how many points with which outcome, and the worst check of all.
+     */
+    { "variants",
+      "SELECT p.case_name, p.case_version, p.variant, p.is_reference, p.n_points, p.n_passed, "
+      "p.n_failed, p.n_caught, p.n_skipped, p.n_ready, w.worst_ratio, w.input, w.output, "
+      "w.verdict, "
+      "p.axes, " RULE_COLUMNS " FROM (SELECT v.*, count(*) OVER variant AS n_points, sum(outcome "
+      "IN ('passed', 'reference')) OVER variant "
+      "AS n_passed, sum(outcome = 'failed') OVER variant AS n_failed, sum(outcome = 'caught') OVER "
+      "variant AS n_caught, sum(outcome = 'skipped') OVER variant AS n_skipped, sum(outcome = "
+      "'ready') OVER variant AS n_ready, min(ordinal) OVER variant AS first_ordinal, row_number() "
+      "OVER (PARTITION BY case_name, case_version, variant ORDER BY coalesce(worst_ratio, CASE "
+      "WHEN "
+      "check_id IS NULL THEN -2.0 WHEN check_verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', "
+      "'NOT_RUN') THEN -1.0 ELSE 9e999 END) DESC, ordinal) AS place FROM (SELECT p.*, k.check_id, "
+      "k.worst_ratio, k.verdict AS check_verdict FROM verdicts AS p LEFT JOIN check_result AS k ON "
+      "k.check_id = " WORST_CHECK " WHERE p.run_id = ?1) AS v WINDOW variant AS (PARTITION BY "
+      "case_name, case_version, variant)) AS p LEFT JOIN check_result AS w ON w.check_id = "
+      "p.check_id WHERE p.place = 1 ORDER BY p.case_name, p.case_version, p.first_ordinal" },
+
+    /* The tolerances of every case, each with its reason and the inputs it was applied to. */
+    { "rules",
+      "SELECT c.name AS case_name, c.version AS case_version, w.output, w.is_invariant, "
+      "group_concat(DISTINCT w.input) AS inputs, " RULE_COLUMNS ", w.why, min(w.check_id) AS first "
+      "FROM check_result AS w JOIN point AS p ON p.point_id = w.point_id JOIN config AS f ON "
+      "f.config_id = p.config_id JOIN case_version AS c ON c.case_version_id = f.case_version_id "
+      "WHERE p.run_id = ?1 GROUP BY c.name, c.version, w.output, w.is_invariant, w.rule, w.c, "
+      "w.u_out, w.u_acc, w.growth, w.max_ulp, w.why ORDER BY c.name, c.version, first" },
+
+    /* Every measurement, variants of one configuration and regime side by side. */
+    { "timings",
+      "SELECT c.name AS case_name, c.version AS case_version, f.axes, p.variant, p.baseline, "
+      "p.key, "
+      "m.regime, m.clock, w.worst_ratio, " RULE_COLUMNS ", m.n_samples, m.n_blocks, m.median_ns, "
+      "m.q1_ns, m.q3_ns, m.p05_ns, m.p95_ns, m.stop_reason, m.verdict, " RATES
+      "FROM measurement AS m JOIN point AS p ON p.point_id = m.point_id JOIN config AS f ON "
+      "f.config_id = p.config_id JOIN case_version AS c ON c.case_version_id = f.case_version_id "
+      "LEFT JOIN check_result AS w ON w.check_id = " WORST_CHECK " " JOIN_BASELINE
+      "WHERE p.run_id = ?1 ORDER BY c.name, c.version, (SELECT min(o.ordinal) FROM point AS o "
+      "WHERE "
+      "o.run_id = p.run_id AND o.config_id = p.config_id), m.regime, m.clock, p.ordinal" },
+
+    /* One line a measurement block, one for a point without any; the columns of the CSV. */
+    { "csv",
+      "SELECT p.run_uuid, p.started_utc, p.host, p.device, p.device_uuid, s.driver, p.lane, "
+      "b.assay_version, b.git_commit, b.git_dirty, p.case_name AS \"case\", p.case_version, "
+      "p.variant, p.baseline, p.axes AS config, p.key, p.seed, p.cells, p.state, p.verdict, "
+      "p.outcome, p.reason, w.input AS worst_input, w.output AS worst_output, w.worst_ratio, " //
+      RULE_COLUMNS
+      ", m.regime, m.clock, k.block, k.n_samples AS block_samples, k.median_ns AS block_median_ns, "
+      "m.n_samples, m.n_blocks, m.launches_per_sample, m.median_ns, m.mean_ns, m.min_ns, m.p05_ns, "
+      "m.q1_ns, m.q3_ns, m.p95_ns, m.max_ns, m.stdev_ns, m.stop_reason, m.target_relative_error, "
+      "m.budget_s, m.flush_bytes, m.min_samples, m.max_samples, m.n_warmup, p.launches, "
+      "p.workspace_bytes, p.device_bytes, m.bytes_declared, m.bytes_moved, m.flops, " RATES
+      "FROM verdicts AS p JOIN run AS r ON r.run_id = p.run_id JOIN build AS b ON b.build_id = "
+      "r.build_id JOIN device_state AS s ON s.device_state_id = r.device_state_id LEFT JOIN "
+      "check_result AS w ON w.check_id = " WORST_CHECK
+      " LEFT JOIN measurement AS m ON m.point_id = "
+      "p.point_id LEFT JOIN sample_block AS k ON k.measurement_id = m.measurement_id " JOIN_BASELINE
+      "WHERE p.run_id = ?1 ORDER BY p.ordinal, m.measurement_id, k.block" },
+};
+
+const char *assay_store_query_text(const char *name)
+{
+    for (size_t i = 0; i < sizeof store_queries / sizeof store_queries[0]; i++)
+        if (strcmp(store_queries[i].name, name) == 0)
+            return store_queries[i].sql;
+    return NULL;
+}

@@ -1,0 +1,227 @@
+/* What the store reads: interrupted runs, points left to do, and the cursor over named queries. */
+#include "store_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- runs and their points ---- */
+
+assay_status assay_store_latest_run(assay_store *store, int64_t *run_id, bool *found)
+{
+    assay_binder b;
+    assay_status st;
+
+    *found = false;
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_LATEST_RUN, &b));
+    ASSAY_CHECK(assay_store_find(&b, run_id, found));
+out:
+    return st;
+}
+
+/* Where the columns of ASSAY_SQL_FIND_INTERRUPTED go; those between are numbers. */
+static const struct {
+    int    column;
+    size_t offset, size;
+} run_text[] = {
+#define FIELD(column, name)                                                                        \
+    {                                                                                              \
+        (column), offsetof(assay_run_row, name), sizeof((assay_run_row *)NULL)->name               \
+    }
+    FIELD(1, uuid),           FIELD(2, command),      FIELD(3, verb),
+    FIELD(4, options),        FIELD(6, lane),         FIELD(7, host),
+    FIELD(8, kernel_release), FIELD(9, cpu_model),    FIELD(11, assay_version),
+    FIELD(12, git_commit),    FIELD(14, compiler),    FIELD(15, cuda_compiler),
+    FIELD(16, build_type),    FIELD(17, build_flags), FIELD(18, binary_id),
+#undef FIELD
+};
+enum {
+    COLUMN_SEED   = 5,
+    COLUMN_N_CPUS = 10,
+    COLUMN_DIRTY  = 13
+};
+
+/* A text that does not fit its field would resume another run than the one that was begun. */
+static assay_status read_run(sqlite3_stmt *stmt, assay_run_row *run)
+{
+    for (size_t i = 0; i < sizeof run_text / sizeof run_text[0]; i++) {
+        const char *text = (const char *)sqlite3_column_text(stmt, run_text[i].column);
+        char       *to   = (char *)run + run_text[i].offset;
+
+        if (!text)
+            return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory while reading a run");
+        if (strlen(text) >= run_text[i].size)
+            return ASSAY_FAIL(ASSAY_E_DATABASE, "the stored %s of a run is too long",
+                              sqlite3_column_name(stmt, run_text[i].column));
+        memcpy(to, text, strlen(text) + 1);
+    }
+    run->seed      = assay_seed_from_sql(sqlite3_column_int64(stmt, COLUMN_SEED));
+    run->n_cpus    = sqlite3_column_int(stmt, COLUMN_N_CPUS);
+    run->git_dirty = sqlite3_column_int(stmt, COLUMN_DIRTY) != 0;
+    return ASSAY_OK;
+}
+
+assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, assay_run_row *run,
+                                          bool *found)
+{
+    assay_binder b;
+    assay_status st;
+
+    *found = false;
+    memset(run, 0, sizeof *run);
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_FIND_INTERRUPTED, &b));
+    ASSAY_CHECK(assay_store_step(&b, found));
+    if (*found) {
+        *run_id = sqlite3_column_int64(b.stmt, 0);
+        st      = read_run(b.stmt, run);
+        assay_store_reset(&b);
+    }
+out:
+    *found = *found && st == ASSAY_OK;
+    return st;
+}
+
+typedef struct {
+    int64_t  ordinal, point_id;
+    uint64_t seed;
+    char     key[ASSAY_KEY_SIZE];
+} ready_point;
+
+/* The next ready point after ready->ordinal. No statement stays open, so that the visitor may
+ * write.
+ */
+static assay_status next_ready(assay_store *store, int64_t run_id, ready_point *ready, bool *found)
+{
+    const char  *key;
+    assay_binder b;
+    assay_status st;
+
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_EACH_READY, &b));
+    assay_bind_int(&b, run_id);
+    assay_bind_int(&b, ready->ordinal);
+    ASSAY_CHECK(assay_store_step(&b, found));
+    if (!*found)
+        goto out;
+    ready->ordinal  = sqlite3_column_int64(b.stmt, 0);
+    ready->point_id = sqlite3_column_int64(b.stmt, 1);
+    ready->seed     = assay_seed_from_sql(sqlite3_column_int64(b.stmt, 3));
+    key             = (const char *)sqlite3_column_text(b.stmt, 2);
+    if (!key || strlen(key) >= sizeof ready->key)
+        st = ASSAY_FAIL(ASSAY_E_DATABASE, "the stored key of point %" PRId64 " cannot be read",
+                        ready->point_id);
+    else
+        memcpy(ready->key, key, strlen(key) + 1);
+    assay_store_reset(&b);
+out:
+    return st;
+}
+
+assay_status assay_store_each_ready(assay_store *store, int64_t run_id,
+                                    assay_status (*visit)(void *context, int64_t point_id,
+                                                          const char *key, uint64_t seed),
+                                    void *context)
+{
+    ready_point  ready = { .ordinal = -1 };
+    bool         found = false;
+    assay_status st;
+
+    for (;;) {
+        ASSAY_CHECK(next_ready(store, run_id, &ready, &found));
+        if (!found)
+            break;
+        ASSAY_CHECK(visit(context, ready.point_id, ready.key, ready.seed));
+    }
+out:
+    return st;
+}
+
+/* ---- cursor ---- */
+
+struct assay_cursor {
+    assay_store  *store;
+    sqlite3_stmt *stmt;
+};
+
+assay_status assay_store_query(assay_store *store, const char *query_name, int64_t run_id,
+                               assay_cursor **cursor)
+{
+    const char   *sql = assay_store_query_text(query_name);
+    assay_cursor *c   = NULL;
+    assay_status  st  = ASSAY_OK;
+    int           rc;
+
+    *cursor = NULL;
+    ASSAY_REQUIRE(sql, ASSAY_E_INTERNAL, "there is no query named '%s'", query_name);
+    c = calloc(1, sizeof *c);
+    ASSAY_REQUIRE(c, ASSAY_E_MEMORY, "out of memory for the query '%s'", query_name);
+    c->store = store;
+    rc       = sqlite3_prepare_v2(store->db, sql, -1, &c->stmt, NULL);
+    if (rc == SQLITE_OK && sqlite3_bind_parameter_count(c->stmt) > 0)
+        rc = sqlite3_bind_int64(c->stmt, 1, run_id);
+    if (rc != SQLITE_OK) {
+        st = assay_store_fail(store->db, store->path, rc);
+        goto out;
+    }
+    *cursor = c;
+    c       = NULL;
+out:
+    assay_cursor_close(c);
+    return st;
+}
+
+bool assay_cursor_next(assay_cursor *cursor, assay_status *st)
+{
+    const int rc = sqlite3_step(cursor->stmt);
+
+    *st = ASSAY_OK;
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+        *st = assay_store_fail(cursor->store->db, cursor->store->path, rc);
+    return rc == SQLITE_ROW;
+}
+
+int assay_cursor_columns(const assay_cursor *cursor) { return sqlite3_column_count(cursor->stmt); }
+
+const char *assay_cursor_name(const assay_cursor *cursor, int column)
+{
+    const char *name = sqlite3_column_name(cursor->stmt, column);
+
+    return name ? name : "";
+}
+
+int assay_cursor_find(const assay_cursor *cursor, const char *name)
+{
+    const int n = assay_cursor_columns(cursor);
+
+    for (int i = 0; i < n; i++)
+        if (strcmp(assay_cursor_name(cursor, i), name) == 0)
+            return i;
+    return -1;
+}
+
+const char *assay_cursor_text(assay_cursor *cursor, int column)
+{
+    return (const char *)sqlite3_column_text(cursor->stmt, column);
+}
+
+bool assay_cursor_number(assay_cursor *cursor, int column, double *number)
+{
+    if (sqlite3_column_type(cursor->stmt, column) == SQLITE_NULL)
+        return false;
+    *number = sqlite3_column_double(cursor->stmt, column);
+    return true;
+}
+
+/* Asked before the value is taken as text, which may change what SQLite says of its type. */
+bool assay_cursor_is_real(assay_cursor *cursor, int column)
+{
+    return sqlite3_column_type(cursor->stmt, column) == SQLITE_FLOAT;
+}
+
+void assay_cursor_close(assay_cursor *cursor)
+{
+    if (!cursor)
+        return;
+    (void)sqlite3_finalize(cursor->stmt);
+    free(cursor);
+}

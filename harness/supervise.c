@@ -1,0 +1,342 @@
+/* Runs a plan: one worker after another, every row into the store, one transaction a point. */
+#include "supervise.h"
+
+#include "child.h"
+#include "clock.h"
+#include "record.h"
+#include "run.h"
+#include "text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double FIRST_NOTE_LIMIT_S = 60; /* from a request to the worker's first word */
+
+typedef struct supervisor {
+    assay_case_table               cases;
+    assay_store                   *store;
+    const assay_supervise_options *options;
+    assay_tally                   *tally;
+    int64_t                        n, done;
+    double                         start_s;
+    assay_child                    child;
+    assay_runner                   runner; /* in_process only */
+    /* the point under way */
+    const assay_point *point;
+    int64_t            point_id;
+    assay_record       record;
+    char               doing[ASSAY_NAME_SIZE];
+    assay_lane         lane;
+} supervisor;
+
+/* ---- progress ---- */
+
+static void show_progress(const supervisor *s)
+{
+    const double elapsed_s = assay_clock_s() - s->start_s;
+    const double left_s = s->done > 0 ? elapsed_s / (double)s->done * (double)(s->n - s->done) : 0;
+
+    if (s->options->is_quiet || !isatty(STDERR_FILENO))
+        return;
+    (void)fprintf(stderr, "\r\033[K%lld/%lld points, %.0f s, about %.0f s left%s",
+                  (long long)s->done, (long long)s->n, elapsed_s, left_s,
+                  s->done == s->n ? "\n" : "");
+}
+
+/* ---- recording ---- */
+
+static void count_verdict(supervisor *s, const assay_verdict_row *row)
+{
+    assay_tally    *t = s->tally;
+    assay_point_row point;
+
+    assay_point_row_fill(s->point, s->lane, &point);
+    if (row->verdict == ASSAY_SKIPPED || row->verdict == ASSAY_UNSUPPORTED)
+        t->n_skipped++;
+    else if (!(point.expect & (1u << row->verdict)))
+        t->n_failed++;
+    else if (row->verdict != ASSAY_PASS)
+        t->n_expected++;
+    else if (point.is_reference)
+        t->n_reference++;
+    else
+        t->n_passed++;
+}
+
+static bool is_expected(const supervisor *s, assay_verdict verdict)
+{
+    assay_point_row point;
+
+    assay_point_row_fill(s->point, s->lane, &point);
+    return (point.expect & (1u << verdict)) != 0;
+}
+
+static assay_status record_note(void *context, const char *what, double limit_s)
+{
+    supervisor *s = context;
+
+    (void)limit_s;
+    (void)assay_text_set(s->doing, sizeof s->doing, "%s", what);
+    return ASSAY_OK;
+}
+
+static assay_status record_check(void *context, const assay_check_row *row)
+{
+    supervisor *s = context;
+
+    return assay_record_check(&s->record, row);
+}
+
+static assay_status record_measurement(void *context, const assay_measurement_row *row,
+                                       const assay_samples *samples)
+{
+    supervisor *s = context;
+
+    return assay_record_measure(&s->record, row, samples);
+}
+
+static assay_status record_verdict(void *context, const assay_verdict_row *row)
+{
+    supervisor  *s  = context;
+    assay_status st = assay_record_store(&s->record, s->store, s->point_id, row);
+
+    if (st == ASSAY_OK) {
+        count_verdict(s, row);
+        s->tally->n_timed += s->point->is_timed && row->verdict == ASSAY_PASS;
+    }
+    return st;
+}
+
+/* The harness failed at this point: it stays planned, the person is told. */
+static void record_failure(supervisor *s, assay_status status, const char *text)
+{
+    char key[ASSAY_KEY_SIZE];
+
+    (void)fprintf(stderr, "assay: %s could not be judged: %s: %s\n",
+                  assay_point_key(s->point, key, sizeof key), assay_status_text(status), text);
+    s->tally->n_harness_failures++;
+    if (s->tally->first_failure == ASSAY_OK)
+        s->tally->first_failure = status;
+    assay_record_clear(&s->record);
+}
+
+/* ---- through a worker ---- */
+
+static assay_status receive_samples(supervisor *s, const assay_measurement_row *row)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_samples samples = { .n = row->n_samples, .n_blocks = row->n_blocks };
+    const size_t  size    = (size_t)row->n_samples * sizeof *samples.time_ns;
+    const size_t  ends    = (size_t)row->n_blocks * sizeof *samples.block_end;
+    bool          ended = false, timed_out = false;
+
+    samples.time_ns   = malloc(size ? size : 1);
+    samples.block_end = malloc(ends ? ends : 1);
+    ASSAY_REQUIRE(samples.time_ns && samples.block_end, ASSAY_E_MEMORY, "no memory for samples");
+    ASSAY_CHECK(assay_pipe_read(s->child.reply_fd, samples.time_ns, size, FIRST_NOTE_LIMIT_S,
+                                &ended, &timed_out));
+    ASSAY_CHECK(assay_pipe_read(s->child.reply_fd, samples.block_end, ends, FIRST_NOTE_LIMIT_S,
+                                &ended, &timed_out));
+    ASSAY_REQUIRE(!ended && !timed_out, ASSAY_E_IO, "the worker broke off in its samples");
+    ASSAY_CHECK(record_measurement(s, row, &samples));
+out:
+    assay_samples_free(&samples);
+    return st;
+}
+
+static assay_status record_timeout(supervisor *s, double limit_s)
+{
+    assay_verdict_row row = { .verdict = ASSAY_TIMED_OUT, .launches = -1 };
+
+    (void)assay_text_set(row.reason, sizeof row.reason, "no answer within %.0f s of '%s'", limit_s,
+                         s->doing);
+    assay_child_kill(&s->child, false);
+    return record_verdict(s, &row);
+}
+
+static assay_status record_death(supervisor *s)
+{
+    assay_verdict_row row = { .launches = -1 };
+    char              cause[ASSAY_REASON_SIZE];
+    static char       output[65536];
+
+    row.verdict = assay_child_autopsy(&s->child, cause, sizeof cause, output, sizeof output);
+    (void)assay_text_set(row.reason, sizeof row.reason, "during '%s': %s", s->doing, cause);
+    if (!is_expected(s, row.verdict))
+        (void)fputs(output, stderr);
+    return record_verdict(s, &row);
+}
+
+/* One message; *finished once the point has its verdict or cannot get one. */
+static assay_status handle(supervisor *s, const assay_message *m, double *limit_s, bool *finished)
+{
+    assay_status st = ASSAY_OK;
+
+    *finished = m->kind == ASSAY_MESSAGE_VERDICT || m->kind == ASSAY_MESSAGE_FAILURE;
+    if (m->kind == ASSAY_MESSAGE_NOTE) {
+        *limit_s = m->note.limit_s;
+        st       = record_note(s, m->note.what, m->note.limit_s);
+    } else if (m->kind == ASSAY_MESSAGE_CHECK) {
+        st = record_check(s, &m->check);
+    } else if (m->kind == ASSAY_MESSAGE_MEASUREMENT) {
+        st = receive_samples(s, &m->measurement);
+    } else if (m->kind == ASSAY_MESSAGE_VERDICT) {
+        st = record_verdict(s, &m->verdict);
+        if (m->is_spent)
+            assay_child_end(&s->child, false);
+    } else if (m->kind == ASSAY_MESSAGE_FAILURE) {
+        record_failure(s, m->failure.status, m->failure.text);
+    } else {
+        st = ASSAY_FAIL(ASSAY_E_INTERNAL, "message of kind %d from a worker", (int)m->kind);
+    }
+    return st;
+}
+
+static assay_status converse(supervisor *s)
+{
+    assay_status  st      = ASSAY_OK;
+    double        limit_s = FIRST_NOTE_LIMIT_S;
+    assay_message message;
+    bool          finished = false;
+
+    while (!finished) {
+        bool ended = false, timed_out = false;
+
+        ASSAY_CHECK(assay_pipe_read(s->child.reply_fd, &message, sizeof message, limit_s, &ended,
+                                    &timed_out));
+        if (timed_out) {
+            ASSAY_CHECK(record_timeout(s, limit_s));
+            break;
+        }
+        if (ended) {
+            ASSAY_CHECK(record_death(s));
+            break;
+        }
+        ASSAY_CHECK(handle(s, &message, &limit_s, &finished));
+    }
+out:
+    return st;
+}
+
+static assay_status run_in_worker(supervisor *s)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_request request = { .seed = s->point->seed, .is_timed = s->point->is_timed };
+
+    (void)assay_point_key(s->point, request.key, sizeof request.key);
+    if (s->child.pid == 0)
+        ASSAY_CHECK(assay_child_start(&s->child, &s->options->worker));
+    (void)assay_text_set(s->doing, sizeof s->doing, "start");
+    st = assay_pipe_write(s->child.request_fd, &request, sizeof request);
+    if (st != ASSAY_OK) { /* it died after its last answer: examined as a death below */
+        assay_status_reset();
+        st = ASSAY_OK;
+    }
+    ASSAY_CHECK(converse(s));
+out:
+    return st;
+}
+
+/* ---- in this process ---- */
+
+static assay_status run_in_process(supervisor *s)
+{
+    assay_status     st   = ASSAY_OK;
+    const assay_sink sink = { .context     = s,
+                              .note        = record_note,
+                              .check       = record_check,
+                              .measurement = record_measurement,
+                              .verdict     = record_verdict };
+
+    if (!s->runner.device) {
+        ASSAY_CHECK(assay_runner_open(&s->runner, s->options->worker.module_path,
+                                      s->options->worker.device_index));
+        s->runner.policy = s->options->worker.policy;
+    }
+    st = assay_run_point(&s->runner, s->point, &sink);
+    if (st != ASSAY_OK && st != ASSAY_E_DATABASE) {
+        record_failure(s, st, assay_status_message());
+        assay_status_reset();
+        st = ASSAY_OK;
+    }
+    if (s->runner.is_spent)
+        assay_runner_close(&s->runner);
+out:
+    return st;
+}
+
+/* ---- the plan ---- */
+
+static bool is_over_budget(const supervisor *s)
+{
+    return s->options->budget_s > 0 && assay_clock_s() - s->start_s > s->options->budget_s;
+}
+
+static assay_status skip_point(supervisor *s)
+{
+    assay_verdict_row row = { .verdict = ASSAY_SKIPPED, .launches = -1 };
+
+    (void)assay_text_set(row.reason, sizeof row.reason, "the budget of %.0f s was spent",
+                         s->options->budget_s);
+    return record_verdict(s, &row);
+}
+
+static assay_status run_one(supervisor *s)
+{
+    assay_status st = ASSAY_OK;
+
+    if (is_over_budget(s))
+        ASSAY_CHECK(skip_point(s));
+    else if (s->options->in_process)
+        ASSAY_CHECK(run_in_process(s));
+    else
+        ASSAY_CHECK(run_in_worker(s));
+out:
+    return st;
+}
+
+assay_status assay_supervise(assay_case_table cases, assay_store *store, const assay_point *points,
+                             const int64_t *point_ids, int64_t n,
+                             const assay_supervise_options *options, assay_tally *tally)
+{
+    assay_status st = ASSAY_OK;
+    supervisor   s  = { .cases   = cases,
+                        .store   = store,
+                        .options = options,
+                        .tally   = tally,
+                        .n       = n,
+                        .start_s = assay_clock_s(),
+                        .lane    = options->lane };
+
+    *tally = (assay_tally) { .n_points = n };
+    for (s.done = 0; s.done < n; s.done++) {
+        show_progress(&s);
+        s.point    = &points[s.done];
+        s.point_id = point_ids[s.done];
+        /* A worker keeps one case's inputs; a new case starts a new process. */
+        if (s.done > 0 && points[s.done - 1].definition != s.point->definition)
+            assay_child_end(&s.child, true);
+        ASSAY_CHECK(run_one(&s));
+    }
+    show_progress(&s);
+out:
+    assay_child_end(&s.child, true);
+    assay_runner_close(&s.runner);
+    assay_record_clear(&s.record);
+    return st;
+}
+
+int assay_tally_exit_status(const assay_tally *tally)
+{
+    if (tally->n_failed > 0)
+        return 2;
+    if (tally->n_harness_failures > 0)
+        return 4;
+    if (tally->n_passed + tally->n_expected > 0)
+        return 0;
+    /* The reference agreeing with itself is no check. */
+    return tally->n_skipped > 0 ? 77 : 4;
+}

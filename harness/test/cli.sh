@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# What the scripts that test the command line share. Sourced with `set -u` on, after `assay` is set to the program.
+# Everything happens in a folder of its own; every expectation is printed.
+
+assay=$(realpath "$assay") || exit 1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+n_expectations=0
+n_failed=0
+
+# holds "sentence" command...: the command succeeds.
+holds() {
+    local sentence=$1
+    shift
+    n_expectations=$((n_expectations + 1))
+    if "$@"; then
+        echo "ok      $sentence"
+    else
+        echo "FAILED  $sentence ($*)"
+        n_failed=$((n_failed + 1))
+    fi
+}
+
+is() { # value expected
+    [ "$1" = "$2" ] || { echo "        is '$1', not '$2'"; return 1; }
+}
+
+# ends STATUS "words" command...: exit status, and words of what it says ("" for any).
+ends() {
+    local status=$1 words=$2 code
+    shift 2
+    "$@" >said 2>&1
+    code=$?
+    holds "exit $status: ${*/#$assay/assay}" is "$code" "$status"
+    [ -z "$words" ] || holds "    says '$words'" grep -qF -- "$words" said
+    if [ "$code" != "$status" ]; then sed 's/^/        /' said | head -n 20; fi
+}
+
+# The answer of a query, fields split by |.
+ask() { sqlite3 -readonly "$1" "$2"; }
+
+# The last line of each script: its exit status.
+finish() {
+    echo "$n_expectations expectations, $n_failed failed"
+    [ "$n_expectations" -gt 0 ] && [ "$n_failed" -eq 0 ]
+}

@@ -1,0 +1,108 @@
+/* Kernels behind test_executor_reports.c: mistakes that a sanitizer of the build finds. A marked
+ * statement notes its line, which the report must name. */
+#include "kernel.h"
+
+extern "C" __attribute__((visibility("default"))) int *executor_report_line;
+int                                                   *executor_report_line;
+
+/* Atomic: many threads note the same line. */
+#define MARKED(statement)                                                                          \
+    do {                                                                                           \
+        __atomic_store_n(executor_report_line, __LINE__, __ATOMIC_RELAXED);                        \
+        statement;                                                                                 \
+    } while (0)
+
+static unsigned *output(const assay_args *args) { return static_cast<unsigned *>(args->buf[1]); }
+
+#define PLANT(name, grid, block)                                                                   \
+    ASSAY_LAUNCHER(executor_##name)                                                                \
+    {                                                                                              \
+        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream, output(args));                         \
+        return assay_launch_status();                                                              \
+    }
+
+/* The last two threads write past the array. */
+static __global__ void shared_overflow_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, before, 4);
+    ASSAY_SHARED(unsigned, values, 30);
+
+    before[threadIdx.x % 4] = 0;
+    MARKED(values[threadIdx.x] = threadIdx.x);
+    out[threadIdx.x] = values[0];
+}
+PLANT(shared_overflow, 1, 32)
+
+/* The dynamic part is as large as the launch says, which is 0 here. */
+static __global__ void dynamic_overflow_kernel(unsigned *out)
+{
+    ASSAY_SHARED_DYNAMIC(unsigned, values);
+
+    MARKED(out[threadIdx.x] = values[threadIdx.x]);
+}
+PLANT(dynamic_overflow, 1, 32)
+
+/* The buffer has 32 elements. */
+static __global__ void heap_overflow_kernel(unsigned *out) { MARKED(out[threadIdx.x] = 1); }
+PLANT(heap_overflow, 1, 33)
+
+static __global__ void misaligned_kernel(unsigned *out)
+{
+    MARKED(reinterpret_cast<uint4 *>(out + 1)->x = 1);
+}
+PLANT(misaligned, 1, 1)
+
+static __global__ void race_in_block_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 32);
+
+    values[threadIdx.x] = threadIdx.x;
+    MARKED(out[threadIdx.x] = values[31 - threadIdx.x]);
+}
+PLANT(race_in_block, 1, 32)
+
+static __global__ void race_in_warp_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 32);
+
+    values[threadIdx.x] = threadIdx.x;
+    /* Meets half of the warp only. */
+    __syncwarp(threadIdx.x < 16 ? 0xffffu : 0xffff0000u);
+    MARKED(out[threadIdx.x] = values[31 - threadIdx.x]);
+}
+PLANT(race_in_warp, 1, 32)
+
+static __global__ void race_of_blocks_kernel(unsigned *out)
+{
+    if (threadIdx.x == 0)
+        MARKED(out[0] = out[0] + 1);
+}
+PLANT(race_of_blocks, 8, 32)
+
+/* The flag is atomic, but orders nothing without a fence. */
+static __global__ void missing_fence_kernel(unsigned *out)
+{
+    if (blockIdx.x == 0) {
+        out[0] = 5;
+        assay_store_relaxed(&out[1], 1u);
+        return;
+    }
+    while (assay_load_relaxed(&out[1]) != 1)
+        __nanosleep(10);
+    MARKED(out[2] = out[0]);
+}
+ASSAY_LAUNCHER(executor_missing_fence)
+{
+    ASSAY_LAUNCH_CO_RESIDENT(missing_fence_kernel, 2, 1, 0, stream, output(args));
+    return assay_launch_status();
+}
+
+/* No mistake by itself: half of the threads leave before the barrier. */
+static __global__ void early_exit_kernel(unsigned *out)
+{
+    if (threadIdx.x >= 16)
+        return;
+    MARKED(__syncthreads());
+    out[threadIdx.x] = 0;
+}
+PLANT(early_exit, 1, 32)

@@ -1,0 +1,153 @@
+/* Launchers that do one thing wrong each, and a few that do nothing wrong, for the test of the
+ * CUDA device. */
+#include "kernel.h"
+
+/* The failing assert is what is tested: it stays in builds that drop the others. */
+#undef NDEBUG
+#include <assert.h>
+
+static __global__ void nothing(void) {}
+
+static __global__ void store_far_away(char *p, int64_t distance) { p[distance] = 1; }
+
+static __global__ void store_misaligned(char *p) { *reinterpret_cast<int *>(p + 1) = 1; }
+
+static __global__ void trap(void) { __trap(); }
+
+static __global__ void fail_assert(int zero) { assert(zero != 0); }
+
+static __global__ void wait_for_all_blocks(void) { cooperative_groups::this_grid().sync(); }
+
+static __global__ void add_one(unsigned char *p) { *p = static_cast<unsigned char>(*p + 1); }
+
+ASSAY_LAUNCHER(test_nothing)
+{
+    (void)args;
+    nothing<<<1, 1, 0, stream>>>();
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_add_one)
+{
+    ASSAY_LAUNCH(add_one, 1, 1, 0, stream, static_cast<unsigned char *>(args->buf[0]));
+    return assay_launch_status();
+}
+
+/* Two kernels with a memset between them. */
+ASSAY_LAUNCHER(test_two_kernels)
+{
+    int error;
+
+    nothing<<<1, 1, 0, stream>>>();
+    error = assay_memset_zero(args->buf[0], 256, stream);
+    nothing<<<1, 1, 0, stream>>>();
+    return error != 0 ? error : assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_no_kernel)
+{
+    (void)args, (void)stream;
+    return 0;
+}
+
+ASSAY_LAUNCHER(test_cooperative)
+{
+    (void)args;
+    cudaLaunchConfig_t  config    = {};
+    cudaLaunchAttribute attribute = {};
+
+    attribute.id              = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    config.gridDim            = 4;
+    config.blockDim           = 32;
+    config.stream             = stream;
+    config.attrs              = &attribute;
+    config.numAttrs           = 1;
+    (void)cudaLaunchKernelEx(&config, wait_for_all_blocks);
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_too_many_threads)
+{
+    (void)args;
+    nothing<<<1, 4096, 0, stream>>>();
+    return assay_launch_status();
+}
+
+/* As above, but it does not look. */
+ASSAY_LAUNCHER(test_forgotten_error)
+{
+    (void)args;
+    nothing<<<1, 4096, 0, stream>>>();
+    return 0;
+}
+
+ASSAY_LAUNCHER(test_far_store)
+{
+    ASSAY_LAUNCH(store_far_away, 1, 1, 0, stream, static_cast<char *>(args->buf[0]),
+                 int64_t(1) << 44);
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_misaligned_store)
+{
+    ASSAY_LAUNCH(store_misaligned, 1, 1, 0, stream, static_cast<char *>(args->buf[0]));
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_trap)
+{
+    (void)args;
+    trap<<<1, 1, 0, stream>>>();
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_assert)
+{
+    (void)args;
+    ASSAY_LAUNCH(fail_assert, 1, 1, 0, stream, 0);
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_stream_wait)
+{
+    (void)args;
+    nothing<<<1, 1, 0, stream>>>();
+    return assay_stream_wait(stream);
+}
+
+/* It waits and keeps quiet about what came of it. */
+ASSAY_LAUNCHER(test_quiet_wait)
+{
+    (void)args;
+    nothing<<<1, 1, 0, stream>>>();
+    (void)cudaDeviceSynchronize();
+    (void)cudaGetLastError();
+    return 0;
+}
+
+ASSAY_LAUNCHER(test_malloc)
+{
+    void *memory = NULL;
+    int   error  = static_cast<int>(cudaMalloc(&memory, 1 << 20));
+
+    (void)args;
+    if (error != 0)
+        return error;
+    nothing<<<1, 1, 0, stream>>>();
+    error = static_cast<int>(cudaFree(memory));
+    return error != 0 ? error : assay_launch_status();
+}
+
+ASSAY_LAUNCHER(test_malloc_async)
+{
+    void *memory = NULL;
+    int   error  = static_cast<int>(cudaMallocAsync(&memory, 1 << 20, stream));
+
+    (void)args;
+    if (error != 0)
+        return error;
+    nothing<<<1, 1, 0, stream>>>();
+    error = static_cast<int>(cudaFreeAsync(memory, stream));
+    return error != 0 ? error : assay_launch_status();
+}

@@ -1,0 +1,249 @@
+/* From selections to points, and keys there and back. */
+#include "plan.h"
+#include "testing.h"
+#include "toy_case.h"
+
+#include <string.h>
+
+static const assay_selection everything = { .tiers = { true, true }, .seed = 5 };
+
+/* Keys of the plan joined by spaces. */
+static const char *keys_of(const assay_plan *plan)
+{
+    static char text[65536];
+
+    text[0] = '\0';
+    for (int64_t i = 0; i < plan->n; i++) {
+        char key[ASSAY_KEY_SIZE];
+
+        strcat(text, i ? " " : "");
+        strcat(text, assay_point_key(&plan->points[i], key, sizeof key));
+    }
+    return text;
+}
+
+static void assert_plan(const assay_selection *selection, const char *expected)
+{
+    assay_plan plan;
+
+    assert_int_equal(assay_plan_build(toy_cases, selection, &plan), ASSAY_OK);
+    assert_string_equal(keys_of(&plan), expected);
+    assay_plan_free(&plan);
+    assert_null(plan.points);
+}
+
+static void one_variant_one_size(void **state)
+{
+    assay_selection s = everything;
+
+    (void)state;
+    s.cases[s.n_cases++]       = "toy_double";
+    s.variants[s.n_variants++] = "small";
+    s.axes[s.n_axes++]         = "n=3";
+    assert_plan(&s, "toy_double/small/n=3/flavour=plain toy_double/small/n=3/flavour=odd");
+}
+
+static void excluded_combinations_are_no_points(void **state)
+{
+    assay_selection s = everything;
+
+    (void)state;
+    s.cases[s.n_cases++] = "shelf";
+    s.axes[s.n_axes++]   = "flavour=odd";
+    assert_plan(&s, "toy_shelf/plain/n=3/flavour=odd");
+}
+
+static void variants_of_one_size_lie_together(void **state)
+{
+    assay_selection s = everything;
+
+    (void)state;
+    s.cases[s.n_cases++] = "toy_double";
+    s.axes[s.n_axes++]   = "n=8,3";
+    s.axes[s.n_axes++]   = "flavour=plain";
+    assert_plan(&s, "toy_double/plain/n=8/flavour=plain toy_double/small/n=8/flavour=plain "
+                    "toy_double/plain/n=3/flavour=plain toy_double/small/n=3/flavour=plain");
+}
+
+static void the_selftest_group_waits_to_be_named(void **state)
+{
+    assay_selection s = everything;
+    assay_plan      plan;
+
+    (void)state;
+    assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
+    assert_null(strstr(keys_of(&plan), "toy_broken"));
+    assay_plan_free(&plan);
+    s.cases[s.n_cases++] = "selftest";
+    s.axes[s.n_axes++]   = "n=8";
+    assert_plan(&s, "toy_broken/wrong/n=8/flavour=plain");
+}
+
+static void tiers_choose_sizes(void **state)
+{
+    assay_selection s = everything;
+
+    (void)state;
+    s.cases[s.n_cases++] = "shelf";
+    s.tiers[ASSAY_QUICK] = false;
+    assert_plan(&s, "toy_shelf/plain/n=4096/flavour=plain");
+    s.tiers[ASSAY_QUICK] = true;
+    s.tiers[ASSAY_FULL]  = false;
+    assert_plan(&s, "toy_shelf/plain/n=0/flavour=plain toy_shelf/plain/n=3/flavour=plain "
+                    "toy_shelf/plain/n=3/flavour=odd toy_shelf/plain/n=8/flavour=plain");
+    /* a word is no size: tiers still decide */
+    s.axes[s.n_axes++] = "flavour=odd";
+    assert_plan(&s, "toy_shelf/plain/n=3/flavour=odd");
+    /* a size named by hand is wanted whatever its tier */
+    s.axes[s.n_axes++] = "n=77";
+    assert_plan(&s, "toy_shelf/plain/n=77/flavour=odd");
+}
+
+static void unknown_words_are_named(void **state)
+{
+    static const struct {
+        const char *case_name, *variant, *axis, *words;
+    } wrong[] = {
+        { "toy_duble", NULL, NULL, "did you mean 'toy_double'" },
+        { "toy_double", "smal", NULL,
+          "no selected case has a variant 'smal' (did you mean 'small'?)" },
+        { "toy_double", NULL, "flavor=odd", "axis 'flavor' (did you mean 'flavour'?)" },
+        { "toy_double", NULL, "flavour=plane", "no value 'plane' (did you mean 'plain'?)" },
+        { "toy_double", NULL, "n=-1", "takes a whole number, not '-1'" },
+        { "toy_double", NULL, "n=12x", "takes a whole number" },
+        { "toy_double", NULL, "n=99999999999999999999", "takes a whole number" },
+        { "toy_double", NULL, "n=", "given no value" },
+        { "toy_double", NULL, "n", "not of the form AXIS=VALUE" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assay_selection s = everything;
+        assay_plan      plan;
+
+        s.cases[s.n_cases++] = wrong[i].case_name;
+        if (wrong[i].variant)
+            s.variants[s.n_variants++] = wrong[i].variant;
+        if (wrong[i].axis)
+            s.axes[s.n_axes++] = wrong[i].axis;
+        assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_USAGE, wrong[i].words);
+        assert_null(plan.points);
+    }
+}
+
+static void nothing_left_is_an_error(void **state)
+{
+    assay_selection s = everything;
+    assay_plan      plan;
+
+    (void)state;
+    s.cases[s.n_cases++] = "toy_double";
+    s.axes[s.n_axes++]   = "n=8";
+    s.axes[s.n_axes++]   = "flavour=odd";
+    assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_NOTHING, "no point");
+}
+
+static void keys_go_there_and_back(void **state)
+{
+    static const char *const keys[] = { "toy_double/small/n=8/flavour=plain",
+                                        "toy_double/plain/n=123456789012/flavour=odd" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        assay_point point;
+        char        key[ASSAY_KEY_SIZE];
+
+        assert_int_equal(assay_point_parse(toy_cases, keys[i], &point), ASSAY_OK);
+        assert_string_equal(assay_point_key(&point, key, sizeof key), keys[i]);
+    }
+}
+
+static void broken_keys_are_refused(void **state)
+{
+    static const char *const keys[] = {
+        "",
+        "/",
+        "toy_double",
+        "toy_double/plain",
+        "toy_double/plain/n=3",
+        "toy_double//n=3/flavour=odd",
+        "toy_double/plain/m=3/flavour=odd",
+        "toy_double/plain/n=3/flavour=odd/more=1",
+        "shelf/plain/n=3/flavour=odd",
+        "toy_double/plain/n=3x4/flavour=odd",
+        "toy_double/none/n=3/flavour=odd",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        assay_point point;
+
+        assert_int_equal(assay_point_parse(toy_cases, keys[i], &point), ASSAY_E_USAGE);
+        assay_status_reset();
+    }
+}
+
+static void a_single_point_by_key(void **state)
+{
+    assay_selection s = { .point = "toy_double/plain/n=8/flavour=plain", .seed = 9 };
+    assay_plan      plan;
+
+    (void)state;
+    assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
+    assert_int_equal(plan.n, 1);
+    assert_int_equal(plan.points[0].seed, 9);
+    assay_plan_free(&plan);
+}
+
+static void rows_carry_what_the_lane_allows(void **state)
+{
+    assay_point     point;
+    assay_point_row row;
+
+    (void)state;
+    assert_int_equal(assay_point_parse(toy_cases, "toy_broken/wrong/n=8/flavour=plain", &point), 0);
+    assay_point_row_fill(&point, ASSAY_LANE_HOST, &row);
+    assert_int_equal(row.expect, ASSAY_BIT(WRONG_VALUE));
+    /* nothing is declared for this lane: nothing is allowed, so the gap shows as a failure */
+    assay_point_row_fill(&point, ASSAY_LANE_CUDA, &row);
+    assert_int_equal(row.expect, 0);
+    assert_int_equal(assay_point_parse(toy_cases, "toy_double/small/n=8/flavour=plain", &point), 0);
+    assay_point_row_fill(&point, ASSAY_LANE_CUDA, &row);
+    assert_int_equal(row.expect, ASSAY_BIT(PASS));
+    assert_string_equal(row.baseline, "plain");
+    assert_string_equal(row.axis[1].text, "plain");
+    assert_int_equal(row.cells, 8);
+}
+
+static void needs_are_known_without_a_device(void **state)
+{
+    assay_point point;
+
+    (void)state;
+    assert_int_equal(assay_point_parse(toy_cases, "toy_double/small/n=4096/flavour=plain", &point),
+                     0);
+    assert_string_equal(assay_point_unsupported(&point), "at most 1000 elements");
+    assert_int_equal(assay_point_device_bytes(&point), 2 * (4 * 4096 + 2 * 4096));
+    /* inputs and staging, two runs of the output, and 17 bytes of expectation an element */
+    assert_int_equal(assay_point_host_bytes(&point, 2), 4 * 4 * 4096 + 17 * 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_variant_one_size),
+        cmocka_unit_test(excluded_combinations_are_no_points),
+        cmocka_unit_test(variants_of_one_size_lie_together),
+        cmocka_unit_test(the_selftest_group_waits_to_be_named),
+        cmocka_unit_test(tiers_choose_sizes),
+        cmocka_unit_test(unknown_words_are_named),
+        cmocka_unit_test(nothing_left_is_an_error),
+        cmocka_unit_test(keys_go_there_and_back),
+        cmocka_unit_test(broken_keys_are_refused),
+        cmocka_unit_test(a_single_point_by_key),
+        cmocka_unit_test(rows_carry_what_the_lane_allows),
+        cmocka_unit_test(needs_are_known_without_a_device),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,21 @@
+/* Text into fixed fields. */
+#ifndef ASSAY_TEXT_H
+#define ASSAY_TEXT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Formats into `to`, cutting what does not fit at a character's edge (UTF-8); returns `to`. */
+char *assay_text_set(char *to, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Does `text` start with `start`? Returns what follows, or NULL. */
+const char *assay_text_after(const char *text, const char *start);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

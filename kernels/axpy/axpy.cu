@@ -1,0 +1,63 @@
+/* axpy: one element a thread, and four elements a thread by 16-byte accesses. */
+#include "kernel.h"
+
+static const unsigned BLOCK = 256;
+
+/* Blocks for n items, one a thread. n = 0 must not be launched: a grid of 0 blocks is an error. */
+static unsigned blocks_for(int64_t n) { return static_cast<unsigned>((n + BLOCK - 1) / BLOCK); }
+
+static __global__ void axpy_naive_kernel(int64_t n, float a, const float *x, float *y)
+{
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        y[i] = fmaf(a, x[i], y[i]);
+}
+
+ASSAY_LAUNCHER(axpy_naive)
+{
+    const int64_t n = args->count[1];
+
+    if (n == 0)
+        return 0;
+    ASSAY_LAUNCH(axpy_naive_kernel, blocks_for(n), BLOCK, 0, stream, n,
+                 static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
+    return assay_launch_status();
+}
+
+/* Thread i takes elements 4i to 4i+3; the last n % 4 elements go one by one to the first threads.
+ */
+static __global__ void axpy_vec4_kernel(int64_t n, float a, const float *x, float *y)
+{
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (i < n / 4) {
+        const float4 from = reinterpret_cast<const float4 *>(x)[i];
+        float4       to   = reinterpret_cast<float4 *>(y)[i];
+
+        to.x                             = fmaf(a, from.x, to.x);
+        to.y                             = fmaf(a, from.y, to.y);
+        to.z                             = fmaf(a, from.z, to.z);
+        to.w                             = fmaf(a, from.w, to.w);
+        reinterpret_cast<float4 *>(y)[i] = to;
+    }
+    if (i < n % 4) {
+        const int64_t tail = n - n % 4 + i;
+
+        y[tail] = fmaf(a, x[tail], y[tail]);
+    }
+}
+
+ASSAY_LAUNCHER(axpy_vec4)
+{
+    const int64_t n       = args->count[1];
+    const int64_t threads = n / 4 > 4 ? n / 4 : 4;
+
+    if (n == 0)
+        return 0;
+    ASSAY_LAUNCH(axpy_vec4_kernel, blocks_for(threads), BLOCK, 0, stream, n,
+                 static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
+    return assay_launch_status();
+}

@@ -1,0 +1,293 @@
+/* Physics loss, non-fused: derivatives, residuals, loss and gradient as kernels of their own, every
+ * intermediate in memory. It is the baseline that fusion is held against, so each kernel moves its
+ * bytes as fast as it can: V cells a thread, all loads of a thread under way together. */
+#include "phys_launch.h"
+
+static const int THREADS = 256;
+
+/* The sixteen derivatives of each cell, one array each: four in time, then twelve in space, axis by
+ * axis. Arrays follow each other in the workspace. */
+struct derivative_arrays {
+    float                     *first;
+    int64_t                    cells;
+    __host__ __device__ float *time(int c) const { return first + c * cells; }
+    __host__ __device__ float *space(int axis, int c) const
+    {
+        return first + (4 + 4 * axis + c) * cells;
+    }
+};
+
+/* ---- step 1: derivatives */
+
+/* The places that the derivatives of V cells along x read. */
+struct derivative_places {
+    int64_t here, left, right, y_below, y_above, z_below, z_above;
+};
+
+template <int V>
+__device__ static inline derivative_places places_of(const phys_kernel_args &a, int x, int y, int z)
+{
+    const int64_t     plane = static_cast<int64_t>(a.nx) * a.ny;
+    const int64_t     row   = z * plane + static_cast<int64_t>(y) * a.nx;
+    derivative_places p;
+
+    p.here    = row + x;
+    p.left    = row + phys_below(x, a.nx, a.periodic[0]);
+    p.right   = row + phys_above(x + V - 1, a.nx, a.periodic[0]);
+    p.y_below = z * plane + static_cast<int64_t>(phys_below(y, a.ny, a.periodic[1])) * a.nx + x;
+    p.y_above = z * plane + static_cast<int64_t>(phys_above(y, a.ny, a.periodic[1])) * a.nx + x;
+    p.z_below = p.here + (phys_below(z, a.nz, a.periodic[2]) - z) * plane;
+    p.z_above = p.here + (phys_above(z, a.nz, a.periodic[2]) - z) * plane;
+    return p;
+}
+
+template <int V> __device__ static inline phys_vector<V>
+scaled_difference(const phys_vector<V> &from, const phys_vector<V> &minus, float factor)
+{
+    phys_vector<V> d;
+
+#pragma unroll
+    for (int v = 0; v < V; v++)
+        d.at[v] = (from.at[v] - minus.at[v]) * factor;
+    return d;
+}
+
+/* The derivatives of one component. */
+template <int V, bool CENTRAL>
+__device__ static inline void derive_component(const phys_kernel_args  &a,
+                                               const derivative_places &p, int c,
+                                               const derivative_arrays &out)
+{
+    const float         *f       = a.now[c];
+    const phys_vector<V> now     = phys_load<V>(f, p.here);
+    const phys_vector<V> before  = phys_load<V>(a.before[c], p.here);
+    const phys_vector<V> after   = CENTRAL ? phys_load<V>(a.after[c], p.here) : now;
+    const phys_vector<V> y_below = phys_load<V>(f, p.y_below), y_above = phys_load<V>(f, p.y_above);
+    const phys_vector<V> z_below = phys_load<V>(f, p.z_below), z_above = phys_load<V>(f, p.z_above);
+    const float          left = f[p.left], right = f[p.right];
+    phys_vector<V>       x_below, x_above;
+
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+        x_below.at[v] = v > 0 ? now.at[v > 0 ? v - 1 : v] : left;
+        x_above.at[v] = v < V - 1 ? now.at[v < V - 1 ? v + 1 : v] : right;
+    }
+    phys_store(out.time(c), p.here, scaled_difference<V>(after, before, a.per_step));
+    phys_store(out.space(0, c), p.here, scaled_difference<V>(x_above, x_below, a.per_two_h[0]));
+    phys_store(out.space(1, c), p.here, scaled_difference<V>(y_above, y_below, a.per_two_h[1]));
+    phys_store(out.space(2, c), p.here, scaled_difference<V>(z_above, z_below, a.per_two_h[2]));
+}
+
+template <int V, bool CENTRAL> static __global__ void __launch_bounds__(THREADS)
+    derivatives_kernel(phys_kernel_args a, derivative_arrays out)
+{
+    const phys_tile tile = phys_tile_of_block(a);
+    const int       x = (tile.x * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x)) * V;
+    const int       y = tile.y * static_cast<int>(blockDim.y) + static_cast<int>(threadIdx.y);
+
+    if (x >= a.nx || y >= a.ny)
+        return;
+
+    const derivative_places places = places_of<V>(a, x, y, tile.z);
+
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        derive_component<V, CENTRAL>(a, places, c, out);
+}
+
+/* ---- step 2: residuals, cell by cell */
+
+template <int V> static __global__ void __launch_bounds__(THREADS)
+    residuals_kernel(phys_kernel_args a, derivative_arrays in, float *r_sigma, float *r_u)
+{
+    const int64_t  i = (static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x) * V;
+    phys_vector<V> now[4], r[4], space[3][4];
+
+    if (i >= a.cells)
+        return;
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        now[c] = phys_load<V>(a.now[c], i);
+        r[c]   = phys_load<V>(in.time(c), i);
+#pragma unroll
+        for (int axis = 0; axis < 3; axis++)
+            space[axis][c] = phys_load<V>(in.space(axis, c), i);
+    }
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+        const float divergence = space[0][1].at[v] + space[1][2].at[v] + space[2][3].at[v];
+
+#pragma unroll
+        for (int c = 0; c < 4; c++)
+#pragma unroll
+            for (int axis = 0; axis < 3; axis++)
+                r[c].at[v] = fmaf(now[1 + axis].at[v], space[axis][c].at[v], r[c].at[v]);
+        r[0].at[v] = fmaf(now[0].at[v], divergence, r[0].at[v]);
+    }
+    phys_store(r_sigma, i, r[0]);
+#pragma unroll
+    for (int c = 1; c < 4; c++)
+        phys_store(r_u, (c - 1) * a.cells + i, r[c]);
+}
+
+/* ---- step 3: loss and gradient from the residuals. Both are optional; a block takes many cells,
+ * because each ends in two atomics on the same two numbers. */
+
+template <int V> static __global__ void __launch_bounds__(THREADS)
+    loss_kernel(phys_kernel_args a, const float *r_sigma, const float *r_u)
+{
+    const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS * V;
+    phys_squares  sum    = { 0, 0 };
+
+    for (int64_t i = (static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x) * V; i < a.cells;
+         i += stride) {
+        phys_vector<V> r[4];
+
+        r[0] = phys_load<V>(r_sigma, i);
+#pragma unroll
+        for (int c = 1; c < 4; c++)
+            r[c] = phys_load<V>(r_u, (c - 1) * a.cells + i);
+        phys_write<V>(a, i, r);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const float one[4] = { r[0].at[v], r[1].at[v], r[2].at[v], r[3].at[v] };
+
+            phys_add_squares(&sum, one);
+        }
+    }
+    if (a.loss[0] != NULL)
+        phys_add_losses<THREADS>(a, sum, threadIdx.x);
+}
+
+/* ---- launches */
+
+/* Blocks for one thread per V cells; 0: more than a launch may have. */
+static unsigned blocks_for(int64_t cells, int v)
+{
+    const int64_t blocks = (cells + THREADS * v - 1) / (THREADS * v);
+
+    return blocks > INT32_MAX ? 0 : static_cast<unsigned>(blocks);
+}
+
+template <int V> static int launch_derivatives(phys_kernel_args a, derivative_arrays out,
+                                               bool is_central, assay_stream stream)
+{
+    unsigned lanes = 1;
+
+    /* As wide as the rows, at most a warp: small grids keep their threads busy. */
+    while (lanes < 32 && static_cast<int>(lanes) * V < a.nx)
+        lanes *= 2;
+
+    const dim3     block(lanes, THREADS / lanes);
+    const unsigned blocks = phys_set_tiles(&a, lanes * V, block.y, 1);
+
+    if (blocks == 0)
+        return PHYS_INVALID_GRID;
+    if (is_central)
+        ASSAY_LAUNCH((derivatives_kernel<V, true>), blocks, block, 0, stream, a, out);
+    else
+        ASSAY_LAUNCH((derivatives_kernel<V, false>), blocks, block, 0, stream, a, out);
+    return assay_launch_status();
+}
+
+/* Steps 1 and 2. */
+template <int V> static int launch_residuals(const phys_kernel_args &a,
+                                             derivative_arrays derivatives, float *r_sigma,
+                                             float *r_u, bool is_central, assay_stream stream)
+{
+    const unsigned blocks = blocks_for(a.cells, V);
+    const int      error  = launch_derivatives<V>(a, derivatives, is_central, stream);
+
+    if (error != PHYS_OK || blocks == 0)
+        return error != PHYS_OK ? error : PHYS_INVALID_GRID;
+    ASSAY_LAUNCH((residuals_kernel<V>), blocks, THREADS, 0, stream, a, derivatives, r_sigma, r_u);
+    return assay_launch_status();
+}
+
+/* Step 3. */
+static int launch_loss(const phys_kernel_args &a, const float *r_sigma, const float *r_u, int v,
+                       assay_stream stream)
+{
+    const unsigned most   = a.loss[0] != NULL ? 2048 : INT32_MAX;
+    const unsigned needed = blocks_for(a.cells, v);
+    const unsigned blocks = needed < most ? needed : most;
+    const int      error  = phys_zero_losses(&a, stream);
+
+    if (error != PHYS_OK || blocks == 0)
+        return error != PHYS_OK ? error : PHYS_INVALID_GRID;
+    if (v == 4)
+        ASSAY_LAUNCH((loss_kernel<4>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
+    else
+        ASSAY_LAUNCH((loss_kernel<1>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
+    return assay_launch_status();
+}
+
+static bool is_aligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
+
+/* All three steps. Residuals go to the caller's arrays where given, else to the workspace. */
+static int run_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
+                        const phys_buf *buf, unsigned wants, void *workspace, size_t bytes,
+                        assay_stream stream)
+{
+    const phys_kernel_args  a           = phys_make_args(grid, weights, buf, wants);
+    const derivative_arrays derivatives = { static_cast<float *>(workspace), a.cells };
+    float *const            own_r       = derivatives.first + 16 * a.cells;
+    float *const            r_sigma     = buf->r_sigma != NULL ? buf->r_sigma : own_r;
+    float *const            r_u         = buf->r_u != NULL ? buf->r_u : own_r + a.cells;
+    const bool              is_central  = grid->time == PHYS_CENTRAL;
+    int                     v           = phys_vector_width(&a), error;
+
+    if (workspace == NULL || bytes < cuda_phys_loss_workspace(grid))
+        return PHYS_INVALID_WORKSPACE;
+    if (!is_aligned(workspace) || !is_aligned(r_sigma) || !is_aligned(r_u))
+        v = 1;
+    error = v == 4 ? launch_residuals<4>(a, derivatives, r_sigma, r_u, is_central, stream)
+                   : launch_residuals<1>(a, derivatives, r_sigma, r_u, is_central, stream);
+    return error != PHYS_OK ? error : launch_loss(a, r_sigma, r_u, v, stream);
+}
+
+/* ---- C API */
+
+size_t cuda_phys_loss_workspace(const phys_grid_spec *grid)
+{
+    return grid == NULL ? 0 : 20 * sizeof(float) * static_cast<size_t>(phys_count_cells(grid));
+}
+
+int cuda_phys_loss_forward_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
+                                    const phys_buf *buf, void *workspace, size_t workspace_bytes,
+                                    assay_stream stream)
+{
+    const int error = phys_check(grid, weights, buf, PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES);
+
+    return error != PHYS_OK ? error
+                            : run_nonfused(grid, weights, buf, PHYS_WANTS_LOSSES, workspace,
+                                           workspace_bytes, stream);
+}
+
+int cuda_phys_loss_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
+                            const phys_buf *buf, void *workspace, size_t workspace_bytes,
+                            assay_stream stream)
+{
+    const int error = phys_check(grid, weights, buf,
+                                 PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES | PHYS_NEEDS_GRADIENTS);
+
+    return error != PHYS_OK
+               ? error
+               : run_nonfused(grid, weights, buf, PHYS_WANTS_LOSSES | PHYS_WANTS_GRADIENTS,
+                              workspace, workspace_bytes, stream);
+}
+
+int cuda_phys_loss_backward_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
+                                     const phys_buf *buf, assay_stream stream)
+{
+    const int error = phys_check(grid, weights, buf, PHYS_NEEDS_RESIDUALS | PHYS_NEEDS_GRADIENTS);
+
+    if (error != PHYS_OK)
+        return error;
+
+    const phys_kernel_args a = phys_make_args(grid, weights, buf, PHYS_WANTS_GRADIENTS);
+    const bool is_vector = a.cells % 4 == 0 && is_aligned(buf->r_sigma) && is_aligned(buf->r_u) &&
+                           is_aligned(a.d[0]) && is_aligned(a.d[1]);
+
+    return launch_loss(a, buf->r_sigma, buf->r_u, is_vector ? 4 : 1, stream);
+}

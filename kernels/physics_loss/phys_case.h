@@ -1,0 +1,112 @@
+/* How the case physics_loss numbers its buffers, parameters and scalars: shared by the case, the
+ * reference and the launchers, so that the numbers stand in one place. */
+#ifndef ASSAY_PHYS_CASE_H
+#define ASSAY_PHYS_CASE_H
+
+#include "phys_loss.h"
+
+enum {
+    PHYS_BUF_SIGMA_T0,
+    PHYS_BUF_SIGMA_T1,
+    PHYS_BUF_SIGMA_T2, /* no elements with PHYS_CASE_FIRST_ORDER */
+    PHYS_BUF_U_T0,
+    PHYS_BUF_U_T1,
+    PHYS_BUF_U_T2,
+    PHYS_BUF_R_SIGMA, /* forward: written; backward: given; both: no elements */
+    PHYS_BUF_R_U,
+    PHYS_BUF_D_SIGMA, /* no elements in forward */
+    PHYS_BUF_D_U,
+    PHYS_BUF_LOSS_SIGMA, /* no elements in backward */
+    PHYS_BUF_LOSS_U,
+    PHYS_N_BUFS
+};
+
+/* Places of the words of the axis `pass`. */
+enum {
+    PHYS_PASS_FORWARD,
+    PHYS_PASS_BACKWARD,
+    PHYS_PASS_BOTH
+};
+
+enum {
+    PHYS_PARAM_NX,
+    PHYS_PARAM_NY,
+    PHYS_PARAM_NZ,
+    PHYS_PARAM_BOUNDARY_X,
+    PHYS_PARAM_BOUNDARY_Y,
+    PHYS_PARAM_BOUNDARY_Z,
+    PHYS_PARAM_TIME,
+    PHYS_PARAM_VJP,
+    PHYS_PARAM_PASS
+};
+
+enum {
+    PHYS_SCALAR_HX,
+    PHYS_SCALAR_HY,
+    PHYS_SCALAR_HZ,
+    PHYS_SCALAR_DT,
+    PHYS_SCALAR_W_SIGMA,
+    PHYS_SCALAR_W_U
+};
+
+/* Terms of the sums behind a residual: time, three u_d D_d s and three s D_d u_d; time and three
+ * u_d D_d u_c. The factor c of the tolerance is derived in cases/physics_loss.c; the reference
+ * needs it for the bound of the losses. */
+#define PHYS_TERMS_SIGMA 7
+#define PHYS_TERMS_U     4
+#define PHYS_TOLERANCE_C 2.5
+
+static inline phys_grid_spec phys_case_grid(const int64_t *param, const double *scalar)
+{
+    phys_grid_spec grid;
+
+    grid.nx = param[PHYS_PARAM_NX];
+    grid.ny = param[PHYS_PARAM_NY];
+    grid.nz = param[PHYS_PARAM_NZ];
+    grid.hx = scalar[PHYS_SCALAR_HX];
+    grid.hy = scalar[PHYS_SCALAR_HY];
+    grid.hz = scalar[PHYS_SCALAR_HZ];
+    grid.dt = scalar[PHYS_SCALAR_DT];
+    for (int axis = 0; axis < 3; axis++)
+        grid.boundary[axis] = (int)param[PHYS_PARAM_BOUNDARY_X + axis];
+    grid.time   = (int)param[PHYS_PARAM_TIME];
+    grid.vjp    = (int)param[PHYS_PARAM_VJP];
+    grid.levels = PHYS_LEVELS_T1;
+    return grid;
+}
+
+static inline phys_weights phys_case_weights(const double *scalar)
+{
+    phys_weights weights;
+
+    weights.w_sigma = scalar[PHYS_SCALAR_W_SIGMA];
+    weights.w_u     = scalar[PHYS_SCALAR_W_U];
+    return weights;
+}
+
+/* The buffers as the API takes them; one without elements is NULL there. */
+static inline phys_buf phys_case_buf(void *const *buf, const int64_t *count)
+{
+    void    *has[PHYS_N_BUFS];
+    phys_buf b;
+
+    for (int i = 0; i < PHYS_N_BUFS; i++)
+        has[i] = count[i] > 0 ? buf[i] : NULL;
+    b.sigma_t0 = (const float *)has[PHYS_BUF_SIGMA_T0];
+    b.sigma_t1 = (const float *)has[PHYS_BUF_SIGMA_T1];
+    b.sigma_t2 = (const float *)has[PHYS_BUF_SIGMA_T2];
+    b.u_t0     = (const float *)has[PHYS_BUF_U_T0];
+    b.u_t1     = (const float *)has[PHYS_BUF_U_T1];
+    b.u_t2     = (const float *)has[PHYS_BUF_U_T2];
+    for (int level = 0; level < 3; level++) {
+        b.d_sigma[level] = level == 1 ? (float *)has[PHYS_BUF_D_SIGMA] : NULL;
+        b.d_u[level]     = level == 1 ? (float *)has[PHYS_BUF_D_U] : NULL;
+    }
+    b.r_sigma    = (float *)has[PHYS_BUF_R_SIGMA];
+    b.r_u        = (float *)has[PHYS_BUF_R_U];
+    b.loss_sigma = (double *)has[PHYS_BUF_LOSS_SIGMA];
+    b.loss_u     = (double *)has[PHYS_BUF_LOSS_U];
+    return b;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* From the C API's arguments to a launch of a physics loss kernel. */
+#include "phys_launch.h"
+
+static void set_components(const float *to[4], const float *sigma, const float *u, int64_t cells)
+{
+    to[0] = sigma;
+    for (int c = 0; c < 3; c++)
+        to[1 + c] = u == NULL ? NULL : u + c * cells;
+}
+
+phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *weights,
+                                const phys_buf *buf, unsigned wants)
+{
+    const bool       is_central = grid->time == PHYS_CENTRAL;
+    const double     w[2]       = { weights->w_sigma, weights->w_u };
+    const double     h[3]       = { grid->hx, grid->hy, grid->hz };
+    phys_kernel_args a          = {};
+
+    a.nx    = static_cast<int>(grid->nx);
+    a.ny    = static_cast<int>(grid->ny);
+    a.nz    = static_cast<int>(grid->nz);
+    a.cells = phys_count_cells(grid);
+    set_components(a.now, buf->sigma_t1, buf->u_t1, a.cells);
+    set_components(a.before, buf->sigma_t0, buf->u_t0, a.cells);
+    /* First order is never read there, but every pointer is a valid one. */
+    set_components(a.after, is_central ? buf->sigma_t2 : buf->sigma_t1,
+                   is_central ? buf->u_t2 : buf->u_t1, a.cells);
+    for (int i = 0; i < 2; i++) {
+        a.r[i]    = !(wants & PHYS_WANTS_RESIDUALS) ? NULL : i == 0 ? buf->r_sigma : buf->r_u;
+        a.d[i]    = !(wants & PHYS_WANTS_GRADIENTS) ? NULL : i == 0 ? buf->d_sigma[1] : buf->d_u[1];
+        a.loss[i] = !(wants & PHYS_WANTS_LOSSES) ? NULL : i == 0 ? buf->loss_sigma : buf->loss_u;
+        a.loss_factor[i]     = w[i] / static_cast<double>(a.cells);
+        a.gradient_factor[i] = static_cast<float>(2 * w[i] / static_cast<double>(a.cells));
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        a.periodic[axis]  = grid->boundary[axis] == PHYS_PERIODIC;
+        a.per_two_h[axis] = static_cast<float>(1 / (2 * h[axis]));
+    }
+    a.per_step = static_cast<float>(1 / ((is_central ? 2 : 1) * grid->dt));
+    return a;
+}
+
+static bool is_aligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
+
+int phys_vector_width(const phys_kernel_args *a)
+{
+    bool all = a->nx % 4 == 0;
+
+    /* With nx a multiple of four, so is each component's distance. */
+    for (int i = 0; i < 2; i++)
+        all = all && is_aligned(a->now[i]) && is_aligned(a->before[i]) && is_aligned(a->after[i]) &&
+              is_aligned(a->r[i]) && is_aligned(a->d[i]);
+    return all ? 4 : 1;
+}
+
+int phys_zero_losses(const phys_kernel_args *a, assay_stream stream)
+{
+    if (a->loss[0] == NULL)
+        return PHYS_OK;
+    if (a->loss[1] == a->loss[0] + 1)
+        return assay_memset_zero(a->loss[0], 2 * sizeof(double), stream);
+    for (int i = 0; i < 2; i++) {
+        const int error = assay_memset_zero(a->loss[i], sizeof(double), stream);
+
+        if (error != PHYS_OK)
+            return error;
+    }
+    return PHYS_OK;
+}
+
+unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z)
+{
+    const int64_t max_blocks = INT32_MAX;
+    const int64_t tiles_x = (a->nx + x - 1) / x, tiles_y = (a->ny + y - 1) / y;
+    const int64_t tiles_z = (a->nz + z - 1) / z;
+
+    a->tiles_x = static_cast<int>(tiles_x);
+    a->tiles_y = static_cast<int>(tiles_y);
+    a->planes  = static_cast<int>(z);
+    /* Each factor is below 2^31: the first product fits, the second is compared by division. */
+    if (tiles_x * tiles_y > max_blocks / tiles_z)
+        return 0;
+    return static_cast<unsigned>(tiles_x * tiles_y * tiles_z);
+}

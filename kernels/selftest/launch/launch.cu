@@ -1,0 +1,135 @@
+/* Wrong on purpose, each in one way: launches that fail, wait, do nothing or never end. */
+#include "kernel.h"
+
+namespace
+{
+const unsigned BLOCK            = 256;
+const unsigned TOO_MANY_THREADS = 2048;
+/* Kernels that never end do end, long after the time limit: a card must not stay busy with a
+ * process that is gone. */
+const unsigned long long ENDLESS_NS = 60000000000u;
+
+unsigned blocks_for(int64_t n) { return static_cast<unsigned>((n + BLOCK - 1) / BLOCK); }
+
+__device__ int64_t thread_number(void)
+{
+    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__device__ bool is_past_end(unsigned long long start_ns)
+{
+    return assay_global_time_ns() - start_ns > ENDLESS_NS;
+}
+
+__global__ void double_kernel(int64_t n, const float *x, float *y)
+{
+    const int64_t i = thread_number();
+
+    if (i < n)
+        y[i] = 2.0f * x[i];
+}
+} // namespace
+
+static int launch_doubling(const assay_args *args, assay_stream stream, unsigned block)
+{
+    ASSAY_LAUNCH(double_kernel, blocks_for(args->count[1]), block, 0, stream, args->count[1],
+                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(selftest_launch_right) { return launch_doubling(args, stream, BLOCK); }
+
+/* ---- the launcher */
+
+ASSAY_LAUNCHER(selftest_launch_too_many_threads)
+{
+    return launch_doubling(args, stream, TOO_MANY_THREADS);
+}
+
+/* The same, and nobody asks how it went. */
+ASSAY_LAUNCHER(selftest_launch_ignored_error)
+{
+    ASSAY_LAUNCH(double_kernel, blocks_for(args->count[1]), TOO_MANY_THREADS, 0, stream,
+                 args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
+    return 0;
+}
+
+ASSAY_LAUNCHER(selftest_launch_hidden_wait)
+{
+    const int error = launch_doubling(args, stream, BLOCK);
+
+    return error ? error : assay_stream_wait(stream);
+}
+
+/* ---- outputs kept from an earlier call */
+
+ASSAY_EXPORT int selftest_launch_count_calls(const assay_args *, void **state)
+{
+    *state = new int(0);
+    return 0;
+}
+
+ASSAY_EXPORT void selftest_launch_end_count(void *state) { delete static_cast<int *>(state); }
+
+/* The first calls do the work, the later ones trust that the output is still there. */
+static int launch_first_calls(const assay_args *args, assay_stream stream, int n_calls)
+{
+    int *calls = static_cast<int *>(args->state);
+
+    return (*calls)++ < n_calls ? launch_doubling(args, stream, BLOCK) : 0;
+}
+
+ASSAY_LAUNCHER(selftest_launch_stale_after_first) { return launch_first_calls(args, stream, 1); }
+ASSAY_LAUNCHER(selftest_launch_stale_after_third) { return launch_first_calls(args, stream, 3); }
+
+/* ---- no end */
+
+/* One thread goes on changing memory. */
+static __global__ void endless_loop_kernel(int64_t n, const float *x, float *y, unsigned *signal)
+{
+    const int64_t i = thread_number();
+
+    if (i < n)
+        y[i] = 2.0f * x[i];
+    if (i == 0) {
+        const unsigned long long start_ns = assay_global_time_ns();
+
+        while (!is_past_end(start_ns))
+            assay_fetch_add_relaxed(signal, 1u);
+    }
+}
+
+ASSAY_LAUNCHER(selftest_launch_endless_loop)
+{
+    ASSAY_LAUNCH(endless_loop_kernel, blocks_for(args->count[1]), BLOCK, 0, stream, args->count[1],
+                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
+                 static_cast<unsigned *>(args->buf[2]));
+    return assay_launch_status();
+}
+
+/* Every block waits for a signal that none gives. */
+static __global__ void lost_signal_kernel(int64_t n, const float *x, float *y,
+                                          const unsigned *signal)
+{
+    const int64_t            i        = thread_number();
+    const unsigned long long start_ns = assay_global_time_ns();
+
+    if (threadIdx.x == 0)
+        while (assay_load_acquire(signal) == 0 && !is_past_end(start_ns))
+            __nanosleep(1000);
+    __syncthreads();
+    if (i < n)
+        y[i] = 2.0f * x[i];
+}
+
+ASSAY_LAUNCHER(selftest_launch_lost_signal)
+{
+    unsigned *signal = static_cast<unsigned *>(args->buf[2]);
+    const int error  = assay_memset_zero(signal, sizeof *signal, stream);
+
+    ASSAY_LAUNCH(lost_signal_kernel, blocks_for(args->count[1]), BLOCK, 0, stream, args->count[1],
+                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
+                 signal);
+    return error ? error : assay_launch_status();
+}

@@ -1,0 +1,189 @@
+/* Wrong on purpose, each in one way: threads of a block that do not agree. A block sums a segment:
+ * each thread its share, then half the threads the shares of the other half, and so on. */
+#include "kernel.h"
+
+namespace
+{
+/* ThreadSanitizer tells 255 threads apart and loses races among more. */
+const unsigned BLOCK = 128;
+const unsigned WARP  = 32;
+/* In cycles, or on the host in ns: long against what the warps of a block differ by. */
+const long long DELAY = 200000;
+
+struct segments {
+    int64_t      n, length;
+    const float *x;
+    float       *sum;
+};
+
+segments segments_of(const assay_args *args)
+{
+    return segments { args->count[1], args->param[0], static_cast<const float *>(args->buf[0]),
+                      static_cast<float *>(args->buf[1]) };
+}
+
+__device__ float share_of_thread(const segments &s)
+{
+    const float *x     = s.x + blockIdx.x * s.length;
+    float        share = 0.0f;
+
+    for (int64_t k = threadIdx.x; k < s.length; k += BLOCK)
+        share += x[k];
+    return share;
+}
+
+/* Adds up partial[0] to partial[n - 1]; all threads have written and passed a barrier. */
+__device__ void add_up(float *partial, unsigned n)
+{
+    for (unsigned half = n / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+}
+
+/* Makes a warp late for certain: what others read of it too early is not there yet. */
+__device__ void be_late(void)
+{
+    const long long start = clock64();
+
+    while (clock64() - start < DELAY)
+        __nanosleep(1000);
+}
+} // namespace
+
+/* The launcher `name` of the kernel `name_kernel`, a block for every segment. */
+#define LAUNCHER(name)                                                                             \
+    ASSAY_LAUNCHER(name)                                                                           \
+    {                                                                                              \
+        const segments s = segments_of(args);                                                      \
+                                                                                                   \
+        ASSAY_LAUNCH(name##_kernel, static_cast<unsigned>(s.n), BLOCK, 0, stream, s);              \
+        return assay_launch_status();                                                              \
+    }
+
+static __global__ void selftest_sum_right_kernel(segments s)
+{
+    ASSAY_SHARED(float, partial, BLOCK);
+
+    partial[threadIdx.x] = share_of_thread(s);
+    __syncthreads();
+    add_up(partial, BLOCK);
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = partial[0];
+}
+LAUNCHER(selftest_sum_right)
+
+/* ---- barriers */
+
+/* None after the first halving: 0 to 31 add what 32 to 63 have not yet made. */
+static __global__ void selftest_sum_missing_barrier_kernel(segments s)
+{
+    ASSAY_SHARED(float, partial, BLOCK);
+
+    partial[threadIdx.x] = share_of_thread(s);
+    __syncthreads();
+    if (threadIdx.x >= BLOCK / 4)
+        be_late();
+    if (threadIdx.x < BLOCK / 2)
+        partial[threadIdx.x] += partial[threadIdx.x + BLOCK / 2];
+    add_up(partial, BLOCK / 2);
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = partial[0];
+}
+LAUNCHER(selftest_sum_missing_barrier)
+
+/* One half of the block waits after it has written, the other before. */
+static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
+{
+    ASSAY_SHARED(float, partial, BLOCK);
+
+    partial[threadIdx.x] = 0.0f;
+    __syncthreads();
+    if (threadIdx.x < BLOCK / 2) {
+        partial[threadIdx.x] = share_of_thread(s);
+        __syncthreads();
+    } else {
+        __syncthreads();
+        be_late();
+        partial[threadIdx.x] = share_of_thread(s);
+    }
+    add_up(partial, BLOCK);
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = partial[0];
+}
+LAUNCHER(selftest_sum_divergent_barrier)
+
+/* The last warp's worth without any barrier, as if its lanes ran in step. */
+static __global__ void selftest_sum_assumed_lockstep_kernel(segments s)
+{
+    ASSAY_SHARED(float, partial, BLOCK);
+
+    partial[threadIdx.x] = share_of_thread(s);
+    __syncthreads();
+    for (unsigned half = BLOCK / 2; half >= WARP; half /= 2) {
+        if (threadIdx.x < half)
+            partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+    for (unsigned half = WARP / 2; half > 0; half /= 2)
+        if (threadIdx.x < half)
+            partial[threadIdx.x] += partial[threadIdx.x + half];
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = partial[0];
+}
+LAUNCHER(selftest_sum_assumed_lockstep)
+
+/* ---- memory */
+
+/* Adds to shared memory that nobody has set to zero. */
+static __global__ void selftest_sum_uninitialised_shared_kernel(segments s)
+{
+    ASSAY_SHARED(float, partial, BLOCK);
+
+    partial[threadIdx.x] += share_of_thread(s);
+    __syncthreads();
+    add_up(partial, BLOCK);
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = partial[0];
+}
+LAUNCHER(selftest_sum_uninitialised_shared)
+
+/* Clears one element more than the array has. */
+static __global__ void selftest_sum_shared_past_end_kernel(segments s)
+{
+    const unsigned n = BLOCK + 4;
+    ASSAY_SHARED(float, partial, n);
+
+    partial[threadIdx.x] = share_of_thread(s);
+    if (threadIdx.x == 0)
+        for (unsigned i = BLOCK; i <= n; i++)
+            partial[i] = 0.0f;
+    __syncthreads();
+    add_up(partial, BLOCK);
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = partial[0];
+}
+LAUNCHER(selftest_sum_shared_past_end)
+
+/* Load, add, store by every thread of the block: updates are lost. */
+static __global__ void selftest_sum_plain_add_kernel(segments s)
+{
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = 0.0f;
+    __syncthreads();
+    s.sum[blockIdx.x] += share_of_thread(s);
+}
+LAUNCHER(selftest_sum_plain_add)
+
+/* Right, but rounded in the order in which the threads come: the delay is another one in each run,
+ * and the variant claims to be deterministic. */
+static __global__ void selftest_sum_order_of_atomics_kernel(segments s)
+{
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = 0.0f;
+    __syncthreads();
+    __nanosleep(static_cast<unsigned>(assay_global_time_ns() / WARP * (threadIdx.x + 1)) % 4096);
+    atomicAdd(&s.sum[blockIdx.x], share_of_thread(s));
+}
+LAUNCHER(selftest_sum_order_of_atomics)
