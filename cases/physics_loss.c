@@ -226,8 +226,9 @@ static const char *physics_loss_excluded(const assay_value *axis)
 
     if (n[0] < 1 || n[1] < 1 || n[2] < 1)
         return "a mean over no cells is not defined";
-    if (axis[AXIS_GRID].tier == ASSAY_FULL && axis[AXIS_BOUNDARY].i[0] == BOUNDARY_MIXED)
-        return "mixed boundaries are checked on the small grids";
+    if (axis[AXIS_BOUNDARY].i[0] == BOUNDARY_MIXED &&
+        (axis[AXIS_GRID].tier == ASSAY_FULL || n[0] == 1 || n[1] == 1 || n[2] == 1))
+        return "mixed boundaries are checked on small grids that have all three axes";
     return NULL;
 }
 
@@ -326,7 +327,7 @@ const assay_case assay_case_physics_loss = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 4), ASSAY_QGRID(1, 1, 1),
                    ASSAY_QGRID(1, 5, 4), ASSAY_QGRID(6, 1, 5), ASSAY_QGRID(5, 4, 1),
                    ASSAY_QGRID(2, 2, 2), ASSAY_QGRID(5, 6, 7), ASSAY_QGRID(7, 7, 3),
-                   ASSAY_QGRID(8, 8, 4), ASSAY_QGRID(9, 9, 5), ASSAY_QGRID(36, 17, 5),
+                   ASSAY_QGRID(8, 8, 4), ASSAY_QGRID(9, 9, 5), ASSAY_QGRID(60, 9, 3), ASSAY_QGRID(36, 17, 5),
                    ASSAY_QGRID(33, 17, 9), ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(96, 96, 96),
                    ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(192, 192, 192),
                    ASSAY_FGRID(256, 256, 256), ASSAY_FGRID(384, 384, 384)),

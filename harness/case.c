@@ -54,6 +54,7 @@ const char *assay_rule_text(assay_rule rule)
         [ASSAY_RULE_BOUND] = "bound",
         [ASSAY_RULE_ULP]   = "ulp",
         [ASSAY_RULE_EXACT] = "exact",
+        [ASSAY_RULE_OWN]   = "own",
     };
 
     return TEXT_OF(texts, rule);

@@ -206,6 +206,7 @@ typedef enum assay_rule {
     ASSAY_RULE_BOUND, /* c * (u_out*|ref| + u_acc*g(terms)*magnitude) */
     ASSAY_RULE_ULP,   /* at most max_ulp units in the last place of the output's type */
     ASSAY_RULE_EXACT, /* the reference rounded to the output's type, bit for bit (+0 equals -0) */
+    ASSAY_RULE_OWN,   /* in results only: the case's own comparer or invariant decided */
 } assay_rule;
 const char *assay_rule_text(assay_rule rule);
 

@@ -159,6 +159,8 @@ static const char *wrong_with_tolerance(const assay_tolerance *t)
         if (has_bound_fields(t) || t->max_ulp != 0)
             return "c, u_out, u_acc, growth, max_ulp: say nothing under EXACT";
         return t->inexact_why ? "inexact_why: contradicts EXACT" : NULL;
+    case ASSAY_RULE_OWN:
+        return "rule: OWN is for comparers and invariants";
     }
     return "rule: is unknown";
 }

@@ -58,7 +58,7 @@ assay_status assay_check_compare(const assay_check_data *data, assay_check_row *
                   data->definition->name);
     ASSAY_CHECK(runs_usable(data));
     assay_check_row_start(data, "*", row);
-    row->rule = ASSAY_RULE_EXACT;
+    row->rule = ASSAY_RULE_OWN;
     (void)snprintf(row->why, sizeof row->why, "%s",
                    data->definition->tol.why ? data->definition->tol.why
                                              : "the case compares its outputs itself");
@@ -121,6 +121,7 @@ assay_status assay_check_invariant(const assay_check_data *data, int i, assay_ch
     invariant = &data->definition->invariants[i];
     assay_check_row_start(data, invariant->name, row);
     row->is_invariant = true;
+    row->rule         = ASSAY_RULE_OWN;
     (void)snprintf(row->why, sizeof row->why, "%s", invariant->why ? invariant->why : "");
     if (invariant->applies && !invariant->applies(data->shape, data->input)) {
         row->verdict = ASSAY_SKIPPED;

@@ -191,33 +191,36 @@ static const struct {
     { "out of bounds for type", ASSAY_OUT_OF_BOUNDS },
 };
 
-static assay_verdict read_report(const char *text, char *reason, size_t size)
+/* The line of the report that names the fault and its place, into `reason`; false if there is none.
+ */
+static bool read_summary(const char *text, char *reason, size_t size)
 {
     const char *summary = strstr(text, "SUMMARY: ");
-    const char *error   = strstr(text, "runtime error: ");
 
     if (!summary)
-        summary = error;
-    for (size_t i = 0; summary && i < sizeof report_words / sizeof report_words[0]; i++) {
-        if (!strstr(text, report_words[i].word))
-            continue;
+        summary = strstr(text, "runtime error: ");
+    if (summary)
         (void)assay_text_set(reason, size, "%.*s", (int)strcspn(summary, "\n"), summary);
-        return report_words[i].verdict;
-    }
-    return ASSAY_NOT_RUN;
+    return summary != NULL;
+}
+
+static assay_verdict read_report(const char *text)
+{
+    for (size_t i = 0; i < sizeof report_words / sizeof report_words[0]; i++)
+        if (strstr(text, report_words[i].word))
+            return report_words[i].verdict;
+    return ASSAY_CRASHED;
 }
 
 assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size, char *output,
                                   size_t output_size)
 {
-    const int     status  = wait_for(child);
-    assay_verdict verdict = ASSAY_NOT_RUN;
+    const int status = wait_for(child);
 
     read_output(child, output, output_size);
     forget(child);
-    verdict = read_report(output, reason, size);
-    if (verdict != ASSAY_NOT_RUN)
-        return verdict;
+    if (read_summary(output, reason, size))
+        return read_report(output);
     if (WIFSIGNALED(status))
         (void)assay_text_set(reason, size, "the process was killed by signal %d (%s)",
                              WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One run from its points to its exit status. */
 typedef struct run_job {
@@ -262,6 +263,8 @@ int assay_command_resume(const assay_cli *given)
     char          device[ASSAY_NAME_SIZE], kernels[1024];
     bool          found = false;
 
+    ASSAY_REQUIRE(access(cli.database, F_OK) == 0, ASSAY_E_NOTHING,
+                  "%s does not exist: it holds no interrupted run", cli.database);
     ASSAY_CHECK(assay_store_open(cli.database, ASSAY_STORE_WRITE, &job.store));
     ASSAY_CHECK(assay_store_find_interrupted(job.store, &job.run_id, &row, &found));
     ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", cli.database);

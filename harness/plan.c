@@ -272,6 +272,8 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
 
     memset(plan, 0, sizeof *plan);
     if (selection->point) {
+        ASSAY_REQUIRE(selection->n_cases + selection->n_variants + selection->n_axes == 0,
+                      ASSAY_E_USAGE, "--point names case, variant and axis values by itself");
         ASSAY_CHECK(add_single_point(cases, selection, plan));
         goto out;
     }

@@ -29,6 +29,7 @@ typedef struct supervisor {
     int64_t            point_id;
     assay_record       record;
     char               doing[ASSAY_NAME_SIZE];
+    double             point_start_s;
     assay_lane         lane;
 } supervisor;
 
@@ -149,7 +150,9 @@ out:
 
 static assay_status record_timeout(supervisor *s, double limit_s)
 {
-    assay_verdict_row row = { .verdict = ASSAY_TIMED_OUT, .launches = -1 };
+    assay_verdict_row row = { .verdict  = ASSAY_TIMED_OUT,
+                              .launches = -1,
+                              .wall_s   = assay_clock_s() - s->point_start_s };
 
     (void)assay_text_set(row.reason, sizeof row.reason, "no answer within %.0f s of '%s'", limit_s,
                          s->doing);
@@ -159,7 +162,7 @@ static assay_status record_timeout(supervisor *s, double limit_s)
 
 static assay_status record_death(supervisor *s)
 {
-    assay_verdict_row row = { .launches = -1 };
+    assay_verdict_row row = { .launches = -1, .wall_s = assay_clock_s() - s->point_start_s };
     char              cause[ASSAY_REASON_SIZE];
     static char       output[65536];
 
@@ -230,7 +233,8 @@ static assay_status run_in_worker(supervisor *s)
     if (s->child.pid == 0)
         ASSAY_CHECK(assay_child_start(&s->child, &s->options->worker));
     (void)assay_text_set(s->doing, sizeof s->doing, "start");
-    st = assay_pipe_write(s->child.request_fd, &request, sizeof request);
+    s->point_start_s = assay_clock_s();
+    st               = assay_pipe_write(s->child.request_fd, &request, sizeof request);
     if (st != ASSAY_OK) { /* it died after its last answer: examined as a death below */
         assay_status_reset();
         st = ASSAY_OK;

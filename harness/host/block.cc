@@ -299,7 +299,7 @@ void assay_block_end(assay_block *block)
         abandon(block->worker, block);
     assay_shared_end(block);
     assay_grid_block_done(block);
-    block->runnable = 0;
+    block->live = block->runnable = 0;
 }
 
 /* ---- giving way */

@@ -3,7 +3,20 @@
  * A launch is run to its end before ASSAY_LAUNCH returns. Every OS thread (worker) has its share of
  * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in
  * rounds: in each, every thread that can run is resumed once, in the order of the schedule.
- * Kernels' code runs on fibers, everything else at home on the worker's own stack. */
+ * Kernels' code runs on fibers, everything else at home on the worker's own stack.
+ *
+ * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
+ * nothing either. When for three seconds threads have done nothing but poll, on every worker, the
+ * launch ends as a deadlock. Polling is seen at yield points only: a loop on a volatile variable
+ * never ends, and is left to the time limit of whoever started the process.
+ *
+ * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and
+ * end of a launch, block and grid barriers, warp operations, atomics. Threads of the same rank of
+ * blocks that one worker runs in turn share a context, so their races are not seen; neighbouring
+ * blocks are on different workers, and other schedules have other neighbours.
+ *
+ * Environment: ASSAY_HOST_THREADS, how many workers; ASSAY_HOST_NOTES, print what is legal but
+ * suspicious. */
 #ifndef ASSAY_HOST_EXECUTOR_H
 #define ASSAY_HOST_EXECUTOR_H
 
@@ -197,6 +210,9 @@ struct assay_worker {
 extern __thread assay_worker *assay_worker_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* A module keeps its executor to itself. */
+#pragma GCC visibility push(hidden)
+
 /* ---- block.cc */
 void assay_block_begin(assay_block *block, uint64_t number);
 /* One round. True while threads are left. */
@@ -261,5 +277,7 @@ int  assay_executor_launches(void);
 bool assay_executor_has_waited(void);
 /* Moves the pending fault out: kind NONE if there was none. */
 void assay_executor_take_fault(assay_fault *fault);
+
+#pragma GCC visibility pop
 
 #endif

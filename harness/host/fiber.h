@@ -16,6 +16,8 @@ struct assay_fiber_home {
 
 struct assay_fiber;
 
+#pragma GCC visibility push(hidden)
+
 /* NULL when memory runs out. Caller destroys; destroy accepts NULL. */
 assay_fiber *assay_fiber_create(void);
 void         assay_fiber_destroy(assay_fiber *fiber);
@@ -32,5 +34,7 @@ void assay_fiber_leave(assay_fiber_home *home, assay_fiber *fiber, bool is_last)
 void assay_fiber_abandon(assay_fiber *fiber);
 
 void *assay_fiber_tsan_context(const assay_fiber *fiber);
+
+#pragma GCC visibility pop
 
 #endif

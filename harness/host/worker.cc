@@ -21,7 +21,8 @@ namespace
  * is polling for what will never come. */
 const uint64_t SPIN_RESUMED = uint64_t { 1 } << 20;
 const auto     SPIN_TIME    = std::chrono::seconds(3);
-const unsigned MAX_WORKERS  = 64;
+/* ThreadSanitizer knows about 8000 contexts, and a worker may need one for each of 1024 threads. */
+const unsigned MAX_WORKERS = ASSAY_HAS_TSAN ? 5 : 64;
 
 /* How long a worker has been polling. */
 struct spin_watch {
@@ -189,6 +190,20 @@ static void release_end(assay_worker *worker)
     assay_tsan_switch(worker->home.tsan_context);
 }
 
+/* Memory ran out at home. */
+static void give_up(assay_worker *worker)
+{
+    assay_launch *launch = worker->launch;
+
+    if (!launch->has_fault.exchange(true)) {
+        launch->fault.kind = ASSAY_FAULT_OTHER;
+        (void)strcpy(launch->fault.text, "out of host memory while a kernel ran");
+    }
+    for (const auto &block : worker->blocks)
+        if (block->launch == launch && block->live > 0)
+            assay_block_end(block.get());
+}
+
 void assay_worker_run(assay_worker *worker)
 {
     assay_worker_self         = worker;
@@ -204,10 +219,7 @@ void assay_worker_run(assay_worker *worker)
         else
             run_in_turn(worker);
     } catch (const std::bad_alloc &) {
-        if (!worker->launch->has_fault.exchange(true)) {
-            worker->launch->fault.kind = ASSAY_FAULT_OTHER;
-            (void)strcpy(worker->launch->fault.text, "out of host memory while a kernel ran");
-        }
+        give_up(worker);
     }
     release_end(worker);
     worker->is_finished = true;

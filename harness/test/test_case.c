@@ -49,7 +49,7 @@ static void test_texts(void **state)
     (void)state;
     EXPECT_TEXTS(assay_input_text, assay_input, ASSAY_N_INPUTS);
     EXPECT_TEXTS(assay_verdict_text, assay_verdict, ASSAY_N_VERDICTS);
-    EXPECT_TEXTS(assay_rule_text, assay_rule, ASSAY_RULE_EXACT + 1);
+    EXPECT_TEXTS(assay_rule_text, assay_rule, ASSAY_RULE_OWN + 1);
     EXPECT_TEXTS(assay_growth_text, assay_growth, ASSAY_G_LINEAR + 1);
     EXPECT_TEXTS(assay_lane_text, assay_lane, ASSAY_N_LANES);
     assert_string_equal(assay_input_text(ASSAY_INPUT_ADVERSARIAL), "adversarial");

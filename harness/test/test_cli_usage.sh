@@ -34,7 +34,7 @@ wrong "there is no option --axis here" report --axis n=1
 wrong "'report' takes no case" report axpy
 wrong "" check --point axpy/vec9/n=4
 wrong "" check --point axpy/vec4
-wrong "nonesuch" check --point axpy/naive/n=5 --variant nonesuch
+wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
 wrong "cannot load the kernel module" check axpy --device host --kernels ./absent.so
 wrong "is not a kernel module" check axpy --kernels "$(ldd "$assay" | awk '/libc\.so/ { print $3 }')"
 wrong "" report --db absent.db

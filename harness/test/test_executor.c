@@ -1,8 +1,6 @@
 /* The host executor: kernels that are right give the right answers, under every schedule. */
 #include "executor_test.h"
 
-#include <math.h>
-
 assay_launch_fn executor_shuffle, executor_shuffle_types, executor_vote, executor_active,
     executor_index, executor_barrier_vote, executor_block, executor_shared_identity,
     executor_early_return, executor_groups, executor_atomics, executor_grid, executor_queue,

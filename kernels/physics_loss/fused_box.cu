@@ -9,7 +9,7 @@ __device__ static inline int box_source(int g, int n, int periodic)
 {
     if (g < 0)
         return periodic ? n - 1 : 0;
-    return g < n ? g : g == n && periodic ? 0 : n - 1;
+    return g < n ? g : periodic ? 0 : n - 1;
 }
 
 /* A cell's four components lie together: a neighbour is one 16-byte access, eight threads of a row

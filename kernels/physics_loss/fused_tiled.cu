@@ -317,10 +317,14 @@ launch_march(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_s
 
 /* Measured on an H100: tiles of 64 x 8 cells, two blocks an SM with the registers to fetch a plane
  * ahead, and some four blocks for each SM. Wider tiles are no faster, and a third block an SM would
- * take those registers. */
+ * take those registers. Where half of the last tile of a row were idle, tiles are half as wide. */
 int phys_launch_march(const phys_kernel_args *a, bool is_central, assay_stream stream)
 {
+    const int last = a->nx % 64;
+
     if (phys_vector_width(a) != 4)
         return launch_march<1, 32, 8, 3>(*a, 512, is_central, stream);
+    if (last > 0 && last <= 32)
+        return launch_march<4, 8, 16, 2>(*a, 512, is_central, stream);
     return launch_march<4, 16, 8, 2>(*a, 512, is_central, stream);
 }

@@ -4,7 +4,7 @@
 
 namespace
 {
-/* ThreadSanitizer tells 255 threads apart and loses races among more. */
+/* Not more: newer ThreadSanitizers tell about 250 threads apart and lose races among more. */
 const unsigned BLOCK = 128;
 const unsigned WARP  = 32;
 /* In cycles, or on the host in ns: long against what the warps of a block differ by. */
