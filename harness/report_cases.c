@@ -124,12 +124,12 @@ static void write_rule(FILE *out, assay_cursor *row)
     char text[ASSAY_CELL_SIZE];
 
     (void)fputs("    ", out);
-    assay_write_clean(out, assay_row_text(row, "output"));
+    assay_write_clean(out, assay_row_text(row, "outputs"));
     if (assay_row_count(row, "is_invariant"))
         (void)fputs(" (invariant)", out);
-    (void)fputs(", ", out);
+    (void)fputs(" on ", out);
     assay_write_clean(out, assay_row_text(row, "inputs"));
-    (void)fprintf(out, ": %s", assay_format_rule_full(text, row));
+    (void)fprintf(out, " input: %s", assay_format_rule_full(text, row));
     if (*assay_row_text(row, "why")) {
         (void)fputs("; ", out);
         assay_write_clean(out, assay_row_text(row, "why"));

@@ -89,13 +89,15 @@ static const struct {
       "case_name, case_version, variant)) AS p LEFT JOIN check_result AS w ON w.check_id = "
       "p.check_id WHERE p.place = 1 ORDER BY p.case_name, p.case_version, p.first_ordinal" },
 
-    /* The tolerances of every case, each with its reason and the inputs it was applied to. */
+    /* The tolerances of every case, each with its reason, its outputs and the inputs it was applied
+       to. */
     { "rules",
-      "SELECT c.name AS case_name, c.version AS case_version, w.output, w.is_invariant, "
-      "group_concat(DISTINCT w.input) AS inputs, " RULE_COLUMNS ", w.why, min(w.check_id) AS first "
+      "SELECT c.name AS case_name, c.version AS case_version, "
+      "group_concat(DISTINCT w.output) AS outputs, w.is_invariant, group_concat(DISTINCT w.input) "
+      "AS inputs, " RULE_COLUMNS ", w.why, min(w.check_id) AS first "
       "FROM check_result AS w JOIN point AS p ON p.point_id = w.point_id JOIN config AS f ON "
       "f.config_id = p.config_id JOIN case_version AS c ON c.case_version_id = f.case_version_id "
-      "WHERE p.run_id = ?1 GROUP BY c.name, c.version, w.output, w.is_invariant, w.rule, w.c, "
+      "WHERE p.run_id = ?1 GROUP BY c.name, c.version, w.is_invariant, w.rule, w.c, "
       "w.u_out, w.u_acc, w.growth, w.max_ulp, w.why ORDER BY c.name, c.version, first" },
 
     /* Every measurement, variants of one configuration and regime side by side. */
