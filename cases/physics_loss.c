@@ -25,9 +25,11 @@ static const int BOUNDARIES[][3] = {
     { PHYS_PERIODIC, PHYS_PERIODIC, PHYS_PERIODIC },
     { PHYS_ZERO_GRADIENT, PHYS_ZERO_GRADIENT, PHYS_ZERO_GRADIENT },
     { PHYS_PERIODIC, PHYS_ZERO_GRADIENT, PHYS_PERIODIC },
+    { PHYS_ZERO_GRADIENT, PHYS_PERIODIC, PHYS_PERIODIC },
 };
 enum {
-    BOUNDARY_MIXED = 2
+    BOUNDARY_MIXED = 2, /* two of them, so that every pair of axes differs in one */
+    BOUNDARY_MIXED_X
 };
 
 /* ---- inputs ---- */
@@ -226,7 +228,7 @@ static const char *physics_loss_excluded(const assay_value *axis)
 
     if (n[0] < 1 || n[1] < 1 || n[2] < 1)
         return "a mean over no cells is not defined";
-    if (axis[AXIS_BOUNDARY].i[0] == BOUNDARY_MIXED &&
+    if (axis[AXIS_BOUNDARY].i[0] >= BOUNDARY_MIXED &&
         (axis[AXIS_GRID].tier == ASSAY_FULL || n[0] == 1 || n[1] == 1 || n[2] == 1))
         return "mixed boundaries are checked on small grids that have all three axes";
     return NULL;
@@ -332,7 +334,8 @@ const assay_case assay_case_physics_loss = {
                    ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(192, 192, 192),
                    ASSAY_FGRID(256, 256, 256), ASSAY_FGRID(384, 384, 384)),
         ASSAY_AXIS("boundary", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "periodic"),
-                   ASSAY_WORD(1, "zero_gradient"), ASSAY_WORD(BOUNDARY_MIXED, "mixed")),
+                   ASSAY_WORD(1, "zero_gradient"), ASSAY_WORD(BOUNDARY_MIXED, "mixed"),
+                   ASSAY_WORD(BOUNDARY_MIXED_X, "mixed_x")),
         ASSAY_AXIS("time", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_FIRST_ORDER, "first_order"),
                    ASSAY_WORD(PHYS_CENTRAL, "central")),
         ASSAY_AXIS("vjp", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_VJP_RESIDUAL, "residual")),

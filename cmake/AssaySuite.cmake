@@ -85,6 +85,7 @@ function(assay_kernel_module target kind)
         target_compile_options(${target} PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
     endif()
     target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)
+    target_link_options(${target} PRIVATE LINKER:--build-id)
 endfunction()
 
 function(assay_suite target)
@@ -109,7 +110,7 @@ function(assay_suite target)
 
     add_executable(${target} ${arg_MAIN})
     target_link_libraries(${target} PRIVATE ${target}_cases)
-    target_link_options(${target} PRIVATE -Wl,--build-id)
+    target_link_options(${target} PRIVATE LINKER:--build-id)
 
     assay_kernel_module(${target}_kernels_host host ${kernel_sources})
     add_dependencies(${target} ${target}_kernels_host)

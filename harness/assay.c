@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "worker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,15 @@ out:
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }
 
+/* What could not be written was not said. */
+static int flushed(int exit_status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return exit_status;
+    (void)fprintf(stderr, "assay: cannot write the output: %s\n", strerror(errno));
+    return exit_status == ASSAY_EXIT_WRONG ? exit_status : ASSAY_EXIT_USAGE;
+}
+
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
     static const struct {
@@ -74,7 +84,7 @@ int assay_main(int argc, char **argv, const assay_case *const *cases)
     ASSAY_CHECK(check_definitions(cases));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(commands[i].name, cli.command) == 0)
-            return commands[i].run(&cli);
+            return flushed(commands[i].run(&cli));
 out:
     return assay_cli_failed(st);
 }

@@ -211,17 +211,19 @@ static assay_status arm_buffer(assay_buffers *buffers, const assay_inputs *input
     return upload_poison(buffers, buffers->data[b], buffer->type, buffer->count, run);
 }
 
-assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run)
+assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run,
+                               bool keeps_scratch)
 {
     assay_status st = ASSAY_OK;
 
     for (int b = 0; b < buffers->n; b++) {
-        ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
+        if (!keeps_scratch || inputs->shape.buf[b].role != ASSAY_WORK)
+            ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
         if (buffers->pristine[b])
             ASSAY_CHECK(place_upload(buffers->place, buffers->pristine[b], inputs->initial[b],
                                      assay_buffer_bytes(&inputs->shape.buf[b])));
     }
-    if (buffers->workspace)
+    if (buffers->workspace && !keeps_scratch)
         /* As NaN, so that reading it before writing shows; a tail below 4 bytes holds no number. */
         ASSAY_CHECK(upload_poison(buffers, buffers->workspace, ASSAY_F32,
                                   (int64_t)(buffers->workspace_bytes / sizeof(float)), run));

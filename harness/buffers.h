@@ -32,9 +32,12 @@ assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
                                   size_t workspace_bytes, assay_buffers *buffers);
 void         assay_buffers_free(assay_buffers *buffers); /* accepts NULL; zeroes */
 
-/* Run number `run` starts: inputs uploaded, outputs, work and workspace poisoned with number `run`,
- * guard zones written with it and forbidden. */
-assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run);
+/* Run number `run` starts: inputs uploaded, outputs poisoned with number `run`, guard zones written
+ * with it and forbidden. Work buffers and workspace are poisoned too, unless `keeps_scratch`: then
+ * they hold what the launch before left, as they do between timed launches, and a kernel that takes
+ * that for its own finished work is found out. */
+assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run,
+                               bool keeps_scratch);
 
 /* After run number `run`: downloads outputs into out[b] (caller frees each; NULL for buffers that
  * are none) and finds stray writes and changed inputs. *verdict is ASSAY_PASS, OUT_OF_BOUNDS or

@@ -280,7 +280,6 @@ enum {
     ASSAY_HOST_SYNC     = 1u << 1, /* the launcher waits for the stream; timed end to end only */
     ASSAY_IS_REFERENCE  = 1u << 2, /* the reference itself as a variant: its PASS is no check */
     ASSAY_THREADED      = 1u << 3, /* CPU variant with OpenMP: left out under ThreadSanitizer */
-    ASSAY_CO_RESIDENT   = 1u << 4, /* all blocks must be on the device at once */
 };
 
 typedef struct assay_variant {

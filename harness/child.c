@@ -28,6 +28,9 @@ static void become_worker(const int request[2], const int reply[2], int output_f
     } else if (dup2(reply[1], ASSAY_WORKER_REPLY_FD) < 0) {
         _exit(127);
     }
+    /* The parent ignores it, and what is ignored stays so through exec. */
+    if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
+        _exit(127);
     (void)execv("/proc/self/exe", arguments);
     _exit(127);
 }

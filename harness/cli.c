@@ -56,11 +56,11 @@ static const struct {
     { SELECTING,
       { "point", KEY_POINT, "KEY", 0, "Exactly one point, by the key that reports print", 0 } },
     { SELECTING, { "seed", KEY_SEED, "N|random", 0, "Seed of all inputs (default 1)", 0 } },
-    { SELECTING | DOCTOR,
+    { SELECTING,
       { "device", KEY_DEVICE, "cuda|host|auto", 0,
         "Where kernels run (default auto: cuda if there is one)", 0 } },
-    { SELECTING | DOCTOR | RESUME, { "gpu", KEY_GPU, "N", 0, "Which GPU (default 0)", 0 } },
-    { SELECTING,
+    { RUNNING | DOCTOR, { "gpu", KEY_GPU, "N", 0, "Which GPU (default 0)", 0 } },
+    { RUNNING,
       { "kernels", KEY_KERNELS, "FILE", 0, "A kernel module of your own instead of the built one",
         0 } },
     { RUNNING | RESUME | REPORT | DOCTOR,
@@ -104,7 +104,7 @@ static const struct {
     { "report", REPORT, false, "Write a report of one run.",
       "assay report\nassay report --format csv --output results.csv\nassay report --run 3" },
     { "doctor", DOCTOR, false, "Say what this machine can do and what is missing.",
-      "assay doctor" },
+      "assay doctor\nassay doctor --gpu 1" },
 };
 enum {
     N_COMMANDS = sizeof commands / sizeof commands[0]
@@ -133,14 +133,16 @@ static bool parse_seconds(const char *text, double *seconds)
     return false;
 }
 
+/* Decimal, whatever zeros it starts with, or hexadecimal with 0x. */
 static bool parse_whole(const char *text, uint64_t largest, uint64_t *value)
 {
-    char *end = NULL;
+    const bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char      *end    = NULL;
 
     if (text[0] < '0' || text[0] > '9')
         return false;
     errno  = 0;
-    *value = strtoull(text, &end, 0);
+    *value = strtoull(text, &end, is_hex ? 16 : 10);
     return !errno && *end == '\0' && *value <= largest;
 }
 
@@ -186,7 +188,8 @@ static void add_word(struct argp_state *state, const char *word, const char **wo
 
 static error_t set_selection(int key, char *arg, struct argp_state *state, assay_cli *cli)
 {
-    assay_selection *s = &cli->selection;
+    static const char *const tiers[] = { "quick", "full", "all", NULL };
+    assay_selection         *s       = &cli->selection;
 
     if (key == KEY_VARIANT)
         add_word(state, arg, s->variants, &s->n_variants);
@@ -197,7 +200,7 @@ static error_t set_selection(int key, char *arg, struct argp_state *state, assay
     else if (key == KEY_SEED && !parse_seed(arg, &s->seed))
         argp_error(state, "--seed takes a whole number or 'random', not '%s'", arg);
     else if (key == KEY_TIER && !parse_tier(arg, s->tiers))
-        argp_error(state, "--tier takes quick, full or all, not '%s'", arg);
+        require_word(state, "tier", arg, tiers);
     cli->has_tier |= key == KEY_TIER;
     return 0;
 }
@@ -360,6 +363,7 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
                          .argc      = argc,
                          .argv      = argv,
                          .device    = "auto",
+                         .gpu       = -1, /* not given */
                          .database  = "results/assay.db",
                          .format    = "text",
                          .selection = { .seed = 1 } };
@@ -370,6 +374,8 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
     ASSAY_CHECK(find_command(argv[1], &command));
     cli->command = commands[command].name;
     ASSAY_CHECK(run_argp(command, cli));
+    ASSAY_REQUIRE(!cli->selection.point || !cli->has_tier, ASSAY_E_USAGE,
+                  "--point names its size by itself: --tier says nothing beside it");
 out:
     return st;
 }

@@ -20,8 +20,8 @@ typedef struct assay_cli {
     assay_selection  selection;
     bool             has_tier; /* --tier was given */
     const char      *device;   /* cuda, host, auto */
-    int              gpu;
-    const char      *kernels; /* a module of the user's own, or NULL */
+    int              gpu;      /* -1: not given (the first) */
+    const char      *kernels;  /* a module of the user's own, or NULL */
     const char      *database;
     bool             has_database; /* --db was given */
     double           budget_s;

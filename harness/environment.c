@@ -1,18 +1,21 @@
 /* Reading what identifies a host and a build. */
 #include "environment.h"
 
+#include "build_id.h"
 #include "build_info.h"
 #include "text.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+enum {
+    GROUP_PATH_SIZE = 4096
+};
 
 assay_status assay_environment_uuid(char *uuid, size_t size)
 {
@@ -52,31 +55,6 @@ void assay_environment_quote(const char *word, char *line, size_t size)
     append(line, size, "'");
 }
 
-/* The linker's build id of the main program, as hex: what was run, whatever its name. */
-static int read_build_id(struct dl_phdr_info *info, size_t size, void *context)
-{
-    assay_run_row *row = context;
-
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        const char *at           = (const char *)(info->dlpi_addr + header->p_vaddr);
-        const char *end          = at + header->p_memsz;
-
-        while (header->p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= end) {
-            const ElfW(Nhdr) *note = (const void *)at;
-            const unsigned char *bytes =
-                (const unsigned char *)(note + 1) + (note->n_namesz + 3u) / 4 * 4;
-
-            for (unsigned k = 0; note->n_type == NT_GNU_BUILD_ID && k < note->n_descsz; k++)
-                (void)snprintf(row->binary_id + 2 * k, 2 * k + 3 <= sizeof row->binary_id ? 3 : 0,
-                               "%02x", bytes[k]);
-            at = (const char *)bytes + (note->n_descsz + 3u) / 4 * 4;
-        }
-    }
-    return 1; /* the first entry is the program itself */
-}
-
 /* The value of "key<spaces>: value" in a /proc file; "" if absent. */
 static void read_proc(const char *path, const char *key, char *value, size_t size)
 {
@@ -97,18 +75,106 @@ static void read_proc(const char *path, const char *key, char *value, size_t siz
         (void)fclose(file);
 }
 
+/* ---- memory ---- */
+
+/* The smaller of two numbers of bytes, each 0 if unknown. */
+static int64_t smaller_known(int64_t a, int64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+
+/* Where the two versions of control groups say what. */
+static const struct group_files {
+    const char *limit, *used, *cache_key;
+} group_files[] = {
+    { "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file " },
+    { "memory.max", "memory.current", "inactive_file " },
+};
+
+/* The number after `key` in a file of a folder; false if there is none ("max" is none). */
+static bool read_number(const char *folder, const char *name, const char *key, int64_t *number)
+{
+    char path[GROUP_PATH_SIZE + 64], text[64], *end = NULL;
+
+    (void)assay_text_set(path, sizeof path, "%s/%s", folder, name);
+    read_proc(path, key, text, sizeof text);
+    *number = strtoll(text, &end, 10);
+    return end != text;
+}
+
+/* What one group leaves: its limit less what it uses, cached files that the kernel would drop not
+ * counted. */
+static int64_t left_in(const char *folder, const struct group_files *files)
+{
+    int64_t limit = 0, used = 0, cached = 0;
+
+    if (!read_number(folder, files->limit, "", &limit))
+        return 0;
+    if (!read_number(folder, files->used, "", &used))
+        used = 0;
+    if (!read_number(folder, "memory.stat", files->cache_key, &cached) || cached > used)
+        cached = 0;
+    return limit > used - cached ? limit - (used - cached) : 1;
+}
+
+/* A limit binds everything below it; inside a container the group's own folder may not be
+ * visible, while the mounted root is the container's. */
+static int64_t left_in_all(const char *root, const char *group, const struct group_files *files)
+{
+    char         folder[GROUP_PATH_SIZE];
+    const size_t n_root = strlen(root);
+    int64_t      left   = 0;
+
+    (void)assay_text_set(folder, sizeof folder, "%s%s", root, group);
+    for (;;) {
+        char *slash = strrchr(folder, '/');
+
+        left = smaller_known(left, left_in(folder, files));
+        if (!slash || strlen(folder) <= n_root)
+            return left;
+        *slash = '\0';
+    }
+}
+
+int64_t assay_environment_group_bytes(const char *groups, const char *root)
+{
+    FILE   *file = fopen(groups, "r");
+    char    line[GROUP_PATH_SIZE], memory_root[GROUP_PATH_SIZE];
+    int64_t left = 0;
+
+    (void)assay_text_set(memory_root, sizeof memory_root, "%s/memory", root);
+    /* "0::/a/b" in version 2, "4:memory:/a/b" in version 1. */
+    while (file && fgets(line, sizeof line, file)) {
+        char *controllers = strchr(line, ':');
+        char *group       = controllers ? strchr(controllers + 1, ':') : NULL;
+
+        if (!group)
+            continue;
+        *group++                    = '\0';
+        group[strcspn(group, "\n")] = '\0';
+        if (strcmp(controllers, ":") == 0)
+            left = smaller_known(left, left_in_all(root, group, &group_files[1]));
+        else if (strcmp(controllers, ":memory") == 0)
+            left = smaller_known(left, left_in_all(memory_root, group, &group_files[0]));
+    }
+    if (file)
+        (void)fclose(file);
+    return left;
+}
+
 int64_t assay_environment_free_bytes(void)
 {
     char kilobytes[64];
 
     read_proc("/proc/meminfo", "MemAvailable", kilobytes, sizeof kilobytes);
-    return 1024 * strtoll(kilobytes, NULL, 10);
+    return smaller_known(1024 * strtoll(kilobytes, NULL, 10),
+                         assay_environment_group_bytes("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
+
+/* ---- the row of a run ---- */
 
 assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
 {
-    assay_status   st = ASSAY_OK;
-    struct utsname name;
+    static const char in_this_program = 0;
+    assay_status      st              = ASSAY_OK;
+    struct utsname    name;
 
     ASSAY_CHECK(assay_environment_uuid(row->uuid, sizeof row->uuid));
     for (int i = 0; i < argc; i++)
@@ -126,7 +192,7 @@ assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
     (void)assay_text_set(row->cuda_compiler, sizeof row->cuda_compiler, "%s", ASSAY_CUDA_COMPILER);
     (void)assay_text_set(row->build_type, sizeof row->build_type, "%s", ASSAY_BUILD_TYPE);
     (void)assay_text_set(row->build_flags, sizeof row->build_flags, "%s", ASSAY_BUILD_FLAGS);
-    (void)dl_iterate_phdr(read_build_id, row);
+    assay_build_id(&in_this_program, row->binary_id, sizeof row->binary_id);
 out:
     return st;
 }

@@ -1,4 +1,4 @@
-/* A lock file per GPU, held by flock: it goes with the process, whatever happens to that. */
+/* Lock files held by flock: they go with the process, whatever happens to that. */
 #include "lock.h"
 
 #include "text.h"
@@ -9,53 +9,155 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Name of the lock file: the same for every user of the host. */
-static void lock_path(const char *uuid, char *path, size_t size)
+/* Name of a lock file: the same for every user of the host. */
+static void lock_path(const char *kind, const char *uuid, char *path, size_t size)
 {
-    (void)assay_text_set(path, size, "/tmp/assay-timing-%s.lock", uuid);
+    (void)assay_text_set(path, size, "/tmp/assay-%s-%s.lock", kind, uuid);
     for (char *c = path + strlen("/tmp/"); *c; c++)
         if (*c == '/')
             *c = '_';
 }
 
-/* The holder writes its process number for whoever waits. */
-static void say_who_holds(int fd, const char *path)
+/* The holder writes its process number for whoever waits; anyone may have written there. */
+static void read_holder(int fd, char *holder, size_t size)
 {
-    char          holder[32] = "";
-    const ssize_t n          = pread(fd, holder, sizeof holder - 1, 0);
+    const ssize_t n = pread(fd, holder, size - 1, 0);
 
-    holder[n > 0 ? n : 0] = '\0';
-    (void)fprintf(stderr, "assay: process %s is timing on this GPU; waiting for it (%s)\n",
-                  holder[0] ? holder : "(unknown)", path);
+    holder[n > 0 ? n : 0]                = '\0';
+    holder[strspn(holder, "0123456789")] = '\0';
+    if (!holder[0])
+        (void)assay_text_set(holder, size, "(unknown)");
+}
+
+/* An existing file is opened without O_CREAT, which Linux may refuse for another user's file in
+ * /tmp (fs.protected_regular); reading is enough to lock. Links are never followed: anyone may
+ * have put one there. */
+static int open_existing(const char *path)
+{
+    const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int fd    = open(path, O_RDWR | flags);
+
+    return fd < 0 && errno == EACCES ? open(path, O_RDONLY | flags) : fd;
+}
+
+static int create(const char *path)
+{
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+    if (fd >= 0)
+        (void)fchmod(fd, 0666); /* past the umask; others can lock a file that they may only read */
+    return fd;
+}
+
+/* -1 and errno on failure. */
+static int open_lock(const char *path)
+{
+    int fd = -1;
+
+    /* Again if another process makes or removes the file in between. */
+    for (int attempt = 0; attempt < 100; attempt++) {
+        fd = open_existing(path);
+        if (fd >= 0 || errno != ENOENT)
+            return fd;
+        fd = create(path);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return fd;
+}
+
+/* For whoever waits; a lock that holds without it is good enough. */
+static void say_who_i_am(int fd)
+{
+    char      self[32];
+    const int length = snprintf(self, sizeof self, "%ld", (long)getpid());
+
+    if (ftruncate(fd, 0) == 0 && pwrite(fd, self, (size_t)length, 0) != length)
+        (void)ftruncate(fd, 0);
+}
+
+static assay_status open_regular(const char *path, int *fd)
+{
+    assay_status st = ASSAY_OK;
+    struct stat  facts;
+
+    *fd = open_lock(path);
+    ASSAY_REQUIRE(*fd >= 0, ASSAY_E_IO, "cannot open the lock file %s: %s", path,
+                  errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+    ASSAY_REQUIRE(fstat(*fd, &facts) == 0 && S_ISREG(facts.st_mode), ASSAY_E_IO,
+                  "the lock file %s is no regular file", path);
+out:
+    return st;
+}
+
+/* Locks without waiting; *is_free tells whether it could. */
+static assay_status try_lock(int fd, const char *path, bool *is_free)
+{
+    *is_free = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (!*is_free && errno != EWOULDBLOCK)
+        return ASSAY_FAIL(ASSAY_E_IO, "cannot lock %s: %s", path, strerror(errno));
+    return ASSAY_OK;
 }
 
 assay_status assay_lock_take(const char *uuid, int *fd)
 {
     assay_status st = ASSAY_OK;
-    char         path[256], self[32];
+    char         path[256], holder[32];
+    bool         is_free = false;
 
-    lock_path(uuid, path, sizeof path);
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    ASSAY_REQUIRE(*fd >= 0, ASSAY_E_IO, "cannot open the lock file %s: %s", path, strerror(errno));
-    if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
-        ASSAY_REQUIRE(errno == EWOULDBLOCK, ASSAY_E_IO, "cannot lock %s: %s", path,
-                      strerror(errno));
-        say_who_holds(*fd, path);
+    lock_path("timing", uuid, path, sizeof path);
+    ASSAY_CHECK(open_regular(path, fd));
+    ASSAY_CHECK(try_lock(*fd, path, &is_free));
+    if (!is_free) {
+        read_holder(*fd, holder, sizeof holder);
+        (void)fprintf(stderr, "assay: process %s is timing on this GPU; waiting for it (%s)\n",
+                      holder, path);
         while (flock(*fd, LOCK_EX) != 0)
             ASSAY_REQUIRE(errno == EINTR, ASSAY_E_IO, "cannot lock %s: %s", path, strerror(errno));
     }
-    const int length = snprintf(self, sizeof self, "%ld", (long)getpid());
-
-    ASSAY_REQUIRE(ftruncate(*fd, 0) == 0 && pwrite(*fd, self, (size_t)length, 0) == length,
-                  ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
+    say_who_i_am(*fd);
 out:
     if (st != ASSAY_OK) {
         assay_lock_release(*fd);
         *fd = -1;
     }
     return st;
+}
+
+assay_status assay_lock_try(const char *run_uuid, int *fd, char *holder, size_t size)
+{
+    assay_status st = ASSAY_OK;
+    char         path[256];
+    bool         is_free = false;
+
+    holder[0] = '\0';
+    lock_path("run", run_uuid, path, sizeof path);
+    ASSAY_CHECK(open_regular(path, fd));
+    ASSAY_CHECK(try_lock(*fd, path, &is_free));
+    if (is_free)
+        say_who_i_am(*fd);
+    else
+        read_holder(*fd, holder, size);
+out:
+    if (st != ASSAY_OK || !is_free) {
+        assay_lock_release(*fd);
+        *fd = -1;
+    }
+    return st;
+}
+
+void assay_lock_drop(const char *run_uuid, int fd)
+{
+    char path[256];
+
+    if (fd < 0)
+        return;
+    lock_path("run", run_uuid, path, sizeof path);
+    (void)unlink(path);
+    (void)close(fd);
 }
 
 void assay_lock_release(int fd)

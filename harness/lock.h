@@ -1,4 +1,4 @@
-/* One timing run per GPU at a time. */
+/* One timing run per GPU at a time, and one process per run. */
 #ifndef ASSAY_LOCK_H
 #define ASSAY_LOCK_H
 
@@ -8,5 +8,10 @@
  * is closed with assay_lock_release (or by the kernel when the process ends). */
 assay_status assay_lock_take(const char *uuid, int *fd);
 void         assay_lock_release(int fd); /* accepts -1 */
+
+/* The same for a run, without waiting: *fd is -1 and `holder` the number of the process that has
+ * it, if another one lives. assay_lock_drop releases it and removes its file. */
+assay_status assay_lock_try(const char *run_uuid, int *fd, char *holder, size_t size);
+void         assay_lock_drop(const char *run_uuid, int fd); /* accepts -1 */
 
 #endif

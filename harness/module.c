@@ -1,6 +1,8 @@
 /* Loading kernel modules and resolving launchers. */
 #include "module.h"
 
+#include "build_id.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +30,7 @@ assay_status assay_module_open(const char *path, assay_module *module)
     ASSAY_REQUIRE(api, ASSAY_E_IO, "%s is not a kernel module (it exports no assay_module_api)",
                   path);
     module->api = api();
+    assay_build_id(module->api, module->build_id, sizeof module->build_id);
     ASSAY_REQUIRE(module->api->abi == ASSAY_DEVICE_ABI, ASSAY_E_IO,
                   "%s was built for interface %d, this program wants %d: rebuild it", path,
                   module->api->abi, ASSAY_DEVICE_ABI);

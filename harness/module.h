@@ -10,6 +10,7 @@ typedef struct assay_module {
     void                   *handle;
     const assay_device_api *api;
     char                    path[1024];
+    char                    build_id[80]; /* "" if it was linked without one */
 } assay_module;
 
 /* Loads the module at `path`. Fails with a sentence if it is absent, no kernel module, or of

@@ -30,7 +30,7 @@ static assay_status append(assay_plan *plan, const assay_point *point)
     return ASSAY_OK;
 }
 
-/* The values of one axis after overrides; `text` owns the copy of the override being cut up. */
+/* The values of one axis after overrides. */
 typedef struct axis_values {
     assay_value *values;
     int          n;
@@ -47,7 +47,15 @@ static assay_status add_value(axis_values *list, const assay_value *value)
     return ASSAY_OK;
 }
 
-/* "64,128" after "n=" into values. */
+static bool has_value(const axis_values *list, const assay_value *value)
+{
+    for (int v = 0; v < list->n; v++)
+        if (memcmp(list->values[v].i, value->i, sizeof value->i) == 0)
+            return true;
+    return false;
+}
+
+/* "64,128" after "n=" into values; a value given twice counts once. */
 static assay_status parse_values(const assay_case *c, int axis, const char *text, axis_values *list)
 {
     assay_status st    = ASSAY_OK;
@@ -59,7 +67,8 @@ static assay_status parse_values(const assay_case *c, int axis, const char *text
         assay_value value;
 
         ASSAY_CHECK(assay_value_parse(c, axis, word, &value));
-        ASSAY_CHECK(add_value(list, &value));
+        if (!has_value(list, &value))
+            ASSAY_CHECK(add_value(list, &value));
     }
     ASSAY_REQUIRE(list->n > 0, ASSAY_E_USAGE, "axis '%s' is given no value", c->axes[axis].name);
 out:
@@ -67,7 +76,7 @@ out:
     return st;
 }
 
-/* Splits "name=values" without changing it: the place of '=' or NULL. */
+/* Is this option "name=..."? */
 static bool names_axis(const char *option, const char *name)
 {
     const size_t length = strlen(name);
@@ -142,7 +151,10 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
 
     memcpy(point.axis, axis, (size_t)n_axes * sizeof *axis);
     point.tier = tier_of(axis, n_axes);
-    if (!wants_sizes(c, selection, axis) || (c->excluded && c->excluded(axis)))
+    if (!wants_sizes(c, selection, axis))
+        goto out;
+    ASSAY_CHECK(assay_point_countable(c, axis));
+    if (c->excluded && c->excluded(axis)) /* one combination of many: simply no point */
         goto out;
     for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++)
         if (wants_variant(selection, c->variants[point.variant].name))
@@ -255,10 +267,15 @@ out:
 static assay_status add_single_point(assay_case_table cases, const assay_selection *selection,
                                      assay_plan *plan)
 {
-    assay_status st = ASSAY_OK;
+    assay_status st     = ASSAY_OK;
+    const char  *reason = NULL;
     assay_point  point;
 
     ASSAY_CHECK(assay_point_parse(cases, selection->point, &point));
+    ASSAY_CHECK(assay_point_countable(point.definition, point.axis));
+    reason = point.definition->excluded ? point.definition->excluded(point.axis) : NULL;
+    ASSAY_REQUIRE(!reason, ASSAY_E_USAGE, "'%s' has no such point: %s", point.definition->name,
+                  reason);
     point.seed = selection->seed;
     ASSAY_CHECK(append(plan, &point));
 out:

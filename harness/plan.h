@@ -44,6 +44,10 @@ void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
 assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
                               assay_plan *plan);
 
+/* ASSAY_E_USAGE if the sizes together go beyond what shapes can count without overflow (2^48
+ * elements). */
+assay_status assay_point_countable(const assay_case *c, const assay_value *axis);
+
 /* Key of a point, "case/variant/axis=value/...", and back. Parsing accepts what printing gives. */
 const char  *assay_point_key(const assay_point *point, char *key, size_t size);
 assay_status assay_point_parse(assay_case_table cases, const char *key, assay_point *point);

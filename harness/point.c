@@ -83,6 +83,26 @@ assay_status assay_value_parse(const assay_case *c, int axis, const char *word, 
     return ASSAY_OK;
 }
 
+/* Shapes multiply sizes by small numbers in int64: below this nothing overflows. */
+static const int64_t MAX_ELEMENTS = INT64_C(1) << 48;
+
+assay_status assay_point_countable(const assay_case *c, const assay_value *axis)
+{
+    int64_t product = 1;
+
+    for (int a = 0; a < assay_case_axis_count(c); a++)
+        for (int d = 0; d < 3 && c->axes[a].kind != ASSAY_AXIS_TEXT; d++) {
+            const int64_t extent = axis[a].i[d] > 0 ? axis[a].i[d] : 1;
+
+            if (extent > MAX_ELEMENTS / product)
+                return ASSAY_FAIL(ASSAY_E_USAGE,
+                                  "the sizes of '%s' together go beyond 2^48 elements at axis '%s'",
+                                  c->name, c->axes[a].name);
+            product *= extent;
+        }
+    return ASSAY_OK;
+}
+
 const char *assay_point_key(const assay_point *point, char *key, size_t size)
 {
     const assay_case *c = point->definition;

@@ -139,8 +139,11 @@ const char *assay_nearest_hint(const assay_nearest *nearest, char *text, size_t 
 {
     const int length = (int)strlen(nearest->word);
 
+    const bool is_near = nearest->distance <= (length > 3 ? length / 2 : length);
+
     text[0] = '\0';
-    if (nearest->best && nearest->distance <= (length > 3 ? length / 2 : length))
-        (void)snprintf(text, size, " (did you mean '%s'?)", nearest->best);
+    if (nearest->best)
+        (void)snprintf(text, size, is_near ? " (did you mean '%s'?)" : " (nearest: '%s')",
+                       nearest->best);
     return text;
 }

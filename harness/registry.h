@@ -35,7 +35,7 @@ typedef struct assay_nearest {
     int         distance;
 } assay_nearest;
 void assay_nearest_try(assay_nearest *nearest, const char *candidate);
-/* " (did you mean 'x'?)" into text, or "" if nothing is near enough to help. */
+/* " (did you mean 'x'?)", or " (nearest: 'x')" if it is far, into text; "" without candidates. */
 const char *assay_nearest_hint(const assay_nearest *nearest, char *text, size_t size);
 
 #endif

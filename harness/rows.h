@@ -8,7 +8,7 @@
 
 enum {
     ASSAY_NAME_SIZE   = 64,
-    ASSAY_KEY_SIZE    = 512,
+    ASSAY_KEY_SIZE    = 1280, /* 8 axes with names and words of 63 characters */
     ASSAY_REASON_SIZE = 512,
 };
 
@@ -102,7 +102,8 @@ typedef struct assay_run_row {
     char     assay_version[32], git_commit[64];
     bool     git_dirty;
     char     compiler[128], cuda_compiler[128], build_type[32], build_flags[512];
-    char     binary_id[80];
+    char     binary_id[80], kernels_id[80]; /* build ids of the program and of the kernel module */
+    char     device_uuid[64]; /* read back by assay_store_find_interrupted; not written from here */
 } assay_run_row;
 
 #endif

@@ -38,8 +38,8 @@ static void require_memory(progress *p, const char *where, int64_t needed, int64
 {
     char reason[ASSAY_REASON_SIZE];
 
-    if ((double)needed <= MEMORY_SHARE * (double)available)
-        return;
+    if (available == 0 || (double)needed <= MEMORY_SHARE * (double)available)
+        return; /* 0: unknown */
     (void)assay_text_set(reason, sizeof reason, "needs %.1f GB of %s memory, %.1f GB are free",
                          (double)needed / 1e9, where, (double)available / 1e9);
     assay_run_find(p, ASSAY_SKIPPED, reason);
@@ -76,15 +76,19 @@ static assay_status run_stages(progress *p)
     find_obstacles(p);
     if (p->row.verdict != ASSAY_NOT_RUN)
         goto out;
+    /* Not before: a variant that cannot run on this device need not be in its module. */
+    ASSAY_CHECK(assay_module_resolve(&p->runner->module, p->variant, &p->launcher));
     ASSAY_CHECK(assay_run_check_all(p));
     if (p->point->is_timed && p->row.verdict == ASSAY_PASS)
         ASSAY_CHECK(assay_run_time_all(p));
 out:
     /* A buffer that does not fit after all (a workspace, a fragmented heap) is a reason, not a
-     * failure. */
+     * failure; what was found until then stays. */
     if (st == ASSAY_E_MEMORY || st == ASSAY_E_DEVICE_MEMORY) {
-        p->row.verdict = ASSAY_NOT_RUN;
-        assay_run_find(p, ASSAY_SKIPPED, assay_status_message());
+        if (!assay_run_has_failed(p)) {
+            p->row.verdict = ASSAY_NOT_RUN;
+            assay_run_find(p, ASSAY_SKIPPED, assay_status_message());
+        }
         assay_status_reset();
         st = ASSAY_OK;
     }
@@ -103,7 +107,6 @@ assay_status assay_run_point(assay_runner *runner, const assay_point *point, con
 
     if (!p.variant->cpu)
         p.place = (assay_place) { runner->module.api, runner->device };
-    ASSAY_CHECK(assay_module_resolve(&runner->module, p.variant, &p.launcher));
     ASSAY_CHECK(run_stages(&p));
     p.row.wall_s = assay_clock_s() - start;
     ASSAY_CHECK(sink->verdict(sink->context, &p.row));

@@ -48,7 +48,7 @@ void assay_run_free_outputs(run_outputs *outputs)
     outputs->n = 0;
 }
 
-assay_status assay_run_once(progress *p, int run, run_outputs *outputs)
+assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs)
 {
     assay_status  st                        = ASSAY_OK;
     assay_inputs *inputs                    = p->inputs;
@@ -56,16 +56,17 @@ assay_status assay_run_once(progress *p, int run, run_outputs *outputs)
     char          reason[ASSAY_REASON_SIZE] = "";
     assay_fault   fault;
 
-    ASSAY_CHECK(assay_buffers_arm(&p->buffers, inputs, run));
+    ASSAY_CHECK(assay_buffers_arm(&p->buffers, inputs, run, keeps_scratch));
     ASSAY_CHECK(assay_run_launch(p, run, &fault));
     assay_run_find_fault(p, &fault);
     if (fault.kind != ASSAY_FAULT_NONE)
         goto out;
     ASSAY_CHECK(p->sink->note(p->sink->context, "check", REFERENCE_LIMIT_S));
-    ASSAY_CHECK(assay_buffers_collect(&p->buffers, inputs, run, outputs->out[run], &verdict, reason,
-                                      sizeof reason));
+    st = assay_buffers_collect(&p->buffers, inputs, run, outputs->out[run], &verdict, reason,
+                               sizeof reason);
+    assay_run_find(p, verdict, reason); /* also if the rest could not be brought home */
+    ASSAY_CHECK(st);
     outputs->n = run + 1;
-    assay_run_find(p, verdict, reason);
 out:
     return st;
 }
@@ -136,17 +137,18 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
 {
     assay_status st      = ASSAY_OK;
     run_outputs  outputs = { .n = 0 };
+    const int    n_runs  = assay_run_count(p->point, p->runner->lane);
 
     ASSAY_CHECK(assay_run_prepare(p, input));
     ASSAY_CHECK(assay_run_set_up(p));
     if (is_first) {
-        ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0));
+        ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
         ASSAY_CHECK(assay_run_probe(p));
     }
-    for (int run = 0; run < assay_run_count(p->point, p->runner->lane); run++) {
+    for (int run = 0; run < n_runs; run++) {
         if (p->runner->is_spent || p->row.verdict == ASSAY_LAUNCH_FAILED)
             goto out;
-        ASSAY_CHECK(assay_run_once(p, run, &outputs));
+        ASSAY_CHECK(assay_run_once(p, run, run == n_runs - 1, &outputs));
     }
     if (!p->runner->is_spent)
         ASSAY_CHECK(assay_run_judge(p, &outputs));
@@ -157,7 +159,7 @@ out:
 }
 
 /* A real size is checked with exact and with timed inputs; edge sizes with every class. */
-static bool wants_input(const assay_point *point, assay_input input)
+bool assay_run_wants_input(const assay_point *point, assay_input input)
 {
     const assay_case *c = point->definition;
 
@@ -174,15 +176,15 @@ assay_status assay_run_check_all(progress *p)
     bool         is_first = true;
 
     for (int input = 0; input < ASSAY_N_INPUTS; input++) {
-        if (!wants_input(p->point, (assay_input)input))
+        if (!assay_run_wants_input(p->point, (assay_input)input))
             continue;
         ASSAY_CHECK(check_input(p, (assay_input)input, is_first));
         is_first = false;
         if (assay_run_has_failed(p))
             break;
     }
-    if (!is_first)
-        assay_run_find(p, ASSAY_PASS, "");
+    assay_run_find(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
+                   is_first ? "no class of input says anything at these axis values" : "");
 out:
     return st;
 }

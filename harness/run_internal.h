@@ -5,7 +5,7 @@
 #include "check.h"
 #include "run.h"
 
-/* A point on its way; `rank` is the highest ranked verdict so far. */
+/* A point on its way. */
 typedef struct progress {
     assay_runner        *runner;
     const assay_point   *point;
@@ -42,8 +42,11 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault);
 assay_status assay_run_probe(progress *p);
 
 /* One armed, waited for and collected launch; and the judgement of all that were collected. */
-assay_status assay_run_once(progress *p, int run, run_outputs *outputs);
+assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs);
 assay_status assay_run_judge(progress *p, run_outputs *outputs);
+
+/* Is this class of input checked at this point? */
+bool assay_run_wants_input(const assay_point *point, assay_input input);
 
 /* The two stages. */
 assay_status assay_run_check_all(progress *p);

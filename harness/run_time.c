@@ -33,13 +33,14 @@ out:
     return st;
 }
 
-/* The timed buffers once more, with the timed binary: outputs must still be right. */
+/* The timed buffers once more, with the timed binary and what its last timed launch left in work
+ * buffers and workspace: outputs must still be written, and right. */
 static assay_status check_again(progress *p)
 {
     assay_status st      = ASSAY_OK;
     run_outputs  outputs = { .n = 0 };
 
-    ASSAY_CHECK(assay_run_once(p, 0, &outputs));
+    ASSAY_CHECK(assay_run_once(p, 0, true, &outputs));
     if (!assay_run_has_failed(p))
         ASSAY_CHECK(assay_run_judge(p, &outputs));
 out:
@@ -55,6 +56,18 @@ static const char *const *regimes_of(const progress *p)
     return !p->place.api || (p->variant->flags & ASSAY_HOST_SYNC) ? host_regimes : device_regimes;
 }
 
+/* The class that the case is timed with, or the first one that this point is checked with. */
+static assay_input timed_input(const assay_point *point)
+{
+    int input = (int)point->definition->timed_input;
+
+    if (assay_run_wants_input(point, (assay_input)input))
+        return (assay_input)input;
+    for (input = 0; !assay_run_wants_input(point, (assay_input)input); input++)
+        ASSAY_ASSERT(input + 1 < ASSAY_N_INPUTS); /* it has passed a check of some class */
+    return (assay_input)input;
+}
+
 /* Measures, checks again, and only then hands the numbers over. */
 assay_status assay_run_time_all(progress *p)
 {
@@ -63,9 +76,9 @@ assay_status assay_run_time_all(progress *p)
     const char *const *regimes    = regimes_of(p);
     int                n          = 0;
 
-    ASSAY_CHECK(assay_run_prepare(p, p->point->definition->timed_input));
+    ASSAY_CHECK(assay_run_prepare(p, timed_input(p->point)));
     ASSAY_CHECK(assay_run_set_up(p));
-    ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0));
+    ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
     for (; regimes[n] && !assay_run_has_failed(p); n++)
         ASSAY_CHECK(measure(p, regimes[n], &timings[n]));
     if (!assay_run_has_failed(p))

@@ -21,7 +21,8 @@ PRAGMA user_version = 1;            -- version of this schema; a program refuses
 -- One build of the program that wrote a run. Runs of one build share the row.
 CREATE TABLE build (
     build_id      INTEGER PRIMARY KEY, -- row id, local to this file
-    binary_id TEXT NOT NULL,       -- build id that the linker put into the executable
+    binary_id     TEXT NOT NULL,       -- build id that the linker put into the executable
+    kernels_id    TEXT NOT NULL,       -- the same of the kernel module
     assay_version TEXT NOT NULL,       -- release of the framework
     git_commit    TEXT NOT NULL,       -- of the project that the kernels belong to
     git_dirty     INTEGER NOT NULL CHECK (git_dirty IN (0, 1)), -- uncommitted changes when built
@@ -29,8 +30,8 @@ CREATE TABLE build (
     cuda_compiler TEXT NOT NULL,       -- device compiler and version
     build_type    TEXT NOT NULL,       -- release, asan, tsan
     build_flags   TEXT NOT NULL,       -- flags that change code generation
-    UNIQUE (binary_id, assay_version, git_commit, git_dirty, compiler, cuda_compiler, build_type,
-            build_flags)
+    UNIQUE (binary_id, kernels_id, assay_version, git_commit, git_dirty, compiler, cuda_compiler,
+            build_type, build_flags)
 ) STRICT;
 
 -- One physical device. Keyed by UUID, so that its place in the machine does not matter.
@@ -351,24 +352,45 @@ SELECT * FROM (SELECT v.*, row_number() OVER (PARTITION BY key, device_id, lane
         ORDER BY finished_utc DESC, point_id DESC) AS age FROM verdicts AS v WHERE state = 'done')
 WHERE age = 1;
 
--- Worst error over bound of each variant on each device, by class of input and output, with the rule
--- that it was held to, the reason for that rule, and the key and seed that replay it. A ratio of NULL
--- with a failing verdict is NaN and counts as the worst of all.
-CREATE VIEW worst_error AS
-SELECT case_name, case_version, variant, device, device_uuid, lane, input, output, worst_ratio,
-    rule, c, u_out, u_acc, growth, terms, max_ulp, why, verdict, reason, key, seed, run_id, run_uuid,
-    n_checks
-FROM (SELECT v.case_name, v.case_version, v.variant, v.device, v.device_uuid, v.lane, k.input,
-        k.output, k.worst_ratio, k.rule, k.c, k.u_out, k.u_acc, k.growth, k.terms, k.max_ulp, k.why,
-        k.verdict, k.reason, v.key, printf('%u', k.seed) AS seed, v.run_id, v.run_uuid,
+-- Worst error over bound of each variant on each device, by class of input and output, over the newest
+-- checks of its points: the rule that it was held to, the reason for that rule, and the key and seed that
+-- replay it. A ratio of NULL with a failing verdict is NaN and counts as the worst of all. `verdict` and
+-- `reason` are the check's, `point_verdict` is the point's.
+CREATE VIEW worst_error_by_output AS
+SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane, input, output,
+    worst_ratio, rule, c, u_out, u_acc, growth, terms, max_ulp, why, verdict, reason, point_verdict,
+    key, seed, run_id, run_uuid, n_checks
+FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
+        k.input, k.output, k.worst_ratio, k.rule, k.c, k.u_out, k.u_acc, k.growth, k.terms, k.max_ulp,
+        k.why, k.verdict, k.reason, v.verdict AS point_verdict, v.key, v.seed, v.run_id, v.run_uuid,
         count(*) OVER output_of_variant AS n_checks,
         row_number() OVER (output_of_variant ORDER BY
             coalesce(k.worst_ratio,
                 CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN') THEN -1.0
                      ELSE 9e999 END) DESC, k.check_id DESC) AS place
-    FROM check_result AS k JOIN verdicts AS v ON v.point_id = k.point_id
+    FROM latest AS v JOIN check_result AS k ON k.point_id = v.point_id
     WINDOW output_of_variant AS (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id,
                                  v.lane, k.input, k.output))
+WHERE place = 1;
+
+-- One row a variant and device: the worst of its newest points. A point without PASS comes before any
+-- number; one that got no check at all (a crash, a refused launch) has a verdict and a reason but no rule.
+CREATE VIEW worst_error AS
+SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane, n_points, verdict,
+    outcome, reason, input, output, worst_ratio, rule, c, u_out, u_acc, growth, terms, max_ulp, why,
+    key, seed, run_id, run_uuid
+FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
+        v.verdict, v.outcome, v.reason, k.input, k.output, k.worst_ratio, k.rule, k.c, k.u_out,
+        k.u_acc, k.growth, k.terms, k.max_ulp, k.why, v.key, v.seed, v.run_id, v.run_uuid,
+        (SELECT count(*) FROM latest AS l WHERE l.case_name = v.case_name AND l.case_version =
+            v.case_version AND l.variant = v.variant AND l.device_id = v.device_id AND l.lane =
+            v.lane) AS n_points,
+        row_number() OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane
+            ORDER BY v.outcome = 'failed' DESC, v.outcome = 'caught' DESC, v.outcome = 'skipped',
+                k.verdict = v.verdict DESC, coalesce(k.worst_ratio,
+                    CASE WHEN k.verdict = 'PASS' THEN -1.0 ELSE 9e999 END) DESC,
+                v.point_id DESC, k.check_id DESC) AS place
+    FROM latest AS v LEFT JOIN check_result AS k ON k.point_id = v.point_id)
 WHERE place = 1;
 
 -- Speed-up of each variant against its declared baseline: same run, same configuration, same regime

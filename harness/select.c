@@ -4,6 +4,8 @@
 #include "run.h"
 #include "text.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Opens device `index` for a moment to read what it is. A GPU's context is not kept: workers make
@@ -64,40 +66,62 @@ static assay_status open_by_kind(const assay_cli *cli, assay_module *module)
     return ASSAY_FAIL(ASSAY_E_DEVICE, "%s", why);
 }
 
+/* By its absolute path: for a bare name the loader would search the folders of system libraries
+ * instead of this one. */
+static assay_status open_own(const char *kernels, assay_module *module)
+{
+    assay_status st   = ASSAY_OK;
+    char        *path = realpath(kernels, NULL);
+
+    ASSAY_REQUIRE(path, ASSAY_E_USAGE, "cannot find the kernel module %s: %s", kernels,
+                  strerror(errno));
+    ASSAY_REQUIRE(strlen(path) < sizeof module->path, ASSAY_E_USAGE,
+                  "the path of the kernel module is too long: %s", path);
+    ASSAY_CHECK(assay_module_open(path, module));
+out:
+    free(path);
+    return st;
+}
+
 assay_status assay_target_choose(const assay_cli *cli, assay_target *target)
 {
     assay_status st     = ASSAY_OK;
     assay_module module = { .handle = NULL };
+    const int    index  = cli->gpu >= 0 ? cli->gpu : 0;
 
     memset(target, 0, sizeof *target);
     if (cli->kernels)
-        ASSAY_CHECK(assay_module_open(cli->kernels, &module));
+        ASSAY_CHECK(open_own(cli->kernels, &module));
     else
         ASSAY_CHECK(open_by_kind(cli, &module));
     ASSAY_REQUIRE(!cli->kernels || strcmp(cli->device, "auto") == 0 ||
                       strcmp(cli->device, module.api->kind) == 0,
                   ASSAY_E_USAGE, "%s holds kernels for '%s', not for '%s'", cli->kernels,
                   module.api->kind, cli->device);
-    ASSAY_CHECK(require_index(&module, cli->gpu));
-    ASSAY_CHECK(read_info(&module, cli->gpu, &target->info));
+    ASSAY_CHECK(require_index(&module, index));
+    ASSAY_CHECK(read_info(&module, index, &target->info));
     (void)assay_text_set(target->module_path, sizeof target->module_path, "%s", module.path);
-    target->device_index = cli->gpu;
+    (void)assay_text_set(target->kernels_id, sizeof target->kernels_id, "%s", module.build_id);
+    target->device_index = index;
     target->lane         = assay_lane_of(module.api->kind);
 out:
     assay_module_close(&module);
     return st;
 }
 
-assay_status assay_target_describe(const char *kind, char *text, size_t size, bool *is_usable)
+assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
+                                   bool *is_usable)
 {
     assay_status      st = ASSAY_OK;
     assay_module      module;
     assay_device_info info;
 
-    *is_usable = find_device(kind, &module, text, size);
-    if (!*is_usable)
+    *is_usable = false;
+    if (!find_device(kind, &module, text, size))
         goto out;
-    ASSAY_CHECK(read_info(&module, 0, &info));
+    ASSAY_CHECK(require_index(&module, index));
+    ASSAY_CHECK(read_info(&module, index, &info));
+    *is_usable = true;
     if (info.can_time)
         (void)assay_text_set(
             text, size, "%s, %d SMs, %.1f GB (%.1f GB free), driver %s, CUDA %d.%d", info.name,

@@ -44,6 +44,11 @@ assay_status assay_store_plan(assay_store *store, int64_t run_id, const char *ca
                               int case_version, const assay_point_row *points, int64_t n,
                               int64_t *point_ids);
 
+/* A run and all its points are there or not at all: begin_plan, begin_run, plan..., end_plan. Not
+ * kept: nothing of it stays. */
+assay_status assay_store_begin_plan(assay_store *store);
+assay_status assay_store_end_plan(assay_store *store, bool is_kept);
+
 /* One point from its first row to its verdict is one transaction: begin, put..., finish (state
  * 'done'). Abandon rolls back what was put (the point stays 'ready'). The file is locked for other
  * writers from begin to finish: begin when the rows are there. A put or finish that fails has

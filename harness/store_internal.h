@@ -44,6 +44,7 @@ struct assay_store {
     char         *path;
     sqlite3_stmt *statement[ASSAY_N_STATEMENTS];
     int64_t       open_point;     /* 0: none */
+    bool          is_planning;    /* a plan is one transaction: see assay_store_begin_plan */
     int64_t       n_measurements; /* put since the point was opened */
 };
 

@@ -183,6 +183,30 @@ out:
     return st;
 }
 
+assay_status assay_store_begin_plan(assay_store *store)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(!store->open_point && !store->is_planning, ASSAY_E_INTERNAL,
+                  "a point or a plan is open: no plan can begin");
+    ASSAY_CHECK(assay_store_begin(store));
+    store->is_planning = true;
+out:
+    return st;
+}
+
+assay_status assay_store_end_plan(assay_store *store, bool is_kept)
+{
+    assay_status st = ASSAY_OK;
+
+    store->is_planning = false;
+    if (is_kept)
+        ASSAY_CHECK(assay_store_commit(store));
+out:
+    assay_store_rollback(store);
+    return st;
+}
+
 assay_status assay_store_plan(assay_store *store, int64_t run_id, const char *case_what,
                               int case_version, const assay_point_row *points, int64_t n,
                               int64_t *point_ids)

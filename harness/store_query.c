@@ -34,6 +34,7 @@ static const struct {
     FIELD(8, kernel_release), FIELD(9, cpu_model),    FIELD(11, assay_version),
     FIELD(12, git_commit),    FIELD(14, compiler),    FIELD(15, cuda_compiler),
     FIELD(16, build_type),    FIELD(17, build_flags), FIELD(18, binary_id),
+    FIELD(19, kernels_id),    FIELD(20, device_uuid),
 #undef FIELD
 };
 enum {

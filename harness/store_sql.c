@@ -14,10 +14,12 @@ static const char *const statement_sql[ASSAY_N_STATEMENTS] = {
     [ASSAY_SQL_FIND_BUILD] =
         "SELECT build_id FROM build WHERE binary_id = ?1 AND assay_version = ?2 AND git_commit = "
         "?3 AND git_dirty = ?4 AND compiler = ?5 AND cuda_compiler = ?6 AND build_type = ?7 AND "
-        "build_flags = ?8",
+        "build_flags = ?8 AND kernels_id = ?9",
     [ASSAY_SQL_ADD_BUILD] =
         "INSERT INTO build (binary_id, assay_version, git_commit, git_dirty, compiler, "
-        "cuda_compiler, build_type, build_flags) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "cuda_compiler, build_type, build_flags, kernels_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+        "?8, "
+        "?9)",
     [ASSAY_SQL_FIND_DEVICE] =
         "SELECT device_id FROM device WHERE kind = ?1 AND uuid = ?2 AND name = ?3",
     [ASSAY_SQL_ADD_DEVICE] = "INSERT INTO device (kind, uuid, name) VALUES (?1, ?2, ?3)",
@@ -84,7 +86,9 @@ static const char *const statement_sql[ASSAY_N_STATEMENTS] = {
     [ASSAY_SQL_FIND_INTERRUPTED] =
         "SELECT r.run_id, r.uuid, r.command, r.verb, r.options, r.seed, r.lane, r.host, "
         "r.kernel_release, r.cpu_model, r.n_cpus, b.assay_version, b.git_commit, b.git_dirty, "
-        "b.compiler, b.cuda_compiler, b.build_type, b.build_flags, b.binary_id FROM run AS r "
+        "b.compiler, b.cuda_compiler, b.build_type, b.build_flags, b.binary_id, b.kernels_id, "
+        "d.uuid FROM run AS r JOIN device_state AS s ON s.device_state_id = r.device_state_id JOIN "
+        "device AS d ON d.device_id = s.device_id "
         "JOIN build AS b ON b.build_id = r.build_id WHERE NOT EXISTS (SELECT 1 FROM run_end AS e "
         "WHERE e.run_id = r.run_id) ORDER BY r.started_utc DESC, r.run_id DESC LIMIT 1",
     [ASSAY_SQL_LATEST_RUN] =
@@ -287,18 +291,22 @@ static assay_status run_plain(assay_store *store, assay_statement which)
     return st == ASSAY_OK ? assay_store_run(&b, NULL) : st;
 }
 
-assay_status assay_store_begin(assay_store *store) { return run_plain(store, ASSAY_SQL_BEGIN); }
+/* While a plan is written, every step of it belongs to one transaction. */
+assay_status assay_store_begin(assay_store *store)
+{
+    return store->is_planning ? ASSAY_OK : run_plain(store, ASSAY_SQL_BEGIN);
+}
 
 void assay_store_rollback(assay_store *store)
 {
     /* After a full disk or a failed read SQLite has rolled back by itself. */
-    if (!sqlite3_get_autocommit(store->db))
+    if (!store->is_planning && !sqlite3_get_autocommit(store->db))
         (void)run_plain(store, ASSAY_SQL_ROLLBACK);
 }
 
 assay_status assay_store_commit(assay_store *store)
 {
-    const assay_status st = run_plain(store, ASSAY_SQL_COMMIT);
+    const assay_status st = store->is_planning ? ASSAY_OK : run_plain(store, ASSAY_SQL_COMMIT);
 
     if (st != ASSAY_OK)
         assay_store_rollback(store);

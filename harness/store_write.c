@@ -42,6 +42,7 @@ static void bind_build(assay_binder *b, const void *row)
     ASSAY_BIND_ARRAY(b, run->cuda_compiler);
     ASSAY_BIND_ARRAY(b, run->build_type);
     ASSAY_BIND_ARRAY(b, run->build_flags);
+    ASSAY_BIND_ARRAY(b, run->kernels_id);
 }
 
 static void bind_device(assay_binder *b, const void *row)

@@ -16,11 +16,10 @@
 static const double FIRST_NOTE_LIMIT_S = 60; /* from a request to the worker's first word */
 
 typedef struct supervisor {
-    assay_case_table               cases;
     assay_store                   *store;
     const assay_supervise_options *options;
-    assay_tally                   *tally;
-    int64_t                        n, done;
+    int64_t                       *n_failures;
+    int64_t                        n, done, n_cut; /* cut: by the budget */
     double                         start_s;
     assay_child                    child;
     assay_runner                   runner; /* in_process only */
@@ -29,6 +28,8 @@ typedef struct supervisor {
     int64_t            point_id;
     assay_record       record;
     char               doing[ASSAY_NAME_SIZE];
+    bool               has_begun;    /* the worker has said a word of it */
+    bool               has_launched; /* before that, nothing is the kernel's fault */
     double             point_start_s;
     assay_lane         lane;
 } supervisor;
@@ -49,24 +50,6 @@ static void show_progress(const supervisor *s)
 
 /* ---- recording ---- */
 
-static void count_verdict(supervisor *s, const assay_verdict_row *row)
-{
-    assay_tally    *t = s->tally;
-    assay_point_row point;
-
-    assay_point_row_fill(s->point, s->lane, &point);
-    if (row->verdict == ASSAY_SKIPPED || row->verdict == ASSAY_UNSUPPORTED)
-        t->n_skipped++;
-    else if (!(point.expect & (1u << row->verdict)))
-        t->n_failed++;
-    else if (row->verdict != ASSAY_PASS)
-        t->n_expected++;
-    else if (point.is_reference)
-        t->n_reference++;
-    else
-        t->n_passed++;
-}
-
 static bool is_expected(const supervisor *s, assay_verdict verdict)
 {
     assay_point_row point;
@@ -80,6 +63,8 @@ static assay_status record_note(void *context, const char *what, double limit_s)
     supervisor *s = context;
 
     (void)limit_s;
+    s->has_begun = true;
+    s->has_launched |= strcmp(what, "launch") == 0 || strcmp(what, "probe") == 0;
     (void)assay_text_set(s->doing, sizeof s->doing, "%s", what);
     return ASSAY_OK;
 }
@@ -101,14 +86,9 @@ static assay_status record_measurement(void *context, const assay_measurement_ro
 
 static assay_status record_verdict(void *context, const assay_verdict_row *row)
 {
-    supervisor  *s  = context;
-    assay_status st = assay_record_store(&s->record, s->store, s->point_id, row);
+    supervisor *s = context;
 
-    if (st == ASSAY_OK) {
-        count_verdict(s, row);
-        s->tally->n_timed += s->point->is_timed && row->verdict == ASSAY_PASS;
-    }
-    return st;
+    return assay_record_store(&s->record, s->store, s->point_id, row);
 }
 
 /* The harness failed at this point: it stays planned, the person is told. */
@@ -118,34 +98,56 @@ static void record_failure(supervisor *s, assay_status status, const char *text)
 
     (void)fprintf(stderr, "assay: %s could not be judged: %s: %s\n",
                   assay_point_key(s->point, key, sizeof key), assay_status_text(status), text);
-    s->tally->n_harness_failures++;
-    if (s->tally->first_failure == ASSAY_OK)
-        s->tally->first_failure = status;
+    ++*s->n_failures;
     assay_record_clear(&s->record);
 }
 
 /* ---- through a worker ---- */
 
-static assay_status receive_samples(supervisor *s, const assay_measurement_row *row)
+/* Reads from the worker. False: it is dead, its message is torn, or it said nothing for so long
+ * (*timed_out). */
+static bool receive(supervisor *s, void *bytes, size_t size, double limit_s, bool *timed_out)
+{
+    bool       ended = false, late = false;
+    const bool is_whole =
+        assay_pipe_read(s->child.reply_fd, bytes, size, limit_s, &ended, &late) == ASSAY_OK;
+
+    if (!is_whole)
+        assay_status_reset(); /* what it means is found by whoever examines the worker */
+    if (timed_out)
+        *timed_out = late;
+    return is_whole && !ended && !late;
+}
+
+/* *broke_off: the worker died or stalled in the middle. */
+static assay_status receive_samples(supervisor *s, const assay_measurement_row *row,
+                                    bool *broke_off)
 {
     assay_status  st      = ASSAY_OK;
     assay_samples samples = { .n = row->n_samples, .n_blocks = row->n_blocks };
     const size_t  size    = (size_t)row->n_samples * sizeof *samples.time_ns;
     const size_t  ends    = (size_t)row->n_blocks * sizeof *samples.block_end;
-    bool          ended = false, timed_out = false;
 
     samples.time_ns   = malloc(size ? size : 1);
     samples.block_end = malloc(ends ? ends : 1);
     ASSAY_REQUIRE(samples.time_ns && samples.block_end, ASSAY_E_MEMORY, "no memory for samples");
-    ASSAY_CHECK(assay_pipe_read(s->child.reply_fd, samples.time_ns, size, FIRST_NOTE_LIMIT_S,
-                                &ended, &timed_out));
-    ASSAY_CHECK(assay_pipe_read(s->child.reply_fd, samples.block_end, ends, FIRST_NOTE_LIMIT_S,
-                                &ended, &timed_out));
-    ASSAY_REQUIRE(!ended && !timed_out, ASSAY_E_IO, "the worker broke off in its samples");
-    ASSAY_CHECK(record_measurement(s, row, &samples));
+    *broke_off = !receive(s, samples.time_ns, size, FIRST_NOTE_LIMIT_S, NULL) ||
+                 !receive(s, samples.block_end, ends, FIRST_NOTE_LIMIT_S, NULL);
+    if (!*broke_off)
+        ASSAY_CHECK(record_measurement(s, row, &samples));
 out:
     assay_samples_free(&samples);
     return st;
+}
+
+/* The verdict on a kernel whose worker was lost; while nothing had been launched it is the harness
+ * (or the reference, or the host) that failed. */
+static assay_status record_loss(supervisor *s, const assay_verdict_row *row)
+{
+    if (s->has_launched)
+        return record_verdict(s, row);
+    record_failure(s, ASSAY_E_INTERNAL, row->reason);
+    return ASSAY_OK;
 }
 
 static assay_status record_timeout(supervisor *s, double limit_s)
@@ -154,10 +156,10 @@ static assay_status record_timeout(supervisor *s, double limit_s)
                               .launches = -1,
                               .wall_s   = assay_clock_s() - s->point_start_s };
 
-    (void)assay_text_set(row.reason, sizeof row.reason, "no answer within %.0f s of '%s'", limit_s,
+    (void)assay_text_set(row.reason, sizeof row.reason, "no answer within %g s of '%s'", limit_s,
                          s->doing);
     assay_child_kill(&s->child, false);
-    return record_verdict(s, &row);
+    return record_loss(s, &row);
 }
 
 static assay_status record_death(supervisor *s)
@@ -168,15 +170,16 @@ static assay_status record_death(supervisor *s)
 
     row.verdict = assay_child_autopsy(&s->child, cause, sizeof cause, output, sizeof output);
     (void)assay_text_set(row.reason, sizeof row.reason, "during '%s': %s", s->doing, cause);
-    if (!is_expected(s, row.verdict))
+    if (!s->has_launched || !is_expected(s, row.verdict))
         (void)fputs(output, stderr);
-    return record_verdict(s, &row);
+    return record_loss(s, &row);
 }
 
 /* One message; *finished once the point has its verdict or cannot get one. */
 static assay_status handle(supervisor *s, const assay_message *m, double *limit_s, bool *finished)
 {
-    assay_status st = ASSAY_OK;
+    assay_status st        = ASSAY_OK;
+    bool         broke_off = false;
 
     *finished = m->kind == ASSAY_MESSAGE_VERDICT || m->kind == ASSAY_MESSAGE_FAILURE;
     if (m->kind == ASSAY_MESSAGE_NOTE) {
@@ -185,7 +188,7 @@ static assay_status handle(supervisor *s, const assay_message *m, double *limit_
     } else if (m->kind == ASSAY_MESSAGE_CHECK) {
         st = record_check(s, &m->check);
     } else if (m->kind == ASSAY_MESSAGE_MEASUREMENT) {
-        st = receive_samples(s, &m->measurement);
+        st = receive_samples(s, &m->measurement, &broke_off);
     } else if (m->kind == ASSAY_MESSAGE_VERDICT) {
         st = record_verdict(s, &m->verdict);
         if (m->is_spent)
@@ -195,51 +198,61 @@ static assay_status handle(supervisor *s, const assay_message *m, double *limit_
     } else {
         st = ASSAY_FAIL(ASSAY_E_INTERNAL, "message of kind %d from a worker", (int)m->kind);
     }
+    if (broke_off) {
+        *finished = true;
+        st        = record_death(s);
+    }
     return st;
 }
 
-static assay_status converse(supervisor *s)
+/* *is_lost: the worker died before it said a word of this point. */
+static assay_status converse(supervisor *s, bool *is_lost)
 {
     assay_status  st      = ASSAY_OK;
     double        limit_s = FIRST_NOTE_LIMIT_S;
     assay_message message;
-    bool          finished = false;
+    bool          finished = false, timed_out = false;
 
+    *is_lost = false;
     while (!finished) {
-        bool ended = false, timed_out = false;
-
-        ASSAY_CHECK(assay_pipe_read(s->child.reply_fd, &message, sizeof message, limit_s, &ended,
-                                    &timed_out));
-        if (timed_out) {
+        if (receive(s, &message, sizeof message, limit_s, &timed_out)) {
+            ASSAY_CHECK(handle(s, &message, &limit_s, &finished));
+            continue;
+        }
+        finished = true;
+        *is_lost = !timed_out && !s->has_begun;
+        if (timed_out)
             ASSAY_CHECK(record_timeout(s, limit_s));
-            break;
-        }
-        if (ended) {
+        else if (!*is_lost)
             ASSAY_CHECK(record_death(s));
-            break;
-        }
-        ASSAY_CHECK(handle(s, &message, &limit_s, &finished));
     }
 out:
     return st;
 }
 
+/* A worker may die of what happened before, after its last answer: the next point then gets another
+ * one, once. */
 static assay_status run_in_worker(supervisor *s)
 {
     assay_status  st      = ASSAY_OK;
     assay_request request = { .seed = s->point->seed, .is_timed = s->point->is_timed };
+    bool          is_lost = true;
 
     (void)assay_point_key(s->point, request.key, sizeof request.key);
-    if (s->child.pid == 0)
-        ASSAY_CHECK(assay_child_start(&s->child, &s->options->worker));
-    (void)assay_text_set(s->doing, sizeof s->doing, "start");
-    s->point_start_s = assay_clock_s();
-    st               = assay_pipe_write(s->child.request_fd, &request, sizeof request);
-    if (st != ASSAY_OK) { /* it died after its last answer: examined as a death below */
-        assay_status_reset();
-        st = ASSAY_OK;
+    for (int attempt = 0; attempt < 2 && is_lost; attempt++) {
+        if (s->child.pid == 0)
+            ASSAY_CHECK(assay_child_start(&s->child, &s->options->worker));
+        (void)assay_text_set(s->doing, sizeof s->doing, "start");
+        s->has_begun = s->has_launched = false;
+        s->point_start_s               = assay_clock_s();
+        if (assay_pipe_write(s->child.request_fd, &request, sizeof request) != ASSAY_OK)
+            assay_status_reset();
+        ASSAY_CHECK(converse(s, &is_lost));
+        if (is_lost)
+            assay_child_end(&s->child, true);
     }
-    ASSAY_CHECK(converse(s));
+    if (is_lost)
+        record_failure(s, ASSAY_E_INTERNAL, "two workers ended before they began");
 out:
     return st;
 }
@@ -283,7 +296,8 @@ static assay_status skip_point(supervisor *s)
 {
     assay_verdict_row row = { .verdict = ASSAY_SKIPPED, .launches = -1 };
 
-    (void)assay_text_set(row.reason, sizeof row.reason, "the budget of %.0f s was spent",
+    s->n_cut++;
+    (void)assay_text_set(row.reason, sizeof row.reason, "the budget of %g s was spent",
                          s->options->budget_s);
     return record_verdict(s, &row);
 }
@@ -302,20 +316,21 @@ out:
     return st;
 }
 
-assay_status assay_supervise(assay_case_table cases, assay_store *store, const assay_point *points,
+assay_status assay_supervise(assay_store *store, const assay_point *points,
                              const int64_t *point_ids, int64_t n,
-                             const assay_supervise_options *options, assay_tally *tally)
+                             const assay_supervise_options *options, int64_t *n_failures)
 {
     assay_status st = ASSAY_OK;
-    supervisor   s  = { .cases   = cases,
-                        .store   = store,
-                        .options = options,
-                        .tally   = tally,
-                        .n       = n,
-                        .start_s = assay_clock_s(),
-                        .lane    = options->lane };
+    supervisor   s  = { .store      = store,
+                        .options    = options,
+                        .n_failures = n_failures,
+                        .n          = n,
+                        .start_s    = assay_clock_s(),
+                        .lane       = options->lane };
 
-    *tally = (assay_tally) { .n_points = n };
+    *n_failures = 0;
+    /* A worker that died is found by its silence, not by a signal to this process. */
+    ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
     for (s.done = 0; s.done < n; s.done++) {
         show_progress(&s);
         s.point    = &points[s.done];
@@ -326,21 +341,13 @@ assay_status assay_supervise(assay_case_table cases, assay_store *store, const a
         ASSAY_CHECK(run_one(&s));
     }
     show_progress(&s);
+    if (s.n_cut > 0)
+        (void)fprintf(stderr,
+                      "assay: the budget of %g s was spent: %lld of %lld points were skipped\n",
+                      options->budget_s, (long long)s.n_cut, (long long)n);
 out:
     assay_child_end(&s.child, true);
     assay_runner_close(&s.runner);
     assay_record_clear(&s.record);
     return st;
-}
-
-int assay_tally_exit_status(const assay_tally *tally)
-{
-    if (tally->n_failed > 0)
-        return 2;
-    if (tally->n_harness_failures > 0)
-        return 4;
-    if (tally->n_passed + tally->n_expected > 0)
-        return 0;
-    /* The reference agreeing with itself is no check. */
-    return tally->n_skipped > 0 ? 77 : 4;
 }

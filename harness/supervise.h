@@ -15,24 +15,11 @@ typedef struct assay_supervise_options {
     bool                 is_quiet;   /* no progress line */
 } assay_supervise_options;
 
-/* What came of a run. */
-typedef struct assay_tally {
-    int64_t      n_points, n_passed; /* passed: checks, the reference's own not counted */
-    int64_t      n_reference;        /* PASS of the reference as a variant */
-    int64_t      n_expected;         /* broken on purpose, and found */
-    int64_t      n_failed, n_skipped, n_timed;
-    int64_t      n_harness_failures; /* points that could not be judged */
-    assay_status first_failure;
-} assay_tally;
-
 /* Runs points[i], stored under point_ids[i]. Always goes on to the next point; fails only if the
- * store or the set-up does. */
-assay_status assay_supervise(assay_case_table cases, assay_store *store, const assay_point *points,
+ * store or the set-up does. *n_failures counts points that could not be judged: they stay 'ready'.
+ */
+assay_status assay_supervise(assay_store *store, const assay_point *points,
                              const int64_t *point_ids, int64_t n,
-                             const assay_supervise_options *options, assay_tally *tally);
-
-/* Exit status by the table of the manual: 2 a correctness failure, 4 the set-up is broken or
- * nothing was checked, 77 all skipped, 0. */
-int assay_tally_exit_status(const assay_tally *tally);
+                             const assay_supervise_options *options, int64_t *n_failures);
 
 #endif

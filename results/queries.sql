@@ -29,7 +29,7 @@ FROM worst_error
 ORDER BY worst_ratio IS NULL AND verdict <> 'PASS' DESC, worst_ratio DESC;
 
 -- Margins that shrink: variants that pass, but with less than a quarter of the bound left.
-SELECT case_name, variant, input, output, worst_ratio, key FROM worst_error
+SELECT case_name, variant, input, output, worst_ratio, key FROM worst_error_by_output
 WHERE verdict = 'PASS' AND worst_ratio > 0.75 ORDER BY worst_ratio DESC;
 
 -- Speed-up against the declared baseline in the newest run that has one.

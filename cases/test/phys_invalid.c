@@ -26,6 +26,9 @@ SPOIL(time, a->grid.time = PHYS_N_TIMES)
 SPOIL(vjp, a->grid.vjp = PHYS_N_VJPS)
 SPOIL(levels, a->grid.levels = PHYS_N_LEVELS)
 SPOIL(weight, a->weights.w_u = (double)NAN)
+SPOIL(tiny_h, a->grid.hy = 1e-39)
+SPOIL(huge_dt, a->grid.dt = 1e60)
+SPOIL(huge_weight, a->weights.w_sigma = 1e39)
 SPOIL(t0, a->buf.sigma_t0 = NULL)
 SPOIL(t1, a->buf.u_t1 = NULL)
 SPOIL(t2, a->grid.time = PHYS_CENTRAL; a->buf.u_t2 = NULL)
@@ -39,9 +42,10 @@ static const struct {
     const char *what;
     void (*spoil)(arguments *a);
 } ROWS[] = {
-    ROW(nx),  ROW(ny), ROW(nz),     ROW(cells),  ROW(hx),         ROW(hy),
-    ROW(hz),  ROW(dt), ROW(weight), ROW(time),   ROW(boundary_y), ROW(boundary_z),
-    ROW(vjp), ROW(t0), ROW(t1),     ROW(levels), ROW(t2),         ROW(outputs),
+    ROW(nx),     ROW(ny),      ROW(nz),          ROW(cells), ROW(hx),         ROW(hy),
+    ROW(hz),     ROW(dt),      ROW(weight),      ROW(time),  ROW(boundary_y), ROW(boundary_z),
+    ROW(tiny_h), ROW(huge_dt), ROW(huge_weight), ROW(vjp),   ROW(t0),         ROW(t1),
+    ROW(levels), ROW(t2),      ROW(outputs),
 };
 
 void phys_for_each_invalid(const phys_problem *problem, const phys_buf *buf, phys_invalid_fn *check,

@@ -90,7 +90,8 @@ static inline assay_run_row a_run(const char *uuid)
                           .cuda_compiler  = "nvcc 13.0",
                           .build_type     = "release",
                           .build_flags    = "-O2",
-                          .binary_id      = "00ff" };
+                          .binary_id      = "00ff",
+                          .kernels_id     = "00ee" };
 
     (void)snprintf(run.uuid, sizeof run.uuid, "%s", uuid);
     return run;

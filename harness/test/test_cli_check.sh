@@ -27,6 +27,11 @@ echo "# one point, replayed by key and seed"
 ends 0 "" "$assay" check --point axpy/vec4/n=1023 --seed 7 "${on[@]}"
 holds "the seed is stored" is "$(ask $db "SELECT seed FROM latest WHERE key = 'axpy/vec4/n=1023'")" 7
 ends 0 "" "$assay" check axpy --axis n=64 --in-process "${on[@]}"
+for seed in 010:10 08:8 0x1F:31; do
+    ends 0 "" "$assay" check --point axpy/vec4/n=1023 --seed "${seed%:*}" "${on[@]}"
+    holds "seed ${seed%:*} is ${seed#*:}" is \
+        "$(ask $db "SELECT seed FROM latest WHERE key = 'axpy/vec4/n=1023'")" "${seed#*:}"
+done
 
 echo "# the right kernels"
 rm -f $db*
@@ -45,6 +50,40 @@ holds "no number is stored for naive" is "$(n_measured naive)" 0
 if [ "$device" = cuda ]; then
     holds "but for vec4" is "$(($(n_measured vec4) > 0))" 1
 fi
-ends 0 "" "$assay" report --db $db --format csv --output x.csv
 holds "the run is stored with exit status 2" is "$(ask $db "SELECT exit_status FROM run_end")" 2
+
+echo "# a module of one's own by a bare name lies in this folder"
+cp "$mutant" bare.so
+ends 2 "WRONG_VALUE" "$assay" check axpy --variant naive --axis n=255 --kernels bare.so --device "$device" --db bare.db
+
+echo "# the file of a report"
+ends 0 "" "$assay" report --db $db --format csv --output x.csv
+holds "the report is in it" grep -q axpy/naive/n=255 x.csv
+for part in $db ./$db $db-wal $db-shm; do
+    ends 4 "the report needs another file" "$assay" report --db $db --output "$part"
+done
+ln -s $db link
+ln $db hard
+ends 4 "the report needs another file" "$assay" report --db $db --output link
+ends 4 "the report needs another file" "$assay" report --db $db --output hard
+holds "the database is whole" is "$(ask $db "PRAGMA integrity_check")" ok
+echo older >kept.txt
+chmod 640 kept.txt
+ends 4 "" "$assay" report --db absent.db --output kept.txt
+ends 4 "there is no run 99" "$assay" report --db $db --run 99 --output kept.txt
+holds "a report that fails leaves the older one" is "$(cat kept.txt)" older
+ends 4 "there is no run 99" "$assay" report --db $db --run 99 --output new.txt
+ln -s kept.txt link.txt
+ends 0 "" "$assay" report --db $db --output link.txt
+holds "one that works takes its place, behind the link" grep -q WRONG_VALUE kept.txt
+holds "    which stays one" test -L link.txt
+holds "    with the mode that it had" is "$(stat -c %a kept.txt)" 640
+mkfifo pipe
+cat pipe >piped.txt &
+ends 0 "" "$assay" report --db $db --output pipe
+wait $!
+holds "a pipe stays one" test -p pipe
+holds "    and carries the report" grep -q WRONG_VALUE piped.txt
+ends 4 "no/such/folder" "$assay" report --db $db --output no/such/folder/x.txt
+holds "nothing is left over" is "$(find . -name '*.tmp-*' -o -name new.txt)" ""
 finish

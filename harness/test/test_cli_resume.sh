@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Killed in the middle, the finished points are there, and `assay resume` does the rest.
-#   test_cli_resume.sh ASSAY
+#   test_cli_resume.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy_naive has one sign changed
 set -u
 assay=$1
+mutant=$(realpath "$2")
 . "$(dirname "$0")/cli.sh"
 db=x.db
 sizes=$(seq -s, 1 600)
@@ -12,12 +13,20 @@ n_done() { ask $db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0; }
 ends 4 "holds no interrupted run" "$assay" resume --db $db
 rm -f $db*
 
-"$assay" check axpy --axis "n=$sizes" --device host --quiet --db $db &
-parent=$!
-until [ "$(n_done)" -ge 20 ] || ! kill -0 $parent 2>/dev/null; do sleep 0.05; done
-kill -9 $parent
-wait $parent 2>/dev/null
-holds "the kill came in the middle" is $? 137
+start() { # words: begins a run and waits until some of its points are finished
+    "$assay" check axpy --axis "n=$sizes" --device host --quiet --db $db "$@" &
+    parent=$!
+    until [ "$(n_done)" -ge 20 ] || ! kill -0 $parent 2>/dev/null; do sleep 0.05; done
+}
+kill_it() {
+    kill -9 $parent
+    wait $parent 2>/dev/null
+    holds "the kill came in the middle" is $? 137
+}
+
+start
+ends 4 "process $parent is at it" "$assay" resume --db $db
+kill_it
 before=$(n_done)
 echo "        $before of $n_points points were finished"
 holds "the database is whole" is "$(ask $db "PRAGMA integrity_check")" ok
@@ -33,4 +42,17 @@ holds "every point is finished once" is "$(n_done)" $n_points
 holds "every one PASSes" is "$(ask $db "SELECT count(*) FROM verdict WHERE verdict = 'PASS'")" $n_points
 holds "it is one run, with its end" is "$(ask $db "SELECT count(*) FROM run JOIN run_end USING (run_id)")" 1
 ends 4 "holds no interrupted run" "$assay" resume --db $db
+
+# One run is one kernel module, and its exit status counts what was found before the kill.
+rm -f $db*
+cp "$mutant" own.so
+start --kernels own.so
+kill_it
+cp "$(dirname "$assay")/assay_kernels_host.so" own.so
+ends 4 "kernel module" "$assay" resume --db $db
+cp "$mutant" own.so
+ends 2 "resuming run 1" "$assay" resume --db $db
+holds "the end of the run says so too" is "$(ask $db "SELECT exit_status FROM run_end")" 2
+holds "no lock file is left of them" is \
+    "$(for u in $(ask $db "SELECT uuid FROM run"); do ls /tmp/assay-run-$u.lock 2>/dev/null; done)" ""
 finish

@@ -3,6 +3,7 @@
 #   test_cli_usage.sh ASSAY
 set -u
 assay=$1
+ci=$(realpath "$(dirname "$0")/../../ci")
 . "$(dirname "$0")/cli.sh"
 
 written() { find . -mindepth 1 ! -name said | sort; }
@@ -25,17 +26,33 @@ wrong "" check axpy --axis n=99999999999999999999
 wrong "axis 'n' is given no value" check axpy --axis n=
 wrong "there is no option --devic here (did you mean 'device'?)" check --devic host
 wrong "--device does not know 'hots' (did you mean 'host'?)" check --device hots
-wrong "--tier takes quick, full or all" check --tier quik
+wrong "--tier does not know" check --tier quik
 wrong "--seed takes a whole number" check --seed -4
+wrong "--seed takes a whole number" check --seed 0x
+wrong "--seed takes a whole number" check --seed 0x-5
+wrong "--seed takes a whole number" check --seed 12f
+wrong "--seed takes a whole number" check --seed 18446744073709551616
 wrong "--budget takes a time" check --budget 5parsecs
 wrong "--gpu takes a number" check --gpu first
 wrong "--format does not know 'cvs' (did you mean 'csv'?)" report --format cvs
 wrong "there is no option --axis here" report --axis n=1
 wrong "'report' takes no case" report axpy
+wrong "there is no option --gpu here" plan axpy --gpu 0
+wrong "there is no option --kernels here" plan axpy --kernels absent.so
+wrong "there is no option --device here" doctor --device host
+wrong "there is no usable GPU 1024 here" doctor --gpu 1024
 wrong "" check --point axpy/vec9/n=4
 wrong "" check --point axpy/vec4
+wrong "beyond 2^48" check axpy --axis n=9223372036854775807
+wrong "beyond 2^48" check physics_loss --axis grid=4294967296x4294967296x1
+wrong "beyond 2^48" check physics_loss --axis grid=2097152x2097152x4194304
+wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boundary=periodic/time=central/vjp=residual/pass=both
+wrong "names its size by itself" check --point axpy/naive/n=5 --tier full
+wrong "nearest: 'axpy'" check zzzzzzzzzzz
 wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
-wrong "cannot load the kernel module" check axpy --device host --kernels ./absent.so
+wrong "cannot find the kernel module ./absent.so: No such file" check axpy --device host --kernels ./absent.so
+wrong "cannot find the kernel module libc.so.6: No such file" check axpy --kernels libc.so.6
+wrong "cannot load the kernel module" check axpy --kernels /etc/passwd
 wrong "is not a kernel module" check axpy --kernels "$(ldd "$assay" | awk '/libc\.so/ { print $3 }')"
 wrong "" report --db absent.db
 wrong "" resume --db absent.db
@@ -53,4 +70,59 @@ done
 ends 0 "axpy/vec4/n=1000" "$assay" plan axpy --variant vec4 --axis n=1000
 ends 0 "kernel variants run on the host device" "$assay" list
 holds "nothing was written" is "$(written)" ""
+
+echo "# doctor"
+if "$assay" doctor | grep -Eq '^cuda +ok'; then
+    ends 0 "" "$assay" doctor --gpu 0
+else
+    ends 4 "there is no usable GPU 0 here" "$assay" doctor --gpu 0
+fi
+echo "a letter and no database" >letter.db
+ends 4 "broken" "$assay" doctor --db letter.db
+
+echo "# ci/gpu, with a program that notes what it is asked and fails every check"
+mkdir prebuilt
+cat >prebuilt/assay <<'END'
+#!/bin/sh
+echo "$*" >>"$NOTES"
+case $1 in
+doctor) echo "cuda       ${CUDA:-ok}"; exit "${DOCTOR:-0}" ;;
+check) exit 2 ;;
+bench) exit "${BENCH:-0}" ;;
+esac
+while [ $# -gt 0 ]; do
+    [ "$1" != --output ] || echo report >"$2"
+    shift
+done
+END
+cat >prebuilt/test_gpu_any <<'END'
+#!/bin/sh
+echo "visible: $CUDA_VISIBLE_DEVICES" >>"$NOTES"
+END
+chmod +x prebuilt/assay prebuilt/test_gpu_any
+echo test_gpu_any >prebuilt/gpu_programs.txt
+export NOTES=$PWD/notes
+gpu() { "$ci/gpu" --prebuilt "$PWD/prebuilt" --output "$PWD/out" "$@"; }
+sees() { # card, then the arguments of ci/gpu
+    : >notes
+    ends 2 "" gpu "${@:2}"
+    holds "    its programs see card '$1'" grep -qx "visible: $1" notes
+}
+unset CUDA_VISIBLE_DEVICES
+sees 1 --gpu 1
+holds "reports of failed checks are kept" is "$(cat out/check.txt out/check.csv out/selftest.txt out/bench.txt)" \
+    "$(printf 'report\n%.0s' 1 2 3 4)"
+holds "its doctor is asked about that GPU" grep -q 'doctor --gpu 1' notes
+export CUDA_VISIBLE_DEVICES=5,6
+sees 5
+sees 6 --gpu 1
+sees 6 --gpu 01
+export CUDA_VISIBLE_DEVICES="GPU-a, GPU-b"
+sees GPU-b --gpu 1
+unset CUDA_VISIBLE_DEVICES
+BENCH=4 ends 2 "" gpu
+holds "a run that could not be made has no report" test ! -e out/bench.txt
+CUDA=missing DOCTOR=4 ends 77 "no usable GPU" gpu
+DOCTOR=4 ends 4 "" gpu
+ends 4 "--gpu takes a number" gpu --gpu first
 finish

@@ -43,6 +43,39 @@ static void one_variant_one_size(void **state)
     assert_plan(&s, "toy_double/small/n=3/flavour=plain toy_double/small/n=3/flavour=odd");
 }
 
+static void a_value_given_twice_counts_once(void **state)
+{
+    assay_selection s = everything;
+
+    (void)state;
+    s.cases[s.n_cases++] = "shelf";
+    s.axes[s.n_axes++]   = "n=3,03,3";
+    s.axes[s.n_axes++]   = "flavour=odd,odd";
+    assert_plan(&s, "toy_shelf/plain/n=3/flavour=odd");
+}
+
+static void sizes_beyond_counting_are_refused(void **state)
+{
+    assay_selection s = { .point = "toy_shelf/plain/n=281474976710657/flavour=plain" };
+    assay_plan      plan;
+
+    (void)state;
+    assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_USAGE, "beyond 2^48");
+    s.point = "toy_shelf/plain/n=281474976710656/flavour=plain";
+    assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
+    assay_plan_free(&plan);
+}
+
+static void an_excluded_point_is_refused(void **state)
+{
+    const assay_selection s = { .point = "toy_shelf/plain/n=8/flavour=odd" };
+    assay_plan            plan;
+
+    (void)state;
+    assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_USAGE,
+                       "odd flavour wants odd n");
+}
+
 static void excluded_combinations_are_no_points(void **state)
 {
     assay_selection s = everything;
@@ -232,6 +265,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_variant_one_size),
+        cmocka_unit_test(a_value_given_twice_counts_once),
+        cmocka_unit_test(sizes_beyond_counting_are_refused),
+        cmocka_unit_test(an_excluded_point_is_refused),
         cmocka_unit_test(excluded_combinations_are_no_points),
         cmocka_unit_test(variants_of_one_size_lie_together),
         cmocka_unit_test(the_selftest_group_waits_to_be_named),

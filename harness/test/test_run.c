@@ -130,6 +130,19 @@ ASSAY_LAUNCHER(leaves_tail)
     return 0;
 }
 
+/* Takes what it left in a work buffer for a sign that all is done. */
+ASSAY_LAUNCHER(works_once)
+{
+    float *w = args->buf[3];
+
+    (void)stream;
+    if (w[0] == 12345)
+        return 0;
+    compute(args);
+    w[0] = 12345;
+    return 0;
+}
+
 ASSAY_LAUNCHER(is_refused)
 {
     (void)args, (void)stream;
@@ -407,6 +420,33 @@ static void outputs_are_checked_again_after_timing(void **state)
     assert_verdict("breaks_later", ASSAY_WRONG_VALUE, "element 3");
 }
 
+static void work_done_once_is_no_work(void **state)
+{
+    (void)state;
+    assert_verdict("works_once", ASSAY_NOT_FINITE, "element 0");
+}
+
+static const char *exclude_every_class(const assay_value *axis, assay_input input)
+{
+    (void)axis, (void)input;
+    return "never";
+}
+
+static void a_point_without_inputs_is_skipped(void **state)
+{
+    (void)state;
+    toy.input_excluded = exclude_every_class;
+    assert_verdict("right", ASSAY_SKIPPED, "no class of input");
+}
+
+/* Its kernel exists in another module only. */
+static void what_needs_a_gpu_is_unsupported_elsewhere(void **state)
+{
+    (void)state;
+    toy.variants[0].gpu_only = "wgmma";
+    assert_verdict("no_such_launcher", ASSAY_UNSUPPORTED, "wgmma");
+}
+
 static void empty_points_pass(void **state)
 {
     (void)state;
@@ -455,6 +495,9 @@ int main(void)
         TEST(faults_of_the_device_are_verdicts),
         TEST(a_hidden_wait_is_suspect),
         TEST(outputs_are_checked_again_after_timing),
+        TEST(work_done_once_is_no_work),
+        TEST(a_point_without_inputs_is_skipped),
+        TEST(what_needs_a_gpu_is_unsupported_elsewhere),
         TEST(empty_points_pass),
         TEST(what_cannot_be_run_has_a_reason),
         TEST(cpu_variants_run_without_a_device),

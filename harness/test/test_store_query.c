@@ -106,13 +106,20 @@ static void test_views(void **state)
                             "(SELECT * FROM latest ORDER BY key)"),
                         "axpy/broken/n=128=WRONG_VALUE2 axpy/naive/n=128=PASS2 "
                         "axpy/naive/n=64=PASS1 axpy/vec4/n=128=PASS2 axpy/vec4/n=64=PASS1");
-    /* worst_error: over both runs */
+    /* by output: over the newest checks of each point */
     assert_string_equal(ask(f->path,
                             "SELECT group_concat(variant || '=' || worst_ratio || '@' || key "
-                            "|| n_checks, ' ') FROM (SELECT * FROM worst_error ORDER BY "
-                            "variant)"),
-                        "broken=Inf@axpy/broken/n=1281 naive=0.5@axpy/naive/n=1283 "
-                        "vec4=Inf@axpy/vec4/n=1283");
+                            "|| n_checks, ' ') FROM (SELECT * FROM worst_error_by_output ORDER "
+                            "BY variant)"),
+                        "broken=Inf@axpy/broken/n=1281 naive=0.25@axpy/naive/n=642 "
+                        "vec4=0.75@axpy/vec4/n=1282");
+    /* one row a variant: the failure of the first run is no longer the newest */
+    assert_string_equal(
+        ask(f->path, "SELECT group_concat(variant || '=' || worst_ratio || verdict || '@' || "
+                     "key || n_points, ' ') FROM (SELECT * FROM worst_error ORDER BY "
+                     "variant)"),
+        "broken=InfWRONG_VALUE@axpy/broken/n=1281 naive=0.25PASS@axpy/naive/n=642 "
+        "vec4=0.75PASS@axpy/vec4/n=1282");
     assert_string_equal(ask(f->path, "SELECT rule || c || growth || why || seed FROM worst_error "
                                      "WHERE variant = 'naive'"),
                         "bound2.0log2a sum of eight terms42");
@@ -149,6 +156,25 @@ static void test_worst_error_nan(void **state)
                         "1");
 }
 
+/* A point without any check has a row, and comes before those that passed. */
+static void test_worst_error_crash(void **state)
+{
+    fixture                *f       = *state;
+    const int64_t           run     = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row   p       = a_point("axpy", "naive", "", 64);
+    const assay_point_row   q       = a_point("axpy", "naive", "", 65);
+    const int64_t           id      = plan_point(f, run, &q);
+    const assay_verdict_row verdict = a_verdict(ASSAY_CRASHED, "signal 11");
+
+    pass_point(f, plan_point(f, run, &p), 0.5, 0);
+    assert_ok(assay_store_begin_point(f->store, id));
+    assert_ok(assay_store_finish_point(f->store, id, &verdict));
+    assert_string_equal(ask(f->path,
+                            "SELECT verdict || reason || key || n_points || (rule IS NULL) "
+                            "FROM worst_error"),
+                        "CRASHEDsignal 11axpy/naive/n=6521");
+}
+
 /* Names that are SQL stay names. */
 static void test_hostile_names(void **state)
 {
@@ -167,8 +193,8 @@ static void test_hostile_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(cursor),          TEST(every_query_runs), TEST(views),
-        TEST(worst_error_nan), TEST(hostile_names),
+        TEST(cursor),          TEST(every_query_runs),  TEST(views),
+        TEST(worst_error_nan), TEST(worst_error_crash), TEST(hostile_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

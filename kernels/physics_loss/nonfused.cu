@@ -229,6 +229,8 @@ static int run_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
                         const phys_buf *buf, unsigned wants, void *workspace, size_t bytes,
                         assay_stream stream)
 {
+    if (workspace == NULL || bytes < cuda_phys_loss_workspace(grid))
+        return PHYS_INVALID_WORKSPACE;
     const phys_kernel_args  a           = phys_make_args(grid, weights, buf, wants);
     const derivative_arrays derivatives = { static_cast<float *>(workspace), a.cells };
     float *const            own_r       = derivatives.first + 16 * a.cells;
@@ -237,8 +239,6 @@ static int run_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
     const bool              is_central  = grid->time == PHYS_CENTRAL;
     int                     v           = phys_vector_width(&a), error;
 
-    if (workspace == NULL || bytes < cuda_phys_loss_workspace(grid))
-        return PHYS_INVALID_WORKSPACE;
     if (!is_aligned(workspace) || !is_aligned(r_sigma) || !is_aligned(r_u))
         v = 1;
     error = v == 4 ? launch_residuals<4>(a, derivatives, r_sigma, r_u, is_central, stream)

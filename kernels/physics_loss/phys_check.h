@@ -7,7 +7,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-static inline bool phys_is_positive(double value) { return value > 0 && isfinite(value); }
+/* A length or step whose reciprocals, halved and not, are fp32 numbers: kernels multiply by those.
+ */
+static inline bool phys_is_step(double value)
+{
+    return value > 0 && isfinite(value) && isfinite((float)(1 / value)) &&
+           (float)(1 / (2 * value)) > 0;
+}
 
 /* Cells of the grid, or 0 where the extents are not valid. */
 static inline int64_t phys_count_cells(const phys_grid_spec *grid)
@@ -27,8 +33,8 @@ static inline int phys_check_grid(const phys_grid_spec *grid, const phys_weights
 {
     if (grid == NULL || weights == NULL || phys_count_cells(grid) == 0)
         return PHYS_INVALID_VALUE;
-    if (!phys_is_positive(grid->hx) || !phys_is_positive(grid->hy) || !phys_is_positive(grid->hz) ||
-        !phys_is_positive(grid->dt))
+    if (!phys_is_step(grid->hx) || !phys_is_step(grid->hy) || !phys_is_step(grid->hz) ||
+        !phys_is_step(grid->dt))
         return PHYS_INVALID_VALUE;
     for (int axis = 0; axis < 3; axis++)
         if (grid->boundary[axis] < 0 || grid->boundary[axis] >= PHYS_N_BOUNDARIES)
@@ -36,7 +42,10 @@ static inline int phys_check_grid(const phys_grid_spec *grid, const phys_weights
     if (grid->time < 0 || grid->time >= PHYS_N_TIMES || grid->vjp < 0 || grid->vjp >= PHYS_N_VJPS ||
         grid->levels < 0 || grid->levels >= PHYS_N_LEVELS)
         return PHYS_INVALID_VALUE;
-    return isfinite(weights->w_sigma) && isfinite(weights->w_u) ? PHYS_OK : PHYS_INVALID_VALUE;
+    /* Not above fp32 either, whatever the number of cells. */
+    return isfinite((float)(2 * weights->w_sigma)) && isfinite((float)(2 * weights->w_u))
+               ? PHYS_OK
+               : PHYS_INVALID_VALUE;
 }
 
 static inline bool phys_has_fields(const phys_grid_spec *grid, const phys_buf *buf)

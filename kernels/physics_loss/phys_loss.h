@@ -68,8 +68,9 @@ typedef struct phys_buf {
     const float *sigma_t0, *sigma_t1, *sigma_t2; /* t2: with PHYS_CENTRAL only */
     const float *u_t0, *u_t1, *u_t2;
     float       *d_sigma[3], *d_u[3]; /* gradients by level; [1] is t1, the one written now */
-    float       *r_sigma, *r_u; /* residuals: written unless NULL; read by backward_nonfused */
-    double      *loss_sigma, *loss_u; /* one element each */
+    float       *r_sigma, *r_u;       /* residuals: written by forward calls unless NULL, read by
+                                       backward_nonfused; other calls leave them alone */
+    double *loss_sigma, *loss_u;      /* one element each */
 } phys_buf;
 
 /* ---- CPU: double precision throughout, outputs rounded once */

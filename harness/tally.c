@@ -1,0 +1,50 @@
+/* From the verdicts of a run to its exit status. */
+#include "tally.h"
+
+#include <string.h>
+
+static void count(assay_tally *tally, const char *outcome, int64_t n)
+{
+    const struct {
+        const char *outcome;
+        int64_t    *counter;
+    } counters[] = {
+        { "passed", &tally->n_passed },   { "reference", &tally->n_reference },
+        { "caught", &tally->n_caught },   { "failed", &tally->n_failed },
+        { "skipped", &tally->n_skipped }, { "ready", &tally->n_ready },
+    };
+
+    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
+        if (strcmp(outcome, counters[i].outcome) == 0)
+            *counters[i].counter += n;
+}
+
+assay_status assay_tally_read(assay_store *store, int64_t run_id, assay_tally *tally)
+{
+    assay_status  st     = ASSAY_OK;
+    assay_cursor *cursor = NULL;
+
+    *tally = (assay_tally) { .n_passed = 0 };
+    ASSAY_CHECK(assay_store_query(store, "summary", run_id, &cursor));
+    while (assay_cursor_next(cursor, &st)) {
+        double n = 0;
+
+        (void)assay_cursor_number(cursor, assay_cursor_find(cursor, "n_points"), &n);
+        count(tally, assay_cursor_text(cursor, assay_cursor_find(cursor, "outcome")), (int64_t)n);
+    }
+out:
+    assay_cursor_close(cursor);
+    return st;
+}
+
+int assay_tally_exit_status(const assay_tally *tally)
+{
+    if (tally->n_failed > 0)
+        return 2;
+    if (tally->n_ready > 0)
+        return 4;
+    if (tally->n_passed + tally->n_caught > 0)
+        return 0;
+    /* The reference agreeing with itself is no check. */
+    return tally->n_skipped > 0 ? 77 : 4;
+}
