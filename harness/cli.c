@@ -1,6 +1,7 @@
 /* argp tables: every option once, with the commands that take it. */
 #include "cli.h"
 
+#include "environment.h"
 #include "report.h"
 #include "text.h"
 
@@ -370,6 +371,10 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_usage(argc < 2 ? stderr : stdout);
         exit(argc < 2 ? ASSAY_EXIT_USAGE : ASSAY_EXIT_PASS);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)printf("assay %s\n", assay_environment_version());
+        exit(ASSAY_EXIT_PASS);
     }
     ASSAY_CHECK(find_command(argv[1], &command));
     cli->command = commands[command].name;

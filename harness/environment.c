@@ -17,6 +17,11 @@ enum {
     GROUP_PATH_SIZE = 4096
 };
 
+const char *assay_environment_version(void)
+{
+    return ASSAY_GIT_COMMIT[0] ? ASSAY_VERSION " (commit " ASSAY_GIT_COMMIT ")" : ASSAY_VERSION;
+}
+
 assay_status assay_environment_uuid(char *uuid, size_t size)
 {
     unsigned char b[16];

@@ -8,6 +8,9 @@
 /* Fills everything but verb, options, seed and lane. Unknown facts are left "". */
 assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row);
 
+/* "0.1.0 (commit ...)", of the build. */
+const char *assay_environment_version(void);
+
 /* Quotes one word for a POSIX shell, appending to `line`. */
 void assay_environment_quote(const char *word, char *line, size_t size);
 

@@ -63,7 +63,7 @@ wrong "leave none" check physics_loss --axis grid=0x4x4
 wrong "leave none" plan physics_loss --axis grid=0x4x4
 
 echo "# right use that needs no device and writes nothing"
-for command in "--help" "list" "list axpy" "plan axpy" "check --help" "doctor"; do
+for command in "--help" "--version" "list" "list axpy" "plan axpy" "check --help" "doctor"; do
     # shellcheck disable=SC2086 # words on purpose
     ends 0 "" "$assay" $command
 done
