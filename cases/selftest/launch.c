@@ -65,6 +65,10 @@ const assay_case assay_case_selftest_launch = {
           .setup    = "selftest_launch_count_calls",
           .teardown = "selftest_launch_end_count",
           .expect   = EVERYWHERE(ASSAY_BIT(NOT_FINITE)) },
+        /* Work buffers are poisoned before each run that is judged but the last one. */
+        { .name   = "works_once",
+          .launch = "selftest_launch_works_once",
+          .expect = EVERYWHERE(ASSAY_BIT(NOT_FINITE)) },
         { .name         = "endless_loop",
           .launch       = "selftest_launch_endless_loop",
           .time_limit_s = 3,

@@ -28,6 +28,18 @@ __global__ void double_kernel(int64_t n, const float *x, float *y)
     if (i < n)
         y[i] = 2.0f * x[i];
 }
+
+const unsigned DONE = 0x600DF00Du;
+
+__global__ void double_once_kernel(int64_t n, const float *x, float *y, const unsigned *done)
+{
+    const int64_t i = thread_number();
+
+    if (i < n && *done != DONE)
+        y[i] = 2.0f * x[i];
+}
+
+__global__ void mark_done_kernel(unsigned *done) { *done = DONE; }
 } // namespace
 
 static int launch_doubling(const assay_args *args, assay_stream stream, unsigned block)
@@ -63,6 +75,18 @@ ASSAY_LAUNCHER(selftest_launch_hidden_wait)
 }
 
 /* ---- outputs kept from an earlier call */
+
+/* A note in the work buffer says that all is done: true of the first call only. */
+ASSAY_LAUNCHER(selftest_launch_works_once)
+{
+    unsigned *done = static_cast<unsigned *>(args->buf[2]);
+
+    ASSAY_LAUNCH(double_once_kernel, blocks_for(args->count[1]), BLOCK, 0, stream, args->count[1],
+                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
+                 static_cast<const unsigned *>(done));
+    ASSAY_LAUNCH(mark_done_kernel, 1, 1, 0, stream, done);
+    return assay_launch_status();
+}
 
 ASSAY_EXPORT int selftest_launch_count_calls(const assay_args *, void **state)
 {
