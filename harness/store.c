@@ -92,6 +92,11 @@ static assay_status read_identity(sqlite3 *db, const char *path, identity *found
     /* A file of ours may be in the middle of its creation: the header alone is asked. */
     if (found->application_id != ASSAY_APPLICATION_ID)
         ASSAY_CHECK(read_integer(db, path, "SELECT count(*) FROM sqlite_schema", &found->n_tables));
+    /* Ours after all, if it was created between the two questions. */
+    if (found->n_tables > 0 && found->application_id == 0) {
+        ASSAY_CHECK(read_integer(db, path, "PRAGMA application_id", &found->application_id));
+        ASSAY_CHECK(read_integer(db, path, "PRAGMA user_version", &found->version));
+    }
 out:
     return st;
 }
@@ -134,14 +139,12 @@ static assay_status probe_kind(const char *path, identity *found)
     return ASSAY_OK;
 }
 
-/* Says what the file is and refuses what is not ours, without a byte changed in or beside it. */
-static assay_status probe(const char *path, identity *found)
+static assay_status probe_once(const char *path, identity *found)
 {
     sqlite3     *db = NULL;
     assay_status st;
 
     *found = (identity) { 0 };
-    ASSAY_REQUIRE(path[0] != '\0', ASSAY_E_USAGE, "the name of the database is empty (--db)");
     ASSAY_CHECK(probe_kind(path, found));
     if (!found->exists)
         goto out;
@@ -150,6 +153,28 @@ static assay_status probe(const char *path, identity *found)
     ASSAY_CHECK(judge_identity(path, found));
 out:
     (void)sqlite3_close(db);
+    return st;
+}
+
+/* Says what the file is and refuses what is not ours, without a byte changed in or beside it. It
+ * looks without a lock, so a file that another assay is just creating may look like anything: a
+ * refusal is looked at again. */
+static assay_status probe(const char *path, identity *found)
+{
+    enum {
+        TRIES    = 10,
+        PAUSE_MS = 20
+    };
+    assay_status st;
+
+    if (path[0] == '\0')
+        return ASSAY_FAIL(ASSAY_E_USAGE, "the name of the database is empty (--db)");
+    st = probe_once(path, found);
+    for (int i = 1; i < TRIES && st == ASSAY_E_DATABASE; i++) {
+        assay_status_reset();
+        (void)sqlite3_sleep(PAUSE_MS);
+        st = probe_once(path, found);
+    }
     return st;
 }
 
@@ -210,26 +235,48 @@ out:
     return st;
 }
 
-static assay_status use_wal(assay_store *store)
+/* Runs a pragma that answers with the journal's mode. */
+static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
 {
     sqlite3_stmt *stmt = NULL;
-    const char   *mode = NULL;
-    assay_status  st   = ASSAY_OK;
-    int           rc = sqlite3_prepare_v2(store->db, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
+    int           rc   = sqlite3_prepare_v2(store->db, pragma, -1, &stmt, NULL);
 
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        mode = (const char *)sqlite3_column_text(stmt, 0);
-    if (rc != SQLITE_ROW)
-        st = assay_store_fail(store->db, store->path, rc);
-    else if (!mode || strcmp(mode, "wal") != 0)
-        st = ASSAY_FAIL(ASSAY_E_DATABASE,
-                        "%s: this file system cannot hold a write-ahead log: use a local disk "
-                        "(--db)",
-                        store->path);
+    if (rc == SQLITE_ROW) {
+        const char *mode = (const char *)sqlite3_column_text(stmt, 0);
+
+        *is_wal = mode && strcmp(mode, "wal") == 0;
+    }
     (void)sqlite3_finalize(stmt);
-    return st;
+    return rc;
+}
+
+/* The change to WAL wants the file for itself for a moment, and SQLite does not wait for that:
+ * where several programs create one file at once, all but one are told that it is busy. */
+static assay_status use_wal(assay_store *store)
+{
+    enum {
+        PAUSE_MS = 10
+    };
+    bool is_wal = false;
+    int  rc     = ask_mode(store, "PRAGMA journal_mode", &is_wal);
+
+    for (int waited_ms = 0; rc == SQLITE_ROW && !is_wal; waited_ms += PAUSE_MS) {
+        rc = ask_mode(store, "PRAGMA journal_mode = WAL", &is_wal);
+        if (rc == SQLITE_ROW || (rc & 0xFF) != SQLITE_BUSY || waited_ms >= ASSAY_STORE_PATIENCE_MS)
+            break;
+        (void)sqlite3_sleep(PAUSE_MS);
+        rc = SQLITE_ROW;
+    }
+    if (rc != SQLITE_ROW)
+        return assay_store_fail(store->db, store->path, rc);
+    if (!is_wal)
+        return ASSAY_FAIL(ASSAY_E_DATABASE,
+                          "%s: this file system cannot hold a write-ahead log: use a local disk "
+                          "(--db)",
+                          store->path);
+    return ASSAY_OK;
 }
 
 static bool is_forbidden(const char *path)
