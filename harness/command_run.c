@@ -173,8 +173,10 @@ static assay_status store_run(run_job *job)
     ASSAY_CHECK(begin_run(job));
     ASSAY_CHECK(store_plan(job));
 out:
-    return st == ASSAY_OK ? assay_store_end_plan(job->store, true)
-                          : (assay_store_end_plan(job->store, false), st);
+    if (st == ASSAY_OK)
+        return assay_store_end_plan(job->store, true);
+    (void)assay_store_end_plan(job->store, false); /* the first failure stays the cause */
+    return st;
 }
 
 /* Every launcher of the plan is in the module: said once, before anything is written. */
@@ -224,20 +226,19 @@ static assay_status supervise(run_job *job)
 {
     assay_status                  st = ASSAY_OK;
     assay_tally                   tally;
-    int64_t                       n_failures = 0;
-    const assay_supervise_options options    = {
-           .worker     = { .module_path  = job->target.module_path,
-                           .device_index = job->target.device_index,
-                           .policy       = assay_timer_default() },
-           .lane       = job->target.lane,
-           .in_process = job->cli->in_process,
-           .budget_s   = job->cli->budget_s,
-           .is_quiet   = job->cli->is_quiet,
+    const assay_supervise_options options = {
+        .worker     = { .module_path  = job->target.module_path,
+                        .device_index = job->target.device_index,
+                        .policy       = assay_timer_default() },
+        .lane       = job->target.lane,
+        .in_process = job->cli->in_process,
+        .budget_s   = job->cli->budget_s,
+        .is_quiet   = job->cli->is_quiet,
     };
 
     ASSAY_CHECK(take_lock(job));
-    ASSAY_CHECK(assay_supervise(job->store, job->plan.points, job->point_ids, job->plan.n, &options,
-                                &n_failures));
+    ASSAY_CHECK(
+        assay_supervise(job->store, job->plan.points, job->point_ids, job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
     job->exit_status = assay_tally_exit_status(&tally);
     say_if_nothing_was_checked(&tally);

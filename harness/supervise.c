@@ -18,7 +18,6 @@ static const double FIRST_NOTE_LIMIT_S = 60; /* from a request to the worker's f
 typedef struct supervisor {
     assay_store                   *store;
     const assay_supervise_options *options;
-    int64_t                       *n_failures;
     int64_t                        n, done, n_cut; /* cut: by the budget */
     double                         start_s;
     assay_child                    child;
@@ -98,7 +97,6 @@ static void record_failure(supervisor *s, assay_status status, const char *text)
 
     (void)fprintf(stderr, "assay: %s could not be judged: %s: %s\n",
                   assay_point_key(s->point, key, sizeof key), assay_status_text(status), text);
-    ++*s->n_failures;
     assay_record_clear(&s->record);
 }
 
@@ -114,14 +112,13 @@ static bool receive(supervisor *s, void *bytes, size_t size, double limit_s, boo
 
     if (!is_whole)
         assay_status_reset(); /* what it means is found by whoever examines the worker */
-    if (timed_out)
-        *timed_out = late;
+    *timed_out = late;
     return is_whole && !ended && !late;
 }
 
-/* *broke_off: the worker died or stalled in the middle. */
+/* *broke_off: the worker died in the middle or, *timed_out, stalled. */
 static assay_status receive_samples(supervisor *s, const assay_measurement_row *row,
-                                    bool *broke_off)
+                                    bool *broke_off, bool *timed_out)
 {
     assay_status  st      = ASSAY_OK;
     assay_samples samples = { .n = row->n_samples, .n_blocks = row->n_blocks };
@@ -131,8 +128,8 @@ static assay_status receive_samples(supervisor *s, const assay_measurement_row *
     samples.time_ns   = malloc(size ? size : 1);
     samples.block_end = malloc(ends ? ends : 1);
     ASSAY_REQUIRE(samples.time_ns && samples.block_end, ASSAY_E_MEMORY, "no memory for samples");
-    *broke_off = !receive(s, samples.time_ns, size, FIRST_NOTE_LIMIT_S, NULL) ||
-                 !receive(s, samples.block_end, ends, FIRST_NOTE_LIMIT_S, NULL);
+    *broke_off = !receive(s, samples.time_ns, size, FIRST_NOTE_LIMIT_S, timed_out) ||
+                 !receive(s, samples.block_end, ends, FIRST_NOTE_LIMIT_S, timed_out);
     if (!*broke_off)
         ASSAY_CHECK(record_measurement(s, row, &samples));
 out:
@@ -179,7 +176,7 @@ static assay_status record_death(supervisor *s)
 static assay_status handle(supervisor *s, const assay_message *m, double *limit_s, bool *finished)
 {
     assay_status st        = ASSAY_OK;
-    bool         broke_off = false;
+    bool         broke_off = false, timed_out = false;
 
     *finished = m->kind == ASSAY_MESSAGE_VERDICT || m->kind == ASSAY_MESSAGE_FAILURE;
     if (m->kind == ASSAY_MESSAGE_NOTE) {
@@ -188,7 +185,7 @@ static assay_status handle(supervisor *s, const assay_message *m, double *limit_
     } else if (m->kind == ASSAY_MESSAGE_CHECK) {
         st = record_check(s, &m->check);
     } else if (m->kind == ASSAY_MESSAGE_MEASUREMENT) {
-        st = receive_samples(s, &m->measurement, &broke_off);
+        st = receive_samples(s, &m->measurement, &broke_off, &timed_out);
     } else if (m->kind == ASSAY_MESSAGE_VERDICT) {
         st = record_verdict(s, &m->verdict);
         if (m->is_spent)
@@ -200,7 +197,7 @@ static assay_status handle(supervisor *s, const assay_message *m, double *limit_
     }
     if (broke_off) {
         *finished = true;
-        st        = record_death(s);
+        st        = timed_out ? record_timeout(s, FIRST_NOTE_LIMIT_S) : record_death(s);
     }
     return st;
 }
@@ -318,17 +315,15 @@ out:
 
 assay_status assay_supervise(assay_store *store, const assay_point *points,
                              const int64_t *point_ids, int64_t n,
-                             const assay_supervise_options *options, int64_t *n_failures)
+                             const assay_supervise_options *options)
 {
     assay_status st = ASSAY_OK;
-    supervisor   s  = { .store      = store,
-                        .options    = options,
-                        .n_failures = n_failures,
-                        .n          = n,
-                        .start_s    = assay_clock_s(),
-                        .lane       = options->lane };
+    supervisor   s  = { .store   = store,
+                        .options = options,
+                        .n       = n,
+                        .start_s = assay_clock_s(),
+                        .lane    = options->lane };
 
-    *n_failures = 0;
     /* A worker that died is found by its silence, not by a signal to this process. */
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
     for (s.done = 0; s.done < n; s.done++) {

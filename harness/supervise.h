@@ -16,10 +16,9 @@ typedef struct assay_supervise_options {
 } assay_supervise_options;
 
 /* Runs points[i], stored under point_ids[i]. Always goes on to the next point; fails only if the
- * store or the set-up does. *n_failures counts points that could not be judged: they stay 'ready'.
- */
+ * store or the set-up does. A point that could not be judged stays 'ready'. */
 assay_status assay_supervise(assay_store *store, const assay_point *points,
                              const int64_t *point_ids, int64_t n,
-                             const assay_supervise_options *options, int64_t *n_failures);
+                             const assay_supervise_options *options);
 
 #endif
