@@ -38,10 +38,14 @@ const assay_case assay_case_axpy = {
                      .max_ulp = 1,
                      .why     = "one fma rounds once; the reference is the same in double" },
     .variants    = {
-        { .name = "naive", .launch = "axpy_naive", .flags = ASSAY_DETERMINISTIC },
+        { .name   = "naive",
+          .launch = "axpy_naive",
+          .tuning = { ASSAY_TUNING("block", 256, 64, 128, 512, 1024) },
+          .flags  = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE },
         { .name     = "vec4",
           .launch   = "axpy_vec4",
           .baseline = "naive",
-          .flags    = ASSAY_DETERMINISTIC },
+          .tuning   = { ASSAY_TUNING("block", 256, 64, 128, 512, 1024) },
+          .flags    = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE },
     },
 };

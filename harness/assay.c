@@ -36,20 +36,17 @@ out:
     return st;
 }
 
-/* assay worker MODULE INDEX POLICY: how a parent calls its children; no command for people. */
+/* assay worker MODULE INDEX CUPTI: how a parent calls its children; no command for people. */
 static int run_worker(char **argv, assay_case_table cases)
 {
-    assay_worker_options options     = { .module_path = argv[2], .device_index = atoi(argv[3]) };
-    assay_timer_policy  *p           = &options.policy;
-    long long            min_samples = 0, max_samples = 0, n_blocks = 0;
-    assay_status         st = ASSAY_OK;
+    const int            use     = atoi(argv[4]);
+    assay_worker_options options = { .module_path  = argv[2],
+                                     .device_index = atoi(argv[3]),
+                                     .cupti_use    = (assay_cupti_use)use };
+    assay_status         st      = ASSAY_OK;
 
-    ASSAY_REQUIRE(sscanf(argv[4], "%lf,%lf,%lld,%lld,%lld", &p->target_relative_error, &p->budget_s,
-                         &min_samples, &max_samples, &n_blocks) == 5,
-                  ASSAY_E_USAGE, "a worker is started by assay itself");
-    p->min_samples = min_samples;
-    p->max_samples = max_samples;
-    p->n_blocks    = n_blocks;
+    ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS, ASSAY_E_USAGE,
+                  "a worker is started by assay itself");
     ASSAY_CHECK(assay_worker_main(cases, &options));
 out:
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
@@ -66,15 +63,6 @@ static int flushed(int exit_status)
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
-    static const struct {
-        const char *name;
-        int (*run)(const assay_cli *cli);
-    } commands[] = {
-        { "list", assay_command_list },     { "plan", assay_command_plan },
-        { "check", assay_command_run },     { "bench", assay_command_run },
-        { "run", assay_command_run },       { "resume", assay_command_resume },
-        { "report", assay_command_report }, { "doctor", assay_command_doctor },
-    };
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 
@@ -82,9 +70,7 @@ int assay_main(int argc, char **argv, const assay_case *const *cases)
         return run_worker(argv, cases);
     ASSAY_CHECK(assay_cli_parse(argc, argv, cases, &cli));
     ASSAY_CHECK(check_definitions(cases));
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].name, cli.command) == 0)
-            return flushed(commands[i].run(&cli));
+    return flushed(cli.run(&cli));
 out:
     return assay_cli_failed(st);
 }

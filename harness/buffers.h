@@ -22,9 +22,10 @@ typedef struct assay_buffers {
     void       *base[ASSAY_MAX_BUFFERS]; /* with guard zones */
     void
         *pristine[ASSAY_MAX_BUFFERS]; /* initial contents of INOUT, for restoring between samples */
-    void   *workspace_base, *workspace;
-    size_t  workspace_bytes;
-    int64_t total_bytes;
+    void    *workspace_base, *workspace;
+    size_t   workspace_bytes;
+    int64_t  total_bytes;
+    uint64_t armed_digest[ASSAY_MAX_BUFFERS]; /* of the inputs as they were armed, on a device */
 } assay_buffers;
 
 /* Allocates all buffers of the shape and `workspace_bytes` of workspace. Caller frees. */
@@ -39,12 +40,34 @@ void         assay_buffers_free(assay_buffers *buffers); /* accepts NULL; zeroes
 assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run,
                                bool keeps_scratch);
 
-/* After run number `run`: downloads outputs into out[b] (caller frees each; NULL for buffers that
- * are none) and finds stray writes and changed inputs. *verdict is ASSAY_PASS, OUT_OF_BOUNDS or
- * INPUT_CHANGED. */
+/* Outputs brought home by one run. */
+typedef struct assay_collected {
+    void    *out[ASSAY_MAX_BUFFERS];       /* NULL for buffers that are no output */
+    bool     is_shared[ASSAY_MAX_BUFFERS]; /* the memory belongs to the first run's */
+    uint64_t digest[ASSAY_MAX_BUFFERS];    /* on a device */
+} assay_collected;
+void assay_collected_free(assay_collected *collected); /* accepts NULL; zeroes */
+
+/* After run number `run`: brings outputs home (caller frees) and finds stray writes and changed
+ * inputs. *verdict is ASSAY_PASS, OUT_OF_BOUNDS or INPUT_CHANGED. On a device, digests spare the
+ * way home: of inputs that are as they were armed, and of outputs with the same bits as in `first`
+ * (an earlier run, NULL: none), whose memory is shared then. */
 assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *inputs, int run,
-                                   void *out[ASSAY_MAX_BUFFERS], assay_verdict *verdict,
-                                   char *reason, size_t reason_size);
+                                   const assay_collected *first, assay_collected *collected,
+                                   assay_verdict *verdict, char *reason, size_t reason_size);
+
+/* ---- evidence without a way home, for timing: digests are made where the buffers are ---- */
+
+/* Digest (device.h) of each input, or of each output (OUT and INOUT); 0 for the others. */
+assay_status assay_buffers_digest(assay_buffers *buffers, const assay_inputs *inputs,
+                                  bool of_outputs, uint64_t digest[ASSAY_MAX_BUFFERS]);
+/* The first bytes of buffer b, at most `size`. */
+assay_status assay_buffers_download(const assay_buffers *buffers, int b, void *to, size_t size);
+/* Once armed as run number `run`: outputs as if armed again, everything else as it was left. */
+assay_status assay_buffers_rearm(assay_buffers *buffers, const assay_inputs *inputs, int run);
+/* After a launch on buffers armed as number `run`: stray writes, as in collect. */
+assay_status assay_buffers_judge_guards(assay_buffers *buffers, const assay_inputs *inputs, int run,
+                                        assay_verdict *verdict, char *reason, size_t reason_size);
 
 /* Enqueues what makes INOUT buffers as they were (for timing); `context` is the assay_buffers. */
 assay_status assay_buffers_restore(void *context);

@@ -1,4 +1,4 @@
-/* The texts and sizes behind the enums of case.h, one table each. */
+/* The texts and sizes behind the enums of case.h, one table each; the length of a list. */
 #include "case.h"
 
 #define TEXT_OF(texts, value)                                                                      \
@@ -82,4 +82,13 @@ const char *assay_lane_text(assay_lane lane)
     };
 
     return TEXT_OF(texts, lane);
+}
+
+int assay_variant_tuning_axes(const assay_variant *variant)
+{
+    int n = 0;
+
+    while (n < ASSAY_MAX_TUNING && variant->tuning[n].name)
+        n++;
+    return n;
 }

@@ -17,6 +17,11 @@ enum {
     ASSAY_MAX_VARIANTS   = 24,
     ASSAY_MAX_OUTPUTS    = 12, /* outputs with a tolerance of their own */
     ASSAY_MAX_INVARIANTS = 4,
+    ASSAY_MAX_TUNING     = 4, /* tuning axes of a variant */
+
+    ASSAY_MAX_TUNING_VALUES       = 12,  /* of one axis */
+    ASSAY_MAX_TUNING_COMBINATIONS = 256, /* of one variant */
+    ASSAY_TUNING_SIZE             = 128, /* of the text of one combination, "block=256,tile=2" */
 };
 
 /* ---- axes ---- */
@@ -280,7 +285,22 @@ enum {
     ASSAY_HOST_SYNC     = 1u << 1, /* the launcher waits for the stream; timed end to end only */
     ASSAY_IS_REFERENCE  = 1u << 2, /* the reference itself as a variant: its PASS is no check */
     ASSAY_THREADED      = 1u << 3, /* CPU variant with OpenMP: left out under ThreadSanitizer */
+    ASSAY_REPEATABLE    = 1u << 4, /* launched again on its own results it takes the same time */
 };
+
+/* Something a kernel is free to choose, which changes its speed and never its answer: threads of a
+ * block, extents of a tile. Every run takes the default, unless a search (assay bench --tune) or a
+ * point's key says otherwise. Kernels get the values as args->tune[0], [1], ... */
+typedef struct assay_tuning {
+    const char    *name;   /* NULL ends the list */
+    const int64_t *values; /* > 0; the first is the default */
+    int            n_values;
+} assay_tuning;
+#define ASSAY_TUNING(axis_name, ...)                                                               \
+    {                                                                                              \
+        .name = (axis_name), .values = (const int64_t[]) { __VA_ARGS__ },                          \
+        .n_values = (int)(sizeof((const int64_t[]) { __VA_ARGS__ }) / sizeof(int64_t))             \
+    }
 
 typedef struct assay_variant {
     const char      *name;             /* NULL ends the list */
@@ -289,6 +309,7 @@ typedef struct assay_variant {
     const char      *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
     const char      *setup, *teardown; /* symbols, NULL: none */
     const char      *baseline;         /* the variant that speed-up is given against */
+    assay_tuning     tuning[ASSAY_MAX_TUNING + 1]; /* not for CPU variants */
     unsigned         flags;
     const char      *gpu_only; /* the instruction the host device has not */
     /* NULL, or a reason why these axis values are outside the variant. */
@@ -299,6 +320,8 @@ typedef struct assay_variant {
     unsigned
         expect[ASSAY_N_LANES]; /* broken variants: ASSAY_BIT of each verdict allowed, per lane */
 } assay_variant;
+/* Number of its tuning axes. */
+int assay_variant_tuning_axes(const assay_variant *variant);
 
 typedef struct assay_case {
     const char *name;

@@ -1,6 +1,7 @@
 /* Is a case defined consistently? Every rule that data can break, before anything runs. */
 #include "check.h"
 
+#include "check_definition.h"
 #include "rows.h"
 
 #include <ctype.h>
@@ -14,8 +15,7 @@ enum {
 
 static bool is_empty(const char *text) { return !text || !text[0]; }
 
-/* Names become parts of keys, columns and options: letters, digits, '_', '-' and '.'. */
-static bool is_name(const char *text)
+bool assay_definition_is_name(const char *text)
 {
     if (is_empty(text) || strlen(text) >= ASSAY_NAME_SIZE)
         return false;
@@ -40,7 +40,7 @@ static const char *wrong_with_value(const assay_axis *axis, int v)
 {
     const assay_value *value = &axis->values[v];
 
-    if (axis->kind == ASSAY_AXIS_TEXT && !is_name(value->text))
+    if (axis->kind == ASSAY_AXIS_TEXT && !assay_definition_is_name(value->text))
         return "has a word that is no name";
     if (axis->kind == ASSAY_AXIS_TEXT && value->i[0] != v)
         return "has a word whose place is not its place in the list";
@@ -59,7 +59,7 @@ static const char *wrong_with_axis(const assay_case *c, int a)
     const assay_axis *axis  = &c->axes[a];
     const char       *wrong = NULL;
 
-    if (!is_name(axis->name))
+    if (!assay_definition_is_name(axis->name))
         return "has no proper name";
     if (axis->kind > ASSAY_AXIS_TEXT)
         return "is of no known kind";
@@ -105,11 +105,11 @@ static assay_status check_head(const assay_case *c)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(is_name(c->name), ASSAY_E_CASE,
+    ASSAY_REQUIRE(assay_definition_is_name(c->name), ASSAY_E_CASE,
                   "case '%s': name: must be letters, digits, '_', '-' or '.'",
                   c->name ? c->name : "");
-    ASSAY_REQUIRE(!c->group || is_name(c->group), ASSAY_E_CASE, "case '%s': group: '%s' is no name",
-                  c->name, c->group);
+    ASSAY_REQUIRE(!c->group || assay_definition_is_name(c->group), ASSAY_E_CASE,
+                  "case '%s': group: '%s' is no name", c->name, c->group);
     ASSAY_REQUIRE(!is_empty(c->what), ASSAY_E_CASE, "case '%s': what: is missing", c->name);
     ASSAY_REQUIRE(c->version >= 1, ASSAY_E_CASE, "case '%s': version: %d is below 1", c->name,
                   c->version);
@@ -230,7 +230,7 @@ static const char *wrong_with_variant(const assay_case *c, int i)
 {
     const assay_variant *v = &c->variants[i];
 
-    if (!is_name(v->name))
+    if (!assay_definition_is_name(v->name))
         return "name: must be letters, digits, '_', '-' or '.'";
     if (variant_named(c, v->name) != i)
         return "name: is another variant's too";
@@ -262,6 +262,7 @@ static assay_status check_variants(const assay_case *c)
 
         ASSAY_REQUIRE(!wrong, ASSAY_E_CASE, "case '%s': variant '%s': %s", c->name,
                       c->variants[i].name, wrong);
+        ASSAY_CHECK(assay_definition_check_tuning(c, &c->variants[i]));
     }
 out:
     return st;
@@ -273,7 +274,7 @@ static const char *wrong_with_buffer(const assay_shape *s, int b)
 {
     const assay_buffer *buffer = &s->buf[b];
 
-    if (!is_name(buffer->name))
+    if (!assay_definition_is_name(buffer->name))
         return "has no proper name";
     for (int k = 0; k < b; k++)
         if (strcmp(s->buf[k].name, buffer->name) == 0)

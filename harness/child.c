@@ -46,15 +46,12 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
 {
     assay_status st         = ASSAY_OK;
     int          request[2] = { -1, -1 }, reply[2] = { -1, -1 };
-    char         index[16], policy[128];
-    char *arguments[] = { (char[]) { "assay" }, (char[]) { "worker" }, NULL, index, policy, NULL };
+    char         index[16], use[16];
+    char *arguments[] = { (char[]) { "assay" }, (char[]) { "worker" }, NULL, index, use, NULL };
 
     arguments[2] = (char *)(uintptr_t)options->module_path; /* execv takes them as not const */
     (void)snprintf(index, sizeof index, "%d", options->device_index);
-    (void)snprintf(policy, sizeof policy, "%.17g,%.17g,%lld,%lld,%lld",
-                   options->policy.target_relative_error, options->policy.budget_s,
-                   (long long)options->policy.min_samples, (long long)options->policy.max_samples,
-                   (long long)options->policy.n_blocks);
+    (void)snprintf(use, sizeof use, "%d", (int)options->cupti_use);
     child->stderr_fd = memfd_create("assay-worker", MFD_CLOEXEC);
     ASSAY_REQUIRE(child->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a worker's output: %s",
                   strerror(errno));

@@ -17,19 +17,33 @@ typedef struct assay_cli {
     int              argc;
     char           **argv;
     const char      *command;
-    assay_selection  selection;
-    bool             has_tier; /* --tier was given */
-    const char      *device;   /* cuda, host, auto */
-    int              gpu;      /* -1: not given (the first) */
-    const char      *kernels;  /* a module of the user's own, or NULL */
-    const char      *database;
-    bool             has_database; /* --db was given */
-    double           budget_s;
-    bool             in_process;
-    bool             is_quiet;
-    int64_t          run_id; /* report: 0 is the latest */
-    const char      *format;
-    const char      *output; /* NULL: standard output */
+    int (*run)(const struct assay_cli *cli); /* the command itself */
+    assay_selection selection;
+    bool            has_tier; /* --tier was given */
+    const char     *device;   /* cuda, host, auto */
+    int             gpu;      /* -1: not given (the first) */
+    const char     *kernels;  /* a module of the user's own, or NULL */
+    const char     *database;
+    bool            has_database; /* --db was given */
+    double          budget_s;
+    int             n_processes;  /* 0: not given */
+    double          time_s;       /* of the sample loops of a point in a process; 0: not given */
+    double          target_error; /* share; 0: not given */
+    const char     *flush;        /* of the cold regime: write, read */
+    bool            tunes, against_itself;
+    bool            self_check;   /* doctor: time kernels of known length */
+    const char     *metrics;      /* profile: NULL: core */
+    const char     *chip;         /* profile --dry-run */
+    const char     *list_metrics; /* profile: part of a name, NULL: not asked */
+    const char     *replay;       /* profile: user, kernel */
+    bool            dry_run;
+    char           *gbench[ASSAY_MAX_WORDS]; /* --benchmark_... flags as given */
+    int             n_gbench;
+    bool            in_process;
+    bool            is_quiet;
+    int64_t         run_id; /* report: 0 is the latest */
+    const char     *format;
+    const char     *output; /* NULL: standard output */
 } assay_cli;
 
 /* Parses everything after the command. Wrong options print a sentence with the nearest valid one
@@ -40,7 +54,8 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
 /* The commands return an exit status; a failed assay_status has been printed. */
 int assay_command_list(const assay_cli *cli);
 int assay_command_plan(const assay_cli *cli);
-int assay_command_run(const assay_cli *cli); /* check, bench, run */
+int assay_command_run(const assay_cli *cli); /* check, bench, run, trace */
+int assay_command_profile(const assay_cli *cli);
 int assay_command_resume(const assay_cli *cli);
 int assay_command_report(const assay_cli *cli);
 int assay_command_doctor(const assay_cli *cli);

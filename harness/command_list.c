@@ -20,6 +20,15 @@ static void print_axis(const assay_axis *axis)
     (void)printf("\n");
 }
 
+/* The default comes first. */
+static void print_tuning(const assay_tuning *tuning)
+{
+    (void)printf("        tuning %s:", tuning->name);
+    for (int v = 0; v < tuning->n_values; v++)
+        (void)printf(" %" PRId64, tuning->values[v]);
+    (void)printf("\n");
+}
+
 static void print_variant(const assay_variant *variant)
 {
     const char *notes[4] = { NULL };
@@ -36,6 +45,8 @@ static void print_variant(const assay_variant *variant)
         (void)printf("%s%s", i == 0 ? " (" : ", ", notes[i]);
     (void)printf("%s%s%s\n", n > 0 ? ")" : "", variant->baseline ? ", against " : "",
                  variant->baseline ? variant->baseline : "");
+    for (int t = 0; t < assay_variant_tuning_axes(variant); t++)
+        print_tuning(&variant->tuning[t]);
 }
 
 static bool is_listed(const assay_cli *cli, const assay_case *c)
@@ -58,8 +69,9 @@ static void print_coverage(const assay_cli *cli)
         }
     }
     (void)printf(
-        "%d of %d kernel variants run on the host device; * marks sizes of the full tier\n", n_host,
-        n);
+        "%d of %d kernel variants run on the host device; * marks sizes of the full tier, the "
+        "first value of a tuning axis is its default\n",
+        n_host, n);
 }
 
 int assay_command_list(const assay_cli *cli)

@@ -1,11 +1,11 @@
-/* assay check, bench, run and resume: plan, store the plan, supervise it, report. */
-#include "cli.h"
+/* assay check, bench, run, profile and trace: plan, store the plan, supervise it, report. */
+#include "command_run.h"
 
+#include "bench_report.h"
+#include "counters.h"
 #include "environment.h"
 #include "lock.h"
 #include "report.h"
-#include "select.h"
-#include "store.h"
 #include "supervise.h"
 #include "tally.h"
 #include "text.h"
@@ -15,30 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-/* One run from its points to its exit status. */
-typedef struct run_job {
-    const assay_cli *cli;
-    assay_target     target;
-    assay_store     *store;
-    int64_t          run_id;
-    assay_plan       plan;
-    int64_t         *point_ids;
-    int64_t         *gone; /* resume: points that this program no longer has */
-    int64_t          n_gone;
-    int              lock_fd; /* of the GPU, while timing */
-    char             uuid[40];
-    int              run_fd; /* of this run, so that nobody resumes it while it lives */
-    int              exit_status;
-} run_job;
 
 void assay_cli_default_tiers(const char *command, const char *device_kind, assay_selection *s)
 {
     const bool is_check = strcmp(command, "check") == 0;
 
-    /* On the host device every CUDA thread is a fiber: real sizes are for CPU variants and GPUs. */
-    s->tiers[ASSAY_QUICK] = strcmp(command, "bench") != 0;
+    /* Edge sizes are there to be checked. On the host device every CUDA thread is a fiber: real
+     * sizes are for CPU variants and GPUs. */
+    s->tiers[ASSAY_QUICK] = is_check || strcmp(command, "run") == 0;
     s->tiers[ASSAY_FULL]  = !is_check || strcmp(device_kind, "cuda") == 0;
 }
 
@@ -50,10 +34,14 @@ static assay_status make_folder(const assay_cli *cli)
     return ASSAY_OK;
 }
 
-static bool wants_timing(const assay_cli *cli, const assay_point *point)
+static bool is_command(const assay_cli *cli, const char *name)
 {
-    return strcmp(cli->command, "bench") == 0 ||
-           (strcmp(cli->command, "run") == 0 && point->tier == ASSAY_FULL);
+    return strcmp(cli->command, name) == 0;
+}
+
+bool assay_job_wants_more(const assay_cli *cli, const assay_point *point)
+{
+    return !is_command(cli, "check") && (!is_command(cli, "run") || point->tier == ASSAY_FULL);
 }
 
 static assay_status build_plan(run_job *job)
@@ -64,39 +52,65 @@ static assay_status build_plan(run_job *job)
     if (!job->cli->has_tier)
         assay_cli_default_tiers(job->cli->command, job->target.info.kind, &selection);
     ASSAY_CHECK(assay_plan_build(job->cli->cases, &selection, &job->plan));
+    if (job->cli->n_gbench > 0)
+        ASSAY_CHECK(assay_bench_filter(job->cli, &job->plan));
+    ASSAY_REQUIRE(!is_command(job->cli, "trace") || job->plan.n == 1, ASSAY_E_USAGE,
+                  "trace takes one point, and this selection holds %lld: name it with --point, or "
+                  "with a case, --variant and --axis",
+                  (long long)job->plan.n);
     for (int64_t i = 0; i < job->plan.n; i++)
-        job->plan.points[i].is_timed = wants_timing(job->cli, &job->plan.points[i]);
+        job->plan.points[i].is_timed = assay_job_wants_more(job->cli, &job->plan.points[i]);
 out:
     return st;
 }
 
-/* ---- what resume needs ---- */
-
-static void write_options(const run_job *job, assay_run_row *row)
+/* The defaults, and what the command line says of them. */
+static assay_policy choose_policy(const assay_cli *cli)
 {
-    (void)assay_text_set(row->options, sizeof row->options, "--device=%s\n--gpu=%d\n--kernels=%s\n",
-                         job->target.info.kind, job->target.device_index,
-                         job->cli->kernels ? job->target.module_path : "");
+    assay_policy policy = assay_policy_default();
+
+    if (cli->n_processes > 0)
+        policy.n_processes = cli->n_processes;
+    if (cli->time_s > 0)
+        policy.budget_s = cli->time_s;
+    if (cli->target_error > 0)
+        policy.target_relative_error = cli->target_error;
+    if (strcmp(cli->flush, "read") == 0)
+        policy.flush_kind = ASSAY_FLUSH_READ;
+    return policy;
 }
 
-/* The line of `options` that starts with `name`, copied into text. */
-static void read_option(const char *options, const char *name, char *text, size_t size)
-{
-    text[0] = '\0';
-    while (*options) {
-        const size_t length = strcspn(options, "\n");
-        const char  *value  = assay_text_after(options, name);
+/* ---- what resume needs ---- */
 
-        if (value)
-            (void)assay_text_set(text, size, "%.*s", (int)(length - strlen(name)), value);
-        options += length + (options[length] == '\n');
-    }
+/* What does not fit, or would read as two lines, must not come back as something else. */
+static assay_status write_options(const run_job *job, assay_run_row *row)
+{
+    assay_status     st      = ASSAY_OK;
+    const assay_cli *cli     = job->cli;
+    const char      *kernels = cli->kernels ? job->target.module_path : "";
+    const int        length =
+        snprintf(row->options, sizeof row->options,
+                 "--device=%s\n--gpu=%d\n--kernels=%s\n--processes=%d\n--time=%.17g\n"
+                 "--target-error=%.17g\n--flush=%s\n--tune=%d\n--against-itself=%d\n"
+                 "--metrics=%s\n--replay=%s\n",
+                 job->target.info.kind, job->target.device_index, kernels, cli->n_processes,
+                 cli->time_s, cli->target_error, cli->flush, cli->tunes, cli->against_itself,
+                 cli->metrics ? cli->metrics : "", cli->replay);
+
+    ASSAY_REQUIRE(
+        length >= 0 && (size_t)length < sizeof row->options, ASSAY_E_USAGE,
+        "--kernels and --metrics are too long to be stored: together about %zu characters "
+        "are",
+        sizeof row->options - 256);
+    ASSAY_REQUIRE(!strchr(kernels, '\n'), ASSAY_E_USAGE,
+                  "the path of the kernel module has a line break");
+out:
+    return st;
 }
 
 /* ---- storing the plan ---- */
 
-/* A run is held by its process for as long as it lives. */
-static assay_status take_run(run_job *job, const char *uuid)
+assay_status assay_job_hold(run_job *job, const char *uuid)
 {
     assay_status st = ASSAY_OK;
     char         holder[32];
@@ -119,8 +133,8 @@ static assay_status begin_run(run_job *job)
     (void)assay_text_set(row.verb, sizeof row.verb, "%s", job->cli->command);
     (void)assay_text_set(row.lane, sizeof row.lane, "%s", assay_lane_text(job->target.lane));
     (void)assay_text_set(row.kernels_id, sizeof row.kernels_id, "%s", job->target.kernels_id);
-    write_options(job, &row);
-    ASSAY_CHECK(take_run(job, row.uuid));
+    ASSAY_CHECK(write_options(job, &row));
+    ASSAY_CHECK(assay_job_hold(job, row.uuid));
     ASSAY_CHECK(assay_store_begin_run(job->store, &row, &job->target.info, &job->run_id));
 out:
     return st;
@@ -222,181 +236,132 @@ static void say_if_nothing_was_checked(const assay_tally *tally)
         (void)fprintf(stderr, "assay: only the reference itself ran: nothing was checked\n");
 }
 
-static assay_status supervise(run_job *job)
+static const char *choose_metrics(const assay_cli *cli)
+{
+    if (is_command(cli, "run"))
+        return "core";
+    if (!is_command(cli, "profile"))
+        return NULL;
+    return cli->metrics ? cli->metrics : "core";
+}
+
+static const char *choose_trace(const assay_cli *cli)
+{
+    if (!is_command(cli, "trace"))
+        return NULL;
+    return cli->output ? cli->output : "trace.json";
+}
+
+assay_status assay_job_supervise(run_job *job)
 {
     assay_status                  st = ASSAY_OK;
     assay_tally                   tally;
+    const assay_cli              *cli     = job->cli;
     const assay_supervise_options options = {
-        .worker     = { .module_path  = job->target.module_path,
-                        .device_index = job->target.device_index,
-                        .policy       = assay_timer_default() },
-        .lane       = job->target.lane,
-        .in_process = job->cli->in_process,
-        .budget_s   = job->cli->budget_s,
-        .is_quiet   = job->cli->is_quiet,
+        .module_path    = job->target.module_path,
+        .device_index   = job->target.device_index,
+        .can_time       = job->target.info.can_time,
+        .is_cuda        = strcmp(job->target.info.kind, "cuda") == 0,
+        .lane           = job->target.lane,
+        .cases          = cli->cases,
+        .policy         = choose_policy(cli),
+        .in_process     = cli->in_process,
+        .times          = is_command(cli, "bench") || is_command(cli, "run"),
+        .tunes          = cli->tunes,
+        .against_itself = cli->against_itself,
+        .metrics        = choose_metrics(cli),
+        .kernel_replay  = strcmp(cli->replay, "kernel") == 0,
+        .trace          = choose_trace(cli),
+        .budget_s       = cli->budget_s,
+        .is_quiet       = cli->is_quiet,
     };
 
     ASSAY_CHECK(take_lock(job));
-    ASSAY_CHECK(
-        assay_supervise(job->store, job->plan.points, job->point_ids, job->plan.n, &options));
+    ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
+                                job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
     job->exit_status = assay_tally_exit_status(&tally);
     say_if_nothing_was_checked(&tally);
     if (tally.n_ready == 0)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
-    if (!job->cli->is_quiet)
-        ASSAY_CHECK(assay_report_write(job->cli->database, job->run_id, "text", stdout));
+    if (cli->n_gbench > 0)
+        ASSAY_CHECK(assay_bench_report(job->store, job->run_id, cli));
+    else if (!cli->is_quiet)
+        ASSAY_CHECK(assay_report_write(cli->database, job->run_id, "text", stdout));
 out:
     assay_lock_release(job->lock_fd);
     return st;
 }
 
-static int finish(run_job *job, assay_status st)
+int assay_job_finish(run_job *job, assay_status st)
 {
     assay_plan_free(&job->plan);
     free(job->point_ids);
-    free(job->gone);
     assay_lock_drop(job->uuid, job->run_fd);
     assay_store_close(job->store);
     return st == ASSAY_OK ? job->exit_status : assay_cli_failed(st);
 }
 
+/* Counters and timelines are of a GPU: without one everything is skipped, for one reason. */
+static bool lacks_gpu(const run_job *job)
+{
+    const bool needs_gpu = is_command(job->cli, "profile") || is_command(job->cli, "trace");
+
+    if (!needs_gpu || strcmp(job->target.info.kind, "cuda") == 0)
+        return false;
+    (void)fprintf(stderr,
+                  "assay: skipped: 'assay %s' looks at a GPU at work, and this is the %s device; "
+                  "'assay doctor' says what is missing\n",
+                  job->cli->command, job->target.info.kind);
+    return true;
+}
+
+/* A mistyped word is told before anything runs. */
+static assay_status require_metrics(const assay_cli *cli)
+{
+    assay_status        st      = ASSAY_OK;
+    assay_metric_value *metrics = NULL;
+    int                 n       = 0;
+
+    if (is_command(cli, "profile"))
+        ASSAY_CHECK(assay_counters_parse(cli->metrics, &metrics, &n));
+out:
+    free(metrics);
+    return st;
+}
+
+/* False: nothing is to be run, the exit status is known. */
+static assay_status prepare(run_job *job, bool *is_wanted)
+{
+    assay_status st = ASSAY_OK;
+
+    *is_wanted = false;
+    ASSAY_CHECK(assay_target_choose(job->cli, &job->target));
+    ASSAY_CHECK(build_plan(job));
+    ASSAY_CHECK(require_metrics(job->cli));
+    if (lacks_gpu(job))
+        job->exit_status = ASSAY_EXIT_SKIPPED;
+    else
+        *is_wanted = !assay_bench_lists(job->cli, &job->plan, job->target.info.can_time);
+    if (*is_wanted)
+        ASSAY_CHECK(require_launchers(job));
+out:
+    return st;
+}
+
 int assay_command_run(const assay_cli *cli)
 {
-    assay_status st  = ASSAY_OK;
-    run_job      job = { .cli = cli, .lock_fd = -1, .run_fd = -1 };
+    assay_status st        = ASSAY_OK;
+    run_job      job       = { .cli = cli, .lock_fd = -1, .run_fd = -1 };
+    bool         is_wanted = false;
 
-    ASSAY_CHECK(assay_target_choose(cli, &job.target));
-    ASSAY_CHECK(build_plan(&job));
-    ASSAY_CHECK(require_launchers(&job));
+    ASSAY_CHECK(prepare(&job, &is_wanted));
+    if (!is_wanted)
+        goto out;
     ASSAY_CHECK(make_folder(cli));
     ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_WRITE, &job.store));
     ASSAY_CHECK(store_run(&job));
-    ASSAY_CHECK(supervise(&job));
+    ASSAY_CHECK(assay_job_supervise(&job));
 out:
-    return finish(&job, st);
-}
-
-/* ---- resume ---- */
-
-static assay_status append_id(int64_t **ids, int64_t n, int64_t id)
-{
-    int64_t *grown = realloc(*ids, ((size_t)n + 1) * sizeof *grown);
-
-    if (!grown)
-        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for %lld points", (long long)n);
-    *ids     = grown;
-    grown[n] = id;
-    return ASSAY_OK;
-}
-
-/* Points come back from the store one by one. */
-static assay_status collect_ready(void *context, int64_t point_id, const char *key, uint64_t seed)
-{
-    assay_status st  = ASSAY_OK;
-    run_job     *job = context;
-    assay_point  point, *points = NULL;
-
-    if (assay_point_parse(job->cli->cases, key, &point) != ASSAY_OK) {
-        assay_status_reset();
-        ASSAY_CHECK(append_id(&job->gone, job->n_gone, point_id));
-        job->n_gone++;
-        goto out;
-    }
-    point.seed     = seed;
-    point.is_timed = wants_timing(job->cli, &point);
-    ASSAY_CHECK(append_id(&job->point_ids, job->plan.n, point_id));
-    points = realloc(job->plan.points, ((size_t)job->plan.n + 1) * sizeof *points);
-    ASSAY_REQUIRE(points, ASSAY_E_MEMORY, "no memory for %lld points", (long long)job->plan.n);
-    job->plan.points      = points;
-    points[job->plan.n++] = point;
-out:
-    return st;
-}
-
-static assay_status skip_gone(run_job *job)
-{
-    assay_status            st  = ASSAY_OK;
-    const assay_verdict_row row = { .verdict  = ASSAY_SKIPPED,
-                                    .reason   = "this program no longer has such a point",
-                                    .launches = -1 };
-
-    for (int64_t i = 0; i < job->n_gone; i++) {
-        ASSAY_CHECK(assay_store_begin_point(job->store, job->gone[i]));
-        ASSAY_CHECK(assay_store_finish_point(job->store, job->gone[i], &row));
-    }
-out:
-    return st;
-}
-
-/* One run is one build on one device; else its numbers would stand under names that are not theirs.
- */
-static assay_status require_same(const run_job *job, const assay_run_row *row)
-{
-    assay_status  st  = ASSAY_OK;
-    assay_run_row now = { .seed = 0 };
-
-    ASSAY_CHECK(assay_environment_fill(job->cli->argc, job->cli->argv, &now));
-    const struct {
-        const char *what, *then, *now;
-    } facts[] = {
-        { "lane", row->lane, assay_lane_text(job->target.lane) },
-        { "device", row->device_uuid, job->target.info.uuid },
-        { "program", row->binary_id, now.binary_id },
-        { "kernel module", row->kernels_id, job->target.kernels_id },
-    };
-
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
-        ASSAY_REQUIRE(strcmp(facts[i].then, facts[i].now) == 0, ASSAY_E_USAGE,
-                      "run %lld was begun with %s %s, here it is %s: start a new run",
-                      (long long)job->run_id, facts[i].what, facts[i].then, facts[i].now);
-out:
-    return st;
-}
-
-/* The interrupted run decides device, GPU and module; the command line only the database. */
-static assay_status adopt_run(run_job *job, assay_cli *cli, const assay_run_row *row, char *device,
-                              char *kernels)
-{
-    assay_status st = ASSAY_OK;
-    char         gpu[16];
-
-    read_option(row->options, "--device=", device, ASSAY_NAME_SIZE);
-    read_option(row->options, "--kernels=", kernels, sizeof job->target.module_path);
-    read_option(row->options, "--gpu=", gpu, sizeof gpu);
-    cli->command = strcmp(row->verb, "bench") == 0 ? "bench"
-                   : strcmp(row->verb, "run") == 0 ? "run"
-                                                   : "check";
-    cli->device  = device;
-    cli->kernels = kernels[0] ? kernels : NULL;
-    cli->gpu     = atoi(gpu);
-    ASSAY_CHECK(assay_target_choose(cli, &job->target));
-    ASSAY_CHECK(require_same(job, row));
-out:
-    return st;
-}
-
-int assay_command_resume(const assay_cli *given)
-{
-    assay_status  st  = ASSAY_OK;
-    assay_cli     cli = *given;
-    run_job       job = { .cli = &cli, .lock_fd = -1, .run_fd = -1 };
-    assay_run_row row;
-    char          device[ASSAY_NAME_SIZE], kernels[1024];
-    bool          found = false;
-
-    ASSAY_REQUIRE(access(cli.database, F_OK) == 0, ASSAY_E_NOTHING,
-                  "%s does not exist: it holds no interrupted run", cli.database);
-    ASSAY_CHECK(assay_store_open(cli.database, ASSAY_STORE_WRITE, &job.store));
-    ASSAY_CHECK(assay_store_find_interrupted(job.store, &job.run_id, &row, &found));
-    ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", cli.database);
-    ASSAY_CHECK(take_run(&job, row.uuid));
-    ASSAY_CHECK(adopt_run(&job, &cli, &row, device, kernels));
-    ASSAY_CHECK(assay_store_each_ready(job.store, job.run_id, collect_ready, &job));
-    ASSAY_CHECK(skip_gone(&job));
-    (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",
-                  (long long)job.run_id, cli.command, (long long)job.plan.n);
-    ASSAY_CHECK(supervise(&job));
-out:
-    return finish(&job, st);
+    return assay_job_finish(&job, st);
 }

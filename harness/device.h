@@ -14,11 +14,17 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_DEVICE_ABI = 1,
+    ASSAY_DEVICE_ABI = 2,
     ASSAY_N_MARKS    = 2
 };
 
 typedef struct assay_device assay_device;
+typedef struct assay_graph  assay_graph;
+
+typedef enum assay_flush {
+    ASSAY_FLUSH_WRITE, /* leaves dirty lines, which the timed kernel's misses write back */
+    ASSAY_FLUSH_READ   /* leaves clean lines */
+} assay_flush;
 
 /* Facts read from the device; 0 or "" where unknown. */
 typedef struct assay_device_info {
@@ -99,14 +105,43 @@ typedef struct assay_device_api {
     assay_status (*probe)(assay_device *device, assay_launch_fn *launch, const assay_args *args,
                           int *launches, assay_fault *fault);
 
-    /* Timing (can_time only). A closed gate holds the stream until it is opened. */
-    assay_status (*flush_cache)(assay_device *device); /* enqueues writes over twice the L2 */
+    /* Device memory free now; 0 unknown. */
+    int64_t (*free_bytes)(assay_device *device);
+
+    /* ---- evidence that stays on the device ---- */
+
+    /* A 64-bit digest of these bytes, after everything enqueued: with w[i] the 32-bit words (the
+     * last one filled up with zero bytes), the sum modulo 2^64 of mix((i << 32 | w[i]) +
+     * 0x9e3779b97f4a7c15), mix(z) being: z ^= z >> 30; z *= 0xbf58476d1ce4e5b9; z ^= z >> 27; z *=
+     * 0x94d049bb133111eb; z ^= z >> 31. The same on every device. */
+    assay_status (*digest)(assay_device *device, const void *memory, size_t bytes,
+                           uint64_t *digest);
+    /* Enqueues bytes that depend on place and salt, and are no answer. */
+    assay_status (*scramble)(assay_device *device, void *memory, size_t bytes, uint64_t salt);
+
+    /* ---- timing (can_time only) ---- */
+
+    /* Enqueues writes (or reads) over twice the L2. */
+    assay_status (*flush_cache)(assay_device *device, assay_flush kind);
+    /* A closed gate holds the stream until it is opened. As it lets go it reads the SM's clocks. */
     assay_status (*gate_close)(assay_device *device);
     assay_status (*gate_open)(assay_device *device, bool *was_adequate); /* false: it timed out */
     assay_status (*mark)(assay_device *device,
                          int           slot); /* enqueues an event, slot < ASSAY_N_MARKS */
     assay_status (*elapsed)(assay_device *device,
                             double       *time_ns); /* slot 0 to slot 1, after wait */
+    /* Enqueues the second reading of the SM's clocks, behind what is timed. */
+    assay_status (*clock_end)(assay_device *device);
+    /* The SM's mean clock from the gate to clock_end, after wait: cycles over nanoseconds of the
+     * global timer. NaN if the two were read on different SMs or no time had passed. */
+    assay_status (*sm_clock)(assay_device *device, double *mhz);
+    /* n_calls of the launcher as one CUDA graph, ready to be launched. A launcher that cannot be
+     * captured is a fault (as in probe), *graph is NULL then. */
+    assay_status (*graph_make)(assay_device *device, assay_launch_fn *launch,
+                               const assay_args *args, int n_calls, assay_graph **graph,
+                               assay_fault *fault);
+    assay_status (*graph_launch)(assay_device *device, assay_graph *graph); /* enqueues it */
+    void (*graph_free)(assay_device *device, assay_graph *graph);           /* accepts NULL */
 } assay_device_api;
 
 /* Exported by every kernel module. */

@@ -1,75 +1,8 @@
-/* The device over the CUDA runtime: opening, memory, gate, marks and the table of functions. */
+/* The device over the CUDA runtime: opening, memory, evidence and the table of functions. */
 #include "device_cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Long against any queueing, short against the time-out of a worker. */
-static const uint64_t GATE_TIMEOUT_NS = 2000000000u;
-
-/* The two ways in which a launch of the device's own kernels can fail look alike. */
-#define CUDA_CHECK_LAUNCH(call) ASSAY_CUDA_CHECK((cudaError_t)(call))
-
-/* ---- gate, cache, marks ---- */
-
-static assay_status flush_cache(assay_device *device)
-{
-    assay_status st = ASSAY_OK;
-
-    CUDA_CHECK_LAUNCH(assay_device_enqueue_flush(device->flush, device->flush_bytes,
-                                                 ++device->flush_salt, device->stream));
-out:
-    return st;
-}
-
-static assay_status gate_close(assay_device *device)
-{
-    assay_status st = ASSAY_OK;
-
-    if (device->gate_is_closed)
-        return assay_cuda_say(ASSAY_E_USAGE, "the gate is closed already");
-    CUDA_CHECK_LAUNCH(assay_device_enqueue_gate(device->gate_device, device->ticket + 1,
-                                                GATE_TIMEOUT_NS, device->stream));
-    device->ticket++;
-    device->gate_is_closed = true;
-out:
-    return st;
-}
-
-static assay_status gate_open(assay_device *device, bool *was_adequate)
-{
-    *was_adequate = false;
-    if (!device->gate_is_closed)
-        return assay_cuda_say(ASSAY_E_USAGE, "the gate is open already");
-    /* Looked at before opening: nothing but its time-out lets a gate pass unopened, so without one
-     * everything queued until now has waited. */
-    *was_adequate = __atomic_load_n(&device->gate->timed_out, __ATOMIC_ACQUIRE) != device->ticket;
-    __atomic_store_n(&device->gate->opened, device->ticket, __ATOMIC_RELEASE);
-    device->gate_is_closed = false;
-    return ASSAY_OK;
-}
-
-static assay_status mark(assay_device *device, int slot)
-{
-    assay_status st = ASSAY_OK;
-
-    if (slot < 0 || slot >= ASSAY_N_MARKS)
-        return assay_cuda_say(ASSAY_E_USAGE, "there is no mark %d", slot);
-    ASSAY_CUDA_CHECK(cudaEventRecord(device->mark[slot], device->stream));
-out:
-    return st;
-}
-
-static assay_status elapsed(assay_device *device, double *time_ns)
-{
-    float        time_ms = 0;
-    assay_status st      = ASSAY_OK;
-
-    ASSAY_CUDA_CHECK(cudaEventElapsedTime(&time_ms, device->mark[0], device->mark[1]));
-    *time_ns = (double)time_ms * 1e6;
-out:
-    return st;
-}
 
 /* ---- memory ---- */
 
@@ -137,9 +70,53 @@ static void forbid(assay_device *device, const void *memory, size_t bytes, bool 
     (void)device, (void)memory, (void)bytes, (void)forbidden;
 }
 
+static int64_t free_bytes(assay_device *device)
+{
+    size_t n_free = 0, n_total = 0;
+
+    (void)device;
+    if (cudaMemGetInfo(&n_free, &n_total) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return (int64_t)n_free;
+}
+
 static void schedule(assay_device *device, const assay_schedule *order)
 {
     (void)device, (void)order;
+}
+
+/* ---- evidence ---- */
+
+static assay_status digest(assay_device *device, const void *memory, size_t bytes, uint64_t *sum)
+{
+    assay_status st = ASSAY_OK;
+
+    *sum = 0;
+    if (bytes == 0)
+        return ASSAY_OK;
+    if (memory == NULL)
+        return assay_cuda_say(ASSAY_E_USAGE, "digest of %zu bytes of nothing", bytes);
+    ASSAY_CUDA_CHECK(cudaMemsetAsync(device->digest, 0, sizeof *device->digest, device->stream));
+    ASSAY_CUDA_CHECK_LAUNCH(assay_device_enqueue_digest(memory, bytes, device->digest,
+                                                        device->max_blocks, device->stream));
+    st = download(device, sum, device->digest, sizeof *sum);
+out:
+    return st;
+}
+
+static assay_status scramble(assay_device *device, void *memory, size_t bytes, uint64_t salt)
+{
+    assay_status st = ASSAY_OK;
+
+    if (bytes == 0)
+        return ASSAY_OK;
+    if (memory == NULL)
+        return assay_cuda_say(ASSAY_E_USAGE, "scramble of %zu bytes of nothing", bytes);
+    ASSAY_CUDA_CHECK_LAUNCH(assay_device_enqueue_scramble(memory, bytes, salt, device->stream));
+out:
+    return st;
 }
 
 /* ---- open and close ---- */
@@ -162,6 +139,8 @@ static void device_close(assay_device *device)
         (void)cudaFreeHost(device->gate);
     if (device->flush != NULL)
         (void)cudaFree(device->flush);
+    if (device->digest != NULL)
+        (void)cudaFree(device->digest);
     (void)cudaGetLastError();
     free(device);
 }
@@ -217,27 +196,49 @@ out:
     return st;
 }
 
+static assay_status make_digest(assay_device *device)
+{
+    enum {
+        BLOCKS_A_SM = 8 /* of 256 threads each: all that an SM holds */
+    };
+    void        *memory   = NULL;
+    int          sm_count = 0;
+    assay_status st       = ASSAY_OK;
+
+    ASSAY_CUDA_CHECK(
+        cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device->index));
+    device->max_blocks = BLOCKS_A_SM * (unsigned)(sm_count > 0 ? sm_count : 1);
+    st                 = device_alloc(device, sizeof *device->digest, &memory);
+    device->digest     = memory;
+out:
+    return st;
+}
+
 /* A kernel is loaded at its first launch, which may wait for the whole device; behind a closed gate
  * that would never end. */
 static assay_status load_kernels(assay_device *device)
 {
     bool         was_adequate;
+    uint64_t     ignored;
     assay_status st;
 
     __atomic_store_n(&device->gate->opened, device->ticket + 1, __ATOMIC_RELEASE);
-    st = gate_close(device);
+    st = assay_cuda_gate_close(device);
     if (st == ASSAY_OK)
-        st = gate_open(device, &was_adequate);
+        st = assay_cuda_gate_open(device, &was_adequate);
+    /* Written first, so that what is read later is defined. */
     if (st == ASSAY_OK)
-        st = flush_cache(device);
+        st = assay_cuda_flush_cache(device, ASSAY_FLUSH_WRITE);
     if (st == ASSAY_OK)
-        st = mark(device, 0);
+        st = assay_cuda_flush_cache(device, ASSAY_FLUSH_READ);
+    for (int slot = 0; slot < ASSAY_N_MARKS && st == ASSAY_OK; slot++)
+        st = assay_cuda_mark(device, slot);
     if (st == ASSAY_OK)
-        st = mark(device, 1);
-    if (st != ASSAY_OK)
-        goto out;
-    ASSAY_CUDA_CHECK(cudaStreamSynchronize(device->stream));
-out:
+        st = assay_cuda_clock_end(device);
+    if (st == ASSAY_OK)
+        st = scramble(device, device->digest, sizeof *device->digest, 0);
+    if (st == ASSAY_OK)
+        st = digest(device, device->digest, sizeof *device->digest, &ignored);
     return st;
 }
 
@@ -255,6 +256,8 @@ static assay_status device_open(int index, assay_device **opened, assay_device_i
     if (st == ASSAY_OK)
         st = make_flush(device);
     if (st == ASSAY_OK)
+        st = make_digest(device);
+    if (st == ASSAY_OK)
         st = load_kernels(device);
     /* Last, so that the free memory is what is left for the cases. */
     if (st == ASSAY_OK)
@@ -271,27 +274,35 @@ out:
 /* ---- the table ---- */
 
 static const assay_device_api cuda_api = {
-    .abi         = ASSAY_DEVICE_ABI,
-    .kind        = "cuda",
-    .count       = assay_cuda_count,
-    .open        = device_open,
-    .close       = device_close,
-    .message     = assay_cuda_message,
-    .alloc       = device_alloc,
-    .release     = device_release,
-    .upload      = upload,
-    .download    = download,
-    .copy        = copy,
-    .forbid      = forbid,
-    .schedule    = schedule,
-    .enqueue     = assay_cuda_enqueue,
-    .wait        = assay_cuda_wait,
-    .probe       = assay_cuda_probe,
-    .flush_cache = flush_cache,
-    .gate_close  = gate_close,
-    .gate_open   = gate_open,
-    .mark        = mark,
-    .elapsed     = elapsed,
+    .abi          = ASSAY_DEVICE_ABI,
+    .kind         = "cuda",
+    .count        = assay_cuda_count,
+    .open         = device_open,
+    .close        = device_close,
+    .message      = assay_cuda_message,
+    .alloc        = device_alloc,
+    .release      = device_release,
+    .upload       = upload,
+    .download     = download,
+    .copy         = copy,
+    .forbid       = forbid,
+    .schedule     = schedule,
+    .enqueue      = assay_cuda_enqueue,
+    .wait         = assay_cuda_wait,
+    .probe        = assay_cuda_probe,
+    .free_bytes   = free_bytes,
+    .digest       = digest,
+    .scramble     = scramble,
+    .flush_cache  = assay_cuda_flush_cache,
+    .gate_close   = assay_cuda_gate_close,
+    .gate_open    = assay_cuda_gate_open,
+    .mark         = assay_cuda_mark,
+    .elapsed      = assay_cuda_elapsed,
+    .clock_end    = assay_cuda_clock_end,
+    .sm_clock     = assay_cuda_sm_clock,
+    .graph_make   = assay_cuda_graph_make,
+    .graph_launch = assay_cuda_graph_launch,
+    .graph_free   = assay_cuda_graph_free,
 };
 
 const assay_device_api *assay_module_api(void) { return &cuda_api; }

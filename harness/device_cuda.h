@@ -19,6 +19,8 @@ struct assay_device {
     void        *flush; /* owned */
     size_t       flush_bytes;
     uint32_t     flush_salt;
+    uint64_t    *digest;     /* device memory, owned */
+    unsigned     max_blocks; /* of a kernel whose blocks are all resident */
 };
 
 /* ---- device_cuda_fault.c: words for what went wrong; this module's own record, since a module
@@ -42,22 +44,45 @@ assay_status assay_cuda_fail(cudaError_t error, const char *what);
         }                                                                                          \
     } while (0)
 
+/* The same for an error number that a function of device_kernels.h returns. */
+#define ASSAY_CUDA_CHECK_LAUNCH(call) ASSAY_CUDA_CHECK((cudaError_t)(call))
+
 /* What an error of a launch or of the wait behind it says: a fault of the kernel (OK, *fault set),
  * or a failure of the machine (E_DEVICE). `unlisted` is the kind of an error of neither list. */
 assay_status assay_cuda_set_fault(cudaError_t error, assay_fault_kind unlisted, assay_fault *fault);
 /* Adds to the fault that the device is lost for this process, if it is. */
 void assay_cuda_note_unusable(const assay_device *device, assay_fault *fault);
 
+assay_status assay_cuda_enqueue(assay_device *device, assay_launch_fn *launch,
+                                const assay_args *args, assay_fault *fault);
+assay_status assay_cuda_wait(assay_device *device, assay_fault *fault);
+
+/* ---- device_cuda_graph.c: captures of a launcher */
+
 /* Judges a capture from what the launcher returned, the error it left behind and the error that
  * ended the capture. Returns true if the graph is there and whole. */
 bool assay_cuda_judge_capture(cudaError_t returned, cudaError_t left, cudaError_t ended,
                               assay_fault *fault);
 
-assay_status assay_cuda_enqueue(assay_device *device, assay_launch_fn *launch,
-                                const assay_args *args, assay_fault *fault);
-assay_status assay_cuda_wait(assay_device *device, assay_fault *fault);
 assay_status assay_cuda_probe(assay_device *device, assay_launch_fn *launch, const assay_args *args,
                               int *launches, assay_fault *fault);
+assay_status assay_cuda_graph_make(assay_device *device, assay_launch_fn *launch,
+                                   const assay_args *args, int n_calls, assay_graph **graph,
+                                   assay_fault *fault);
+assay_status assay_cuda_graph_launch(assay_device *device, assay_graph *graph);
+void         assay_cuda_graph_free(assay_device *device, assay_graph *graph);
+
+/* ---- device_cuda_timing.c: gate, cache flush, marks and clocks */
+
+assay_status assay_cuda_flush_cache(assay_device *device, assay_flush kind);
+assay_status assay_cuda_gate_close(assay_device *device);
+assay_status assay_cuda_gate_open(assay_device *device, bool *was_adequate);
+assay_status assay_cuda_mark(assay_device *device, int slot);
+assay_status assay_cuda_elapsed(assay_device *device, double *time_ns);
+assay_status assay_cuda_clock_end(assay_device *device);
+assay_status assay_cuda_sm_clock(assay_device *device, double *mhz);
+/* The clock between two readings, as device.h defines it. */
+double assay_cuda_mhz(const assay_clock_reading *first, const assay_clock_reading *second);
 
 /* ---- device_cuda_info.c: which devices are here, and what is known of one ---- */
 

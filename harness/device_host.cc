@@ -1,9 +1,11 @@
 /* The host device: kernels run on the CPU by the host executor. It checks, and never times. */
 #include "device.h"
+#include "device_evidence.h"
 #include "host/executor.h"
 #include "host/sanitizer.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <new>
 #include <stdint.h>
 #include <stdio.h>
@@ -151,18 +153,25 @@ ASSAY_NO_ASAN static void copy_unwatched(void *to, const void *from, size_t byte
     }
 }
 
+static void copy_bytes(void *to, const void *from, size_t bytes)
+{
+    if (ASSAY_HAS_ASAN)
+        copy_unwatched(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
+}
+
 static assay_status device_copy(assay_device *, void *to, const void *from, size_t bytes)
 {
     if (bytes == 0)
         return ASSAY_OK;
     if (!to || !from)
         return ASSAY_FAIL(ASSAY_E_USAGE, "copy of %zu bytes from or to nowhere", bytes);
-    if (ASSAY_HAS_ASAN)
-        copy_unwatched(to, from, bytes);
-    else
-        memcpy(to, from, bytes);
+    copy_bytes(to, from, bytes);
     return ASSAY_OK;
 }
+
+static int64_t device_free_bytes(assay_device *) { return memory_field("MemAvailable"); }
 
 static void device_forbid(assay_device *, const void *memory, size_t bytes, bool forbidden)
 {
@@ -170,6 +179,44 @@ static void device_forbid(assay_device *, const void *memory, size_t bytes, bool
         assay_asan_poison(memory, bytes);
     else
         assay_asan_unpoison(memory, bytes);
+}
+
+/* ---- evidence ---- */
+
+/* Launches run to their end before enqueue returns, so there is nothing to wait for. */
+static assay_status device_digest(assay_device *, const void *memory, size_t bytes, uint64_t *sum)
+{
+    const char *from = static_cast<const char *>(memory);
+    uint32_t    word[1024];
+
+    *sum = 0;
+    if (bytes > 0 && !memory)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "digest of %zu bytes of nothing", bytes);
+    for (size_t at = 0; at < bytes; at += sizeof word) {
+        const size_t here    = bytes - at < sizeof word ? bytes - at : sizeof word;
+        const size_t n_words = (here + sizeof word[0] - 1) / sizeof word[0];
+
+        word[n_words - 1] = 0;
+        copy_bytes(word, from + at, here);
+        for (size_t i = 0; i < n_words; i++)
+            *sum += assay_evidence_digest(at / sizeof word[0] + i, word[i]);
+    }
+    return ASSAY_OK;
+}
+
+static assay_status device_scramble(assay_device *, void *memory, size_t bytes, uint64_t salt)
+{
+    char    *to = static_cast<char *>(memory);
+    uint64_t word[512];
+
+    if (bytes > 0 && !memory)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "scramble of %zu bytes of nothing", bytes);
+    for (size_t at = 0; at < bytes; at += sizeof word) {
+        for (size_t i = 0; i < sizeof word / sizeof word[0]; i++)
+            word[i] = assay_evidence_scramble(at / sizeof word[0] + i, salt);
+        copy_bytes(to + at, word, bytes - at < sizeof word ? bytes - at : sizeof word);
+    }
+    return ASSAY_OK;
 }
 
 /* ---- launches ---- */
@@ -247,26 +294,45 @@ static assay_status no_timing(void)
     return ASSAY_FAIL(ASSAY_E_UNSUPPORTED,
                       "the host device checks kernels, its times mean nothing");
 }
-static assay_status device_flush_cache(assay_device *) { return no_timing(); }
+static assay_status device_flush_cache(assay_device *, assay_flush) { return no_timing(); }
 static assay_status device_gate_close(assay_device *) { return no_timing(); }
 static assay_status device_gate_open(assay_device *, bool *) { return no_timing(); }
 static assay_status device_mark(assay_device *, int) { return no_timing(); }
 static assay_status device_elapsed(assay_device *, double *) { return no_timing(); }
+static assay_status device_clock_end(assay_device *) { return no_timing(); }
+static assay_status device_sm_clock(assay_device *, double *mhz)
+{
+    *mhz = NAN;
+    return no_timing();
+}
+static assay_status device_graph_make(assay_device *, assay_launch_fn *, const assay_args *, int,
+                                      assay_graph **graph, assay_fault *fault)
+{
+    *graph = nullptr;
+    clear_fault(fault);
+    return no_timing();
+}
+static assay_status device_graph_launch(assay_device *, assay_graph *) { return no_timing(); }
+static void         device_graph_free(assay_device *, assay_graph *) {} /* there is none */
 
 const assay_device_api *assay_module_api(void)
 {
     static const assay_device_api api = {
-        ASSAY_DEVICE_ABI,   "host",
-        device_count,       device_open,
-        device_close,       assay_status_message,
-        device_alloc,       device_release,
-        device_copy,        device_copy,
-        device_copy,        device_forbid,
-        device_schedule,    device_enqueue,
-        device_wait,        device_probe,
-        device_flush_cache, device_gate_close,
-        device_gate_open,   device_mark,
-        device_elapsed,
+        ASSAY_DEVICE_ABI,  "host",
+        device_count,      device_open,
+        device_close,      assay_status_message,
+        device_alloc,      device_release,
+        device_copy,       device_copy,
+        device_copy,       device_forbid,
+        device_schedule,   device_enqueue,
+        device_wait,       device_probe,
+        device_free_bytes, device_digest,
+        device_scramble,   device_flush_cache,
+        device_gate_close, device_gate_open,
+        device_mark,       device_elapsed,
+        device_clock_end,  device_sm_clock,
+        device_graph_make, device_graph_launch,
+        device_graph_free,
     };
 
     return &api;

@@ -27,6 +27,7 @@ typedef struct assay_args {
     const int64_t *count;     /* elements of each buffer, may be 0 */
     const int64_t *param;     /* integers the shape computed from the axes */
     const double  *scalar;    /* reals the shape computed from the axes */
+    const int64_t *tune;      /* values of the variant's tuning axes, in order; NULL without any */
     void          *workspace; /* as large as the variant's workspace query asked for, else NULL */
     size_t         workspace_bytes;
     void          *state; /* what the variant's setup returned, else NULL */

@@ -6,31 +6,57 @@
 #include "rows.h"
 #include "timer.h"
 
-/* Parent to worker. */
+/* What a worker is asked to do with the points of a request. */
+typedef enum assay_task {
+    ASSAY_TASK_CHECK,    /* one point: hold it against the reference */
+    ASSAY_TASK_TUNE,     /* one point: try every combination of its tuning axes */
+    ASSAY_TASK_TIME,     /* points of the same axis values, block by block in turn */
+    ASSAY_TASK_CEILINGS, /* no point: what the machine can do */
+    ASSAY_TASK_COUNT,    /* one point: hardware counters of one call */
+    ASSAY_TASK_TRACE,    /* one point: a timeline of a few calls */
+    ASSAY_TASK_SPIN,     /* no point: kernels of known length */
+} assay_task;
+
+enum {
+    ASSAY_MAX_GROUP = 64, /* points in one request */
+};
+
+/* Parent to worker: a request, and behind it its points. */
 typedef struct assay_request {
-    char     key[ASSAY_KEY_SIZE];
-    uint64_t seed;
-    bool     is_timed;
+    assay_task   task;
+    int          n_points;
+    assay_policy policy;
+    int          process;       /* place among the processes that time these points */
+    bool         kernel_replay; /* COUNT: CUPTI replays each kernel by itself */
+    char         words[4096];   /* COUNT: metrics, separated by commas; TRACE: the file */
 } assay_request;
+
+typedef struct assay_request_point {
+    char         key[ASSAY_KEY_SIZE];
+    uint64_t     seed;
+    bool         is_timed;
+    assay_judged judged; /* its outputs, with the inputs that are timed */
+} assay_request_point;
 
 typedef enum assay_message_kind {
     ASSAY_MESSAGE_HELLO = 1, /* the device is open */
     ASSAY_MESSAGE_NOTE,      /* what comes next and how long it may take */
-    ASSAY_MESSAGE_CHECK,
-    ASSAY_MESSAGE_MEASUREMENT, /* followed by samples and block ends */
-    ASSAY_MESSAGE_VERDICT,
-    ASSAY_MESSAGE_FAILURE, /* the harness failed: status and sentence */
+    ASSAY_MESSAGE_ROW,
+    ASSAY_MESSAGE_MEASUREMENT, /* followed by times, SM clocks and blocks */
+    ASSAY_MESSAGE_DONE,        /* the request is answered */
+    ASSAY_MESSAGE_FAILURE,     /* the harness failed: status and sentence */
 } assay_message_kind;
 
 /* Worker to parent. */
 typedef struct assay_message {
     assay_message_kind kind;
-    bool               is_spent; /* VERDICT: this worker ends now */
+    int                place;    /* of the point in its request */
+    bool               is_spent; /* DONE: this worker ends now */
+    assay_row_kind     row_kind;
     union {
         assay_device_info     info;
-        assay_check_row       check;
+        assay_any_row         row;
         assay_measurement_row measurement;
-        assay_verdict_row     verdict;
         struct {
             char   what[ASSAY_NAME_SIZE];
             double limit_s;

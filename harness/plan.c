@@ -156,9 +156,12 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
     ASSAY_CHECK(assay_point_countable(c, axis));
     if (c->excluded && c->excluded(axis)) /* one combination of many: simply no point */
         goto out;
-    for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++)
-        if (wants_variant(selection, c->variants[point.variant].name))
-            ASSAY_CHECK(append(plan, &point));
+    for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++) {
+        if (!wants_variant(selection, c->variants[point.variant].name))
+            continue;
+        assay_point_tune(&point, 0);
+        ASSAY_CHECK(append(plan, &point));
+    }
 out:
     return st;
 }
@@ -227,6 +230,15 @@ static assay_status require_variant(assay_case_table cases, const assay_selectio
                       assay_nearest_hint(&nearest, hint, sizeof hint));
 }
 
+static bool has_tuning(const assay_case *c, const char *name)
+{
+    for (int v = 0; v < assay_case_variant_count(c); v++)
+        for (int t = 0; t < assay_variant_tuning_axes(&c->variants[v]); t++)
+            if (strcmp(c->variants[v].tuning[t].name, name) == 0)
+                return true;
+    return false;
+}
+
 static assay_status require_axis(assay_case_table cases, const assay_selection *selection,
                                  const char *option)
 {
@@ -243,6 +255,9 @@ static assay_status require_axis(assay_case_table cases, const assay_selection *
             continue;
         if (assay_case_find_axis(*cases, name) >= 0)
             return ASSAY_OK;
+        if (has_tuning(*cases, name))
+            return ASSAY_FAIL(ASSAY_E_USAGE,
+                              "'%s' is a tuning axis: --point takes it, at the end of a key", name);
         for (int a = 0; a < assay_case_axis_count(*cases); a++)
             assay_nearest_try(&nearest, (*cases)->axes[a].name);
     }

@@ -26,7 +26,8 @@ typedef struct assay_point {
     const assay_case *definition;
     int               variant; /* place in definition->variants */
     assay_value       axis[ASSAY_MAX_AXES];
-    assay_tier        tier; /* FULL if any axis value is */
+    int64_t           tune[ASSAY_MAX_TUNING]; /* values of the variant's tuning axes, 0 beyond */
+    assay_tier        tier;                   /* FULL if any axis value is */
     uint64_t          seed;
     bool              is_timed;
 } assay_point;
@@ -48,13 +49,25 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
  * elements). */
 assay_status assay_point_countable(const assay_case *c, const assay_value *axis);
 
-/* Key of a point, "case/variant/axis=value/...", and back. Parsing accepts what printing gives. */
+/* Key of a point, "case/variant/axis=value/...", and back. Values of tuning axes follow where they
+ * are not the default. Parsing accepts what printing gives. */
 const char  *assay_point_key(const assay_point *point, char *key, size_t size);
 assay_status assay_point_parse(assay_case_table cases, const char *key, assay_point *point);
 /* One value of an axis from a word: a listed one, or a size of one's own for numeric axes. */
 assay_status assay_value_parse(const assay_case *c, int axis, const char *word, assay_value *value);
 const char  *assay_value_text(const assay_axis *axis, const assay_value *value, char *text,
                               size_t size);
+
+/* How many combinations of tuning values a variant has; 1 without tuning axes. */
+int64_t assay_point_tuning_count(const assay_variant *variant);
+/* Gives the point combination i; 0 is the defaults, and the last axis turns fastest. */
+void assay_point_tune(assay_point *point, int64_t i);
+/* All tuning values, "block=256,tile=2"; "" without tuning axes. ASSAY_TUNING_SIZE is enough. */
+char *assay_point_tuning_text(const assay_point *point, char *text, size_t size);
+/* What of a key follows the axes: values that are not the default, "/block=128/tile=1", or "". */
+char *assay_point_tuning_key(const assay_point *point, char *text, size_t size);
+/* Sets the tuning axis that "block=128" names. *given has a bit for each axis set so far. */
+assay_status assay_point_tuning_parse(assay_point *point, const char *part, unsigned *given);
 
 /* The shape under an input class. */
 void assay_point_shape(const assay_point *point, assay_input input, assay_shape *shape);

@@ -106,7 +106,8 @@ assay_status assay_point_countable(const assay_case *c, const assay_value *axis)
 const char *assay_point_key(const assay_point *point, char *key, size_t size)
 {
     const assay_case *c = point->definition;
-    int used            = snprintf(key, size, "%s/%s", c->name, c->variants[point->variant].name);
+    char              tuning[ASSAY_TUNING_SIZE + 1];
+    int used = snprintf(key, size, "%s/%s", c->name, c->variants[point->variant].name);
 
     for (int a = 0; a < assay_case_axis_count(c) && used >= 0 && (size_t)used < size; a++) {
         char text[ASSAY_NAME_SIZE];
@@ -114,6 +115,9 @@ const char *assay_point_key(const assay_point *point, char *key, size_t size)
         used += snprintf(key + used, size - (size_t)used, "/%s=%s", c->axes[a].name,
                          assay_value_text(&c->axes[a], &point->axis[a], text, sizeof text));
     }
+    if (used >= 0 && (size_t)used < size)
+        used += snprintf(key + used, size - (size_t)used, "%s",
+                         assay_point_tuning_key(point, tuning, sizeof tuning));
     ASSAY_ASSERT(used >= 0 && (size_t)used < size);
     return key;
 }
@@ -161,8 +165,24 @@ static assay_status parse_axes(char **state, assay_point *point)
         if (point->axis[a].tier == ASSAY_FULL)
             point->tier = ASSAY_FULL;
     }
-    ASSAY_REQUIRE(!next_part(state), ASSAY_E_USAGE,
-                  "the key of a point of '%s' has %d axes, not more", c->name, n_axes);
+out:
+    return st;
+}
+
+/* Tuning values, in any order; an axis that is not named keeps its default. */
+static assay_status parse_tuning(char **state, assay_point *point)
+{
+    assay_status      st    = ASSAY_OK;
+    const assay_case *c     = point->definition;
+    const bool        tunes = assay_variant_tuning_axes(&c->variants[point->variant]) > 0;
+    unsigned          given = 0;
+
+    assay_point_tune(point, 0);
+    for (const char *part = next_part(state); part; part = next_part(state)) {
+        ASSAY_REQUIRE(tunes, ASSAY_E_USAGE, "the key of a point of '%s' has %d axes, not more",
+                      c->name, assay_case_axis_count(c));
+        ASSAY_CHECK(assay_point_tuning_parse(point, part, &given));
+    }
 out:
     return st;
 }
@@ -177,6 +197,7 @@ assay_status assay_point_parse(assay_case_table cases, const char *key, assay_po
     ASSAY_REQUIRE(copy, ASSAY_E_MEMORY, "no memory for a key");
     ASSAY_CHECK(parse_case_and_variant(cases, &state, point));
     ASSAY_CHECK(parse_axes(&state, point));
+    ASSAY_CHECK(parse_tuning(&state, point));
 out:
     free(copy);
     return st;

@@ -1,6 +1,8 @@
 /* The rows of one point between worker and store. */
 #include "record.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,40 +22,138 @@ static void *append(void *array, int64_t *n, size_t size)
     return memset(grown + (size_t)(*n)++ * size, 0, size);
 }
 
+/* Where the rows of a kind wait. */
+static const struct {
+    size_t array, count, size; /* size 0: not here */
+} shelf[ASSAY_N_ROWS] = {
+#define SHELF(kind, name, type)                                                                    \
+    [ASSAY_ROW_##                                                                                  \
+        kind] = { offsetof(assay_record, name), offsetof(assay_record, n_##name), sizeof(type) }
+    SHELF(CHECK, checks, assay_check_row),     SHELF(COMPARISON, comparisons, assay_comparison_row),
+    SHELF(LAUNCH, launches, assay_launch_row), SHELF(SECTION, sections, assay_section_row),
+    SHELF(METRIC, metrics, assay_metric_row),  SHELF(TRIAL, trials, assay_trial_row),
+#undef SHELF
+};
+
+assay_status assay_record_put(assay_record *record, assay_row_kind kind, const void *row)
+{
+    const bool   is_known = (size_t)kind < ASSAY_N_ROWS && shelf[kind].size > 0;
+    int64_t      n;
+    void        *copy;
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(is_known, ASSAY_E_INTERNAL, "a row of kind %d waits for no verdict", (int)kind);
+    memcpy(&n, (char *)record + shelf[kind].count, sizeof n);
+    copy = append((char *)record + shelf[kind].array, &n, shelf[kind].size);
+    ASSAY_REQUIRE(copy, ASSAY_E_MEMORY, "out of memory for a row of a point");
+    memcpy(copy, row, shelf[kind].size);
+    memcpy((char *)record + shelf[kind].count, &n, sizeof n);
+out:
+    return st;
+}
+
 assay_status assay_record_check(assay_record *record, const assay_check_row *row)
 {
-    assay_check_row *copy = append(&record->checks, &record->n_checks, sizeof *copy);
+    return assay_record_put(record, ASSAY_ROW_CHECK, row);
+}
 
-    if (!copy)
-        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a check");
-    *copy = *row;
+/* ---- measurements ---- */
+
+assay_record_measurement *assay_record_find(assay_record *record, const char *regime,
+                                            const char *clock)
+{
+    for (int64_t i = 0; i < record->n_measurements; i++) {
+        assay_record_measurement *m = &record->measurements[i];
+
+        if (strcmp(m->row.regime, regime) == 0 && strcmp(m->row.clock, clock) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* Room for `more` elements of `size` bytes after the first n; never 0 bytes. */
+static assay_status make_room(void *array, int64_t n, int64_t more, size_t size)
+{
+    void        *memory = NULL;
+    const size_t needed = ((size_t)n + (size_t)more) * size;
+
+    memcpy(&memory, array, sizeof memory);
+    memory = realloc(memory, needed > 0 ? needed : size);
+    if (!memory)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for %lld samples", (long long)(n + more));
+    memcpy(array, &memory, sizeof memory);
     return ASSAY_OK;
 }
 
-static void *duplicate(const void *from, size_t size)
+static assay_status append_samples(assay_samples *to, const assay_samples *from)
 {
-    void *copy = malloc(size ? size : 1);
+    const size_t n = (size_t)from->n;
+    assay_status st;
 
-    return copy ? memcpy(copy, from, size) : NULL;
+    ASSAY_CHECK(make_room(&to->time_ns, to->n, from->n, sizeof *to->time_ns));
+    ASSAY_CHECK(make_room(&to->sm_clock_mhz, to->n, from->n, sizeof *to->sm_clock_mhz));
+    ASSAY_CHECK(make_room(&to->blocks, to->n_blocks, from->n_blocks, sizeof *to->blocks));
+    if (n > 0)
+        memcpy(to->time_ns + to->n, from->time_ns, n * sizeof *to->time_ns);
+    for (size_t i = 0; i < n; i++)
+        to->sm_clock_mhz[(size_t)to->n + i] =
+            from->sm_clock_mhz ? from->sm_clock_mhz[i] : (double)NAN;
+    if (from->n_blocks > 0)
+        memcpy(to->blocks + to->n_blocks, from->blocks,
+               (size_t)from->n_blocks * sizeof *to->blocks);
+    to->n += from->n;
+    to->n_blocks += from->n_blocks;
+    to->capacity = to->n;
+out:
+    return st;
+}
+
+/* What the row of a further process adds to that of the ones before. */
+static void merge_row(assay_measurement_row *to, const assay_measurement_row *from)
+{
+    const char *weaker = assay_timer_weaker_reason(to->stop_reason, from->stop_reason);
+
+    if (weaker == from->stop_reason)
+        memcpy(to->stop_reason, from->stop_reason, sizeof to->stop_reason);
+    to->n_warmup += from->n_warmup;
+    to->wall_s += from->wall_s;
+    if (!*to->nvml) /* unknown in one process is not known of all */
+        memcpy(to->nvml, from->nvml, sizeof to->nvml);
+}
+
+/* Blocks that share out just these samples, or the store would refuse them at the very end. */
+static bool is_sound(const assay_measurement_row *row, const assay_samples *samples)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < samples->n_blocks; k++)
+        n += samples->blocks[k].n_samples;
+    return n == samples->n && row->n_samples == samples->n && row->n_blocks == samples->n_blocks;
 }
 
 assay_status assay_record_measure(assay_record *record, const assay_measurement_row *row,
                                   const assay_samples *samples)
 {
+    assay_record_measurement *m  = assay_record_find(record, row->regime, row->clock);
     assay_status              st = ASSAY_OK;
-    assay_record_measurement *m = append(&record->measurements, &record->n_measurements, sizeof *m);
 
-    ASSAY_REQUIRE(m, ASSAY_E_MEMORY, "no memory for a measurement");
-    m->row               = *row;
-    m->samples.n         = row->n_samples;
-    m->samples.n_blocks  = row->n_blocks;
-    m->samples.time_ns   = duplicate(samples->time_ns, (size_t)row->n_samples * sizeof(double));
-    m->samples.block_end = duplicate(samples->block_end, (size_t)row->n_blocks * sizeof(int64_t));
-    ASSAY_REQUIRE(m->samples.time_ns && m->samples.block_end, ASSAY_E_MEMORY,
-                  "no memory for samples");
+    ASSAY_REQUIRE(is_sound(row, samples), ASSAY_E_INTERNAL,
+                  "the %s/%s samples of a process do not fit their blocks", row->regime,
+                  row->clock);
+    if (m) {
+        merge_row(&m->row, row);
+    } else {
+        m = append(&record->measurements, &record->n_measurements, sizeof *m);
+        ASSAY_REQUIRE(m, ASSAY_E_MEMORY, "out of memory for a measurement");
+        m->row = *row;
+    }
+    ASSAY_CHECK(append_samples(&m->samples, samples));
+    ASSAY_CHECK(assay_samples_summarize(&m->samples, &m->row));
 out:
     return st;
 }
+
+/* ---- to the store ---- */
 
 void assay_record_clear(assay_record *record)
 {
@@ -63,22 +163,60 @@ void assay_record_clear(assay_record *record)
         assay_samples_free(&record->measurements[i].samples);
     free(record->measurements);
     free(record->checks);
+    free(record->comparisons);
+    free(record->launches);
+    free(record->sections);
+    free(record->metrics);
+    free(record->trials);
     memset(record, 0, sizeof *record);
+}
+
+/* Measurements first: what a comparison may say depends on them. */
+static assay_status put_numbers(const assay_record *record, assay_store *store, int64_t point_id)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int64_t i = 0; i < record->n_measurements; i++) {
+        const assay_record_measurement *m = &record->measurements[i];
+
+        ASSAY_CHECK(assay_store_put_measurement(store, point_id, &m->row, m->samples.time_ns,
+                                                m->samples.sm_clock_mhz, m->samples.blocks));
+    }
+    for (int64_t i = 0; i < record->n_comparisons; i++)
+        ASSAY_CHECK(assay_store_put_comparison(store, point_id, &record->comparisons[i]));
+    for (int64_t i = 0; i < record->n_launches; i++)
+        ASSAY_CHECK(assay_store_put_launch(store, point_id, &record->launches[i]));
+    for (int64_t i = 0; i < record->n_sections; i++)
+        ASSAY_CHECK(assay_store_put_section(store, point_id, &record->sections[i]));
+    for (int64_t i = 0; i < record->n_metrics; i++)
+        ASSAY_CHECK(assay_store_put_metric(store, point_id, &record->metrics[i]));
+out:
+    return st;
+}
+
+/* A trial tells why a point has not passed, also without its time. */
+static void strip_trials(assay_record *record)
+{
+    for (int64_t i = 0; i < record->n_trials; i++) {
+        record->trials[i].median_ns = (double)NAN;
+        record->trials[i].n_samples = 0;
+    }
 }
 
 assay_status assay_record_store(assay_record *record, assay_store *store, int64_t point_id,
                                 const assay_verdict_row *verdict)
 {
-    assay_status  st         = ASSAY_OK;
-    const int64_t n_measured = verdict->verdict == ASSAY_PASS ? record->n_measurements : 0;
+    assay_status st = ASSAY_OK;
 
     ASSAY_CHECK(assay_store_begin_point(store, point_id));
     for (int64_t i = 0; i < record->n_checks; i++)
         ASSAY_CHECK(assay_store_put_check(store, point_id, &record->checks[i]));
-    for (int64_t i = 0; i < n_measured; i++)
-        ASSAY_CHECK(assay_store_put_measurement(store, point_id, &record->measurements[i].row,
-                                                record->measurements[i].samples.time_ns,
-                                                record->measurements[i].samples.block_end));
+    if (verdict->verdict == ASSAY_PASS)
+        ASSAY_CHECK(put_numbers(record, store, point_id));
+    else
+        strip_trials(record);
+    for (int64_t i = 0; i < record->n_trials; i++)
+        ASSAY_CHECK(assay_store_put_trial(store, point_id, &record->trials[i]));
     ASSAY_CHECK(assay_store_finish_point(store, point_id, verdict));
 out:
     assay_record_clear(record);

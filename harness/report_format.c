@@ -3,6 +3,7 @@
  */
 #include "report_internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,5 +245,39 @@ char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed)
     if (!isnan(ratio))
         return assay_format_number(text, ratio, 3);
     (void)snprintf(text, ASSAY_CELL_SIZE, "%s", has_failed ? "NaN" : "-");
+    return text;
+}
+
+/* ---- kernels ---- */
+
+/* A length and so many characters at *at: moves behind them. */
+static bool read_name(const char **at, const char **name, int *size)
+{
+    char      *end;
+    const long n = strtol(*at, &end, 10);
+
+    if (end == *at || n <= 0 || (size_t)n > strlen(end) || n > ASSAY_CELL_SIZE)
+        return false;
+    *name = end;
+    *size = (int)n;
+    *at   = end + n;
+    return true;
+}
+
+/* Of the Itanium mangling only what kernels need: _Z, perhaps N for nested names, then names with
+ * their lengths; the last one of them is the kernel. Namespaces go. */
+char *assay_format_kernel(char *text, const char *mangled)
+{
+    const char *at = mangled, *name = mangled;
+    int         size = (int)strnlen(mangled, ASSAY_CELL_SIZE - 1);
+
+    if (strncmp(at, "_Z", 2) == 0) {
+        at += 2;
+        at += *at == 'L';
+        at += *at == 'N';
+        while (isdigit((unsigned char)*at) && read_name(&at, &name, &size))
+            continue;
+    }
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%.*s", size, name);
     return text;
 }

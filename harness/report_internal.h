@@ -15,6 +15,29 @@ typedef struct assay_report {
 assay_status assay_report_text(const assay_report *report);
 assay_status assay_report_csv(const assay_report *report);
 assay_status assay_report_cases(const assay_report *report); /* the part of the text by case */
+/* What numbers rest on: policy, floor and ceilings, what could not be counted. */
+assay_status assay_report_grounds(const assay_report *report);
+
+/* ---- queries that are read case by case ---- */
+
+/* A query standing on its next row. */
+typedef struct assay_report_stream {
+    assay_cursor *row;
+    bool          has_row;
+} assay_report_stream;
+
+typedef struct assay_case_id {
+    char    name[ASSAY_NAME_SIZE];
+    int64_t version;
+} assay_case_id;
+
+/* A part of the text of one case: writes the rows of `id` and leaves the stream on the next case's.
+ */
+typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
+
+assay_part_fn assay_report_timings, assay_report_undecided, assay_report_comparisons;
+assay_part_fn assay_report_trials, assay_report_sections, assay_report_launches;
+assay_part_fn assay_report_counted, assay_report_metrics;
 
 /* ---- values as text ---- */
 
@@ -65,9 +88,29 @@ typedef struct assay_table {
 
 void assay_table_add(assay_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* "-" where there is nothing to say: no text, null, not a number. */
+void assay_table_add_text(assay_table *table, assay_cursor *row, const char *column);
+void assay_table_add_count(assay_table *table, assay_cursor *row, const char *column);
+void assay_table_add_time(assay_table *table, assay_cursor *row, const char *column);
+void assay_table_add_number(assay_table *table, double value, int digits);
 /* A line of its own between rows; only after whole rows. */
 void         assay_table_heading(assay_table *table, const char *text);
 assay_status assay_table_print(const assay_table *table, FILE *out, int indent);
 void         assay_table_free(assay_table *table); /* accepts NULL */
+
+/* A table of one case: a title and, if it is by configuration, a heading for each set of axes. */
+typedef struct assay_case_table {
+    const char         *title; /* NULL: none */
+    const assay_column *columns;
+    int                 n_columns;
+    bool                by_axes;
+    void (*add)(assay_table *table, assay_cursor *row);
+} assay_case_table;
+assay_status assay_report_case_table(FILE *out, assay_report_stream *s, const assay_case_id *id,
+                                     const assay_case_table *what);
+
+/* The name of a kernel in its mangled one, as the source has it; the whole where it is not mangled
+ * or cannot be read. ASSAY_CELL_SIZE bytes. */
+char *assay_format_kernel(char *text, const char *mangled);
 
 #endif

@@ -1,6 +1,7 @@
 /* Aligned columns. */
 #include "report_internal.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,38 @@ void assay_table_add(assay_table *table, const char *format, ...)
     else
         push(table, cell);
     va_end(list);
+}
+
+void assay_table_add_text(assay_table *table, assay_cursor *row, const char *column)
+{
+    const char *text = assay_row_text(row, column);
+
+    assay_table_add(table, "%s", *text ? text : absent);
+}
+
+void assay_table_add_count(assay_table *table, assay_cursor *row, const char *column)
+{
+    const double n = assay_row_number(row, column);
+
+    if (isnan(n))
+        assay_table_add(table, "%s", absent);
+    else
+        assay_table_add(table, "%.0f", n);
+}
+
+void assay_table_add_time(assay_table *table, assay_cursor *row, const char *column)
+{
+    const double time_ns = assay_row_number(row, column);
+    char         text[ASSAY_CELL_SIZE];
+
+    assay_table_add(table, "%s", isnan(time_ns) ? absent : assay_format_time(text, time_ns));
+}
+
+void assay_table_add_number(assay_table *table, double value, int digits)
+{
+    char text[ASSAY_CELL_SIZE];
+
+    assay_table_add(table, "%s", isnan(value) ? absent : assay_format_number(text, value, digits));
 }
 
 void assay_table_heading(assay_table *table, const char *text)

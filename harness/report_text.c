@@ -304,7 +304,10 @@ assay_status assay_report_text(const assay_report *report)
     ASSAY_CHECK(write_head(report, &can_time));
     ASSAY_CHECK(write_summary(report));
     if (!can_time)
-        (void)fputs("This device checks kernels; its times would mean nothing.\n", report->out);
+        (void)fputs(
+            "This device checks kernels and never times them: only CPU variants have times.\n",
+            report->out);
+    ASSAY_CHECK(assay_report_grounds(report));
     ASSAY_CHECK(write_failures(report));
     ASSAY_CHECK(write_skipped(report));
     ASSAY_CHECK(assay_report_cases(report));

@@ -40,23 +40,168 @@ typedef struct assay_check_row {
     double  exempt_share_predicted;
 } assay_check_row;
 
-/* One metric of one variant at one point. Its raw samples follow it, in time order, block by block.
- */
+/* How numbers are taken: every threshold. One policy a run. */
+typedef struct assay_policy {
+    int    n_processes; /* that time a point, one after the other */
+    int    n_blocks;    /* of each metric in each process; variants of a point alternate by block */
+    double budget_s;    /* wall time of the timing of one point in one process, all its metrics */
+    double target_relative_error;     /* a block may end when the half width of its median's 95 %
+                                         interval over its median is this small */
+    int64_t min_samples, max_samples; /* of a block; a slow kernel gets fewer than the least */
+    int     max_calls;                /* behind one gate */
+    int     graph_calls;              /* in one graph, if it does not get longer than: */
+    double  graph_target_ns;
+    double  sample_target_ns;        /* a hot sample holds so many calls that it is this long */
+    int     warm_window, max_warmup; /* so many times in a row must agree; calls at most */
+    int     rewarm;                  /* calls before each later block: another variant ran */
+    double  warm_agreement;          /* of times, and of SM clocks: (largest - least) / least */
+    double  warm_share;              /* of the budget, at most */
+    int     flush_kind;              /* assay_flush */
+    double  short_ns;                /* below this event time the event clock does not decide */
+    double  clock_tie; /* of a long kernel, event and record are as good if they differ by less */
+    double  floor_factor;                 /* below so many times the null kernel: flagged */
+    double  ceiling_margin;               /* above (1 + this) of the ceiling: SUSPECT */
+    double clock_gap_ns, clock_gap_share; /* event and record may differ by the larger of the two */
+    int64_t invalid_reasons;              /* clock event reasons that make a sample invalid */
+} assay_policy;
+
+/* Consecutive samples of one metric in one process, and what the card did meanwhile. Unknown: NaN,
+ * -1 for integers. */
+typedef struct assay_block {
+    int64_t n_samples;   /* valid ones */
+    int64_t n_throttled; /* left out: the clock was held back by power or temperature */
+    int64_t n_discarded; /* left out: the gate opened too early */
+    int     process;     /* place of the process among those that timed the point, from 0 */
+    int     order;       /* place of the block in its process's sequence of all variants */
+    double  start_s;     /* of its first sample, since the process began the point's timing */
+    double  median_ns, median_cycles, sm_clock_mhz; /* clock: mean over its samples */
+    int64_t reasons;                   /* clock event reasons seen, united; -1 unknown */
+    int     memory_mhz, temperature_c; /* after the block */
+    double  power_before_w, power_after_w, energy_j; /* energy: of the block */
+} assay_block;
+
+/* One metric of one variant at one point: a regime (what state the caches are in, how it is
+ * launched) read by a clock. Its blocks and raw samples follow it. From a worker: those of its
+ * process; in the store: of all. */
 typedef struct assay_measurement_row {
-    char    regime[8]; /* cold, hot, e2e */
-    char    clock[8];  /* event, host */
-    int64_t n_samples, n_blocks;
-    int64_t launches_per_sample;
-    double  median_ns, mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, stdev_ns;
-    char    stop_reason[32]; /* confidence, budget, samples */
-    /* policy: every threshold that decided how many samples there are */
-    double  target_relative_error, budget_s, flush_bytes;
-    int64_t min_samples, max_samples, n_warmup;
-    double  wall_s;
-    int64_t bytes_declared; /* the shape's compulsory bytes */
-    int64_t bytes_moved;    /* the variant's own bytes, -1 if not given */
+    char    regime[8];           /* cold, hot, graph, e2e */
+    char    clock[8];            /* event, graph, record, host */
+    int64_t n_samples, n_blocks; /* 0 samples: all were invalid, times are NaN */
+    int     n_processes;
+    int64_t launches_per_sample; /* calls behind one sample; times are per call */
+    double  median_ns;           /* the middle (assay_stats_middle) */
+    double  mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, stdev_ns;
+    double  process_spread; /* (largest - least) / median of the processes' medians; NaN with one */
+    double  median_cycles, sm_clock_mhz; /* NaN where the clock was not read */
+    int64_t n_throttled, n_discarded;
+    char    stop_reason[32];  /* throttled, gate, budget, samples, confidence: the weakest of all
+                                 blocks, in this order */
+    double       flush_bytes; /* 0: nothing is flushed */
+    int64_t      n_warmup;
+    double       wall_s;
+    assay_policy policy;
+    char         nvml[256];      /* "", or why clock reasons, power and temperature are unknown */
+    char         tuning[128];    /* "block=256", "" for a variant without tuning axes */
+    int64_t      bytes_declared; /* the shape's compulsory bytes */
+    int64_t      bytes_moved;    /* the variant's own bytes, -1 if not given */
+    int64_t working_set_bytes; /* inputs and outputs, each once: what a cache would have to hold */
     double  flops;
+    /* judged by the parent, once all processes are done */
+    bool   decides;             /* this clock is the one to believe in this regime */
+    char   decision[160];       /* the rule that said so, or why it does not decide */
+    double floor_ns;            /* the null kernel by this regime and clock; NaN unknown */
+    bool   is_below_floor;      /* under floor_factor times it */
+    double ceiling_bytes_per_s; /* measured in this regime, by this clock, at this working set */
+    double ceiling_flops;       /* measured fp32 rate, flop/s */
 } assay_measurement_row;
+
+/* What the machine can do, measured at the start of a timing run. */
+typedef struct assay_ceiling_row {
+    char    kind[16]; /* null, copy, read, write, triad, fma */
+    char    regime[8], clock[8];
+    int64_t working_set_bytes; /* 0 for null and fma */
+    int64_t n_samples;
+    double  median_ns;
+    double  rate; /* bytes/s; fma: flop/s; null: NaN */
+} assay_ceiling_row;
+
+/* A variant against another at the same axis values, or (A/A) against itself: paired block by
+ * block.
+ */
+typedef struct assay_comparison_row {
+    char   kind[16];                 /* speedup, aa */
+    char   against[ASSAY_NAME_SIZE]; /* variant */
+    char   regime[8], clock[8];
+    double ratio;  /* time of `against` over time of this: above 1 is faster */
+    double lo, hi; /* 95 % interval over processes; NaN below 3 processes */
+    int    n_pairs, n_processes;
+    bool   is_known; /* false: CANNOT_TELL, ratio is NaN, `reason` says why */
+    char   reason[160];
+} assay_comparison_row;
+
+/* One kernel of one call, from activity records. */
+typedef struct assay_launch_row {
+    int    ordinal;     /* place in the call */
+    char   kernel[256]; /* mangled */
+    int    grid[3], block[3];
+    int    registers, local_bytes; /* a thread; local: spills and arrays */
+    int    static_shared_bytes, dynamic_shared_bytes;
+    char   code_hash[24]; /* of its machine code; "" unknown */
+    double time_ns;       /* median over calls, hot, by its record */
+} assay_launch_row;
+
+/* A named part of one call (by kernel), from activity records. */
+typedef struct assay_section_row {
+    char   name[ASSAY_NAME_SIZE];
+    int    launches; /* a call */
+    double time_ns;  /* a call */
+    double share;    /* of all sections */
+} assay_section_row;
+
+/* One counter of one variant at one point. */
+typedef struct assay_metric_row {
+    char   name[160];
+    char   status[16]; /* ok, unsupported, no permission, failed */
+    char   reason[128];
+    double value; /* of one call, NaN unless ok */
+    int    n_passes;
+    char   replay[8]; /* user, kernel */
+} assay_metric_row;
+
+/* One choice of values on a variant's tuning axes, tried at one point. */
+typedef struct assay_trial_row {
+    char          tuning[128]; /* "block=256" */
+    assay_verdict verdict;     /* only a PASS is timed */
+    char          reason[ASSAY_REASON_SIZE];
+    char          regime[8], clock[8];
+    int64_t       n_samples;
+    double        median_ns;
+    bool          is_chosen;
+} assay_trial_row;
+
+enum {
+    ASSAY_SMALL_OUTPUT = 16, /* elements of an output that is small enough to travel */
+    ASSAY_MAX_SMALL    = 4,
+};
+
+/* What is expected of a small output. */
+typedef struct assay_small_output {
+    int     buffer, count;
+    double  value[ASSAY_SMALL_OUTPUT], magnitude[ASSAY_SMALL_OUTPUT];
+    int64_t integer[ASSAY_SMALL_OUTPUT];
+    uint8_t law[ASSAY_SMALL_OUTPUT];
+    double  terms, exempt_share;
+} assay_small_output;
+
+/* Outputs that were judged right by the reference, so that another process need not ask it again:
+ * it must find the same bits, or, in a small output (a sum whose order is open), what it judges by
+ * the same expectation. */
+typedef struct assay_judged {
+    bool               is_there;
+    uint64_t           digest[ASSAY_MAX_BUFFERS]; /* of each output (device.h) */
+    int                n_small;
+    assay_small_output small[ASSAY_MAX_SMALL];
+} assay_judged;
 
 /* The end of a point: its verdict is the highest ranked of its checks and of what befell the
  * worker. */
@@ -65,8 +210,46 @@ typedef struct assay_verdict_row {
     char          reason[ASSAY_REASON_SIZE];
     int           launches; /* kernels per call, -1 unknown */
     int64_t       workspace_bytes, device_bytes;
-    double        wall_s;
+    int64_t peak_bytes; /* device memory that its set-up and launches took in all; -1 unknown */
+    double  wall_s;
+    assay_judged judged; /* between processes only */
 } assay_verdict_row;
+
+/* A kernel of the self-check by one clock of one process: shown, not stored. */
+typedef struct assay_spin_row {
+    char   name[24]; /* null, spin 5 us, copy, fma */
+    double own_ns;   /* as the kernel itself read it from the global timer, in its last call; NaN:
+                        it does not know */
+    char    regime[8], clock[8];
+    int64_t n_samples, launches_per_sample;
+    double  median_ns;
+    double  wall_s; /* for the samples */
+} assay_spin_row;
+
+/* X(name, member, type): the rows that need nothing behind them. */
+#define ASSAY_ROW_MAP(X)                                                                           \
+    X(CHECK, check, assay_check_row)                                                               \
+    X(VERDICT, verdict, assay_verdict_row)                                                         \
+    X(CEILING, ceiling, assay_ceiling_row)                                                         \
+    X(SPIN, spin, assay_spin_row)                                                                  \
+    X(LAUNCH, launch, assay_launch_row)                                                            \
+    X(SECTION, section, assay_section_row)                                                         \
+    X(METRIC, metric, assay_metric_row)                                                            \
+    X(TRIAL, trial, assay_trial_row)                                                               \
+    X(COMPARISON, comparison, assay_comparison_row)
+
+typedef enum assay_row_kind {
+#define X(name, member, type) ASSAY_ROW_##name,
+    ASSAY_ROW_MAP(X)
+#undef X
+    ASSAY_N_ROWS
+} assay_row_kind;
+
+typedef union assay_any_row {
+#define X(name, member, type) type member;
+    ASSAY_ROW_MAP(X)
+#undef X
+} assay_any_row;
 
 /* A point as planned. */
 typedef struct assay_point_row {

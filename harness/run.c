@@ -48,7 +48,7 @@ static void require_memory(progress *p, const char *where, int64_t needed, int64
 static void find_obstacles(progress *p)
 {
     const char   *unsupported  = assay_point_unsupported(p->point);
-    const bool    is_cuda      = p->place.api && p->runner->lane == ASSAY_LANE_CUDA;
+    const bool    is_cuda      = p->memory.api && p->runner->lane == ASSAY_LANE_CUDA;
     const int     n_runs       = assay_run_count(p->point, p->runner->lane);
     const int64_t device_bytes = assay_point_device_bytes(p->point);
     const int64_t host_bytes   = assay_point_host_bytes(p->point, n_runs);
@@ -60,7 +60,7 @@ static void find_obstacles(progress *p)
     else if ((p->variant->flags & ASSAY_THREADED) && p->runner->lane == ASSAY_LANE_TSAN)
         assay_run_find(p, ASSAY_SKIPPED,
                        "OpenMP's runtime is not instrumented for ThreadSanitizer");
-    else if (p->point->is_timed && p->place.api && !p->runner->info.can_time)
+    else if (p->point->is_timed && p->memory.api && !p->runner->info.can_time)
         assay_run_find(p, ASSAY_SKIPPED, "the host device checks kernels and never times them");
     else if (is_cuda)
         require_memory(p, "device", device_bytes, p->runner->info.memory_free_bytes);
@@ -79,8 +79,6 @@ static assay_status run_stages(progress *p)
     /* Not before: a variant that cannot run on this device need not be in its module. */
     ASSAY_CHECK(assay_module_resolve(&p->runner->module, p->variant, &p->launcher));
     ASSAY_CHECK(assay_run_check_all(p));
-    if (p->point->is_timed && p->row.verdict == ASSAY_PASS)
-        ASSAY_CHECK(assay_run_time_all(p));
 out:
     /* A buffer that does not fit after all (a workspace, a fragmented heap) is a reason, not a
      * failure; what was found until then stays. */
@@ -95,35 +93,84 @@ out:
     return st;
 }
 
+progress assay_run_begin(assay_runner *runner, const assay_point *point, const assay_sink *sink,
+                         int place)
+{
+    progress p = { .runner  = runner,
+                   .point   = point,
+                   .variant = &point->definition->variants[point->variant],
+                   .sink    = sink,
+                   .place   = place,
+                   .row     = { .launches = -1, .peak_bytes = -1 } };
+
+    if (!p.variant->cpu)
+        p.memory = (assay_place) { runner->module.api, runner->device };
+    return p;
+}
+
+assay_status assay_run_put(const progress *p, assay_row_kind kind, const void *row)
+{
+    return p->sink->row(p->sink->context, p->place, kind, row);
+}
+
 assay_status assay_run_point(assay_runner *runner, const assay_point *point, const assay_sink *sink)
 {
     assay_status st    = ASSAY_OK;
     const double start = assay_clock_s();
-    progress     p     = { .runner  = runner,
-                           .point   = point,
-                           .variant = &point->definition->variants[point->variant],
-                           .sink    = sink,
-                           .row     = { .launches = -1 } };
+    progress     p     = assay_run_begin(runner, point, sink, 0);
 
-    if (!p.variant->cpu)
-        p.place = (assay_place) { runner->module.api, runner->device };
     ASSAY_CHECK(run_stages(&p));
     p.row.wall_s = assay_clock_s() - start;
-    ASSAY_CHECK(sink->verdict(sink->context, &p.row));
+    ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
     return st;
 }
 
-assay_status assay_runner_open(assay_runner *runner, const char *module_path, int index)
+/* ---- the process's device ---- */
+
+/* Before the device is opened: what was loaded without it cannot be recorded. */
+static assay_status start_cupti(assay_runner *runner, assay_cupti_use use)
+{
+    assay_status           st    = ASSAY_OK;
+    const assay_cupti_api *cupti = NULL;
+    char                   why[ASSAY_REASON_SIZE];
+
+    runner->cupti_use = use;
+    if (use != ASSAY_CUPTI_RECORDS && use != ASSAY_CUPTI_TRACE)
+        return ASSAY_OK;
+    cupti = assay_cupti_load(why, sizeof why);
+    ASSAY_REQUIRE(cupti, ASSAY_E_DEVICE, "%s", why);
+    runner->records = calloc(1, sizeof *runner->records);
+    ASSAY_REQUIRE(runner->records, ASSAY_E_MEMORY, "no memory for activity records");
+    st = cupti->activity_start(use == ASSAY_CUPTI_TRACE);
+    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", cupti->message());
+    runner->records->cupti = cupti;
+out:
+    return st;
+}
+
+static void open_nvml(assay_runner *runner)
+{
+    if (strcmp(runner->info.kind, "cuda") == 0)
+        runner->nvml = assay_nvml_open(NULL, runner->info.pci_bus_id, runner->nvml_why,
+                                       sizeof runner->nvml_why);
+    else
+        (void)assay_text_set(runner->nvml_why, sizeof runner->nvml_why, "no GPU");
+}
+
+assay_status assay_runner_open(assay_runner *runner, const char *module_path, int index,
+                               assay_cupti_use use)
 {
     assay_status st = ASSAY_OK;
 
     memset(runner, 0, sizeof *runner);
-    runner->policy = assay_timer_default();
+    ASSAY_CHECK(start_cupti(runner, use));
     ASSAY_CHECK(assay_module_open(module_path, &runner->module));
     st = runner->module.api->open(index, &runner->device, &runner->info);
     ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", runner->module.api->message());
-    runner->lane = assay_lane_of(runner->info.kind);
+    runner->device_index = index;
+    runner->lane         = assay_lane_of(runner->info.kind);
+    open_nvml(runner);
 out:
     if (st != ASSAY_OK)
         assay_runner_close(runner);
@@ -138,6 +185,10 @@ void assay_runner_close(assay_runner *runner)
         assay_inputs_free(&runner->inputs[input]);
     if (runner->device)
         runner->module.api->close(runner->device);
+    if (runner->records && runner->records->cupti)
+        runner->records->cupti->activity_stop();
+    free(runner->records);
+    assay_nvml_close(runner->nvml);
     assay_module_close(&runner->module);
     memset(runner, 0, sizeof *runner);
 }

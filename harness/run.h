@@ -4,36 +4,83 @@
 
 #include "buffers.h"
 #include "module.h"
+#include "recorder.h"
 #include "timer.h"
 
-/* Where a point's rows go, in order: any number of checks and measurements, then one verdict.
- * `note` says, before each piece of work, what it is and how long it may take. */
+/* Where rows go. `place` is that of the point in the request (0 where there is one). `note` says,
+ * before each piece of work, what it is and how long it may take. */
 typedef struct assay_sink {
     void *context;
-    assay_status (*note)(void *context, const char *what, double limit_s);
-    assay_status (*check)(void *context, const assay_check_row *row);
-    assay_status (*measurement)(void *context, const assay_measurement_row *row,
+    assay_status (*note)(void *context, int place, const char *what, double limit_s);
+    assay_status (*row)(void *context, int place, assay_row_kind kind, const void *row);
+    assay_status (*measurement)(void *context, int place, const assay_measurement_row *row,
                                 const assay_samples *samples);
-    assay_status (*verdict)(void *context, const assay_verdict_row *row);
 } assay_sink;
 
+/* What this process does with CUPTI, from before its device is opened to its end. */
+typedef enum assay_cupti_use {
+    ASSAY_CUPTI_NONE,
+    ASSAY_CUPTI_RECORDS,  /* activity records of the device: the record clock */
+    ASSAY_CUPTI_TRACE,    /* and of the host's calls */
+    ASSAY_CUPTI_COUNTERS, /* hardware counters */
+} assay_cupti_use;
+
 typedef struct assay_runner {
-    assay_module       module;
-    assay_device      *device; /* NULL until opened */
-    assay_device_info  info;
-    assay_lane         lane;
-    assay_timer_policy policy;
-    assay_inputs inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
-    bool         is_spent;               /* a fault left the device unusable: end this process */
+    assay_module      module;
+    assay_device     *device; /* NULL until opened */
+    int               device_index;
+    assay_device_info info;
+    assay_lane        lane;
+    assay_inputs    inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
+    bool            is_spent;               /* a fault left the device unusable: end this process */
+    assay_nvml     *nvml;                   /* NULL: nvml_why says why */
+    char            nvml_why[256];
+    assay_cupti_use cupti_use;
+    assay_record_source *records; /* NULL without activity records */
 } assay_runner;
 
 /* Opens device `index` of the module. Caller closes. */
-assay_status assay_runner_open(assay_runner *runner, const char *module_path, int index);
+assay_status assay_runner_open(assay_runner *runner, const char *module_path, int index,
+                               assay_cupti_use use);
 void         assay_runner_close(assay_runner *runner); /* accepts NULL and a zeroed one */
 
-/* Checks a point, times it if it asks for that and passed, and hands everything to the sink. Fails
- * only when the harness itself does. */
+/* Checks a point and hands everything to the sink, its verdict last. Fails only when the harness
+ * itself does. */
 assay_status assay_run_point(assay_runner *runner, const assay_point *point,
+                             const assay_sink *sink);
+
+/* A point to be timed; it has passed its check in this or another process. */
+typedef struct assay_timed_point {
+    assay_point  point;
+    assay_judged judged; /* its outputs, with the inputs that are timed */
+} assay_timed_point;
+
+/* Times points of one case at the same axis values in this process: block by block, each block
+ * through the points in turn, forwards and backwards (ABBA). Outputs are verified before and after.
+ * Each point gets its measurements, then a verdict: PASS, or what was found. */
+assay_status assay_run_time(assay_runner *runner, const assay_timed_point *points, int n,
+                            const assay_policy *policy, int process, const assay_sink *sink);
+
+/* Null kernel, bandwidths by working set and fp32 rate, by every clock of this process. */
+assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy,
+                                const assay_sink *sink);
+
+/* Kernels that spin for known times, by every clock of this process. */
+assay_status assay_run_spins(assay_runner *runner, const assay_policy *policy,
+                             const assay_sink *sink);
+
+/* Tries all combinations of a point's tuning axes: a row for each, the last but one judged, the
+ * fastest chosen. */
+assay_status assay_run_tune(assay_runner *runner, const assay_point *point,
+                            const assay_policy *policy, const assay_sink *sink);
+
+/* Counts the metrics of a list (counters.h) over one call. */
+assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_point *point,
+                                     const char *metrics, bool kernel_replay,
+                                     const assay_sink *sink);
+
+/* Writes a timeline of a few calls to a file; launches and sections as rows. */
+assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *point, const char *path,
                              const assay_sink *sink);
 
 /* The lane this binary's kernels run in on a device of `kind`: the sanitizer it was built with, if

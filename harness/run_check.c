@@ -29,10 +29,19 @@ assay_status assay_run_prepare(progress *p, assay_input input)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_CHECK(p->sink->note(p->sink->context, "reference", REFERENCE_LIMIT_S));
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "inputs", REFERENCE_LIMIT_S));
     p->inputs = &p->runner->inputs[input];
     make_room(p, input);
     ASSAY_CHECK(assay_inputs_make(p->inputs, p->point, input));
+out:
+    return st;
+}
+
+assay_status assay_run_expect(progress *p)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "reference", REFERENCE_LIMIT_S));
     ASSAY_CHECK(assay_inputs_expect(p->inputs));
 out:
     return st;
@@ -40,11 +49,9 @@ out:
 
 void assay_run_free_outputs(run_outputs *outputs)
 {
-    for (int r = 0; r < ASSAY_MAX_RUNS; r++)
-        for (int b = 0; b < ASSAY_MAX_BUFFERS; b++) {
-            free(outputs->out[r][b]);
-            outputs->out[r][b] = NULL;
-        }
+    /* Backwards: later runs may share the memory of the first. */
+    for (int r = ASSAY_MAX_RUNS - 1; r >= 0; r--)
+        assay_collected_free(&outputs->run[r]);
     outputs->n = 0;
 }
 
@@ -61,9 +68,9 @@ assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_output
     assay_run_find_fault(p, &fault);
     if (fault.kind != ASSAY_FAULT_NONE)
         goto out;
-    ASSAY_CHECK(p->sink->note(p->sink->context, "check", REFERENCE_LIMIT_S));
-    st = assay_buffers_collect(&p->buffers, inputs, run, outputs->out[run], &verdict, reason,
-                               sizeof reason);
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "check", REFERENCE_LIMIT_S));
+    st = assay_buffers_collect(&p->buffers, inputs, run, run > 0 ? &outputs->run[0] : NULL,
+                               &outputs->run[run], &verdict, reason, sizeof reason);
     assay_run_find(p, verdict, reason); /* also if the rest could not be brought home */
     ASSAY_CHECK(st);
     outputs->n = run + 1;
@@ -79,7 +86,7 @@ static assay_status put_check(progress *p, assay_check_row *row)
                          row->output, row->reason);
     if (row->verdict > ASSAY_PASS)
         assay_run_find(p, row->verdict, text);
-    return p->sink->check(p->sink->context, row);
+    return p->keeps_checks ? ASSAY_OK : assay_run_put(p, ASSAY_ROW_CHECK, row);
 }
 
 static assay_status judge_outputs(progress *p, const assay_check_data *data)
@@ -126,10 +133,23 @@ assay_status assay_run_judge(progress *p, run_outputs *outputs)
         in[b] = inputs->initial[b];
     for (int r = 0; r < outputs->n; r++) {
         for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
-            out[r][b] = outputs->out[r][b];
+            out[r][b] = outputs->run[r].out[b];
         data.out[r] = out[r];
     }
     return judge_outputs(p, &data);
+}
+
+/* The outputs of the last launch are still where they were written, and have been judged. */
+static assay_status keep_judged(progress *p, assay_input input)
+{
+    assay_status st = ASSAY_OK;
+
+    if (!p->point->is_timed || p->runner->is_spent || assay_run_has_failed(p) ||
+        input != assay_run_timed_input(p->point))
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_run_keep_judged(p, &p->row.judged));
+out:
+    return st;
 }
 
 /* One input class: several runs, then everything they wrote is judged. */
@@ -140,6 +160,7 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
     const int    n_runs  = assay_run_count(p->point, p->runner->lane);
 
     ASSAY_CHECK(assay_run_prepare(p, input));
+    ASSAY_CHECK(assay_run_expect(p));
     ASSAY_CHECK(assay_run_set_up(p));
     if (is_first) {
         ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
@@ -152,6 +173,7 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
     }
     if (!p->runner->is_spent)
         ASSAY_CHECK(assay_run_judge(p, &outputs));
+    ASSAY_CHECK(keep_judged(p, input));
 out:
     assay_run_free_outputs(&outputs);
     assay_run_tear_down(p);
@@ -168,6 +190,17 @@ bool assay_run_wants_input(const assay_point *point, assay_input input)
     if (c->input_excluded && c->input_excluded(point->axis, input))
         return false;
     return point->tier == ASSAY_QUICK || input == c->timed_input || input == ASSAY_INPUT_EXACT;
+}
+
+assay_input assay_run_timed_input(const assay_point *point)
+{
+    int input = (int)point->definition->timed_input;
+
+    if (assay_run_wants_input(point, (assay_input)input))
+        return (assay_input)input;
+    for (input = 0; !assay_run_wants_input(point, (assay_input)input); input++)
+        ASSAY_ASSERT(input + 1 < ASSAY_N_INPUTS); /* it has passed a check of some class */
+    return (assay_input)input;
 }
 
 assay_status assay_run_check_all(progress *p)

@@ -11,7 +11,9 @@ typedef struct progress {
     const assay_point   *point;
     const assay_variant *variant;
     const assay_sink    *sink;
-    assay_place          place;
+    int                  place;        /* in the request */
+    bool                 keeps_checks; /* to itself: they are about a trial, not about the point */
+    assay_place          memory;       /* where its buffers are and its launches run */
     assay_launcher       launcher;
     assay_inputs        *inputs; /* of the class under way */
     assay_buffers        buffers;
@@ -22,18 +24,25 @@ typedef struct progress {
 
 /* Outputs of several runs from the same inputs. */
 typedef struct run_outputs {
-    void *out[ASSAY_MAX_RUNS][ASSAY_MAX_BUFFERS];
-    int   n;
+    assay_collected run[ASSAY_MAX_RUNS];
+    int             n;
 } run_outputs;
 void assay_run_free_outputs(run_outputs *outputs);
+
+/* Begins a point: nothing is found yet. */
+progress     assay_run_begin(assay_runner *runner, const assay_point *point, const assay_sink *sink,
+                             int place);
+assay_status assay_run_put(const progress *p, assay_row_kind kind, const void *row);
 
 /* A finding; the highest ranked verdict stays. */
 void assay_run_find(progress *p, assay_verdict verdict, const char *reason);
 void assay_run_find_fault(progress *p, const assay_fault *fault);
 bool assay_run_has_failed(const progress *p);
 
-/* Inputs and expectation of one class; buffers and the variant's own state for them. */
+/* Inputs of one class, and what the reference expects of them; buffers and the variant's own state
+ * for them. */
 assay_status assay_run_prepare(progress *p, assay_input input);
+assay_status assay_run_expect(progress *p);
 assay_status assay_run_set_up(progress *p);
 void         assay_run_tear_down(progress *p);
 
@@ -48,8 +57,19 @@ assay_status assay_run_judge(progress *p, run_outputs *outputs);
 /* Is this class of input checked at this point? */
 bool assay_run_wants_input(const assay_point *point, assay_input input);
 
-/* The two stages. */
+/* The class that the case is timed with, or the first one that this point is checked with. */
+assay_input assay_run_timed_input(const assay_point *point);
+
 assay_status assay_run_check_all(progress *p);
-assay_status assay_run_time_all(progress *p);
+
+/* Ready for timing: launcher, inputs, buffers, armed. */
+assay_status assay_run_arm_timed(progress *p);
+/* One launch on buffers armed (again) as number 0: stray writes, changed inputs, and outputs that
+ * were judged right before (NULL, or not there: judged here in full). */
+assay_status assay_run_verify(progress *p, const assay_judged *judged);
+/* Notes the outputs that are where the last launch wrote them, and have been judged right. */
+assay_status assay_run_keep_judged(progress *p, assay_judged *judged);
+/* What a timer needs of an armed point. */
+assay_timer_job assay_run_timer_job(progress *p);
 
 #endif

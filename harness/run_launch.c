@@ -57,11 +57,11 @@ static double launch_limit_s(const progress *p)
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
     assay_status            st  = ASSAY_OK;
-    const assay_device_api *api = p->place.api;
+    const assay_device_api *api = p->memory.api;
     assay_schedule          schedule;
 
     memset(fault, 0, sizeof *fault);
-    ASSAY_CHECK(p->sink->note(p->sink->context, "launch", launch_limit_s(p)));
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", launch_limit_s(p)));
     if (!api) {
         const int error = p->launcher.launch(&p->args, NULL);
 
@@ -86,13 +86,13 @@ out:
 assay_status assay_run_probe(progress *p)
 {
     assay_status            st    = ASSAY_OK;
-    const assay_device_api *api   = p->place.api;
+    const assay_device_api *api   = p->memory.api;
     assay_fault             fault = { .kind = ASSAY_FAULT_NONE };
 
     p->row.launches = -1;
     if (!api || (p->variant->flags & ASSAY_HOST_SYNC))
         goto out;
-    ASSAY_CHECK(p->sink->note(p->sink->context, "probe", launch_limit_s(p)));
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "probe", launch_limit_s(p)));
     st = api->probe(p->runner->device, p->launcher.launch, &p->args, &p->row.launches, &fault);
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
@@ -109,6 +109,7 @@ static void bind_args(progress *p, const assay_inputs *inputs)
     p->args.count           = p->buffers.count;
     p->args.param           = inputs->shape.param;
     p->args.scalar          = inputs->shape.scalar;
+    p->args.tune            = p->variant->tuning[0].name ? p->point->tune : NULL;
     p->args.workspace       = p->buffers.workspace;
     p->args.workspace_bytes = p->buffers.workspace_bytes;
     p->args.state           = p->state;
@@ -127,7 +128,7 @@ assay_status assay_run_set_up(progress *p)
     p->args.buf = NULL;
     if (p->launcher.workspace)
         workspace_bytes = p->launcher.workspace(&p->args);
-    ASSAY_CHECK(assay_buffers_create(p->place, &inputs->shape, workspace_bytes, &p->buffers));
+    ASSAY_CHECK(assay_buffers_create(p->memory, &inputs->shape, workspace_bytes, &p->buffers));
     bind_args(p, inputs);
     if (p->launcher.setup)
         error = p->launcher.setup(&p->args, &p->state);

@@ -1,93 +1,283 @@
-/* The timing of one point that has passed. */
+/* The timing of points that have passed: all variants at the same axis values in turn, block by
+ * block.
+ */
+#include "nvtx.h"
 #include "run_internal.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const double TIMING_LIMIT_S = 300;
 
-typedef struct timing {
-    assay_measurement_row row;
-    assay_samples         samples;
-} timing;
+enum {
+    MAX_METRICS = 3
+};
 
-static assay_status measure(progress *p, const char *regime, timing *t)
+/* A point under timing. */
+typedef struct arm {
+    progress                 p;
+    const assay_timed_point *timed;
+    assay_timer_job          job;
+    int                      n_metrics;
+    assay_timer             *timer[MAX_METRICS]; /* owned */
+    bool                     is_up;              /* its buffers are there */
+    assay_launch_row        *launches;           /* of one call, by its records; owned */
+    int                      n_launches;
+} arm;
+
+typedef struct group {
+    assay_runner         *runner;
+    const assay_policy   *policy;
+    int                   process;
+    assay_recorder        recorder;
+    const assay_recorder *records; /* NULL without */
+    arm                  *arms;
+    int                   n;
+    int                   order; /* of the next block */
+} group;
+
+typedef struct metric_name {
+    const char *regime, *clock;
+} metric_name;
+
+/* What this process can read of a variant; ends with a NULL. */
+static const metric_name *metrics_of(const group *g, const progress *p)
 {
-    assay_status    st          = ASSAY_OK;
-    assay_fault     fault       = { .kind = ASSAY_FAULT_NONE };
-    const bool      has_restore = assay_buffers_need_restore(&p->buffers);
-    assay_timer_job job         = { .api      = p->place.api,
-                                    .device   = p->runner->device,
-                                    .launch   = p->launcher.launch,
-                                    .args     = &p->args,
-                                    .restore  = has_restore ? assay_buffers_restore : NULL,
-                                    .context  = &p->buffers,
-                                    .l2_bytes = p->runner->info.l2_bytes };
+    static const metric_name by_event[] = {
+        { "cold", "event" }, { "hot", "event" }, { "graph", "graph" }, { NULL, NULL }
+    };
+    static const metric_name by_record[] = { { "cold", "record" },
+                                             { "hot", "record" },
+                                             { NULL, NULL } };
+    static const metric_name by_host[]   = { { "e2e", "host" }, { NULL, NULL } };
+    static const metric_name none[]      = { { NULL, NULL } };
+    const bool               is_host     = !p->memory.api || (p->variant->flags & ASSAY_HOST_SYNC);
 
-    ASSAY_CHECK(p->sink->note(p->sink->context, regime, TIMING_LIMIT_S));
-    ASSAY_CHECK(assay_timer_run(&job, regime, &p->runner->policy, &t->row, &t->samples, &fault));
-    assay_run_find_fault(p, &fault);
-    if (fault.kind == ASSAY_FAULT_NONE && t->row.n_samples == 0)
-        assay_run_find(p, ASSAY_SUSPECT, "no sample could be queued while the gate was closed");
-    t->row.bytes_declared = p->inputs->shape.bytes_read + p->inputs->shape.bytes_written;
-    t->row.bytes_moved = p->variant->bytes_moved ? p->variant->bytes_moved(&p->inputs->shape) : -1;
-    t->row.flops       = p->inputs->shape.flops;
+    if (g->records)
+        return is_host ? none : by_record;
+    return is_host ? by_host : by_event;
+}
+
+/* ---- before ---- */
+
+static assay_status create_timers(group *g, arm *a)
+{
+    const metric_name *names = metrics_of(g, &a->p);
+    int                n     = 0;
+    assay_status       st    = ASSAY_OK;
+
+    while (names[n].regime)
+        n++;
+    a->job          = assay_run_timer_job(&a->p);
+    a->job.recorder = g->records;
+    for (; a->n_metrics < n; a->n_metrics++)
+        ASSAY_CHECK(assay_timer_create(&a->job, g->policy, names[a->n_metrics].regime,
+                                       names[a->n_metrics].clock, g->policy->budget_s / n,
+                                       &a->timer[a->n_metrics]));
 out:
     return st;
 }
 
-/* The timed buffers once more, with the timed binary and what its last timed launch left in work
- * buffers and workspace: outputs must still be written, and right. */
-static assay_status check_again(progress *p)
+static assay_status warm_up(arm *a)
 {
-    assay_status st      = ASSAY_OK;
-    run_outputs  outputs = { .n = 0 };
+    assay_fault  fault;
+    assay_status st = ASSAY_OK;
 
-    ASSAY_CHECK(assay_run_once(p, 0, true, &outputs));
-    if (!assay_run_has_failed(p))
-        ASSAY_CHECK(assay_run_judge(p, &outputs));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up", TIMING_LIMIT_S));
+        ASSAY_CHECK(assay_timer_warm_up(a->timer[m], &fault));
+        assay_run_find_fault(&a->p, &fault);
+    }
 out:
-    assay_run_free_outputs(&outputs);
     return st;
 }
 
-static const char *const *regimes_of(const progress *p)
+/* No room beside the others is no finding: *fits is false, and nothing is left of it. */
+static assay_status bring_up(group *g, arm *a, bool *fits)
 {
-    static const char *const device_regimes[] = { "cold", "hot", NULL };
-    static const char *const host_regimes[]   = { "e2e", NULL };
+    assay_status st = ASSAY_OK;
 
-    return !p->place.api || (p->variant->flags & ASSAY_HOST_SYNC) ? host_regimes : device_regimes;
-}
-
-/* The class that the case is timed with, or the first one that this point is checked with. */
-static assay_input timed_input(const assay_point *point)
-{
-    int input = (int)point->definition->timed_input;
-
-    if (assay_run_wants_input(point, (assay_input)input))
-        return (assay_input)input;
-    for (input = 0; !assay_run_wants_input(point, (assay_input)input); input++)
-        ASSAY_ASSERT(input + 1 < ASSAY_N_INPUTS); /* it has passed a check of some class */
-    return (assay_input)input;
-}
-
-/* Measures, checks again, and only then hands the numbers over. */
-assay_status assay_run_time_all(progress *p)
-{
-    assay_status       st         = ASSAY_OK;
-    timing             timings[4] = { { .samples = { .n = 0 } } };
-    const char *const *regimes    = regimes_of(p);
-    int                n          = 0;
-
-    ASSAY_CHECK(assay_run_prepare(p, timed_input(p->point)));
-    ASSAY_CHECK(assay_run_set_up(p));
-    ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
-    for (; regimes[n] && !assay_run_has_failed(p); n++)
-        ASSAY_CHECK(measure(p, regimes[n], &timings[n]));
-    if (!assay_run_has_failed(p))
-        ASSAY_CHECK(check_again(p));
-    for (int i = 0; i < n && !assay_run_has_failed(p); i++)
-        ASSAY_CHECK(p->sink->measurement(p->sink->context, &timings[i].row, &timings[i].samples));
+    *fits    = true;
+    a->is_up = true;
+    ASSAY_CHECK(assay_run_arm_timed(&a->p));
+    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
+    if (assay_run_has_failed(&a->p))
+        goto out;
+    ASSAY_CHECK(create_timers(g, a));
+    ASSAY_CHECK(warm_up(a));
 out:
-    for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++)
-        assay_samples_free(&timings[i].samples);
-    assay_run_tear_down(p);
+    if (st == ASSAY_E_DEVICE_MEMORY) {
+        assay_status_reset();
+        *fits = false;
+        st    = ASSAY_OK;
+    }
+    return st;
+}
+
+static void take_down(arm *a)
+{
+    for (int m = 0; m < a->n_metrics; m++)
+        assay_timer_free(a->timer[m]);
+    a->n_metrics = 0;
+    free(a->launches);
+    a->launches   = NULL;
+    a->n_launches = 0;
+    if (a->is_up)
+        assay_run_tear_down(&a->p);
+    a->is_up = false;
+}
+
+/* ---- the blocks ---- */
+
+/* The records of the last samples say which kernels a call is made of. */
+static assay_status keep_launches(const group *g, arm *a)
+{
+    const assay_record_source *records = g->runner->records;
+    assay_status               st      = ASSAY_OK;
+
+    if (!g->records || a->n_metrics == 0 || records->n_launches == 0)
+        return ASSAY_OK;
+    free(a->launches);
+    a->n_launches = records->n_launches;
+    a->launches   = calloc((size_t)a->n_launches, sizeof *a->launches);
+    ASSAY_REQUIRE(a->launches, ASSAY_E_MEMORY, "no memory for %d launches", a->n_launches);
+    memcpy(a->launches, records->launches, (size_t)a->n_launches * sizeof *a->launches);
+out:
+    return st;
+}
+
+static assay_status take_blocks(group *g, arm *a)
+{
+    assay_fault  fault;
+    char         key[ASSAY_KEY_SIZE];
+    assay_status st = ASSAY_OK;
+
+    assay_nvtx_push("block", assay_point_key(a->p.point, key, sizeof key));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "timing", TIMING_LIMIT_S));
+        ASSAY_CHECK(assay_timer_take_block(a->timer[m], g->process, g->order++, &fault));
+        assay_run_find_fault(&a->p, &fault);
+    }
+    ASSAY_CHECK(keep_launches(g, a));
+out:
+    assay_nvtx_pop();
+    return st;
+}
+
+/* Forwards, backwards, forwards...; the next process begins the other way round. */
+static assay_status alternate(group *g, int first, int end)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int block = 0; block < g->policy->n_blocks; block++) {
+        const bool backwards = (block + g->process) % 2 != 0;
+
+        for (int i = first; i < end && !g->runner->is_spent; i++)
+            ASSAY_CHECK(take_blocks(g, &g->arms[backwards ? end - 1 - (i - first) : i]));
+    }
+out:
+    return st;
+}
+
+/* ---- after ---- */
+
+static assay_status hand_over_metric(arm *a, const assay_runner *runner, assay_timer *timer)
+{
+    const assay_shape    *shape   = &a->p.inputs->shape;
+    assay_measurement_row row     = { .n_samples = 0 };
+    assay_samples         samples = { .n = 0 };
+    assay_status          st      = ASSAY_OK;
+
+    ASSAY_CHECK(assay_timer_finish(timer, &row, &samples));
+    row.bytes_declared = shape->bytes_read + shape->bytes_written;
+    row.bytes_moved    = a->p.variant->bytes_moved ? a->p.variant->bytes_moved(shape) : -1;
+    row.flops          = shape->flops;
+    for (int b = 0; b < a->p.buffers.n; b++)
+        if (shape->buf[b].role != ASSAY_WORK)
+            row.working_set_bytes += (int64_t)a->p.buffers.bytes[b];
+    (void)assay_text_set(row.nvml, sizeof row.nvml, "%s", runner->nvml_why);
+    (void)assay_point_tuning_text(a->p.point, row.tuning, sizeof row.tuning);
+    ASSAY_CHECK(a->p.sink->measurement(a->p.sink->context, a->p.place, &row, &samples));
+out:
+    assay_samples_free(&samples);
+    return st;
+}
+
+/* Verified once more, on the timed buffers; only then do the numbers leave. */
+static assay_status finish(group *g, arm *a)
+{
+    assay_status st = ASSAY_OK;
+
+    if (assay_run_has_failed(&a->p) || g->runner->is_spent)
+        goto out;
+    ASSAY_CHECK(assay_buffers_rearm(&a->p.buffers, a->p.inputs, 0));
+    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
+        ASSAY_CHECK(hand_over_metric(a, g->runner, a->timer[m]));
+    for (int i = 0; i < a->n_launches && !assay_run_has_failed(&a->p); i++)
+        ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_LAUNCH, &a->launches[i]));
+    assay_run_find(&a->p, ASSAY_PASS, "");
+out:
+    return st;
+}
+
+static assay_status hand_over(group *g, int first, int end)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = first; i < end; i++) {
+        arm *a = &g->arms[i];
+
+        ASSAY_CHECK(finish(g, a));
+        ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_VERDICT, &a->p.row));
+    }
+out:
+    return st;
+}
+
+/* As many as the device holds at once, from `first` on; at least one. */
+static assay_status time_some(group *g, int first, int *end)
+{
+    bool         fits = true;
+    assay_status st   = ASSAY_OK;
+
+    for (*end = first; *end < g->n && fits && !g->runner->is_spent; *end += fits) {
+        ASSAY_CHECK(bring_up(g, &g->arms[*end], &fits));
+        if (!fits)
+            take_down(&g->arms[*end]);
+    }
+    ASSAY_REQUIRE(*end > first || g->runner->is_spent, ASSAY_E_DEVICE_MEMORY,
+                  "the device has no room to time '%s'", g->arms[first].p.variant->name);
+    ASSAY_CHECK(alternate(g, first, *end));
+    ASSAY_CHECK(hand_over(g, first, *end));
+out:
+    for (int i = first; i < g->n; i++)
+        take_down(&g->arms[i]);
+    return st;
+}
+
+assay_status assay_run_time(assay_runner *runner, const assay_timed_point *points, int n,
+                            const assay_policy *policy, int process, const assay_sink *sink)
+{
+    assay_status st = ASSAY_OK;
+    group        g  = { .runner   = runner,
+                        .policy   = policy,
+                        .process  = process,
+                        .recorder = { runner->records, assay_record_collect },
+                        .n        = n };
+
+    g.records = runner->records ? &g.recorder : NULL;
+    g.arms    = calloc((size_t)n, sizeof *g.arms);
+    ASSAY_REQUIRE(g.arms, ASSAY_E_MEMORY, "no memory to time %d points", n);
+    for (int i = 0; i < n; i++) {
+        g.arms[i].timed = &points[i];
+        g.arms[i].p     = assay_run_begin(runner, &points[i].point, sink, i);
+    }
+    for (int first = 0, end = 0; first < n && !runner->is_spent; first = end)
+        ASSAY_CHECK(time_some(&g, first, &end));
+out:
+    free(g.arms);
     return st;
 }

@@ -2,6 +2,7 @@
 #include "stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,4 +134,88 @@ assay_status assay_stats_summarize(const double *samples, int64_t n, assay_summa
 out:
     free(work);
     return st;
+}
+
+/* ---- the middle of samples that a clock has rounded ---- */
+
+enum {
+    LEAST_FOR_HALF = 8 /* samples of which a middle half can be taken */
+};
+
+static bool is_rounded(const double *sorted, int64_t n, double step)
+{
+    const double median = assay_stats_quantile(sorted, n, 0.5);
+    int64_t      close  = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        close += fabs(sorted[i] - median) <= step;
+    return n >= LEAST_FOR_HALF && close * 10 > n;
+}
+
+static double mean_of_middle_half(const double *sorted, int64_t n)
+{
+    const int64_t first = n / 4, end = n - n / 4;
+    double        sum = 0;
+
+    for (int64_t i = first; i < end; i++)
+        sum += sorted[i] - sorted[first];
+    return sorted[first] + sum / (double)(end - first);
+}
+
+assay_status assay_stats_middle(const double *samples, int64_t n, double step, double *middle)
+{
+    assay_status st     = ASSAY_OK;
+    double      *sorted = malloc((n > 0 ? (size_t)n : 1) * sizeof *sorted);
+
+    *middle = NAN;
+    ASSAY_REQUIRE(n >= 0, ASSAY_E_INTERNAL, "%lld samples", (long long)n);
+    ASSAY_REQUIRE(sorted, ASSAY_E_MEMORY, "no memory for %lld samples", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        ASSAY_REQUIRE(isfinite(samples[i]), ASSAY_E_INTERNAL, "sample %lld of %lld is %g",
+                      (long long)i, (long long)n, samples[i]);
+    if (n <= 0)
+        goto out;
+    memcpy(sorted, samples, (size_t)n * sizeof *sorted);
+    sort(sorted, n);
+    *middle = is_rounded(sorted, n, step) ? mean_of_middle_half(sorted, n)
+                                          : assay_stats_quantile(sorted, n, 0.5);
+out:
+    free(sorted);
+    return st;
+}
+
+/* ---- Student's t ---- */
+
+/* P(T <= t) for t >= 0: the finite sums in the angle atan(t / sqrt(df)) (Abramowitz and Stegun,
+ * 26.7.3 and 26.7.4). */
+static double t_distribution(double t, int64_t df)
+{
+    const double angle = atan(t / sqrt((double)df)), c = cos(angle), s = sin(angle);
+    const bool   is_odd = df % 2 != 0;
+    double       term = is_odd ? c : 1, sum = df == 1 ? 0 : term;
+
+    for (int64_t k = is_odd ? 3 : 2; k < df; k += 2) {
+        term *= c * c * (double)(k - 1) / (double)k;
+        sum += term;
+    }
+    return is_odd ? 0.5 + (angle + s * sum) / 3.14159265358979323846 : 0.5 + s * sum / 2;
+}
+
+double assay_stats_t975(int64_t df)
+{
+    double lo = 1.9, hi = 13;
+
+    if (df < 1)
+        return NAN;
+    if (df > 10000)
+        df = 10000; /* normal by then, to four digits */
+    for (int i = 0; i < 60; i++) {
+        const double mid = (lo + hi) / 2;
+
+        if (t_distribution(mid, df) < 0.975)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return (lo + hi) / 2;
 }

@@ -24,11 +24,21 @@ typedef struct assay_summary {
  * ASSAY_E_INTERNAL: it would have no place in the order. */
 assay_status assay_stats_summarize(const double *samples, int64_t n, assay_summary *summary);
 
+/* The middle of n samples in any order (not changed). The median; but where more than a tenth of
+ * the samples lies within `step` of it (a clock that ticks), the mean of the middle half, which
+ * moves with the share of each tick instead of jumping from one to the next. n = 0: NaN. Fails as
+ * summarize. */
+assay_status assay_stats_middle(const double *samples, int64_t n, double step, double *middle);
+
 /* Quantile p in [0, 1] of samples sorted ascending; NaN for n = 0. */
 double assay_stats_quantile(const double *sorted, int64_t n, double p);
 
 /* The largest k with P(X >= k) > alpha, X the number of hits in n trials of probability p each. */
 int64_t assay_stats_binomial_upper(int64_t n, double p, double alpha);
+
+/* The 97.5 % quantile of Student's t with df degrees of freedom: half the width of a 95 % interval
+ * in standard errors. NaN below 1. Within 1e-6. */
+double assay_stats_t975(int64_t df);
 
 #ifdef __cplusplus
 }

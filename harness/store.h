@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_SCHEMA_VERSION    = 1,
+    ASSAY_SCHEMA_VERSION    = 2,
     ASSAY_APPLICATION_ID    = 0x41535359, /* 'ASSY', in the header of every file of ours */
     ASSAY_STORE_PATIENCE_MS = 5000,       /* how long a locked file is waited for */
 };
@@ -27,8 +27,9 @@ typedef enum assay_store_mode {
 
 /* Opens (WRITE: creates if absent, in WAL mode) the database. Fails with ASSAY_E_DATABASE and a
  * plain sentence, leaving the file as it was, if it is no database, another program's database, of
- * a newer schema, locked for longer than a few seconds, read-only or on a full disk. Caller closes.
- */
+ * a newer schema, locked for longer than a few seconds, read-only or on a full disk. A file of an
+ * older schema is brought up to date by WRITE; READ leaves it as it is and reads a private copy of
+ * it, brought up to date. Caller closes. */
 assay_status assay_store_open(const char *path, assay_store_mode mode, assay_store **store);
 void         assay_store_close(assay_store *store); /* accepts NULL; rolls back an open point */
 
@@ -56,15 +57,41 @@ assay_status assay_store_end_plan(assay_store *store, bool is_kept);
 assay_status assay_store_begin_point(assay_store *store, int64_t point_id);
 assay_status assay_store_put_check(assay_store *store, int64_t point_id,
                                    const assay_check_row *row);
-/* samples: row->n_samples values in time order; block_end: row->n_blocks ends. */
+/* row->n_samples times in time order, the SM clock of each (NaN unknown; NULL: of none), and
+ * row->n_blocks blocks that share them out. n_samples may be 0: then the statistics are NULL. */
 assay_status assay_store_put_measurement(assay_store *store, int64_t point_id,
-                                         const assay_measurement_row *row, const double *samples,
-                                         const int64_t *block_end);
-/* No verdict, no number: refuses (ASSAY_E_INTERNAL) any verdict but PASS after a measurement was
- * put, and a PASS without a check that passed or beside one that failed. */
+                                         const assay_measurement_row *row, const double *time_ns,
+                                         const double *sm_clock_mhz, const assay_block *blocks);
+/* After the measurements of the point: a speed-up by the event clock is refused where this kernel
+ * or the other one is shorter than the policy's short_ns. */
+assay_status assay_store_put_comparison(assay_store *store, int64_t point_id,
+                                        const assay_comparison_row *row);
+assay_status assay_store_put_launch(assay_store *store, int64_t point_id,
+                                    const assay_launch_row *row);
+assay_status assay_store_put_section(assay_store *store, int64_t point_id,
+                                     const assay_section_row *row);
+assay_status assay_store_put_metric(assay_store *store, int64_t point_id,
+                                    const assay_metric_row *row);
+/* A trial whose median is NaN may stand beside any verdict of the point. */
+assay_status assay_store_put_trial(assay_store *store, int64_t point_id,
+                                   const assay_trial_row *row);
+/* No verdict, no number: refuses (ASSAY_E_INTERNAL) any verdict but PASS after a number was put
+ * (measurement, comparison, launch, section, metric, timed trial), and a PASS without a check that
+ * passed or beside one that failed. */
 assay_status assay_store_finish_point(assay_store *store, int64_t point_id,
                                       const assay_verdict_row *verdict);
 assay_status assay_store_abandon_point(assay_store *store);
+
+/* What the device can do, at any time in a run that has not ended, but not while a point is open.
+ * The same kind, regime, clock and working set may come again (a resumed run): the newest counts.
+ */
+assay_status assay_store_put_ceiling(assay_store *store, int64_t run_id,
+                                     const assay_ceiling_row *row);
+/* The ceilings of a run that count, in the order they were put. */
+assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
+                                       assay_status (*visit)(void                    *context,
+                                                             const assay_ceiling_row *row),
+                                       void *context);
 
 /* The newest run without an exit status, as it was begun; found = false if there is none. */
 assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, assay_run_row *run,
@@ -76,11 +103,35 @@ assay_status assay_store_each_ready(assay_store *store, int64_t run_id,
                                                           const char *key, uint64_t seed),
                                     void *context);
 
-/* Raw samples of a measurement in time order, and the end of each block; caller frees both with
- * free(). Fails with ASSAY_E_DATABASE if a block is not what was written (count, checksum) or was
- * pruned. */
-assay_status assay_store_read_samples(assay_store *store, int64_t measurement_id, double **samples,
-                                      int64_t *n_samples, int64_t **block_end, int64_t *n_blocks);
+/* One block of one measurement of a run. Texts live until the visitor returns. */
+typedef struct assay_block_row {
+    const char *key, *regime, *clock;
+    bool        decides;         /* this clock is the one to believe in this regime */
+    int64_t     n_blocks, block; /* of the measurement; place in it */
+    assay_block about;           /* median_ns: NaN if no sample of the block is valid */
+    double      median_ns;       /* of the measurement; NaN likewise */
+    int64_t     bytes_declared, cells;
+    double      flops;
+} assay_block_row;
+/* Calls `visit` for each block of each measurement of a run: in planned order of the points, then
+ * as they were put, then in time order. The visitor asks for no blocks itself. */
+assay_status assay_store_each_block(assay_store *store, int64_t run_id,
+                                    assay_status (*visit)(void                  *context,
+                                                          const assay_block_row *row),
+                                    void *context);
+
+/* What is stored of one measurement's samples. */
+typedef struct assay_stored_samples {
+    double      *time_ns, *sm_clock_mhz; /* in time order; NaN: the clock was not read */
+    int64_t      n_samples;
+    assay_block *blocks;
+    int64_t      n_blocks;
+} assay_stored_samples;
+/* Caller frees. Fails with ASSAY_E_DATABASE if a block is not what was written (count, checksum) or
+ * was pruned. */
+assay_status assay_store_read_samples(assay_store *store, int64_t measurement_id,
+                                      assay_stored_samples *samples);
+void         assay_stored_samples_free(assay_stored_samples *samples); /* accepts NULL; zeroes */
 
 /* A read-only query of the reports, by name (see store_queries.c). Column values are
  * text as SQLite prints them, NULL for null; numbers through `number`. Texts live until the next

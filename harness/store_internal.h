@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-/* Prepared once per store, on first use; the texts are in store_sql.c. */
+/* Prepared once per store, on first use; the texts are in store_statements.c. */
 typedef enum assay_statement {
     ASSAY_SQL_BEGIN,
     ASSAY_SQL_COMMIT,
@@ -29,23 +29,34 @@ typedef enum assay_statement {
     ASSAY_SQL_ADD_EXPECTED,
     ASSAY_SQL_POINT_STATE,
     ASSAY_SQL_ADD_CHECK,
+    ASSAY_SQL_FIND_POLICY,
+    ASSAY_SQL_ADD_POLICY,
     ASSAY_SQL_ADD_MEASUREMENT,
     ASSAY_SQL_ADD_BLOCK,
+    ASSAY_SQL_ADD_COMPARISON,
+    ASSAY_SQL_ADD_LAUNCH,
+    ASSAY_SQL_ADD_SECTION,
+    ASSAY_SQL_ADD_METRIC,
+    ASSAY_SQL_ADD_TRIAL,
+    ASSAY_SQL_ADD_CEILING,
     ASSAY_SQL_ADD_VERDICT,
     ASSAY_SQL_FIND_INTERRUPTED,
     ASSAY_SQL_LATEST_RUN,
     ASSAY_SQL_EACH_READY,
     ASSAY_SQL_READ_BLOCKS,
+    ASSAY_SQL_EACH_BLOCK,
+    ASSAY_SQL_EACH_CEILING,
     ASSAY_N_STATEMENTS
 } assay_statement;
+extern const char *const assay_statement_sql[ASSAY_N_STATEMENTS];
 
 struct assay_store {
     sqlite3      *db;
     char         *path;
     sqlite3_stmt *statement[ASSAY_N_STATEMENTS];
-    int64_t       open_point;     /* 0: none */
-    bool          is_planning;    /* a plan is one transaction: see assay_store_begin_plan */
-    int64_t       n_measurements; /* put since the point was opened */
+    int64_t       open_point;  /* 0: none */
+    bool          is_planning; /* a plan is one transaction: see assay_store_begin_plan */
+    int64_t       n_numbers;   /* put since the point was opened: they need a PASS */
 };
 
 /* A statement on its way: binds from the left, remembers the first failure. */
@@ -58,6 +69,33 @@ typedef struct assay_binder {
 /* The plain sentence behind a result of SQLite, with the file and what to do; the status to return.
  */
 assay_status assay_store_fail(sqlite3 *db, const char *path, int rc);
+
+/* ---- opening ---- */
+
+/* What a file holds before it is touched. */
+typedef struct assay_store_identity {
+    bool exists; /* and is not empty */
+    int  application_id, version, n_tables;
+} assay_store_identity;
+
+/* Opens a file, with no more than the flags allow. Caller closes *db, even after a failure. */
+assay_status assay_store_open_uri(const char *path, const char *query, int flags, sqlite3 **db);
+/* The same for a file that must not be touched at all: no lock, no log, no write. */
+assay_status assay_store_open_immutable(const char *path, sqlite3 **db);
+assay_status assay_store_read_integer(sqlite3 *db, const char *path, const char *sql, int *value);
+assay_status assay_store_read_identity(sqlite3 *db, const char *path, assay_store_identity *found);
+bool         assay_store_is_new(const assay_store_identity *found);
+/* Refuses another program's database and a newer schema. */
+assay_status assay_store_judge_identity(const char *path, const assay_store_identity *found);
+/* Says what the file is and refuses what is not ours, without a byte changed in or beside it. It
+ * looks without a lock, so a file that another assay is just creating may look like anything: a
+ * refusal is looked at again. */
+assay_status assay_store_probe(const char *path, assay_store_identity *found);
+
+/* Brings the connected file to this schema, in one transaction. */
+assay_status assay_store_migrate(assay_store *store);
+
+/* ---- statements ---- */
 
 /* Runs constant SQL text of several statements (schema, pragmas). */
 assay_status assay_store_exec(sqlite3 *db, const char *path, const char *sql);
@@ -96,9 +134,30 @@ uint64_t assay_seed_from_sql(int64_t value);
 void     assay_samples_encode(const double *samples, int64_t n, unsigned char *bytes);
 void     assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples);
 uint32_t assay_crc32(const void *bytes, size_t size);
-/* Writes the blocks of one measurement. */
-assay_status assay_store_put_blocks(assay_store *store, int64_t measurement_id,
-                                    const double *samples, const int64_t *block_end,
-                                    int64_t n_blocks);
+/* What is known of a block, from the columns of ASSAY_BLOCK_COLUMNS on. */
+#define ASSAY_BLOCK_COLUMNS                                                                        \
+    "b.block, b.n_samples, b.n_throttled, b.n_discarded, b.process, b.sequence, b.start_s, "       \
+    "b.median_ns, b.median_cycles, b.sm_clock_mhz, b.reasons, b.memory_mhz, b.temperature_c, "     \
+    "b.power_before_w, b.power_after_w, b.energy_j"
+assay_block assay_store_block_at(sqlite3_stmt *stmt, int column); /* column: that of b.block */
+double      assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
+int64_t     assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
+
+/* ---- rows ---- */
+
+typedef void assay_bind_fn(assay_binder *b, const void *row);
+
+/* The id of a row that others share: found, or added. Inside a write transaction, so that nobody
+ * comes between. */
+assay_status assay_store_share_row(assay_store *store, assay_statement find, assay_statement add,
+                                   assay_bind_fn *bind, const void *row, int64_t *id);
+/* One row of the open point: its id is bound first, then the row. A number needs a PASS. A failure
+ * rolls the point back. */
+assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_statement add,
+                                 assay_bind_fn *bind, const void *row, bool is_number);
+/* ASSAY_E_INTERNAL unless this point is open. */
+assay_status assay_store_require_open(const assay_store *store, int64_t point_id);
+/* What a failed put or finish leaves: nothing of the point. Returns st. */
+assay_status assay_store_undo_point(assay_store *store, assay_status st);
 
 #endif

@@ -1,32 +1,10 @@
-/* The reports' queries by name. A report asks for nothing that is not here; ?1 is the run. */
-#include "store_internal.h"
+/* The reports' queries by name. A report asks for nothing that is not here or in
+ * store_queries_numbers.c; ?1 is the run. */
+#include "store_queries.h"
 
 #include <string.h>
 
-/* The check of point p that came nearest to its bound, or went farthest past it: NaN is beyond all.
- */
-#define WORST_CHECK                                                                                \
-    "(SELECT k.check_id FROM check_result AS k WHERE k.point_id = p.point_id ORDER BY "            \
-    "coalesce(k.worst_ratio, CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', "           \
-    "'NOT_RUN') THEN -1.0 ELSE 9e999 END) DESC, k.check_id LIMIT 1)"
-
-/* Rule columns of check w, in the order that the reports print them. */
-#define RULE_COLUMNS "w.rule, w.c, w.u_out, w.u_acc, w.growth, w.max_ulp"
-
-/* Measurement bm: that of the baseline of p at the same configuration, regime and clock. */
-#define JOIN_BASELINE                                                                              \
-    "LEFT JOIN point AS bp ON bp.run_id = p.run_id AND bp.config_id = p.config_id AND bp.variant " \
-    "= p.baseline LEFT JOIN measurement AS bm ON bm.point_id = bp.point_id AND bm.regime = "       \
-    "m.regime AND bm.clock = m.clock "
-
-/* Bytes a nanosecond are gigabytes a second. */
-#define RATES                                                                                      \
-    "m.bytes_declared / m.median_ns AS gb_per_s, m.bytes_moved / m.median_ns AS own_gb_per_s, "    \
-    "m.flops / m.median_ns AS gflop_per_s, bm.median_ns / m.median_ns AS speedup "
-
-static const struct {
-    const char *name, *sql;
-} store_queries[] = {
+static const assay_named_query store_queries[] = {
     /* One row: all that names a run. */
     { "run", "SELECT r.run_id, r.uuid, r.started_utc, e.ended_utc, e.exit_status, "
              "round((julianday(e.ended_utc) - julianday(r.started_utc)) * 86400, 1) AS elapsed_s, "
@@ -100,43 +78,48 @@ static const struct {
       "WHERE p.run_id = ?1 GROUP BY c.name, c.version, w.is_invariant, w.rule, w.c, "
       "w.u_out, w.u_acc, w.growth, w.max_ulp, w.why ORDER BY c.name, c.version, first" },
 
-    /* Every measurement, variants of one configuration and regime side by side. */
-    { "timings",
-      "SELECT c.name AS case_name, c.version AS case_version, f.axes, p.variant, p.baseline, "
-      "p.key, "
-      "m.regime, m.clock, w.worst_ratio, " RULE_COLUMNS ", m.n_samples, m.n_blocks, m.median_ns, "
-      "m.q1_ns, m.q3_ns, m.p05_ns, m.p95_ns, m.stop_reason, m.verdict, " RATES
-      "FROM measurement AS m JOIN point AS p ON p.point_id = m.point_id JOIN config AS f ON "
-      "f.config_id = p.config_id JOIN case_version AS c ON c.case_version_id = f.case_version_id "
-      "LEFT JOIN check_result AS w ON w.check_id = " WORST_CHECK " " JOIN_BASELINE
-      "WHERE p.run_id = ?1 ORDER BY c.name, c.version, (SELECT min(o.ordinal) FROM point AS o "
-      "WHERE "
-      "o.run_id = p.run_id AND o.config_id = p.config_id), m.regime, m.clock, p.ordinal" },
-
-    /* One line a measurement block, one for a point without any; the columns of the CSV. */
+    /* One line a measurement, one for a point without any; the columns of the CSV. */
     { "csv",
-      "SELECT p.run_uuid, p.started_utc, p.host, p.device, p.device_uuid, s.driver, p.lane, "
-      "b.assay_version, b.git_commit, b.git_dirty, p.case_name AS \"case\", p.case_version, "
-      "p.variant, p.baseline, p.axes AS config, p.key, p.seed, p.cells, p.state, p.verdict, "
-      "p.outcome, p.reason, w.input AS worst_input, w.output AS worst_output, w.worst_ratio, " //
-      RULE_COLUMNS
-      ", m.regime, m.clock, k.block, k.n_samples AS block_samples, k.median_ns AS block_median_ns, "
-      "m.n_samples, m.n_blocks, m.launches_per_sample, m.median_ns, m.mean_ns, m.min_ns, m.p05_ns, "
-      "m.q1_ns, m.q3_ns, m.p95_ns, m.max_ns, m.stdev_ns, m.stop_reason, m.target_relative_error, "
-      "m.budget_s, m.flush_bytes, m.min_samples, m.max_samples, m.n_warmup, p.launches, "
-      "p.workspace_bytes, p.device_bytes, m.bytes_declared, m.bytes_moved, m.flops, " RATES
-      "FROM verdicts AS p JOIN run AS r ON r.run_id = p.run_id JOIN build AS b ON b.build_id = "
-      "r.build_id JOIN device_state AS s ON s.device_state_id = r.device_state_id LEFT JOIN "
-      "check_result AS w ON w.check_id = " WORST_CHECK
-      " LEFT JOIN measurement AS m ON m.point_id = "
-      "p.point_id LEFT JOIN sample_block AS k ON k.measurement_id = m.measurement_id " JOIN_BASELINE
-      "WHERE p.run_id = ?1 ORDER BY p.ordinal, m.measurement_id, k.block" },
+      "SELECT v.run_uuid, v.started_utc, v.host, v.device, v.device_uuid, s.driver, v.lane, "
+      "b.assay_version, b.git_commit, b.git_dirty, v.case_name AS \"case\", v.case_version, "
+      "v.variant, v.baseline, v.axes AS config, v.key, v.seed, v.cells, v.state, v.verdict, "
+      "v.outcome, v.reason, w.input AS worst_input, w.output AS worst_output, "
+      "w.worst_ratio, " RULE_COLUMNS
+      ", p.regime, p.clock, p.decides, p.decision, p.tuning, p.n_samples, "
+      "p.n_blocks, p.n_processes, p.launches_per_sample, p.median_ns, p.mean_ns, p.min_ns, "
+      "p.p05_ns, p.q1_ns, p.q3_ns, p.p95_ns, p.max_ns, p.stdev_ns, p.process_spread, "
+      "p.median_cycles, p.sm_clock_mhz, p.n_throttled, p.n_discarded, p.stop_reason, "
+      "p.flush_bytes, p.n_warmup, p.wall_s, p.nvml, l.budget_s, l.target_relative_error, "
+      "l.min_samples, l.max_samples, e.block_medians_ns, e.block_samples, e.block_processes, "
+      "v.launches, v.workspace_bytes, v.device_bytes, v.peak_bytes, p.bytes_declared, "
+      "p.bytes_moved, p.flops, p.gb_per_s, p.own_gb_per_s, p.gflop_per_s, p.floor_ns, "
+      "p.is_below_floor, p.ceiling_bytes_per_s, p.ceiling_flops, p.share_of_ceiling, k.ratio AS "
+      "speedup, k.lo AS speedup_lo, k.hi AS speedup_hi, k.n_pairs AS speedup_pairs, k.n_processes "
+      "AS speedup_processes, k.finding AS speedup_finding, k.reason AS speedup_reason, "
+      "d.dram_bytes AS counted_dram_bytes, d.l2_bytes AS counted_l2_bytes, d.fp32_flops AS "
+      "counted_fp32_flops, d.fp64_flops AS counted_fp64_flops, n.registers, n.local_bytes, "
+      "n.shared_bytes, n.code_hashes FROM verdicts AS v JOIN run AS r ON r.run_id = v.run_id JOIN "
+      "build AS b ON b.build_id = r.build_id JOIN device_state AS s ON s.device_state_id = "
+      "r.device_state_id LEFT JOIN check_result AS w ON w.check_id = " WORST_CHECK_OF_V " LEFT "
+      "JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id LEFT JOIN block_lists AS e ON "
+      "e.run_id = ?1 AND e.measurement_id = p.measurement_id LEFT JOIN policy AS l ON l.policy_id "
+      "= p.policy_id LEFT JOIN counted AS d ON d.run_id = ?1 AND d.point_id = v.point_id LEFT "
+      "JOIN code AS n ON n.run_id = ?1 AND n.point_id = v.point_id " JOIN_SPEEDUP "WHERE v.run_id "
+      "= ?1 ORDER BY v.ordinal, p.measurement_id" },
+    { NULL, NULL },
 };
+
+static const char *find_query(const assay_named_query *queries, const char *name)
+{
+    for (; queries->name; queries++)
+        if (strcmp(queries->name, name) == 0)
+            return queries->sql;
+    return NULL;
+}
 
 const char *assay_store_query_text(const char *name)
 {
-    for (size_t i = 0; i < sizeof store_queries / sizeof store_queries[0]; i++)
-        if (strcmp(store_queries[i].name, name) == 0)
-            return store_queries[i].sql;
-    return NULL;
+    const char *sql = find_query(store_queries, name);
+
+    return sql ? sql : find_query(assay_number_queries, name);
 }

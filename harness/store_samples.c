@@ -1,8 +1,8 @@
-/* Raw samples: packing, checksum, writing and reading of their blocks. */
-#include "stats.h"
+/* Raw samples: packing, checksum, and reading their blocks back. */
 #include "store_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,67 +55,24 @@ uint32_t assay_crc32(const void *bytes, size_t size)
     return ~crc;
 }
 
-/* ---- writing ---- */
-
-static assay_status put_block(assay_store *store, int64_t measurement_id, int64_t block,
-                              const double *samples, int64_t n)
-{
-    const size_t   size    = (size_t)n * SAMPLE_BYTES;
-    unsigned char *bytes   = malloc(size ? size : 1);
-    assay_summary  summary = { 0 };
-    assay_binder   b;
-    assay_status   st;
-
-    ASSAY_REQUIRE(bytes, ASSAY_E_MEMORY, "out of memory for %" PRId64 " samples", n);
-    assay_samples_encode(samples, n, bytes);
-    ASSAY_CHECK(assay_stats_summarize(samples, n, &summary));
-    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_BLOCK, &b));
-    assay_bind_int(&b, measurement_id);
-    assay_bind_int(&b, block);
-    assay_bind_int(&b, n);
-    assay_bind_real(&b, summary.median);
-    assay_bind_int(&b, assay_crc32(bytes, size));
-    assay_bind_blob(&b, bytes, size);
-    ASSAY_CHECK(assay_store_run(&b, NULL));
-out:
-    free(bytes);
-    return st;
-}
-
-assay_status assay_store_put_blocks(assay_store *store, int64_t measurement_id,
-                                    const double *samples, const int64_t *block_end,
-                                    int64_t n_blocks)
-{
-    assay_status st    = ASSAY_OK;
-    int64_t      begin = 0;
-
-    for (int64_t k = 0; k < n_blocks; k++) {
-        ASSAY_CHECK(put_block(store, measurement_id, k, samples + begin, block_end[k] - begin));
-        begin = block_end[k];
-    }
-out:
-    return st;
-}
-
 /* ---- reading ---- */
 
 /* Columns of ASSAY_SQL_READ_BLOCKS. */
 enum {
     COLUMN_N_SAMPLES,
     COLUMN_N_BLOCKS,
-    COLUMN_BLOCK,
-    COLUMN_BLOCK_SAMPLES,
     COLUMN_CRC32,
-    COLUMN_TIME_NS
+    COLUMN_TIME_NS,
+    COLUMN_CLOCK_CRC32,
+    COLUMN_CLOCK_MHZ,
+    COLUMN_BLOCK
 };
 
 /* What is read, and how far. */
 typedef struct {
-    int64_t  measurement_id;
-    double  *samples;
-    int64_t *block_end;
-    int64_t  n_samples, n_blocks; /* as the measurement says */
-    int64_t  samples_read, blocks_read;
+    int64_t              measurement_id;
+    assay_stored_samples found; /* counts: as the measurement says */
+    int64_t              samples_read, blocks_read;
 } sample_reader;
 
 static assay_status fail_block(const assay_store *store, const sample_reader *reader,
@@ -126,43 +83,71 @@ static assay_status fail_block(const assay_store *store, const sample_reader *re
                       reader->measurement_id, reader->blocks_read, what);
 }
 
+/* n values of one packed column, held against its checksum. */
+static assay_status read_values(const assay_store *store, sqlite3_stmt *stmt,
+                                const sample_reader *reader, int column, int crc_column, int64_t n,
+                                double *values)
+{
+    const void *bytes = sqlite3_column_blob(stmt, column);
+    const int   size  = sqlite3_column_bytes(stmt, column);
+
+    if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+        return fail_block(store, reader, "they were pruned");
+    if (size != n * SAMPLE_BYTES)
+        return fail_block(store, reader, "their number is not the one that was written");
+    if (assay_crc32(bytes, (size_t)size) != sqlite3_column_int64(stmt, crc_column))
+        return fail_block(store, reader, "the checksum does not match: the file is damaged");
+    assay_samples_decode(bytes, n, values);
+    return ASSAY_OK;
+}
+
 static assay_status read_block(const assay_store *store, sqlite3_stmt *stmt, sample_reader *reader)
 {
-    const bool    has_row = sqlite3_column_type(stmt, COLUMN_BLOCK) != SQLITE_NULL;
-    const int64_t n       = sqlite3_column_int64(stmt, COLUMN_BLOCK_SAMPLES);
-    const void   *bytes   = sqlite3_column_blob(stmt, COLUMN_TIME_NS);
-    const int     size    = sqlite3_column_bytes(stmt, COLUMN_TIME_NS);
+    const bool            has_row   = sqlite3_column_type(stmt, COLUMN_BLOCK) != SQLITE_NULL;
+    const bool            has_clock = sqlite3_column_type(stmt, COLUMN_CLOCK_CRC32) != SQLITE_NULL;
+    assay_stored_samples *found     = &reader->found;
+    const int64_t         first     = reader->samples_read;
+    assay_block           block;
+    assay_status          st = ASSAY_OK;
 
     if (!has_row || sqlite3_column_int64(stmt, COLUMN_BLOCK) != reader->blocks_read ||
-        reader->blocks_read >= reader->n_blocks)
+        reader->blocks_read >= found->n_blocks)
         return fail_block(store, reader, "the blocks do not match the measurement");
-    if (sqlite3_column_type(stmt, COLUMN_TIME_NS) == SQLITE_NULL)
-        return fail_block(store, reader, "they were pruned");
-    if (n < 0 || n > reader->n_samples - reader->samples_read || size != n * SAMPLE_BYTES)
+    block = assay_store_block_at(stmt, COLUMN_BLOCK);
+    if (block.n_samples < 0 || block.n_samples > found->n_samples - first)
         return fail_block(store, reader, "their number is not the one that was written");
-    if (assay_crc32(bytes, (size_t)size) != sqlite3_column_int64(stmt, COLUMN_CRC32))
-        return fail_block(store, reader, "the checksum does not match: the file is damaged");
-    assay_samples_decode(bytes, n, reader->samples + reader->samples_read);
-    reader->samples_read += n;
-    reader->block_end[reader->blocks_read++] = reader->samples_read;
-    return ASSAY_OK;
+    ASSAY_CHECK(read_values(store, stmt, reader, COLUMN_TIME_NS, COLUMN_CRC32, block.n_samples,
+                            found->time_ns + first));
+    for (int64_t i = first; i < first + block.n_samples; i++)
+        found->sm_clock_mhz[i] = (double)NAN;
+    if (has_clock)
+        ASSAY_CHECK(read_values(store, stmt, reader, COLUMN_CLOCK_MHZ, COLUMN_CLOCK_CRC32,
+                                block.n_samples, found->sm_clock_mhz + first));
+    reader->samples_read += block.n_samples;
+    found->blocks[reader->blocks_read++] = block;
+out:
+    return st;
 }
 
 static assay_status start_reading(const assay_store *store, sqlite3_stmt *stmt,
                                   sample_reader *reader)
 {
-    const int64_t most = INT64_MAX / 16;
+    const int64_t         most  = INT64_MAX / 1024;
+    assay_stored_samples *found = &reader->found;
+    size_t                room;
 
-    reader->n_samples = sqlite3_column_int64(stmt, COLUMN_N_SAMPLES);
-    reader->n_blocks  = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS);
-    if (reader->n_samples < 1 || reader->n_blocks < 1 || reader->n_samples > most ||
-        reader->n_blocks > most)
+    found->n_samples = sqlite3_column_int64(stmt, COLUMN_N_SAMPLES);
+    found->n_blocks  = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS);
+    if (found->n_samples < 0 || found->n_blocks < 1 || found->n_samples > most ||
+        found->n_blocks > most)
         return fail_block(store, reader, "the measurement has impossible counts");
-    reader->samples   = calloc((size_t)reader->n_samples, sizeof *reader->samples);
-    reader->block_end = calloc((size_t)reader->n_blocks, sizeof *reader->block_end);
-    if (!reader->samples || !reader->block_end)
+    room                = found->n_samples > 0 ? (size_t)found->n_samples : 1;
+    found->time_ns      = calloc(room, sizeof *found->time_ns);
+    found->sm_clock_mhz = calloc(room, sizeof *found->sm_clock_mhz);
+    found->blocks       = calloc((size_t)found->n_blocks, sizeof *found->blocks);
+    if (!found->time_ns || !found->sm_clock_mhz || !found->blocks)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for %" PRId64 " samples",
-                          reader->n_samples);
+                          found->n_samples);
     return ASSAY_OK;
 }
 
@@ -182,7 +167,8 @@ static assay_status read_all(assay_store *store, sample_reader *reader)
         ASSAY_CHECK(read_block(store, b.stmt, reader));
         ASSAY_CHECK(assay_store_step(&b, &row));
     }
-    if (reader->blocks_read != reader->n_blocks || reader->samples_read != reader->n_samples)
+    if (reader->blocks_read != reader->found.n_blocks ||
+        reader->samples_read != reader->found.n_samples)
         st = fail_block(store, reader, "blocks are missing");
 out:
     if (row)
@@ -190,20 +176,24 @@ out:
     return st;
 }
 
-assay_status assay_store_read_samples(assay_store *store, int64_t measurement_id, double **samples,
-                                      int64_t *n_samples, int64_t **block_end, int64_t *n_blocks)
+assay_status assay_store_read_samples(assay_store *store, int64_t measurement_id,
+                                      assay_stored_samples *samples)
 {
     sample_reader      reader = { .measurement_id = measurement_id };
     const assay_status st     = read_all(store, &reader);
 
-    if (st != ASSAY_OK) {
-        free(reader.samples);
-        free(reader.block_end);
-        reader = (sample_reader) { 0 };
-    }
-    *samples   = reader.samples;
-    *n_samples = reader.n_samples;
-    *block_end = reader.block_end;
-    *n_blocks  = reader.n_blocks;
+    if (st != ASSAY_OK)
+        assay_stored_samples_free(&reader.found);
+    *samples = reader.found;
     return st;
+}
+
+void assay_stored_samples_free(assay_stored_samples *samples)
+{
+    if (!samples)
+        return;
+    free(samples->time_ns);
+    free(samples->sm_clock_mhz);
+    free(samples->blocks);
+    *samples = (assay_stored_samples) { 0 };
 }

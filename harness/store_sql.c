@@ -1,109 +1,10 @@
-/* The store's statements: their texts, binding, stepping, transactions and the sentences of their
- * failures. */
+/* The store's statements: binding, stepping, transactions and the sentences of their failures. */
 #include "store_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-static const char *const statement_sql[ASSAY_N_STATEMENTS] = {
-    [ASSAY_SQL_BEGIN]    = "BEGIN IMMEDIATE",
-    [ASSAY_SQL_COMMIT]   = "COMMIT",
-    [ASSAY_SQL_ROLLBACK] = "ROLLBACK",
-    [ASSAY_SQL_FIND_BUILD] =
-        "SELECT build_id FROM build WHERE binary_id = ?1 AND assay_version = ?2 AND git_commit = "
-        "?3 AND git_dirty = ?4 AND compiler = ?5 AND cuda_compiler = ?6 AND build_type = ?7 AND "
-        "build_flags = ?8 AND kernels_id = ?9",
-    [ASSAY_SQL_ADD_BUILD] =
-        "INSERT INTO build (binary_id, assay_version, git_commit, git_dirty, compiler, "
-        "cuda_compiler, build_type, build_flags, kernels_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-        "?8, "
-        "?9)",
-    [ASSAY_SQL_FIND_DEVICE] =
-        "SELECT device_id FROM device WHERE kind = ?1 AND uuid = ?2 AND name = ?3",
-    [ASSAY_SQL_ADD_DEVICE] = "INSERT INTO device (kind, uuid, name) VALUES (?1, ?2, ?3)",
-    [ASSAY_SQL_FIND_DEVICE_STATE] =
-        "SELECT device_state_id FROM device_state WHERE device_id = ?1 AND pci_bus_id = ?2 AND "
-        "driver = ?3 AND driver_cuda_version = ?4 AND runtime_version = ?5 AND compute_capability "
-        "= "
-        "?6 AND sm_count = ?7 AND sm_clock_khz = ?8 AND memory_clock_khz = ?9 AND memory_bus_bits "
-        "= "
-        "?10 AND ecc = ?11 AND memory_bytes = ?12 AND l2_bytes = ?13 AND can_time = ?14",
-    [ASSAY_SQL_ADD_DEVICE_STATE] =
-        "INSERT INTO device_state (device_id, pci_bus_id, driver, driver_cuda_version, "
-        "runtime_version, compute_capability, sm_count, sm_clock_khz, memory_clock_khz, "
-        "memory_bus_bits, ecc, memory_bytes, l2_bytes, can_time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-        "?7, "
-        "?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-    [ASSAY_SQL_ADD_RUN] =
-        "INSERT INTO run (uuid, verb, command, options, seed, lane, host, kernel_release, "
-        "cpu_model, n_cpus, memory_free_bytes, build_id, device_state_id, started_utc) VALUES (?1, "
-        "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, strftime('%Y-%m-%dT%H:%M:%fZ', "
-        "'now'))",
-    [ASSAY_SQL_ADD_RUN_END] =
-        "INSERT INTO run_end (run_id, exit_status, ended_utc) VALUES (?1, ?2, "
-        "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
-    [ASSAY_SQL_FIND_CASE] =
-        "SELECT case_version_id FROM case_version WHERE name = ?1 AND version = ?2",
-    [ASSAY_SQL_ADD_CASE] = "INSERT INTO case_version (name, version, what) VALUES (?1, ?2, ?3)",
-    [ASSAY_SQL_FIND_CONFIG] =
-        "SELECT config_id FROM config WHERE case_version_id = ?1 AND axes = ?2",
-    [ASSAY_SQL_ADD_CONFIG]   = "INSERT INTO config (case_version_id, axes) VALUES (?1, ?2)",
-    [ASSAY_SQL_ADD_AXIS]     = "INSERT INTO axis_value (config_id, position, name, kind, value_x, "
-                               "value_y, value_z, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    [ASSAY_SQL_NEXT_ORDINAL] = "SELECT coalesce(max(ordinal) + 1, 0) FROM point WHERE run_id = ?1",
-    [ASSAY_SQL_ADD_POINT] =
-        "INSERT INTO point (run_id, ordinal, config_id, variant, baseline, key, seed, "
-        "is_reference, is_timed, cells) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    [ASSAY_SQL_ADD_EXPECTED] = "INSERT INTO expected_verdict (point_id, verdict) VALUES (?1, ?2)",
-    [ASSAY_SQL_POINT_STATE] =
-        "SELECT EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = p.point_id) FROM point AS p "
-        "WHERE p.point_id = ?1",
-    [ASSAY_SQL_ADD_CHECK] =
-        "INSERT INTO check_result (point_id, input, output, is_invariant, verdict, reason, seed, "
-        "n_runs, rule, c, u_out, u_acc, growth, terms, max_ulp, why, count, n_failed, first_bad, "
-        "first_bad_value, first_bad_expected, worst_ratio, max_abs_error, max_abs_expected, "
-        "max_ulp_error, relative_l2, n_exempt, exempt_share_predicted) VALUES (?1, ?2, ?3, ?4, ?5, "
-        "?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, "
-        "?24, "
-        "?25, ?26, ?27, ?28)",
-    [ASSAY_SQL_ADD_MEASUREMENT] =
-        "INSERT INTO measurement (point_id, regime, clock, n_samples, n_blocks, "
-        "launches_per_sample, median_ns, mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, "
-        "stdev_ns, stop_reason, target_relative_error, budget_s, flush_bytes, min_samples, "
-        "max_samples, n_warmup, wall_s, bytes_declared, bytes_moved, flops) VALUES (?1, ?2, ?3, "
-        "?4, "
-        "?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, "
-        "?24, ?25, ?26)",
-    [ASSAY_SQL_ADD_BLOCK] =
-        "INSERT INTO sample_block (measurement_id, block, n_samples, median_ns, "
-        "crc32, time_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    [ASSAY_SQL_ADD_VERDICT] =
-        "INSERT INTO verdict (point_id, verdict, reason, launches, workspace_bytes, device_bytes, "
-        "wall_s, finished_utc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, strftime('%Y-%m-%dT%H:%M:%fZ', "
-        "'now'))",
-    [ASSAY_SQL_FIND_INTERRUPTED] =
-        "SELECT r.run_id, r.uuid, r.command, r.verb, r.options, r.seed, r.lane, r.host, "
-        "r.kernel_release, r.cpu_model, r.n_cpus, b.assay_version, b.git_commit, b.git_dirty, "
-        "b.compiler, b.cuda_compiler, b.build_type, b.build_flags, b.binary_id, b.kernels_id, "
-        "d.uuid FROM run AS r JOIN device_state AS s ON s.device_state_id = r.device_state_id JOIN "
-        "device AS d ON d.device_id = s.device_id "
-        "JOIN build AS b ON b.build_id = r.build_id WHERE NOT EXISTS (SELECT 1 FROM run_end AS e "
-        "WHERE e.run_id = r.run_id) ORDER BY r.started_utc DESC, r.run_id DESC LIMIT 1",
-    [ASSAY_SQL_LATEST_RUN] =
-        "SELECT r.run_id FROM run AS r WHERE EXISTS (SELECT 1 FROM point AS p JOIN verdict AS v ON "
-        "v.point_id = p.point_id WHERE p.run_id = r.run_id) ORDER BY r.started_utc DESC, r.run_id "
-        "DESC LIMIT 1",
-    [ASSAY_SQL_EACH_READY] =
-        "SELECT p.ordinal, p.point_id, p.key, p.seed FROM point AS p WHERE p.run_id = ?1 AND "
-        "p.ordinal > ?2 AND NOT EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = p.point_id) "
-        "ORDER BY p.ordinal LIMIT 1",
-    [ASSAY_SQL_READ_BLOCKS] =
-        "SELECT m.n_samples, m.n_blocks, b.block, b.n_samples, b.crc32, b.time_ns FROM measurement "
-        "AS m LEFT JOIN sample_block AS b ON b.measurement_id = m.measurement_id WHERE "
-        "m.measurement_id = ?1 ORDER BY b.block",
-};
 
 /* ---- failures ---- */
 
@@ -186,8 +87,8 @@ assay_status assay_store_prepare(assay_store *store, assay_statement which, assa
     int            rc   = SQLITE_OK;
 
     if (!*stmt)
-        rc = sqlite3_prepare_v3(store->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
-                                stmt, NULL);
+        rc = sqlite3_prepare_v3(store->db, assay_statement_sql[which], -1,
+                                SQLITE_PREPARE_PERSISTENT, stmt, NULL);
     *binder = (assay_binder) { .store = store, .stmt = *stmt };
     return rc == SQLITE_OK ? ASSAY_OK : assay_store_fail(store->db, store->path, rc);
 }

@@ -6,13 +6,8 @@
 
 /* ---- rows that several others share ---- */
 
-typedef void bind_fn(assay_binder *b, const void *row);
-
-/* The id of a shared row: found, or added. Runs inside a write transaction, so nobody comes
- * between.
- */
-static assay_status share_row(assay_store *store, assay_statement find, assay_statement add,
-                              bind_fn *bind, const void *row, int64_t *id)
+assay_status assay_store_share_row(assay_store *store, assay_statement find, assay_statement add,
+                                   assay_bind_fn *bind, const void *row, int64_t *id)
 {
     assay_binder b;
     bool         found = false;
@@ -118,12 +113,13 @@ assay_status assay_store_begin_run(assay_store *store, const assay_run_row *run,
     if (store->open_point)
         return ASSAY_FAIL(ASSAY_E_INTERNAL, "a point is open: no run can begin");
     ASSAY_CHECK(assay_store_begin(store));
-    ASSAY_CHECK(
-        share_row(store, ASSAY_SQL_FIND_BUILD, ASSAY_SQL_ADD_BUILD, bind_build, run, &build_id));
-    ASSAY_CHECK(share_row(store, ASSAY_SQL_FIND_DEVICE, ASSAY_SQL_ADD_DEVICE, bind_device, device,
-                          &state.device_id));
-    ASSAY_CHECK(share_row(store, ASSAY_SQL_FIND_DEVICE_STATE, ASSAY_SQL_ADD_DEVICE_STATE,
-                          bind_device_state, &state, &state_id));
+    ASSAY_CHECK(assay_store_share_row(store, ASSAY_SQL_FIND_BUILD, ASSAY_SQL_ADD_BUILD, bind_build,
+                                      run, &build_id));
+    ASSAY_CHECK(assay_store_share_row(store, ASSAY_SQL_FIND_DEVICE, ASSAY_SQL_ADD_DEVICE,
+                                      bind_device, device, &state.device_id));
+    ASSAY_CHECK(assay_store_share_row(store, ASSAY_SQL_FIND_DEVICE_STATE,
+                                      ASSAY_SQL_ADD_DEVICE_STATE, bind_device_state, &state,
+                                      &state_id));
     ASSAY_CHECK(add_run(store, run, device, build_id, state_id, run_id));
     ASSAY_CHECK(assay_store_commit(store));
 out:
@@ -149,23 +145,39 @@ out:
 
 static void forget_point(assay_store *store)
 {
-    store->open_point     = 0;
-    store->n_measurements = 0;
+    store->open_point = 0;
+    store->n_numbers  = 0;
 }
 
-/* What a failed put or finish leaves: nothing of the point. */
-static assay_status undo_point(assay_store *store, assay_status st)
+assay_status assay_store_undo_point(assay_store *store, assay_status st)
 {
     assay_store_rollback(store);
     forget_point(store);
     return st;
 }
 
-static assay_status require_open(const assay_store *store, int64_t point_id)
+assay_status assay_store_require_open(const assay_store *store, int64_t point_id)
 {
     if (store->open_point != 0 && store->open_point == point_id)
         return ASSAY_OK;
     return ASSAY_FAIL(ASSAY_E_INTERNAL, "point %" PRId64 " is not open", point_id);
+}
+
+assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_statement add,
+                                 assay_bind_fn *bind, const void *row, bool is_number)
+{
+    assay_binder b;
+    assay_status st = assay_store_require_open(store, point_id);
+
+    if (st != ASSAY_OK)
+        return st;
+    ASSAY_CHECK(assay_store_prepare(store, add, &b));
+    assay_bind_int(&b, point_id);
+    bind(&b, row);
+    ASSAY_CHECK(assay_store_run(&b, NULL));
+    store->n_numbers += is_number;
+out:
+    return st == ASSAY_OK ? st : assay_store_undo_point(store, st);
 }
 
 assay_status assay_store_begin_point(assay_store *store, int64_t point_id)
@@ -232,107 +244,24 @@ static void bind_found(assay_binder *b, const assay_check_row *row)
     assay_bind_real(b, row->exempt_share_predicted);
 }
 
+static void bind_check(assay_binder *b, const void *data)
+{
+    const assay_check_row *row = data;
+
+    ASSAY_BIND_TEXT(b, assay_input_text(row->input));
+    ASSAY_BIND_ARRAY(b, row->output);
+    assay_bind_int(b, row->is_invariant);
+    ASSAY_BIND_TEXT(b, assay_verdict_text(row->verdict));
+    ASSAY_BIND_ARRAY(b, row->reason);
+    assay_bind_seed(b, row->seed);
+    assay_bind_int(b, row->n_runs);
+    bind_rule(b, row);
+    bind_found(b, row);
+}
+
 assay_status assay_store_put_check(assay_store *store, int64_t point_id, const assay_check_row *row)
 {
-    assay_binder b;
-    assay_status st = require_open(store, point_id);
-
-    if (st != ASSAY_OK)
-        return st;
-    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_CHECK, &b));
-    assay_bind_int(&b, point_id);
-    ASSAY_BIND_TEXT(&b, assay_input_text(row->input));
-    ASSAY_BIND_ARRAY(&b, row->output);
-    assay_bind_int(&b, row->is_invariant);
-    ASSAY_BIND_TEXT(&b, assay_verdict_text(row->verdict));
-    ASSAY_BIND_ARRAY(&b, row->reason);
-    assay_bind_seed(&b, row->seed);
-    assay_bind_int(&b, row->n_runs);
-    bind_rule(&b, row);
-    bind_found(&b, row);
-    ASSAY_CHECK(assay_store_run(&b, NULL));
-out:
-    return st == ASSAY_OK ? st : undo_point(store, st);
-}
-
-static void bind_statistics(assay_binder *b, const assay_measurement_row *row)
-{
-    const double statistics[] = { row->median_ns, row->mean_ns, row->min_ns,
-                                  row->max_ns,    row->p05_ns,  row->q1_ns,
-                                  row->q3_ns,     row->p95_ns,  row->stdev_ns };
-
-    assay_bind_int(b, row->n_samples);
-    assay_bind_int(b, row->n_blocks);
-    assay_bind_int(b, row->launches_per_sample);
-    for (size_t i = 0; i < sizeof statistics / sizeof statistics[0]; i++)
-        assay_bind_real(b, statistics[i]);
-}
-
-static void bind_policy(assay_binder *b, const assay_measurement_row *row)
-{
-    ASSAY_BIND_ARRAY(b, row->stop_reason);
-    assay_bind_real(b, row->target_relative_error);
-    assay_bind_real(b, row->budget_s);
-    assay_bind_real(b, row->flush_bytes);
-    assay_bind_int(b, row->min_samples);
-    assay_bind_int(b, row->max_samples);
-    assay_bind_int(b, row->n_warmup);
-}
-
-static assay_status add_measurement(assay_store *store, int64_t point_id,
-                                    const assay_measurement_row *row, int64_t *id)
-{
-    assay_binder b;
-    assay_status st;
-
-    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_MEASUREMENT, &b));
-    assay_bind_int(&b, point_id);
-    ASSAY_BIND_ARRAY(&b, row->regime);
-    ASSAY_BIND_ARRAY(&b, row->clock);
-    bind_statistics(&b, row);
-    bind_policy(&b, row);
-    assay_bind_real(&b, row->wall_s);
-    assay_bind_int(&b, row->bytes_declared);
-    assay_bind_count(&b, row->bytes_moved);
-    assay_bind_real(&b, row->flops);
-    ASSAY_CHECK(assay_store_run(&b, id));
-out:
-    return st;
-}
-
-/* Ends that never fall back and end with the last sample. */
-static bool are_blocks_sound(const assay_measurement_row *row, const int64_t *block_end)
-{
-    int64_t begin = 0;
-
-    if (row->n_samples < 1 || row->n_blocks < 1)
-        return false;
-    for (int64_t k = 0; k < row->n_blocks; k++) {
-        if (block_end[k] < begin)
-            return false;
-        begin = block_end[k];
-    }
-    return begin == row->n_samples;
-}
-
-assay_status assay_store_put_measurement(assay_store *store, int64_t point_id,
-                                         const assay_measurement_row *row, const double *samples,
-                                         const int64_t *block_end)
-{
-    int64_t      id = 0;
-    assay_status st = require_open(store, point_id);
-
-    if (st != ASSAY_OK)
-        return st;
-    ASSAY_REQUIRE(are_blocks_sound(row, block_end), ASSAY_E_INTERNAL,
-                  "a measurement of %" PRId64 " samples in %" PRId64
-                  " blocks whose ends do not fit",
-                  row->n_samples, row->n_blocks);
-    ASSAY_CHECK(add_measurement(store, point_id, row, &id));
-    ASSAY_CHECK(assay_store_put_blocks(store, id, samples, block_end, row->n_blocks));
-    store->n_measurements++;
-out:
-    return st == ASSAY_OK ? st : undo_point(store, st);
+    return assay_store_put_row(store, point_id, ASSAY_SQL_ADD_CHECK, bind_check, row, false);
 }
 
 static assay_status add_verdict(assay_store *store, int64_t point_id,
@@ -348,6 +277,7 @@ static assay_status add_verdict(assay_store *store, int64_t point_id,
     assay_bind_count(&b, verdict->launches);
     assay_bind_count(&b, verdict->workspace_bytes);
     assay_bind_count(&b, verdict->device_bytes);
+    assay_bind_count(&b, verdict->peak_bytes);
     assay_bind_real(&b, verdict->wall_s);
     ASSAY_CHECK(assay_store_run(&b, NULL));
 out:
@@ -357,11 +287,11 @@ out:
 assay_status assay_store_finish_point(assay_store *store, int64_t point_id,
                                       const assay_verdict_row *verdict)
 {
-    assay_status st = require_open(store, point_id);
+    assay_status st = assay_store_require_open(store, point_id);
 
     if (st != ASSAY_OK)
         return st;
-    ASSAY_REQUIRE(verdict->verdict == ASSAY_PASS || store->n_measurements == 0, ASSAY_E_INTERNAL,
+    ASSAY_REQUIRE(verdict->verdict == ASSAY_PASS || store->n_numbers == 0, ASSAY_E_INTERNAL,
                   "no verdict, no number: point %" PRId64
                   " was measured, but its verdict is %s; nothing of it is kept",
                   point_id, assay_verdict_text(verdict->verdict));
@@ -369,7 +299,10 @@ assay_status assay_store_finish_point(assay_store *store, int64_t point_id,
     ASSAY_CHECK(assay_store_commit(store));
     forget_point(store);
 out:
-    return st == ASSAY_OK ? st : undo_point(store, st);
+    return st == ASSAY_OK ? st : assay_store_undo_point(store, st);
 }
 
-assay_status assay_store_abandon_point(assay_store *store) { return undo_point(store, ASSAY_OK); }
+assay_status assay_store_abandon_point(assay_store *store)
+{
+    return assay_store_undo_point(store, ASSAY_OK);
+}

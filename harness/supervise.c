@@ -1,339 +1,307 @@
-/* Runs a plan: one worker after another, every row into the store, one transaction a point. */
-#include "supervise.h"
+/* Runs a plan, group by group: points of the same axis values are checked one by one, those that
+ * passed are timed together, counted and traced; then each is stored in one transaction. */
+#include "supervise_internal.h"
 
-#include "child.h"
 #include "clock.h"
-#include "record.h"
-#include "run.h"
 #include "text.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const double FIRST_NOTE_LIMIT_S = 60; /* from a request to the worker's first word */
+static const double BUDGET_MARGIN = 1.05; /* a group is begun if it is expected to end by then */
+static const double TIMING_SHARE  = 0.5;  /* of what is left, for the sample loops */
+static const double LEAST_TIME_S  = 0.02; /* of a point in a process */
 
-typedef struct supervisor {
-    assay_store                   *store;
-    const assay_supervise_options *options;
-    int64_t                        n, done, n_cut; /* cut: by the budget */
-    double                         start_s;
-    assay_child                    child;
-    assay_runner                   runner; /* in_process only */
-    /* the point under way */
-    const assay_point *point;
-    int64_t            point_id;
-    assay_record       record;
-    char               doing[ASSAY_NAME_SIZE];
-    bool               has_begun;    /* the worker has said a word of it */
-    bool               has_launched; /* before that, nothing is the kernel's fault */
-    double             point_start_s;
-    assay_lane         lane;
-} supervisor;
+enum {
+    COUNTER_PROCESS = 0,
+    N_KINDS         = 2 /* of timing processes: with events and with records */
+};
 
-/* ---- progress ---- */
+/* ---- progress and budget ---- */
+
+static double elapsed_s(const supervisor *s) { return assay_clock_s() - s->start_s; }
 
 static void show_progress(const supervisor *s)
 {
-    const double elapsed_s = assay_clock_s() - s->start_s;
-    const double left_s = s->done > 0 ? elapsed_s / (double)s->done * (double)(s->n - s->done) : 0;
+    const double left_s =
+        s->done > 0 ? elapsed_s(s) / (double)s->done * (double)(s->n - s->done) : 0;
 
     if (s->options->is_quiet || !isatty(STDERR_FILENO))
         return;
     (void)fprintf(stderr, "\r\033[K%lld/%lld points, %.0f s, about %.0f s left%s",
-                  (long long)s->done, (long long)s->n, elapsed_s, left_s,
+                  (long long)s->done, (long long)s->n, elapsed_s(s), left_s,
                   s->done == s->n ? "\n" : "");
 }
 
-/* ---- recording ---- */
-
-static bool is_expected(const supervisor *s, assay_verdict verdict)
+/* Points of one case at the same axis values lie together. */
+static bool is_same_group(const assay_point *a, const assay_point *b)
 {
-    assay_point_row point;
-
-    assay_point_row_fill(s->point, s->lane, &point);
-    return (point.expect & (1u << verdict)) != 0;
+    if (a->definition != b->definition || a->is_timed != b->is_timed)
+        return false;
+    for (int i = 0; i < ASSAY_MAX_AXES && a->definition->axes[i].name; i++)
+        if (memcmp(a->axis[i].i, b->axis[i].i, sizeof a->axis[i].i) != 0)
+            return false;
+    return true;
 }
 
-static assay_status record_note(void *context, const char *what, double limit_s)
+static int64_t group_end(const assay_point *points, int64_t first, int64_t n)
 {
-    supervisor *s = context;
+    const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A asks for each point twice */
+    int64_t       end  = first + 1;
 
-    (void)limit_s;
-    s->has_begun = true;
-    s->has_launched |= strcmp(what, "launch") == 0 || strcmp(what, "probe") == 0;
-    (void)assay_text_set(s->doing, sizeof s->doing, "%s", what);
-    return ASSAY_OK;
+    /* What is not timed needs no neighbours. */
+    while (end < n && end < most && points[first].is_timed &&
+           is_same_group(&points[first], &points[end]))
+        end++;
+    return end;
 }
 
-static assay_status record_check(void *context, const assay_check_row *row)
+static double group_bytes(const assay_point *points, int64_t first, int64_t end)
 {
-    supervisor *s = context;
+    double bytes = 0;
 
-    return assay_record_check(&s->record, row);
+    for (int64_t i = first; i < end; i++)
+        bytes += (double)assay_point_host_bytes(&points[i], 2);
+    return bytes;
 }
 
-static assay_status record_measurement(void *context, const assay_measurement_row *row,
-                                       const assay_samples *samples)
+/* Sample loops of a group, as long as the policy lets them be. */
+static double group_loops_s(const supervisor *s, int64_t n)
 {
-    supervisor *s = context;
-
-    return assay_record_measure(&s->record, row, samples);
+    return (double)n * s->policy.n_processes * N_KINDS * s->policy.budget_s;
 }
 
-static assay_status record_verdict(void *context, const assay_verdict_row *row)
+/* Beside its sample loops a group costs what grows with its bytes (inputs, reference, copies,
+ * checks): the worst rate seen lately tells what the next one takes. Starting workers is not the
+ * group's. */
+static void learn(supervisor *s, double bytes, int64_t n, double took_s)
 {
-    supervisor *s = context;
+    const double grows_s = fmax(took_s - s->starts_s - group_loops_s(s, n), 0);
 
-    return assay_record_store(&s->record, s->store, s->point_id, row);
+    s->s_per_byte = fmax(s->s_per_byte / 2, bytes > 0 ? grows_s / bytes : 0);
 }
 
-/* The harness failed at this point: it stays planned, the person is told. */
-static void record_failure(supervisor *s, assay_status status, const char *text)
+static bool is_over_budget(const supervisor *s, double bytes)
 {
-    char key[ASSAY_KEY_SIZE];
+    const double budget_s = s->options->budget_s;
 
-    (void)fprintf(stderr, "assay: %s could not be judged: %s: %s\n",
-                  assay_point_key(s->point, key, sizeof key), assay_status_text(status), text);
-    assay_record_clear(&s->record);
+    return budget_s > 0 && (elapsed_s(s) > budget_s ||
+                            elapsed_s(s) + s->s_per_byte * bytes > budget_s * BUDGET_MARGIN);
 }
 
-/* ---- through a worker ---- */
-
-/* Reads from the worker. False: it is dead, its message is torn, or it said nothing for so long
- * (*timed_out). */
-static bool receive(supervisor *s, void *bytes, size_t size, double limit_s, bool *timed_out)
+/* The sample loops share what is left of the budget; they never get more than the policy's. */
+static void share_budget(supervisor *s)
 {
-    bool       ended = false, late = false;
-    const bool is_whole =
-        assay_pipe_read(s->child.reply_fd, bytes, size, limit_s, &ended, &late) == ASSAY_OK;
+    const double left_s = s->options->budget_s - elapsed_s(s);
+    const double loops  = (double)(s->n - s->done) * s->options->policy.n_processes * N_KINDS;
 
-    if (!is_whole)
-        assay_status_reset(); /* what it means is found by whoever examines the worker */
-    *timed_out = late;
-    return is_whole && !ended && !late;
+    s->policy = s->options->policy;
+    if (s->options->budget_s > 0 && loops > 0)
+        s->policy.budget_s =
+            fmin(s->policy.budget_s, fmax(TIMING_SHARE * left_s / loops, LEAST_TIME_S));
 }
 
-/* *broke_off: the worker died in the middle or, *timed_out, stalled. */
-static assay_status receive_samples(supervisor *s, const assay_measurement_row *row,
-                                    bool *broke_off, bool *timed_out)
-{
-    assay_status  st      = ASSAY_OK;
-    assay_samples samples = { .n = row->n_samples, .n_blocks = row->n_blocks };
-    const size_t  size    = (size_t)row->n_samples * sizeof *samples.time_ns;
-    const size_t  ends    = (size_t)row->n_blocks * sizeof *samples.block_end;
+/* ---- the stages of a group ---- */
 
-    samples.time_ns   = malloc(size ? size : 1);
-    samples.block_end = malloc(ends ? ends : 1);
-    ASSAY_REQUIRE(samples.time_ns && samples.block_end, ASSAY_E_MEMORY, "no memory for samples");
-    *broke_off = !receive(s, samples.time_ns, size, FIRST_NOTE_LIMIT_S, timed_out) ||
-                 !receive(s, samples.block_end, ends, FIRST_NOTE_LIMIT_S, timed_out);
-    if (!*broke_off)
-        ASSAY_CHECK(record_measurement(s, row, &samples));
-out:
-    assay_samples_free(&samples);
-    return st;
-}
-
-/* The verdict on a kernel whose worker was lost; while nothing had been launched it is the harness
- * (or the reference, or the host) that failed. */
-static assay_status record_loss(supervisor *s, const assay_verdict_row *row)
-{
-    if (s->has_launched)
-        return record_verdict(s, row);
-    record_failure(s, ASSAY_E_INTERNAL, row->reason);
-    return ASSAY_OK;
-}
-
-static assay_status record_timeout(supervisor *s, double limit_s)
-{
-    assay_verdict_row row = { .verdict  = ASSAY_TIMED_OUT,
-                              .launches = -1,
-                              .wall_s   = assay_clock_s() - s->point_start_s };
-
-    (void)assay_text_set(row.reason, sizeof row.reason, "no answer within %g s of '%s'", limit_s,
-                         s->doing);
-    assay_child_kill(&s->child, false);
-    return record_loss(s, &row);
-}
-
-static assay_status record_death(supervisor *s)
-{
-    assay_verdict_row row = { .launches = -1, .wall_s = assay_clock_s() - s->point_start_s };
-    char              cause[ASSAY_REASON_SIZE];
-    static char       output[65536];
-
-    row.verdict = assay_child_autopsy(&s->child, cause, sizeof cause, output, sizeof output);
-    (void)assay_text_set(row.reason, sizeof row.reason, "during '%s': %s", s->doing, cause);
-    if (!s->has_launched || !is_expected(s, row.verdict))
-        (void)fputs(output, stderr);
-    return record_loss(s, &row);
-}
-
-/* One message; *finished once the point has its verdict or cannot get one. */
-static assay_status handle(supervisor *s, const assay_message *m, double *limit_s, bool *finished)
-{
-    assay_status st        = ASSAY_OK;
-    bool         broke_off = false, timed_out = false;
-
-    *finished = m->kind == ASSAY_MESSAGE_VERDICT || m->kind == ASSAY_MESSAGE_FAILURE;
-    if (m->kind == ASSAY_MESSAGE_NOTE) {
-        *limit_s = m->note.limit_s;
-        st       = record_note(s, m->note.what, m->note.limit_s);
-    } else if (m->kind == ASSAY_MESSAGE_CHECK) {
-        st = record_check(s, &m->check);
-    } else if (m->kind == ASSAY_MESSAGE_MEASUREMENT) {
-        st = receive_samples(s, &m->measurement, &broke_off, &timed_out);
-    } else if (m->kind == ASSAY_MESSAGE_VERDICT) {
-        st = record_verdict(s, &m->verdict);
-        if (m->is_spent)
-            assay_child_end(&s->child, false);
-    } else if (m->kind == ASSAY_MESSAGE_FAILURE) {
-        record_failure(s, m->failure.status, m->failure.text);
-    } else {
-        st = ASSAY_FAIL(ASSAY_E_INTERNAL, "message of kind %d from a worker", (int)m->kind);
-    }
-    if (broke_off) {
-        *finished = true;
-        st        = timed_out ? record_timeout(s, FIRST_NOTE_LIMIT_S) : record_death(s);
-    }
-    return st;
-}
-
-/* *is_lost: the worker died before it said a word of this point. */
-static assay_status converse(supervisor *s, bool *is_lost)
-{
-    assay_status  st      = ASSAY_OK;
-    double        limit_s = FIRST_NOTE_LIMIT_S;
-    assay_message message;
-    bool          finished = false, timed_out = false;
-
-    *is_lost = false;
-    while (!finished) {
-        if (receive(s, &message, sizeof message, limit_s, &timed_out)) {
-            ASSAY_CHECK(handle(s, &message, &limit_s, &finished));
-            continue;
-        }
-        finished = true;
-        *is_lost = !timed_out && !s->has_begun;
-        if (timed_out)
-            ASSAY_CHECK(record_timeout(s, limit_s));
-        else if (!*is_lost)
-            ASSAY_CHECK(record_death(s));
-    }
-out:
-    return st;
-}
-
-/* A worker may die of what happened before, after its last answer: the next point then gets another
- * one, once. */
-static assay_status run_in_worker(supervisor *s)
-{
-    assay_status  st      = ASSAY_OK;
-    assay_request request = { .seed = s->point->seed, .is_timed = s->point->is_timed };
-    bool          is_lost = true;
-
-    (void)assay_point_key(s->point, request.key, sizeof request.key);
-    for (int attempt = 0; attempt < 2 && is_lost; attempt++) {
-        if (s->child.pid == 0)
-            ASSAY_CHECK(assay_child_start(&s->child, &s->options->worker));
-        (void)assay_text_set(s->doing, sizeof s->doing, "start");
-        s->has_begun = s->has_launched = false;
-        s->point_start_s               = assay_clock_s();
-        if (assay_pipe_write(s->child.request_fd, &request, sizeof request) != ASSAY_OK)
-            assay_status_reset();
-        ASSAY_CHECK(converse(s, &is_lost));
-        if (is_lost)
-            assay_child_end(&s->child, true);
-    }
-    if (is_lost)
-        record_failure(s, ASSAY_E_INTERNAL, "two workers ended before they began");
-out:
-    return st;
-}
-
-/* ---- in this process ---- */
-
-static assay_status run_in_process(supervisor *s)
-{
-    assay_status     st   = ASSAY_OK;
-    const assay_sink sink = { .context     = s,
-                              .note        = record_note,
-                              .check       = record_check,
-                              .measurement = record_measurement,
-                              .verdict     = record_verdict };
-
-    if (!s->runner.device) {
-        ASSAY_CHECK(assay_runner_open(&s->runner, s->options->worker.module_path,
-                                      s->options->worker.device_index));
-        s->runner.policy = s->options->worker.policy;
-    }
-    st = assay_run_point(&s->runner, s->point, &sink);
-    if (st != ASSAY_OK && st != ASSAY_E_DATABASE) {
-        record_failure(s, st, assay_status_message());
-        assay_status_reset();
-        st = ASSAY_OK;
-    }
-    if (s->runner.is_spent)
-        assay_runner_close(&s->runner);
-out:
-    return st;
-}
-
-/* ---- the plan ---- */
-
-static bool is_over_budget(const supervisor *s)
-{
-    return s->options->budget_s > 0 && assay_clock_s() - s->start_s > s->options->budget_s;
-}
-
-static assay_status skip_point(supervisor *s)
-{
-    assay_verdict_row row = { .verdict = ASSAY_SKIPPED, .launches = -1 };
-
-    s->n_cut++;
-    (void)assay_text_set(row.reason, sizeof row.reason, "the budget of %g s was spent",
-                         s->options->budget_s);
-    return record_verdict(s, &row);
-}
-
-static assay_status run_one(supervisor *s)
+static assay_status store_entry(supervisor *s, entry *e)
 {
     assay_status st = ASSAY_OK;
 
-    if (is_over_budget(s))
-        ASSAY_CHECK(skip_point(s));
-    else if (s->options->in_process)
-        ASSAY_CHECK(run_in_process(s));
-    else
-        ASSAY_CHECK(run_in_worker(s));
+    if (e->is_over)
+        return ASSAY_OK;
+    e->is_over = true;
+    ASSAY_CHECK(assay_record_store(&e->record, s->store, e->id, &e->verdict));
 out:
     return st;
 }
 
-assay_status assay_supervise(assay_store *store, const assay_point *points,
+static assay_status skip_entry(supervisor *s, entry *e)
+{
+    s->n_cut++;
+    e->verdict = (assay_verdict_row) { .verdict = ASSAY_SKIPPED, .launches = -1, .peak_bytes = -1 };
+    (void)assay_text_set(e->verdict.reason, sizeof e->verdict.reason,
+                         "the budget of %g s was spent", s->options->budget_s);
+    return store_entry(s, e);
+}
+
+static void keep_trials(entry *e)
+{
+    for (int64_t i = 0; i < e->staged.n_trials; i++) {
+        const assay_trial_row *trial = &e->staged.trials[i];
+
+        if (assay_record_put(&e->record, ASSAY_ROW_TRIAL, trial) != ASSAY_OK)
+            assay_status_reset(); /* a trial the fewer to read about */
+        if (!trial->is_chosen)
+            continue;
+        for (int64_t k = 0;
+             k < assay_point_tuning_count(&e->point->definition->variants[e->point->variant]);
+             k++) {
+            assay_point tuned = *e->point;
+            char        text[sizeof trial->tuning];
+
+            assay_point_tune(&tuned, k);
+            if (strcmp(assay_point_tuning_text(&tuned, text, sizeof text), trial->tuning) == 0)
+                e->tuned = tuned;
+        }
+    }
+    assay_record_clear(&e->staged);
+}
+
+/* A search that could not be made leaves the defaults, and says so. */
+static assay_status tune(supervisor *s, entry *e)
+{
+    assay_status         st      = ASSAY_OK;
+    assay_request        request = { .task = ASSAY_TASK_TUNE };
+    const assay_variant *variant = &e->point->definition->variants[e->point->variant];
+    bool                 is_done = false;
+
+    if (!s->options->tunes || !e->point->is_timed || !s->options->can_time ||
+        assay_point_tuning_count(variant) < 2)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
+    keep_trials(e);
+out:
+    return st;
+}
+
+static assay_status check(supervisor *s, entry *e)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_request request = { .task = ASSAY_TASK_CHECK };
+    bool          is_done = false;
+
+    ASSAY_CHECK(tune(s, e));
+    if (e->is_over)
+        goto out;
+    ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
+    if (!is_done)
+        goto out;
+    if (!e->has_answer) {
+        assay_supervise_give_up(e, ASSAY_E_INTERNAL, "its worker gave no verdict");
+        goto out;
+    }
+    e->verdict = e->answer;
+    for (int64_t i = 0; i < e->staged.n_checks; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_CHECK, &e->staged.checks[i]));
+    assay_record_clear(&e->staged);
+    if (e->verdict.verdict != ASSAY_PASS || !e->point->is_timed)
+        ASSAY_CHECK(store_entry(s, e));
+out:
+    return st;
+}
+
+/* Counters and timelines: in processes of their own, after everything was timed. */
+static assay_status observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
+                            const char *words)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_request request = { .task = task, .kernel_replay = s->options->kernel_replay };
+    bool          is_done = false;
+
+    if (!words || !assay_entry_is_alive(e) || !s->options->is_cuda)
+        return ASSAY_OK;
+    (void)assay_text_set(request.words, sizeof request.words, "%s", words);
+    ASSAY_CHECK(assay_supervise_ask(s, use, COUNTER_PROCESS, &request, &e, 1, &is_done));
+    if (e->has_answer && e->answer.verdict != ASSAY_PASS)
+        e->verdict = e->answer;
+    for (int64_t i = 0; i < e->staged.n_metrics; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
+    for (int64_t i = 0; i < e->staged.n_sections; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
+    for (int64_t i = 0; i < e->staged.n_launches && e->record.n_launches == 0; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &e->staged.launches[i]));
+    assay_record_clear(&e->staged);
+out:
+    return st;
+}
+
+static assay_status run_group(supervisor *s, entry *entries, int n)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = 0; i < n; i++)
+        ASSAY_CHECK(check(s, &entries[i]));
+    if (s->options->times)
+        ASSAY_CHECK(assay_supervise_time(s, entries, n));
+    for (int i = 0; i < n; i++) {
+        ASSAY_CHECK(
+            observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS, s->options->metrics));
+        ASSAY_CHECK(
+            observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE, s->options->trace));
+        ASSAY_CHECK(store_entry(s, &entries[i]));
+    }
+out:
+    return st;
+}
+
+static assay_status begin_group(supervisor *s, const assay_point *points, const int64_t *ids,
+                                int64_t first, int64_t end)
+{
+    const double bytes   = group_bytes(points, first, end);
+    const double began_s = assay_clock_s();
+    const int    n       = (int)(end - first);
+    entry       *entries = calloc((size_t)n, sizeof *entries);
+    assay_status st      = ASSAY_OK;
+
+    ASSAY_REQUIRE(entries, ASSAY_E_MEMORY, "no memory for %d points", n);
+    for (int i = 0; i < n; i++)
+        entries[i] = (entry) { .point   = &points[first + i],
+                               .tuned   = points[first + i],
+                               .id      = ids[first + i],
+                               .verdict = { .peak_bytes = -1 } };
+    if (is_over_budget(s, bytes)) {
+        for (int i = 0; i < n; i++)
+            ASSAY_CHECK(skip_entry(s, &entries[i]));
+        goto out;
+    }
+    share_budget(s);
+    s->starts_s = 0;
+    ASSAY_CHECK(run_group(s, entries, n));
+    learn(s, bytes, n, assay_clock_s() - began_s);
+out:
+    for (int i = 0; entries && i < n; i++) {
+        assay_record_clear(&entries[i].record);
+        assay_record_clear(&entries[i].staged);
+    }
+    free(entries);
+    return st;
+}
+
+static bool is_anything_timed(const assay_point *points, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (points[i].is_timed && !points[i].definition->variants[points[i].variant].cpu)
+            return true;
+    return false;
+}
+
+assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_point *points,
                              const int64_t *point_ids, int64_t n,
                              const assay_supervise_options *options)
 {
     assay_status st = ASSAY_OK;
     supervisor   s  = { .store   = store,
+                        .run_id  = run_id,
                         .options = options,
+                        .policy  = options->policy,
                         .n       = n,
-                        .start_s = assay_clock_s(),
-                        .lane    = options->lane };
+                        .start_s = assay_clock_s() };
 
     /* A worker that died is found by its silence, not by a signal to this process. */
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
-    for (s.done = 0; s.done < n; s.done++) {
+    if (options->can_time && options->times && is_anything_timed(points, n))
+        ASSAY_CHECK(assay_supervise_ceilings(&s));
+    for (int64_t end; s.done < n; s.done = end) {
         show_progress(&s);
-        s.point    = &points[s.done];
-        s.point_id = point_ids[s.done];
-        /* A worker keeps one case's inputs; a new case starts a new process. */
-        if (s.done > 0 && points[s.done - 1].definition != s.point->definition)
-            assay_child_end(&s.child, true);
-        ASSAY_CHECK(run_one(&s));
+        end = group_end(points, s.done, n);
+        /* Workers keep one case's inputs; a new case starts new processes. */
+        if (s.done > 0 && points[s.done - 1].definition != points[s.done].definition)
+            assay_supervise_end_workers(&s);
+        ASSAY_CHECK(begin_group(&s, points, point_ids, s.done, end));
     }
     show_progress(&s);
     if (s.n_cut > 0)
@@ -341,8 +309,8 @@ assay_status assay_supervise(assay_store *store, const assay_point *points,
                       "assay: the budget of %g s was spent: %lld of %lld points were skipped\n",
                       options->budget_s, (long long)s.n_cut, (long long)n);
 out:
-    assay_child_end(&s.child, true);
+    assay_supervise_end_workers(&s);
     assay_runner_close(&s.runner);
-    assay_record_clear(&s.record);
+    free(s.ceilings);
     return st;
 }

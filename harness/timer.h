@@ -1,21 +1,28 @@
-/* The sample loop: warm up, then blocks of samples until the median is known well enough or the
- * budget is spent. Knows the device, not the checker. */
+/* The sample loop. A timer takes one metric (a regime read by a clock) of one variant in this
+ * process, block by block, so that a caller can let variants alternate. Knows the device, not the
+ * checker. */
 #ifndef ASSAY_TIMER_H
 #define ASSAY_TIMER_H
 
 #include "device.h"
+#include "nvml.h"
 #include "rows.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct assay_timer_policy {
-    double  target_relative_error; /* half width of the median's 95 % interval over the median */
-    double  budget_s;              /* wall time of one regime of one point */
-    int64_t min_samples, max_samples, n_blocks;
-} assay_timer_policy;
-assay_timer_policy assay_timer_default(void);
+assay_policy assay_policy_default(void);
+/* ASSAY_E_USAGE names the threshold that is no sensible one. */
+assay_status assay_policy_check(const assay_policy *policy);
+
+/* The record clock: what the activity records of the last n samples say, in order. time_ns[i] is
+ * NaN where the records of sample i are incomplete. Each sample lies between the records of a gate
+ * and of a clock_end. */
+typedef struct assay_recorder {
+    void *context;
+    assay_status (*collect)(void *context, double *time_ns, int64_t n);
+} assay_recorder;
 
 /* What is timed. restore (NULL: nothing to do) enqueues, before each sample and outside its
  * interval, what makes the inputs as they were. */
@@ -25,35 +32,64 @@ typedef struct assay_timer_job {
     assay_launch_fn        *launch;
     const assay_args       *args;
     assay_status (*restore)(void *context);
-    void   *context;
-    int64_t l2_bytes;
-    int64_t (*now_ns)(void); /* NULL: CLOCK_MONOTONIC; a test brings a clock of its own */
+    void       *context;
+    bool        is_repeatable; /* several calls in a row take as long as one after a restore */
+    int64_t     l2_bytes;
+    assay_nvml *nvml;               /* NULL: clock reasons, power, temperature stay unknown */
+    const assay_recorder *recorder; /* NULL: there is no record clock in this process */
+    int64_t (*now_ns)(void);        /* NULL: CLOCK_MONOTONIC; a test brings a clock of its own */
 } assay_timer_job;
 
-/* Raw samples in time order; block k holds samples block_end[k-1]..block_end[k]-1. Blocks differ in
- * size by one sample at most; a sample that holds several launches is given per launch. */
+/* Valid raw samples in time order, block after block; one that holds several calls is given per
+ * call. */
 typedef struct assay_samples {
-    double  *time_ns;
-    int64_t  n, capacity;
-    int64_t *block_end;
-    int64_t  n_blocks;
-    int64_t  n_discarded; /* their gate opened before everything was queued: no times, not in n */
+    double      *time_ns;
+    double      *sm_clock_mhz; /* NaN where unknown */
+    int64_t      n, capacity;
+    assay_block *blocks;
+    int64_t      n_blocks;
 } assay_samples;
 void assay_samples_free(assay_samples *samples); /* accepts NULL; zeroes */
 
-/* Times one regime: "cold" (L2 flushed before each sample), "hot" (nothing flushed) by the event
- * clock behind a gate, or "e2e" by the host clock (the only one for CPU variants). Fills samples
- * (caller frees) and row, but for its bytes_declared, bytes_moved and flops, which are the
- * caller's. A fault ends the timing with ASSAY_OK, fault->kind set and no samples.
- *
- * It ends (row->stop_reason) on "confidence", "samples" (max_samples), "budget", or "gate": too
- * many samples had to be discarded, perhaps all of them (then n_samples is 0 and the times are
- * NaN). The budget does not cut below a least number of samples: min_samples, 5 if one takes over a
- * twentieth of the budget, 3 if one takes longer than the budget; row->min_samples is the one that
- * applied. */
-assay_status assay_timer_run(const assay_timer_job *job, const char *regime,
-                             const assay_timer_policy *policy, assay_measurement_row *row,
-                             assay_samples *samples, assay_fault *fault);
+typedef struct assay_timer assay_timer;
+
+/* regime/clock: cold/event (L2 flushed before each sample), hot/event (nothing flushed; a short
+ * kernel is called several times a sample), graph/graph (a CUDA graph of several calls),
+ * cold/record and hot/record (activity records; one call a sample), e2e/host (host clock, from the
+ * call until all is done). `job` and `policy` must outlive the timer. ASSAY_E_USAGE for a pair that
+ * is none, or that this job cannot have. budget_s: wall time for this metric in this process.
+ * Caller frees. */
+assay_status assay_timer_create(const assay_timer_job *job, const assay_policy *policy,
+                                const char *regime, const char *clock, double budget_s,
+                                assay_timer **timer);
+void         assay_timer_free(assay_timer *timer); /* accepts NULL */
+
+/* First calls (they load code and touch pages), then calls until time and SM clock are steady or
+ * the warm-up's share of the budget is spent. A fault ends it with ASSAY_OK and fault->kind set;
+ * the timer is of no more use. */
+assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault);
+
+/* One block. `process` and `order` are noted in it. It ends on "confidence", "samples", "budget",
+ * or "gate": too many samples had to be discarded. Samples taken while a clock event reason of the
+ * policy held are counted and left out. Faults as in warm_up. */
+assay_status assay_timer_take_block(assay_timer *timer, int process, int order, assay_fault *fault);
+
+/* Hands over all samples (caller frees) and fills the row, but for what only the caller knows:
+ * bytes, flops, nvml, tuning and what is judged later. */
+assay_status assay_timer_finish(assay_timer *timer, assay_measurement_row *row,
+                                assay_samples *samples);
+
+/* Warm-up and one block, all in one; the row's samples are not kept. */
+assay_status assay_timer_measure(const assay_timer_job *job, const assay_policy *policy,
+                                 const char *regime, const char *clock, double budget_s,
+                                 assay_measurement_row *row, assay_fault *fault);
+
+/* Fills the row's statistics from its samples (all processes of a measurement together): n, times,
+ * cycles, clock, spread of the processes, counts. */
+assay_status assay_samples_summarize(const assay_samples *samples, assay_measurement_row *row);
+
+/* Of two reasons why sampling stopped, the weaker one. */
+const char *assay_timer_weaker_reason(const char *a, const char *b);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,16 @@
-/* One sample of each regime: what is queued in which order, and what the clock reads. */
-#define _POSIX_C_SOURCE 200809L
+/* One sample of each metric: what is queued in which order, and what the clock reads. */
 #include "timer_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+enum {
+    RECORD_ROUND = ASSAY_MAX_ROUND
+};
+
+static const double ROUND_SHARE = 0.02; /* of the budget, for one round */
 
 static int64_t monotonic_ns(void)
 {
@@ -14,12 +20,17 @@ static int64_t monotonic_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int64_t assay_timer_now(const timing *t)
+int64_t assay_timer_now(const assay_timer *t)
 {
     return t->job->now_ns != NULL ? t->job->now_ns() : monotonic_ns();
 }
 
-/* ---- one sample ---- */
+double assay_timer_spent_s(const assay_timer *t, int64_t since_ns)
+{
+    return (double)(assay_timer_now(t) - since_ns) * 1e-9;
+}
+
+/* ---- pieces of a sample ---- */
 
 /* A call of the device; its own sentence is the cause of a failure. */
 #define DEVICE_CHECK(t, call) DEVICE_CHECK_STATUS(t, (t)->job->api->call)
@@ -32,7 +43,7 @@ int64_t assay_timer_now(const timing *t)
         }                                                                                          \
     } while (0)
 
-assay_status assay_timer_restore(const timing *t)
+assay_status assay_timer_restore(const assay_timer *t)
 {
     assay_status st = ASSAY_OK;
 
@@ -42,22 +53,51 @@ out:
     return st;
 }
 
-/* What the interval holds, between its two marks. */
-static assay_status queue_interval(timing *t)
+assay_status assay_timer_make_graph(assay_timer *t)
 {
     assay_status st = ASSAY_OK;
 
-    DEVICE_CHECK(t, mark(t->job->device, 0));
-    for (int64_t i = 0; i < t->launches && !has_fault(t); i++)
-        DEVICE_CHECK(t, enqueue(t->job->device, t->job->launch, t->job->args, t->fault));
-    /* After a fault the device may refuse everything: the fault is what there is to say. */
-    if (!has_fault(t))
-        DEVICE_CHECK(t, mark(t->job->device, 1));
+    if (!t->metric->needs_graph)
+        return ASSAY_OK;
+    t->job->api->graph_free(t->job->device, t->graph);
+    t->graph = NULL;
+    DEVICE_CHECK(t, graph_make(t->job->device, t->job->launch, t->job->args, (int)t->calls,
+                               &t->graph, t->fault));
 out:
     return st;
 }
 
-static assay_status wait_for_device(timing *t)
+static assay_status queue_calls(assay_timer *t)
+{
+    assay_status st = ASSAY_OK;
+
+    if (t->graph != NULL) {
+        DEVICE_CHECK(t, graph_launch(t->job->device, t->graph));
+        goto out;
+    }
+    for (int64_t i = 0; i < t->calls && !has_fault(t); i++)
+        DEVICE_CHECK(t, enqueue(t->job->device, t->job->launch, t->job->args, t->fault));
+out:
+    return st;
+}
+
+/* What lies behind the gate: a mark, the calls, a mark, the second reading of the SM's clock. */
+static assay_status queue_interval(assay_timer *t)
+{
+    assay_status st = ASSAY_OK;
+
+    DEVICE_CHECK(t, mark(t->job->device, 0));
+    ASSAY_CHECK(queue_calls(t));
+    /* After a fault the device may refuse everything: the fault is what there is to say. */
+    if (has_fault(t))
+        goto out;
+    DEVICE_CHECK(t, mark(t->job->device, 1));
+    DEVICE_CHECK(t, clock_end(t->job->device));
+out:
+    return st;
+}
+
+static assay_status wait_for_device(assay_timer *t)
 {
     assay_status st = ASSAY_OK;
 
@@ -67,41 +107,82 @@ out:
 }
 
 /* Lets what is queued run out after a fault, which is the cause of all that this may report. */
-static void drain(const timing *t)
+static void drain(const assay_timer *t)
 {
     assay_fault ignored = { .kind = ASSAY_FAULT_NONE };
 
     (void)t->job->api->wait(t->job->device, &ignored);
 }
 
-static assay_status sample_by_event(timing *t, double *time_ns, bool *is_valid)
+/* Everything of one sample but the reading of its time. */
+static assay_status run_gated(assay_timer *t, assay_sample *sample)
 {
     assay_status st = ASSAY_OK, queued, opened;
 
-    *is_valid = false;
+    *sample = (assay_sample) { .time_ns = NAN, .sm_clock_mhz = NAN };
     ASSAY_CHECK(assay_timer_restore(t));
-    if (t->regime->flushes)
-        DEVICE_CHECK(t, flush_cache(t->job->device));
+    if (t->metric->flushes)
+        DEVICE_CHECK(t, flush_cache(t->job->device, (assay_flush)t->policy->flush_kind));
     DEVICE_CHECK(t, gate_close(t->job->device));
     queued = queue_interval(t);
     /* Opened whatever happened: behind a closed gate the next wait would hang. */
-    opened = t->job->api->gate_open(t->job->device, is_valid);
+    opened = t->job->api->gate_open(t->job->device, &sample->is_valid);
     ASSAY_CHECK(queued);
     if (has_fault(t)) {
+        sample->is_valid = false;
         drain(t);
         goto out;
     }
     DEVICE_CHECK_STATUS(t, opened);
     ASSAY_CHECK(wait_for_device(t));
-    *is_valid = *is_valid && !has_fault(t);
-    if (*is_valid)
-        DEVICE_CHECK(t, elapsed(t->job->device, time_ns));
+    sample->is_valid = sample->is_valid && !has_fault(t);
+    if (sample->is_valid)
+        DEVICE_CHECK(t, sm_clock(t->job->device, &sample->sm_clock_mhz));
 out:
     return st;
 }
 
+/* ---- by event ---- */
+
+static assay_status take_by_event(assay_timer *t, assay_sample *samples, int n)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = 0; i < n && !has_fault(t); i++) {
+        ASSAY_CHECK(run_gated(t, &samples[i]));
+        if (!samples[i].is_valid)
+            continue;
+        DEVICE_CHECK(t, elapsed(t->job->device, &samples[i].time_ns));
+        samples[i].time_ns /= (double)t->calls;
+    }
+out:
+    return st;
+}
+
+/* ---- by activity record ---- */
+
+static assay_status take_by_record(assay_timer *t, assay_sample *samples, int n)
+{
+    assay_status st = ASSAY_OK;
+    double       time_ns[ASSAY_MAX_ROUND];
+
+    for (int i = 0; i < n && !has_fault(t); i++)
+        ASSAY_CHECK(run_gated(t, &samples[i]));
+    if (has_fault(t))
+        goto out;
+    ASSAY_CHECK(t->job->recorder->collect(t->job->recorder->context, time_ns, n));
+    for (int i = 0; i < n; i++) {
+        samples[i].is_valid = samples[i].is_valid && isfinite(time_ns[i]);
+        samples[i].time_ns  = time_ns[i];
+    }
+out:
+    return st;
+}
+
+/* ---- by the host's clock ---- */
+
 /* A CPU variant is done when it returns. */
-assay_status assay_timer_call(timing *t)
+assay_status assay_timer_call(assay_timer *t)
 {
     assay_status st = ASSAY_OK;
     int          error;
@@ -124,60 +205,86 @@ out:
     return st;
 }
 
-static assay_status sample_by_host(timing *t, double *time_ns, bool *is_valid)
+static assay_status take_by_host(assay_timer *t, assay_sample *samples, int n)
 {
     assay_status st = ASSAY_OK;
-    int64_t      began_ns;
 
-    *is_valid = false;
-    ASSAY_CHECK(assay_timer_restore(t));
-    /* What restore enqueued must not run on into the interval. */
-    if (t->job->api != NULL)
-        ASSAY_CHECK(wait_for_device(t));
-    if (has_fault(t))
-        goto out;
-    began_ns = assay_timer_now(t);
-    ASSAY_CHECK(assay_timer_call(t));
-    *time_ns  = (double)(assay_timer_now(t) - began_ns);
-    *is_valid = !has_fault(t);
+    for (int i = 0; i < n && !has_fault(t); i++) {
+        int64_t began_ns;
+
+        samples[i] = (assay_sample) { .time_ns = NAN, .sm_clock_mhz = NAN };
+        ASSAY_CHECK(assay_timer_restore(t));
+        /* What restore enqueued must not run on into the interval. */
+        if (t->job->api != NULL)
+            ASSAY_CHECK(wait_for_device(t));
+        if (has_fault(t))
+            goto out;
+        began_ns = assay_timer_now(t);
+        ASSAY_CHECK(assay_timer_call(t));
+        samples[i].time_ns  = (double)(assay_timer_now(t) - began_ns);
+        samples[i].is_valid = !has_fault(t);
+    }
 out:
     return st;
 }
 
-static const regime regimes[] = {
-    { "cold", "event", true, true, false, sample_by_event },
-    { "hot", "event", true, false, true, sample_by_event },
-    { "e2e", "host", false, false, false, sample_by_host },
+/* ---- the metrics ---- */
+
+static const metric metrics[] = {
+    { "cold", "event", .needs_device = true, .flushes = true, .round = 1, .take = take_by_event },
+    { "hot", "event", .needs_device = true, .batches = true, .round = 1, .take = take_by_event },
+    { "graph", "graph", .needs_device = true, .needs_graph = true, .batches = true, .round = 1,
+      .take = take_by_event },
+    { "cold", "record", .needs_device = true, .needs_recorder = true, .flushes = true,
+      .round = RECORD_ROUND, .take = take_by_record },
+    { "hot", "record", .needs_device = true, .needs_recorder = true, .round = RECORD_ROUND,
+      .take = take_by_record },
+    { "e2e", "host", .round = 1, .take = take_by_host },
 };
 
-/* One sample with its wall time; time_ns is per launch. */
-assay_status assay_timer_sample(timing *t, double *time_ns, bool *is_valid)
+/* A round is not divided: of a kernel that is not yet known, or slow, it must not eat the budget.
+ */
+static int round_size(const assay_timer *t)
+{
+    const double allowed = t->fastest_wall_ns > 0
+                               ? ROUND_SHARE * t->budget_s * 1e9 / (double)t->fastest_wall_ns
+                               : (double)INFINITY;
+
+    if (t->fastest_wall_ns == INT64_MAX || allowed < 1)
+        return 1;
+    return allowed < t->metric->round ? (int)allowed : t->metric->round;
+}
+
+assay_status assay_timer_take_round(assay_timer *t, assay_sample *samples, int *n)
 {
     const int64_t began_ns = assay_timer_now(t);
     int64_t       wall_ns;
     assay_status  st = ASSAY_OK;
 
-    ASSAY_CHECK(t->regime->sample(t, time_ns, is_valid));
-    wall_ns = assay_timer_now(t) - began_ns;
-    *time_ns /= (double)t->launches;
-    if (*is_valid && wall_ns < t->fastest_wall_ns)
+    *n = round_size(t);
+    ASSAY_CHECK(t->metric->take(t, samples, *n));
+    wall_ns = (assay_timer_now(t) - began_ns) / *n;
+    if (wall_ns < t->fastest_wall_ns)
         t->fastest_wall_ns = wall_ns;
 out:
     return st;
 }
 
-assay_status assay_timer_find_regime(const char *name, const assay_timer_job *job,
-                                     const regime **found)
+assay_status assay_timer_find_metric(const char *regime, const char *clock,
+                                     const assay_timer_job *job, const metric **found)
 {
     assay_status st = ASSAY_OK;
 
     *found = NULL;
-    for (size_t i = 0; i < sizeof regimes / sizeof regimes[0]; i++)
-        if (strcmp(regimes[i].name, name) == 0)
-            *found = &regimes[i];
-    ASSAY_REQUIRE(*found != NULL, ASSAY_E_USAGE, "there is no timing regime '%s'", name);
+    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
+        if (strcmp(metrics[i].regime, regime) == 0 && strcmp(metrics[i].clock, clock) == 0)
+            *found = &metrics[i];
+    ASSAY_REQUIRE(*found != NULL, ASSAY_E_USAGE, "the regime '%s' is not read by a clock '%s'",
+                  regime, clock);
     ASSAY_REQUIRE(job->api != NULL || !(*found)->needs_device, ASSAY_E_USAGE,
-                  "a CPU variant has no '%s' time, only e2e", name);
+                  "a CPU variant has no '%s' time, only e2e", regime);
+    ASSAY_REQUIRE(job->recorder != NULL || !(*found)->needs_recorder, ASSAY_E_USAGE,
+                  "there are no activity records in this process");
 out:
     return st;
 }

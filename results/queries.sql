@@ -32,22 +32,56 @@ ORDER BY worst_ratio IS NULL AND verdict <> 'PASS' DESC, worst_ratio DESC;
 SELECT case_name, variant, input, output, worst_ratio, key FROM worst_error_by_output
 WHERE verdict = 'PASS' AND worst_ratio > 0.75 ORDER BY worst_ratio DESC;
 
+-- Times to believe in the newest run that has any, with their share of the measured ceiling.
+SELECT key, regime, clock, median_ns / 1e3 AS median_us, round(100 * process_spread, 2) AS spread_percent,
+    round(sm_clock_mhz) AS sm_mhz, round(gb_per_s, 1) AS gb_per_s, round(100 * share_of_ceiling, 1) AS ceiling_percent,
+    is_below_floor, cannot_tell
+FROM deciding WHERE run_id = (SELECT max(run_id) FROM timed) ORDER BY key, regime;
+
 -- Speed-up against the declared baseline in the newest run that has one.
-SELECT case_name, axes, variant, baseline, regime, clock, median_ns / 1e3 AS median_us,
-    round(speedup, 3) AS speedup
+SELECT case_name, axes, variant, baseline, regime, clock, median_ns / 1e3 AS median_us, round(speedup, 3) AS speedup,
+    round(lo, 3) AS lo, round(hi, 3) AS hi, n_processes, finding, reason
 FROM speedup WHERE run_id = (SELECT max(run_id) FROM speedup)
 ORDER BY case_name, axes, regime, speedup DESC;
 
--- Bandwidth by the compulsory bytes of the case and by the variant's own, GB/s.
-SELECT p.key, m.regime, m.clock, m.median_ns / 1e3 AS median_us,
-    round(m.bytes_declared / m.median_ns, 1) AS gb_per_s,
-    round(m.bytes_moved / m.median_ns, 1) AS own_gb_per_s
-FROM measurement AS m JOIN point AS p ON p.point_id = m.point_id
-WHERE p.run_id = (SELECT max(run_id) FROM point NATURAL JOIN measurement)
-ORDER BY p.ordinal, m.regime;
+-- Bandwidth by the compulsory bytes of the case and by the variant's own, GB/s, and the ceiling that it is held against.
+SELECT key, regime, clock, decides, median_ns / 1e3 AS median_us, round(gb_per_s, 1) AS gb_per_s,
+    round(own_gb_per_s, 1) AS own_gb_per_s, round(ceiling_bytes_per_s / 1e9, 1) AS ceiling_gb_per_s
+FROM timed WHERE run_id = (SELECT max(run_id) FROM timed)
+ORDER BY ordinal, regime, clock;
+
+-- What the device could do, run by run.
+SELECT run_id, kind, regime, clock, working_set_bytes, median_ns, rate FROM ceilings
+ORDER BY run_id DESC, kind, regime, clock, working_set_bytes LIMIT 40;
+
+-- Declared against counted, over every profiled point whose configuration was also timed.
+SELECT p.key, t.bytes_declared, c.dram_read_bytes, c.dram_write_bytes,
+    round(c.dram_bytes / t.bytes_declared, 3) AS dram_ratio, t.flops, c.fp32_flops, c.fp64_flops
+FROM counted AS c
+JOIN point AS p ON p.point_id = c.point_id
+JOIN (SELECT config_id, max(bytes_declared) AS bytes_declared, max(flops) AS flops FROM timed GROUP BY config_id)
+    AS t ON t.config_id = p.config_id
+ORDER BY dram_ratio DESC;
+
+-- Registers, local memory (spills) and shared memory of every kernel, largest first.
+SELECT p.key, l.ordinal, l.kernel, l.registers, l.local_bytes, l.static_shared_bytes, l.dynamic_shared_bytes, l.code_hash
+FROM launch AS l JOIN point AS p ON p.point_id = l.point_id
+ORDER BY l.local_bytes DESC, l.registers DESC LIMIT 20;
+
+-- Where the time of a call goes (regime hot, clock record).
+SELECT p.key, s.name, s.launches, s.time_ns / 1e3 AS time_us, round(100 * s.share, 1) AS percent
+FROM section AS s JOIN point AS p ON p.point_id = s.point_id ORDER BY p.point_id, s.section_id;
+
+-- Every choice that was tried on tuning axes, and the one taken.
+SELECT p.key, t.tuning, t.verdict, t.regime, t.clock, t.median_ns / 1e3 AS median_us, t.is_chosen
+FROM tuning_trial AS t JOIN point AS p ON p.point_id = t.point_id ORDER BY p.point_id, t.median_ns;
+
+-- Counters that could not be had, and why.
+SELECT status, reason, count(DISTINCT name) AS metrics, min(name) AS example FROM metric
+WHERE status <> 'ok' GROUP BY status, reason;
 
 -- One series along time: change the key.
-SELECT started_utc, device, driver, git_commit, regime, clock, median_ns, q1_ns, q3_ns
+SELECT started_utc, device, driver, git_commit, regime, clock, decides, median_ns, q1_ns, q3_ns, median_cycles
 FROM history WHERE key = 'axpy/vec4/n=268435456' ORDER BY regime, clock, started_utc;
 
 -- Spread: measurements whose middle half is wider than 5 % of their median.
@@ -64,6 +98,17 @@ JOIN measurement AS m ON m.measurement_id = b.measurement_id
 JOIN point AS p ON p.point_id = m.point_id
 GROUP BY m.measurement_id ORDER BY max(b.median_ns) / min(b.median_ns) DESC LIMIT 20;
 
+-- What the card did meanwhile: blocks with samples left out, clock event reasons (bits as in NVML) and heat.
+SELECT p.key, m.regime, m.clock, b.process, b.block, b.n_samples, b.n_throttled, b.n_discarded,
+    printf('0x%x', b.reasons) AS reasons, b.sm_clock_mhz, b.temperature_c, b.power_after_w
+FROM sample_block AS b
+JOIN measurement AS m ON m.measurement_id = b.measurement_id
+JOIN point AS p ON p.point_id = m.point_id
+WHERE b.n_throttled > 0 OR b.n_discarded > 0 ORDER BY b.n_throttled DESC LIMIT 20;
+
+-- Comparisons of a variant with itself: how far from 1 is nothing at all?
+SELECT key, regime, clock, ratio, lo, hi, n_pairs FROM compared WHERE kind = 'aa' ORDER BY abs(ratio - 1) DESC LIMIT 20;
+
 -- What was skipped, and why.
 SELECT run_id, verdict, reason, count(*) AS points, count(DISTINCT case_name) AS cases FROM verdicts
 WHERE outcome = 'skipped' GROUP BY run_id, verdict, reason ORDER BY run_id DESC, points DESC;
@@ -74,5 +119,5 @@ WHERE v.state = 'ready' AND NOT EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_i
 GROUP BY v.run_id ORDER BY v.run_id DESC;
 
 -- Variants slower than their baseline somewhere.
-SELECT case_name, variant, baseline, axes, regime, clock, round(speedup, 3) AS speedup
-FROM speedup WHERE speedup < 1 ORDER BY speedup LIMIT 20;
+SELECT case_name, variant, baseline, axes, regime, clock, round(speedup, 3) AS speedup, round(hi, 3) AS hi
+FROM speedup WHERE finding = 'SLOWER' ORDER BY speedup LIMIT 20;

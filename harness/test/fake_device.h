@@ -5,8 +5,6 @@
 
 #include "timer.h"
 
-#include "stats.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Within `tolerance`, in double; cmocka's own compares floats. */
@@ -24,11 +23,12 @@
 /* ---- the scripted device: each call appends its letter to the log and moves the clock ---- */
 
 enum {
-    LOG_SIZE     = 1 << 20,
-    KERNEL_NS    = 100000,
-    CALL_NS      = 1000, /* of the host's clock, for each call of the device */
-    NEVER        = -1,
-    MANY_SAMPLES = 2000,
+    LOG_SIZE   = 1 << 20,
+    KERNEL_NS  = 100000,
+    CALL_NS    = 1000, /* of the host's clock, for each call of the device */
+    SM_MHZ     = 1500,
+    RECORD_GAP = 700, /* that an event interval is longer than the record */
+    NEVER      = -1,
 };
 
 static struct fake {
@@ -50,6 +50,12 @@ static struct fake {
     bool    has_faulted;
     int64_t n_calls;
     bool    hangs; /* waited behind a closed gate */
+    double (*sm_mhz)(int64_t launch);
+    int     flush_kind;                              /* of the last flush */
+    int64_t n_graphs, n_graphs_made, graph_fault_at; /* alive; ever; the one that is refused */
+    double  recorded_ns[64];                         /* samples not yet collected by the recorder */
+    int64_t n_recorded, n_collected;
+    int64_t lost_from, lost_to; /* samples, counted from 0, of which no record arrives */
 } fake;
 
 static inline int64_t constant_ns(int64_t launch)
@@ -58,13 +64,22 @@ static inline int64_t constant_ns(int64_t launch)
     return KERNEL_NS;
 }
 
+static inline double constant_mhz(int64_t launch)
+{
+    (void)launch;
+    return SM_MHZ;
+}
+
 static inline void reset_fake(void)
 {
     memset(&fake, 0, sizeof fake);
     fake.kernel_ns      = constant_ns;
     fake.bad_gates_from = fake.bad_gates_to = NEVER;
-    fake.fail_at = fake.fault_at = fake.wait_fault_at = NEVER;
-    fake.deep_gate                                    = INT64_MAX;
+    fake.lost_from = fake.lost_to = NEVER;
+    fake.fail_at = fake.fault_at = fake.wait_fault_at = fake.graph_fault_at = NEVER;
+    fake.sm_mhz                                                             = constant_mhz;
+    fake.flush_kind                                                         = NEVER;
+    fake.deep_gate                                                          = INT64_MAX;
     assay_status_reset();
 }
 
@@ -83,9 +98,10 @@ static inline assay_status called(char letter)
     return fake.n_calls++ == fake.fail_at ? ASSAY_E_DEVICE : ASSAY_OK;
 }
 
-static inline assay_status fake_flush(assay_device *device)
+static inline assay_status fake_flush(assay_device *device, assay_flush kind)
 {
     (void)device;
+    fake.flush_kind = (int)kind;
     return called('F');
 }
 
@@ -111,6 +127,9 @@ static inline assay_status fake_open(assay_device *device, bool *was_adequate)
     fake.gate_is_closed = false;
     *was_adequate       = !(gate >= fake.bad_gates_from && gate < fake.bad_gates_to) &&
                     fake.behind_gate <= fake.deep_gate;
+    if (fake.n_recorded < (int64_t)(sizeof fake.recorded_ns / sizeof fake.recorded_ns[0]))
+        fake.recorded_ns[fake.n_recorded++] =
+            (double)(fake.mark_ns[1] - fake.mark_ns[0] - RECORD_GAP);
     return st;
 }
 
@@ -132,6 +151,21 @@ static inline assay_status fake_elapsed(assay_device *device, double *time_ns)
     assert_int_equal(fake.done_ns, fake.queued_ns); /* only after a wait */
     *time_ns = (double)(fake.mark_ns[1] - fake.mark_ns[0]);
     return st;
+}
+
+static inline assay_status fake_clock_end(assay_device *device)
+{
+    (void)device;
+    assert_true(fake.gate_is_closed); /* behind what is timed, before the gate lets go */
+    return called('C');
+}
+
+static inline assay_status fake_sm_clock(assay_device *device, double *mhz)
+{
+    (void)device;
+    assert_int_equal(fake.done_ns, fake.queued_ns);
+    *mhz = fake.sm_mhz(fake.n_launches - 1);
+    return called('S');
 }
 
 static inline assay_status fake_enqueue(assay_device *device, assay_launch_fn *launch,
@@ -171,17 +205,86 @@ static inline assay_status fake_wait(assay_device *device, assay_fault *fault)
     return called('W');
 }
 
+/* ---- graphs ---- */
+
+struct assay_graph {
+    int n_calls;
+};
+
+static inline assay_status fake_graph_make(assay_device *device, assay_launch_fn *launch,
+                                           const assay_args *args, int n_calls, assay_graph **graph,
+                                           assay_fault *fault)
+{
+    const assay_status st = called('M');
+
+    (void)device, (void)launch, (void)args;
+    memset(fault, 0, sizeof *fault);
+    *graph = NULL;
+    if (st != ASSAY_OK)
+        return st;
+    if (fake.n_graphs_made++ == fake.graph_fault_at) {
+        fault->kind = ASSAY_FAULT_HIDDEN_SYNC;
+        (void)snprintf(fault->text, sizeof fault->text, "it cannot be captured");
+        return ASSAY_OK;
+    }
+    *graph = malloc(sizeof **graph);
+    assert_non_null(*graph);
+    (*graph)->n_calls = n_calls;
+    fake.n_graphs++;
+    return ASSAY_OK;
+}
+
+static inline assay_status fake_graph_launch(assay_device *device, assay_graph *graph)
+{
+    (void)device;
+    for (int i = 0; i < graph->n_calls; i++) {
+        fake.behind_gate++;
+        fake.queued_ns += fake.kernel_ns(fake.n_launches++);
+    }
+    return called('Y');
+}
+
+static inline void fake_graph_free(assay_device *device, assay_graph *graph)
+{
+    (void)device;
+    fake.n_graphs -= graph != NULL;
+    free(graph);
+}
+
+/* ---- activity records ---- */
+
+static inline assay_status fake_collect(void *context, double *time_ns, int64_t n)
+{
+    const assay_status st = called('K');
+
+    assert_ptr_equal(context, &fake);
+    assert_int_equal(n, fake.n_recorded);
+    for (int64_t i = 0; i < n; i++, fake.n_collected++)
+        time_ns[i] = fake.n_collected >= fake.lost_from && fake.n_collected < fake.lost_to
+                         ? (double)NAN
+                         : fake.recorded_ns[i];
+    fake.n_recorded = 0;
+    return st;
+}
+
+static const assay_recorder fake_recorder = { &fake, fake_collect };
+
 static const assay_device_api fake_api = {
-    .abi         = ASSAY_DEVICE_ABI,
-    .kind        = "fake",
-    .message     = fake_message,
-    .enqueue     = fake_enqueue,
-    .wait        = fake_wait,
-    .flush_cache = fake_flush,
-    .gate_close  = fake_close,
-    .gate_open   = fake_open,
-    .mark        = fake_mark,
-    .elapsed     = fake_elapsed,
+    .abi          = ASSAY_DEVICE_ABI,
+    .kind         = "fake",
+    .clock_end    = fake_clock_end,
+    .sm_clock     = fake_sm_clock,
+    .graph_make   = fake_graph_make,
+    .graph_launch = fake_graph_launch,
+    .graph_free   = fake_graph_free,
+    .message      = fake_message,
+    .enqueue      = fake_enqueue,
+    .wait         = fake_wait,
+    .flush_cache  = fake_flush,
+    .gate_close   = fake_close,
+    .gate_open    = fake_open,
+    .mark         = fake_mark,
+    .elapsed      = fake_elapsed,
 };
 
 static inline assay_status fake_restore(void *context)
@@ -205,82 +308,5 @@ static inline int run_on_cpu(const assay_args *args, assay_stream stream)
     fake.now_ns += fake.kernel_ns(i);
     return i == fake.fault_at ? 42 : 0;
 }
-
-/* ---- running it ---- */
-
-static const assay_args no_args;
-
-static struct outcome {
-    assay_measurement_row row;
-    assay_samples         samples;
-    assay_fault           fault;
-} got;
-
-static const assay_timer_job device_job = {
-    .api = &fake_api, .launch = launch_nothing, .args = &no_args, .now_ns = fake_now
-};
-static const assay_timer_job restored_job = { .api     = &fake_api,
-                                              .launch  = launch_nothing,
-                                              .args    = &no_args,
-                                              .restore = fake_restore,
-                                              .context = &fake,
-                                              .now_ns  = fake_now };
-static const assay_timer_job cpu_job      = { .launch = run_on_cpu,
-                                              .args   = &no_args,
-                                              .now_ns = fake_now };
-
-static inline assay_status run(const assay_timer_job *job, const char *regime,
-                               const assay_timer_policy *policy)
-{
-    const assay_timer_policy standard = assay_timer_default();
-
-    assay_samples_free(&got.samples);
-    memset(&got, 0, sizeof got);
-    return assay_timer_run(job, regime, policy ? policy : &standard, &got.row, &got.samples,
-                           &got.fault);
-}
-
-static inline int setup(void **state)
-{
-    (void)state;
-    reset_fake();
-    return 0;
-}
-
-static inline int teardown(void **state)
-{
-    (void)state;
-    assay_samples_free(&got.samples);
-    return 0;
-}
-
-/* The log must be `first` and then `period` over and over. */
-static inline void assert_log(const char *first, const char *period)
-{
-    const size_t n_first = strlen(first), n_period = strlen(period);
-
-    assert_true(fake.n_log > n_first + n_period);
-    assert_memory_equal(fake.log, first, n_first);
-    assert_int_equal((fake.n_log - n_first) % n_period, 0);
-    for (size_t i = n_first; i < fake.n_log; i += n_period)
-        assert_memory_equal(fake.log + i, period, n_period);
-}
-
-/* ---- times of launches ---- */
-
-static int64_t launch_ns; /* of every launch, in the tests that vary it */
-
-static inline int64_t given_ns(int64_t launch)
-{
-    (void)launch;
-    return launch_ns;
-}
-
-static inline int64_t noisy_ns(int64_t launch)
-{
-    return KERNEL_NS + 500 * ((launch * 7919) % 101); /* spread over half the time, no drift */
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif

@@ -60,11 +60,14 @@ static inline int teardown(void **state)
     return 0;
 }
 
-static inline void assert_ok(assay_status st)
+/* Fails with the call itself and the device's sentence. */
+#define assert_ok(call) check_ok((call), #call, __FILE__, __LINE__)
+static inline void check_ok(assay_status st, const char *call, const char *file, int line)
 {
-    if (st != ASSAY_OK)
-        print_message("%s: %s\n", assay_status_text(st), api->message());
-    assert_int_equal(st, ASSAY_OK);
+    if (st == ASSAY_OK)
+        return;
+    print_error("%s: %s: %s\n", call, assay_status_text(st), api->message());
+    _fail(file, line);
 }
 
 /* A launch and the wait for it. */

@@ -19,21 +19,61 @@ static inline char *report_of(fixture *f, int64_t run_id, const char *format)
     return text;
 }
 
-/* ---- a run of everything ---- */
+static inline void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        print_error("'%s' is not in:\n%s\n", part, text);
+    assert_non_null(strstr(text, part));
+}
+
+static inline void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part))
+        print_error("'%s' is in:\n%s\n", part, text);
+    assert_null(strstr(text, part));
+}
+
+/* One line without the spaces before it; runs of spaces become one. Returns the next line or NULL.
+ */
+static inline const char *squeeze_line(const char *text, char *line, size_t size)
+{
+    size_t n = 0;
+
+    for (text += strspn(text, " "); *text && *text != '\n'; text++)
+        if ((*text != ' ' || line[n - 1] != ' ') && n + 1 < size)
+            line[n++] = *text;
+    line[n] = '\0';
+    return *text ? text + 1 : NULL;
+}
+
+/* The line that starts so, squeezed, in a buffer that the next call overwrites. */
+static inline const char *line_of(const char *text, const char *start)
+{
+    static char line[1024];
+
+    while (text) {
+        text = squeeze_line(text, line, sizeof line);
+        if (strncmp(line, start, strlen(start)) == 0)
+            return line;
+    }
+    print_error("no line starts with '%s'\n", start);
+    assert_non_null(text);
+    return NULL;
+}
+
+/* ---- a run with every outcome ---- */
 
 static inline void put_own_bytes(fixture *f, int64_t id)
 {
-    const assay_check_row   check      = a_check(0.75);
-    const assay_verdict_row verdict    = a_verdict(ASSAY_PASS, "");
-    const double            samples[4] = { 8000, 8100, 7900, 8000 };
-    const int64_t           ends[2]    = { 2, 4 };
-    assay_measurement_row   m          = a_measurement("hot", 8000);
+    const assay_check_row   check   = a_check(0.75);
+    const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
+    assay_measurement_row   m       = a_measurement("hot", 8000);
 
     m.bytes_moved = 24000000;
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
     put_measurement(f, id, "cold", 10000);
-    assert_ok(assay_store_put_measurement(f->store, id, &m, samples, ends));
+    put_row(f, id, &m);
     assert_ok(assay_store_finish_point(f->store, id, &verdict));
 }
 

@@ -156,43 +156,112 @@ static inline assay_check_row a_check(double worst_ratio)
                                .exempt_share_predicted = (double)NAN };
 }
 
-/* Two blocks of two samples, all near the median given. */
+static inline assay_policy a_policy(void)
+{
+    return (assay_policy) { .n_processes           = 3,
+                            .n_blocks              = 4,
+                            .budget_s              = 0.25,
+                            .target_relative_error = 0.01,
+                            .min_samples           = 4,
+                            .max_samples           = 100,
+                            .max_calls             = 32,
+                            .sample_target_ns      = 20000,
+                            .warm_window           = 5,
+                            .max_warmup            = 200,
+                            .rewarm                = 2,
+                            .warm_agreement        = 0.02,
+                            .warm_share            = 0.25,
+                            .flush_kind            = ASSAY_FLUSH_READ,
+                            .short_ns              = 30000,
+                            .floor_factor          = 3,
+                            .ceiling_margin        = 0.05,
+                            .clock_gap_ns          = 1000,
+                            .clock_gap_share       = 0.02,
+                            .invalid_reasons       = 0xEC,
+                            .graph_calls           = 20,
+                            .graph_target_ns       = 1000,
+                            .clock_tie             = 0.25 };
+}
+
+/* Two blocks of two samples, all near the median given; by a clock that nobody has judged. */
 static inline assay_measurement_row a_measurement(const char *regime, double median_ns)
 {
-    assay_measurement_row m = { .clock                 = "event",
-                                .n_samples             = 4,
-                                .n_blocks              = 2,
-                                .launches_per_sample   = 1,
-                                .median_ns             = median_ns,
-                                .mean_ns               = median_ns,
-                                .min_ns                = median_ns * 0.9,
-                                .max_ns                = median_ns * 1.2,
-                                .p05_ns                = median_ns * 0.92,
-                                .q1_ns                 = median_ns * 0.95,
-                                .q3_ns                 = median_ns * 1.05,
-                                .p95_ns                = median_ns * 1.1,
-                                .stdev_ns              = median_ns * 0.03,
-                                .stop_reason           = "confidence",
-                                .target_relative_error = 0.01,
-                                .budget_s              = 2,
-                                .flush_bytes           = 1e8,
-                                .min_samples           = 4,
-                                .max_samples           = 100,
-                                .n_warmup              = 3,
-                                .wall_s                = 0.5,
-                                .bytes_declared        = 12000000,
-                                .bytes_moved           = -1,
-                                .flops                 = 2e6 };
+    assay_measurement_row m = { .clock               = "event",
+                                .n_samples           = 4,
+                                .n_blocks            = 2,
+                                .n_processes         = 2,
+                                .launches_per_sample = 1,
+                                .median_ns           = median_ns,
+                                .mean_ns             = median_ns,
+                                .min_ns              = median_ns * 0.9,
+                                .max_ns              = median_ns * 1.2,
+                                .p05_ns              = median_ns * 0.92,
+                                .q1_ns               = median_ns * 0.95,
+                                .q3_ns               = median_ns * 1.05,
+                                .p95_ns              = median_ns * 1.1,
+                                .stdev_ns            = median_ns * 0.03,
+                                .process_spread      = (double)NAN,
+                                .median_cycles       = (double)NAN,
+                                .sm_clock_mhz        = (double)NAN,
+                                .stop_reason         = "confidence",
+                                .flush_bytes         = 1e8,
+                                .n_warmup            = 3,
+                                .wall_s              = 0.5,
+                                .policy              = a_policy(),
+                                .bytes_declared      = 12000000,
+                                .bytes_moved         = -1,
+                                .flops               = 2e6,
+                                .floor_ns            = (double)NAN,
+                                .ceiling_bytes_per_s = (double)NAN,
+                                .ceiling_flops       = (double)NAN };
 
     (void)snprintf(m.regime, sizeof m.regime, "%s", regime);
     return m;
 }
 
+/* A block of process k of which nothing but samples is known. */
+static inline assay_block a_block(int64_t n_samples, int k)
+{
+    return (assay_block) { .n_samples      = n_samples,
+                           .process        = k,
+                           .order          = 0,
+                           .start_s        = 0.5 * k,
+                           .median_ns      = (double)NAN,
+                           .median_cycles  = (double)NAN,
+                           .sm_clock_mhz   = (double)NAN,
+                           .reasons        = -1,
+                           .memory_mhz     = -1,
+                           .temperature_c  = -1,
+                           .power_before_w = (double)NAN,
+                           .power_after_w  = (double)NAN,
+                           .energy_j       = (double)NAN };
+}
+
+/* A speed-up against naive, known by the record clock. */
+static inline assay_comparison_row a_comparison(const char *regime, double ratio)
+{
+    assay_comparison_row c = { .kind        = "speedup",
+                               .against     = "naive",
+                               .clock       = "record",
+                               .ratio       = ratio,
+                               .lo          = ratio * 0.98,
+                               .hi          = ratio * 1.02,
+                               .n_pairs     = 12,
+                               .n_processes = 3,
+                               .is_known    = true };
+
+    (void)snprintf(c.regime, sizeof c.regime, "%s", regime);
+    return c;
+}
+
 static inline assay_verdict_row a_verdict(assay_verdict verdict, const char *reason)
 {
-    assay_verdict_row v = {
-        .verdict = verdict, .launches = 1, .workspace_bytes = 0, .device_bytes = 4096, .wall_s = 0.1
-    };
+    assay_verdict_row v = { .verdict         = verdict,
+                            .launches        = 1,
+                            .workspace_bytes = 0,
+                            .device_bytes    = 4096,
+                            .peak_bytes      = 8192,
+                            .wall_s          = 0.1 };
 
     (void)snprintf(v.reason, sizeof v.reason, "%s", reason);
     return v;
@@ -223,14 +292,23 @@ static inline int64_t plan_point(fixture *f, int64_t run_id, const assay_point_r
     return id;
 }
 
+/* The row with four samples around its median, in two blocks of two processes. */
+static inline void put_row(fixture *f, int64_t point_id, const assay_measurement_row *m)
+{
+    const double      at         = m->median_ns;
+    const double      samples[4] = { at, at * 1.1, at * 0.9, at };
+    const double      clocks[4]  = { 1980, 1980, 1965, (double)NAN };
+    const assay_block blocks[2]  = { a_block(2, 0), a_block(2, 1) };
+
+    assert_ok(assay_store_put_measurement(f->store, point_id, m, samples, clocks, blocks));
+}
+
 static inline void put_measurement(fixture *f, int64_t point_id, const char *regime,
                                    double median_ns)
 {
     const assay_measurement_row m = a_measurement(regime, median_ns);
-    const double  samples[4]      = { median_ns, median_ns * 1.1, median_ns * 0.9, median_ns };
-    const int64_t ends[2]         = { 2, 4 };
 
-    assert_ok(assay_store_put_measurement(f->store, point_id, &m, samples, ends));
+    put_row(f, point_id, &m);
 }
 
 /* A point that has passed with this ratio and, unless 0, this time. */
@@ -243,6 +321,48 @@ static inline void pass_point(fixture *f, int64_t point_id, double worst_ratio, 
     assert_ok(assay_store_put_check(f->store, point_id, &check));
     if (median_ns > 0)
         put_measurement(f, point_id, "cold", median_ns);
+    assert_ok(assay_store_finish_point(f->store, point_id, &verdict));
+}
+
+/* A point open, with a check that passed; and its end. */
+static inline void begin_checked(fixture *f, int64_t id)
+{
+    const assay_check_row check = a_check(0.5);
+
+    assert_ok(assay_store_begin_point(f->store, id));
+    assert_ok(assay_store_put_check(f->store, id, &check));
+}
+
+static inline void finish_passed(fixture *f, int64_t id)
+{
+    const assay_verdict_row pass = a_verdict(ASSAY_PASS, "");
+
+    assert_ok(assay_store_finish_point(f->store, id, &pass));
+}
+
+/* A passed point with a row of every kind. */
+static inline void put_everything(fixture *f, int64_t run_id, int64_t point_id)
+{
+    const assay_check_row      check      = a_check(0.5);
+    const assay_verdict_row    verdict    = a_verdict(ASSAY_PASS, "");
+    const assay_ceiling_row    ceiling    = { .kind = "copy", .regime = "cold", .clock = "event" };
+    const assay_comparison_row comparison = a_comparison("cold", 1);
+    const assay_launch_row     launch     = { .kernel = "k", .grid = { 1, 1, 1 } };
+    const assay_section_row    section    = { .name = "all", .launches = 1 };
+    const assay_metric_row     metric     = { .name = "m.sum", .status = "ok", .replay = "user" };
+    const assay_trial_row      trial      = {
+                  .tuning = "block=256", .verdict = ASSAY_PASS, .median_ns = 1000, .is_chosen = true
+    };
+
+    assert_ok(assay_store_put_ceiling(f->store, run_id, &ceiling));
+    assert_ok(assay_store_begin_point(f->store, point_id));
+    assert_ok(assay_store_put_check(f->store, point_id, &check));
+    put_measurement(f, point_id, "cold", 1000);
+    assert_ok(assay_store_put_comparison(f->store, point_id, &comparison));
+    assert_ok(assay_store_put_launch(f->store, point_id, &launch));
+    assert_ok(assay_store_put_section(f->store, point_id, &section));
+    assert_ok(assay_store_put_metric(f->store, point_id, &metric));
+    assert_ok(assay_store_put_trial(f->store, point_id, &trial));
     assert_ok(assay_store_finish_point(f->store, point_id, &verdict));
 }
 

@@ -70,12 +70,32 @@ static void test_verdict_rank(void **state)
     assert_true(ASSAY_N_VERDICTS <= 31); /* sets of them are bits of an unsigned */
 }
 
+/* A list is as long as its names go, and never longer than there is room. */
+static void test_tuning_axes(void **state)
+{
+    const assay_variant none = { .name = "none" };
+    const assay_variant two  = { .tuning = { ASSAY_TUNING("block", 256, 64, 128),
+                                             ASSAY_TUNING("tile", 8) } };
+    assay_variant       full = two;
+
+    (void)state;
+    assert_int_equal(assay_variant_tuning_axes(&none), 0);
+    assert_int_equal(assay_variant_tuning_axes(&two), 2);
+    assert_int_equal(two.tuning[0].n_values, 3);
+    assert_int_equal(two.tuning[0].values[2], 128);
+    assert_int_equal(two.tuning[1].n_values, 1);
+    for (int t = 0; t <= ASSAY_MAX_TUNING; t++)
+        full.tuning[t] = two.tuning[0];
+    assert_int_equal(assay_variant_tuning_axes(&full), ASSAY_MAX_TUNING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_verdict_rank),
+        cmocka_unit_test(test_tuning_axes),
     };
 
     return cmocka_run_group_tests_name("case", tests, NULL, NULL);

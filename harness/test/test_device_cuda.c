@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
 static void explains(cudaError_t error, int driver, const char *visible, const char *expected)
@@ -125,6 +126,31 @@ static void test_errors_are_sorted(void **state)
     assert_non_null(strstr(assay_cuda_message(), "cudaErrorECCUncorrectable"));
 }
 
+static double clock_between(uint64_t cycles, uint64_t time_ns, uint32_t sm)
+{
+    const assay_clock_reading first  = { .cycles = 1000, .time_ns = 500, .sm = 3 },
+                              second = { .cycles = cycles, .time_ns = time_ns, .sm = sm };
+
+    return assay_cuda_mhz(&first, &second);
+}
+
+static void test_clock_of_two_readings(void **state)
+{
+    const assay_clock_reading never = { 0 }, late = { UINT64_MAX, UINT64_MAX, 0, 0 };
+
+    (void)state;
+    assert_true(clock_between(1000 + 1980, 500 + 1000, 3) == 1980);
+    assert_true(clock_between(1000 + 1, 500 + 1000, 3) == 1);
+    assert_true(clock_between(1000 + 3960000000000, 500 + 2000000000000, 3) == 1980);
+    assert_true(isnan(clock_between(1000 + 1980, 500 + 1000, 4))); /* another SM */
+    assert_true(isnan(clock_between(1000 + 1980, 500, 3)));        /* no time */
+    assert_true(isnan(clock_between(1000, 500 + 1000, 3)));        /* no cycles */
+    assert_true(isnan(clock_between(1000 + 1980, 499, 3)));        /* older than the first */
+    assert_true(isnan(clock_between(999, 500 + 1000, 3)));
+    assert_true(isnan(assay_cuda_mhz(&never, &never)));
+    assert_true(isnan(assay_cuda_mhz(&late, &never)));
+}
+
 static char names_nothing;
 
 static void test_no_device_is_survived(void **state)
@@ -139,10 +165,24 @@ static void test_no_device_is_survived(void **state)
     assert_string_equal(module->kind, "cuda");
     module->close(NULL);
     module->release(NULL, NULL);
+    module->graph_free(NULL, NULL);
     st = module->open(1 << 20, &none, &info); /* no machine has so many */
     assert_int_equal(st, ASSAY_E_DEVICE);
     assert_null(none);
     assert_string_not_equal(module->message(), "");
+}
+
+/* A table with a hole is found here and not on a GPU. */
+static void test_every_function_is_there(void **state)
+{
+    const assay_device_api *module = assay_module_api();
+    const unsigned char    *bytes  = (const unsigned char *)module;
+    static const char       empty[sizeof(void (*)(void))];
+
+    (void)state;
+    for (size_t at = offsetof(assay_device_api, kind); at < sizeof *module; at += sizeof empty)
+        if (memcmp(bytes + at, empty, sizeof empty) == 0)
+            fail_msg("the table has a hole at byte %zu", at);
 }
 
 int main(void)
@@ -152,6 +192,8 @@ int main(void)
         cmocka_unit_test(test_driver_version_is_found),
         cmocka_unit_test(test_captures_are_judged),
         cmocka_unit_test(test_errors_are_sorted),
+        cmocka_unit_test(test_clock_of_two_readings),
+        cmocka_unit_test(test_every_function_is_there),
         cmocka_unit_test(test_no_device_is_survived),
     };
 

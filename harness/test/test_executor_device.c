@@ -1,6 +1,10 @@
 /* The host device behind device.h: memory, launches that are refused as CUDA refuses them, counts,
- * and what it does not do. */
+ * evidence, and what it does not do. */
 #include "executor_test.h"
+
+#include "evidence_test.h"
+
+#include <math.h>
 
 assay_launch_fn executor_shape, executor_forgotten_error, executor_other_stream,
     executor_three_launches, executor_wait, executor_own_error, executor_trap;
@@ -210,18 +214,59 @@ static void test_sticky_fault(void **state)
     api->release(device, buffer[1]);
 }
 
-static void test_no_timing(void **state)
+/* ---- evidence */
+
+/* The harness looks at what kernels may not touch. */
+static void test_evidence_of_forbidden_memory(void **state)
 {
-    bool   was_adequate;
-    double time_ns;
+    const size_t n      = 5000;
+    void        *memory = device_memory(n);
+    uint64_t     before, after;
 
     (void)state;
-    assert_int_equal(api->flush_cache(device), ASSAY_E_UNSUPPORTED);
+    assert_int_equal(api->scramble(device, memory, n, 3), ASSAY_OK);
+    assert_int_equal(api->digest(device, memory, n, &before), ASSAY_OK);
+    api->forbid(device, memory, n, true);
+    assert_int_equal(api->digest(device, memory, n, &after), ASSAY_OK);
+    assert_true(before == after);
+    assert_int_equal(api->scramble(device, memory, n, 4), ASSAY_OK);
+    assert_int_equal(api->digest(device, memory, n, &after), ASSAY_OK);
+    assert_true(before != after);
+    api->forbid(device, memory, n, false);
+    api->release(device, memory);
+}
+
+static void test_free_bytes(void **state)
+{
+    (void)state;
+    assert_true(api->free_bytes(device) > 0);
+}
+
+static void test_no_timing(void **state)
+{
+    const assay_args args = { .buf = NULL };
+    bool             was_adequate;
+    double           time_ns, mhz = 1;
+    assay_graph     *graph = (assay_graph *)&was_adequate;
+    assay_fault      fault = { .kind = ASSAY_FAULT_OTHER };
+
+    (void)state;
+    assert_int_equal(api->flush_cache(device, ASSAY_FLUSH_WRITE), ASSAY_E_UNSUPPORTED);
     assert_non_null(strstr(api->message(), "its times mean nothing"));
+    assert_int_equal(api->flush_cache(device, ASSAY_FLUSH_READ), ASSAY_E_UNSUPPORTED);
     assert_int_equal(api->gate_close(device), ASSAY_E_UNSUPPORTED);
     assert_int_equal(api->gate_open(device, &was_adequate), ASSAY_E_UNSUPPORTED);
     assert_int_equal(api->mark(device, 0), ASSAY_E_UNSUPPORTED);
     assert_int_equal(api->elapsed(device, &time_ns), ASSAY_E_UNSUPPORTED);
+    assert_int_equal(api->clock_end(device), ASSAY_E_UNSUPPORTED);
+    assert_int_equal(api->sm_clock(device, &mhz), ASSAY_E_UNSUPPORTED);
+    assert_true(isnan(mhz));
+    assert_int_equal(api->graph_make(device, executor_wait, &args, 1, &graph, &fault),
+                     ASSAY_E_UNSUPPORTED);
+    assert_null(graph);
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    assert_int_equal(api->graph_launch(device, NULL), ASSAY_E_UNSUPPORTED);
+    api->graph_free(device, NULL);
     assay_status_reset();
 }
 
@@ -243,10 +288,21 @@ static void test_reopen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_open),      cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_shapes),    cmocka_unit_test(test_launcher_mistakes),
-        cmocka_unit_test(test_probe),     cmocka_unit_test(test_sticky_fault),
-        cmocka_unit_test(test_no_timing), cmocka_unit_test(test_reopen),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_launcher_mistakes),
+        cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_sticky_fault),
+        cmocka_unit_test(evidence_digests_are_known),
+        cmocka_unit_test(evidence_digest_sees_every_byte),
+        cmocka_unit_test(evidence_scrambles_are_known),
+        cmocka_unit_test(evidence_scramble_is_no_answer),
+        cmocka_unit_test(evidence_of_nothing),
+        cmocka_unit_test(test_evidence_of_forbidden_memory),
+        cmocka_unit_test(test_free_bytes),
+        cmocka_unit_test(test_no_timing),
+        cmocka_unit_test(test_reopen),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

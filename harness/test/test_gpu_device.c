@@ -1,7 +1,9 @@
-/* The CUDA device on a real GPU: facts, memory, faults and the probe. Without one it ends with 77.
- */
+/* The CUDA device on a real GPU: facts, memory, evidence, faults, the probe and graphs. Without one
+ * it ends with 77. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_test.h"
+
+#include "evidence_test.h"
 
 enum {
     LEN = 1 << 20
@@ -74,6 +76,46 @@ static void gpu_memory_limits(void **state)
     api->release(device, empty[0]);
     api->release(device, empty[1]);
     api->release(device, NULL);
+}
+
+static void gpu_free_bytes(void **state)
+{
+    const size_t  bytes  = (size_t)256 << 20;
+    const int64_t before = api->free_bytes(device);
+    void         *memory = NULL;
+
+    (void)state;
+    assert_true(before > 0 && before <= info.memory_bytes);
+    assert_ok(api->alloc(device, bytes, &memory));
+    /* Others on the device may free some at the same time, but hardly half of it. */
+    print_message("free: %lld, after alloc %lld\n", (long long)before,
+                  (long long)api->free_bytes(device));
+    assert_true(api->free_bytes(device) <= before - (int64_t)bytes / 2);
+    api->release(device, memory);
+}
+
+/* ---- evidence ---- */
+
+/* What was enqueued before is in the digest. */
+static void gpu_digest_waits(void **state)
+{
+    const int64_t bytes = (int64_t)64 << 20;
+    void         *a = NULL, *b = NULL;
+    uint64_t      of_a = 0, of_b = 0;
+
+    (void)state;
+    assert_ok(api->alloc(device, (size_t)bytes, &a));
+    assert_ok(api->alloc(device, (size_t)bytes, &b));
+    param[0] = 20000000; /* ns that the scramble has to wait for */
+    assert_ok(api->enqueue(device, assay_device_spin, &args, &fault));
+    assert_ok(api->scramble(device, a, (size_t)bytes, 5));
+    assert_ok(api->copy(device, b, a, (size_t)bytes));
+    assert_ok(api->digest(device, b, (size_t)bytes, &of_b));
+    assert_ok(api->digest(device, a, (size_t)bytes, &of_a));
+    assert_true(of_a != 0);
+    assert_true(of_a == of_b);
+    api->release(device, a);
+    api->release(device, b);
 }
 
 /* ---- launches and faults ---- */
@@ -189,12 +231,121 @@ static void gpu_probe_runs_the_launcher_once(void **state)
     assert_int_equal(value, 1);
 }
 
+/* ---- graphs ---- */
+
+static unsigned char value_of_buffer(void)
+{
+    unsigned char value = 0;
+
+    assert_ok(api->download(device, &value, buffer[0], 1));
+    return value;
+}
+
+static void gpu_graph_runs_every_call(void **state)
+{
+    const unsigned char zero  = 0;
+    assay_graph        *graph = NULL;
+
+    (void)state;
+    assert_int_equal(run(test_nothing), ASSAY_FAULT_NONE);
+    assert_ok(api->upload(device, buffer[0], &zero, 1));
+    assert_ok(api->graph_make(device, test_add_one, &args, 20, &graph, &fault));
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    assert_non_null(graph);
+    assert_int_equal(value_of_buffer(), 0); /* made, not run */
+    assert_ok(api->graph_launch(device, graph));
+    assert_ok(api->wait(device, &fault));
+    assert_int_equal(value_of_buffer(), 20);
+    for (int i = 0; i < 3; i++)
+        assert_ok(api->graph_launch(device, graph));
+    assert_ok(api->wait(device, &fault));
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    assert_int_equal(value_of_buffer(), 80);
+    api->graph_free(device, graph);
+    api->graph_free(device, NULL);
+}
+
+/* One that can be captured: the kernels of a launcher, a fill among them, and none at all. */
+static void gpu_graph_of_other_launchers(void **state)
+{
+    assay_launch_fn *const launchers[] = { test_two_kernels, test_cooperative, test_no_kernel };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        assay_graph *graph = NULL;
+
+        assert_int_equal(run(launchers[i]), ASSAY_FAULT_NONE);
+        assert_ok(api->graph_make(device, launchers[i], &args, 3, &graph, &fault));
+        if (fault.kind != ASSAY_FAULT_NONE || graph == NULL)
+            fail_msg("launcher %zu: fault %d: %s", i, (int)fault.kind, fault.text);
+        assert_ok(api->graph_launch(device, graph));
+        assert_ok(api->wait(device, &fault));
+        if (fault.kind != ASSAY_FAULT_NONE)
+            fail_msg("graph of launcher %zu: fault %d: %s", i, (int)fault.kind, fault.text);
+        api->graph_free(device, graph);
+    }
+}
+
+static void gpu_graph_refused(void **state)
+{
+    static const struct {
+        const char      *name;
+        assay_launch_fn *launch;
+        assay_fault_kind kind; /* NONE: any fault */
+    } refused[] = {
+        { "stream wait", test_stream_wait, ASSAY_FAULT_HIDDEN_SYNC },
+        { "quiet wait", test_quiet_wait, ASSAY_FAULT_HIDDEN_SYNC },
+        { "malloc", test_malloc, ASSAY_FAULT_HIDDEN_SYNC },
+        { "malloc async", test_malloc_async, ASSAY_FAULT_HIDDEN_SYNC },
+        { "too many threads", test_too_many_threads, ASSAY_FAULT_NONE },
+        { "forgotten error", test_forgotten_error, ASSAY_FAULT_NONE },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        assay_graph *graph = (assay_graph *)buffer;
+
+        if (api->graph_make(device, refused[i].launch, &args, 2, &graph, &fault) != ASSAY_OK)
+            fail_msg("%s: %s", refused[i].name, api->message());
+        print_message("%s: fault %d: %s\n", refused[i].name, (int)fault.kind, fault.text);
+        if (fault.kind == ASSAY_FAULT_NONE ||
+            (refused[i].kind != ASSAY_FAULT_NONE && fault.kind != refused[i].kind))
+            fail_msg("%s: fault %d", refused[i].name, (int)fault.kind);
+        if (graph != NULL)
+            fail_msg("%s: there is a graph", refused[i].name);
+        /* Whatever it found, the device goes on. */
+        if (run(test_nothing) != ASSAY_FAULT_NONE)
+            fail_msg("%s: nothing runs any more", refused[i].name);
+    }
+}
+
+static void gpu_graph_wrong_use(void **state)
+{
+    assay_graph *graph = (assay_graph *)buffer;
+
+    (void)state;
+    assert_int_equal(api->graph_make(device, NULL, &args, 1, &graph, &fault), ASSAY_E_USAGE);
+    assert_null(graph);
+    assert_int_equal(api->graph_make(device, test_nothing, &args, 0, &graph, &fault),
+                     ASSAY_E_USAGE);
+    assert_null(graph);
+    assert_int_equal(api->graph_launch(device, NULL), ASSAY_E_USAGE);
+    assert_int_equal(run(test_nothing), ASSAY_FAULT_NONE);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         GPU_TEST(gpu_facts),
         GPU_TEST(gpu_round_trip),
         GPU_TEST(gpu_memory_limits),
+        GPU_TEST(gpu_free_bytes),
+        GPU_TEST(evidence_digests_are_known),
+        GPU_TEST(evidence_digest_sees_every_byte),
+        GPU_TEST(evidence_scrambles_are_known),
+        GPU_TEST(evidence_scramble_is_no_answer),
+        GPU_TEST(evidence_of_nothing),
+        GPU_TEST(gpu_digest_waits),
         GPU_TEST(gpu_launch),
         GPU_TEST(gpu_launch_refused),
         GPU_TEST(gpu_far_store),
@@ -204,6 +355,10 @@ int main(int argc, char **argv)
         GPU_TEST(gpu_probe),
         GPU_TEST(gpu_probe_finds_waits),
         GPU_TEST(gpu_probe_runs_the_launcher_once),
+        GPU_TEST(gpu_graph_runs_every_call),
+        GPU_TEST(gpu_graph_of_other_launchers),
+        GPU_TEST(gpu_graph_refused),
+        GPU_TEST(gpu_graph_wrong_use),
     };
 
     return run_gpu_tests(tests, sizeof tests / sizeof tests[0], argc, argv);

@@ -3,7 +3,9 @@
 #include "testing.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int make_pipe(void **state)
@@ -24,18 +26,73 @@ static int drop_pipe(void **state)
     return 0;
 }
 
-static void a_message_arrives_whole(void **state)
+/* A request is longer than a pipe holds at once: header, then its points. */
+static void a_request_arrives_whole(void **state)
 {
-    const int    *ends = *state;
-    assay_request sent = { .key = "a/b/n=1", .seed = 7, .is_timed = true }, got;
-    bool          ended, timed_out;
+    enum {
+        N = 3
+    };
+    const int          *ends = *state;
+    assay_request       sent = { .task = ASSAY_TASK_TIME, .n_points = N, .process = 2 }, got;
+    assay_request_point points[N], got_points[N];
+    const pid_t         pid   = fork();
+    bool                ended = false, timed_out = false;
+    int                 status = -1;
 
-    assert_int_equal(assay_pipe_write(ends[1], &sent, sizeof sent), ASSAY_OK);
+    assert_true(pid >= 0);
+    sent.policy = assay_policy_default();
+    memset(points, 0, sizeof points);
+    for (int i = 0; i < N; i++) {
+        (void)snprintf(points[i].key, sizeof points[i].key, "axpy/vec4/n=%d", i);
+        points[i].seed             = UINT64_MAX - (uint64_t)i;
+        points[i].is_timed         = true;
+        points[i].judged.is_there  = true;
+        points[i].judged.digest[1] = 0x8000000000000000u + (uint64_t)i;
+    }
+    if (pid == 0)
+        _exit(assay_pipe_write(ends[1], &sent, sizeof sent) != ASSAY_OK ||
+              assay_pipe_write(ends[1], points, sizeof points) != ASSAY_OK);
     assert_int_equal(assay_pipe_read(ends[0], &got, sizeof got, 5, &ended, &timed_out), ASSAY_OK);
+    assert_int_equal(assay_pipe_read(ends[0], got_points, sizeof got_points, 5, &ended, &timed_out),
+                     ASSAY_OK);
     assert_false(ended || timed_out);
-    assert_string_equal(got.key, "a/b/n=1");
-    assert_int_equal(got.seed, 7);
-    assert_true(got.is_timed);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(got.task, ASSAY_TASK_TIME);
+    assert_int_equal(got.n_points, N);
+    assert_int_equal(got.process, 2);
+    assert_memory_equal(&got.policy, &sent.policy, sizeof got.policy);
+    assert_memory_equal(got_points, points, sizeof points);
+}
+
+/* Each kind of row fits into a message as it is. */
+static void a_row_arrives_whole(void **state)
+{
+    const int       *ends = *state;
+    assay_message    sent = { .kind = ASSAY_MESSAGE_ROW, .place = 5, .row_kind = ASSAY_ROW_TRIAL };
+    assay_message    got;
+    bool             ended, timed_out;
+    assay_status     written = ASSAY_OK;
+    const pid_t      pid     = fork();
+    assay_trial_row *trial   = &sent.row.trial;
+    int              status  = -1;
+
+    assert_true(pid >= 0);
+    (void)strcpy(trial->tuning, "block=256");
+    trial->median_ns = 12345.5;
+    trial->is_chosen = true;
+    if (pid == 0) {
+        written = assay_pipe_write(ends[1], &sent, sizeof sent);
+        _exit(written != ASSAY_OK);
+    }
+    assert_int_equal(assay_pipe_read(ends[0], &got, sizeof got, 5, &ended, &timed_out), ASSAY_OK);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(got.kind, ASSAY_MESSAGE_ROW);
+    assert_int_equal(got.place, 5);
+    assert_int_equal(got.row_kind, ASSAY_ROW_TRIAL);
+    assert_string_equal(got.row.trial.tuning, "block=256");
+    assert_true(got.row.trial.median_ns == 12345.5 && got.row.trial.is_chosen);
 }
 
 static void an_end_between_messages_is_no_error(void **state)
@@ -86,7 +143,8 @@ static void nobody_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_message_arrives_whole, make_pipe, drop_pipe),
+        cmocka_unit_test_setup_teardown(a_request_arrives_whole, make_pipe, drop_pipe),
+        cmocka_unit_test_setup_teardown(a_row_arrives_whole, make_pipe, drop_pipe),
         cmocka_unit_test_setup_teardown(an_end_between_messages_is_no_error, make_pipe, drop_pipe),
         cmocka_unit_test_setup_teardown(a_torn_message_is_an_error, make_pipe, drop_pipe),
         cmocka_unit_test_setup_teardown(a_deadline_passes, make_pipe, drop_pipe),

@@ -1,61 +1,6 @@
-/* The life of one point, on a device of plain memory whose launchers are this file's functions:
- * every way to a verdict, and that no number comes without PASS. */
-#include "run.h"
-#include "testing.h"
-#include "toy_device.h"
-
-#include <dlfcn.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- the case: y = 2x, z += 1 (z is INOUT), with scratch and a prepared input ---- */
-
-enum {
-    N = 40
-};
-static bool wants_nan_mask, exempts_first;
-
-static void shape(const assay_value *axis, assay_input input, assay_shape *s)
-{
-    const assay_fill fill = ASSAY_INTEGERS(-9, 9, 1);
-    const int64_t    n    = axis[0].i[0];
-
-    (void)input;
-    s->buf[0]   = (assay_buffer) { "x", ASSAY_IN, ASSAY_F32, n, fill };
-    s->buf[1]   = (assay_buffer) { .name = "y", .role = ASSAY_OUT, .type = ASSAY_F32, .count = n };
-    s->buf[2]   = (assay_buffer) { "z", ASSAY_INOUT, ASSAY_I32, n, fill };
-    s->buf[3]   = (assay_buffer) { .name = "w", .role = ASSAY_WORK, .type = ASSAY_F32, .count = n };
-    s->param[0] = n;
-    s->bytes_read = s->bytes_written = 8 * n;
-    s->cells                         = n;
-}
-
-static void prepare(void *const *in, const int64_t *count, const int64_t *param,
-                    const double *scalar)
-{
-    (void)param, (void)scalar;
-    if (count[0] > 0)
-        ((float *)in[0])[0] = 100; /* no fill makes this value */
-}
-
-static void reference(const assay_reference_args *args)
-{
-    const float   *x = args->in[0];
-    const int32_t *z = args->in[2];
-
-    for (int64_t i = 0; i < args->count[1]; i++) {
-        args->expect[1].value[i]     = 2.0 * (double)x[i];
-        args->expect[1].magnitude[i] = 2.0 * fabs((double)x[i]);
-        args->expect[2].integer[i]   = z[i] + 1;
-    }
-    if (wants_nan_mask && args->count[1] > 0)
-        args->expect[1].law[0] = ASSAY_MUST_BE_NAN;
-    if (exempts_first && args->count[1] > 0) {
-        args->expect[1].law[0]       = ASSAY_EXEMPT;
-        args->expect[1].exempt_share = 1.0 / N;
-    }
-}
+/* The check of one point, on a device of plain memory whose launchers are this file's functions:
+ * every way to a verdict. */
+#include "run_fixture.h"
 
 static assay_invariant_result sum_of_y(const assay_evidence *e)
 {
@@ -78,34 +23,12 @@ static assay_verdict refuse(const assay_evidence *e, char *reason, size_t size)
 
 /* ---- launchers, found by name ---- */
 
-static int  n_calls, n_set_up, n_torn_down;
-static bool breaks_after_timing;
+static const assay_tolerance wide = {
+    .rule = ASSAY_RULE_BOUND, .c = 4, .u_out = 1, .why = "wide on purpose", .inexact_why = "test"
+};
+static bool cannot_time;
 
-static void compute(const assay_args *args)
-{
-    const float *x = args->buf[0];
-    float       *y = args->buf[1], *w = args->buf[3];
-    int32_t     *z = args->buf[2];
-
-    n_calls++;
-    for (int64_t i = 0; i < args->param[0]; i++) {
-        w[i] = x[i];
-        y[i] = w[i] + x[i];
-        z[i] += 1;
-    }
-}
-
-#define LAUNCHER(name, fault)                                                                      \
-    ASSAY_LAUNCHER(name)                                                                           \
-    {                                                                                              \
-        float   *y = args->buf[1];                                                                 \
-        int32_t *z = args->buf[2];                                                                 \
-        (void)stream, (void)y, (void)z;                                                            \
-        compute(args);                                                                             \
-        fault;                                                                                     \
-        return 0;                                                                                  \
-    }
-LAUNCHER(right, (void)0)
+LAUNCHER(a_little_off, y[1] += 0.0001f)
 LAUNCHER(wrong, y[3] += 1)
 LAUNCHER(makes_nan, y[3] = NAN)
 LAUNCHER(writes_behind, y[args->param[0] + 5] = 0)
@@ -114,10 +37,9 @@ LAUNCHER(changes_input, ((float *)args->buf[0])[2] = 77)
 LAUNCHER(depends_on_the_run, y[1] += n_calls % 2 ? 0 : 0.0001f)
 LAUNCHER(nan_where_masked, y[0] = NAN)
 LAUNCHER(differs_where_exempt, y[0] += 1)
-LAUNCHER(uses_workspace, memset(args->workspace, 1, args->workspace_bytes))
+LAUNCHER(uses_workspace, if (args->workspace) memset(args->workspace, 1, args->workspace_bytes))
 LAUNCHER(overruns_workspace, memset(args->workspace, 1, args->workspace_bytes + 1))
-LAUNCHER(reports_deadlock, device.next_fault.kind = ASSAY_FAULT_DEADLOCK)
-LAUNCHER(breaks_later, y[3] += breaks_after_timing && n_calls > 20 ? 1 : 0)
+LAUNCHER(reports_deadlock, toy_gpu.next_fault.kind = ASSAY_FAULT_DEADLOCK)
 LAUNCHER(wants_state, *(int *)args->state += 1)
 
 ASSAY_LAUNCHER(leaves_tail)
@@ -155,125 +77,33 @@ ASSAY_WORKSPACE(wants_100_bytes)
     return 100;
 }
 
-ASSAY_EXPORT int set_up_state(const assay_args *args, void **state)
-{
-    static int counter;
-
-    (void)args;
-    n_set_up++;
-    counter = 0;
-    *state  = &counter;
-    return 0;
-}
-
-ASSAY_EXPORT int set_up_fails(const assay_args *args, void **state)
-{
-    (void)args, (void)state;
-    return 2;
-}
-
-ASSAY_EXPORT void tear_down_state(void *state) { n_torn_down += state != NULL; }
-
 static const char *never(const assay_shape *s)
 {
     (void)s;
     return "not for these sizes";
 }
 
-static assay_case toy;
-
-static const assay_case toy_start = {
-    .name        = "toy",
-    .what        = "y = 2x, z += 1",
-    .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(N)) },
-    .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
-    .timed_input = ASSAY_INPUT_RANDOM,
-    .shape       = shape,
-    .reference   = reference,
-    .prepare     = prepare,
-    .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
-};
-
-/* ---- what comes out of it ---- */
-
-static struct {
-    int               n_checks, n_measurements, n_verdicts;
-    assay_verdict_row verdict;
-    double            median_ns;
-} seen;
-
-static assay_status see_note(void *context, const char *what, double limit_s)
-{
-    (void)context, (void)what;
-    assert_true(limit_s > 0);
-    return ASSAY_OK;
-}
-
-static assay_status see_check(void *context, const assay_check_row *row)
-{
-    (void)context, (void)row;
-    seen.n_checks++;
-    return ASSAY_OK;
-}
-
-static assay_status see_measurement(void *context, const assay_measurement_row *row,
-                                    const assay_samples *samples)
-{
-    (void)context;
-    assert_int_equal(row->n_samples, samples->n);
-    seen.n_measurements++;
-    seen.median_ns = row->median_ns;
-    return ASSAY_OK;
-}
-
-static assay_status see_verdict(void *context, const assay_verdict_row *row)
-{
-    (void)context;
-    seen.n_verdicts++;
-    seen.verdict = *row;
-    return ASSAY_OK;
-}
-
 /* Runs variant 0 of `toy` at n elements. */
 static assay_status run(int64_t n, bool is_timed, bool *is_spent)
 {
-    static const assay_sink sink = {
-        .note = see_note, .check = see_check, .measurement = see_measurement, .verdict = see_verdict
-    };
-    assay_runner runner = { .lane = ASSAY_LANE_HOST, .policy = assay_timer_default() };
-    assay_point  point  = { .definition = &toy, .seed = 3, .is_timed = is_timed };
-    assay_status st     = ASSAY_OK;
+    const assay_point point = point_of(0, n, is_timed);
+    assay_status      st    = ASSAY_OK;
 
-    runner.module.api    = &memory_api;
-    runner.module.handle = dlopen(NULL, RTLD_NOW);
-    runner.info.can_time = true;
-    runner.policy        = (assay_timer_policy) { .target_relative_error = 0.01,
-                                                  .budget_s              = 0.05,
-                                                  .min_samples           = 8,
-                                                  .max_samples           = 16,
-                                                  .n_blocks              = 2 };
-    point.axis[0].i[0]   = n;
+    open_runner();
+    runner.info.can_time = !cannot_time;
     memset(&seen, 0, sizeof seen);
     st = assay_run_point(&runner, &point, &sink);
     if (is_spent)
         *is_spent = runner.is_spent;
-    for (int input = 0; input < ASSAY_N_INPUTS; input++)
-        assay_inputs_free(&runner.inputs[input]);
-    (void)dlclose(runner.module.handle);
+    close_runner();
+    assert_int_equal(seen.n_measurements, 0); /* a check has no numbers */
     return st;
 }
 
-static int start_over(void **state)
+static int start(void **state)
 {
-    (void)state;
-    memset(&device, 0, sizeof device);
-    n_calls = n_set_up = n_torn_down = 0;
-    wants_nan_mask = exempts_first = breaks_after_timing = false;
-    toy                                                  = toy_start;
-    toy.variants[0] = (assay_variant) { .name = "v", .launch = "right" };
-    assay_status_reset();
-    return 0;
+    cannot_time = false;
+    return start_over(state);
 }
 
 static void assert_verdict(const char *launch, assay_verdict verdict, const char *words)
@@ -283,27 +113,49 @@ static void assert_verdict(const char *launch, assay_verdict verdict, const char
     assert_string_equal(assay_verdict_text(seen.verdict.verdict), assay_verdict_text(verdict));
     if (!strstr(seen.verdict.reason, words))
         fail_msg("\"%s\" does not say \"%s\"", seen.verdict.reason, words);
-    if (verdict != ASSAY_PASS)
-        assert_int_equal(seen.n_measurements, 0); /* no verdict, no number */
+    assert_int_equal(seen.n_verdicts, 1);
+    /* Only what is right is a thing to be compared with while it is timed. */
+    assert_int_equal(seen.verdict.judged.is_there, verdict == ASSAY_PASS);
 }
 
-static void a_right_kernel_passes_and_is_timed(void **state)
+static void a_right_kernel_passes(void **state)
 {
+    assay_judged judged;
+
     (void)state;
     assert_verdict("right", ASSAY_PASS, "");
-    assert_int_equal(seen.n_measurements, 2); /* cold and hot */
-    assert_true(seen.median_ns > 0);
     assert_int_equal(seen.verdict.launches, 1);
-    /* two classes before, the timed one after; two outputs each */
-    assert_int_equal(seen.n_checks, 6);
+    assert_int_equal(seen.n_checks, 4); /* two classes of two outputs */
+    /* The same answer has the same digest, another one another. */
+    judged = seen.verdict.judged;
+    assert_memory_not_equal(&judged.digest[1], &judged.digest[2], sizeof judged.digest[1]);
+    assert_int_equal(judged.digest[0], 0); /* an input */
+    assert_verdict("uses_workspace", ASSAY_PASS, "");
+    assert_memory_equal(seen.verdict.judged.digest, judged.digest, sizeof judged.digest);
+    toy.tol = wide;
+    assert_verdict("a_little_off", ASSAY_PASS, "");
+    assert_true(seen.verdict.judged.digest[1] != judged.digest[1]); /* 'y', not 'z' */
+    assert_true(seen.verdict.judged.digest[2] == judged.digest[2]);
 }
 
-static void without_timing_there_is_no_number(void **state)
+static void what_is_not_timed_is_not_kept(void **state)
 {
     (void)state;
     assert_int_equal(run(N, false, NULL), ASSAY_OK);
     assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
-    assert_int_equal(seen.n_measurements, 0);
+    assert_false(seen.verdict.judged.is_there);
+}
+
+/* The host device: its points are checked, and one that is to be timed is skipped. */
+static void a_device_without_a_clock_times_nothing(void **state)
+{
+    (void)state;
+    cannot_time = true;
+    assert_int_equal(run(N, true, NULL), ASSAY_OK);
+    assert_int_equal(seen.verdict.verdict, ASSAY_SKIPPED);
+    assert_non_null(strstr(seen.verdict.reason, "never times"));
+    assert_int_equal(run(N, false, NULL), ASSAY_OK);
+    assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
 }
 
 static void faults_of_values_are_found(void **state)
@@ -325,11 +177,7 @@ static void stray_writes_are_found(void **state)
 static void determinism_is_verified_if_declared(void **state)
 {
     (void)state;
-    toy.tol = (assay_tolerance) { .rule        = ASSAY_RULE_BOUND,
-                                  .c           = 4,
-                                  .u_out       = 1,
-                                  .why         = "wide on purpose",
-                                  .inexact_why = "test" };
+    toy.tol = wide;
     assert_verdict("depends_on_the_run", ASSAY_PASS, "");
     toy.variants[0].flags = ASSAY_DETERMINISTIC;
     assert_verdict("depends_on_the_run", ASSAY_NONDETERMINISTIC, "");
@@ -406,18 +254,10 @@ static void faults_of_the_device_are_verdicts(void **state)
 static void a_hidden_wait_is_suspect(void **state)
 {
     (void)state;
-    device.probe_waits = 1;
+    toy_gpu.probe_waits = 1;
     assert_verdict("right", ASSAY_SUSPECT, "it waits");
     toy.variants[0].flags = ASSAY_HOST_SYNC; /* declared: allowed, and timed end to end only */
     assert_verdict("right", ASSAY_PASS, "");
-    assert_int_equal(seen.n_measurements, 1);
-}
-
-static void outputs_are_checked_again_after_timing(void **state)
-{
-    (void)state;
-    breaks_after_timing = true;
-    assert_verdict("breaks_later", ASSAY_WRONG_VALUE, "element 3");
 }
 
 static void work_done_once_is_no_work(void **state)
@@ -473,16 +313,16 @@ static void cpu_variants_run_without_a_device(void **state)
     toy.variants[0] = (assay_variant) { .name = "c", .cpu = right };
     assert_int_equal(run(N, true, NULL), ASSAY_OK);
     assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
-    assert_int_equal(seen.n_measurements, 1);
-    assert_int_equal(device.n_launches, 0);
+    assert_int_equal(toy_gpu.n_launches, 0);
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, start_over)
+#define TEST(name) cmocka_unit_test_setup(name, start)
     const struct CMUnitTest tests[] = {
-        TEST(a_right_kernel_passes_and_is_timed),
-        TEST(without_timing_there_is_no_number),
+        TEST(a_right_kernel_passes),
+        TEST(what_is_not_timed_is_not_kept),
+        TEST(a_device_without_a_clock_times_nothing),
         TEST(faults_of_values_are_found),
         TEST(stray_writes_are_found),
         TEST(determinism_is_verified_if_declared),
@@ -494,7 +334,6 @@ int main(void)
         TEST(a_missing_symbol_is_no_verdict),
         TEST(faults_of_the_device_are_verdicts),
         TEST(a_hidden_wait_is_suspect),
-        TEST(outputs_are_checked_again_after_timing),
         TEST(work_done_once_is_no_work),
         TEST(a_point_without_inputs_is_skipped),
         TEST(what_needs_a_gpu_is_unsupported_elsewhere),

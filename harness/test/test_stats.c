@@ -199,6 +199,83 @@ static void test_binomial_edges(void **state)
                     40000);
 }
 
+/* Quantiles of Student's t from printed tables. */
+static void test_student_t(void **state)
+{
+    static const struct {
+        int64_t df;
+        double  t;
+    } rows[] = { { 1, 12.706205 },   { 2, 4.302653 },     { 3, 3.182446 },        { 4, 2.776445 },
+                 { 5, 2.570582 },    { 10, 2.228139 },    { 30, 2.042272 },       { 100, 1.983972 },
+                 { 1000, 1.962339 }, { 10000, 1.960201 }, { INT64_MAX, 1.960201 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_true(fabs(assay_stats_t975(rows[i].df) - rows[i].t) < 2e-6);
+    assert_true(isnan(assay_stats_t975(0)));
+    assert_true(isnan(assay_stats_t975(-1)));
+}
+
+/* A clock of 32 ns on a time that lies between two ticks: the median jumps, the middle does not. */
+static void test_middle_of_ticks(void **state)
+{
+    double samples[100], few = 0, more = 0;
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        samples[i] = i % 100 < 49 ? 1088 : 1056;
+    assert_int_equal(assay_stats_middle(samples, 100, 2, &few), ASSAY_OK);
+    for (int i = 0; i < 100; i++)
+        samples[i] = i % 100 < 51 ? 1088 : 1056;
+    assert_int_equal(assay_stats_middle(samples, 100, 2, &more), ASSAY_OK);
+    assert_true(more > few && more - few < 2);
+    assert_true(few > 1056 && more < 1088);
+}
+
+static void test_middle_is_the_median_elsewhere(void **state)
+{
+    const double few[] = { 5, 5, 5, 100 };
+    double       wide[101], middle = 0;
+
+    (void)state;
+    for (int i = 0; i < 101; i++)
+        wide[(i * 37) % 101] = i < 51 ? i : 1000 + i;
+    assert_int_equal(assay_stats_middle(wide, 101, 2, &middle), ASSAY_OK);
+    assert_true(middle == 50);
+    assert_int_equal(assay_stats_middle(few, 4, 2, &middle), ASSAY_OK);
+    assert_true(middle == 5);
+    assert_int_equal(assay_stats_middle(few, 0, 2, &middle), ASSAY_OK);
+    assert_true(isnan(middle));
+    wide[7] = NAN;
+    assert_int_equal(assay_stats_middle(wide, 101, 2, &middle), ASSAY_E_INTERNAL);
+    assay_status_reset();
+    assert_true(isnan(middle));
+}
+
+/* Outliers on either side do not move the middle half. */
+static void test_middle_ignores_outliers(void **state)
+{
+    double samples[40], middle = 0;
+
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        samples[i] = i < 9 ? 1e9 : 64;
+    assert_int_equal(assay_stats_middle(samples, 40, 2, &middle), ASSAY_OK);
+    assert_true(middle == 64);
+}
+
+static void test_middle_refuses_what_has_no_order(void **state)
+{
+    double middle, x[] = { 1, NAN, 3 };
+
+    (void)state;
+    assert_int_equal(assay_stats_middle(x, 3, 2, &middle), ASSAY_E_INTERNAL);
+    x[1] = INFINITY;
+    assert_int_equal(assay_stats_middle(x, 3, 2, &middle), ASSAY_E_INTERNAL);
+    assert_int_equal(assay_stats_middle(x, -1, 2, &middle), ASSAY_E_INTERNAL);
+    assert_true(isnan(middle));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +289,11 @@ int main(void)
         cmocka_unit_test(test_hostile_samples),
         cmocka_unit_test(test_binomial_against_plain_sum),
         cmocka_unit_test(test_binomial_edges),
+        cmocka_unit_test(test_middle_refuses_what_has_no_order),
+        cmocka_unit_test(test_student_t),
+        cmocka_unit_test(test_middle_of_ticks),
+        cmocka_unit_test(test_middle_is_the_median_elsewhere),
+        cmocka_unit_test(test_middle_ignores_outliers),
     };
 
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

@@ -143,11 +143,11 @@ static void test_point_order(void **state)
     const assay_verdict_row     verdict    = a_verdict(ASSAY_PASS, "");
     const assay_measurement_row m          = a_measurement("cold", 1000);
     const double                samples[4] = { 1, 2, 3, 4 };
-    const int64_t               ends[2]    = { 2, 4 };
+    const assay_block           blocks[2]  = { a_block(2, 0), a_block(2, 1) };
 
     assert_fails(assay_store_put_check(f->store, id, &check), ASSAY_E_INTERNAL, "not open");
-    assert_fails(assay_store_put_measurement(f->store, id, &m, samples, ends), ASSAY_E_INTERNAL,
-                 "not open");
+    assert_fails(assay_store_put_measurement(f->store, id, &m, samples, NULL, blocks),
+                 ASSAY_E_INTERNAL, "not open");
     assert_fails(assay_store_finish_point(f->store, id, &verdict), ASSAY_E_INTERNAL, "not open");
     assert_fails(assay_store_begin_point(f->store, 99), ASSAY_E_INTERNAL, "no point 99");
     assert_ok(assay_store_begin_point(f->store, id));
@@ -273,16 +273,18 @@ static void test_pass_needs_checks(void **state)
 static void test_append_only(void **state)
 {
     static const char *const tables[] = {
-        "build",        "device",  "device_state", "run",         "run_end",
-        "case_version", "config",  "axis_value",   "point",       "expected_verdict",
-        "check_result", "verdict", "measurement",  "sample_block"
+        "build",        "device",     "device_state", "run",          "run_end",
+        "case_version", "config",     "axis_value",   "point",        "expected_verdict",
+        "check_result", "verdict",    "measurement",  "sample_block", "policy",
+        "ceiling",      "comparison", "launch",       "section",      "metric",
+        "tuning_trial"
     };
     fixture              *f   = *state;
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
     const assay_point_row p   = a_point("axpy", "naive", "", 64);
     char                  sql[256];
 
-    pass_point(f, plan_point(f, run, &p), 0.5, 1000);
+    put_everything(f, run, plan_point(f, run, &p));
     assert_ok(assay_store_end_run(f->store, run, 0));
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         (void)snprintf(sql, sizeof sql, "SELECT count(*) > 0 FROM %s", tables[i]);
@@ -306,7 +308,28 @@ static void test_append_only(void **state)
     assert_int_equal(run_sql(f->path, "REPLACE INTO run_end VALUES (1, '', 0)"), SQLITE_CONSTRAINT);
     assert_int_equal(run_sql(f->path, "UPDATE sample_block SET time_ns = NULL, median_ns = 1"),
                      SQLITE_CONSTRAINT);
-    assert_int_equal(run_sql(f->path, "UPDATE sample_block SET time_ns = NULL"), SQLITE_OK);
+    assert_int_equal(run_sql(f->path, "UPDATE sample_block SET clock_mhz = NULL"),
+                     SQLITE_CONSTRAINT);
+    assert_int_equal(run_sql(f->path, "UPDATE sample_block SET time_ns = NULL, clock_mhz = "
+                                      "zeroblob(16)"),
+                     SQLITE_CONSTRAINT);
+    assert_int_equal(run_sql(f->path, "UPDATE sample_block SET time_ns = NULL, power_after_w = 3"),
+                     SQLITE_CONSTRAINT);
+    assert_int_equal(run_sql(f->path, "INSERT INTO measurement (point_id, regime, clock, "
+                                      "n_samples, n_blocks, launches_per_sample, stop_reason) "
+                                      "VALUES (1, 'hot', 'event', 1, 1, 1, 'samples')"),
+                     SQLITE_CONSTRAINT);
+    assert_int_equal(run_sql(f->path, "INSERT INTO sample_block (measurement_id, block, n_samples, "
+                                      "crc32) VALUES (1, 9, 0, 0)"),
+                     SQLITE_CONSTRAINT);
+    assert_int_equal(run_sql(f->path, "INSERT INTO ceiling (run_id, kind, regime, clock, "
+                                      "working_set_bytes, n_samples, measured_utc) VALUES (1, "
+                                      "'copy', 'hot', 'event', 1, 1, '')"),
+                     SQLITE_CONSTRAINT);
+    assert_int_equal(run_sql(f->path, "UPDATE sample_block SET time_ns = NULL WHERE block = 0"),
+                     SQLITE_OK);
+    assert_int_equal(run_sql(f->path, "UPDATE sample_block SET time_ns = NULL, clock_mhz = NULL"),
+                     SQLITE_OK);
 }
 
 /* NaN, infinity and "says nothing" survive as what schema.sql says they are. */

@@ -38,8 +38,11 @@ static void test_cursor(void **state)
 
 static void test_every_query_runs(void **state)
 {
-    static const char *const names[] = { "run",   "summary",  "failures", "skipped", "cases",
-                                         "rules", "variants", "timings",  "csv" };
+    static const char *const names[] = { "run",       "summary",  "failures",  "skipped",
+                                         "cases",     "rules",    "variants",  "timings",
+                                         "undecided", "compared", "ceilings",  "launches",
+                                         "counted",   "metrics",  "uncounted", "sections",
+                                         "trials",    "csv" };
     fixture                 *f       = *state;
 
     open_store(f);
@@ -91,15 +94,6 @@ static void test_views(void **state)
 
     open_store(f);
     write_history(f);
-    /* speedup: same run, same size, measured both */
-    assert_string_equal(ask(f->path,
-                            "SELECT group_concat(run_id || ':' || axes || ':' || variant || "
-                            "'/' || baseline || '=' || speedup, ' ') FROM (SELECT * FROM "
-                            "speedup ORDER BY run_id)"),
-                        "1:n=64:vec4/naive=1.25 2:n=128:vec4/naive=2.0");
-    assert_string_equal(ask(f->path, "SELECT regime || clock || baseline_key FROM speedup WHERE "
-                                     "run_id = 2"),
-                        "coldeventaxpy/naive/n=128");
     /* latest: the second run's where there is one */
     assert_string_equal(ask(f->path,
                             "SELECT group_concat(key || '=' || verdict || run_id, ' ') FROM "
@@ -132,6 +126,81 @@ static void test_views(void **state)
                             "SELECT group_concat(median_ns, ' ') FROM (SELECT * FROM history "
                             "WHERE key = 'axpy/naive/n=128' ORDER BY started_utc)"),
                         "1000.0 3000.0");
+}
+
+/* A measurement of the open point, judged: by its clock, deciding or not, against ceilings. */
+static void put_judged(fixture *f, int64_t id, const char *regime, const char *clock,
+                       double median_ns, const char *decision)
+{
+    assay_measurement_row m = a_measurement(regime, median_ns);
+
+    m.decides = !*decision;
+    (void)snprintf(m.clock, sizeof m.clock, "%s", clock);
+    (void)snprintf(m.decision, sizeof m.decision, "%s", decision);
+    m.ceiling_bytes_per_s = 3e12;
+    m.ceiling_flops       = 50e12;
+    put_row(f, id, &m);
+}
+
+static void test_deciding(void **state)
+{
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "vec4", "naive", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+
+    begin_checked(f, id);
+    put_judged(f, id, "cold", "event", 7000, "shorter than 30 us");
+    put_judged(f, id, "cold", "record", 5000, "");
+    put_judged(f, id, "hot", "event", 4900, "shorter than 30 us");
+    put_judged(f, id, "hot", "record", 4000, "records are incomplete");
+    finish_passed(f, id);
+    assert_string_equal(
+        ask(f->path, "SELECT group_concat(regime || ' ' || coalesce(clock || median_ns, '-') || "
+                     "coalesce(cannot_tell, ''), '; ') FROM deciding"),
+        "cold record5000.0; hot -event: shorter than 30 us; record: records are incomplete");
+    assert_string_equal(ask(f->path, "SELECT round(gb_per_s) || ' ' || round(share_of_ceiling, 3) "
+                                     "FROM deciding WHERE regime = 'cold'"),
+                        "2400.0 0.8"); /* 12 MB in 5 us, of 3 TB/s */
+    assert_string_equal(ask(f->path, "SELECT group_concat(clock || decides, ' ') FROM (SELECT * "
+                                     "FROM history WHERE regime = 'cold' ORDER BY clock)"),
+                        "event0 record1");
+    assert_string_equal(ask(f->path, "SELECT round(share_of_bandwidth, 3) || ' ' || "
+                                     "round(share_of_flops, 3) FROM timed WHERE clock = 'record' "
+                                     "AND regime = 'hot'"),
+                        "1.0 0.01");
+}
+
+static void test_counted(void **state)
+{
+    static const struct {
+        const char *name;
+        double      value;
+    } metrics[] = {
+        { "dram__bytes_read.sum", 8000 },
+        { "dram__bytes_write.sum", 4000 },
+        { "lts__t_sectors.sum", 375 },
+        { "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 100 },
+        { "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0 },
+        { "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1000 },
+        { "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 1 },
+    };
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "vec4", "naive", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+
+    begin_checked(f, id);
+    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
+        assay_metric_row row = { .status = "ok", .value = metrics[i].value, .replay = "user" };
+
+        (void)snprintf(row.name, sizeof row.name, "%s", metrics[i].name);
+        assert_ok(assay_store_put_metric(f->store, id, &row));
+    }
+    finish_passed(f, id);
+    assert_string_equal(ask(f->path, "SELECT dram_bytes || ' ' || l2_bytes || ' ' || fp32_flops || "
+                                     "' ' || (fp64_flops IS NULL) FROM counted"),
+                        "12000.0 12000.0 2100.0 1"); /* without dadd nothing is known of fp64 */
 }
 
 /* A NaN is worse than any number, also for `worst_error`. */
@@ -193,8 +262,14 @@ static void test_hostile_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(cursor),          TEST(every_query_runs),  TEST(views),
-        TEST(worst_error_nan), TEST(worst_error_crash), TEST(hostile_names),
+        TEST(cursor),
+        TEST(every_query_runs),
+        TEST(views),
+        TEST(deciding),
+        TEST(counted),
+        TEST(worst_error_nan),
+        TEST(worst_error_crash),
+        TEST(hostile_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,8 +181,8 @@ static void test_full_database(void **state)
     const assay_check_row   check = a_check(0.5);
     const assay_verdict_row pass  = a_verdict(ASSAY_PASS, "");
     static double           many[100000];
-    const int64_t           ends[1] = { 100000 };
-    assay_measurement_row   m       = a_measurement("cold", 1000);
+    const assay_block       block = a_block(100000, 0);
+    assay_measurement_row   m     = a_measurement("cold", 1000);
 
     m.n_samples = 100000;
     m.n_blocks  = 1;
@@ -190,8 +190,8 @@ static void test_full_database(void **state)
                      SQLITE_OK); /* means: as large as it is now */
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
-    assert_fails(assay_store_put_measurement(f->store, id, &m, many, ends), ASSAY_E_DATABASE,
-                 "no space is left");
+    assert_fails(assay_store_put_measurement(f->store, id, &m, many, NULL, &block),
+                 ASSAY_E_DATABASE, "no space is left");
     assert_fails(assay_store_finish_point(f->store, id, &pass), ASSAY_E_INTERNAL, "not open");
     assert_ok(assay_store_abandon_point(f->store));
     assert_string_equal(ask(f->path, "SELECT count(*) FROM check_result"), "0");

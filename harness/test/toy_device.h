@@ -1,17 +1,32 @@
 /* A device of plain memory for the tests of run: launchers are functions of the test program, the
- * clock counts launches, and the next fault can be ordered. */
+ * clock counts launches, memory can be scarce, and the next fault can be ordered. */
 #ifndef ASSAY_TOY_DEVICE_H
 #define ASSAY_TOY_DEVICE_H
 
 #include "device.h"
 
+enum {
+    TOY_LAUNCH_NS = 1000, /* that every launch takes; a launcher may add to clock_ns */
+    TOY_N_BLOCKS  = 256   /* of memory at once */
+};
+
 typedef struct toy_device {
     assay_fault next_fault; /* reported by the next wait */
     int         n_launches, probe_waits;
     int64_t     mark_ns[ASSAY_N_MARKS], clock_ns;
+    double      sm_clock_mhz;  /* 0: 1000 MHz */
+    int64_t     bytes_allowed; /* memory in all; 0: no limit */
+    int64_t     bytes_used, most_bytes_used;
+    int         n_graphs, n_graphs_made;         /* alive; ever */
+    int         n_scrambles, n_digests, n_gates; /* gates: ever closed */
+    bool        forbids_graphs; /* a capture fails, as one of a launcher that cannot be captured */
+    bool        gates_time_out;
 } toy_device;
 
-extern toy_device             device;
+extern toy_device             toy_gpu;
 extern const assay_device_api memory_api;
+
+/* The digest that device.h defines. */
+uint64_t toy_digest(const void *memory, size_t bytes);
 
 #endif

@@ -1,10 +1,14 @@
 /* axpy: one element a thread, and four elements a thread by 16-byte accesses. */
 #include "kernel.h"
 
-static const unsigned BLOCK = 256;
+/* Threads of a block: the one tuning axis of both variants. */
+static unsigned block_of(const assay_args *args) { return static_cast<unsigned>(args->tune[0]); }
 
 /* Blocks for n items, one a thread. n = 0 must not be launched: a grid of 0 blocks is an error. */
-static unsigned blocks_for(int64_t n) { return static_cast<unsigned>((n + BLOCK - 1) / BLOCK); }
+static unsigned blocks_for(int64_t n, unsigned block)
+{
+    return static_cast<unsigned>((n + block - 1) / block);
+}
 
 static __global__ void axpy_naive_kernel(int64_t n, float a, const float *x, float *y)
 {
@@ -16,11 +20,12 @@ static __global__ void axpy_naive_kernel(int64_t n, float a, const float *x, flo
 
 ASSAY_LAUNCHER(axpy_naive)
 {
-    const int64_t n = args->count[1];
+    const int64_t  n     = args->count[1];
+    const unsigned block = block_of(args);
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(axpy_naive_kernel, blocks_for(n), BLOCK, 0, stream, n,
+    ASSAY_LAUNCH(axpy_naive_kernel, blocks_for(n, block), block, 0, stream, n,
                  static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
                  static_cast<float *>(args->buf[1]));
     return assay_launch_status();
@@ -51,12 +56,13 @@ static __global__ void axpy_vec4_kernel(int64_t n, float a, const float *x, floa
 
 ASSAY_LAUNCHER(axpy_vec4)
 {
-    const int64_t n       = args->count[1];
-    const int64_t threads = n / 4 > 4 ? n / 4 : 4;
+    const int64_t  n       = args->count[1];
+    const int64_t  threads = n / 4 > 4 ? n / 4 : 4;
+    const unsigned block   = block_of(args);
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(axpy_vec4_kernel, blocks_for(threads), BLOCK, 0, stream, n,
+    ASSAY_LAUNCH(axpy_vec4_kernel, blocks_for(threads, block), block, 0, stream, n,
                  static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
                  static_cast<float *>(args->buf[1]));
     return assay_launch_status();

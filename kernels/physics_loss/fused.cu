@@ -1,19 +1,19 @@
 /* The fused calls of the physics loss API: which outputs, which kernel. */
 #include "phys_launch.h"
 
-typedef int fused_launch_fn(const phys_kernel_args *a, bool is_central, assay_stream stream);
-
-static fused_launch_fn *const LAUNCHES[PHYS_N_FUSIONS] = {
+static phys_launch_fn *const LAUNCHES[PHYS_N_FUSIONS] = {
     phys_launch_march,     /* PHYS_FUSED_DEFAULT */
     phys_launch_pointwise, /* PHYS_FUSED_POINTWISE */
     phys_launch_march,     /* PHYS_FUSED_TILED */
     phys_launch_box,       /* PHYS_FUSED_BOX */
 };
 
-static int run_fused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
-                     int fusion, unsigned needs, unsigned wants, assay_stream stream)
+int phys_run_fused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
+                   int fusion, unsigned wants, const phys_tuning &tuning, assay_stream stream)
 {
-    const int error = phys_check(grid, weights, buf, needs | PHYS_NEEDS_FIELDS);
+    const unsigned needs = PHYS_NEEDS_FIELDS | (wants & PHYS_WANTS_LOSSES ? PHYS_NEEDS_LOSSES : 0) |
+                           (wants & PHYS_WANTS_GRADIENTS ? PHYS_NEEDS_GRADIENTS : 0);
+    const int error = phys_check(grid, weights, buf, needs);
 
     if (error != PHYS_OK || fusion < 0 || fusion >= PHYS_N_FUSIONS)
         return error != PHYS_OK ? error : PHYS_INVALID_VALUE;
@@ -21,26 +21,29 @@ static int run_fused(const phys_grid_spec *grid, const phys_weights *weights, co
     const phys_kernel_args a       = phys_make_args(grid, weights, buf, wants);
     const int              zeroing = phys_zero_losses(&a, stream);
 
-    return zeroing != PHYS_OK ? zeroing : LAUNCHES[fusion](&a, grid->time == PHYS_CENTRAL, stream);
+    return zeroing != PHYS_OK ? zeroing
+                              : LAUNCHES[fusion](&a, grid->time == PHYS_CENTRAL, tuning, stream);
 }
+
+/* ---- C API */
 
 int cuda_phys_loss_forward_fused(const phys_grid_spec *grid, const phys_weights *weights,
                                  const phys_buf *buf, phys_fusion fusion, assay_stream stream)
 {
-    return run_fused(grid, weights, buf, fusion, PHYS_NEEDS_LOSSES,
-                     PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS, stream);
+    return phys_run_fused(grid, weights, buf, fusion, PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS,
+                          phys_tuning(), stream);
 }
 
 int cuda_phys_loss_backward_fused(const phys_grid_spec *grid, const phys_weights *weights,
                                   const phys_buf *buf, phys_fusion fusion, assay_stream stream)
 {
-    return run_fused(grid, weights, buf, fusion, PHYS_NEEDS_GRADIENTS, PHYS_WANTS_GRADIENTS,
-                     stream);
+    return phys_run_fused(grid, weights, buf, fusion, PHYS_WANTS_GRADIENTS, phys_tuning(), stream);
 }
 
 int cuda_phys_loss_fused(const phys_grid_spec *grid, const phys_weights *weights,
                          const phys_buf *buf, phys_fusion fusion, assay_stream stream)
 {
-    return run_fused(grid, weights, buf, fusion, PHYS_NEEDS_LOSSES | PHYS_NEEDS_GRADIENTS,
-                     PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS | PHYS_WANTS_GRADIENTS, stream);
+    return phys_run_fused(grid, weights, buf, fusion,
+                          PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS | PHYS_WANTS_GRADIENTS,
+                          phys_tuning(), stream);
 }

@@ -73,7 +73,9 @@ template <int TX, int TY, int TZ, bool CENTRAL> static __global__ void __launch_
         phys_add_losses<TX * TY * TZ>(a, sum, threadIdx.x);
 }
 
-int phys_launch_box(const phys_kernel_args *args, bool is_central, assay_stream stream)
+/* Nothing is left free: the box is 8 x 8 x 4 cells. */
+int phys_launch_box(const phys_kernel_args *args, bool is_central, const phys_tuning &,
+                    assay_stream stream)
 {
     phys_kernel_args a      = *args;
     const unsigned   blocks = phys_set_tiles(&a, 8, 8, 4);

@@ -1,9 +1,9 @@
 /* Physics loss, fused: one thread a cell; neighbours come through the caches. */
 #include "phys_launch.h"
 
-static const int LANES = 32, ROWS = 8; /* cells of a block along x and y */
+static const int LANES = 32; /* cells of a block along x; ROWS along y */
 
-template <bool CENTRAL> static __global__ void __launch_bounds__(LANES *ROWS)
+template <int ROWS, bool CENTRAL> static __global__ void __launch_bounds__(LANES *ROWS)
     pointwise_kernel(phys_kernel_args a)
 {
     const phys_tile tile = phys_tile_of_block(a);
@@ -42,16 +42,36 @@ template <bool CENTRAL> static __global__ void __launch_bounds__(LANES *ROWS)
         phys_add_losses<LANES * ROWS>(a, sum, threadIdx.y * LANES + threadIdx.x);
 }
 
-int phys_launch_pointwise(const phys_kernel_args *args, bool is_central, assay_stream stream)
+template <int ROWS>
+static int launch_pointwise(phys_kernel_args a, bool is_central, assay_stream stream)
 {
-    phys_kernel_args a      = *args;
-    const unsigned   blocks = phys_set_tiles(&a, LANES, ROWS, 1);
+    const unsigned blocks = phys_set_tiles(&a, LANES, ROWS, 1);
 
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((pointwise_kernel<true>), blocks, dim3(LANES, ROWS), 0, stream, a);
+        ASSAY_LAUNCH((pointwise_kernel<ROWS, true>), blocks, dim3(LANES, ROWS), 0, stream, a);
     else
-        ASSAY_LAUNCH((pointwise_kernel<false>), blocks, dim3(LANES, ROWS), 0, stream, a);
+        ASSAY_LAUNCH((pointwise_kernel<ROWS, false>), blocks, dim3(LANES, ROWS), 0, stream, a);
     return assay_launch_status();
+}
+
+/* By threads of a block. */
+static const struct {
+    int64_t block;
+    int (*launch)(phys_kernel_args a, bool is_central, assay_stream stream);
+} LAUNCHES[] = {
+    { 256, launch_pointwise<8> },
+    { 64, launch_pointwise<2> },
+    { 128, launch_pointwise<4> },
+    { 512, launch_pointwise<16> },
+};
+
+int phys_launch_pointwise(const phys_kernel_args *a, bool is_central, const phys_tuning &tuning,
+                          assay_stream stream)
+{
+    for (const auto &size : LAUNCHES)
+        if (size.block == tuning.block)
+            return size.launch(*a, is_central, stream);
+    return PHYS_INVALID_VALUE;
 }

@@ -315,16 +315,34 @@ launch_march(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_s
     return assay_launch_status();
 }
 
+/* Tiles for rows of vectors, by their cells. Each leaves 256 threads of an SM the registers to
+ * fetch a plane ahead. A tile of fewer rows than 8, or fewer vectors in a row, would have more halo
+ * items than threads. */
+static const struct {
+    int64_t x, y;
+    int (*launch)(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_stream stream);
+} TILES[] = {
+    { 64, 8, launch_march<4, 16, 8, 2> },
+    { 64, 16, launch_march<4, 16, 16, 1> },
+    { 32, 8, launch_march<4, 8, 8, 4> },
+    { 32, 16, launch_march<4, 8, 16, 2> },
+};
+
 /* Measured on an H100: tiles of 64 x 8 cells, two blocks an SM with the registers to fetch a plane
  * ahead, and some four blocks for each SM. Wider tiles are no faster, and a third block an SM would
- * take those registers. Where half of the last tile of a row were idle, tiles are half as wide. */
-int phys_launch_march(const phys_kernel_args *a, bool is_central, assay_stream stream)
+ * take those registers. Where half of the last tile of a row were idle, that default is half as
+ * wide and twice as high. Rows that cannot be read as vectors have one tile, whatever is asked. */
+int phys_launch_march(const phys_kernel_args *a, bool is_central, const phys_tuning &tuning,
+                      assay_stream stream)
 {
-    const int last = a->nx % 64;
+    const int  last      = a->nx % 64;
+    const bool is_narrow = last > 0 && last <= 32 && tuning.tile_x == 64 && tuning.tile_y == 8;
+    const auto x = is_narrow ? 32 : tuning.tile_x, y = is_narrow ? 16 : tuning.tile_y;
 
     if (phys_vector_width(a) != 4)
-        return launch_march<1, 32, 8, 3>(*a, 512, is_central, stream);
-    if (last > 0 && last <= 32)
-        return launch_march<4, 8, 16, 2>(*a, 512, is_central, stream);
-    return launch_march<4, 16, 8, 2>(*a, 512, is_central, stream);
+        return launch_march<1, 32, 8, 3>(*a, tuning.blocks, is_central, stream);
+    for (const auto &tile : TILES)
+        if (tile.x == x && tile.y == y)
+            return tile.launch(*a, tuning.blocks, is_central, stream);
+    return PHYS_INVALID_VALUE;
 }

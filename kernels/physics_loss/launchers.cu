@@ -1,5 +1,15 @@
-/* The case's variants on a device: thin over the C API. */
+/* The case's variants on a device: what the C API does, with the values of the tuning axes. */
 #include "phys_case.h"
+#include "phys_launch.h"
+
+/* By pass: forward, backward, both. */
+static const unsigned WANTS[] = {
+    PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS,
+    PHYS_WANTS_GRADIENTS,
+    PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS | PHYS_WANTS_GRADIENTS,
+};
+
+static bool is_pass(int64_t pass) { return pass >= PHYS_PASS_FORWARD && pass <= PHYS_PASS_BOTH; }
 
 ASSAY_WORKSPACE(physics_loss_nonfused_workspace)
 {
@@ -13,44 +23,47 @@ ASSAY_LAUNCHER(physics_loss_nonfused)
     const phys_grid_spec grid    = phys_case_grid(args->param, args->scalar);
     const phys_weights   weights = phys_case_weights(args->scalar);
     const phys_buf       buf     = phys_case_buf(args->buf, args->count);
+    const int64_t        pass    = args->param[PHYS_PARAM_PASS];
+    phys_tuning          tuning;
 
-    switch (args->param[PHYS_PARAM_PASS]) {
-    case PHYS_PASS_FORWARD:
-        return cuda_phys_loss_forward_nonfused(&grid, &weights, &buf, args->workspace,
-                                               args->workspace_bytes, stream);
-    case PHYS_PASS_BACKWARD:
-        return cuda_phys_loss_backward_nonfused(&grid, &weights, &buf, stream);
-    case PHYS_PASS_BOTH:
-        return cuda_phys_loss_nonfused(&grid, &weights, &buf, args->workspace,
-                                       args->workspace_bytes, stream);
-    default:
-        return PHYS_INVALID_VALUE;
-    }
+    tuning.block = args->tune[0];
+    return is_pass(pass) ? phys_run_nonfused(&grid, &weights, &buf, WANTS[pass], args->workspace,
+                                             args->workspace_bytes, tuning, stream)
+                         : PHYS_INVALID_VALUE;
 }
 
-static int run_fused(const assay_args *args, phys_fusion fusion, assay_stream stream)
+static int run_fused(const assay_args *args, phys_fusion fusion, const phys_tuning &tuning,
+                     assay_stream stream)
 {
     const phys_grid_spec grid    = phys_case_grid(args->param, args->scalar);
     const phys_weights   weights = phys_case_weights(args->scalar);
     const phys_buf       buf     = phys_case_buf(args->buf, args->count);
+    const int64_t        pass    = args->param[PHYS_PARAM_PASS];
 
-    switch (args->param[PHYS_PARAM_PASS]) {
-    case PHYS_PASS_FORWARD:
-        return cuda_phys_loss_forward_fused(&grid, &weights, &buf, fusion, stream);
-    case PHYS_PASS_BACKWARD:
-        return cuda_phys_loss_backward_fused(&grid, &weights, &buf, fusion, stream);
-    case PHYS_PASS_BOTH:
-        return cuda_phys_loss_fused(&grid, &weights, &buf, fusion, stream);
-    default:
-        return PHYS_INVALID_VALUE;
-    }
+    return is_pass(pass)
+               ? phys_run_fused(&grid, &weights, &buf, fusion, WANTS[pass], tuning, stream)
+               : PHYS_INVALID_VALUE;
 }
 
 ASSAY_LAUNCHER(physics_loss_fused_pointwise)
 {
-    return run_fused(args, PHYS_FUSED_POINTWISE, stream);
+    phys_tuning tuning;
+
+    tuning.block = args->tune[0];
+    return run_fused(args, PHYS_FUSED_POINTWISE, tuning, stream);
 }
 
-ASSAY_LAUNCHER(physics_loss_fused_tiled) { return run_fused(args, PHYS_FUSED_TILED, stream); }
+ASSAY_LAUNCHER(physics_loss_fused_tiled)
+{
+    phys_tuning tuning;
 
-ASSAY_LAUNCHER(physics_loss_fused_tiled_8x8x4) { return run_fused(args, PHYS_FUSED_BOX, stream); }
+    tuning.tile_x = args->tune[0];
+    tuning.tile_y = args->tune[1];
+    tuning.blocks = args->tune[2];
+    return run_fused(args, PHYS_FUSED_TILED, tuning, stream);
+}
+
+ASSAY_LAUNCHER(physics_loss_fused_tiled_8x8x4)
+{
+    return run_fused(args, PHYS_FUSED_BOX, phys_tuning(), stream);
+}

@@ -1,9 +1,8 @@
 /* Physics loss, non-fused: derivatives, residuals, loss and gradient as kernels of their own, every
  * intermediate in memory. It is the baseline that fusion is held against, so each kernel moves its
- * bytes as fast as it can: V cells a thread, all loads of a thread under way together. */
+ * bytes as fast as it can: V cells a thread, all loads of a thread under way together. A block has
+ * THREADS threads in every kernel. */
 #include "phys_launch.h"
-
-static const int THREADS = 256;
 
 /* The sixteen derivatives of each cell, one array each: four in time, then twelve in space, axis by
  * axis. Arrays follow each other in the workspace. */
@@ -78,7 +77,7 @@ __device__ static inline void derive_component(const phys_kernel_args  &a,
     phys_store(out.space(2, c), p.here, scaled_difference<V>(z_above, z_below, a.per_two_h[2]));
 }
 
-template <int V, bool CENTRAL> static __global__ void __launch_bounds__(THREADS)
+template <int V, int THREADS, bool CENTRAL> static __global__ void __launch_bounds__(THREADS)
     derivatives_kernel(phys_kernel_args a, derivative_arrays out)
 {
     const phys_tile tile = phys_tile_of_block(a);
@@ -97,7 +96,7 @@ template <int V, bool CENTRAL> static __global__ void __launch_bounds__(THREADS)
 
 /* ---- step 2: residuals, cell by cell */
 
-template <int V> static __global__ void __launch_bounds__(THREADS)
+template <int V, int THREADS> static __global__ void __launch_bounds__(THREADS)
     residuals_kernel(phys_kernel_args a, derivative_arrays in, float *r_sigma, float *r_u)
 {
     const int64_t  i = (static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x) * V;
@@ -133,7 +132,7 @@ template <int V> static __global__ void __launch_bounds__(THREADS)
 /* ---- step 3: loss and gradient from the residuals. Both are optional; a block takes many cells,
  * because each ends in two atomics on the same two numbers. */
 
-template <int V> static __global__ void __launch_bounds__(THREADS)
+template <int V, int THREADS> static __global__ void __launch_bounds__(THREADS)
     loss_kernel(phys_kernel_args a, const float *r_sigma, const float *r_u)
 {
     const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS * V;
@@ -161,16 +160,23 @@ template <int V> static __global__ void __launch_bounds__(THREADS)
 
 /* ---- launches */
 
+/* What the three steps pass on: a workspace of derivatives, and residuals somewhere. */
+struct nonfused_arrays {
+    derivative_arrays derivatives;
+    float            *r_sigma, *r_u;
+};
+
 /* Blocks for one thread per V cells; 0: more than a launch may have. */
-static unsigned blocks_for(int64_t cells, int v)
+template <int THREADS> static unsigned blocks_for(int64_t cells, int v)
 {
     const int64_t blocks = (cells + THREADS * v - 1) / (THREADS * v);
 
     return blocks > INT32_MAX ? 0 : static_cast<unsigned>(blocks);
 }
 
-template <int V> static int launch_derivatives(phys_kernel_args a, derivative_arrays out,
-                                               bool is_central, assay_stream stream)
+/* Step 1. */
+template <int V, int THREADS> static int
+launch_derivatives(phys_kernel_args a, derivative_arrays out, bool is_central, assay_stream stream)
 {
     unsigned lanes = 1;
 
@@ -184,66 +190,128 @@ template <int V> static int launch_derivatives(phys_kernel_args a, derivative_ar
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((derivatives_kernel<V, true>), blocks, block, 0, stream, a, out);
+        ASSAY_LAUNCH((derivatives_kernel<V, THREADS, true>), blocks, block, 0, stream, a, out);
     else
-        ASSAY_LAUNCH((derivatives_kernel<V, false>), blocks, block, 0, stream, a, out);
+        ASSAY_LAUNCH((derivatives_kernel<V, THREADS, false>), blocks, block, 0, stream, a, out);
     return assay_launch_status();
 }
 
 /* Steps 1 and 2. */
-template <int V> static int launch_residuals(const phys_kernel_args &a,
-                                             derivative_arrays derivatives, float *r_sigma,
-                                             float *r_u, bool is_central, assay_stream stream)
+template <int V, int THREADS> static int launch_residuals(const phys_kernel_args &a,
+                                                          const nonfused_arrays  &to,
+                                                          bool is_central, assay_stream stream)
 {
-    const unsigned blocks = blocks_for(a.cells, V);
-    const int      error  = launch_derivatives<V>(a, derivatives, is_central, stream);
+    const unsigned blocks = blocks_for<THREADS>(a.cells, V);
+    const int      error  = launch_derivatives<V, THREADS>(a, to.derivatives, is_central, stream);
 
     if (error != PHYS_OK || blocks == 0)
         return error != PHYS_OK ? error : PHYS_INVALID_GRID;
-    ASSAY_LAUNCH((residuals_kernel<V>), blocks, THREADS, 0, stream, a, derivatives, r_sigma, r_u);
+    ASSAY_LAUNCH((residuals_kernel<V, THREADS>), blocks, THREADS, 0, stream, a, to.derivatives,
+                 to.r_sigma, to.r_u);
     return assay_launch_status();
 }
 
 /* Step 3. */
-static int launch_loss(const phys_kernel_args &a, const float *r_sigma, const float *r_u, int v,
-                       assay_stream stream)
+template <int THREADS> static int launch_loss(const phys_kernel_args &a, const float *r_sigma,
+                                              const float *r_u, int v, assay_stream stream)
 {
-    const unsigned most   = a.loss[0] != NULL ? 2048 : INT32_MAX;
-    const unsigned needed = blocks_for(a.cells, v);
+    /* 2^19 threads, each with many cells of a large grid. */
+    const unsigned most   = a.loss[0] != NULL ? (1u << 19) / THREADS : INT32_MAX;
+    const unsigned needed = blocks_for<THREADS>(a.cells, v);
     const unsigned blocks = needed < most ? needed : most;
     const int      error  = phys_zero_losses(&a, stream);
 
     if (error != PHYS_OK || blocks == 0)
         return error != PHYS_OK ? error : PHYS_INVALID_GRID;
     if (v == 4)
-        ASSAY_LAUNCH((loss_kernel<4>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
+        ASSAY_LAUNCH((loss_kernel<4, THREADS>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
     else
-        ASSAY_LAUNCH((loss_kernel<1>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
+        ASSAY_LAUNCH((loss_kernel<1, THREADS>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
     return assay_launch_status();
+}
+
+/* All three steps, v cells a thread. */
+template <int THREADS> static int launch_steps(const phys_kernel_args &a, const nonfused_arrays &to,
+                                               int v, bool is_central, assay_stream stream)
+{
+    const int error = v == 4 ? launch_residuals<4, THREADS>(a, to, is_central, stream)
+                             : launch_residuals<1, THREADS>(a, to, is_central, stream);
+
+    return error != PHYS_OK ? error : launch_loss<THREADS>(a, to.r_sigma, to.r_u, v, stream);
+}
+
+/* By threads of a block. */
+struct nonfused_launches {
+    int64_t block;
+    int (*steps)(const phys_kernel_args &a, const nonfused_arrays &to, int v, bool is_central,
+                 assay_stream stream);
+    int (*loss)(const phys_kernel_args &a, const float *r_sigma, const float *r_u, int v,
+                assay_stream stream);
+};
+static const nonfused_launches LAUNCHES[] = {
+    { 256, launch_steps<256>, launch_loss<256> },
+    { 128, launch_steps<128>, launch_loss<128> },
+    { 512, launch_steps<512>, launch_loss<512> },
+};
+
+static const nonfused_launches *launches_of(int64_t block)
+{
+    for (const nonfused_launches &launches : LAUNCHES)
+        if (launches.block == block)
+            return &launches;
+    return NULL;
 }
 
 static bool is_aligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
 
-/* All three steps. Residuals go to the caller's arrays where given, else to the workspace. */
-static int run_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
-                        const phys_buf *buf, unsigned wants, void *workspace, size_t bytes,
-                        assay_stream stream)
+/* From the fields. Residuals go to the caller's arrays where given, else to the workspace. */
+static int run_steps(const phys_grid_spec *grid, const phys_kernel_args &a, const phys_buf *buf,
+                     void *workspace, const nonfused_launches &launches, assay_stream stream)
 {
-    if (workspace == NULL || bytes < cuda_phys_loss_workspace(grid))
-        return PHYS_INVALID_WORKSPACE;
-    const phys_kernel_args  a           = phys_make_args(grid, weights, buf, wants);
     const derivative_arrays derivatives = { static_cast<float *>(workspace), a.cells };
     float *const            own_r       = derivatives.first + 16 * a.cells;
-    float *const            r_sigma     = buf->r_sigma != NULL ? buf->r_sigma : own_r;
-    float *const            r_u         = buf->r_u != NULL ? buf->r_u : own_r + a.cells;
-    const bool              is_central  = grid->time == PHYS_CENTRAL;
-    int                     v           = phys_vector_width(&a), error;
+    const nonfused_arrays   to          = {
+                   derivatives,
+        buf->r_sigma != NULL ? buf->r_sigma : own_r,
+        buf->r_u != NULL ? buf->r_u : own_r + a.cells,
+    };
+    const bool is_vector = phys_vector_width(&a) == 4 && is_aligned(workspace) &&
+                           is_aligned(to.r_sigma) && is_aligned(to.r_u);
 
-    if (!is_aligned(workspace) || !is_aligned(r_sigma) || !is_aligned(r_u))
-        v = 1;
-    error = v == 4 ? launch_residuals<4>(a, derivatives, r_sigma, r_u, is_central, stream)
-                   : launch_residuals<1>(a, derivatives, r_sigma, r_u, is_central, stream);
-    return error != PHYS_OK ? error : launch_loss(a, r_sigma, r_u, v, stream);
+    return launches.steps(a, to, is_vector ? 4 : 1, grid->time == PHYS_CENTRAL, stream);
+}
+
+/* From given residuals to gradients. */
+static int run_backward(const phys_kernel_args &a, const phys_buf *buf,
+                        const nonfused_launches &launches, assay_stream stream)
+{
+    const bool is_vector = a.cells % 4 == 0 && is_aligned(buf->r_sigma) && is_aligned(buf->r_u) &&
+                           is_aligned(a.d[0]) && is_aligned(a.d[1]);
+
+    return launches.loss(a, buf->r_sigma, buf->r_u, is_vector ? 4 : 1, stream);
+}
+
+int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
+                      unsigned wants, void *workspace, size_t bytes, const phys_tuning &tuning,
+                      assay_stream stream)
+{
+    const nonfused_launches *launches     = launches_of(tuning.block);
+    const bool               wants_losses = (wants & PHYS_WANTS_LOSSES) != 0;
+    const unsigned           needs =
+        (wants_losses ? PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES : PHYS_NEEDS_RESIDUALS) |
+        (wants & PHYS_WANTS_GRADIENTS ? PHYS_NEEDS_GRADIENTS : 0);
+    const int error = phys_check(grid, weights, buf, needs);
+
+    if (error != PHYS_OK || launches == NULL)
+        return error != PHYS_OK ? error : PHYS_INVALID_VALUE;
+    if (wants_losses && (workspace == NULL || bytes < cuda_phys_loss_workspace(grid)))
+        return PHYS_INVALID_WORKSPACE;
+
+    /* Residuals are between the steps, no output of the last one. */
+    const phys_kernel_args a = phys_make_args(grid, weights, buf, wants & ~PHYS_WANTS_RESIDUALS);
+
+    return wants_losses ? run_steps(grid, a, buf, workspace, *launches, stream)
+                        : run_backward(a, buf, *launches, stream);
 }
 
 /* ---- C API */
@@ -257,37 +325,22 @@ int cuda_phys_loss_forward_nonfused(const phys_grid_spec *grid, const phys_weigh
                                     const phys_buf *buf, void *workspace, size_t workspace_bytes,
                                     assay_stream stream)
 {
-    const int error = phys_check(grid, weights, buf, PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES);
-
-    return error != PHYS_OK ? error
-                            : run_nonfused(grid, weights, buf, PHYS_WANTS_LOSSES, workspace,
-                                           workspace_bytes, stream);
+    return phys_run_nonfused(grid, weights, buf, PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS,
+                             workspace, workspace_bytes, phys_tuning(), stream);
 }
 
 int cuda_phys_loss_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
                             const phys_buf *buf, void *workspace, size_t workspace_bytes,
                             assay_stream stream)
 {
-    const int error = phys_check(grid, weights, buf,
-                                 PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES | PHYS_NEEDS_GRADIENTS);
-
-    return error != PHYS_OK
-               ? error
-               : run_nonfused(grid, weights, buf, PHYS_WANTS_LOSSES | PHYS_WANTS_GRADIENTS,
-                              workspace, workspace_bytes, stream);
+    return phys_run_nonfused(grid, weights, buf,
+                             PHYS_WANTS_LOSSES | PHYS_WANTS_RESIDUALS | PHYS_WANTS_GRADIENTS,
+                             workspace, workspace_bytes, phys_tuning(), stream);
 }
 
 int cuda_phys_loss_backward_nonfused(const phys_grid_spec *grid, const phys_weights *weights,
                                      const phys_buf *buf, assay_stream stream)
 {
-    const int error = phys_check(grid, weights, buf, PHYS_NEEDS_RESIDUALS | PHYS_NEEDS_GRADIENTS);
-
-    if (error != PHYS_OK)
-        return error;
-
-    const phys_kernel_args a = phys_make_args(grid, weights, buf, PHYS_WANTS_GRADIENTS);
-    const bool is_vector = a.cells % 4 == 0 && is_aligned(buf->r_sigma) && is_aligned(buf->r_u) &&
-                           is_aligned(a.d[0]) && is_aligned(a.d[1]);
-
-    return launch_loss(a, buf->r_sigma, buf->r_u, is_vector ? 4 : 1, stream);
+    return phys_run_nonfused(grid, weights, buf, PHYS_WANTS_GRADIENTS, NULL, 0, phys_tuning(),
+                             stream);
 }

@@ -11,6 +11,23 @@ enum {
     PHYS_WANTS_GRADIENTS = 4
 };
 
+/* What the kernels leave free. The C API takes the defaults; values that no kernel was compiled for
+ * are PHYS_INVALID_VALUE. */
+struct phys_tuning {
+    int64_t block  = 256; /* threads of a block, non-fused and pointwise */
+    int64_t tile_x = 64;  /* cells of a marching tile */
+    int64_t tile_y = 8;
+    int64_t blocks = 512; /* of a marching launch, about, where the grid has planes enough */
+};
+
+/* The calls of the C API, with the free choices: forward wants residuals and losses, backward
+ * gradients, both all three. */
+int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
+                      unsigned wants, void *workspace, size_t workspace_bytes,
+                      const phys_tuning &tuning, assay_stream stream);
+int phys_run_fused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
+                   int fusion, unsigned wants, const phys_tuning &tuning, assay_stream stream);
+
 /* The kernel arguments of a checked call; tiles are left to the launch. */
 phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *weights,
                                 const phys_buf *buf, unsigned wants);
@@ -25,8 +42,8 @@ int phys_zero_losses(const phys_kernel_args *a, assay_stream stream);
 unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z);
 
 /* The fused kernels: one launch each. */
-int phys_launch_pointwise(const phys_kernel_args *a, bool is_central, assay_stream stream);
-int phys_launch_box(const phys_kernel_args *a, bool is_central, assay_stream stream);
-int phys_launch_march(const phys_kernel_args *a, bool is_central, assay_stream stream);
+typedef int    phys_launch_fn(const phys_kernel_args *a, bool is_central, const phys_tuning &tuning,
+                              assay_stream stream);
+phys_launch_fn phys_launch_pointwise, phys_launch_box, phys_launch_march;
 
 #endif

@@ -1,0 +1,26 @@
+/* What the files of the buffers share. */
+#ifndef ASSAY_BUFFERS_INTERNAL_H
+#define ASSAY_BUFFERS_INTERNAL_H
+
+#include "buffers.h"
+
+/* One guarded region with its guard type: a buffer, or the workspace (as bytes of fp32). */
+typedef struct assay_region {
+    const char *name;
+    char       *data;
+    size_t      bytes;
+    assay_type  type;
+} assay_region;
+
+/* Region b: a buffer, or, behind the last one, the workspace. */
+assay_region assay_buffers_region(const assay_buffers *buffers, const assay_shape *shape, int b);
+int          assay_buffers_region_count(const assay_buffers *buffers);
+/* Looks at both guard zones of a region; the first finding of all stays. */
+assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_region *r, int run,
+                                        assay_verdict *verdict, char *reason, size_t size);
+assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay_type type,
+                                         int64_t count, int run);
+
+assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest);
+
+#endif

@@ -1,0 +1,14 @@
+/* What the files of the definition check share. */
+#ifndef ASSAY_CHECK_DEFINITION_H
+#define ASSAY_CHECK_DEFINITION_H
+
+#include "case.h"
+#include "status.h"
+
+/* Names become parts of keys, columns and options: letters, digits, '_', '-' and '.'. */
+bool assay_definition_is_name(const char *text);
+
+/* The tuning axes of one variant; ASSAY_E_CASE names the variant, the axis and what is wrong. */
+assay_status assay_definition_check_tuning(const assay_case *c, const assay_variant *variant);
+
+#endif

@@ -1,0 +1,40 @@
+/* What the files of the command line share: the tables of commands and options. */
+#ifndef ASSAY_CLI_INTERNAL_H
+#define ASSAY_CLI_INTERNAL_H
+
+#include "cli.h"
+
+#include <argp.h>
+
+typedef struct assay_command {
+    const char *name;
+    unsigned    bit; /* in the sets of commands below */
+    int (*run)(const assay_cli *cli);
+    bool        takes_cases;
+    bool        takes_gbench; /* flags of Google Benchmark */
+    const char *what, *examples;
+} assay_command;
+
+extern const assay_command assay_commands[]; /* ends with a NULL name */
+
+/* An option: what argp needs to know, and the member of assay_cli that it sets. */
+typedef struct assay_option {
+    unsigned           commands; /* that take it */
+    struct argp_option argp;     /* its key is its place in the table: see assay_option_key */
+    /* From the option's argument (NULL if it has none) to the member; false: it is none. NULL: the
+     * member is an array of ASSAY_MAX_WORDS texts, of which the option adds one. */
+    bool (*read)(const char *argument, void *member);
+    size_t             member; /* its offset in assay_cli */
+    size_t             count;  /* of an array: the offset of its length, an int */
+    const char *const *words;  /* all that it takes, ends with NULL; or NULL */
+    const char        *takes;  /* for the person who gave it something else */
+} assay_option;
+
+enum {
+    ASSAY_OPTION_KEY = 256 /* of the first option: what argp takes for no character */
+};
+
+extern const assay_option assay_options[];
+extern const int          assay_n_options;
+
+#endif

@@ -1,0 +1,287 @@
+/* The tables of the command line: every command once, every option once with the commands that take
+ * it. */
+#include "cli_internal.h"
+
+#include "report.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum {
+    CHECK   = 1,
+    BENCH   = 2,
+    RUN     = 4,
+    PLAN    = 8,
+    LIST    = 16,
+    RESUME  = 32,
+    REPORT  = 64,
+    DOCTOR  = 128,
+    PROFILE = 256,
+    TRACE   = 512,
+
+    TIMING    = BENCH | RUN,
+    RUNNING   = CHECK | TIMING | PROFILE | TRACE,
+    SELECTING = RUNNING | PLAN
+};
+
+/* ---- commands ---- */
+
+const assay_command assay_commands[] = {
+    { "list", LIST, assay_command_list, .takes_cases = true,
+      .what     = "List cases, their axes and variants.",
+      .examples = "assay list\nassay list physics_loss" },
+    { "plan", PLAN, assay_command_plan, .takes_cases = true,
+      .what     = "Show the points that a run would take, with their memory, and run nothing.",
+      .examples = "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier all" },
+    { "check", CHECK, assay_command_run, .takes_cases = true,
+      .what     = "Hold variants against the reference.",
+      .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"
+                  "assay check --point axpy/vec4/n=1023 --seed 7\n"
+                  "assay check selftest --device host" },
+    { "bench", BENCH, assay_command_run, .takes_cases = true, .takes_gbench = true,
+      .what     = "Check, then time what passed.",
+      .examples = "assay bench physics_loss --axis grid=256x256x256\nassay bench --budget 120s\n"
+                  "assay bench axpy --tune\n"
+                  "assay bench --benchmark_out=bench.json --benchmark_filter=axpy" },
+    { "profile", PROFILE, assay_command_profile, .takes_cases = true,
+      .what     = "Check, then count hardware events of what passed.",
+      .examples = "assay profile axpy --axis n=67108864\n"
+                  "assay profile axpy --metrics memory,smsp__inst_executed.sum\n"
+                  "assay profile --dry-run --chip GH100\n"
+                  "assay profile --list-metrics=dram --chip GH100" },
+    { "trace", TRACE, assay_command_run, .takes_cases = true,
+      .what     = "Check one point, then write a timeline of it for Perfetto or Chrome.",
+      .examples = "assay trace physics_loss --variant fused_tiled --axis grid=256x256x256 --axis "
+                  "vjp=residual\nassay trace --point axpy/vec4/n=1048576 --output axpy.json" },
+    { "run", RUN, assay_command_run, .takes_cases = true,
+      .what     = "Check edge sizes; check, time and count real sizes.",
+      .examples = "assay run\nassay run axpy --db my.db" },
+    { "resume", RESUME, assay_command_resume, .what = "Finish the newest run that was interrupted.",
+      .examples = "assay resume\nassay resume --db my.db" },
+    { "report", REPORT, assay_command_report, .what = "Write a report of one run.",
+      .examples = "assay report\nassay report --format csv --output results.csv\n"
+                  "assay report --run 3" },
+    { "doctor", DOCTOR, assay_command_doctor,
+      .what     = "Say what this machine can do and what is missing.",
+      .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check" },
+    { .name = NULL },
+};
+
+/* ---- values ---- */
+
+static bool read_flag(const char *argument, void *member)
+{
+    (void)argument;
+    *(bool *)member = true;
+    return true;
+}
+
+static bool read_text(const char *argument, void *member)
+{
+    *(const char **)member = argument;
+    return true;
+}
+
+static bool read_optional_text(const char *argument, void *member)
+{
+    return read_text(argument ? argument : "", member);
+}
+
+static bool read_seconds(const char *argument, void *member)
+{
+    static const struct {
+        const char *unit;
+        double      factor;
+    } units[]       = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "min", 60 }, { "h", 3600 } };
+    char   *end     = NULL;
+    double *seconds = member;
+
+    errno    = 0;
+    *seconds = strtod(argument, &end);
+    if (errno || end == argument || !(*seconds > 0) || *seconds > 1e9)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(end, units[i].unit) == 0) {
+            *seconds *= units[i].factor;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_percent(const char *argument, void *member)
+{
+    char  *end   = NULL;
+    double share = strtod(argument, &end) / 100;
+
+    *(double *)member = share;
+    return end != argument && *end == '\0' && share > 0 && share <= 1;
+}
+
+/* Decimal, whatever zeros it starts with, or hexadecimal with 0x. */
+static bool read_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    const bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char      *end    = NULL;
+
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno  = 0;
+    *value = strtoull(text, &end, is_hex ? 16 : 10);
+    return !errno && *end == '\0' && *value >= least && *value <= most;
+}
+
+static bool read_int(const char *argument, int least, int most, void *member)
+{
+    uint64_t value = 0;
+
+    if (!read_whole(argument, (uint64_t)least, (uint64_t)most, &value))
+        return false;
+    *(int *)member = (int)value;
+    return true;
+}
+
+static bool read_gpu(const char *argument, void *member)
+{
+    return read_int(argument, 0, 1024, member);
+}
+
+static bool read_processes(const char *argument, void *member)
+{
+    return read_int(argument, 1, 32, member);
+}
+
+static bool read_run(const char *argument, void *member)
+{
+    uint64_t value = 0;
+
+    if (!read_whole(argument, 1, INT64_MAX, &value))
+        return false;
+    *(int64_t *)member = (int64_t)value;
+    return true;
+}
+
+static bool read_seed(const char *argument, void *member)
+{
+    uint64_t *seed = member;
+
+    if (strcmp(argument, "random") == 0)
+        return getrandom(seed, sizeof *seed, 0) == (ssize_t)sizeof *seed;
+    return read_whole(argument, 0, UINT64_MAX, seed);
+}
+
+static bool read_tier(const char *argument, void *member)
+{
+    bool *tiers = member;
+
+    tiers[ASSAY_QUICK] = strcmp(argument, "full") != 0;
+    tiers[ASSAY_FULL]  = strcmp(argument, "quick") != 0;
+    return true;
+}
+
+/* ---- options ---- */
+
+static const char *const tier_words[]   = { "quick", "full", "all", NULL };
+static const char *const device_words[] = { "cuda", "host", "auto", NULL };
+static const char *const flush_words[]  = { "write", "read", NULL };
+static const char *const replay_words[] = { "user", "kernel", NULL };
+
+#define OPTION(name_, argument_, help_)                                                            \
+    {                                                                                              \
+        .name = (name_), .arg = (argument_), .doc = (help_)                                        \
+    }
+#define MEMBER(name_) offsetof(assay_cli, name_)
+
+const assay_option assay_options[] = {
+    { SELECTING, OPTION("variant", "NAME", "Only this variant (repeatable)"),
+      .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
+    { SELECTING,
+      OPTION("axis", "AXIS=V[,V...]",
+             "Only these values of an axis; sizes need not be listed ones"),
+      .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
+    { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both"),
+      .read = read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
+    { SELECTING, OPTION("point", "KEY", "Exactly one point, by the key that reports print"),
+      .read = read_text, .member = MEMBER(selection.point) },
+    { SELECTING, OPTION("seed", "N|random", "Seed of all inputs (default 1)"), .read = read_seed,
+      .member = MEMBER(selection.seed), .takes = "a whole number or 'random'" },
+    { SELECTING,
+      OPTION("device", "cuda|host|auto", "Where kernels run (default auto: cuda if there is one)"),
+      .read = read_text, .member = MEMBER(device), .words = device_words },
+    { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0)"), .read = read_gpu,
+      .member = MEMBER(gpu), .takes = "a number" },
+    { RUNNING, OPTION("kernels", "FILE", "A kernel module of your own instead of the built one"),
+      .read = read_text, .member = MEMBER(kernels) },
+    { RUNNING | RESUME | REPORT | DOCTOR,
+      OPTION("db", "FILE", "The database (default results/assay.db)"), .read = read_text,
+      .member = MEMBER(database) },
+    { RUNNING | RESUME,
+      OPTION("budget", "TIME", "Wall time after which nothing new is started: 120s, 5m"),
+      .read = read_seconds, .member = MEMBER(budget_s), .takes = "a time such as 120s or 5m" },
+    { CHECK | TIMING | PROFILE | RESUME,
+      OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
+      .read = read_flag, .member = MEMBER(in_process) },
+    { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
+      .read = read_flag, .member = MEMBER(is_quiet) },
+    { TIMING,
+      OPTION("processes", "N", "Processes that time each point, one after the other (default 3)"),
+      .read = read_processes, .member = MEMBER(n_processes), .takes = "a number from 1 to 32" },
+    { TIMING,
+      OPTION("time", "TIME",
+             "Sampling of a point in one process, all regimes together (default 0.25s)"),
+      .read = read_seconds, .member = MEMBER(time_s), .takes = "a time such as 0.25s" },
+    { TIMING,
+      OPTION("target-error", "PERCENT",
+             "A block of samples may end at this half width of its median's interval (default "
+             "0.05)"),
+      .read = read_percent, .member = MEMBER(target_error), .takes = "percents such as 0.2" },
+    { TIMING,
+      OPTION("flush", "write|read",
+             "How the cache is flushed before a cold sample (default write)"),
+      .read = read_text, .member = MEMBER(flush), .words = flush_words },
+    { TIMING,
+      OPTION("tune", NULL, "Try all values of the variants' tuning axes, and time the fastest"),
+      .read = read_flag, .member = MEMBER(tunes) },
+    { BENCH,
+      OPTION("against-itself", NULL,
+             "Time each point twice, as if it were two (A/A): what they differ by is noise"),
+      .read = read_flag, .member = MEMBER(against_itself) },
+    { DOCTOR,
+      OPTION("self-check", NULL, "Time kernels that know how long they ran, by every clock"),
+      .read = read_flag, .member = MEMBER(self_check) },
+    { PROFILE,
+      OPTION("metrics", "LIST",
+             "Presets (core, memory, compute, atomics, occupancy, stalls) and metrics by name, "
+             "separated by commas (default core)"),
+      .read = read_text, .member = MEMBER(metrics) },
+    { PROFILE, OPTION("dry-run", NULL, "Validate names and passes for a chip; needs no GPU"),
+      .read = read_flag, .member = MEMBER(dry_run) },
+    { PROFILE,
+      { .name  = "list-metrics",
+        .arg   = "PART",
+        .flags = OPTION_ARG_OPTIONAL,
+        .doc   = "List the metrics of a chip, all or those with PART in their names" },
+      .read   = read_optional_text,
+      .member = MEMBER(list_metrics) },
+    { PROFILE,
+      OPTION("chip", "NAME",
+             "The chip for --dry-run and --list-metrics, such as GH100 (default: the GPU's)"),
+      .read = read_text, .member = MEMBER(chip) },
+    { PROFILE,
+      OPTION("replay", "user|kernel",
+             "Who repeats the work for each pass: the harness (default), or CUPTI kernel by "
+             "kernel"),
+      .read = read_text, .member = MEMBER(replay), .words = replay_words },
+    { REPORT, OPTION("run", "ID", "Which run (default: the newest)"), .read = read_run,
+      .member = MEMBER(run_id), .takes = "the number of a run" },
+    { REPORT, OPTION("format", "text|csv", "What to write (default text)"), .read = read_text,
+      .member = MEMBER(format), .words = assay_report_formats },
+    { REPORT | TRACE,
+      OPTION("output", "FILE", "Where to (default: standard output; of trace: trace.json)"),
+      .read = read_text, .member = MEMBER(output) },
+};
+
+const int assay_n_options = sizeof assay_options / sizeof assay_options[0];

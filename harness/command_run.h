@@ -1,0 +1,35 @@
+/* One run from its points to its exit status: what begins one and what resumes one share. Seen by
+ * command_run.c and command_resume.c alone. */
+#ifndef ASSAY_COMMAND_RUN_H
+#define ASSAY_COMMAND_RUN_H
+
+#include "cli.h"
+#include "select.h"
+#include "store.h"
+
+typedef struct run_job {
+    const assay_cli *cli;
+    assay_target     target;
+    assay_store     *store; /* owned */
+    int64_t          run_id;
+    assay_plan       plan;
+    int64_t         *point_ids; /* owned; of the plan's points */
+    int              lock_fd;   /* of the GPU, while timing */
+    char             uuid[40];
+    int              run_fd; /* of this run, so that nobody resumes it while it lives */
+    int              exit_status;
+} run_job;
+
+/* Is this point timed, counted or traced once it has passed? */
+bool assay_job_wants_more(const assay_cli *cli, const assay_point *point);
+
+/* A run is held by its process for as long as it lives. ASSAY_E_USAGE names another that has it. */
+assay_status assay_job_hold(run_job *job, const char *uuid);
+
+/* The points of the plan, through to the report; sets the exit status. */
+assay_status assay_job_supervise(run_job *job);
+
+/* Frees everything; the exit status of the job, or of the failure, which is printed. */
+int assay_job_finish(run_job *job, assay_status st);
+
+#endif

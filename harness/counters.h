@@ -1,0 +1,54 @@
+/* Which hardware counters to ask for, by preset or by name, and what their values say. Knows no
+ * CUPTI: names and statuses only (see cupti.h). */
+#ifndef ASSAY_COUNTERS_H
+#define ASSAY_COUNTERS_H
+
+#include "cupti.h"
+
+#include <stdio.h>
+
+enum {
+    ASSAY_MAX_METRICS = 256 /* in one selection */
+};
+
+#define ASSAY_METRIC_DRAM_READ  "dram__bytes_read.sum"
+#define ASSAY_METRIC_DRAM_WRITE "dram__bytes_write.sum"
+
+/* A named set of metrics. Names are valid on GH100; a chip that lacks one says so by its status. */
+typedef struct assay_preset {
+    const char        *name, *what;
+    const char *const *metrics; /* ends with NULL */
+} assay_preset;
+extern const assay_preset assay_presets[];                         /* ends with a NULL name */
+const assay_preset       *assay_counters_preset(const char *name); /* NULL: there is none */
+
+/* A selection such as "core,memory,dram__bytes.sum" into metrics with their names, each once, in
+ * the order given; NULL stands for "core". A word with "__" in it is a metric, any other a preset.
+ * ASSAY_E_USAGE names what is wrong and the nearest preset; *metrics is NULL then. Caller frees. */
+assay_status assay_counters_parse(const char *list, assay_metric_value **metrics, int *n);
+
+/* The value of one metric; NaN if it is not among them, or not OK. */
+double assay_counters_value(const assay_metric_value *metrics, int n, const char *name);
+
+/* Floating-point operations that threads executed, predicated-off ones left out: additions and
+ * multiplications count 1, fused multiply-adds 2. NaN if one of the three counters is missing.
+ * Tensor cores are not in them. */
+typedef struct assay_flops {
+    double fp32, fp64;
+} assay_flops;
+assay_flops assay_counters_flops(const assay_metric_value *metrics, int n);
+
+/* What to do about a status, in one sentence; "" for OK. */
+const char *assay_counters_remedy(assay_metric_status status);
+
+/* `assay profile --dry-run`: for each preset (or for the selection `list`) a table of metric,
+ * status and reason, and the number of passes. ASSAY_E_USAGE if the chip is unknown or a metric
+ * cannot be counted on it. */
+assay_status assay_profile_dry_run(const assay_cupti_api *api, const char *chip, const char *list,
+                                   FILE *out);
+/* `assay profile --list-metrics`: base metrics of a chip with `part` in their names ("" or NULL:
+ * all). ASSAY_E_NOTHING if there is none. */
+assay_status assay_profile_list(const assay_cupti_api *api, const char *chip, const char *part,
+                                FILE *out);
+
+#endif

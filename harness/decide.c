@@ -1,0 +1,162 @@
+/* Which clock decides, and what a number is held against. */
+#include "decide.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_of(const assay_measurement_row *row, const char *regime, const char *clock)
+{
+    return strcmp(row->regime, regime) == 0 && strcmp(row->clock, clock) == 0;
+}
+
+/* NULL: not there, or without a valid sample. */
+static const assay_measurement_row *find(const assay_measured *m, int n, const char *regime,
+                                         const char *clock)
+{
+    for (int i = 0; i < n; i++)
+        if (is_of(m[i].row, regime, clock) && m[i].row->n_samples > 0)
+            return m[i].row;
+    return NULL;
+}
+
+static void set(assay_measurement_row *row, bool decides, const char *decision)
+{
+    row->decides = decides;
+    (void)assay_text_set(row->decision, sizeof row->decision, "%s", decision);
+}
+
+/* Each reads too long in its own way: an event interval holds the launch, a record is slowed by
+ * being written where there are many blocks. So the smaller of two that agree is nearer the truth;
+ * of a short kernel it must be the record. */
+static const char *judge_pair(const assay_measurement_row *event,
+                              const assay_measurement_row *record, const char **decider)
+{
+    const assay_policy *policy   = &(event ? event : record)->policy;
+    const bool          is_short = !event || event->median_ns < policy->short_ns;
+    double              gap_ns, allowed_ns;
+
+    *decider = "";
+    if (!event)
+        return "no event time to hold the records against";
+    if (!record) {
+        *decider = is_short ? "" : "event";
+        return is_short ? "too short for events, and there are no records"
+                        : "long, no records: event decides";
+    }
+    gap_ns     = event->median_ns - record->median_ns;
+    allowed_ns = fmax(policy->clock_gap_ns, policy->clock_gap_share * event->median_ns);
+    if (fabs(gap_ns) > allowed_ns)
+        return "event and record disagree";
+    if (is_short && gap_ns < 0)
+        return "the record is longer than the event: tracing leaves gaps between the kernels of a "
+               "call";
+    *decider = is_short || gap_ns > policy->clock_tie * event->median_ns ? "record" : "event";
+    return is_short                          ? "short: record decides"
+           : strcmp(*decider, "record") == 0 ? "long, record smaller: record decides"
+                                             : "long, event no larger: event decides";
+}
+
+static void decide_pair(const assay_measured *m, int n, const char *regime)
+{
+    const assay_measurement_row *event  = find(m, n, regime, "event");
+    const assay_measurement_row *record = find(m, n, regime, "record");
+    const char                  *decider, *decision;
+
+    if (!event && !record)
+        return;
+    decision = judge_pair(event, record, &decider);
+    for (int i = 0; i < n; i++)
+        if (strcmp(m[i].row->regime, regime) == 0 && m[i].row->n_samples > 0)
+            set(m[i].row, strcmp(m[i].row->clock, decider) == 0, decision);
+}
+
+static void decide_graph(assay_measurement_row *row)
+{
+    const bool is_short =
+        row->median_ns * (double)row->launches_per_sample < row->policy.short_ns &&
+        row->launches_per_sample < ASSAY_MIN_GRAPH_CALLS;
+
+    set(row, !is_short,
+        is_short ? "too few calls in the graph for so short a kernel" : "graph: its own clock");
+}
+
+void assay_decide(const assay_measured *m, int n)
+{
+    for (int i = 0; i < n; i++)
+        set(m[i].row, false, "no valid sample");
+    decide_pair(m, n, "cold");
+    decide_pair(m, n, "hot");
+    for (int i = 0; i < n; i++) {
+        if (m[i].row->n_samples == 0)
+            continue;
+        if (is_of(m[i].row, "graph", "graph"))
+            decide_graph(m[i].row);
+        else if (is_of(m[i].row, "e2e", "host"))
+            set(m[i].row, true, "end to end: host decides");
+    }
+}
+
+/* ---- floor and ceilings ---- */
+
+static bool is_bandwidth(const assay_ceiling_row *c)
+{
+    return c->working_set_bytes > 0 && isfinite(c->rate);
+}
+
+/* Of the working sets measured, the largest not above `bytes` and the smallest not below it. */
+static void find_neighbours(const assay_measurement_row *row, const assay_ceiling_row *c, int n,
+                            int64_t *below, int64_t *above)
+{
+    *below = 0;
+    *above = INT64_MAX;
+    for (int i = 0; i < n; i++) {
+        const int64_t bytes = c[i].working_set_bytes;
+
+        if (!is_bandwidth(&c[i]) || strcmp(c[i].regime, row->regime) != 0 ||
+            strcmp(c[i].clock, row->clock) != 0)
+            continue;
+        if (bytes <= row->working_set_bytes && bytes > *below)
+            *below = bytes;
+        if (bytes >= row->working_set_bytes && bytes < *above)
+            *above = bytes;
+    }
+}
+
+void assay_decide_limits(assay_measurement_row *row, const assay_ceiling_row *ceilings, int n)
+{
+    int64_t below, above;
+
+    find_neighbours(row, ceilings, n, &below, &above);
+    row->floor_ns = row->ceiling_bytes_per_s = row->ceiling_flops = NAN;
+    for (int i = 0; i < n; i++) {
+        const assay_ceiling_row *c = &ceilings[i];
+
+        if (strcmp(c->regime, row->regime) != 0 || strcmp(c->clock, row->clock) != 0)
+            continue;
+        if (strcmp(c->kind, "null") == 0)
+            row->floor_ns = c->median_ns;
+        else if (strcmp(c->kind, "fma") == 0)
+            row->ceiling_flops = c->rate;
+        else if (is_bandwidth(c) &&
+                 (c->working_set_bytes == below || c->working_set_bytes == above))
+            row->ceiling_bytes_per_s = fmax(row->ceiling_bytes_per_s, c->rate);
+    }
+    row->is_below_floor =
+        row->n_samples > 0 && row->median_ns < row->policy.floor_factor * row->floor_ns;
+}
+
+bool assay_decide_is_too_fast(const assay_measurement_row *row, char *reason, size_t size)
+{
+    const double rate = (double)row->bytes_declared / row->median_ns * 1e9;
+
+    if (!row->decides || !(rate > (1 + row->policy.ceiling_margin) * row->ceiling_bytes_per_s))
+        return false;
+    (void)assay_text_set(
+        reason, size,
+        "faster than physics: %.4g GB/s of compulsory traffic (%s, %s clock), where "
+        "this machine was measured to move %.4g GB/s",
+        rate * 1e-9, row->regime, row->clock, row->ceiling_bytes_per_s * 1e-9);
+    return true;
+}

@@ -1,0 +1,55 @@
+/* What doctor says of CUPTI: is it there, and who may count. */
+#include "doctor_cupti.h"
+
+#include "cupti.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool assay_doctor_read_restriction(const char *params, bool *is_restricted)
+{
+    const char *line = strstr(params, "RmProfilingAdminOnly:");
+
+    if (!line)
+        return false;
+    line += strlen("RmProfilingAdminOnly:");
+    while (*line == ' ')
+        line++;
+    *is_restricted = *line != '0';
+    return *line == '0' || *line == '1';
+}
+
+/* Without the driver's file nothing is known, and counting will tell. */
+static const char *permission(void)
+{
+    char  params[16384] = "";
+    bool  is_restricted = false;
+    FILE *file          = fopen("/proc/driver/nvidia/params", "re");
+    bool  is_known;
+
+    if (!file)
+        return "who may count is not known here";
+    params[fread(params, 1, sizeof params - 1, file)] = '\0';
+    (void)fclose(file); /* only read */
+    is_known = assay_doctor_read_restriction(params, &is_restricted);
+    if (!is_known)
+        return "who may count is not known here";
+    if (!is_restricted)
+        return "everybody may count";
+    return geteuid() == 0 ? "counters are for the administrator, which this is"
+                          : "counters are for the administrator: run as root, or load the driver "
+                            "with NVreg_RestrictProfilingToAdminUsers=0; the record clock and "
+                            "traces work without";
+}
+
+void assay_doctor_cupti(FILE *out)
+{
+    char why[512];
+
+    if (assay_cupti_load(why, sizeof why))
+        (void)fprintf(out, "%-10s %-8s %s\n", "cupti", "ok", permission());
+    else
+        (void)fprintf(out, "%-10s %-8s %s\n", "cupti", "missing", why);
+}

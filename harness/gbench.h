@@ -1,0 +1,67 @@
+/* Google Benchmark behind C: points that have been measured already are registered as benchmarks,
+ * one repetition a block, so that its console, JSON and compare.py work on our numbers. */
+#ifndef ASSAY_GBENCH_H
+#define ASSAY_GBENCH_H
+
+#include "status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    ASSAY_GBENCH_MAX_COUNTERS = 12
+};
+
+typedef struct assay_gbench_counter {
+    const char *name;        /* none of the fields that a benchmark has in the JSON anyway */
+    double      value;       /* left out unless finite */
+    bool        is_per_call; /* an amount a call, shown as a rate: bytes, flops, cells */
+} assay_gbench_counter;
+
+/* One metric of one point. Texts and arrays are the caller's and must outlive the run. */
+typedef struct assay_gbench_entry {
+    const char   *name;          /* key/regime/clock */
+    const double *block_time_ns; /* median of each block; all finite and > 0 */
+    int64_t       n_blocks;
+    const char   *label; /* or NULL */
+    const char   *error; /* NULL, or why there is no number: reported as a skipped benchmark */
+    assay_gbench_counter counters[ASSAY_GBENCH_MAX_COUNTERS];
+    int                  n_counters;
+} assay_gbench_entry;
+
+/* Version of the library this was built with ("1.7.1"), NULL if it was built without. */
+const char *assay_gbench_version(void);
+
+/* Which --benchmark_... flags (and --v) pass through. E_USAGE names the first that would do nothing
+ * here (its times are ours, not the library's), is not one of the library's, or has a value it does
+ * not take. E_IO if the file of --benchmark_out cannot be written, E_UNSUPPORTED for any flag
+ * without the library. The library's BENCHMARK_... environment variables are overruled. */
+assay_status assay_gbench_check_flags(char *const *flags, int n);
+/* Does --benchmark_filter (if given) want this name? The library's rule: a regular expression found
+ * anywhere, "-" before it negates, "all" and "" are everything. E_USAGE for a malformed one. */
+assay_status assay_gbench_wants(char *const *flags, int n, const char *name, bool *wanted);
+
+/* Value of the last --benchmark_<name>, "true" for a switch without a value, NULL if not given. */
+const char *assay_gbench_flag(char *const *flags, int n, const char *name);
+/* The same of a switch: "list_tests" (nothing is to be measured, only names are printed). */
+bool assay_gbench_flag_is_on(char *const *flags, int n, const char *name);
+
+/* A line of the JSON's context and of the console's head, from the next report on until the process
+ * ends. E_USAGE if the key is taken: by the library, or here with another value. */
+assay_status assay_gbench_add_context(const char *key, const char *value);
+
+/* Registers and runs all entries that the filter wants; console output to stdout, files as the
+ * flags say. With --benchmark_list_tests only names are read and printed. E_NOTHING if no entry is
+ * left; E_INTERNAL if an entry breaks its contract, E_IO if not all could be written. */
+assay_status assay_gbench_report(char *const *flags, int n_flags, const assay_gbench_entry *entries,
+                                 int64_t n_entries);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

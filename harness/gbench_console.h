@@ -1,0 +1,69 @@
+/* The console's head and table: texts, columns, colours. Knows nothing of the library. */
+#ifndef ASSAY_GBENCH_CONSOLE_H
+#define ASSAY_GBENCH_CONSOLE_H
+
+#include "gbench.h"
+
+#include <iosfwd>
+#include <map>
+#include <string>
+
+namespace assay_gbench
+{
+
+/* Text that strict readers of JSON take: broken UTF-8 becomes '?', control characters spaces. The
+ * library's writer passes both on. */
+std::string clean(const char *text);
+
+/* Four digits, never an exponent: 0.1235, 3.021T, 12.35 %. */
+std::string digits(double value);
+std::string with_prefix(double value);
+std::string percent(double share);
+
+/* In the unit of this name, or in the largest one that leaves 1 of it (NULL). */
+std::string time_text(double seconds, const char *unit);
+
+struct Look {
+    bool        is_coloured = false, is_tabular = false;
+    bool        shows_blocks = false, shows_aggregates = false; /* neither: one line a benchmark */
+    std::size_t name_width = 0;
+    const char *unit       = nullptr;
+
+    bool is_short() const { return !shows_blocks && !shows_aggregates; }
+    void widen(const char *name);
+};
+
+/* What the flags ask for, on this terminal. */
+Look look_of(char *const *flags, int n_flags);
+
+/* A single block, an aggregate, or the median with its variation. */
+struct Line {
+    std::string                        name, time, variation, blocks, label, error;
+    std::map<std::string, std::string> counters;
+};
+
+class Table
+{
+  public:
+    explicit Table(const Look &look) : look_(look) {}
+    void print(std::ostream &out, const Line &line);
+
+  private:
+    void        print_head(std::ostream &out, const Line &line) const;
+    void        print_numbers(std::ostream &out, const Line &line) const;
+    std::string coloured(const char *code, const std::string &text) const;
+
+    Look        look_;
+    bool        has_head_ = false;
+    std::string columns_;
+};
+
+/* Lines of the head, here and in the JSON. One that is new is handed to `add`, once. E_USAGE if the
+ * key is taken. */
+using Adder = void (*)(const std::string &key, const std::string &value);
+const std::map<std::string, std::string> &context();
+assay_status add_context(const std::string &key, const std::string &value, Adder add);
+assay_status add_flag_context(const char *list, Adder add); /* key=value,... checked; or NULL */
+
+} // namespace assay_gbench
+#endif

@@ -1,0 +1,206 @@
+/* The text report's tables of what stands behind the times: tuning, sections, launches, counters;
+ * and of a run as a whole policy, floor and ceilings. */
+#include "report_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS(array) .columns = (array), .n_columns = (int)(sizeof(array) / sizeof(array)[0])
+
+/* ---- tuning ---- */
+
+static const assay_column trial_columns[] = {
+    { "variant", false }, { "tried", true },  { "failed", true }, { "chosen", false },
+    { "regime", false },  { "clock", false }, { "median", true }, { "slowest", true },
+};
+
+static void add_trial(assay_table *table, assay_cursor *row)
+{
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_count(table, row, "n_trials");
+    assay_table_add_count(table, row, "n_failed");
+    assay_table_add_text(table, row, "tuning");
+    assay_table_add_text(table, row, "regime");
+    assay_table_add_text(table, row, "clock");
+    assay_table_add_time(table, row, "median_ns");
+    assay_table_add_time(table, row, "slowest_ns");
+}
+
+assay_status assay_report_trials(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = {
+        .title = "tuning", COLUMNS(trial_columns), .by_axes = true, .add = add_trial
+    };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
+/* ---- sections ---- */
+
+static const assay_column section_columns[] = { { "variant", false },
+                                                { "section", false },
+                                                { "launches", true },
+                                                { "time", true },
+                                                { "share", true } };
+
+static void add_section(assay_table *table, assay_cursor *row)
+{
+    const double share = assay_row_number(row, "share");
+    char         text[ASSAY_CELL_SIZE];
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_text(table, row, "name");
+    assay_table_add_count(table, row, "launches");
+    assay_table_add_time(table, row, "time_ns");
+    if (isnan(share))
+        assay_table_add(table, "-");
+    else
+        assay_table_add(table, "%s %%", assay_format_number(text, 100 * share, 3));
+}
+
+assay_status assay_report_sections(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { .title = "sections of a call (hot, record)",
+                                           COLUMNS(section_columns),
+                                           .by_axes = true,
+                                           .add     = add_section };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
+/* ---- launches ---- */
+
+static const assay_column launch_columns[] = {
+    { "variant", false },    { "", true },          { "kernel", false }, { "grid", false },
+    { "block", false },      { "registers", true }, { "local B", true }, { "shared B", true },
+    { "hot, record", true }, { "code", false },     { "at", false },
+};
+
+/* "128x64x1" without the extents of 1 at its end. */
+static void add_extents(assay_table *table, assay_cursor *row, const char *x, const char *y,
+                        const char *z)
+{
+    const int64_t n[] = { assay_row_count(row, x), assay_row_count(row, y),
+                          assay_row_count(row, z) };
+
+    if (n[1] == 1 && n[2] == 1)
+        assay_table_add(table, "%" PRId64, n[0]);
+    else if (n[2] == 1)
+        assay_table_add(table, "%" PRId64 "x%" PRId64, n[0], n[1]);
+    else
+        assay_table_add(table, "%" PRId64 "x%" PRId64 "x%" PRId64, n[0], n[1], n[2]);
+}
+
+static void add_launch(assay_table *table, assay_cursor *row)
+{
+    const int64_t n_points = assay_row_count(row, "n_points");
+    char          text[ASSAY_CELL_SIZE];
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add(table, "%" PRId64, assay_row_count(row, "ordinal") + 1);
+    assay_table_add(table, "%s", assay_format_kernel(text, assay_row_text(row, "kernel")));
+    add_extents(table, row, "grid_x", "grid_y", "grid_z");
+    add_extents(table, row, "block_x", "block_y", "block_z");
+    assay_table_add_count(table, row, "registers");
+    assay_table_add_count(table, row, "local_bytes");
+    assay_table_add_count(table, row, "shared_bytes");
+    if (n_points == 1)
+        assay_table_add_time(table, row, "time_ns");
+    else
+        assay_table_add(table, "-");
+    assay_table_add_text(table, row, "code_hash");
+    if (n_points == 1)
+        assay_table_add_text(table, row, "axes");
+    else
+        assay_table_add(table, "%" PRId64 " points", n_points);
+}
+
+assay_status assay_report_launches(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { .title = "kernels of a call",
+                                           COLUMNS(launch_columns),
+                                           .add = add_launch };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
+/* ---- counters ---- */
+
+static const assay_column counted_columns[] = {
+    { "variant", false },   { "declared", true },       { "own", true },
+    { "DRAM read", true },  { "DRAM written", true },   { "DRAM/declared", true },
+    { "L2", true },         { "declared flops", true }, { "fp32 flops", true },
+    { "fp64 flops", true }, { "flops/declared", true },
+};
+
+static void add_bytes(assay_table *table, assay_cursor *row, const char *column)
+{
+    const double bytes = assay_row_number(row, column);
+    char         text[ASSAY_CELL_SIZE];
+
+    assay_table_add(table, "%s", isnan(bytes) ? "-" : assay_format_bytes(text, bytes));
+}
+
+static double or_zero(double value) { return isnan(value) ? 0 : value; }
+
+/* Counted over declared; NaN unless both are known and something was declared. */
+static double share_of(double counted, double declared)
+{
+    return declared > 0 ? counted / declared : (double)NAN;
+}
+
+static void add_counted(assay_table *table, assay_cursor *row)
+{
+    const double fp32  = assay_row_number(row, "fp32_flops");
+    const double fp64  = assay_row_number(row, "fp64_flops");
+    const double flops = isnan(fp32) && isnan(fp64) ? (double)NAN : or_zero(fp32) + or_zero(fp64);
+
+    assay_table_add_text(table, row, "variant");
+    add_bytes(table, row, "bytes_declared");
+    add_bytes(table, row, "bytes_moved");
+    add_bytes(table, row, "dram_read_bytes");
+    add_bytes(table, row, "dram_write_bytes");
+    assay_table_add_number(
+        table,
+        share_of(assay_row_number(row, "dram_bytes"), assay_row_number(row, "bytes_declared")), 3);
+    add_bytes(table, row, "l2_bytes");
+    assay_table_add_number(table, assay_row_number(row, "flops"), 6);
+    assay_table_add_number(table, fp32, 6);
+    assay_table_add_number(table, fp64, 6);
+    assay_table_add_number(table, share_of(flops, assay_row_number(row, "flops")), 3);
+}
+
+assay_status assay_report_counted(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { .title = "counted in one call, against what is declared",
+                                           COLUMNS(counted_columns),
+                                           .by_axes = true,
+                                           .add     = add_counted };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
+static const assay_column metric_columns[] = {
+    { "variant", false }, { "counter", false }, { "value", true }, { "replay", false }
+};
+
+static void add_metric(assay_table *table, assay_cursor *row)
+{
+    const double value = assay_row_number(row, "value");
+    char         text[ASSAY_CELL_SIZE];
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_text(table, row, "name");
+    assay_table_add(table, "%s", isnan(value) ? "NaN" : assay_format_number(text, value, 6));
+    assay_table_add_text(table, row, "replay");
+}
+
+assay_status assay_report_metrics(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = {
+        .title = "counters of one call", COLUMNS(metric_columns), .by_axes = true, .add = add_metric
+    };
+
+    return assay_report_case_table(out, s, id, &what);
+}

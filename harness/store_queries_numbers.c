@@ -1,0 +1,122 @@
+/* The reports' queries about numbers: times, comparisons, ceilings, launches, counters, sections,
+ * tuning. */
+#include "store_queries.h"
+
+/* Where a configuration stands in the plan: at the first of its points. */
+#define PLACE_OF_CONFIG                                                                            \
+    "(SELECT min(o.ordinal) FROM point AS o WHERE o.run_id = p.run_id AND o.config_id = "          \
+    "p.config_id)"
+
+/* Point p with the names of its case and its axes. */
+#define POINT_NAMES                                                                                \
+    "point AS p JOIN config AS f ON f.config_id = p.config_id JOIN case_version AS c ON "          \
+    "c.case_version_id = f.case_version_id "
+#define CASE_COLUMNS "c.name AS case_name, c.version AS case_version, f.axes, p.variant"
+
+/* What measurements of the same configuration say, in whichever run: it belongs to the case. */
+#define OF_THIS_RUN "o.config_id IN (SELECT config_id FROM point WHERE run_id = ?1)"
+#define DECLARED                                                                                   \
+    "SELECT o.config_id, max(m.bytes_declared) AS bytes_declared, max(m.flops) AS flops FROM "     \
+    "measurement AS m JOIN point AS o ON o.point_id = m.point_id WHERE " OF_THIS_RUN " GROUP BY "  \
+    "o.config_id"
+#define DECLARED_OWN                                                                               \
+    "SELECT o.config_id, o.variant, max(m.bytes_moved) AS bytes_moved FROM measurement AS m JOIN " \
+    "point AS o ON o.point_id = m.point_id WHERE " OF_THIS_RUN " GROUP BY o.config_id, o.variant"
+
+/* One column a kind. */
+#define CEILING_COLUMNS                                                                            \
+    "max(CASE kind WHEN 'copy' THEN rate END) AS copy_rate, max(CASE kind WHEN 'read' THEN rate "  \
+    "END) AS read_rate, max(CASE kind WHEN 'write' THEN rate END) AS write_rate, max(CASE kind "   \
+    "WHEN 'triad' THEN rate END) AS triad_rate, max(CASE kind WHEN 'fma' THEN rate END) AS "       \
+    "fma_rate, max(CASE kind WHEN 'null' THEN median_ns END) AS null_ns"
+
+const assay_named_query assay_number_queries[] = {
+    /* Every measurement, variants of one configuration and regime side by side. */
+    { "timings",
+      "SELECT p.case_name, p.case_version, p.axes, p.variant, p.baseline, p.key, p.regime, "
+      "p.clock, p.decides, p.decision, w.worst_ratio, " RULE_COLUMNS ", p.tuning, p.n_samples, "
+      "p.n_blocks, p.n_processes, p.process_spread, p.median_ns, p.q1_ns, p.q3_ns, "
+      "p.median_cycles, p.sm_clock_mhz, p.n_throttled, p.n_discarded, p.stop_reason, p.verdict, "
+      "p.gb_per_s, p.own_gb_per_s, p.gflop_per_s, p.share_of_bandwidth, p.share_of_flops, "
+      "p.share_of_ceiling, p.is_below_floor, k.ratio AS speedup, k.lo, k.hi FROM timed AS p LEFT "
+      "JOIN check_result AS w ON w.check_id = " WORST_CHECK " " JOIN_SPEEDUP "WHERE p.run_id = ?1 "
+      "ORDER BY p.case_name, p.case_version, " PLACE_OF_CONFIG ", p.regime, p.clock, p.ordinal" },
+
+    /* Regimes of points in which no clock decides, by reason. */
+    { "undecided",
+      "SELECT d.case_name, d.case_version, d.regime, d.cannot_tell AS why, count(*) AS n_points, "
+      "min(d.key) AS key FROM deciding AS d JOIN point AS p ON p.point_id = d.point_id WHERE "
+      "d.run_id = ?1 AND d.cannot_tell IS NOT NULL AND EXISTS (SELECT 1 FROM measurement AS m "
+      "WHERE m.point_id = d.point_id AND m.decides IS NOT NULL) GROUP BY d.case_name, "
+      "d.case_version, d.regime, d.cannot_tell ORDER BY d.case_name, d.case_version, "
+      "min(p.ordinal), d.regime" },
+
+    /* Comparisons that stand beside no time: unknown ones, A/A, against another than the baseline.
+     */
+    { "compared",
+      "SELECT p.case_name, p.case_version, p.axes, p.variant, p.kind, p.against, p.regime, "
+      "p.clock, p.ratio, p.lo, p.hi, p.n_pairs, p.n_processes, p.finding, p.reason FROM compared "
+      "AS p LEFT JOIN measurement AS m ON m.point_id = p.point_id AND m.regime = p.regime AND "
+      "m.clock = p.clock WHERE p.run_id = ?1 AND (p.kind <> 'speedup' OR p.ratio IS NULL OR "
+      "p.against <> p.baseline OR m.measurement_id IS NULL) ORDER BY p.case_name, "
+      "p.case_version, " PLACE_OF_CONFIG ", p.kind, p.regime, p.clock, p.ordinal" },
+
+    /* By regime, clock and working set. */
+    { "ceilings",
+      "SELECT regime, clock, working_set_bytes, " CEILING_COLUMNS " FROM ceilings WHERE run_id = "
+      "?1 GROUP BY regime, clock, working_set_bytes ORDER BY regime, clock, working_set_bytes" },
+
+    /* By which thresholds numbers were taken, and where the driver's library said nothing. */
+    { "policies",
+      "SELECT l.*, count(*) AS n_measurements FROM policy AS l JOIN measurement AS m ON "
+      "m.policy_id = l.policy_id JOIN point AS p ON p.point_id = m.point_id WHERE p.run_id = ?1 "
+      "AND l.n_processes IS NOT NULL GROUP BY l.policy_id ORDER BY l.policy_id" },
+    { "nvml",
+      "SELECT m.nvml AS why, count(*) AS n_measurements FROM measurement AS m JOIN point AS p ON "
+      "p.point_id = m.point_id WHERE p.run_id = ?1 AND m.nvml <> '' GROUP BY m.nvml ORDER BY "
+      "m.nvml" },
+
+    /* The kernels of each variant's call; equal ones of several points once. */
+    { "launches",
+      "SELECT " CASE_COLUMNS ", count(*) AS n_points, l.ordinal, l.kernel, l.grid_x, l.grid_y, "
+      "l.grid_z, l.block_x, l.block_y, l.block_z, l.registers, l.local_bytes, "
+      "l.static_shared_bytes + l.dynamic_shared_bytes AS shared_bytes, l.code_hash, l.time_ns "
+      "FROM " POINT_NAMES "JOIN launch AS l ON l.point_id = p.point_id WHERE p.run_id = ?1 GROUP "
+      "BY c.name, c.version, p.variant, l.ordinal, l.kernel, l.grid_x, l.grid_y, l.grid_z, "
+      "l.block_x, l.block_y, l.block_z, l.registers, l.local_bytes, l.static_shared_bytes, "
+      "l.dynamic_shared_bytes, l.code_hash ORDER BY c.name, c.version, min(p.ordinal), l.ordinal" },
+
+    /* What the case declares against what was counted. */
+    { "counted",
+      "SELECT " CASE_COLUMNS ", a.bytes_declared, a.flops, b.bytes_moved, d.dram_bytes, "
+      "d.dram_read_bytes, d.dram_write_bytes, d.l2_bytes, d.fp32_flops, d.fp64_flops "
+      "FROM " POINT_NAMES
+      "JOIN counted AS d ON d.run_id = ?1 AND d.point_id = p.point_id LEFT JOIN (" DECLARED
+      ") AS a ON a.config_id = p.config_id LEFT JOIN (" DECLARED_OWN ") AS b ON "
+      "b.config_id = p.config_id AND b.variant = p.variant WHERE p.run_id = ?1 AND "
+      "coalesce(d.dram_bytes, d.l2_bytes, d.fp32_flops, d.fp64_flops) IS NOT NULL ORDER BY "
+      "c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
+    { "metrics",
+      "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_NAMES "JOIN metric AS m ON "
+      "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' ORDER BY c.name, "
+      "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
+    { "uncounted",
+      "SELECT m.status, m.reason, count(DISTINCT m.name) AS n_metrics, min(m.name) AS name, "
+      "count(DISTINCT m.point_id) AS n_points FROM metric AS m JOIN point AS p ON p.point_id = "
+      "m.point_id WHERE p.run_id = ?1 AND m.status <> 'ok' GROUP BY m.status, m.reason ORDER BY "
+      "m.status, m.reason" },
+    { "sections",
+      "SELECT " CASE_COLUMNS ", s.name, s.launches, s.time_ns, s.share FROM " POINT_NAMES "JOIN "
+      "section AS s ON s.point_id = p.point_id WHERE p.run_id = ?1 ORDER BY c.name, "
+      "c.version, " PLACE_OF_CONFIG ", p.ordinal, s.section_id" },
+
+    /* One row a point that was tuned: what was tried, and what was chosen. */
+    { "trials",
+      "SELECT " CASE_COLUMNS ", a.n_trials, a.n_failed, a.slowest_ns, t.tuning, t.regime, "
+      "t.clock, t.median_ns FROM " POINT_NAMES "JOIN (SELECT point_id, count(*) AS n_trials, "
+      "sum(verdict <> 'PASS') AS n_failed, max(median_ns) AS slowest_ns FROM tuning_trial GROUP "
+      "BY point_id) AS a ON a.point_id = p.point_id LEFT JOIN tuning_trial AS t ON t.point_id = "
+      "p.point_id AND t.is_chosen WHERE p.run_id = ?1 ORDER BY c.name, c.version, " PLACE_OF_CONFIG
+      ", p.ordinal" },
+    { NULL, NULL },
+};

@@ -1,0 +1,157 @@
+/* Rows that the store hands back as structures: ceilings and blocks of a run. */
+#include "store_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- columns ---- */
+
+double assay_store_real_at(sqlite3_stmt *stmt, int column)
+{
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? (double)NAN
+                                                            : sqlite3_column_double(stmt, column);
+}
+
+int64_t assay_store_count_at(sqlite3_stmt *stmt, int column)
+{
+    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? -1
+                                                            : sqlite3_column_int64(stmt, column);
+}
+
+/* In the order of ASSAY_BLOCK_COLUMNS. */
+assay_block assay_store_block_at(sqlite3_stmt *stmt, int column)
+{
+    return (assay_block) {
+        .n_samples      = sqlite3_column_int64(stmt, column + 1),
+        .n_throttled    = assay_store_count_at(stmt, column + 2),
+        .n_discarded    = assay_store_count_at(stmt, column + 3),
+        .process        = (int)assay_store_count_at(stmt, column + 4),
+        .order          = (int)assay_store_count_at(stmt, column + 5),
+        .start_s        = assay_store_real_at(stmt, column + 6),
+        .median_ns      = assay_store_real_at(stmt, column + 7),
+        .median_cycles  = assay_store_real_at(stmt, column + 8),
+        .sm_clock_mhz   = assay_store_real_at(stmt, column + 9),
+        .reasons        = assay_store_count_at(stmt, column + 10),
+        .memory_mhz     = (int)assay_store_count_at(stmt, column + 11),
+        .temperature_c  = (int)assay_store_count_at(stmt, column + 12),
+        .power_before_w = assay_store_real_at(stmt, column + 13),
+        .power_after_w  = assay_store_real_at(stmt, column + 14),
+        .energy_j       = assay_store_real_at(stmt, column + 15),
+    };
+}
+
+static assay_status copy_text(const assay_store *store, sqlite3_stmt *stmt, int column, char *text,
+                              size_t size)
+{
+    const char *stored = (const char *)sqlite3_column_text(stmt, column);
+
+    if (!stored || strlen(stored) >= size)
+        return ASSAY_FAIL(ASSAY_E_DATABASE, "%s: the stored %s cannot be read", store->path,
+                          sqlite3_column_name(stmt, column));
+    memcpy(text, stored, strlen(stored) + 1);
+    return ASSAY_OK;
+}
+
+/* ---- ceilings ---- */
+
+static assay_status read_ceiling(const assay_store *store, sqlite3_stmt *stmt,
+                                 assay_ceiling_row *row)
+{
+    assay_status st;
+
+    *row = (assay_ceiling_row) { .working_set_bytes = sqlite3_column_int64(stmt, 3),
+                                 .n_samples         = sqlite3_column_int64(stmt, 4),
+                                 .median_ns         = assay_store_real_at(stmt, 5),
+                                 .rate              = assay_store_real_at(stmt, 6) };
+    ASSAY_CHECK(copy_text(store, stmt, 0, row->kind, sizeof row->kind));
+    ASSAY_CHECK(copy_text(store, stmt, 1, row->regime, sizeof row->regime));
+    ASSAY_CHECK(copy_text(store, stmt, 2, row->clock, sizeof row->clock));
+out:
+    return st;
+}
+
+assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
+                                       assay_status (*visit)(void                    *context,
+                                                             const assay_ceiling_row *row),
+                                       void *context)
+{
+    assay_ceiling_row row;
+    assay_binder      b      = { 0 };
+    bool              is_row = false;
+    assay_status      st;
+
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_EACH_CEILING, &b));
+    assay_bind_int(&b, run_id);
+    ASSAY_CHECK(assay_store_step(&b, &is_row));
+    while (is_row) {
+        ASSAY_CHECK(read_ceiling(store, b.stmt, &row));
+        ASSAY_CHECK(visit(context, &row));
+        ASSAY_CHECK(assay_store_step(&b, &is_row));
+    }
+out:
+    if (is_row)
+        assay_store_reset(&b);
+    return st;
+}
+
+/* ---- blocks ---- */
+
+/* Columns of ASSAY_SQL_EACH_BLOCK. */
+enum {
+    COLUMN_KEY,
+    COLUMN_REGIME,
+    COLUMN_CLOCK,
+    COLUMN_N_BLOCKS,
+    COLUMN_DECIDES,
+    COLUMN_MEDIAN,
+    COLUMN_BYTES,
+    COLUMN_FLOPS,
+    COLUMN_CELLS,
+    COLUMN_BLOCK
+};
+
+static assay_status read_block_row(const assay_store *store, sqlite3_stmt *stmt,
+                                   assay_block_row *row)
+{
+    *row = (assay_block_row) {
+        .key            = (const char *)sqlite3_column_text(stmt, COLUMN_KEY),
+        .regime         = (const char *)sqlite3_column_text(stmt, COLUMN_REGIME),
+        .clock          = (const char *)sqlite3_column_text(stmt, COLUMN_CLOCK),
+        .decides        = assay_store_count_at(stmt, COLUMN_DECIDES) == 1,
+        .n_blocks       = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS),
+        .block          = sqlite3_column_int64(stmt, COLUMN_BLOCK),
+        .about          = assay_store_block_at(stmt, COLUMN_BLOCK),
+        .median_ns      = assay_store_real_at(stmt, COLUMN_MEDIAN),
+        .bytes_declared = assay_store_count_at(stmt, COLUMN_BYTES),
+        .cells          = sqlite3_column_int64(stmt, COLUMN_CELLS),
+        .flops          = assay_store_real_at(stmt, COLUMN_FLOPS),
+    };
+    if (!row->key || !row->regime || !row->clock)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a block", store->path);
+    return ASSAY_OK;
+}
+
+assay_status assay_store_each_block(assay_store *store, int64_t run_id,
+                                    assay_status (*visit)(void                  *context,
+                                                          const assay_block_row *row),
+                                    void *context)
+{
+    assay_block_row row;
+    assay_binder    b      = { 0 };
+    bool            is_row = false;
+    assay_status    st;
+
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_EACH_BLOCK, &b));
+    assay_bind_int(&b, run_id);
+    ASSAY_CHECK(assay_store_step(&b, &is_row));
+    while (is_row) {
+        ASSAY_CHECK(read_block_row(store, b.stmt, &row));
+        ASSAY_CHECK(visit(context, &row));
+        ASSAY_CHECK(assay_store_step(&b, &is_row));
+    }
+out:
+    if (is_row)
+        assay_store_reset(&b);
+    return st;
+}

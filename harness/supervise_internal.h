@@ -1,0 +1,75 @@
+/* What the files of the supervisor share: points under way, worker processes, requests. */
+#ifndef ASSAY_SUPERVISE_INTERNAL_H
+#define ASSAY_SUPERVISE_INTERNAL_H
+
+#include "child.h"
+#include "record.h"
+#include "supervise.h"
+
+enum {
+    ASSAY_MAX_PROCESSES = 32
+};
+
+/* A point under way. */
+typedef struct entry {
+    const assay_point *point; /* as planned */
+    assay_point        tuned; /* as timed: with the values that a search chose */
+    int64_t            id;
+    assay_record       record; /* what will be stored */
+    assay_record       staged; /* rows of the request under way */
+    assay_verdict_row  answer; /* its verdict by that request */
+    bool               has_answer;
+    assay_verdict_row  verdict; /* by its check, or worse */
+    bool               is_over; /* stored, or left 'ready': nothing more is asked of it */
+} entry;
+
+typedef struct supervisor {
+    assay_store                   *store;
+    int64_t                        run_id;
+    const assay_supervise_options *options;
+    assay_policy                   policy; /* the options', with what is left of the budget */
+    int64_t                        n, done, n_cut; /* points; cut: by the budget */
+    double                         start_s;
+    double                         starts_s;   /* spent in starting workers, in this group */
+    double                         s_per_byte; /* what a group costs beside its sample loops */
+    /* workers, by what they do with CUPTI and by their place among the processes */
+    assay_child  child[4][ASSAY_MAX_PROCESSES];
+    assay_runner runner;         /* in_process only */
+    bool         has_no_records; /* said once: there is no record clock here */
+    /* the machine */
+    assay_ceiling_row *ceilings; /* owned */
+    int                n_ceilings;
+    assay_spin_row    *spins; /* owned */
+    int                n_spins;
+    /* the request under way */
+    entry **asked;
+    int     n_asked;
+    int     place; /* of the point that the worker is at */
+    char    doing[ASSAY_NAME_SIZE];
+    bool    has_begun;    /* the worker has said a word of it */
+    bool    has_launched; /* before that, nothing is the kernel's fault */
+    double  request_s;    /* when it was sent */
+    bool    has_failed;   /* the harness could not do it */
+} supervisor;
+
+/* One request about entries asked[0..n-1] to the worker of that use and process. Rows and verdicts
+ * lie in the entries afterwards; an entry that killed its worker has that as its answer. False in
+ * *is_done: the harness failed at it, as was told. */
+assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process,
+                                 assay_request *request, entry **asked, int n, bool *is_done);
+assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use);
+void         assay_supervise_end_workers(supervisor *s);
+/* The harness failed at this point: it stays planned, the person is told. */
+void assay_supervise_give_up(entry *e, assay_status status, const char *text);
+
+/* Has it passed a check, and is more wanted of it? */
+bool assay_entry_is_alive(const entry *e);
+
+/* Times all entries that are alive, process by process, and pairs them. */
+assay_status assay_supervise_time(supervisor *s, entry *entries, int n);
+/* A worker with records, if this machine has any: *is_there. Said once where it has none. */
+assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_there);
+/* Floor and ceilings of this run, by every clock. */
+assay_status assay_supervise_ceilings(supervisor *s);
+
+#endif

@@ -1,0 +1,51 @@
+/* A kernel module with one GPU that only says what it is: under the name of the CUDA module it lets
+ * the command line be tried as on a machine with a GPU. ASSAY_FAKE_GPU_BUS_ID is where the GPU is.
+ */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct assay_device {
+    int unused;
+};
+
+static int count(char *why, size_t size)
+{
+    (void)snprintf(why, size, "%s", "");
+    return 1;
+}
+
+static assay_status open_it(int index, assay_device **device, assay_device_info *info)
+{
+    static assay_device one;
+    const char         *place = getenv("ASSAY_FAKE_GPU_BUS_ID");
+
+    (void)index;
+    memset(info, 0, sizeof *info);
+    (void)snprintf(info->kind, sizeof info->kind, "cuda");
+    (void)snprintf(info->name, sizeof info->name, "Imaginary GPU");
+    (void)snprintf(info->pci_bus_id, sizeof info->pci_bus_id, "%s", place ? place : "0000:1B:00.0");
+    info->can_time = true;
+    *device        = &one;
+    return ASSAY_OK;
+}
+
+static void close_it(assay_device *device) { (void)device; }
+
+static const char *message(void) { return ""; }
+
+const assay_device_api *assay_module_api(void)
+{
+    static const assay_device_api api = {
+        .abi     = ASSAY_DEVICE_ABI,
+        .kind    = "cuda",
+        .count   = count,
+        .open    = open_it,
+        .close   = close_it,
+        .message = message,
+    };
+
+    return &api;
+}

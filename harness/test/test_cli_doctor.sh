@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# What doctor says of a GPU and of NVML, with a kernel module and a library that stand in for both.
+#   test_cli_doctor.sh ASSAY GPU_MODULE NVML_LIBRARY
+set -u
+assay=$1
+gpu=$(realpath "$2") || exit 1
+nvml=$(realpath "$3") || exit 1
+. "$(dirname "$0")/cli.sh"
+
+# The program looks for modules beside itself.
+cp "$assay" "$gpu" . || exit 1
+mv "$(basename "$gpu")" "$(basename "$assay")_kernels_cuda.so" || exit 1
+assay=$PWD/$(basename "$assay")
+export ASSAY_NVML_LIBRARY=$nvml
+
+# says "line" [VARIABLE=value...]: doctor ends with 0 and prints a line about nvml that starts so.
+says() {
+    local line=$1
+    shift
+    env "$@" "$assay" doctor >said 2>&1
+    holds "exit 0 with ${*:-no script}" is "$?" 0
+    holds "    says 'nvml $line'" grep -qE "^nvml +$line" said
+}
+notes() { grep -cE '^nvml +note' said; }
+fake() { printf 'ASSAY_FAKE_NVML_%s' "$1"; }
+
+echo "# a GPU and NVML"
+says 'ok +Imaginary GPU, driver 580\.1\.2, NVML 13\.580\.1\.2, VBIOS 96\.00\.99\.00\.01; ECC on, MIG off, persistence mode on$'
+holds "    and its state" grep -qE \
+    '^nvml +ok +now: SM clock 1980 of 1981 MHz, memory clock 2619 of 2620 MHz, 41 C, 123\.4 of 700 W; clock reasons: none$' said
+holds "    and no note" is "$(notes)" 0
+holds "    after the line of the GPU" is "$(cut -d' ' -f1 said | uniq | head -n 4 | xargs)" "cuda nvml cupti host"
+
+echo "# what disturbs"
+says 'note +MIG is on: other work in the same compute instance disturbs counters' "$(fake MIG=1)"
+holds "    one note" is "$(notes)" 1
+says 'note +persistence mode is off' "$(fake PERSISTENCE=0)"
+says "note +compute mode is 'exclusive process'" "$(fake COMPUTE_MODE=3)"
+says 'note +power or heat holds the clocks back' "$(fake REASONS=0x24)"
+holds "    names the reasons" grep -qF 'clock reasons: power cap, thermal slowdown' said
+says 'ok +now: .*clock reasons: idle, 0x400$' "$(fake REASONS=0x401)"
+holds "    is no throttling" is "$(notes)" 0
+
+echo "# what it does not tell"
+says 'ok +now: SM clock unknown of unknown MHz, memory clock unknown of unknown MHz, unknown C, unknown of unknown W; clock reasons: unknown \(-1\)$' \
+    "$(fake FAIL)=nvmlDeviceGetClockInfo nvmlDeviceGetMaxClockInfo nvmlDeviceGetTemperatureV nvmlDeviceGetTemperature nvmlDeviceGetPowerUsage nvmlDeviceGetFieldValues nvmlDeviceGetEnforcedPowerLimit nvmlDeviceGetCurrentClocksEventReasons nvmlDeviceGetCurrentClocksThrottleReasons"
+says 'ok +unknown, driver unknown, NVML unknown, VBIOS unknown; ECC unknown, MIG unknown, persistence mode unknown$' \
+    "$(fake FAIL)=nvmlDeviceGetName nvmlSystemGetDriverVersion nvmlSystemGetNVMLVersion nvmlDeviceGetVbiosVersion nvmlDeviceGetEccMode nvmlDeviceGetMigMode nvmlDeviceGetPersistenceMode"
+holds "    notes nothing" is "$(notes)" 0
+
+echo "# no NVML"
+says 'missing +NVML \(absent\.so\.1\) does not load: .*; clocks, power and temperature are unknown$' ASSAY_NVML_LIBRARY=absent.so.1
+says 'missing +NVML .* does not start: Driver Not Loaded \(error 9\);' "$(fake FAIL)=nvmlInit_v2=9"
+says 'missing +NVML .* finds no GPU at 0000:1B:00\.0: Not Found \(error 6\);' "$(fake BUS_ID)=0000:2C:00.0"
+says 'ok ' "$(fake BUS_ID)=0000:2C:00.0" ASSAY_FAKE_GPU_BUS_ID=0000:2C:00.0
+says 'missing +NVML .* no PCI bus id is known;' ASSAY_FAKE_GPU_BUS_ID=
+
+echo "# no GPU"
+rm "${assay}_kernels_cuda.so"
+says 'missing +NVML .* is not told which GPU: no PCI bus id is known;'
+finish

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Tuning axes on one device: every combination of every variant gives the right answer.
+#   test_cli_tuning.sh ASSAY DEVICE MUTANT   MUTANT: a kernel module whose axpy launches 2048 threads a block where 64
+#                                            are asked for
+set -u
+assay=$1
+device=$2
+mutant=$(realpath "$3")
+. "$(dirname "$0")/cli.sh"
+db=x.db
+on=(--device "$device" --db "$db")
+
+if ! "$assay" doctor | grep -Eq "^$device +ok"; then
+    echo "skipped: $("$assay" doctor | grep "^$device ")"
+    exit 77
+fi
+verdict_of() { ask $db "SELECT verdict FROM latest WHERE key = '$1'"; }
+
+echo "# assay list names the axes, the default first"
+"$assay" list axpy >said
+holds "block of axpy" is "$(grep -c '^        tuning block: 256 64 128 512 1024$' said)" 2
+
+echo "# keys"
+ends 0 "" "$assay" check --point axpy/naive/n=257/block=64 "${on[@]}"
+ends 0 "" "$assay" check --point axpy/naive/n=257/block=256 "${on[@]}"
+holds "a value that is not the default is in the key" is "$(verdict_of axpy/naive/n=257/block=64)" PASS
+holds "the default is not" is "$(verdict_of axpy/naive/n=257)" PASS
+ends 4 "no value '65': it has 256, 64, 128, 512, 1024" "$assay" check --point axpy/naive/n=257/block=65 "${on[@]}"
+ends 4 "no tuning axis 'blok' (did you mean 'block'?)" "$assay" check --point axpy/naive/n=257/blok=64 "${on[@]}"
+ends 4 "given twice" "$assay" check --point axpy/naive/n=257/block=64/block=64 "${on[@]}"
+ends 4 "5 axes, not more" "$assay" check \
+    --point physics_loss/cpu_omp/grid=5x6x7/boundary=mixed/time=central/vjp=residual/pass=both/block=64 "${on[@]}"
+
+echo "# the values reach the kernel: a module that asks for too many threads where block is 64"
+for variant in naive vec4; do
+    ends 0 "" "$assay" check --point axpy/$variant/n=257/block=128 --kernels "$mutant" "${on[@]}"
+    ends 2 "LAUNCH_FAILED" "$assay" check --point axpy/$variant/n=257/block=64 --kernels "$mutant" "${on[@]}"
+done
+
+# The combinations of one variant as ends of keys, "/block=64/tile=2", from what assay list says.
+combinations() { # case variant
+    local ends=('') name values value end next
+    while read -r name values; do
+        next=()
+        for end in "${ends[@]}"; do
+            for value in $values; do next+=("$end/${name%:}=$value"); done
+        done
+        ends=("${next[@]}")
+    done < <("$assay" list "$1" | awk -v variant="$2" \
+        '/^    variant/ { sub(/,$/, "", $2); is_it = $2 == variant } /^        tuning/ && is_it { sub(/ *tuning /, ""); print }')
+    printf '%s\n' "${ends[@]}"
+}
+
+echo "# every combination, at an edge size"
+n_combinations=0
+each() { # case/variant axes...: all combinations at each of these axis values
+    local start=$1 axes end
+    shift
+    for axes in "$@"; do
+        for end in $(combinations "${start%/*}" "${start#*/}"); do
+            ends 0 "" "$assay" check --point "$start/$axes$end" "${on[@]}"
+            n_combinations=$((n_combinations + 1))
+        done
+    done
+}
+phys() { # grid boundary time pass
+    echo "grid=$1/boundary=$2/time=$3/vjp=residual/pass=$4"
+}
+each axpy/naive n=1023
+each axpy/vec4 n=1023
+each physics_loss/nonfused "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 mixed_x first_order forward)" \
+    "$(phys 9x9x5 periodic first_order backward)"
+each physics_loss/fused_pointwise "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 mixed_x first_order forward)"
+# Rows of vectors that end within a tile, rows that are none, and so many planes that some blocks march over
+# twice as many.
+each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 mixed_x first_order forward)" \
+    "$(phys 4x5x2051 zero_gradient first_order both)"
+holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3))
+holds "all of them PASS" is \
+    "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
+finish

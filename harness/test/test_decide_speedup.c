@@ -1,0 +1,397 @@
+/* Speed-up: the pairing of blocks, the clock for both, and an interval that holds the truth as
+ * often as it says. */
+#include "decide.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_BLOCKS = 40,
+    MAX_ROWS   = 6
+};
+
+/* One variant: its rows, with the blocks of each. */
+typedef struct variant {
+    assay_measurement_row rows[MAX_ROWS];
+    assay_block           blocks[MAX_ROWS][MAX_BLOCKS];
+    assay_samples         samples[MAX_ROWS];
+    assay_measured        m[MAX_ROWS];
+    int                   n;
+} variant;
+
+static variant              a, b; /* a against b */
+static assay_comparison_row got;
+
+static int start_over(void **state)
+{
+    (void)state;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    return 0;
+}
+
+/* A metric without blocks yet. */
+static assay_samples *add(variant *v, const char *regime, const char *clock, double median_ns)
+{
+    assay_measurement_row *row = &v->rows[v->n];
+    assay_samples         *s   = &v->samples[v->n];
+
+    *row = (assay_measurement_row) { .n_samples           = 40,
+                                     .launches_per_sample = 20,
+                                     .median_ns           = median_ns,
+                                     .policy              = assay_policy_default() };
+    (void)strcpy(row->regime, regime);
+    (void)strcpy(row->clock, clock);
+    *s         = (assay_samples) { .blocks = v->blocks[v->n] };
+    v->m[v->n] = (assay_measured) { row, s };
+    v->n++;
+    return s;
+}
+
+static void add_block(assay_samples *s, int process, double median_ns)
+{
+    s->blocks[s->n_blocks++] =
+        (assay_block) { .process   = process,
+                        .n_samples = median_ns > 0 ? 20 : 0,
+                        .median_ns = median_ns > 0 ? median_ns : (double)NAN };
+}
+
+/* Two blocks in each of three processes, all alike. */
+static void add_even(variant *v, const char *regime, const char *clock, double median_ns)
+{
+    assay_samples *s = add(v, regime, clock, median_ns);
+
+    for (int k = 0; k < 6; k++)
+        add_block(s, k / 2, median_ns);
+}
+
+static bool compare(const char *regime)
+{
+    assay_decide(a.m, a.n);
+    assay_decide(b.m, b.n);
+    memset(&got, 0x55, sizeof got); /* what is not set would show */
+    return assay_decide_speedup(a.m, a.n, b.m, b.n, regime, &got);
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.12g, expected %.12g", value, expected);
+}
+
+static void assert_unknown(const char *regime, const char *reason)
+{
+    assert_true(compare(regime));
+    assert_false(got.is_known);
+    assert_true(isnan(got.ratio) && isnan(got.lo) && isnan(got.hi));
+    assert_int_equal(got.n_pairs, 0);
+    assert_int_equal(got.n_processes, 0);
+    assert_string_equal(got.regime, regime);
+    if (!strstr(got.reason, reason))
+        fail_msg("\"%s\" does not say \"%s\"", got.reason, reason);
+}
+
+/* ---- pairs ---- */
+
+static void even_blocks_give_the_exact_ratio(void **state)
+{
+    (void)state;
+    add_even(&a, "cold", "event", 100e3);
+    add_even(&b, "cold", "event", 250e3);
+    assert_true(compare("cold"));
+    assert_true(got.is_known);
+    assert_near(got.ratio, 2.5, 1e-12); /* above 1: a is faster */
+    assert_near(got.lo, 2.5, 1e-12);
+    assert_near(got.hi, 2.5, 1e-12);
+    assert_int_equal(got.n_pairs, 6);
+    assert_int_equal(got.n_processes, 3);
+    assert_string_equal(got.regime, "cold");
+    assert_string_equal(got.clock, "event");
+    assert_string_equal(got.reason, "");
+}
+
+/* A drift common to both, block by block, does not touch the ratio. */
+static void common_drift_cancels(void **state)
+{
+    assay_samples *s, *t;
+
+    (void)state;
+    s = add(&a, "cold", "event", 100e3);
+    t = add(&b, "cold", "event", 200e3);
+    for (int k = 0; k < 9; k++) {
+        add_block(s, k / 3, 100e3 * (1 + 0.1 * k));
+        add_block(t, k / 3, 200e3 * (1 + 0.1 * k));
+    }
+    assert_true(compare("cold"));
+    assert_near(got.ratio, 2, 1e-12);
+    assert_near(got.lo, 2, 1e-9);
+    assert_near(got.hi, 2, 1e-9);
+}
+
+/* The k-th block of a process goes with the k-th, and one without its partner with none. */
+static void only_pairs_count(void **state)
+{
+    static const struct {
+        int    process;
+        double a_us, b_us; /* 0: without a valid sample; -1: no block */
+    } table[] = {
+        { 0, 100, 200 }, { 0, 0, 999 },  { 0, 100, 400 }, /* the second is left out */
+        { 1, 100, 300 }, { 1, 100, -1 },                  /* b ended earlier */
+        { 2, 100, -1 },                                   /* b has no such process */
+        { 3, -1, 777 },                                   /* nor a that one */
+        { 4, 100, 0 },                                    /* no pair of process 4 */
+    };
+    assay_samples *s, *t;
+
+    (void)state;
+    s = add(&a, "cold", "event", 100e3);
+    t = add(&b, "cold", "event", 200e3);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (table[i].a_us >= 0)
+            add_block(s, table[i].process, table[i].a_us * 1e3);
+        if (table[i].b_us >= 0)
+            add_block(t, table[i].process, table[i].b_us * 1e3);
+    }
+    assert_true(compare("cold"));
+    assert_int_equal(got.n_pairs, 3);
+    assert_int_equal(got.n_processes, 2);
+    /* Mean over processes of the mean log-ratio of each. */
+    assert_near(got.ratio, exp(((log(2) + log(4)) / 2 + log(3)) / 2), 1e-12);
+    assert_true(isnan(got.lo) && isnan(got.hi)); /* of two processes there is no interval */
+}
+
+static void the_interval_is_students(void **state)
+{
+    static const double ratios[] = { 2, 2.2, 2.1 };
+    double              mean = 0, squares = 0, half;
+    assay_samples      *s, *t;
+
+    (void)state;
+    s = add(&a, "cold", "event", 100e3);
+    t = add(&b, "cold", "event", 210e3);
+    for (int p = 0; p < 3; p++) {
+        add_block(s, p, 100e3);
+        add_block(t, p, 100e3 * ratios[p]);
+        mean += log(ratios[p]) / 3;
+    }
+    for (int p = 0; p < 3; p++)
+        squares += (log(ratios[p]) - mean) * (log(ratios[p]) - mean);
+    half = 4.302652729911275 * sqrt(squares / 2 / 3); /* t of 2 degrees of freedom */
+    assert_true(compare("cold"));
+    assert_near(got.ratio, exp(mean), 1e-12);
+    assert_near(got.lo, exp(mean - half), 1e-6);
+    assert_near(got.hi, exp(mean + half), 1e-6);
+}
+
+static void fewer_than_three_processes_have_no_interval(void **state)
+{
+    for (int n = 1; n <= 2; n++) {
+        assay_samples *s, *t;
+
+        (void)start_over(state);
+        s = add(&a, "cold", "event", 100e3);
+        t = add(&b, "cold", "event", 200e3);
+        for (int k = 0; k < 4 * n; k++) {
+            add_block(s, k / 4, 100e3 + k);
+            add_block(t, k / 4, 200e3);
+        }
+        assert_true(compare("cold"));
+        assert_true(got.is_known);
+        assert_int_equal(got.n_processes, n);
+        assert_near(got.ratio, 2, 1e-3);
+        assert_true(isnan(got.lo) && isnan(got.hi));
+    }
+}
+
+static void without_a_pair_nothing_is_known(void **state)
+{
+    (void)state;
+    add_block(add(&a, "cold", "event", 100e3), 0, 100e3);
+    add_block(add(&b, "cold", "event", 200e3), 1, 200e3);
+    assert_unknown("cold", "no two blocks of one process");
+}
+
+/* ---- the clock ---- */
+
+static void short_ones_are_compared_by_record(void **state)
+{
+    (void)state;
+    add_even(&a, "cold", "event", 8e3);
+    add_even(&a, "cold", "record", 5e3);
+    add_even(&b, "cold", "event", 13e3);
+    add_even(&b, "cold", "record", 10e3);
+    assert_true(compare("cold"));
+    assert_string_equal(got.clock, "record");
+    assert_near(got.ratio, 2, 1e-12);
+}
+
+/* One decides by record, the other by event. */
+static void one_clock_for_both(void **state)
+{
+    (void)state;
+    add_even(&a, "cold", "event", 8e3);
+    add_even(&a, "cold", "record", 5e3);
+    add_even(&b, "cold", "event", 1000e3);
+    add_even(&b, "cold", "record", 1010e3);
+    assert_true(compare("cold"));
+    assert_string_equal(got.clock, "record"); /* one is short */
+    assert_near(got.ratio, 202, 1e-9);
+    (void)start_over(state);
+    add_even(&a, "cold", "event", 500e3);
+    add_even(&a, "cold", "record", 490e3);
+    add_even(&b, "cold", "event", 1000e3);
+    add_even(&b, "cold", "record", 1010e3);
+    assert_true(compare("cold"));
+    assert_string_equal(got.clock, "event"); /* both are long */
+    assert_near(got.ratio, 2, 1e-12);
+}
+
+static void without_one_clock_nothing_is_known(void **state)
+{
+    (void)state;
+    add_even(&a, "cold", "event", 8e3);
+    add_even(&a, "cold", "record", 5e3);
+    add_even(&b, "cold", "event", 1000e3);
+    assert_unknown("cold", "too short for events, and there are no records of the other");
+    (void)start_over(state);
+    add_even(&a, "cold", "event", 8e3);
+    add_even(&b, "cold", "event", 1000e3);
+    assert_unknown("cold", "too short for events, and there are no records");
+    (void)start_over(state);
+    add_even(&a, "cold", "event", 1000e3);
+    add_even(&b, "cold", "event", 8e3);
+    add_even(&b, "cold", "record", 40e3);
+    assert_unknown("cold", "event and record disagree");
+}
+
+/* Whatever is measured, a speed-up with one of them under 30 us is never the event's. */
+static void never_the_event_below_30_us(void **state)
+{
+    static const double us[] = { 3, 10, 29.9, 30, 31, 100, 1000 };
+    enum {
+        N = sizeof us / sizeof us[0]
+    };
+
+    for (int i = 0; i < N * N * 9; i++) {
+        const double a_us = us[i % N], b_us = us[i / N % N];
+        const int    records = i / N / N; /* of each: none, shorter, longer */
+
+        (void)start_over(state);
+        add_even(&a, "hot", "event", a_us * 1e3);
+        add_even(&b, "hot", "event", b_us * 1e3);
+        if (records % 3)
+            add_even(&a, "hot", "record", a_us * (records % 3 == 1 ? 900 : 1003));
+        if (records / 3)
+            add_even(&b, "hot", "record", b_us * (records / 3 == 1 ? 900 : 1003));
+        assert_true(compare("hot"));
+        if (got.is_known && (a_us < 30 || b_us < 30))
+            assert_string_equal(got.clock, "record");
+        if (a_us >= 30 && b_us >= 30 && records == 0)
+            assert_true(got.is_known);
+    }
+}
+
+static void regimes_are_compared_each_for_itself(void **state)
+{
+    (void)state;
+    add_even(&a, "graph", "graph", 2e3);
+    add_even(&b, "graph", "graph", 3e3);
+    add_even(&a, "e2e", "host", 50e3);
+    assert_false(compare("cold")); /* neither */
+    assert_true(compare("graph"));
+    assert_string_equal(got.clock, "graph");
+    assert_near(got.ratio, 1.5, 1e-12);
+    assert_unknown("e2e", "not measured in this regime");
+    add_even(&b, "e2e", "host", 100e3);
+    assert_true(compare("e2e"));
+    assert_near(got.ratio, 2, 1e-12);
+    b.rows[b.n - 1].n_samples = 0;
+    assert_unknown("e2e", "no valid sample");
+}
+
+/* ---- does the interval hold what it promises? ---- */
+
+static uint64_t seed;
+
+static double uniform(void)
+{
+    uint64_t z = seed += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    const double u = uniform();
+
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * uniform());
+}
+
+/* Each process has a level of its own for each variant, each block some noise, and both share what
+ * the machine does. */
+static bool holds_the_truth(int n_processes, double truth)
+{
+    assay_samples *s, *t;
+
+    (void)start_over(NULL);
+    s = add(&a, "cold", "event", 100e3);
+    t = add(&b, "cold", "event", 100e3);
+    for (int p = 0; p < n_processes; p++) {
+        const double level = 0.003 * normal();
+
+        for (int k = 0; k < 4; k++) {
+            const double machine = 0.02 * normal();
+
+            add_block(s, p, 100e3 * exp(machine + level + 0.001 * normal()));
+            add_block(t, p, 100e3 * truth * exp(machine + 0.001 * normal()));
+        }
+    }
+    assert_true(compare("cold"));
+    assert_true(got.is_known && got.lo <= got.ratio && got.ratio <= got.hi);
+    return got.lo <= truth && truth <= got.hi;
+}
+
+static void the_interval_holds_the_truth(void **state)
+{
+    static const int processes[] = { 3, 5, 10 };
+    enum {
+        TRIALS = 2000
+    };
+
+    (void)state;
+    seed = 20261128;
+    for (int i = 0; i < 3; i++) {
+        int n = 0;
+
+        for (int trial = 0; trial < TRIALS; trial++)
+            n += holds_the_truth(processes[i], 1.07);
+        /* 95 %, within four standard deviations of the simulation. */
+        if (n < 1861 || n > 1939)
+            fail_msg("%d processes: the truth is held %d times of %d", processes[i], n, TRIALS);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, start_over)
+    const struct CMUnitTest tests[] = {
+        TEST(even_blocks_give_the_exact_ratio),
+        TEST(common_drift_cancels),
+        TEST(only_pairs_count),
+        TEST(the_interval_is_students),
+        TEST(fewer_than_three_processes_have_no_interval),
+        TEST(without_a_pair_nothing_is_known),
+        TEST(short_ones_are_compared_by_record),
+        TEST(one_clock_for_both),
+        TEST(without_one_clock_nothing_is_known),
+        TEST(never_the_event_below_30_us),
+        TEST(regimes_are_compared_each_for_itself),
+        TEST(the_interval_holds_the_truth),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

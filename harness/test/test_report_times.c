@@ -1,0 +1,231 @@
+/* The text report of a timed run: times with regime, clock and flags, and all that stands behind
+ * them. */
+#include "report_timed.h"
+
+#include "report_internal.h"
+
+static void test_grounds(void **state)
+{
+    fixture    *f = *state;
+    const char *part;
+    char       *text;
+
+    (void)write_timed_run(f);
+    text = report_of(f, 0, "text");
+    assert_string_equal(line_of(text, "timing"),
+                        "timing 3 processes of 0.250 s a point, 4 blocks of each metric in each, "
+                        "until 1.0 % or 100 samples; event clock from 30.00 us on");
+    assert_string_equal(line_of(text, "NVML"),
+                        "NVML clock reasons, power and temperature unknown (1 measurement): no "
+                        "libnvidia-ml.so.1");
+    assert_string_equal(line_of(text, "counters"),
+                        "counters 2 not counted (pcie__read_bytes.sum, ...): unsupported: "
+                        "device-level: ask for it alone");
+    part = strstr(text, "Floor and ceilings");
+    assert_string_equal(line_of(part, "regime"),
+                        "regime clock working set null kernel copy GB/s read GB/s fp32 Gflop/s");
+    assert_string_equal(line_of(part, "cold record -"), "cold record - 1.500 us - - -");
+    /* measured twice: the newest counts */
+    assert_string_equal(line_of(part, "cold record 16"), "cold record 16.78 MB - 2500 3000 -");
+    assert_string_equal(line_of(part, "hot event -"), "hot event - - - - 60000");
+    free(text);
+}
+
+static void test_times(void **state)
+{
+    fixture    *f = *state;
+    const char *times;
+    char       *text;
+
+    (void)write_timed_run(f);
+    text  = report_of(f, 0, "text");
+    times = strstr(text, "times per call");
+    assert_non_null(times);
+    assert_string_equal(line_of(times, "variant"),
+                        "variant verdict err/bound rule tuning regime clock median q1 - q3 "
+                        "processes cycles SM MHz samples stop GB/s own GB/s of ceiling flags "
+                        "speed-up");
+    assert_string_equal(line_of(times, "naive PASS 0.500 bound c=2 g=log2 - cold record"),
+                        "naive PASS 0.500 bound c=2 g=log2 - cold record * 10.00 us 9.500 us - "
+                        "10.50 us 3 within 0.42 % 19800 1980 4 confidence 1200 - 40.0 % bytes "
+                        "throttled 3, discarded 2 -");
+    assert_string_equal(
+        line_of(times, "vec4 PASS 0.500 bound c=2 g=log2 block=256"),
+        "vec4 PASS 0.500 bound c=2 g=log2 block=256 cold record * 3.900 us 3.705 us "
+        "- 4.095 us 3 within 0.42 % 7722 1980 4 confidence 3077 3077 103 % bytes "
+        "below_floor, above_ceiling 2.500x [2.450, 2.550] vs naive");
+    /* the event clock of the same regime is shown, unmarked and without a speed-up */
+    assert_has(times, "cold    event     6.000 us");
+    assert_has(text, "*: the clock to believe in this regime.");
+    times = strstr(times, "CANNOT_TELL: no clock decides");
+    assert_non_null(times);
+    assert_string_equal(line_of(times, "hot"), "hot 1 axpy/vec4/n=1000000 shorter than 30 us");
+    times = strstr(times, "other comparisons");
+    assert_non_null(times);
+    assert_string_equal(line_of(times, "naive"),
+                        "naive itself (A/A) cold record 1.001x [0.9980, 1.004] 12 3 NO_DIFFERENCE "
+                        "-");
+    assert_string_equal(line_of(times, "vec4"),
+                        "vec4 naive hot - - 12 3 CANNOT_TELL event: shorter than 30 us");
+    free(text);
+}
+
+static void test_evidence(void **state)
+{
+    fixture    *f = *state;
+    const char *part;
+    char       *text;
+
+    (void)write_timed_run(f);
+    text = report_of(f, 0, "text");
+    part = strstr(text, "\n  tuning\n");
+    assert_non_null(part);
+    assert_string_equal(line_of(part, "vec4"), "vec4 3 1 block=256 hot graph 4.400 us 5.100 us");
+    part = strstr(part, "sections of a call (hot, record)");
+    assert_non_null(part);
+    assert_string_equal(line_of(part, "vec4 main"), "vec4 main 1 3.500 us 79.5 %");
+    part = strstr(part, "kernels of a call");
+    assert_non_null(part);
+    assert_string_equal(line_of(part, "variant"),
+                        "variant kernel grid block registers local B shared B hot, record code at");
+    assert_string_equal(line_of(part, "vec4 1"),
+                        "vec4 1 vec4_main 1024x2 256 32 16 1024 3.500 us 9f86d081884c7d65 "
+                        "n=1000000");
+    assert_string_equal(line_of(part, "vec4 2"),
+                        "vec4 2 vec4_tail 1 64 12 0 0 900.0 ns - n=1000000");
+    part = strstr(part, "counted in one call, against what is declared");
+    assert_non_null(part);
+    assert_string_equal(line_of(part, "variant"),
+                        "variant declared own DRAM read DRAM written DRAM/declared declared flops "
+                        "fp32 flops flops/declared");
+    assert_string_equal(line_of(part, "vec4"),
+                        "vec4 12.00 MB 12.00 MB 8.100 MB 4.020 MB 1.01 2000000 2000000 1.00");
+    part = strstr(part, "counters of one call");
+    assert_non_null(part);
+    assert_string_equal(line_of(part, "vec4 dram__bytes_read"),
+                        "vec4 dram__bytes_read.sum 8100000 user");
+    assert_lacks(part, "pcie__");
+    free(text);
+}
+
+/* Equal launches of many points are one line. */
+static void test_launches_once(void **state)
+{
+    fixture         *f      = *state;
+    const int64_t    run    = (open_store(f), begin_run(f, "run-1"));
+    assay_launch_row launch = { .kernel = "k", .grid = { 8, 1, 1 }, .block = { 64, 1, 1 } };
+    char            *text;
+
+    for (int i = 0; i < 40; i++) {
+        const assay_point_row p  = a_point("axpy", "naive", "", i);
+        const int64_t         id = plan_point(f, run, &p);
+
+        launch.grid[0] = i < 39 ? 8 : 16;
+        begin_checked(f, id);
+        assert_ok(assay_store_put_launch(f->store, id, &launch));
+        finish_passed(f, id);
+    }
+    text = report_of(f, 0, "text");
+    assert_string_equal(line_of(strstr(text, "kernels of a call"), "naive"),
+                        "naive 1 k 8 64 0 0 0 - 39 points");
+    assert_has(text, "n=39");
+    assert_has(text, "Nothing was measured");
+    free(text);
+}
+
+/* Every sample was invalid: no time, and the reason. */
+static void test_no_valid_sample(void **state)
+{
+    fixture              *f     = *state;
+    const int64_t         run   = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p     = a_point("axpy", "naive", "", 64);
+    const int64_t         id    = plan_point(f, run, &p);
+    assay_measurement_row m     = a_measurement("cold", 1000);
+    const assay_block     block = a_block(0, 0);
+    char                 *text;
+
+    m.n_samples = 0;
+    m.n_blocks = m.n_processes = 1;
+    m.n_throttled              = 77;
+    (void)strcpy(m.stop_reason, "throttled");
+    (void)strcpy(m.decision, "no valid sample");
+    begin_checked(f, id);
+    assert_ok(assay_store_put_measurement(f->store, id, &m, NULL, NULL, &block));
+    finish_passed(f, id);
+    text = report_of(f, 0, "text");
+    assert_string_equal(line_of(strstr(text, "times per call"), "naive"),
+                        "naive PASS 0.500 bound c=2 g=log2 cold event 1 0 throttled throttled 77");
+    assert_has(text, "no valid sample");
+    free(text);
+}
+
+/* Names with control characters in every new place. */
+static void test_hostile(void **state)
+{
+    fixture             *f       = *state;
+    const int64_t        run     = (open_store(f), begin_run(f, "run-1"));
+    assay_launch_row     launch  = { .kernel = "\x1b[31mred", .code_hash = "\n" };
+    assay_section_row    section = { .name = "\r\x07" };
+    assay_metric_row     metric  = { .name = "\x1b]0;x", .status = "failed", .reason = "\t%n%s" };
+    assay_comparison_row row     = a_comparison("cold", 1);
+    assay_trial_row      trial   = {
+               .tuning = "\x7f", .verdict = ASSAY_PASS, .median_ns = 1, .is_chosen = true
+    };
+    const assay_point_row p  = a_point("axpy", "naive", "", 64);
+    const int64_t         id = plan_point(f, run, &p);
+    char                 *text;
+
+    row.is_known = false;
+    (void)strcpy(row.reason, "\x1b[2J%s%n");
+    begin_checked(f, id);
+    assert_ok(assay_store_put_launch(f->store, id, &launch));
+    assert_ok(assay_store_put_section(f->store, id, &section));
+    assert_ok(assay_store_put_metric(f->store, id, &metric));
+    assert_ok(assay_store_put_comparison(f->store, id, &row));
+    assert_ok(assay_store_put_trial(f->store, id, &trial));
+    finish_passed(f, id);
+    text = report_of(f, 0, "text");
+    for (const char *c = text; *c; c++)
+        assert_true(((unsigned char)*c >= 0x20 && *c != 0x7f) || *c == '\n');
+    assert_has(text, "%s%n");
+    free(text);
+}
+
+static void test_kernel_names(void **state)
+{
+    static const struct {
+        const char *mangled, *text;
+    } names[] = {
+        { "axpy_naive", "axpy_naive" },
+        { "_Z10axpy_naivefPKfPfl", "axpy_naive" },
+        { "_ZN3foo3barILi4EEEvPf", "bar" },
+        { "_ZL5localPf", "local" },
+        { "_ZN12_GLOBAL__N_15innerEv", "inner" },
+        { "_Z", "_Z" },
+        { "_Z99short", "_Z99short" },
+        { "_Z0x", "_Z0x" },
+        { "_ZN", "_ZN" },
+        { "_Z99999999999999999999x", "_Z99999999999999999999x" },
+        { "", "" },
+    };
+    char text[ASSAY_CELL_SIZE], longest[400];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_string_equal(assay_format_kernel(text, names[i].mangled), names[i].text);
+    memset(longest, 'k', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_int_equal(strlen(assay_format_kernel(text, longest)), ASSAY_CELL_SIZE - 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(grounds),         TEST(times),   TEST(evidence),     TEST(launches_once),
+        TEST(no_valid_sample), TEST(hostile), TEST(kernel_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* Floor, ceilings and kernels of known length, by launchers of this program on the device of plain
+ * memory. */
+#include "device_ceilings.h"
+#include "run_fixture.h"
+
+/* ---- the kernels that a CUDA module has ---- */
+
+static const char *broken;  /* the launcher that forgets its last element */
+static bool        is_idle; /* they do nothing but take their time */
+static int64_t     launch_ns;
+
+static float *begin(const assay_args *args, const char *name, int64_t *n)
+{
+    toy_gpu.clock_ns += launch_ns - TOY_LAUNCH_NS;
+    *n = is_idle ? 0 : args->count[0];
+    if (broken && strcmp(broken, name) == 0)
+        --*n;
+    return args->buf[0];
+}
+
+ASSAY_LAUNCHER(assay_device_null)
+{
+    (void)args, (void)stream;
+    return 0;
+}
+
+ASSAY_LAUNCHER(assay_ceiling_copy)
+{
+    int64_t n;
+    float  *to = begin(args, "copy", &n);
+
+    (void)stream;
+    memcpy(to, args->buf[1], (size_t)n * sizeof *to);
+    return 0;
+}
+
+ASSAY_LAUNCHER(assay_ceiling_read)
+{
+    int64_t   n;
+    float    *to   = begin(args, "read", &n);
+    uint32_t *sums = (uint32_t *)(void *)to;
+
+    (void)stream;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t word;
+
+        memcpy(&word, (const float *)args->buf[1] + i, sizeof word);
+        sums[i / 1024] = i % 1024 ? sums[i / 1024] + word : word;
+    }
+    return 0;
+}
+
+ASSAY_LAUNCHER(assay_ceiling_write)
+{
+    int64_t n;
+    float  *to = begin(args, "write", &n);
+
+    (void)stream;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = assay_ceiling_written((uint64_t)i);
+    return 0;
+}
+
+ASSAY_LAUNCHER(assay_ceiling_triad)
+{
+    int64_t n;
+    float  *to = begin(args, "triad", &n);
+
+    (void)stream;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = 3 * ((const float *)args->buf[2])[i] + ((const float *)args->buf[1])[i];
+    return 0;
+}
+
+ASSAY_LAUNCHER(assay_ceiling_fma)
+{
+    int64_t n;
+    float  *to = begin(args, "fma", &n);
+
+    (void)stream;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = assay_ceiling_counted(args->param[0]);
+    return 0;
+}
+
+/* As long as it was asked for, and 20 ns that it knows of. */
+ASSAY_LAUNCHER(assay_device_spin)
+{
+    const uint64_t ns = (uint64_t)args->param[0] + 20;
+
+    (void)stream;
+    toy_gpu.clock_ns += args->param[0] + 20 - TOY_LAUNCH_NS;
+    memcpy(args->buf[0], &ns, sizeof ns);
+    return 0;
+}
+
+/* ---- running ---- */
+
+static assay_policy policy;
+
+static int start(void **state)
+{
+    (void)start_over(state);
+    policy             = assay_policy_default();
+    policy.min_samples = policy.max_samples = 6;
+    broken                                  = NULL;
+    is_idle                                 = false;
+    launch_ns                               = 2000;
+    open_runner();
+    runner.info.memory_free_bytes = 6 * (1 << 18); /* room for working sets of 64 and 256 KiB */
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    close_runner();
+    assert_int_equal(toy_gpu.bytes_used, 0);
+    assert_int_equal(toy_gpu.n_graphs, 0);
+    return 0;
+}
+
+static const assay_ceiling_row *ceiling(const char *kind, const char *regime, const char *clock,
+                                        int64_t bytes)
+{
+    for (int i = 0; i < seen.n_ceilings; i++) {
+        const assay_ceiling_row *c = &seen.ceilings[i];
+
+        if (strcmp(c->kind, kind) == 0 && strcmp(c->regime, regime) == 0 &&
+            strcmp(c->clock, clock) == 0 && c->working_set_bytes == bytes)
+            return c;
+    }
+    fail_msg("no ceiling %s %s/%s at %lld bytes", kind, regime, clock, (long long)bytes);
+    return NULL;
+}
+
+/* ---- tests ---- */
+
+static void floor_and_ceilings_by_every_clock(void **state)
+{
+    static const char *const metrics[][2] = { { "cold", "event" },
+                                              { "hot", "event" },
+                                              { "graph", "graph" } };
+    static const char *const kinds[]      = { "copy", "read", "write", "triad" };
+    static const int         arrays[]     = { 2, 1, 1, 3 };
+
+    (void)state;
+    assert_int_equal(assay_run_ceilings(&runner, &policy, &sink), ASSAY_OK);
+    for (int m = 0; m < 3; m++) {
+        const char              *r = metrics[m][0], *c = metrics[m][1];
+        const assay_ceiling_row *null = ceiling("null", r, c, 0), *fma = ceiling("fma", r, c, 0);
+
+        assert_true(null->median_ns == TOY_LAUNCH_NS && isnan(null->rate));
+        assert_true(fma->rate == assay_ceiling_flops(1 << 20, 128) / 2000 * 1e9);
+        for (int k = 0; k < 4; k++)
+            for (int64_t bytes = 1 << 16; bytes <= 1 << 18; bytes *= 4) {
+                /* Whole 64-byte pieces of each array; the working set is all arrays together. */
+                const int64_t count = bytes / arrays[k] / 64 * 16;
+
+                assert_true(ceiling(kinds[k], r, c, bytes)->rate ==
+                            (double)(4 * count * arrays[k]) / 2000 * 1e9);
+                assert_int_equal(ceiling(kinds[k], r, c, bytes)->n_samples, 6);
+            }
+    }
+    assert_int_equal(seen.n_ceilings, 3 * (1 + 1 + 4 * 2));
+}
+
+static void a_wrong_answer_has_no_rate(void **state)
+{
+    static const char *const kinds[] = { "copy", "read", "write", "triad", "fma" };
+
+    for (int k = 0; k < 5; k++) {
+        (void)stop(state);
+        (void)start(state);
+        broken = kinds[k];
+        assert_failed_with(assay_run_ceilings(&runner, &policy, &sink), ASSAY_E_DEVICE, kinds[k]);
+        for (int i = 0; i < seen.n_ceilings; i++)
+            assert_string_not_equal(seen.ceilings[i].kind, kinds[k]);
+        assert_int_equal(toy_gpu.bytes_used, 0);
+    }
+}
+
+static void what_is_never_valid_is_left_out(void **state)
+{
+    (void)state;
+    toy_gpu.gates_time_out = true;
+    assert_int_equal(assay_run_ceilings(&runner, &policy, &sink), ASSAY_OK);
+    assert_int_equal(seen.n_ceilings, 0);
+}
+
+static void without_memory_there_is_a_sentence(void **state)
+{
+    (void)state;
+    toy_gpu.bytes_allowed = 1 << 20;
+    assert_failed_with(assay_run_ceilings(&runner, &policy, &sink), ASSAY_E_DEVICE_MEMORY,
+                       "plain memory failed");
+    toy_gpu.bytes_allowed = 0;
+}
+
+static const assay_spin_row *spin(const char *name, const char *clock)
+{
+    for (int i = 0; i < seen.n_spins; i++)
+        if (strcmp(seen.spins[i].name, name) == 0 && strcmp(seen.spins[i].clock, clock) == 0)
+            return &seen.spins[i];
+    fail_msg("no row of '%s' by the clock %s", name, clock);
+    return NULL;
+}
+
+static void kernels_that_know_their_length(void **state)
+{
+    (void)state;
+    is_idle = true; /* what they compute is not looked at */
+    assert_int_equal(assay_run_spins(&runner, &policy, &sink), ASSAY_OK);
+    assert_true(spin("spin 5 us", "event")->own_ns == 5020);
+    assert_true(spin("spin 5 us", "event")->median_ns == 5020);
+    assert_true(spin("spin 200 us", "graph")->own_ns == 200020);
+    assert_true(spin("spin 200 us", "graph")->median_ns == 200020);
+    assert_int_equal(spin("spin 2 us", "graph")->launches_per_sample, policy.graph_calls);
+    assert_true(isnan(spin("null", "event")->own_ns));
+    assert_true(spin("fma", "event")->median_ns == 2000);
+    assert_true(spin("null", "event")->wall_s >= 0);
+    for (int i = 0; i < seen.n_spins; i++)
+        assert_int_equal(seen.spins[i].n_samples, 6);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+    const struct CMUnitTest tests[] = {
+        TEST(floor_and_ceilings_by_every_clock), TEST(a_wrong_answer_has_no_rate),
+        TEST(what_is_never_valid_is_left_out),   TEST(without_memory_there_is_a_sentence),
+        TEST(kernels_that_know_their_length),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+/* The timing of points of one group: as many at once as the device has room for, and by the
+ * activity records of a process that has them. */
+#include "run_time_fixture.h"
+
+/* ---- memory ---- */
+
+static void as_many_at_once_as_there_is_room_for(void **state)
+{
+    int64_t one;
+
+    (void)state;
+    variant(1, "w", "right", 0);
+    variant(2, "x", "right", 0);
+    check(3);
+    one = toy_gpu.most_bytes_used;
+    for (int n = 1; n <= 3; n++) {
+        memset(&seen, 0, sizeof seen);
+        toy_gpu.bytes_allowed = n * one + one / 2;
+        time_them(3, 0);
+        for (int i = 0; i < 3; i++) {
+            assert_found(i, ASSAY_PASS, "");
+            assert_int_equal(seen.verdicts[i].peak_bytes, one);
+        }
+        /* The first one's last block comes behind those of whoever is there with it. */
+        assert_int_equal(measurement(0, "graph", "graph")->blocks[1].order, 6 * n - 1);
+        assert_int_equal(toy_gpu.bytes_used, 0);
+    }
+    toy_gpu.bytes_allowed = one - 1;
+    memset(&seen, 0, sizeof seen);
+    assert_failed_with(assay_run_time(&runner, points, 3, &policy, 0, &sink), ASSAY_E_DEVICE_MEMORY,
+                       "no room");
+    assert_int_equal(seen.n_verdicts, 0);
+    toy_gpu.bytes_allowed = 0;
+}
+
+/* ---- records ---- */
+
+static assay_activity records[256];
+static int            n_gates_before;
+
+static void put(int64_t *n, const char *name, int64_t ns)
+{
+    static int64_t now_ns;
+
+    records[*n] = (assay_activity) {
+        .kind = ASSAY_ACTIVITY_KERNEL, .name = name, .start_ns = now_ns, .end_ns = now_ns + ns
+    };
+    now_ns += ns + 10;
+    ++*n;
+}
+
+/* A record of each gate since the last time, and of what lay behind it. */
+static assay_status collect(const assay_activity **found, int64_t *n, int64_t *n_dropped)
+{
+    *n = *n_dropped = 0;
+    for (; n_gates_before < toy_gpu.n_gates; n_gates_before++) {
+        put(n, "assay_own_gate", 100);
+        put(n, "_Z5rightPKf", 300);
+        put(n, "_Z5afterPKf", 200);
+        put(n, "assay_own_clock", 100);
+    }
+    *found = records;
+    return ASSAY_OK;
+}
+
+static void records_are_clocks_of_their_own(void **state)
+{
+    const assay_cupti_api cupti  = { .activity_collect = collect };
+    assay_record_source  *source = calloc(1, sizeof *source);
+
+    (void)state;
+    assert_non_null(source);
+    source->cupti   = &cupti;
+    runner.records  = source;
+    n_gates_before  = 0;
+    toy.variants[1] = (assay_variant) { .name = "cpu", .cpu = right };
+    check(2);
+    time_them(2, 0);
+    assert_int_equal(seen.n_measurements, 2);
+    assert_true(measurement(0, "cold", "record")->row.median_ns == 510);
+    assert_true(measurement(0, "hot", "record")->row.median_ns == 510);
+    assert_int_equal(seen.n_launches, 2); /* of one call */
+    assert_string_equal(seen.launches[0].kernel, "_Z5rightPKf");
+    assert_true(seen.launches[1].time_ns == 200);
+    assert_int_equal(seen.verdicts[1].verdict, ASSAY_PASS); /* no record of a CPU's work */
+    runner.records = NULL;
+    free(source);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(as_many_at_once_as_there_is_room_for),
+        TEST(records_are_clocks_of_their_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* What the files of the trace share: events and the rows that they are drawn in. */
+#ifndef ASSAY_TRACE_INTERNAL_H
+#define ASSAY_TRACE_INTERNAL_H
+
+#include "trace.h"
+
+/* Kinds of rows, from the top of the picture to its bottom. */
+typedef enum assay_trace_track {
+    ASSAY_TRACK_SPANS,
+    ASSAY_TRACK_API, /* one a thread */
+    ASSAY_TRACK_SYNC,
+    ASSAY_TRACK_OVERHEAD,
+    ASSAY_TRACK_DEVICE, /* one a stream */
+} assay_trace_track;
+
+/* A slice of the picture: a span or a record. */
+typedef struct assay_trace_event {
+    assay_trace_track       track;
+    uint32_t                device, context, stream; /* DEVICE */
+    uint32_t                thread;                  /* API */
+    int64_t                 start_ns, end_ns;
+    const assay_trace_span *span; /* one of the two is NULL */
+    const assay_activity   *record;
+    uint32_t                lane; /* from 0, in its thread or stream */
+    uint32_t                row;  /* from 0; no other thread or stream has it */
+} assay_trace_event;
+
+/* Gives every event its lane and row, and sorts the events: by row group, then by start. On DEVICE
+ * tracks no two events of a row overlap; on others one may contain the other. */
+assay_status assay_trace_place(assay_trace_event *events, size_t n);
+/* Checks that: index of an event that overlaps another of its row wrongly, -1 if there is none, -2
+ * without memory. The order of the events does not matter. */
+int64_t assay_trace_find_overlap(const assay_trace_event *events, size_t n);
+
+/* ---- trace_flow.c ---- */
+
+/* An arrow from a call to what it started on the device. */
+typedef struct assay_trace_flow {
+    const assay_trace_event *from, *to;
+    uint32_t                 id; /* the correlation id; no two arrows have the same */
+} assay_trace_flow;
+
+/* Joins each call (the outermost of those with one correlation id) to the first event of the device
+ * with its id, if that starts no earlier. *flows is the caller's to free. */
+assay_status assay_trace_join(const assay_trace_event *events, size_t n, assay_trace_flow **flows,
+                              size_t *n_flows);
+
+/* ---- trace_text.c ---- */
+
+/* A JSON string with its quotes: "" for NULL, U+FFFD for each byte that is not UTF-8. */
+void assay_trace_put_string(FILE *out, const char *text);
+
+/* ---- trace_json.c ---- */
+
+/* Writes the whole file; the events are placed, the arrows are between them. */
+void assay_trace_put(FILE *out, const assay_trace_event *events, size_t n,
+                     const assay_trace_flow *flows, size_t n_flows, const assay_trace_about *about,
+                     int64_t n_left_out);
+
+#endif

@@ -1,0 +1,51 @@
+/* Strings in JSON. */
+#include "trace_internal.h"
+
+/* Number of bytes of the UTF-8 character at `at`; 0 if there is none. Overlong forms, surrogates
+ * and what is past U+10FFFF are none. */
+static int character_length(const unsigned char *at)
+{
+    static const struct {
+        unsigned char first, last; /* of the first byte */
+        unsigned char least, most; /* of the second byte */
+        int           length;
+    } forms[] = {
+        { 0x00, 0x7f, 0x00, 0xff, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+        { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
+        { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (at[0] < forms[i].first || at[0] > forms[i].last)
+            continue;
+        if (forms[i].length > 1 && (at[1] < forms[i].least || at[1] > forms[i].most))
+            return 0;
+        for (int k = 2; k < forms[i].length; k++) {
+            if ((at[k] & 0xc0) != 0x80)
+                return 0;
+        }
+        return forms[i].length;
+    }
+    return 0;
+}
+
+void assay_trace_put_string(FILE *out, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)(text ? text : "");
+
+    (void)fputc('"', out);
+    while (*at) {
+        const int length = character_length(at);
+
+        if (length == 0)
+            (void)fputs("\\ufffd", out);
+        else if (*at == '"' || *at == '\\')
+            (void)fprintf(out, "\\%c", *at);
+        else if (*at < 0x20 || *at == 0x7f)
+            (void)fprintf(out, "\\u%04x", *at);
+        else
+            (void)fwrite(at, 1, (size_t)length, out);
+        at += length ? length : 1;
+    }
+    (void)fputc('"', out);
+}
