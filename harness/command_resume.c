@@ -198,6 +198,14 @@ out:
     return st;
 }
 
+/* Only their number is stored: they name files and formats of another command line. */
+static void say_what_is_left_out(const resumption *r)
+{
+    if (read_number(r->begun.options, "--benchmark-flags=") > 0)
+        (void)fprintf(stderr, "assay: the --benchmark_ flags of the interrupted run are not "
+                              "repeated: the report is that of 'assay report'\n");
+}
+
 int assay_command_resume(const assay_cli *cli)
 {
     assay_status st = ASSAY_OK;
@@ -211,6 +219,7 @@ int assay_command_resume(const assay_cli *cli)
     ASSAY_CHECK(skip_gone(&r));
     (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",
                   (long long)r.job.run_id, r.cli.command, (long long)r.job.plan.n);
+    say_what_is_left_out(&r);
     ASSAY_CHECK(assay_job_supervise(&r.job));
 out:
     free(r.gone);

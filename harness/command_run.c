@@ -92,10 +92,10 @@ static assay_status write_options(const run_job *job, assay_run_row *row)
         snprintf(row->options, sizeof row->options,
                  "--device=%s\n--gpu=%d\n--kernels=%s\n--processes=%d\n--time=%.17g\n"
                  "--target-error=%.17g\n--flush=%s\n--tune=%d\n--against-itself=%d\n"
-                 "--metrics=%s\n--replay=%s\n",
+                 "--metrics=%s\n--replay=%s\n--benchmark-flags=%d\n",
                  job->target.info.kind, job->target.device_index, kernels, cli->n_processes,
                  cli->time_s, cli->target_error, cli->flush, cli->tunes, cli->against_itself,
-                 cli->metrics ? cli->metrics : "", cli->replay);
+                 cli->metrics ? cli->metrics : "", cli->replay, cli->n_gbench);
 
     ASSAY_REQUIRE(
         length >= 0 && (size_t)length < sizeof row->options, ASSAY_E_USAGE,

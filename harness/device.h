@@ -116,8 +116,6 @@ typedef struct assay_device_api {
      * 0x94d049bb133111eb; z ^= z >> 31. The same on every device. */
     assay_status (*digest)(assay_device *device, const void *memory, size_t bytes,
                            uint64_t *digest);
-    /* Enqueues bytes that depend on place and salt, and are no answer. */
-    assay_status (*scramble)(assay_device *device, void *memory, size_t bytes, uint64_t salt);
 
     /* ---- timing (can_time only) ---- */
 

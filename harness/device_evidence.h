@@ -1,4 +1,4 @@
-/* The arithmetic of digests and scrambled bytes: one source, so that every device agrees. */
+/* The arithmetic of digests: one source, so that every device agrees. */
 #ifndef ASSAY_DEVICE_EVIDENCE_H
 #define ASSAY_DEVICE_EVIDENCE_H
 
@@ -23,14 +23,6 @@ ASSAY_HERE_AND_THERE uint64_t assay_evidence_mix(uint64_t z)
 ASSAY_HERE_AND_THERE uint64_t assay_evidence_digest(uint64_t index, uint32_t word)
 {
     return assay_evidence_mix((index << 32 | word) + 0x9e3779b97f4a7c15u);
-}
-
-/* Bytes 8*index to 8*index+7 of what scramble writes, the first one lowest. */
-ASSAY_HERE_AND_THERE uint64_t assay_evidence_scramble(uint64_t index, uint64_t salt)
-{
-    const uint64_t step = 0x9e3779b97f4a7c15u;
-
-    return assay_evidence_mix(assay_evidence_mix(salt + step) + (index + 1) * step);
 }
 
 #endif

@@ -204,21 +204,6 @@ static assay_status device_digest(assay_device *, const void *memory, size_t byt
     return ASSAY_OK;
 }
 
-static assay_status device_scramble(assay_device *, void *memory, size_t bytes, uint64_t salt)
-{
-    char    *to = static_cast<char *>(memory);
-    uint64_t word[512];
-
-    if (bytes > 0 && !memory)
-        return ASSAY_FAIL(ASSAY_E_USAGE, "scramble of %zu bytes of nothing", bytes);
-    for (size_t at = 0; at < bytes; at += sizeof word) {
-        for (size_t i = 0; i < sizeof word / sizeof word[0]; i++)
-            word[i] = assay_evidence_scramble(at / sizeof word[0] + i, salt);
-        copy_bytes(to + at, word, bytes - at < sizeof word ? bytes - at : sizeof word);
-    }
-    return ASSAY_OK;
-}
-
 /* ---- launches ---- */
 
 static void device_schedule(assay_device *, const assay_schedule *schedule)
@@ -318,21 +303,20 @@ static void         device_graph_free(assay_device *, assay_graph *) {} /* there
 const assay_device_api *assay_module_api(void)
 {
     static const assay_device_api api = {
-        ASSAY_DEVICE_ABI,  "host",
-        device_count,      device_open,
-        device_close,      assay_status_message,
-        device_alloc,      device_release,
-        device_copy,       device_copy,
-        device_copy,       device_forbid,
-        device_schedule,   device_enqueue,
-        device_wait,       device_probe,
-        device_free_bytes, device_digest,
-        device_scramble,   device_flush_cache,
-        device_gate_close, device_gate_open,
-        device_mark,       device_elapsed,
-        device_clock_end,  device_sm_clock,
-        device_graph_make, device_graph_launch,
-        device_graph_free,
+        ASSAY_DEVICE_ABI,    "host",
+        device_count,        device_open,
+        device_close,        assay_status_message,
+        device_alloc,        device_release,
+        device_copy,         device_copy,
+        device_copy,         device_forbid,
+        device_schedule,     device_enqueue,
+        device_wait,         device_probe,
+        device_free_bytes,   device_digest,
+        device_flush_cache,  device_gate_close,
+        device_gate_open,    device_mark,
+        device_elapsed,      device_clock_end,
+        device_sm_clock,     device_graph_make,
+        device_graph_launch, device_graph_free,
     };
 
     return &api;

@@ -1,4 +1,4 @@
-/* The device's own kernels: gate, clock, cache flush, digest, scramble, null and spin. */
+/* The device's own kernels: gate, clock, cache flush, digest, null and spin. */
 #include "device_kernels.h"
 
 #include "device_evidence.h"
@@ -178,32 +178,6 @@ int assay_device_enqueue_digest(const void *memory, size_t bytes, uint64_t *sum,
     ASSAY_LAUNCH(assay_own_digest, blocks < max_blocks ? blocks : max_blocks, BLOCK, 0, stream,
                  static_cast<const unsigned char *>(memory), bytes, n_vectors,
                  reinterpret_cast<unsigned long long *>(sum));
-    return assay_launch_status();
-}
-
-/* ---- scramble ---- */
-
-/* One thread writes 16 bytes, at once where the address allows it. */
-extern "C" __global__ void assay_own_scramble(unsigned char *bytes, size_t n_bytes, uint64_t salt,
-                                              bool has_vectors)
-{
-    const size_t     i     = thread_of_grid();
-    const size_t     first = sizeof(uint4) * i;
-    const ulonglong2 v     = make_ulonglong2(assay_evidence_scramble(2 * i, salt),
-                                             assay_evidence_scramble(2 * i + 1, salt));
-
-    if (has_vectors && first + sizeof v <= n_bytes) {
-        reinterpret_cast<ulonglong2 *>(bytes)[i] = v;
-        return;
-    }
-    for (unsigned k = 0; k < sizeof v && first + k < n_bytes; k++)
-        bytes[first + k] = static_cast<unsigned char>((k < 8 ? v.x : v.y) >> (8 * (k % 8)));
-}
-
-int assay_device_enqueue_scramble(void *memory, size_t bytes, uint64_t salt, assay_stream stream)
-{
-    ASSAY_LAUNCH(assay_own_scramble, blocks_for((bytes + sizeof(uint4) - 1) / sizeof(uint4)), BLOCK,
-                 0, stream, static_cast<unsigned char *>(memory), bytes, salt, is_aligned(memory));
     return assay_launch_status();
 }
 

@@ -1,11 +1,11 @@
 /* The device's own kernels: the gate that holds a stream, the second clock reading, the cache
- * flush, digest and scramble, and two launchers of known length. The seam between device_cuda*.c
- * and device_kernels.cu.
+ * flush, the digest, and two launchers of known length. The seam between device_cuda*.c and
+ * device_kernels.cu.
  *
  * Names in activity records: the harness's tools are assay_own_gate, assay_own_clock,
- * assay_own_flush_write, assay_own_flush_read, assay_own_digest and assay_own_scramble; what stands
- * in the place of a case's kernel to be timed itself begins with assay_timed_ (here null and spin,
- * and those of device_ceilings.h). */
+ * assay_own_flush_write, assay_own_flush_read and assay_own_digest; what stands in the place of a
+ * case's kernel to be timed itself begins with assay_timed_ (here null and spin, and those of
+ * device_ceilings.h). */
 #ifndef ASSAY_DEVICE_KERNELS_H
 #define ASSAY_DEVICE_KERNELS_H
 
@@ -53,8 +53,6 @@ int assay_device_enqueue_flush_read(void *buffer, size_t bytes, uint32_t salt, a
  * `max_blocks` blocks. Any alignment; fast with 16 bytes. */
 int assay_device_enqueue_digest(const void *memory, size_t bytes, uint64_t *sum,
                                 unsigned max_blocks, assay_stream stream);
-/* Enqueues pseudo-random bytes over `bytes` > 0; fast with 16 bytes of alignment. */
-int assay_device_enqueue_scramble(void *memory, size_t bytes, uint64_t salt, assay_stream stream);
 
 /* A kernel of one block that does nothing (the floor of every measurement), and one thread that
  * spins for param[0] nanoseconds by the device's own clock. The spin writes the nanoseconds that it

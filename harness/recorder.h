@@ -21,8 +21,8 @@ void assay_record_times(const assay_activity *records, int64_t n_records, int64_
                         double *time_ns, int64_t n);
 
 /* The kernels, copies and fills of the calls between gates and clock readings, in the order of one
- * call; time_ns is the median over calls. At most `capacity` rows; returns how many a call has, 0
- * if the calls differ. */
+ * call; time_ns is the median over calls. Returns how many a call has; 0 if the calls differ, or
+ * if one has more than `capacity`. */
 int assay_record_launches(const assay_activity *records, int64_t n_records, assay_launch_row *rows,
                           int capacity);
 

@@ -100,10 +100,10 @@ typedef struct assay_measurement_row {
     int64_t      n_warmup;
     double       wall_s;
     assay_policy policy;
-    char         nvml[256];      /* "", or why clock reasons, power and temperature are unknown */
-    char         tuning[128];    /* "block=256", "" for a variant without tuning axes */
-    int64_t      bytes_declared; /* the shape's compulsory bytes */
-    int64_t      bytes_moved;    /* the variant's own bytes, -1 if not given */
+    char         nvml[256]; /* "", or why clock reasons, power and temperature are unknown */
+    char         tuning[ASSAY_TUNING_SIZE]; /* "block=256", "" for a variant without tuning axes */
+    int64_t      bytes_declared;            /* the shape's compulsory bytes */
+    int64_t      bytes_moved;               /* the variant's own bytes, -1 if not given */
     int64_t working_set_bytes; /* inputs and outputs, each once: what a cache would have to hold */
     double  flops;
     /* judged by the parent, once all processes are done */
@@ -170,8 +170,8 @@ typedef struct assay_metric_row {
 
 /* One choice of values on a variant's tuning axes, tried at one point. */
 typedef struct assay_trial_row {
-    char          tuning[128]; /* "block=256" */
-    assay_verdict verdict;     /* only a PASS is timed */
+    char          tuning[ASSAY_TUNING_SIZE]; /* "block=256" */
+    assay_verdict verdict;                   /* only a PASS is timed */
     char          reason[ASSAY_REASON_SIZE];
     char          regime[8], clock[8];
     int64_t       n_samples;
@@ -276,7 +276,7 @@ typedef struct assay_point_row {
 typedef struct assay_run_row {
     char     uuid[40];
     char     command[2048]; /* argv, quoted */
-    char     verb[16];      /* check, bench, run */
+    char     verb[16];      /* check, bench, run, profile, trace */
     char     options[2048]; /* what resume needs, one "--name=value" a line */
     uint64_t seed;
     char     lane[8];

@@ -4,6 +4,7 @@
 #include "nvtx.h"
 #include "run_internal.h"
 
+#include "clock.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct group {
     assay_runner         *runner;
     const assay_policy   *policy;
     int                   process;
+    int64_t               origin_ns; /* from where its blocks count their start */
     assay_recorder        recorder;
     const assay_recorder *records; /* NULL without */
     arm                  *arms;
@@ -70,8 +72,9 @@ static assay_status create_timers(group *g, arm *a)
 
     while (names[n].regime)
         n++;
-    a->job          = assay_run_timer_job(&a->p);
-    a->job.recorder = g->records;
+    a->job           = assay_run_timer_job(&a->p);
+    a->job.recorder  = g->records;
+    a->job.origin_ns = g->origin_ns;
     for (; a->n_metrics < n; a->n_metrics++)
         ASSAY_CHECK(assay_timer_create(&a->job, g->policy, names[a->n_metrics].regime,
                                        names[a->n_metrics].clock, g->policy->budget_s / n,
@@ -262,11 +265,12 @@ assay_status assay_run_time(assay_runner *runner, const assay_timed_point *point
                             const assay_policy *policy, int process, const assay_sink *sink)
 {
     assay_status st = ASSAY_OK;
-    group        g  = { .runner   = runner,
-                        .policy   = policy,
-                        .process  = process,
-                        .recorder = { runner->records, assay_record_collect },
-                        .n        = n };
+    group        g  = { .runner    = runner,
+                        .policy    = policy,
+                        .process   = process,
+                        .origin_ns = (int64_t)(assay_clock_s() * 1e9),
+                        .recorder  = { runner->records, assay_record_collect },
+                        .n         = n };
 
     g.records = runner->records ? &g.recorder : NULL;
     g.arms    = calloc((size_t)n, sizeof *g.arms);

@@ -38,6 +38,8 @@ typedef struct assay_timer_job {
     assay_nvml *nvml;               /* NULL: clock reasons, power, temperature stay unknown */
     const assay_recorder *recorder; /* NULL: there is no record clock in this process */
     int64_t (*now_ns)(void);        /* NULL: CLOCK_MONOTONIC; a test brings a clock of its own */
+    int64_t origin_ns; /* by this clock: from where start_s of a block counts; 0: from this timer's
+                          own first call */
 } assay_timer_job;
 
 /* Valid raw samples in time order, block after block; one that holds several calls is given per
@@ -70,8 +72,9 @@ void         assay_timer_free(assay_timer *timer); /* accepts NULL */
 assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault);
 
 /* One block. `process` and `order` are noted in it. It ends on "confidence", "samples", "budget",
- * or "gate": too many samples had to be discarded. Samples taken while a clock event reason of the
- * policy held are counted and left out. Faults as in warm_up. */
+ * "throttled" (the budget is spent, and too few samples are left), or "gate" (too many samples had
+ * to be discarded). Samples taken while a clock event reason of the policy held are counted and
+ * left out. Faults as in warm_up. */
 assay_status assay_timer_take_block(assay_timer *timer, int process, int order, assay_fault *fault);
 
 /* Hands over all samples (caller frees) and fills the row, but for what only the caller knows:

@@ -248,6 +248,12 @@ static void note_environment(block *b, const assay_nvml_reading *before,
     b->row.temperature_c  = after->temperature_c;
 }
 
+/* Since the process began to time the point or, where nobody has said when, this metric. */
+static double since_origin_s(const assay_timer *t)
+{
+    return assay_timer_spent_s(t, t->job->origin_ns != 0 ? t->job->origin_ns : t->first_ns);
+}
+
 /* What the warm-up has left, in equal parts; at least half of everything. */
 static double block_budget_s(const assay_timer *t)
 {
@@ -271,12 +277,12 @@ assay_status assay_timer_take_block(assay_timer *timer, int process, int order, 
         ASSAY_CHECK(rewarm(t));
     if (has_fault(t))
         goto out;
-    b.began_ns    = began_ns;
-    b.polled_ns   = assay_timer_now(t);
-    b.unpolled    = b.first;
-    b.budget_s    = block_budget_s(t);
-    b.row.start_s = (double)(b.began_ns - t->first_ns) * 1e-9;
+    b.began_ns  = began_ns;
+    b.polled_ns = assay_timer_now(t);
+    b.unpolled  = b.first;
+    b.budget_s  = block_budget_s(t);
     poll_reasons(t, &b);
+    b.row.start_s = since_origin_s(t);
     ASSAY_CHECK(take_samples(t, &b));
     if (has_fault(t))
         goto out;

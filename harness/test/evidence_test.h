@@ -1,6 +1,6 @@
-/* What a device's digest and scramble must do, asked of every device: included behind the
- * header that defines `api` and `device`. The numbers in the tables come from a separate program
- * written from the text of device.h. */
+/* What a device's digest must do, asked of every device: included behind the header that defines
+ * `api` and `device`. The numbers in the table come from a separate program written from the text
+ * of device.h. */
 #ifndef ASSAY_TEST_EVIDENCE_TEST_H
 #define ASSAY_TEST_EVIDENCE_TEST_H
 
@@ -54,11 +54,6 @@ static inline unsigned char *evidence_at(const evidence *e, size_t offset)
 static inline void evidence_upload(const evidence *e, size_t offset, size_t n)
 {
     assert_int_equal(api->upload(device, evidence_at(e, offset), e->bytes, n), ASSAY_OK);
-}
-
-static inline void evidence_download(const evidence *e, size_t offset, size_t n)
-{
-    assert_int_equal(api->download(device, e->bytes, evidence_at(e, offset), n), ASSAY_OK);
 }
 
 static inline uint64_t evidence_digest(const evidence *e, size_t offset, size_t n)
@@ -148,86 +143,6 @@ static inline void evidence_digest_sees_every_byte(void **state)
     evidence_end(&e);
 }
 
-static inline void evidence_scramble(const evidence *e, size_t offset, size_t n, uint64_t salt)
-{
-    memset(e->bytes, EVIDENCE_LEFT, n + EVIDENCE_SPARE);
-    evidence_upload(e, offset, n + EVIDENCE_SPARE);
-    if (api->scramble(device, evidence_at(e, offset), n, salt) != ASSAY_OK)
-        fail_msg("scramble of %zu bytes at +%zu: %s", n, offset, api->message());
-    evidence_download(e, offset, n + EVIDENCE_SPARE);
-    for (size_t i = n; i < n + EVIDENCE_SPARE; i++)
-        if (e->bytes[i] != EVIDENCE_LEFT)
-            fail_msg("scramble of %zu bytes at +%zu wrote byte %zu", n, offset, i);
-}
-
-static inline void evidence_scrambles_are_known(void **state)
-{
-    static const struct {
-        size_t   n;
-        uint64_t salt, digest;
-    } known[] = {
-        { 0, 7, 0x0000000000000000 },    { 1, 0, 0xf9364c1f89270349 },
-        { 8, 1, 0xd0d92de647a020eb },    { 17, 2, 0xcb37d9a69ff900c5 },
-        { 4099, 3, 0x04df1e6176ca7238 }, { EVIDENCE_MOST, UINT64_MAX, 0xa5325afbf1957f2e },
-    };
-    evidence e = evidence_begin();
-
-    (void)state;
-    for (size_t o = 0; o < sizeof evidence_offsets / sizeof evidence_offsets[0]; o++)
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-            const size_t offset = evidence_offsets[o], n = known[k].n;
-            uint64_t     found;
-
-            evidence_scramble(&e, offset, n, known[k].salt);
-            found = evidence_digest(&e, offset, n);
-            if (found != known[k].digest)
-                fail_msg("scramble of %zu bytes at +%zu has digest %016" PRIx64 ", not %016" PRIx64,
-                         n, offset, found, known[k].digest);
-        }
-    evidence_end(&e);
-}
-
-static inline size_t evidence_count_equal(const unsigned char *a, const unsigned char *b, size_t n)
-{
-    size_t n_equal = 0;
-
-    for (size_t i = 0; i < n; i++)
-        n_equal += a[i] == b[i];
-    return n_equal;
-}
-
-/* Of random bytes one in 256 is right by chance; twice that is allowed. */
-static inline void evidence_scramble_is_no_answer(void **state)
-{
-    const size_t   n     = EVIDENCE_MOST;
-    evidence       e     = evidence_begin();
-    unsigned char *first = malloc(n), *left = malloc(n);
-
-    (void)state;
-    assert_true(first != NULL && left != NULL);
-    memset(left, EVIDENCE_LEFT, n);
-    evidence_scramble(&e, 0, n, 1);
-    memcpy(first, e.bytes, n);
-    if (evidence_count_equal(first, left, n) > n / 128)
-        fail_msg("scramble leaves bytes as they were");
-    if (evidence_count_equal(first, first + 8, n - 8) > n / 128)
-        fail_msg("scramble repeats itself");
-    evidence_scramble(&e, 0, n, 2);
-    if (evidence_count_equal(first, e.bytes, n) > n / 128)
-        fail_msg("scramble does not depend on the salt");
-    evidence_scramble(&e, 0, n, 1);
-    if (evidence_count_equal(first, e.bytes, n) != n)
-        fail_msg("scramble with one salt gives two results");
-    for (size_t k = 0; k <= 40; k++) {
-        evidence_scramble(&e, 0, k, 1);
-        if (evidence_count_equal(first, e.bytes, k) != k)
-            fail_msg("scramble of %zu bytes begins like no longer one", k);
-    }
-    free(left);
-    free(first);
-    evidence_end(&e);
-}
-
 static inline void evidence_of_nothing(void **state)
 {
     uint64_t sum = 1;
@@ -235,12 +150,8 @@ static inline void evidence_of_nothing(void **state)
     (void)state;
     assert_int_equal(api->digest(device, NULL, 0, &sum), ASSAY_OK);
     assert_int_equal(sum, 0);
-    assert_int_equal(api->scramble(device, NULL, 0, 1), ASSAY_OK);
     assert_int_equal(api->digest(device, NULL, 1, &sum), ASSAY_E_USAGE);
     assert_non_null(strstr(api->message(), "digest of 1 bytes of nothing"));
-    assay_status_reset();
-    assert_int_equal(api->scramble(device, NULL, 1, 1), ASSAY_E_USAGE);
-    assert_non_null(strstr(api->message(), "scramble of 1 bytes of nothing"));
     assay_status_reset();
 }
 

@@ -228,6 +228,23 @@ static double time_of(assay_launch_fn *launch, const assay_args *its_args, bool 
     return least_ns;
 }
 
+/* Numbers without a pattern: constant data can be compressed on its way to memory. */
+static void fill_at_random(void *to, size_t bytes)
+{
+    static uint32_t words[1 << 20];
+    uint32_t        x = 1;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        words[i] = x;
+    }
+    for (size_t at = 0; at < bytes; at += sizeof words)
+        assert_ok(api->upload(device, (char *)to + at, words,
+                              bytes - at < sizeof words ? bytes - at : sizeof words));
+}
+
 static void gpu_bandwidths(void **state)
 {
     static const struct {
@@ -247,7 +264,7 @@ static void gpu_bandwidths(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         assert_ok(api->alloc(device, sizeof(float) << 28, &memory[i]));
-        assert_ok(api->scramble(device, memory[i], sizeof(float) << 28, (uint64_t)i));
+        fill_at_random(memory[i], sizeof(float) << 28);
     }
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
@@ -284,7 +301,7 @@ static void gpu_fma_rate(void **state)
 }
 
 /* On the host's clock, since a digest waits. */
-static void gpu_evidence_rates(void **state)
+static void gpu_digest_rate(void **state)
 {
     const size_t    bytes = (size_t)1 << 30;
     struct timespec began, ended;
@@ -292,14 +309,8 @@ static void gpu_evidence_rates(void **state)
 
     (void)state;
     assert_ok(api->alloc(device, bytes, &memory[0]));
+    fill_at_random(memory[0], bytes);
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &began), 0);
-        assert_ok(api->scramble(device, memory[0], bytes, (uint64_t)i));
-        assert_ok(api->wait(device, &fault));
-        assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &ended), 0);
-        print_message("scramble of 1 GiB: %.1f us\n",
-                      (double)(ended.tv_sec - began.tv_sec) * 1e6 +
-                          (double)(ended.tv_nsec - began.tv_nsec) * 1e-3);
         assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &began), 0);
         assert_ok(api->digest(device, memory[0], bytes, &sum));
         assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &ended), 0);
@@ -313,13 +324,10 @@ static void gpu_evidence_rates(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        GPU_TEST(gpu_maps),
-        GPU_TEST(gpu_read),
-        GPU_TEST(gpu_fma),
-        GPU_TEST(gpu_wrong_parameters),
-        GPU_TEST(gpu_bandwidths),
-        GPU_TEST(gpu_fma_rate),
-        GPU_TEST(gpu_evidence_rates),
+        GPU_TEST(gpu_maps),        GPU_TEST(gpu_read),
+        GPU_TEST(gpu_fma),         GPU_TEST(gpu_wrong_parameters),
+        GPU_TEST(gpu_bandwidths),  GPU_TEST(gpu_fma_rate),
+        GPU_TEST(gpu_digest_rate),
     };
 
     return run_gpu_tests(tests, sizeof tests / sizeof tests[0], argc, argv);

@@ -108,6 +108,7 @@ static void variants_alternate(void **state)
         const char *const names[][2] = { { "cold", "event" },
                                          { "hot", "event" },
                                          { "graph", "graph" } };
+        double            start_s[12];
 
         (void)end(state);
         (void)start(state);
@@ -116,9 +117,16 @@ static void variants_alternate(void **state)
         time_them(2, process);
         for (int v = 0; v < 2; v++)
             for (int m = 0; m < 3; m++)
-                for (int k = 0; k < 2; k++)
-                    assert_int_equal(measurement(v, names[m][0], names[m][1])->blocks[k].order,
-                                     3 * turns[process][v][k] + m);
+                for (int k = 0; k < 2; k++) {
+                    const assay_block *block = &measurement(v, names[m][0], names[m][1])->blocks[k];
+                    const int          order = 3 * turns[process][v][k] + m;
+
+                    assert_int_equal(block->order, order);
+                    start_s[order] = block->start_s;
+                }
+        /* They count from one moment, so that their starts are in the same order. */
+        for (int order = 0; order < 12; order++)
+            assert_true(start_s[order] > (order ? start_s[order - 1] : 0));
     }
 }
 

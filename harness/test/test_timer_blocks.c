@@ -155,6 +155,61 @@ static void test_what_a_block_notes(void **state)
     assert_true(isnan(got.samples.blocks[0].energy_j));
 }
 
+/* Two metrics of one point in turn: the starts of their blocks count from the job's origin. */
+static void test_starts_count_from_the_origin(void **state)
+{
+    const assay_policy policy = assay_policy_default();
+    assay_timer_job    job    = device_job;
+    assay_timer       *timers[2];
+    double             began_s[4], warmed_s;
+
+    (void)state;
+    job.origin_ns = 2000000;
+    fake.now_ns   = 5000000;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(
+            assay_timer_create(&job, &policy, i ? "hot" : "cold", "event", 0.1, &timers[i]),
+            ASSAY_OK);
+        assert_int_equal(assay_timer_warm_up(timers[i], &got.fault), ASSAY_OK);
+    }
+    for (int k = 0; k < 4; k++) {
+        began_s[k] = (double)(fake.now_ns - job.origin_ns) * 1e-9;
+        assert_int_equal(assay_timer_take_block(timers[k % 2], 0, k, &got.fault), ASSAY_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(assay_timer_finish(timers[i], &got.row, &got.samples), ASSAY_OK);
+        assert_near(got.samples.blocks[0].start_s, began_s[i], 1e-15);
+        /* Samples begin when the calls that warm up again are over. */
+        warmed_s = got.samples.blocks[1].start_s - began_s[2 + i];
+        assert_true(warmed_s >= policy.rewarm * KERNEL_NS * 1e-9);
+        assert_true(warmed_s < 2 * policy.rewarm * KERNEL_NS * 1e-9);
+        assay_samples_free(&got.samples);
+        assay_timer_free(timers[i]);
+    }
+}
+
+/* Of a timer on its own they count from its first call. */
+static void test_starts_count_from_the_first_call(void **state)
+{
+    const assay_policy policy = one_block();
+    int64_t            warm_up_ns;
+    assay_timer       *timer = NULL;
+
+    (void)state;
+    fake.now_ns = 5000000;
+    assert_int_equal(assay_timer_create(&device_job, &policy, "cold", "event", 0.1, &timer),
+                     ASSAY_OK);
+    fake.now_ns += 1000000;
+    warm_up_ns = fake.now_ns;
+    assert_int_equal(assay_timer_warm_up(timer, &got.fault), ASSAY_OK);
+    warm_up_ns = fake.now_ns - warm_up_ns;
+    fake.now_ns += 3000000; /* another metric's turn */
+    assert_int_equal(assay_timer_take_block(timer, 0, 0, &got.fault), ASSAY_OK);
+    assert_int_equal(assay_timer_finish(timer, &got.row, &got.samples), ASSAY_OK);
+    assay_timer_free(timer);
+    assert_near(got.samples.blocks[0].start_s, (double)(warm_up_ns + 3000000) * 1e-9, 1e-15);
+}
+
 /* One block, its samples dropped. */
 static void test_measure_in_one_go(void **state)
 {
@@ -304,6 +359,8 @@ int main(void)
         TEST(test_slow_variants_are_not_warmed_for_long),
         TEST(test_blocks_add_up_in_time_order),
         TEST(test_what_a_block_notes),
+        TEST(test_starts_count_from_the_origin),
+        TEST(test_starts_count_from_the_first_call),
         TEST(test_measure_in_one_go),
         TEST(test_quantiles_of_known_samples),
         TEST(test_cycles_are_those_of_each_samples_clock),

@@ -91,20 +91,6 @@ static assay_status digest(assay_device *d, const void *memory, size_t bytes, ui
     return ASSAY_OK;
 }
 
-static assay_status scramble(assay_device *d, void *memory, size_t bytes, uint64_t salt)
-{
-    char *to = memory;
-
-    (void)d;
-    toy_gpu.n_scrambles++;
-    for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
-        const uint64_t word = assay_evidence_scramble(at / sizeof word, salt);
-
-        memcpy(to + at, &word, bytes - at < sizeof word ? bytes - at : sizeof word);
-    }
-    return ASSAY_OK;
-}
-
 /* ---- launches ---- */
 
 static void no_schedule(assay_device *d, const assay_schedule *schedule)
@@ -262,7 +248,6 @@ const assay_device_api memory_api = {
     .probe        = probe_it,
     .free_bytes   = free_bytes,
     .digest       = digest,
-    .scramble     = scramble,
     .flush_cache  = flush,
     .gate_close   = close_gate,
     .gate_open    = open_gate,
