@@ -198,7 +198,7 @@ out:
     return st;
 }
 
-/* Only their number is stored: they name files and formats of another command line. */
+/* Only their number is among the options: they name files and formats of another command line. */
 static void say_what_is_left_out(const resumption *r)
 {
     if (read_number(r->begun.options, "--benchmark-flags=") > 0)

@@ -284,6 +284,9 @@ assay_status assay_job_supervise(run_job *job)
     say_if_nothing_was_checked(&tally);
     if (tally.n_ready == 0)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
+    if (is_command(cli, "trace") && job->exit_status == ASSAY_EXIT_PASS && !cli->is_quiet)
+        (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
+                      choose_trace(cli));
     if (cli->n_gbench > 0)
         ASSAY_CHECK(assay_bench_report(job->store, job->run_id, cli));
     else if (!cli->is_quiet)

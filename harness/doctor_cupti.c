@@ -22,23 +22,25 @@ bool assay_doctor_read_restriction(const char *params, bool *is_restricted)
 }
 
 /* Without the driver's file nothing is known, and counting will tell. */
-static const char *permission(void)
+static const char *permission(bool *is_free)
 {
     char  params[16384] = "";
     bool  is_restricted = false;
     FILE *file          = fopen("/proc/driver/nvidia/params", "re");
     bool  is_known;
 
+    *is_free = false;
     if (!file)
-        return "who may count is not known here";
+        return "CUPTI is here, a driver is not: nothing can be counted or traced";
     params[fread(params, 1, sizeof params - 1, file)] = '\0';
     (void)fclose(file); /* only read */
     is_known = assay_doctor_read_restriction(params, &is_restricted);
     if (!is_known)
         return "who may count is not known here";
+    *is_free = !is_restricted || geteuid() == 0;
     if (!is_restricted)
         return "everybody may count";
-    return geteuid() == 0 ? "counters are for the administrator, which this is"
+    return geteuid() == 0 ? "counters are for the administrator, and this is root"
                           : "counters are for the administrator: run as root, or load the driver "
                             "with NVreg_RestrictProfilingToAdminUsers=0; the record clock and "
                             "traces work without";
@@ -46,10 +48,12 @@ static const char *permission(void)
 
 void assay_doctor_cupti(FILE *out)
 {
-    char why[512];
+    char        why[512];
+    bool        is_free = false;
+    const char *text    = permission(&is_free);
 
     if (assay_cupti_load(why, sizeof why))
-        (void)fprintf(out, "%-10s %-8s %s\n", "cupti", "ok", permission());
+        (void)fprintf(out, "%-10s %-8s %s\n", "cupti", is_free ? "ok" : "note", text);
     else
         (void)fprintf(out, "%-10s %-8s %s\n", "cupti", "missing", why);
 }

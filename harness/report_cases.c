@@ -197,7 +197,7 @@ static void write_legend(FILE *out, bool is_measured)
         "the measured bandwidth or fp32 rate allows, over the\nmedian. speed-up: with its 95 % "
         "interval over processes, in the row's regime and by its clock.\n";
 
-    (void)fputs(is_measured ? legend : "\nNothing was measured in this run.\n", out);
+    (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
 }
 
 assay_status assay_report_cases(const assay_report *report)

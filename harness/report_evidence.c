@@ -84,7 +84,9 @@ static void add_extents(assay_table *table, assay_cursor *row, const char *x, co
     const int64_t n[] = { assay_row_count(row, x), assay_row_count(row, y),
                           assay_row_count(row, z) };
 
-    if (n[1] == 1 && n[2] == 1)
+    if (n[0] == 0) /* a copy or a fill has no grid */
+        assay_table_add(table, "-");
+    else if (n[1] == 1 && n[2] == 1)
         assay_table_add(table, "%" PRId64, n[0]);
     else if (n[2] == 1)
         assay_table_add(table, "%" PRId64 "x%" PRId64, n[0], n[1]);

@@ -48,19 +48,21 @@ typedef struct assay_policy {
     double target_relative_error;     /* a block may end when the half width of its median's 95 %
                                          interval over its median is this small */
     int64_t min_samples, max_samples; /* of a block; a slow kernel gets fewer than the least */
-    int     max_calls;                /* behind one gate */
-    int     graph_calls;              /* in one graph, if it does not get longer than: */
-    double  graph_target_ns;
-    double  sample_target_ns;        /* a hot sample holds so many calls that it is this long */
-    int     warm_window, max_warmup; /* so many times in a row must agree; calls at most */
-    int     rewarm;                  /* calls before each later block: another variant ran */
-    double  warm_agreement;          /* of times, and of SM clocks: (largest - least) / least */
-    double  warm_share;              /* of the budget, at most */
-    int     flush_kind;              /* assay_flush */
-    double  short_ns;                /* below this event time the event clock does not decide */
-    double  clock_tie; /* of a long kernel, event and record are as good if they differ by less */
-    double  floor_factor;                 /* below so many times the null kernel: flagged */
-    double  ceiling_margin;               /* above (1 + this) of the ceiling: SUSPECT */
+    int64_t confident_samples; /* before the ticks of a clock have shown themselves, all look alike:
+                                  no block ends on confidence with fewer */
+    int    max_calls;          /* behind one gate */
+    int    graph_calls;        /* in one graph, if it does not get longer than: */
+    double graph_target_ns;
+    double sample_target_ns;        /* a hot sample holds so many calls that it is this long */
+    int    warm_window, max_warmup; /* so many times in a row must agree; calls at most */
+    int    rewarm;                  /* calls before each later block: another variant ran */
+    double warm_agreement;          /* of times, and of SM clocks: (largest - least) / least */
+    double warm_share;              /* of the budget, at most */
+    int    flush_kind;              /* assay_flush */
+    double short_ns;                /* below this event time the event clock does not decide */
+    double clock_tie;    /* of a long kernel, event and record are as good if they differ by less */
+    double floor_factor; /* below so many times the null kernel: flagged */
+    double ceiling_margin;                /* above (1 + this) of the ceiling: SUSPECT */
     double clock_gap_ns, clock_gap_share; /* event and record may differ by the larger of the two */
     int64_t invalid_reasons;              /* clock event reasons that make a sample invalid */
 } assay_policy;

@@ -257,11 +257,12 @@ CREATE TABLE policy (
     invalid_reasons       INTEGER, -- clock event reasons that make a sample invalid, a set of bits
     graph_calls           INTEGER, -- calls in one graph, at most
     graph_target_ns       REAL,    -- fewer if the graph would take longer than this
+    confident_samples     INTEGER, -- no block ends on confidence with fewer
     clock_tie             REAL,    -- long kernel: event decides unless the record is smaller by this share
     UNIQUE (n_processes, n_blocks, budget_s, target_relative_error, min_samples, max_samples, max_calls,
             sample_target_ns, warm_window, max_warmup, rewarm, warm_agreement, warm_share, flush_kind,
             short_ns, floor_factor, ceiling_margin, clock_gap_ns, clock_gap_share, invalid_reasons,
-            graph_calls, graph_target_ns, clock_tie)
+            graph_calls, graph_target_ns, clock_tie, confident_samples)
 ) STRICT;
 
 -- One metric of one point, a regime read by a clock: statistics over the valid samples of all processes.

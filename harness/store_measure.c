@@ -43,6 +43,7 @@ static void bind_policy(assay_binder *b, const void *row)
     assay_bind_int(b, policy->graph_calls);
     assay_bind_real(b, policy->graph_target_ns);
     assay_bind_real(b, policy->clock_tie);
+    assay_bind_int(b, policy->confident_samples);
 }
 
 /* ---- measurement ---- */

@@ -57,7 +57,7 @@ const assay_named_query assay_number_queries[] = {
       "SELECT p.case_name, p.case_version, p.axes, p.variant, p.kind, p.against, p.regime, "
       "p.clock, p.ratio, p.lo, p.hi, p.n_pairs, p.n_processes, p.finding, p.reason FROM compared "
       "AS p LEFT JOIN measurement AS m ON m.point_id = p.point_id AND m.regime = p.regime AND "
-      "m.clock = p.clock WHERE p.run_id = ?1 AND (p.kind <> 'speedup' OR p.ratio IS NULL OR "
+      "m.clock = p.clock WHERE p.run_id = ?1 AND (p.kind <> 'speedup' OR "
       "p.against <> p.baseline OR m.measurement_id IS NULL) ORDER BY p.case_name, "
       "p.case_version, " PLACE_OF_CONFIG ", p.kind, p.regime, p.clock, p.ordinal" },
 

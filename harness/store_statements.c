@@ -70,14 +70,15 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         "AND warm_agreement = ?12 AND warm_share = ?13 AND flush_kind = ?14 AND short_ns = ?15 AND "
         "floor_factor = ?16 AND ceiling_margin = ?17 AND clock_gap_ns = ?18 AND clock_gap_share = "
         "?19 AND invalid_reasons = ?20 AND graph_calls = ?21 AND graph_target_ns = ?22 AND "
-        "clock_tie = ?23",
+        "clock_tie = ?23 AND confident_samples = ?24",
     [ASSAY_SQL_ADD_POLICY] =
         "INSERT INTO policy (n_processes, n_blocks, budget_s, target_relative_error, min_samples, "
         "max_samples, max_calls, sample_target_ns, warm_window, max_warmup, rewarm, "
         "warm_agreement, warm_share, flush_kind, short_ns, floor_factor, ceiling_margin, "
-        "clock_gap_ns, clock_gap_share, invalid_reasons, graph_calls, graph_target_ns, clock_tie) "
+        "clock_gap_ns, clock_gap_share, invalid_reasons, graph_calls, graph_target_ns, clock_tie, "
+        "confident_samples) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20, ?21, ?22, ?23)",
+        "?19, ?20, ?21, ?22, ?23, ?24)",
     [ASSAY_SQL_ADD_MEASUREMENT] =
         "INSERT INTO measurement (point_id, regime, clock, n_samples, n_blocks, n_processes, "
         "launches_per_sample, median_ns, mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, "

@@ -289,13 +289,19 @@ out:
 
 assay_status assay_supervise_time(supervisor *s, entry *entries, int n)
 {
-    assay_status st = ASSAY_OK;
-    timed        t  = { .n = 0 };
+    assay_status st       = ASSAY_OK;
+    timed        t        = { .n = 0 };
+    const double began_s  = assay_clock_s();
+    int          n_points = 0;
 
     ASSAY_CHECK(collect(s, entries, n, &t));
-    if (t.n == 0)
+    n_points = t.n - t.n_twins;
+    if (n_points == 0)
         goto out;
     ASSAY_CHECK(time_everywhere(s, &t));
+    for (int i = 0; i < n; i++)
+        if (assay_entry_is_alive(&entries[i]))
+            entries[i].verdict.wall_s += (assay_clock_s() - began_s) / n_points;
     ASSAY_CHECK(blame_points(entries, n, &t));
     ASSAY_CHECK(judge_all(s, entries, n, &t));
 out:

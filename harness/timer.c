@@ -59,7 +59,9 @@ static bool take_more_calls(assay_timer *t, double time_ns)
 {
     const double target_ns =
         t->metric->needs_graph ? t->policy->graph_target_ns : t->policy->sample_target_ns;
-    const double  wanted  = time_ns > 0 ? ceil(target_ns / time_ns) : (double)INFINITY;
+    /* A hot sample is to be at least so long, a graph at most. */
+    const double  ratio   = time_ns > 0 ? target_ns / time_ns : (double)INFINITY;
+    const double  wanted  = t->metric->needs_graph ? floor(ratio) : ceil(ratio);
     const int64_t allowed = wanted < (double)t->max_calls ? (int64_t)wanted : t->max_calls;
 
     if (time_ns * (double)t->calls >= target_ns || allowed <= t->calls)

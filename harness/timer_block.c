@@ -150,7 +150,7 @@ static assay_status find_stop_reason(assay_timer *t, block *b)
 
     if (n >= t->policy->min_samples && n >= b->next_look)
         ASSAY_CHECK(look_at_median(t, b));
-    if (n >= t->policy->min_samples && b->is_known)
+    if (n >= t->policy->min_samples && n >= t->policy->confident_samples && b->is_known)
         b->reason = "confidence";
     else if (n >= t->policy->max_samples)
         b->reason = "samples";

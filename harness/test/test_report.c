@@ -113,7 +113,7 @@ static void test_text_is_compact(void **state)
     assert_string_equal(line_of(text, "96 points"), "96 points: 96 passed");
     assert_string_equal(line_of(text, "fused_tiled"),
                         "fused_tiled 96 96 0.310 bound c=2 g=log2 random, y n=0");
-    assert_has(text, "Nothing was measured in this run.\n");
+    assert_has(text, "Nothing was timed in this run.\n");
     assert_has(text,
                "This device checks kernels and never times them: only CPU variants have times.\n");
     assert_has(text, "interrupted, or still running");
@@ -197,7 +197,7 @@ static void test_text_nothing_finished(void **state)
     text = report_of(f, run, "text");
     assert_string_equal(line_of(text, "1 point"), "1 point: 0 passed, 1 not finished");
     assert_string_equal(line_of(text, "naive"), "naive 1 1");
-    assert_has(text, "Nothing was measured");
+    assert_has(text, "Nothing was timed");
     free(text);
 }
 

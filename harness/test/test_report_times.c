@@ -129,7 +129,7 @@ static void test_launches_once(void **state)
     assert_string_equal(line_of(strstr(text, "kernels of a call"), "naive"),
                         "naive 1 k 8 64 0 0 0 - 39 points");
     assert_has(text, "n=39");
-    assert_has(text, "Nothing was measured");
+    assert_has(text, "Nothing was timed");
     free(text);
 }
 

@@ -99,10 +99,22 @@ static void test_launches_per_hot_sample(void **state)
         }
 }
 
+/* Samples that are all alike end no block before there are many. */
+static void test_confidence_takes_many(void **state)
+{
+    assay_policy policy = assay_policy_default();
+
+    (void)state;
+    policy.n_blocks = 1;
+    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_string_equal(got.row.stop_reason, "confidence");
+    assert_int_equal(got.row.n_samples, policy.confident_samples);
+}
+
 /* What is undone before each sample is not done twice in one; a cold call is alone. */
 static void test_calls_that_stay_alone(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     launch_ns      = 1000;
@@ -137,7 +149,7 @@ static void test_graph_is_made_again_for_more_calls(void **state)
     launch_ns      = 900000;
     fake.kernel_ns = given_ns;
     assert_int_equal(run(&device_job, "graph", NULL), ASSAY_OK);
-    assert_int_equal(got.row.launches_per_sample, 5);
+    assert_int_equal(got.row.launches_per_sample, 4);
     assert_near(got.row.median_ns, 900000, 1e-9);
     /* Long enough: one graph of one call. */
     reset_fake();
@@ -306,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_cold_order),
         TEST(test_kind_of_flush),
+        TEST(test_confidence_takes_many),
         TEST(test_restore_comes_first_and_outside),
         TEST(test_end_to_end_is_launch_and_wait),
         TEST(test_cpu_variant),

@@ -13,7 +13,7 @@ static void test_budget_is_respected(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof budgets_s / sizeof budgets_s[0]; i++)
         for (int n_blocks = 1; n_blocks <= 4; n_blocks++) {
-            assay_policy policy = assay_policy_default();
+            assay_policy policy = ready_policy();
 
             reset_fake();
             policy.target_relative_error = 0;
@@ -67,7 +67,7 @@ static void test_slow_variants_take_few_samples(void **state)
 /* Of a kernel slower than its budget nothing is repeated but what is a sample. */
 static void test_slow_variants_are_not_warmed_for_long(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     launch_ns      = 2000000000;
@@ -102,7 +102,7 @@ static void assert_block_adds_up(const assay_block *block, int64_t first)
 
 static void test_blocks_add_up_in_time_order(void **state)
 {
-    assay_policy policy = assay_policy_default();
+    assay_policy policy = ready_policy();
     int64_t      launch, n = 0;
 
     (void)state;
@@ -158,7 +158,7 @@ static void test_what_a_block_notes(void **state)
 /* Two metrics of one point in turn: the starts of their blocks count from the job's origin. */
 static void test_starts_count_from_the_origin(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
     assay_timer_job    job    = device_job;
     assay_timer       *timers[2];
     double             began_s[4], warmed_s;
@@ -213,7 +213,7 @@ static void test_starts_count_from_the_first_call(void **state)
 /* One block, its samples dropped. */
 static void test_measure_in_one_go(void **state)
 {
-    assay_policy          policy = assay_policy_default();
+    assay_policy          policy = ready_policy();
     assay_measurement_row row    = { .n_samples = 0 };
 
     (void)state;

@@ -27,7 +27,7 @@ static void test_inadequate_samples_are_left_out(void **state)
 
 static void test_gate_that_never_holds(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     fake.bad_gates_from = 0;
@@ -111,7 +111,7 @@ static void test_fault_ends_the_timing(void **state)
 
 static void test_fault_in_a_recorded_round(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     for (int64_t at = 0; at < 40; at++)
@@ -173,7 +173,7 @@ static void test_cpu_variant_that_fails(void **state)
 static void assert_fails_at(const assay_timer_job *job, const char *regime, const char *clock,
                             int64_t at)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     reset_fake();
     fake.fail_at = at;
@@ -214,7 +214,7 @@ static void test_metric_must_exist_and_fit(void **state)
         { "cold", "graph" }, { "graph", "event" }, { "e2e", "event" },    { "cold", "host" },
         { "cold", "" },      { "hot", "records" }, { "graph", "record" },
     };
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
@@ -289,7 +289,7 @@ static void test_policy_must_make_sense(void **state)
         { FIELD(clock_gap_ns, true), NAN },
         { FIELD(clock_gap_share, true), NAN },
     };
-    const assay_policy good = assay_policy_default();
+    const assay_policy good = ready_policy();
 
     (void)state;
     assert_int_equal(assay_policy_check(&good), ASSAY_OK);
@@ -307,7 +307,7 @@ static void test_policy_must_make_sense(void **state)
 
 static void test_blocks_want_a_warm_timer(void **state)
 {
-    const assay_policy    policy = assay_policy_default();
+    const assay_policy    policy = ready_policy();
     assay_timer          *timer  = NULL;
     assay_measurement_row row    = { .n_samples = 0 };
     assay_samples         samples;

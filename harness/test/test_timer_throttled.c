@@ -105,7 +105,7 @@ static void assert_all_fast(void)
 
 static void test_what_the_card_did_is_noted(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     card.always = 0x2; /* clocks set by an application: no throttling */
@@ -152,7 +152,7 @@ static void test_throttled_samples_are_counted_and_left_out(void **state)
 
 static void test_all_throttled_is_no_number(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     hold(ASSAY_NVML_HW_THERMAL, 0, 1e6);
@@ -185,7 +185,7 @@ static void test_what_ends_a_block_is_looked_at(void **state)
 
 static void test_one_throttled_block_of_two(void **state)
 {
-    assay_policy policy = assay_policy_default();
+    assay_policy policy = ready_policy();
 
     (void)state;
     hold(ASSAY_NVML_SW_POWER_CAP, 0.006, 1e6); /* after the first block's 20 samples */
@@ -200,7 +200,7 @@ static void test_one_throttled_block_of_two(void **state)
 
 static void test_policy_names_the_reasons(void **state)
 {
-    assay_policy policy = assay_policy_default();
+    assay_policy policy = ready_policy();
 
     (void)state;
     hold(ASSAY_NVML_SW_POWER_CAP, 0, 1e6);
@@ -213,7 +213,7 @@ static void test_policy_names_the_reasons(void **state)
 
 static void test_unknown_reasons_invalidate_nothing(void **state)
 {
-    const assay_policy policy = assay_policy_default();
+    const assay_policy policy = ready_policy();
 
     (void)state;
     card.always = -1;

@@ -34,6 +34,15 @@ static const assay_timer_job cpu_job      = { .launch = run_on_cpu,
                                               .args   = &no_args,
                                               .now_ns = fake_now };
 
+/* The defaults, but that blocks may end on confidence early. */
+static inline assay_policy ready_policy(void)
+{
+    assay_policy policy = assay_policy_default();
+
+    policy.confident_samples = 0;
+    return policy;
+}
+
 /* Warm-up, the policy's blocks and their results into `got`; with a fault, nothing. */
 static inline assay_status run_metric(const assay_timer_job *job, const char *regime,
                                       const char *clock, const assay_policy *policy)
@@ -60,7 +69,7 @@ out:
 static inline assay_status run(const assay_timer_job *job, const char *regime,
                                const assay_policy *policy)
 {
-    const assay_policy standard = assay_policy_default();
+    const assay_policy standard = ready_policy();
     const char *const  clock    = strcmp(regime, "e2e") == 0     ? "host"
                                   : strcmp(regime, "graph") == 0 ? "graph"
                                                                  : "event";
@@ -84,7 +93,7 @@ static inline int teardown(void **state)
 
 static inline assay_policy one_block(void)
 {
-    assay_policy policy = assay_policy_default();
+    assay_policy policy = ready_policy();
 
     policy.n_blocks = 1;
     return policy;
