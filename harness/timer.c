@@ -139,7 +139,6 @@ static assay_status warm_until_steady(assay_timer *t)
     } while (!has_fault(t) && !is_steady(t, &w) && t->n_warmup < t->policy->max_warmup &&
              assay_timer_spent_s(t, began_ns) < t->policy->warm_share * t->budget_s);
 out:
-    t->warm_s = assay_timer_spent_s(t, began_ns);
     return st;
 }
 
@@ -164,7 +163,8 @@ assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault)
     timer->is_warm = true;
 out:
     timer->spent_ns += assay_timer_now(timer) - timer->first_ns;
-    timer->fault = NULL;
+    timer->warm_s = assay_timer_spent_s(timer, timer->first_ns);
+    timer->fault  = NULL;
     return st;
 }
 

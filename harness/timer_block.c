@@ -266,13 +266,15 @@ assay_status assay_timer_take_block(assay_timer *timer, int process, int order, 
     assay_nvml_reading before, after;
     assay_status       st       = ASSAY_OK;
     const int64_t      began_ns = assay_timer_now(t);
-    block              b        = { .row   = { .process = process, .order = order, .reasons = -1 },
-                                    .first = t->samples.n };
+    double             reading_s;
+    block              b = { .row   = { .process = process, .order = order, .reasons = -1 },
+                             .first = t->samples.n };
 
     memset(fault, 0, sizeof *fault);
     ASSAY_REQUIRE(t->is_warm, ASSAY_E_INTERNAL, "a block was asked of a timer that is not warm");
     t->fault = fault;
     assay_nvml_read(t->job->nvml, &before);
+    reading_s = assay_timer_spent_s(t, began_ns);
     if (t->samples.n_blocks > 0)
         ASSAY_CHECK(rewarm(t));
     if (has_fault(t))
@@ -280,7 +282,7 @@ assay_status assay_timer_take_block(assay_timer *timer, int process, int order, 
     b.began_ns  = began_ns;
     b.polled_ns = assay_timer_now(t);
     b.unpolled  = b.first;
-    b.budget_s  = block_budget_s(t);
+    b.budget_s  = fmax(block_budget_s(t) - reading_s, 0); /* it is read once more afterwards */
     poll_reasons(t, &b);
     b.row.start_s = since_origin_s(t);
     ASSAY_CHECK(take_samples(t, &b));
