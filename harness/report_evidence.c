@@ -175,10 +175,12 @@ static void add_counted(assay_table *table, assay_cursor *row)
 
 assay_status assay_report_counted(FILE *out, assay_report_stream *s, const assay_case_id *id)
 {
-    static const assay_case_table what = { .title = "counted in one call, against what is declared",
-                                           COLUMNS(counted_columns),
-                                           .by_axes = true,
-                                           .add     = add_counted };
+    static const assay_case_table what = {
+        .title = "counted in one call (cold), against what is declared",
+        COLUMNS(counted_columns),
+        .by_axes = true,
+        .add     = add_counted
+    };
 
     return assay_report_case_table(out, s, id, &what);
 }
@@ -200,9 +202,10 @@ static void add_metric(assay_table *table, assay_cursor *row)
 
 assay_status assay_report_metrics(FILE *out, assay_report_stream *s, const assay_case_id *id)
 {
-    static const assay_case_table what = {
-        .title = "counters of one call", COLUMNS(metric_columns), .by_axes = true, .add = add_metric
-    };
+    static const assay_case_table what = { .title = "counters of one call (cold)",
+                                           COLUMNS(metric_columns),
+                                           .by_axes = true,
+                                           .add     = add_metric };
 
     return assay_report_case_table(out, s, id, &what);
 }

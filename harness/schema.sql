@@ -384,7 +384,9 @@ CREATE TABLE launch (
     static_shared_bytes  INTEGER, -- shared memory of a block that the compiler laid out; NULL unknown
     dynamic_shared_bytes INTEGER, -- shared memory of a block asked for at the launch; NULL unknown
     code_hash   TEXT NOT NULL,    -- hash of its machine code; '' unknown
-    time_ns     REAL,             -- median over calls, regime hot, clock record
+    regime      TEXT NOT NULL DEFAULT 'hot' CHECK (regime = 'hot'),      -- of the time
+    clock       TEXT NOT NULL DEFAULT 'record' CHECK (clock = 'record'), -- of the time
+    time_ns     REAL,             -- median over calls
     UNIQUE (point_id, ordinal),
     FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
         DEFERRABLE INITIALLY DEFERRED
@@ -397,7 +399,9 @@ CREATE TABLE section (
     verdict    TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     name       TEXT NOT NULL,    -- sense, deposit, diffuse, ...
     launches   INTEGER NOT NULL, -- kernels of a call that belong to it
-    time_ns    REAL,             -- of a call, regime hot, clock record
+    regime     TEXT NOT NULL DEFAULT 'hot' CHECK (regime = 'hot'),      -- of the time
+    clock      TEXT NOT NULL DEFAULT 'record' CHECK (clock = 'record'), -- of the time
+    time_ns    REAL,             -- of a call
     share      REAL,             -- of the time of all sections
     UNIQUE (point_id, name),
     FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
@@ -412,6 +416,7 @@ CREATE TABLE metric (
     name      TEXT NOT NULL,    -- full name: dram__bytes_read.sum
     status    TEXT NOT NULL CHECK (status IN ('ok', 'unsupported', 'no permission', 'failed')), -- could it be counted?
     reason    TEXT NOT NULL,    -- why not; '' with ok
+    regime    TEXT NOT NULL DEFAULT 'cold' CHECK (regime = 'cold'), -- the cache was flushed (by reading) before the call
     value     REAL,             -- of one call; NULL: not counted, or NaN
     n_passes  INTEGER,          -- replays that the whole set took; NULL unknown
     replay    TEXT NOT NULL,    -- user (the call is repeated) or kernel (each kernel is)

@@ -93,14 +93,14 @@ static void test_evidence(void **state)
                         "n=1000000");
     assert_string_equal(line_of(part, "vec4 2"),
                         "vec4 2 vec4_tail 1 64 12 0 0 900.0 ns - n=1000000");
-    part = strstr(part, "counted in one call, against what is declared");
+    part = strstr(part, "counted in one call (cold), against what is declared");
     assert_non_null(part);
     assert_string_equal(line_of(part, "variant"),
                         "variant declared own DRAM read DRAM written DRAM/declared declared flops "
                         "fp32 flops flops/declared");
     assert_string_equal(line_of(part, "vec4"),
                         "vec4 12.00 MB 12.00 MB 8.100 MB 4.020 MB 1.01 2000000 2000000 1.00");
-    part = strstr(part, "counters of one call");
+    part = strstr(part, "counters of one call (cold)");
     assert_non_null(part);
     assert_string_equal(line_of(part, "vec4 dram__bytes_read"),
                         "vec4 dram__bytes_read.sum 8100000 user");
