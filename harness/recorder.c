@@ -190,7 +190,9 @@ int assay_record_launches(const assay_activity *records, int64_t n_records, assa
     while (call && find_stretch(records, n_records, &place, &s)) {
         const int in_call = read_call(records, &s, n < 0, rows, capacity, call);
 
-        if (in_call <= 0 || (n >= 0 && in_call != n) || !add_call(&d, call, in_call)) {
+        if (in_call == 0)
+            continue; /* nothing lay behind that gate: the device was being opened */
+        if (in_call < 0 || (n >= 0 && in_call != n) || !add_call(&d, call, in_call)) {
             n = 0;
             break;
         }

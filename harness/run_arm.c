@@ -151,6 +151,18 @@ out:
     return st;
 }
 
+assay_status assay_run_verify_left(progress *p, const assay_judged *judged)
+{
+    assay_status st       = ASSAY_OK;
+    bool         is_right = false;
+
+    ASSAY_CHECK(is_as_judged(p, judged, &is_right));
+    if (!is_right)
+        ASSAY_CHECK(judge_in_full(p));
+out:
+    return st;
+}
+
 assay_status assay_run_verify(progress *p, const assay_judged *judged)
 {
     assay_status  st       = ASSAY_OK;

@@ -67,6 +67,8 @@ assay_status assay_run_arm_timed(progress *p);
 /* One launch on buffers armed (again) as number 0: stray writes, changed inputs, and outputs that
  * were judged right before (NULL, or not there: judged here in full). */
 assay_status assay_run_verify(progress *p, const assay_judged *judged);
+/* The outputs as the last launch left them, without another one. */
+assay_status assay_run_verify_left(progress *p, const assay_judged *judged);
 /* Notes the outputs that are where the last launch wrote them, and have been judged right. */
 assay_status assay_run_keep_judged(progress *p, assay_judged *judged);
 /* What a timer needs of an armed point. */

@@ -194,25 +194,35 @@ out:
     return st;
 }
 
+/* The tool's doing as likely as the kernel's, which has passed without it. */
+static bool is_loss(const assay_verdict_row *answer)
+{
+    return answer->verdict == ASSAY_CRASHED || answer->verdict == ASSAY_TIMED_OUT ||
+           answer->verdict == ASSAY_LAUNCH_FAILED;
+}
+
 /* Counters and timelines: in processes of their own, after everything was timed. */
 static assay_status observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
                             const char *words)
 {
-    assay_status  st      = ASSAY_OK;
-    assay_request request = { .task = task, .kernel_replay = s->options->kernel_replay };
-    bool          is_done = false;
+    assay_status  st       = ASSAY_OK;
+    assay_request request  = { .task = task, .kernel_replay = s->options->kernel_replay };
+    bool          is_done  = false;
+    const bool    is_first = e->record.n_launches == 0;
 
     if (!words || !assay_entry_is_alive(e) || !s->options->is_cuda)
         return ASSAY_OK;
     (void)assay_text_set(request.words, sizeof request.words, "%s", words);
     ASSAY_CHECK(assay_supervise_ask(s, use, COUNTER_PROCESS, &request, &e, 1, &is_done));
-    if (e->has_answer && e->answer.verdict != ASSAY_PASS)
+    if (e->has_answer && is_loss(&e->answer))
+        (void)fprintf(stderr, "assay: not counted or traced: %s\n", e->answer.reason);
+    else if (e->has_answer && e->answer.verdict != ASSAY_PASS)
         e->verdict = e->answer;
     for (int64_t i = 0; i < e->staged.n_metrics; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
     for (int64_t i = 0; i < e->staged.n_sections; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
-    for (int64_t i = 0; i < e->staged.n_launches && e->record.n_launches == 0; i++)
+    for (int64_t i = 0; i < e->staged.n_launches && is_first; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &e->staged.launches[i]));
     assay_record_clear(&e->staged);
 out:
@@ -232,8 +242,10 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
             observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS, s->options->metrics));
         ASSAY_CHECK(
             observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE, s->options->trace));
-        ASSAY_CHECK(store_entry(s, &entries[i]));
     }
+    /* Together: a run that is killed between two would lose what they were compared by. */
+    for (int i = 0; i < n; i++)
+        ASSAY_CHECK(store_entry(s, &entries[i]));
 out:
     return st;
 }

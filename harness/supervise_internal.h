@@ -49,6 +49,7 @@ typedef struct supervisor {
     bool    has_begun;    /* the worker has said a word of it */
     bool    has_launched; /* before that, nothing is the kernel's fault */
     double  request_s;    /* when it was sent */
+    bool    is_optional;  /* its failure costs no entry anything */
     bool    has_failed;   /* the harness could not do it */
 } supervisor;
 

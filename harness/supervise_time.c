@@ -104,7 +104,7 @@ static void take_down(entry *e)
 
 /* All alive, together. A point that fails may have disturbed the others: the rest is timed again
  * without it. */
-static assay_status time_in(supervisor *s, assay_cupti_use use, int process, timed *t)
+static assay_status time_by_events(supervisor *s, int process, timed *t)
 {
     assay_status  st      = ASSAY_OK;
     assay_request request = { .task = ASSAY_TASK_TIME };
@@ -113,7 +113,8 @@ static assay_status time_in(supervisor *s, assay_cupti_use use, int process, tim
     while (!is_clean && t->n > 0) {
         int kept = 0;
 
-        ASSAY_CHECK(assay_supervise_ask(s, use, process, &request, t->asked, t->n, &is_done));
+        ASSAY_CHECK(
+            assay_supervise_ask(s, ASSAY_CUPTI_NONE, process, &request, t->asked, t->n, &is_done));
         is_clean = true;
         for (int i = 0; i < t->n; i++)
             is_clean = is_clean && !is_failing(t->asked[i]);
@@ -135,6 +136,34 @@ out:
     return st;
 }
 
+/* Records are a second reading: where they cannot be had, or where tracing ruins a kernel that runs
+ * well without it, the events stay. */
+static assay_status time_by_records(supervisor *s, int process, timed *t)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_request request = { .task = ASSAY_TASK_TIME };
+    bool          is_done = false, is_lost = false;
+
+    s->is_optional = true;
+    st = assay_supervise_ask(s, ASSAY_CUPTI_RECORDS, process, &request, t->asked, t->n, &is_done);
+    s->is_optional = false;
+    ASSAY_CHECK(st);
+    for (int i = 0; i < t->n; i++)
+        is_lost = is_lost || is_failing(t->asked[i]);
+    if (!is_done || is_lost) {
+        s->has_no_records = true;
+        (void)fprintf(stderr, "assay: the record clock failed and is not used any more\n");
+    }
+    for (int i = 0; i < t->n; i++) {
+        if (is_done && !is_lost)
+            ASSAY_CHECK(keep_staged(t->asked[i]));
+        else
+            assay_record_clear(&t->asked[i]->staged);
+    }
+out:
+    return st;
+}
+
 static assay_status time_everywhere(supervisor *s, timed *t)
 {
     assay_status st          = ASSAY_OK;
@@ -142,10 +171,10 @@ static assay_status time_everywhere(supervisor *s, timed *t)
     bool         has_records = false;
 
     for (int p = 0; p < n_processes && t->n > 0; p++) {
-        ASSAY_CHECK(time_in(s, ASSAY_CUPTI_NONE, p, t));
+        ASSAY_CHECK(time_by_events(s, p, t));
         ASSAY_CHECK(assay_supervise_find_records(s, p, &has_records));
         if (has_records)
-            ASSAY_CHECK(time_in(s, ASSAY_CUPTI_RECORDS, p, t));
+            ASSAY_CHECK(time_by_records(s, p, t));
     }
 out:
     return st;

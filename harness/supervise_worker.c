@@ -98,9 +98,9 @@ void assay_supervise_give_up(entry *e, assay_status status, const char *text)
 static void fail_request(supervisor *s, assay_status status, const char *text)
 {
     s->has_failed = true;
-    for (int i = 0; i < s->n_asked; i++)
+    for (int i = 0; i < s->n_asked && !s->is_optional; i++)
         assay_supervise_give_up(s->asked[i], status, text);
-    if (s->n_asked == 0)
+    if (s->n_asked == 0 || s->is_optional)
         (void)fprintf(stderr, "assay: %s: %s\n", assay_status_text(status), text);
 }
 

@@ -77,6 +77,10 @@ assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault);
  * left out. Faults as in warm_up. */
 assay_status assay_timer_take_block(assay_timer *timer, int process, int order, assay_fault *fault);
 
+/* Of a metric with a graph: one call replayed, to its end, so that what it writes can be judged.
+ * *has is false for the others, and nothing is done. */
+assay_status assay_timer_replay(assay_timer *timer, bool *has, assay_fault *fault);
+
 /* Hands over all samples (caller frees) and fills the row, but for what only the caller knows:
  * bytes, flops, nvml, tuning and what is judged later. */
 assay_status assay_timer_finish(assay_timer *timer, assay_measurement_row *row,

@@ -24,6 +24,8 @@ LAUNCHER(breaks_guards, if (is_broken()) y[args->param[0] + 5] = 0)
 LAUNCHER(breaks_inputs, if (is_broken())((float *)args->buf[0])[2] = 77)
 LAUNCHER(breaks_device, if (is_broken()) toy_gpu.next_fault.kind = ASSAY_FAULT_ADDRESS)
 LAUNCHER(breaks_launch, if (is_broken()) return 9)
+/* Right when it is launched, wrong when a graph of it is. */
+LAUNCHER(breaks_replay, if (toy_gpu.is_replaying) y[3] += 1)
 /* Never the same bits twice. */
 LAUNCHER(is_never_the_same, y[1] += 0.00001f * (float)(n_calls % 1000))
 
@@ -180,12 +182,22 @@ static void what_breaks_while_timed_has_no_number(void **state)
     assert_found(2, ASSAY_PASS, "");
     assert_breaks("breaks_guards", ASSAY_OUT_OF_BOUNDS, "wrote outside 'y'");
     assert_found(0, ASSAY_PASS, "");
-    assert_breaks("breaks_inputs", ASSAY_INPUT_CHANGED, "input was changed");
+    assert_breaks("breaks_inputs", ASSAY_INPUT_CHANGED, "was changed");
     assert_found(2, ASSAY_PASS, "");
     assert_breaks("breaks_launch", ASSAY_LAUNCH_FAILED, "refused");
     assert_found(0, ASSAY_PASS, "");
     assert_found(2, ASSAY_PASS, "");
     assert_false(runner.is_spent);
+}
+
+static void what_is_wrong_when_replayed_has_no_number(void **state)
+{
+    (void)state;
+    variant(0, "v", "breaks_replay", 0);
+    check(1);
+    time_them(1, 0);
+    assert_found(0, ASSAY_WRONG_VALUE, "element 3");
+    assert_int_equal(seen.n_measurements, 0);
 }
 
 /* Nothing more is done on a device that is lost; the neighbours have done nothing wrong, and have
@@ -221,7 +233,7 @@ static void other_bits_are_judged_in_full(void **state)
     check(1);
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 4); /* two outputs, before and after */
+    assert_int_equal(seen.n_checks, 6); /* two outputs: before, replayed and after */
     /* Declared to be the same whatever happens. */
     points[0].judged.digest[1]++;
     toy.variants[0] = (assay_variant) { .name = "v", .launch = "right" };
@@ -241,7 +253,7 @@ static void what_nobody_judged_is_judged_in_full(void **state)
     points[0].judged = (assay_judged) { .is_there = false };
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 4);
+    assert_int_equal(seen.n_checks, 6); /* before, replayed and after */
     /* Wrong from the start: not even warmed up. */
     variant(0, "v", "breaks_values", 0);
     breaks_at = 1;
@@ -273,6 +285,7 @@ int main(void)
         TEST(what_waits_is_timed_end_to_end),
         TEST(the_tuning_is_noted),
         TEST(what_breaks_while_timed_has_no_number),
+        TEST(what_is_wrong_when_replayed_has_no_number),
         TEST(a_lost_device_ends_it),
         TEST(what_cannot_be_captured_is_suspect),
         TEST(other_bits_are_judged_in_full),

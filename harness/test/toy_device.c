@@ -215,11 +215,13 @@ static assay_status launch_graph(assay_device *d, assay_graph *graph)
 {
     assay_fault fault;
 
+    toy_gpu.is_replaying = true;
     for (int i = 0; i < graph->n_calls; i++) {
         (void)call_launcher(d, graph->launch, graph->args, &fault);
         if (fault.kind != ASSAY_FAULT_NONE)
             toy_gpu.next_fault = fault;
     }
+    toy_gpu.is_replaying = false;
     return ASSAY_OK;
 }
 
