@@ -77,7 +77,7 @@ const assay_case assay_case_selftest_launch = {
          * for. */
         { .name         = "lost_signal",
           .launch       = "selftest_launch_lost_signal",
-          .time_limit_s = 10,
+          .time_limit_s = 20,
           .expect       = ON_CUDA(ASSAY_BIT(TIMED_OUT), ASSAY_BIT(DEADLOCK)) },
     },
 };

@@ -61,7 +61,7 @@ const assay_case assay_case_selftest_sum = {
          * barrier opens too early; it may also never open. */
         { .name         = "divergent_barrier",
           .launch       = "selftest_sum_divergent_barrier",
-          .time_limit_s = 10,
+          .time_limit_s = 20,
           .expect       = LANES(ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(TIMED_OUT), ASSAY_BIT(DEADLOCK),
                                 ASSAY_BIT(DEADLOCK), ASSAY_BIT(DEADLOCK)) },
         /* Warps ran in step on old GPUs. Nothing says that they still do, or do not. */
