@@ -128,6 +128,23 @@ out:
 
 /* ---- the process's device ---- */
 
+const assay_metric_name *assay_run_device_metrics(const assay_runner *runner)
+{
+    static const assay_metric_name by_event[] = {
+        { "cold", "event" }, { "hot", "event" }, { "graph", "graph" }, { NULL, NULL }
+    };
+    static const assay_metric_name by_record[] = { { "cold", "record" },
+                                                   { "hot", "record" },
+                                                   { NULL, NULL } };
+
+    return runner->records ? by_record : by_event;
+}
+
+assay_status assay_run_device_status(const assay_runner *runner, assay_status status)
+{
+    return status == ASSAY_OK ? status : ASSAY_FAIL(status, "%s", runner->module.api->message());
+}
+
 /* Before the device is opened: what was loaded without it cannot be recorded. */
 static assay_status start_cupti(assay_runner *runner, assay_cupti_use use)
 {

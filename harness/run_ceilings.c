@@ -53,25 +53,9 @@ typedef struct bench {
     assay_args          args;
 } bench;
 
-typedef struct metric_name {
-    const char *regime, *clock;
-} metric_name;
-
-static const metric_name *metrics_of(const assay_runner *runner)
-{
-    static const metric_name by_event[] = {
-        { "cold", "event" }, { "hot", "event" }, { "graph", "graph" }, { NULL, NULL }
-    };
-    static const metric_name by_record[] = { { "cold", "record" },
-                                             { "hot", "record" },
-                                             { NULL, NULL } };
-
-    return runner->records ? by_record : by_event;
-}
-
 /* ---- one kernel by one clock ---- */
 
-static assay_status measure(bench *b, assay_launch_fn *launch, const metric_name *name,
+static assay_status measure(bench *b, assay_launch_fn *launch, const assay_metric_name *name,
                             assay_ceiling_row *row)
 {
     assay_status          st          = ASSAY_OK;
@@ -103,7 +87,8 @@ static assay_status measure_all(bench *b, assay_launch_fn *launch, const char *k
 {
     assay_status st = ASSAY_OK;
 
-    for (const metric_name *name = metrics_of(b->runner); name->regime; name++) {
+    for (const assay_metric_name *name = assay_run_device_metrics(b->runner); name->regime;
+         name++) {
         assay_ceiling_row row = { .working_set_bytes = working_set_bytes };
 
         (void)assay_text_set(row.kind, sizeof row.kind, "%s", kind);
@@ -119,20 +104,16 @@ out:
 
 /* ---- is the answer right? ---- */
 
-static assay_status device_status(const bench *b, assay_status st)
-{
-    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", b->runner->module.api->message());
-}
-
 static assay_status launch_once(bench *b, assay_launch_fn *launch, const char *kind)
 {
     const assay_device_api *api = b->runner->module.api;
     assay_status            st  = ASSAY_OK;
     assay_fault             fault;
 
-    ASSAY_CHECK(device_status(b, api->enqueue(b->runner->device, launch, &b->args, &fault)));
+    ASSAY_CHECK(assay_run_device_status(b->runner,
+                                        api->enqueue(b->runner->device, launch, &b->args, &fault)));
     if (fault.kind == ASSAY_FAULT_NONE)
-        ASSAY_CHECK(device_status(b, api->wait(b->runner->device, &fault)));
+        ASSAY_CHECK(assay_run_device_status(b->runner, api->wait(b->runner->device, &fault)));
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "the kernel '%s' failed: %s",
                   kind, fault.text);
 out:
@@ -150,8 +131,8 @@ static assay_status look_at_sums(bench *b)
     assay_status            st    = ASSAY_OK;
 
     ASSAY_REQUIRE(sums, ASSAY_E_MEMORY, "no memory for %lld sums", (long long)n);
-    ASSAY_CHECK(device_status(
-        b, api->download(b->runner->device, sums, b->buf[0], (size_t)n * sizeof *sums)));
+    ASSAY_CHECK(assay_run_device_status(
+        b->runner, api->download(b->runner->device, sums, b->buf[0], (size_t)n * sizeof *sums)));
     for (int64_t i = 0; i < n; i++)
         total += sums[i];
     ASSAY_REQUIRE(total == (uint32_t)b->count[0] * one, ASSAY_E_DEVICE,
@@ -172,9 +153,10 @@ static assay_status look_at_result(bench *b, const kernel *k)
     if (!k->expected)
         return look_at_sums(b);
     for (int end = 0; end < 2; end++) {
-        ASSAY_CHECK(device_status(b, api->download(b->runner->device, found,
-                                                   (const float *)b->buf[0] + starts[end],
-                                                   (size_t)n * sizeof *found)));
+        ASSAY_CHECK(
+            assay_run_device_status(b->runner, api->download(b->runner->device, found,
+                                                             (const float *)b->buf[0] + starts[end],
+                                                             (size_t)n * sizeof *found)));
         for (int64_t i = 0; i < n; i++)
             ASSAY_REQUIRE(found[i] == k->expected(starts[end] + i), ASSAY_E_DEVICE,
                           "the kernel '%s' wrote %g at %lld where %g was expected", k->kind,
@@ -196,12 +178,14 @@ static assay_status set_floats(bench *b, int which, float value)
 
     for (int i = 0; i < PIECE; i++)
         piece[i] = value;
-    ASSAY_CHECK(device_status(b, api->upload(b->runner->device, b->buf[which], piece, done)));
+    ASSAY_CHECK(assay_run_device_status(
+        b->runner, api->upload(b->runner->device, b->buf[which], piece, done)));
     while (done < bytes) {
         const size_t next = bytes - done < done ? bytes - done : done;
 
-        ASSAY_CHECK(device_status(
-            b, api->copy(b->runner->device, (char *)b->buf[which] + done, b->buf[which], next)));
+        ASSAY_CHECK(assay_run_device_status(
+            b->runner,
+            api->copy(b->runner->device, (char *)b->buf[which] + done, b->buf[which], next)));
         done += next;
     }
 out:
@@ -249,8 +233,8 @@ static assay_status allocate(bench *b, int64_t bytes)
     assay_status st = ASSAY_OK;
 
     for (int i = 0; i < 3; i++)
-        ASSAY_CHECK(device_status(
-            b, b->runner->module.api->alloc(b->runner->device, (size_t)bytes, &b->buf[i])));
+        ASSAY_CHECK(assay_run_device_status(
+            b->runner, b->runner->module.api->alloc(b->runner->device, (size_t)bytes, &b->buf[i])));
 out:
     return st;
 }

@@ -12,17 +12,12 @@ static const double COUNT_LIMIT_S = 300;
 
 /* ---- what CUPTI calls, pass by pass ---- */
 
-static assay_status device_status(const progress *p, assay_status st)
-{
-    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", p->memory.api->message());
-}
-
 static assay_status wait_for(progress *p)
 {
     assay_fault  fault = { .kind = ASSAY_FAULT_NONE };
     assay_status st    = ASSAY_OK;
 
-    ASSAY_CHECK(device_status(p, p->memory.api->wait(p->runner->device, &fault)));
+    ASSAY_CHECK(assay_run_device_status(p->runner, p->memory.api->wait(p->runner->device, &fault)));
     assay_run_find_fault(p, &fault);
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "%s", fault.text);
 out:
@@ -37,7 +32,8 @@ static assay_status reset(void *context)
 
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "counting", COUNT_LIMIT_S));
     ASSAY_CHECK(assay_buffers_restore(&p->buffers));
-    ASSAY_CHECK(device_status(p, p->memory.api->flush_cache(p->runner->device, ASSAY_FLUSH_READ)));
+    ASSAY_CHECK(assay_run_device_status(
+        p->runner, p->memory.api->flush_cache(p->runner->device, ASSAY_FLUSH_READ)));
     ASSAY_CHECK(wait_for(p));
 out:
     return st;
@@ -49,8 +45,9 @@ static assay_status launch(void *context)
     assay_fault  fault = { .kind = ASSAY_FAULT_NONE };
     assay_status st    = ASSAY_OK;
 
-    ASSAY_CHECK(device_status(
-        p, p->memory.api->enqueue(p->runner->device, p->launcher.launch, &p->args, &fault)));
+    ASSAY_CHECK(assay_run_device_status(
+        p->runner,
+        p->memory.api->enqueue(p->runner->device, p->launcher.launch, &p->args, &fault)));
     assay_run_find_fault(p, &fault);
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "%s", fault.text);
     ASSAY_CHECK(wait_for(p));

@@ -54,6 +54,16 @@ assay_status assay_run_probe(progress *p);
 assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs);
 assay_status assay_run_judge(progress *p, run_outputs *outputs);
 
+/* A regime with the clock that reads it. */
+typedef struct assay_metric_name {
+    const char *regime, *clock;
+} assay_metric_name;
+/* What this process can read of work on its device; ends with a NULL regime. */
+const assay_metric_name *assay_run_device_metrics(const assay_runner *runner);
+
+/* A status of the device, with its own sentence where it failed. */
+assay_status assay_run_device_status(const assay_runner *runner, assay_status status);
+
 /* Is this class of input checked at this point? */
 bool assay_run_wants_input(const assay_point *point, assay_input input);
 

@@ -45,11 +45,6 @@ typedef struct spin {
     assay_args args;
 } spin;
 
-static assay_status device_status(const spin *s, assay_status st)
-{
-    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", s->runner->module.api->message());
-}
-
 static assay_status read_own(const spin *s, const known_kernel *k, double *own_ns)
 {
     uint64_t     length_ns = 0;
@@ -58,8 +53,9 @@ static assay_status read_own(const spin *s, const known_kernel *k, double *own_n
     *own_ns = NAN;
     if (!k->knows)
         goto out;
-    ASSAY_CHECK(device_status(s, s->runner->module.api->download(s->runner->device, &length_ns,
-                                                                 s->buf[0], sizeof length_ns)));
+    ASSAY_CHECK(assay_run_device_status(
+        s->runner, s->runner->module.api->download(s->runner->device, &length_ns, s->buf[0],
+                                                   sizeof length_ns)));
     *own_ns = (double)length_ns;
 out:
     return st;
@@ -105,14 +101,8 @@ static assay_status measure_by_all(spin *s, const known_kernel *k)
     memcpy(&s->launch, &found, sizeof s->launch);
     s->count[0] = s->count[1] = k->count;
     s->param[0]               = k->param;
-    if (s->runner->records) {
-        ASSAY_CHECK(measure(s, k, "cold", "record"));
-        ASSAY_CHECK(measure(s, k, "hot", "record"));
-        goto out;
-    }
-    ASSAY_CHECK(measure(s, k, "cold", "event"));
-    ASSAY_CHECK(measure(s, k, "hot", "event"));
-    ASSAY_CHECK(measure(s, k, "graph", "graph"));
+    for (const assay_metric_name *m = assay_run_device_metrics(s->runner); m->regime; m++)
+        ASSAY_CHECK(measure(s, k, m->regime, m->clock));
 out:
     return st;
 }
@@ -128,8 +118,8 @@ assay_status assay_run_spins(assay_runner *runner, const assay_policy *policy,
                                     .recorder = { runner->records, assay_record_collect } };
 
     for (int i = 0; i < 2; i++)
-        ASSAY_CHECK(
-            device_status(&s, api->alloc(runner->device, COPY_COUNT * sizeof(float), &s.buf[i])));
+        ASSAY_CHECK(assay_run_device_status(
+            s.runner, api->alloc(runner->device, COPY_COUNT * sizeof(float), &s.buf[i])));
     s.args = (assay_args) { .buf = s.buf, .count = s.count, .param = s.param };
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         ASSAY_CHECK(measure_by_all(&s, &kernels[i]));

@@ -40,35 +40,25 @@ typedef struct group {
     int                   order; /* of the next block */
 } group;
 
-typedef struct metric_name {
-    const char *regime, *clock;
-} metric_name;
-
 /* What this process can read of a variant; ends with a NULL. */
-static const metric_name *metrics_of(const group *g, const progress *p)
+static const assay_metric_name *metrics_of(const group *g, const progress *p)
 {
-    static const metric_name by_event[] = {
-        { "cold", "event" }, { "hot", "event" }, { "graph", "graph" }, { NULL, NULL }
-    };
-    static const metric_name by_record[] = { { "cold", "record" },
-                                             { "hot", "record" },
-                                             { NULL, NULL } };
-    static const metric_name by_host[]   = { { "e2e", "host" }, { NULL, NULL } };
-    static const metric_name none[]      = { { NULL, NULL } };
-    const bool               is_host     = !p->memory.api || (p->variant->flags & ASSAY_HOST_SYNC);
+    static const assay_metric_name by_host[] = { { "e2e", "host" }, { NULL, NULL } };
+    static const assay_metric_name none[]    = { { NULL, NULL } };
+    const bool is_host = !p->memory.api || (p->variant->flags & ASSAY_HOST_SYNC);
 
-    if (g->records)
-        return is_host ? none : by_record;
-    return is_host ? by_host : by_event;
+    if (is_host)
+        return g->records ? none : by_host;
+    return assay_run_device_metrics(g->runner);
 }
 
 /* ---- before ---- */
 
 static assay_status create_timers(group *g, arm *a)
 {
-    const metric_name *names = metrics_of(g, &a->p);
-    int                n     = 0;
-    assay_status       st    = ASSAY_OK;
+    const assay_metric_name *names = metrics_of(g, &a->p);
+    int                      n     = 0;
+    assay_status             st    = ASSAY_OK;
 
     while (names[n].regime)
         n++;

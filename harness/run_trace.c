@@ -40,11 +40,6 @@ static void end_span(recording *r, int span) { r->spans[span].end_ns = r->cupti-
 
 /* ---- one call ---- */
 
-static assay_status device_status(const progress *p, assay_status st)
-{
-    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", p->memory.api->message());
-}
-
 /* As a hot sample is taken, so that the records tell which kernels belong to the call. */
 static assay_status enqueue_call(progress *p)
 {
@@ -54,13 +49,14 @@ static assay_status enqueue_call(progress *p)
     bool                    was_adequate;
     assay_status            st = ASSAY_OK, opened;
 
-    ASSAY_CHECK(device_status(p, api->gate_close(device)));
-    st = device_status(p, api->enqueue(device, p->launcher.launch, &p->args, &fault));
+    ASSAY_CHECK(assay_run_device_status(p->runner, api->gate_close(device)));
+    st = assay_run_device_status(p->runner,
+                                 api->enqueue(device, p->launcher.launch, &p->args, &fault));
     if (st == ASSAY_OK && fault.kind == ASSAY_FAULT_NONE)
-        st = device_status(p, api->clock_end(device));
+        st = assay_run_device_status(p->runner, api->clock_end(device));
     opened = api->gate_open(device, &was_adequate);
     ASSAY_CHECK(st);
-    ASSAY_CHECK(device_status(p, opened));
+    ASSAY_CHECK(assay_run_device_status(p->runner, opened));
     assay_run_find_fault(p, &fault);
 out:
     return st;
@@ -71,7 +67,7 @@ static assay_status wait_for_call(progress *p)
     assay_fault  fault = { .kind = ASSAY_FAULT_NONE };
     assay_status st    = ASSAY_OK;
 
-    ASSAY_CHECK(device_status(p, p->memory.api->wait(p->runner->device, &fault)));
+    ASSAY_CHECK(assay_run_device_status(p->runner, p->memory.api->wait(p->runner->device, &fault)));
     assay_run_find_fault(p, &fault);
 out:
     return st;

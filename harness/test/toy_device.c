@@ -86,7 +86,6 @@ uint64_t toy_digest(const void *memory, size_t bytes)
 static assay_status digest(assay_device *d, const void *memory, size_t bytes, uint64_t *sum)
 {
     (void)d;
-    toy_gpu.n_digests++;
     *sum = toy_digest(memory, bytes);
     return ASSAY_OK;
 }

@@ -19,7 +19,7 @@ typedef struct toy_device {
     int64_t     bytes_used, most_bytes_used;
     int         n_graphs, n_graphs_made; /* alive; ever */
     bool        is_replaying;            /* a graph */
-    int         n_digests, n_gates;      /* gates: ever closed */
+    int         n_gates;                 /* gates: ever closed */
     bool        forbids_graphs; /* a capture fails, as one of a launcher that cannot be captured */
     bool        gates_time_out;
 } toy_device;
