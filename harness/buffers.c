@@ -9,64 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ALIGNMENT = 256
-};
-
-/* ---- memory of a place: the device's, or this process's for CPU variants ---- */
-
-static assay_status place_alloc(assay_place place, size_t bytes, void **memory)
-{
-    if (place.api)
-        return place.api->alloc(place.device, bytes, memory);
-    *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-    return *memory ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "no host memory for %zu bytes", bytes);
-}
-
-static void place_release(assay_place place, void *memory)
-{
-    if (place.api)
-        place.api->release(place.device, memory);
-    else
-        free(memory);
-}
-
-/* A failed call of the device becomes a status with the device's own sentence. */
-static assay_status device_status(assay_place place, assay_status st)
-{
-    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", place.api->message());
-}
-
-static assay_status place_upload(assay_place place, void *to, const void *from, size_t bytes)
-{
-    if (place.api)
-        return device_status(place, place.api->upload(place.device, to, from, bytes));
-    memcpy(to, from, bytes);
-    return ASSAY_OK;
-}
-
-static assay_status place_download(assay_place place, void *to, const void *from, size_t bytes)
-{
-    if (place.api)
-        return device_status(place, place.api->download(place.device, to, from, bytes));
-    memcpy(to, from, bytes);
-    return ASSAY_OK;
-}
-
-static void place_forbid(assay_place place, const void *memory, size_t bytes, bool forbidden)
-{
-    if (place.api)
-        place.api->forbid(place.device, memory, bytes, forbidden);
-}
-
 /* ---- create and free ---- */
 
 static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **base, void **data)
 {
-    assay_status st = place_alloc(buffers->place, bytes + 2 * ASSAY_GUARD_BYTES, base);
+    assay_status st = assay_place_alloc(buffers->place, bytes + 2 * ASSAY_GUARD_BYTES, base);
 
-    if (st != ASSAY_OK && buffers->place.api)
-        st = ASSAY_FAIL(st, "%s", buffers->place.api->message());
     if (st == ASSAY_OK) {
         *data = (char *)*base + ASSAY_GUARD_BYTES;
         buffers->total_bytes += (int64_t)bytes + 2 * ASSAY_GUARD_BYTES;
@@ -84,13 +32,14 @@ assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
     for (int b = 0; b < assay_shape_buffer_count(shape); b++) {
         const size_t bytes = assay_buffer_bytes(&shape->buf[b]);
 
-        buffers->n        = b + 1;
-        buffers->count[b] = shape->buf[b].count;
-        buffers->bytes[b] = bytes;
+        buffers->n         = b + 1;
+        buffers->count[b]  = shape->buf[b].count;
+        buffers->bytes[b]  = bytes;
+        buffers->is_out[b] = shape->buf[b].role == ASSAY_OUT;
         ASSAY_CHECK(add_guarded(buffers, bytes, &buffers->base[b], &buffers->data[b]));
         if (shape->buf[b].role != ASSAY_INOUT)
             continue;
-        ASSAY_CHECK(place_alloc(place, bytes, &buffers->pristine[b]));
+        ASSAY_CHECK(assay_place_alloc(place, bytes, &buffers->pristine[b]));
         buffers->total_bytes += (int64_t)bytes;
     }
     if (workspace_bytes > 0)
@@ -107,7 +56,7 @@ static void allow_all(assay_buffers *buffers)
 {
     for (int b = 0; b < buffers->n; b++)
         if (buffers->base[b])
-            place_forbid(buffers->place, buffers->base[b], ASSAY_GUARD_BYTES, false);
+            assay_place_forbid(buffers->place, buffers->base[b], ASSAY_GUARD_BYTES, false);
 }
 
 void assay_buffers_free(assay_buffers *buffers)
@@ -116,11 +65,11 @@ void assay_buffers_free(assay_buffers *buffers)
         return;
     allow_all(buffers);
     for (int b = 0; b < buffers->n; b++) {
-        place_release(buffers->place, buffers->base[b]);
-        place_release(buffers->place, buffers->pristine[b]);
+        assay_place_release(buffers->place, buffers->base[b]);
+        assay_place_release(buffers->place, buffers->pristine[b]);
     }
     if (buffers->n > 0)
-        place_release(buffers->place, buffers->workspace_base);
+        assay_place_release(buffers->place, buffers->workspace_base);
     memset(buffers, 0, sizeof *buffers);
 }
 
@@ -142,8 +91,8 @@ int assay_buffers_region_count(const assay_buffers *buffers)
 
 static void forbid_guards(const assay_buffers *buffers, const assay_region *r, bool forbidden)
 {
-    place_forbid(buffers->place, r->data - ASSAY_GUARD_BYTES, ASSAY_GUARD_BYTES, forbidden);
-    place_forbid(buffers->place, r->data + r->bytes, ASSAY_GUARD_BYTES, forbidden);
+    assay_place_forbid(buffers->place, r->data - ASSAY_GUARD_BYTES, ASSAY_GUARD_BYTES, forbidden);
+    assay_place_forbid(buffers->place, r->data + r->bytes, ASSAY_GUARD_BYTES, forbidden);
 }
 
 static assay_status write_guards(assay_buffers *buffers, const assay_region *r, int run)
@@ -153,43 +102,10 @@ static assay_status write_guards(assay_buffers *buffers, const assay_region *r, 
 
     assay_fill_guard(guard, sizeof guard, r->type, run);
     forbid_guards(buffers, r, false);
-    ASSAY_CHECK(place_upload(buffers->place, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
-    ASSAY_CHECK(place_upload(buffers->place, r->data + r->bytes, guard, sizeof guard));
+    ASSAY_CHECK(
+        assay_place_upload(buffers->place, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
+    ASSAY_CHECK(assay_place_upload(buffers->place, r->data + r->bytes, guard, sizeof guard));
     forbid_guards(buffers, r, true);
-out:
-    return st;
-}
-
-static assay_status place_copy(assay_place place, void *to, const void *from, size_t bytes)
-{
-    if (place.api)
-        return device_status(place, place.api->copy(place.device, to, from, bytes));
-    memcpy(to, from, bytes);
-    return ASSAY_OK;
-}
-
-/* Poison does not depend on the place: a first piece is uploaded and then doubled inside the
- * device, which spares the bus gigabytes. */
-assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay_type type,
-                                         int64_t count, int run)
-{
-    enum {
-        PIECE = 1 << 16
-    };
-    assay_status st    = ASSAY_OK;
-    const size_t size  = assay_type_size(type);
-    const size_t bytes = (size_t)count * size;
-    const size_t piece = bytes < PIECE ? bytes : PIECE;
-    uint64_t     poison[PIECE / sizeof(uint64_t)];
-
-    assay_fill_poison(poison, type, (int64_t)(piece / size), run);
-    ASSAY_CHECK(place_upload(buffers->place, to, poison, piece));
-    for (size_t done = piece; done < bytes;) {
-        const size_t next = bytes - done < done ? bytes - done : done;
-
-        ASSAY_CHECK(place_copy(buffers->place, (char *)to + done, to, next));
-        done += next;
-    }
 out:
     return st;
 }
@@ -199,9 +115,30 @@ static assay_status arm_buffer(assay_buffers *buffers, const assay_inputs *input
     const assay_buffer *buffer = &inputs->shape.buf[b];
 
     if (inputs->initial[b])
-        return place_upload(buffers->place, buffers->data[b], inputs->initial[b],
-                            assay_buffer_bytes(buffer));
+        return assay_place_upload(buffers->place, buffers->data[b], inputs->initial[b],
+                                  assay_buffer_bytes(buffer));
     return assay_buffers_upload_poison(buffers, buffers->data[b], buffer->type, buffer->count, run);
+}
+
+/* An input of which a digest has shown that the last launch left it alone need not go up again. */
+static bool is_there(const assay_buffers *buffers, const assay_inputs *inputs, int b)
+{
+    return buffers->is_intact[b] && buffers->armed_seed == inputs->seed &&
+           buffers->armed_input == inputs->input;
+}
+
+static assay_status digest_armed(assay_buffers *buffers, const assay_inputs *inputs)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int b = 0; b < buffers->n; b++)
+        if (inputs->shape.buf[b].role == ASSAY_IN && !is_there(buffers, inputs, b))
+            ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &buffers->armed_digest[b]));
+    memset(buffers->is_intact, 0, sizeof buffers->is_intact);
+    buffers->armed_seed  = inputs->seed;
+    buffers->armed_input = inputs->input;
+out:
+    return st;
 }
 
 assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run,
@@ -210,14 +147,14 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     assay_status st = ASSAY_OK;
 
     for (int b = 0; b < buffers->n; b++) {
-        if (!keeps_scratch || inputs->shape.buf[b].role != ASSAY_WORK)
+        if ((!keeps_scratch || inputs->shape.buf[b].role != ASSAY_WORK) &&
+            !is_there(buffers, inputs, b))
             ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
         if (buffers->pristine[b])
-            ASSAY_CHECK(place_upload(buffers->place, buffers->pristine[b], inputs->initial[b],
-                                     assay_buffer_bytes(&inputs->shape.buf[b])));
+            ASSAY_CHECK(assay_place_upload(buffers->place, buffers->pristine[b], inputs->initial[b],
+                                           assay_buffer_bytes(&inputs->shape.buf[b])));
     }
-    if (buffers->place.api)
-        ASSAY_CHECK(assay_buffers_digest(buffers, inputs, false, buffers->armed_digest));
+    ASSAY_CHECK(digest_armed(buffers, inputs));
     if (buffers->workspace && !keeps_scratch)
         /* As NaN, so that reading it before writing shows; a tail below 4 bytes holds no number. */
         ASSAY_CHECK(assay_buffers_upload_poison(buffers, buffers->workspace, ASSAY_F32,
@@ -242,7 +179,7 @@ static assay_status judge_guard(assay_buffers *buffers, const assay_region *r, b
     const char   *from   = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
     int64_t       offset = 0;
 
-    ASSAY_CHECK(place_download(buffers->place, guard, from, sizeof guard));
+    ASSAY_CHECK(assay_place_download(buffers->place, guard, from, sizeof guard));
     offset = assay_check_guard(guard, sizeof guard, r->type, run);
     if (offset < 0 || *verdict == ASSAY_OUT_OF_BOUNDS)
         goto out;
@@ -302,7 +239,7 @@ static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs,
         return ASSAY_OK;
     ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &collected->digest[b]));
     if (is_in) {
-        *known = collected->digest[b] == buffers->armed_digest[b];
+        *known = buffers->is_intact[b] = collected->digest[b] == buffers->armed_digest[b];
     } else if (first && first->out[b] && collected->digest[b] == first->digest[b]) {
         collected->out[b]       = first->out[b];
         collected->is_shared[b] = true;
@@ -331,7 +268,7 @@ static assay_status collect_buffer(assay_buffers *buffers, const assay_inputs *i
     home = malloc(bytes ? bytes : 1);
     ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
                   buffer->name);
-    ASSAY_CHECK(place_download(buffers->place, home, buffers->data[b], bytes));
+    ASSAY_CHECK(assay_place_download(buffers->place, home, buffers->data[b], bytes));
     if (buffer->role == ASSAY_IN) {
         ASSAY_CHECK(find_change(inputs, b, home, verdict, reason, size));
     } else {
@@ -367,26 +304,4 @@ void assay_collected_free(assay_collected *collected)
         if (!collected->is_shared[b])
             free(collected->out[b]);
     memset(collected, 0, sizeof *collected);
-}
-
-bool assay_buffers_need_restore(const assay_buffers *buffers)
-{
-    for (int b = 0; b < buffers->n; b++)
-        if (buffers->pristine[b])
-            return true;
-    return false;
-}
-
-assay_status assay_buffers_restore(void *context)
-{
-    assay_status   st      = ASSAY_OK;
-    assay_buffers *buffers = context;
-
-    for (int b = 0; b < buffers->n; b++) {
-        if (buffers->pristine[b])
-            ASSAY_CHECK(place_copy(buffers->place, buffers->data[b], buffers->pristine[b],
-                                   buffers->bytes[b]));
-    }
-out:
-    return st;
 }

@@ -18,14 +18,19 @@ typedef struct assay_buffers {
     int         n;
     int64_t     count[ASSAY_MAX_BUFFERS];
     size_t      bytes[ASSAY_MAX_BUFFERS];
-    void       *data[ASSAY_MAX_BUFFERS]; /* what the kernel sees */
-    void       *base[ASSAY_MAX_BUFFERS]; /* with guard zones */
+    bool        is_out[ASSAY_MAX_BUFFERS]; /* OUT */
+    void       *data[ASSAY_MAX_BUFFERS];   /* what the kernel sees */
+    void       *base[ASSAY_MAX_BUFFERS];   /* with guard zones */
     void
         *pristine[ASSAY_MAX_BUFFERS]; /* initial contents of INOUT, for restoring between samples */
     void    *workspace_base, *workspace;
     size_t   workspace_bytes;
     int64_t  total_bytes;
-    uint64_t armed_digest[ASSAY_MAX_BUFFERS]; /* of the inputs as they were armed, on a device */
+    uint64_t armed_digest[ASSAY_MAX_BUFFERS]; /* of the inputs as they were armed */
+    bool     is_intact[ASSAY_MAX_BUFFERS]; /* an input of which a digest has shown, after the last
+                                              launch, that it is as it was armed */
+    uint64_t    armed_seed;                /* and with what */
+    assay_input armed_input;
 } assay_buffers;
 
 /* Allocates all buffers of the shape and `workspace_bytes` of workspace. Caller frees. */
@@ -71,6 +76,8 @@ assay_status assay_buffers_judge_guards(assay_buffers *buffers, const assay_inpu
 
 /* Enqueues what makes INOUT buffers as they were (for timing); `context` is the assay_buffers. */
 assay_status assay_buffers_restore(void *context);
+/* Enqueues what makes OUT buffers hold no answer (all bits set: NaN, or -1). */
+assay_status assay_buffers_spoil(void *context);
 bool         assay_buffers_need_restore(const assay_buffers *buffers);
 
 #endif

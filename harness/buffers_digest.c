@@ -1,25 +1,50 @@
 /* Evidence that stays where the buffers are: digests of inputs and outputs, guard zones. */
 #include "buffers_internal.h"
 
+#include "parallel.h"
+
+#include <stdatomic.h>
 #include <string.h>
 
-/* As device.h defines it, for memory of this process. */
-static uint64_t digest_bytes(const unsigned char *bytes, size_t n)
-{
-    uint64_t sum = 0;
+enum {
+    CHUNK = 1 << 18 /* words */
+};
 
-    for (size_t at = 0; at < n; at += sizeof(uint32_t)) {
-        const size_t left = n - at;
+typedef struct digest_job {
+    const unsigned char *bytes;
+    size_t               n_bytes;
+    _Atomic uint64_t     sum; /* exact, so that the order of the chunks is free */
+} digest_job;
+
+/* As device.h defines it, for memory of this process. */
+static void digest_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
+{
+    digest_job *job = context;
+    uint64_t    sum = 0;
+
+    (void)chunk;
+    for (size_t i = (size_t)begin; i < (size_t)end; i++) {
+        const size_t at   = i * sizeof(uint32_t);
+        const size_t left = job->n_bytes - at;
         uint32_t     word = 0;
         uint64_t     z;
 
-        memcpy(&word, bytes + at, left < sizeof word ? left : sizeof word);
-        z = ((uint64_t)(at / sizeof word) << 32 | word) + 0x9e3779b97f4a7c15u;
+        memcpy(&word, job->bytes + at, left < sizeof word ? left : sizeof word);
+        z = ((uint64_t)i << 32 | word) + 0x9e3779b97f4a7c15u;
         z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
         z = (z ^ z >> 27) * 0x94d049bb133111ebu;
         sum += z ^ z >> 31;
     }
-    return sum;
+    atomic_fetch_add(&job->sum, sum);
+}
+
+static uint64_t digest_bytes(const unsigned char *bytes, size_t n)
+{
+    digest_job job = { .bytes = bytes, .n_bytes = n };
+
+    assay_parallel_for((int64_t)((n + sizeof(uint32_t) - 1) / sizeof(uint32_t)), CHUNK,
+                       digest_chunk, &job);
+    return atomic_load(&job.sum);
 }
 
 assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest)

@@ -12,6 +12,15 @@ typedef struct assay_region {
     assay_type  type;
 } assay_region;
 
+/* Memory of a place. A failure of the device has the device's own sentence. */
+assay_status assay_place_alloc(assay_place place, size_t bytes, void **memory);
+void         assay_place_release(assay_place place, void *memory);
+assay_status assay_place_upload(assay_place place, void *to, const void *from, size_t bytes);
+assay_status assay_place_download(assay_place place, void *to, const void *from, size_t bytes);
+assay_status assay_place_copy(assay_place place, void *to, const void *from, size_t bytes);
+assay_status assay_place_set(assay_place place, void *memory, int byte, size_t bytes);
+void assay_place_forbid(assay_place place, const void *memory, size_t bytes, bool forbidden);
+
 /* Region b: a buffer, or, behind the last one, the workspace. */
 assay_region assay_buffers_region(const assay_buffers *buffers, const assay_shape *shape, int b);
 int          assay_buffers_region_count(const assay_buffers *buffers);

@@ -15,6 +15,10 @@
 
 static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long on a busy host */
 
+/* A worker fills gigabytes of host memory for each point; in pages of 4 KiB the faults alone take
+ * as long as the checks. What the user has set stays. */
+static const char LARGE_PAGES[] = "glibc.malloc.hugetlb=1";
+
 /* In the child, between fork and exec: only async-signal-safe calls. */
 static void become_worker(const int request[2], const int reply[2], int output_fd,
                           char *const *arguments)
@@ -55,6 +59,8 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     child->stderr_fd = memfd_create("assay-worker", MFD_CLOEXEC);
     ASSAY_REQUIRE(child->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a worker's output: %s",
                   strerror(errno));
+    ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
+                  "cannot set a worker's environment: %s", strerror(errno));
     ASSAY_REQUIRE(pipe2(request, O_CLOEXEC) == 0 && pipe2(reply, O_CLOEXEC) == 0, ASSAY_E_IO,
                   "cannot make a pipe: %s", strerror(errno));
     child->pid = fork();

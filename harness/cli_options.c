@@ -231,7 +231,7 @@ const assay_option assay_options[] = {
       .read = read_processes, .member = MEMBER(n_processes), .takes = "a number from 1 to 32" },
     { TIMING,
       OPTION("time", "TIME",
-             "Sampling of a point in one process, all regimes together (default 0.25s)"),
+             "Sampling of a point in one process, all regimes together (default 0.235s)"),
       .read = read_seconds, .member = MEMBER(time_s), .takes = "a time such as 0.25s" },
     { TIMING,
       OPTION("target-error", "PERCENT",

@@ -30,7 +30,8 @@ bool assay_decide_is_too_fast(const assay_measurement_row *row, char *reason, si
 
 /* Variant against baseline at the same axis values, in one regime: the speed-up as paired log-ratio
  * of blocks (the k-th of each process with the k-th), its 95 % interval from the means of the
- * processes (Student's t; none below 3 processes). By the clock that decides for both; if either is
+ * processes (Student's t; none below 3 processes), widened by half a tick of the clock where the
+ * samples of one lie on one tick. By the clock that decides for both; if either is
  * short it is never the event. Otherwise is_known is false, with the reason. False: neither was
  * measured in this regime. */
 bool assay_decide_speedup(const assay_measured *variant, int n_variant,

@@ -10,6 +10,9 @@ enum {
     MIN_PROCESSES = 3
 };
 
+static const double TICK_NS      = 32; /* of events and records, on an H100 and an H200 */
+static const double SAME_TICK_NS = 2;  /* values of one tick differ by their conversion alone */
+
 static const assay_measured *find(const assay_measured *m, int n, const char *regime,
                                   const char *clock)
 {
@@ -138,10 +141,21 @@ static void pair_up(const assay_samples *v, const assay_samples *b, means *m)
     }
 }
 
-static void set_interval(const means *m, assay_comparison_row *row)
+/* What the ticks of a device's clock leave open, relative: nothing where the samples lie on several
+ * of them, half a tick where half of them and more lie on one. */
+static double half_tick(const assay_measurement_row *row)
 {
-    const int    df   = m->n_processes - 1;
-    const double half = assay_stats_t975(df) * sqrt(m->squares / df / m->n_processes);
+    if (strcmp(row->clock, "host") == 0 || row->q3_ns - row->q1_ns > SAME_TICK_NS)
+        return 0;
+    return TICK_NS / 2 / (double)row->launches_per_sample / row->median_ns;
+}
+
+static void set_interval(const means *m, const assay_measurement_row *v,
+                         const assay_measurement_row *b, assay_comparison_row *row)
+{
+    const int    df        = m->n_processes - 1;
+    const double by_spread = assay_stats_t975(df) * sqrt(m->squares / df / m->n_processes);
+    const double half      = hypot(by_spread, hypot(half_tick(v), half_tick(b)));
 
     row->lo = row->hi = NAN;
     if (m->n_processes < MIN_PROCESSES)
@@ -154,8 +168,9 @@ bool assay_decide_speedup(const assay_measured *variant, int n_variant,
                           const assay_measured *baseline, int n_baseline, const char *regime,
                           assay_comparison_row *row)
 {
-    const char *clock = "", *why;
-    means       m     = { .n_pairs = 0 };
+    const char           *clock = "", *why;
+    const assay_measured *v, *b;
+    means                 m = { .n_pairs = 0 };
 
     if (!is_measured(variant, n_variant, regime) && !is_measured(baseline, n_baseline, regime))
         return false;
@@ -165,17 +180,17 @@ bool assay_decide_speedup(const assay_measured *variant, int n_variant,
     (void)assay_text_set(row->regime, sizeof row->regime, "%s", regime);
     why = choose_clock(variant, n_variant, baseline, n_baseline, regime, &clock);
     if (!why) {
-        pair_up(find(variant, n_variant, regime, clock)->samples,
-                find(baseline, n_baseline, regime, clock)->samples, &m);
+        v = find(variant, n_variant, regime, clock);
+        b = find(baseline, n_baseline, regime, clock);
+        pair_up(v->samples, b->samples, &m);
         row->n_pairs     = m.n_pairs;
         row->n_processes = m.n_processes;
         row->is_known    = m.n_pairs > 0;
-        why              = m.n_pairs > 0 ? "" : "no two blocks of one process to pair";
+        set_interval(&m, v->row, b->row, row);
+        why = m.n_pairs > 0 ? "" : "no two blocks of one process to pair";
     }
-    if (row->is_known) {
+    if (row->is_known)
         row->ratio = exp(m.sum);
-        set_interval(&m, row);
-    }
     (void)assay_text_set(row->clock, sizeof row->clock, "%s", clock);
     (void)assay_text_set(row->reason, sizeof row->reason, "%s", why);
     return true;

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_DEVICE_ABI = 2,
+    ASSAY_DEVICE_ABI = 3,
     ASSAY_N_MARKS    = 2
 };
 
@@ -87,6 +87,8 @@ typedef struct assay_device_api {
     assay_status (*download)(assay_device *device, void *to, const void *from, size_t bytes);
     /* Enqueues a copy inside the device on the launch stream. */
     assay_status (*copy)(assay_device *device, void *to, const void *from, size_t bytes);
+    /* Enqueues the setting of all these bytes to one value, on the launch stream. */
+    assay_status (*set)(assay_device *device, void *memory, int byte, size_t bytes);
     /* Forbids (or allows again) every access to these bytes by kernels where the build can watch it
      * (AddressSanitizer); otherwise does nothing. */
     void (*forbid)(assay_device *device, const void *memory, size_t bytes, bool forbidden);
@@ -119,7 +121,8 @@ typedef struct assay_device_api {
 
     /* ---- timing (can_time only) ---- */
 
-    /* Enqueues writes (or reads) over twice the L2. */
+    /* Enqueues writes (or reads) over twice the L2, and first ends the persistence of lines that
+     * kernels have asked it to keep. */
     assay_status (*flush_cache)(assay_device *device, assay_flush kind);
     /* A closed gate holds the stream until it is opened. As it lets go it reads the SM's clocks. */
     assay_status (*gate_close)(assay_device *device);

@@ -65,6 +65,17 @@ static assay_status copy(assay_device *device, void *to, const void *from, size_
     return transfer(device, to, from, bytes, cudaMemcpyDeviceToDevice, false);
 }
 
+static assay_status set(assay_device *device, void *memory, int byte, size_t bytes)
+{
+    assay_status st = ASSAY_OK;
+
+    if (bytes == 0)
+        return ASSAY_OK;
+    ASSAY_CUDA_CHECK(cudaMemsetAsync(memory, byte, bytes, device->stream));
+out:
+    return st;
+}
+
 static void forbid(assay_device *device, const void *memory, size_t bytes, bool forbidden)
 {
     (void)device, (void)memory, (void)bytes, (void)forbidden;
@@ -271,6 +282,7 @@ static const assay_device_api cuda_api = {
     .upload       = upload,
     .download     = download,
     .copy         = copy,
+    .set          = set,
     .forbid       = forbid,
     .schedule     = schedule,
     .enqueue      = assay_cuda_enqueue,

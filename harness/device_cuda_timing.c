@@ -3,8 +3,23 @@
 
 #include <math.h>
 
-/* Long against any queueing, short against the time-out of a worker. */
-static const uint64_t GATE_TIMEOUT_NS = 2000000000u;
+/* Long against any queueing; short, because a launcher that fills the queue behind the gate waits
+ * it out at every sample. */
+static const uint64_t GATE_TIMEOUT_NS = 250000000u;
+
+/* A kernel that made lines persist must not leave them to the next sample. Only where there is room
+ * set aside for such lines: the reset waits for the device. */
+static assay_status end_persistence(void)
+{
+    size_t       bytes = 0;
+    assay_status st    = ASSAY_OK;
+
+    ASSAY_CUDA_CHECK(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize));
+    if (bytes > 0)
+        ASSAY_CUDA_CHECK(cudaCtxResetPersistingL2Cache());
+out:
+    return st;
+}
 
 assay_status assay_cuda_flush_cache(assay_device *device, assay_flush kind)
 {
@@ -16,6 +31,9 @@ assay_status assay_cuda_flush_cache(assay_device *device, assay_flush kind)
 
     if ((unsigned)kind >= sizeof flushes / sizeof flushes[0])
         return assay_cuda_say(ASSAY_E_USAGE, "there is no kind %d of cache flush", (int)kind);
+    st = end_persistence();
+    if (st != ASSAY_OK)
+        goto out;
     ASSAY_CUDA_CHECK_LAUNCH(
         flushes[kind](device->flush, device->flush_bytes, ++device->flush_salt, device->stream));
 out:

@@ -171,6 +171,15 @@ static assay_status device_copy(assay_device *, void *to, const void *from, size
     return ASSAY_OK;
 }
 
+static assay_status device_set(assay_device *, void *memory, int byte, size_t bytes)
+{
+    if (bytes > 0 && !memory)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "%zu bytes nowhere cannot be set", bytes);
+    if (bytes > 0)
+        memset(memory, byte, bytes);
+    return ASSAY_OK;
+}
+
 static int64_t device_free_bytes(assay_device *) { return memory_field("MemAvailable"); }
 
 static void device_forbid(assay_device *, const void *memory, size_t bytes, bool forbidden)
@@ -303,20 +312,21 @@ static void         device_graph_free(assay_device *, assay_graph *) {} /* there
 const assay_device_api *assay_module_api(void)
 {
     static const assay_device_api api = {
-        ASSAY_DEVICE_ABI,    "host",
-        device_count,        device_open,
-        device_close,        assay_status_message,
-        device_alloc,        device_release,
-        device_copy,         device_copy,
-        device_copy,         device_forbid,
-        device_schedule,     device_enqueue,
-        device_wait,         device_probe,
-        device_free_bytes,   device_digest,
-        device_flush_cache,  device_gate_close,
-        device_gate_open,    device_mark,
-        device_elapsed,      device_clock_end,
-        device_sm_clock,     device_graph_make,
-        device_graph_launch, device_graph_free,
+        ASSAY_DEVICE_ABI,  "host",
+        device_count,      device_open,
+        device_close,      assay_status_message,
+        device_alloc,      device_release,
+        device_copy,       device_copy,
+        device_copy,       device_set,
+        device_forbid,     device_schedule,
+        device_enqueue,    device_wait,
+        device_probe,      device_free_bytes,
+        device_digest,     device_flush_cache,
+        device_gate_close, device_gate_open,
+        device_mark,       device_elapsed,
+        device_clock_end,  device_sm_clock,
+        device_graph_make, device_graph_launch,
+        device_graph_free,
     };
 
     return &api;

@@ -2,6 +2,7 @@
 #include "inputs.h"
 
 #include "fill.h"
+#include "parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,11 @@ static assay_status fill_all(assay_inputs *inputs)
         ASSAY_CHECK(assay_fill_buffer(shape, b, inputs->seed, inputs->initial[b]));
     }
     if (inputs->definition->prepare)
-        inputs->definition->prepare(inputs->initial, inputs->count, shape->param, shape->scalar);
+        inputs->definition->prepare(&(assay_prepare_args) { .in           = inputs->initial,
+                                                            .count        = inputs->count,
+                                                            .param        = shape->param,
+                                                            .scalar       = shape->scalar,
+                                                            .parallel_for = assay_parallel_for });
 out:
     return st;
 }
@@ -121,11 +126,13 @@ assay_status assay_inputs_expect(assay_inputs *inputs)
             ASSAY_CHECK(allocate_expected(&inputs->shape.buf[b], &inputs->expected[b]));
     }
     if (!is_done)
-        inputs->definition->reference(&(assay_reference_args) { .in     = in,
-                                                                .expect = inputs->expected,
-                                                                .count  = inputs->count,
-                                                                .param  = inputs->shape.param,
-                                                                .scalar = inputs->shape.scalar });
+        inputs->definition->reference(
+            &(assay_reference_args) { .in           = in,
+                                      .expect       = inputs->expected,
+                                      .count        = inputs->count,
+                                      .param        = inputs->shape.param,
+                                      .scalar       = inputs->shape.scalar,
+                                      .parallel_for = assay_parallel_for });
 out:
     if (st != ASSAY_OK)
         assay_inputs_free(inputs);

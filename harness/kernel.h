@@ -68,20 +68,33 @@ typedef struct assay_expected {
 } assay_expected;
 
 /* The reference: double precision, plain loops, from the exact bits that the kernel gets. */
+/* Spreads work over threads: calls fn once for each chunk of 0..count-1, chunk k beginning at
+ * k * size, and returns when all are done. What is kept by chunk and merged in order does not
+ * depend on the number of threads. */
+typedef void assay_parallel_fn(void *context, int64_t chunk, int64_t begin, int64_t end);
+typedef void assay_parallel_for_fn(int64_t count, int64_t size, assay_parallel_fn *fn,
+                                   void *context);
+
 typedef struct assay_reference_args {
     const void *const *in;     /* initial contents of IN and INOUT buffers, else NULL */
     assay_expected    *expect; /* by buffer; its pointers are NULL for buffers that are no output */
     const int64_t     *count;
     const int64_t     *param;
     const double      *scalar;
+    assay_parallel_for_fn *parallel_for; /* for those who have much to do; never NULL */
 } assay_reference_args;
 
 typedef void assay_reference_fn(const assay_reference_args *args);
 
 /* Derives inputs from the filled ones before anything runs (a state some steps on, a consistent
  * residual): in[b] is writable here. */
-typedef void assay_prepare_fn(void *const *in, const int64_t *count, const int64_t *param,
-                              const double *scalar);
+typedef struct assay_prepare_args {
+    void *const           *in; /* IN and INOUT as filled, to be changed; NULL for others */
+    const int64_t         *count, *param;
+    const double          *scalar;
+    assay_parallel_for_fn *parallel_for; /* never NULL */
+} assay_prepare_args;
+typedef void assay_prepare_fn(const assay_prepare_args *args);
 
 #ifdef __cplusplus
 }

@@ -180,7 +180,7 @@ assay_status assay_run_verify(progress *p, const assay_judged *judged)
         assay_buffers_judge_guards(&p->buffers, p->inputs, 0, &verdict, reason, sizeof reason));
     assay_run_find(p, verdict, reason);
     ASSAY_CHECK(assay_buffers_digest(&p->buffers, p->inputs, false, inputs));
-    if (p->memory.api && memcmp(inputs, p->buffers.armed_digest, sizeof inputs) != 0)
+    if (memcmp(inputs, p->buffers.armed_digest, sizeof inputs) != 0)
         assay_run_find(p, ASSAY_INPUT_CHANGED, "an input was changed while the point was timed");
     ASSAY_CHECK(is_as_judged(p, judged, &is_right));
     if (!is_right)
@@ -189,6 +189,21 @@ assay_status assay_run_verify(progress *p, const assay_judged *judged)
     if (!is_right && judged && judged->is_there && (p->variant->flags & ASSAY_DETERMINISTIC))
         assay_run_find(p, ASSAY_NONDETERMINISTIC,
                        "the outputs are not bit for bit those of its check");
+out:
+    return st;
+}
+
+assay_status assay_run_judge_shortcut(progress *p, assay_timer *timer)
+{
+    assay_status st    = ASSAY_OK;
+    bool         found = false;
+    char         reason[ASSAY_REASON_SIZE];
+    assay_fault  fault;
+
+    ASSAY_CHECK(assay_timer_find_shortcut(timer, &found, reason, sizeof reason, &fault));
+    assay_run_find_fault(p, &fault);
+    if (found)
+        assay_run_find(p, ASSAY_SUSPECT, reason);
 out:
     return st;
 }
@@ -202,6 +217,7 @@ assay_timer_job assay_run_timer_job(progress *p)
                                .launch        = p->launcher.launch,
                                .args          = &p->args,
                                .restore       = has_restore ? assay_buffers_restore : NULL,
+                               .spoil         = assay_buffers_spoil,
                                .context       = &p->buffers,
                                .is_repeatable = (p->variant->flags & ASSAY_REPEATABLE) != 0,
                                .l2_bytes      = p->runner->info.l2_bytes,

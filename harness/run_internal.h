@@ -81,6 +81,8 @@ assay_status assay_run_verify(progress *p, const assay_judged *judged);
 assay_status assay_run_verify_left(progress *p, const assay_judged *judged);
 /* Notes the outputs that are where the last launch wrote them, and have been judged right. */
 assay_status assay_run_keep_judged(progress *p, assay_judged *judged);
+/* After the last block of a metric: SUSPECT if the variant is quicker where the answer stands. */
+assay_status assay_run_judge_shortcut(progress *p, assay_timer *timer);
 /* What a timer needs of an armed point. */
 assay_timer_job assay_run_timer_job(progress *p);
 

@@ -224,8 +224,12 @@ static assay_status finish(group *g, arm *a)
     if (assay_run_has_failed(&a->p) || g->runner->is_spent)
         goto out;
     /* What the last timed samples wrote. In-place results of several calls are no result of one. */
-    if (!assay_buffers_need_restore(&a->p.buffers))
+    if (!assay_buffers_need_restore(&a->p.buffers) || !(a->p.variant->flags & ASSAY_REPEATABLE))
         ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
+        ASSAY_CHECK(assay_run_judge_shortcut(&a->p, a->timer[m]));
+    if (assay_run_has_failed(&a->p))
+        goto out;
     ASSAY_CHECK(verify_graphs(a));
     if (assay_run_has_failed(&a->p))
         goto out;

@@ -290,7 +290,7 @@ CREATE TABLE measurement (
     sm_clock_mhz        REAL, -- median SM clock over the samples; NULL not read
     n_throttled         INTEGER, -- samples left out: power or temperature held the clock back
     n_discarded         INTEGER, -- samples left out: the gate opened too early
-    stop_reason         TEXT NOT NULL, -- why sampling stopped, weakest of all blocks: throttled, gate, budget, samples, confidence
+    stop_reason         TEXT NOT NULL, -- why sampling stopped, weakest of all blocks: no graph, throttled, gate, budget, samples, confidence
     policy_id           INTEGER REFERENCES policy, -- by which thresholds
     flush_bytes         REAL,     -- bytes written or read to flush the cache; 0 not flushed
     n_warmup            INTEGER,  -- calls before the samples

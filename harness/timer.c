@@ -142,6 +142,16 @@ out:
     return st;
 }
 
+/* It has just run, so that what is refused is only the capture. */
+static void note_no_graph(assay_timer *t)
+{
+    if (!t->metric->needs_graph || t->fault->kind != ASSAY_FAULT_LAUNCH)
+        return;
+    memset(t->fault, 0, sizeof *t->fault);
+    t->has_no_graph = true;
+    t->stop_reason  = "no graph";
+}
+
 assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault)
 {
     assay_status st = ASSAY_OK;
@@ -149,13 +159,14 @@ assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault)
     memset(fault, 0, sizeof *fault);
     timer->fault    = fault;
     timer->first_ns = assay_timer_now(timer);
-    ASSAY_CHECK(assay_timer_restore(timer));
+    ASSAY_CHECK(assay_timer_prepare(timer));
     ASSAY_CHECK(assay_timer_call(timer));
     timer->n_warmup = 1;
     if (has_fault(timer))
         goto out;
     ASSAY_CHECK(assay_timer_make_graph(timer));
-    if (has_fault(timer))
+    note_no_graph(timer);
+    if (has_fault(timer) || timer->has_no_graph)
         goto out;
     /* For a CPU variant that is slower than its budget the first call is all the warm-up. */
     if (timer->job->api != NULL || assay_timer_spent_s(timer, timer->first_ns) < timer->budget_s)

@@ -25,13 +25,16 @@ typedef struct assay_recorder {
 } assay_recorder;
 
 /* What is timed. restore (NULL: nothing to do) enqueues, before each sample and outside its
- * interval, what makes the inputs as they were. */
+ * interval, what makes the inputs as they were. spoil (NULL: nothing to do) enqueues, before each
+ * sample of a regime that leaves nothing in the caches (and of e2e), what overwrites the outputs: a
+ * kernel that is quicker where the answer stands already must not be timed so. */
 typedef struct assay_timer_job {
     const assay_device_api *api; /* NULL: a CPU variant, timed by the host's monotonic clock */
     assay_device           *device;
     assay_launch_fn        *launch;
     const assay_args       *args;
     assay_status (*restore)(void *context);
+    assay_status (*spoil)(void *context);
     void       *context;
     bool        is_repeatable; /* several calls in a row take as long as one after a restore */
     int64_t     l2_bytes;
@@ -68,18 +71,26 @@ void         assay_timer_free(assay_timer *timer); /* accepts NULL */
 
 /* First calls (they load code and touch pages), then calls until time and SM clock are steady or
  * the warm-up's share of the budget is spent. A fault ends it with ASSAY_OK and fault->kind set;
- * the timer is of no more use. */
+ * the timer is of no more use. A launcher that runs but makes no graph is no fault: the metric
+ * stays without samples and says "no graph". */
 assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault);
 
 /* One block. `process` and `order` are noted in it. It ends on "confidence", "samples", "budget",
- * "throttled" (the budget is spent, and too few samples are left), or "gate" (too many samples had
- * to be discarded). Samples taken while a clock event reason of the policy held are counted and
- * left out. Faults as in warm_up. */
+ * "throttled" (the budget is spent, and too few samples are left), "gate" (too many samples had
+ * to be discarded) or "no graph" (there are none). Samples taken while a clock event reason of the
+ * policy held are counted and left out. Faults as in warm_up. */
 assay_status assay_timer_take_block(assay_timer *timer, int process, int order, assay_fault *fault);
 
 /* Of a metric with a graph: one call replayed, to its end, so that what it writes can be judged.
  * *has is false for the others, and nothing is done. */
 assay_status assay_timer_replay(assay_timer *timer, bool *has, assay_fault *fault);
+
+/* After the last block of a metric that spoils outputs: calls that find them overwritten and calls
+ * that find what the one before left, in turn. *found if in each of 15 pairs the second takes less
+ * than 0.7 of the first (by the host's clock 0.2) and 0.5 us less: the kernel cannot be doing its
+ * work each time. `reason` says by how much. Nothing is done for other metrics. */
+assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *reason, size_t size,
+                                       assay_fault *fault);
 
 /* Hands over all samples (caller frees) and fills the row, but for what only the caller knows:
  * bytes, flops, nvml, tuning and what is judged later. */

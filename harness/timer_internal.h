@@ -18,6 +18,7 @@ typedef struct metric {
     const char *regime, *clock;
     bool        needs_device, needs_recorder, needs_graph;
     bool        flushes;
+    bool        spoils;  /* outputs are overwritten before each sample */
     bool        batches; /* several calls a sample, if the job can be repeated */
     int         round;   /* samples a round, at most */
     assay_status (*take)(assay_timer *t, assay_sample *samples, int n);
@@ -34,6 +35,8 @@ struct assay_timer {
     double                 budget_s;         /* of this metric in this process */
     int64_t                n_warmup;
     bool                   is_warm;
+    bool                   has_no_graph;    /* the launcher cannot be captured: no samples */
+    bool                   keeps_outputs;   /* for once, nothing is spoiled */
     double                 warm_s;          /* that the warm-up took of the budget */
     int64_t                first_ns;        /* when the timing of this metric began */
     int64_t                spent_ns;        /* in warm-up and blocks */
@@ -50,7 +53,8 @@ assay_status assay_timer_find_metric(const char *regime, const char *clock,
                                      const assay_timer_job *job, const metric **found);
 /* The launcher once, to its end. */
 assay_status assay_timer_call(assay_timer *t);
-assay_status assay_timer_restore(const assay_timer *t);
+/* Enqueues what makes a sample start as it should: inputs restored, outputs spoiled. */
+assay_status assay_timer_prepare(const assay_timer *t);
 /* (Re)makes the graph of t->calls calls, if the metric has one. */
 assay_status assay_timer_make_graph(assay_timer *t);
 /* One round of at most ASSAY_MAX_ROUND samples; *n of them were read. */

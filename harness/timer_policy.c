@@ -8,7 +8,7 @@ assay_policy assay_policy_default(void)
     return (assay_policy) {
         .n_processes           = 3,
         .n_blocks              = 2,
-        .budget_s              = 0.25,
+        .budget_s              = 0.235,
         .target_relative_error = 0.0005,
         .min_samples           = 20,
         .max_samples           = 1000,

@@ -43,12 +43,14 @@ double assay_timer_spent_s(const assay_timer *t, int64_t since_ns)
         }                                                                                          \
     } while (0)
 
-assay_status assay_timer_restore(const assay_timer *t)
+assay_status assay_timer_prepare(const assay_timer *t)
 {
     assay_status st = ASSAY_OK;
 
     if (t->job->restore != NULL)
         ASSAY_CHECK(t->job->restore(t->job->context));
+    if (t->metric->spoils && !t->keeps_outputs && t->job->spoil != NULL)
+        ASSAY_CHECK(t->job->spoil(t->job->context));
 out:
     return st;
 }
@@ -120,7 +122,7 @@ static assay_status run_gated(assay_timer *t, assay_sample *sample)
     assay_status st = ASSAY_OK, queued, opened;
 
     *sample = (assay_sample) { .time_ns = NAN, .sm_clock_mhz = NAN };
-    ASSAY_CHECK(assay_timer_restore(t));
+    ASSAY_CHECK(assay_timer_prepare(t));
     if (t->metric->flushes)
         DEVICE_CHECK(t, flush_cache(t->job->device, (assay_flush)t->policy->flush_kind));
     DEVICE_CHECK(t, gate_close(t->job->device));
@@ -163,7 +165,7 @@ assay_status assay_timer_replay(assay_timer *timer, bool *has, assay_fault *faul
     assay_status st = ASSAY_OK;
 
     memset(fault, 0, sizeof *fault);
-    *has         = timer->metric->needs_graph;
+    *has         = timer->metric->needs_graph && !timer->has_no_graph;
     timer->fault = fault;
     if (*has)
         ASSAY_CHECK(replay_one(timer));
@@ -243,8 +245,8 @@ static assay_status take_by_host(assay_timer *t, assay_sample *samples, int n)
         int64_t began_ns;
 
         samples[i] = (assay_sample) { .time_ns = NAN, .sm_clock_mhz = NAN };
-        ASSAY_CHECK(assay_timer_restore(t));
-        /* What restore enqueued must not run on into the interval. */
+        ASSAY_CHECK(assay_timer_prepare(t));
+        /* What was enqueued must not run on into the interval. */
         if (t->job->api != NULL)
             ASSAY_CHECK(wait_for_device(t));
         if (has_fault(t))
@@ -261,15 +263,16 @@ out:
 /* ---- the metrics ---- */
 
 static const metric metrics[] = {
-    { "cold", "event", .needs_device = true, .flushes = true, .round = 1, .take = take_by_event },
+    { "cold", "event", .needs_device = true, .flushes = true, .spoils = true, .round = 1,
+      .take = take_by_event },
     { "hot", "event", .needs_device = true, .batches = true, .round = 1, .take = take_by_event },
     { "graph", "graph", .needs_device = true, .needs_graph = true, .batches = true, .round = 1,
       .take = take_by_event },
     { "cold", "record", .needs_device = true, .needs_recorder = true, .flushes = true,
-      .round = RECORD_ROUND, .take = take_by_record },
+      .spoils = true, .round = RECORD_ROUND, .take = take_by_record },
     { "hot", "record", .needs_device = true, .needs_recorder = true, .round = RECORD_ROUND,
       .take = take_by_record },
-    { "e2e", "host", .round = 1, .take = take_by_host },
+    { "e2e", "host", .spoils = true, .round = 1, .take = take_by_host },
 };
 
 /* A round is not divided: of a kernel that is not yet known, or slow, it must not eat the budget.

@@ -121,8 +121,8 @@ out:
 
 const char *assay_timer_weaker_reason(const char *a, const char *b)
 {
-    static const char *const weakest_first[] = { "throttled", "gate", "budget", "samples",
-                                                 "confidence" };
+    static const char *const weakest_first[] = { "no graph", "throttled", "gate",
+                                                 "budget",   "samples",   "confidence" };
 
     for (size_t i = 0; i < sizeof weakest_first / sizeof weakest_first[0]; i++) {
         if (strcmp(a, weakest_first[i]) == 0)

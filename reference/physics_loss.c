@@ -6,6 +6,7 @@
 #include "../kernels/physics_loss/phys_check.h"
 
 #include <math.h>
+#include <string.h>
 
 assay_reference_fn physics_loss_reference;
 assay_prepare_fn   physics_loss_prepare;
@@ -103,9 +104,10 @@ static void residuals_at(const phys_grid_spec *g, const state *fields, const ste
 
 typedef void visit_fn(void *to, int64_t cell, const term_sum r[4]);
 
-static void for_each_cell(const phys_grid_spec *g, const state *fields, visit_fn *visit, void *to)
+static void for_each_cell_of(const phys_grid_spec *g, const state *fields, int64_t z_begin,
+                             int64_t z_end, visit_fn *visit, void *to)
 {
-    for (int64_t z = 0; z < g->nz; z++)
+    for (int64_t z = z_begin; z < z_end; z++)
         for (int64_t y = 0; y < g->ny; y++)
             for (int64_t x = 0; x < g->nx; x++) {
                 const int64_t xyz[3] = { x, y, z };
@@ -115,6 +117,11 @@ static void for_each_cell(const phys_grid_spec *g, const state *fields, visit_fn
                 residuals_at(g, fields, &s, r);
                 visit(to, s.here, r);
             }
+}
+
+static void for_each_cell(const phys_grid_spec *g, const state *fields, visit_fn *visit, void *to)
+{
+    for_each_cell_of(g, fields, 0, g->nz, visit, to);
 }
 
 static void set_components(field to[4], const float *sigma, const float *u, int64_t cells)
@@ -265,21 +272,44 @@ int physics_loss_cpu_ref(const assay_args *args, assay_stream stream)
     return error;
 }
 
-/* backward: the residuals that the non-fused variant starts from are the rounded true ones. */
-void physics_loss_prepare(void *const *in, const int64_t *count, const int64_t *param,
-                          const double *scalar)
-{
-    const phys_grid_spec grid = grid_of(param, scalar);
-    const phys_buf       buf  = phys_case_buf(in, count);
-    buf_outputs          out  = { .squares = { 0, 0 } };
-    state                fields;
+/* What the harness asks for is spread over threads; the C API above stays plain loops. */
+enum {
+    MAX_SLABS = 64
+};
 
-    if (param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD)
+static int64_t planes_per_slab(const phys_grid_spec *g)
+{
+    return (g->nz + MAX_SLABS - 1) / MAX_SLABS;
+}
+
+typedef struct preparation {
+    const phys_grid_spec *grid;
+    const state          *fields;
+    buf_outputs           out;
+} preparation;
+
+static void prepare_slab(void *context, int64_t slab, int64_t z_begin, int64_t z_end)
+{
+    const preparation *all = context;
+    buf_outputs        out = all->out;
+
+    (void)slab;
+    for_each_cell_of(all->grid, all->fields, z_begin, z_end, store_rounded, &out);
+}
+
+/* backward: the residuals that the non-fused variant starts from are the rounded true ones. */
+void physics_loss_prepare(const assay_prepare_args *args)
+{
+    const phys_grid_spec grid   = grid_of(args->param, args->scalar);
+    const phys_buf       buf    = phys_case_buf(args->in, args->count);
+    const state          fields = state_of(&grid, &buf);
+    preparation          all    = { .grid = &grid, .fields = &fields };
+
+    if (args->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD)
         return;
-    out.cells = grid.nx * grid.ny * grid.nz;
-    set_outputs(out.r, buf.r_sigma, buf.r_u, out.cells);
-    fields = state_of(&grid, &buf);
-    for_each_cell(&grid, &fields, store_rounded, &out);
+    all.out.cells = grid.nx * grid.ny * grid.nz;
+    set_outputs(all.out.r, buf.r_sigma, buf.r_u, all.out.cells);
+    args->parallel_for(grid.nz, planes_per_slab(&grid), prepare_slab, &all);
 }
 
 typedef struct expectation {
@@ -288,6 +318,13 @@ typedef struct expectation {
     int64_t         cells;
     term_sum        losses[2];
 } expectation;
+
+typedef struct expectation_by_slab {
+    const phys_grid_spec *grid;
+    const state          *fields;
+    expectation           whole;
+    term_sum              losses[MAX_SLABS][2]; /* merged in order: the same with any threads */
+} expectation_by_slab;
 
 static void expect_value(assay_expected *e, int64_t i, term_sum sum, double factor)
 {
@@ -321,6 +358,25 @@ static void store_expected(void *to, int64_t cell, const term_sum r[4])
     }
 }
 
+static void expect_slab(void *context, int64_t slab, int64_t z_begin, int64_t z_end)
+{
+    expectation_by_slab *all = context;
+    expectation          e   = all->whole;
+
+    for_each_cell_of(all->grid, all->fields, z_begin, z_end, store_expected, &e);
+    memcpy(all->losses[slab], e.losses, sizeof e.losses);
+}
+
+/* Slabs that were not needed hold zeros. */
+static void merge_losses(expectation_by_slab *all)
+{
+    for (int slab = 0; slab < MAX_SLABS; slab++)
+        for (int l = 0; l < 2; l++) {
+            all->whole.losses[l].value += all->losses[slab][l].value;
+            all->whole.losses[l].magnitude += all->losses[slab][l].magnitude;
+        }
+}
+
 void physics_loss_reference(const assay_reference_args *args)
 {
     const phys_grid_spec grid    = grid_of(args->param, args->scalar);
@@ -328,22 +384,26 @@ void physics_loss_reference(const assay_reference_args *args)
     const double         cells   = (double)(grid.nx * grid.ny * grid.nz);
     assay_expected      *to      = args->expect;
     state                fields;
-    expectation          e = {
-                 .r_sigma = &to[PHYS_BUF_R_SIGMA],
-                 .r_u     = &to[PHYS_BUF_R_U],
-                 .d_sigma = &to[PHYS_BUF_D_SIGMA],
-                 .d_u     = &to[PHYS_BUF_D_U],
-                 .factor  = { 2 * weights.w_sigma / cells, 2 * weights.w_u / cells },
-                 .cells   = grid.nx * grid.ny * grid.nz,
+    expectation_by_slab  all = {
+         .grid   = &grid,
+         .fields = &fields,
+         .whole  = { .r_sigma = &to[PHYS_BUF_R_SIGMA],
+                     .r_u     = &to[PHYS_BUF_R_U],
+                     .d_sigma = &to[PHYS_BUF_D_SIGMA],
+                     .d_u     = &to[PHYS_BUF_D_U],
+                     .factor  = { 2 * weights.w_sigma / cells, 2 * weights.w_u / cells },
+                     .cells   = grid.nx * grid.ny * grid.nz },
     };
+    const expectation *e = &all.whole;
 
-    set_components(fields.t0, args->in[PHYS_BUF_SIGMA_T0], args->in[PHYS_BUF_U_T0], e.cells);
-    set_components(fields.t1, args->in[PHYS_BUF_SIGMA_T1], args->in[PHYS_BUF_U_T1], e.cells);
-    set_components(fields.t2, args->in[PHYS_BUF_SIGMA_T2], args->in[PHYS_BUF_U_T2], e.cells);
-    for_each_cell(&grid, &fields, store_expected, &e);
+    set_components(fields.t0, args->in[PHYS_BUF_SIGMA_T0], args->in[PHYS_BUF_U_T0], e->cells);
+    set_components(fields.t1, args->in[PHYS_BUF_SIGMA_T1], args->in[PHYS_BUF_U_T1], e->cells);
+    set_components(fields.t2, args->in[PHYS_BUF_SIGMA_T2], args->in[PHYS_BUF_U_T2], e->cells);
+    args->parallel_for(grid.nz, planes_per_slab(&grid), expect_slab, &all);
+    merge_losses(&all);
     if (args->count[PHYS_BUF_LOSS_SIGMA] > 0) {
-        expect_value(&to[PHYS_BUF_LOSS_SIGMA], 0, e.losses[0], weights.w_sigma / cells);
-        expect_value(&to[PHYS_BUF_LOSS_U], 0, e.losses[1], weights.w_u / cells);
+        expect_value(&to[PHYS_BUF_LOSS_SIGMA], 0, e->losses[0], weights.w_sigma / cells);
+        expect_value(&to[PHYS_BUF_LOSS_U], 0, e->losses[1], weights.w_u / cells);
     }
     to[PHYS_BUF_R_SIGMA].terms = to[PHYS_BUF_D_SIGMA].terms = PHYS_TERMS_SIGMA;
     to[PHYS_BUF_R_U].terms = to[PHYS_BUF_D_U].terms = PHYS_TERMS_U;

@@ -293,6 +293,12 @@ static inline assay_status fake_restore(void *context)
     return called('R');
 }
 
+static inline assay_status fake_spoil(void *context)
+{
+    assert_ptr_equal(context, &fake);
+    return called('P');
+}
+
 static inline int launch_nothing(const assay_args *args, assay_stream stream)
 {
     (void)args, (void)stream;

@@ -34,12 +34,10 @@ static void shape(const assay_value *axis, assay_input input, assay_shape *s)
     s->cells                         = n;
 }
 
-static void prepare(void *const *in, const int64_t *count, const int64_t *param,
-                    const double *scalar)
+static void prepare(const assay_prepare_args *args)
 {
-    (void)param, (void)scalar;
-    if (count[0] > 0)
-        ((float *)in[0])[0] = 100; /* no fill makes this value */
+    if (args->count[0] > 0)
+        ((float *)args->in[0])[0] = 100; /* no fill makes this value */
 }
 
 static void reference(const assay_reference_args *args)

@@ -142,6 +142,53 @@ static void armed_again_is_as_armed(void **state)
     assert_true(w[0] == 3); /* scratch as the last call left it */
 }
 
+/* One launch that does nothing, or spoils one byte of x; then armed again: uploads that took. */
+static int64_t uploads_after_launch(bool spoils_input)
+{
+    assay_collected collected;
+    assay_verdict   verdict;
+    char            reason[ASSAY_REASON_SIZE];
+
+    ((unsigned char *)buffers.data[0])[4 * N - 1] ^= spoils_input;
+    assert_int_equal(assay_buffers_collect(&buffers, &inputs, 0, NULL, &collected, &verdict, reason,
+                                           sizeof reason),
+                     ASSAY_OK);
+    assert_int_equal(verdict, spoils_input ? ASSAY_INPUT_CHANGED : ASSAY_PASS);
+    assay_collected_free(&collected);
+    toy_gpu.n_uploads = 0;
+    assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
+    return toy_gpu.n_uploads;
+}
+
+static void only_what_was_seen_intact_stays(void **state)
+{
+    digests armed, again;
+    int64_t all, some;
+
+    (void)state;
+    make(on_device, N);
+    armed = digest();
+    all   = uploads_after_launch(true);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    some  = uploads_after_launch(false);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    assert_int_equal(some, all - 1);
+    /* Armed twice without a look in between. */
+    toy_gpu.n_uploads = 0;
+    ((unsigned char *)buffers.data[0])[4 * N - 1] ^= 1;
+    assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
+    assert_int_equal(toy_gpu.n_uploads, all);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    /* The same shape with other contents. */
+    inputs.seed++;
+    ((float *)inputs.initial[0])[0] += 1;
+    assert_int_equal(uploads_after_launch(false), all);
+    assert_true(((float *)buffers.data[0])[0] == ((float *)inputs.initial[0])[0]);
+}
+
 /* Another run, another poison: what was not written is not found twice. */
 static void poisons_differ_by_run(void **state)
 {
@@ -226,10 +273,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_over, stop)
     const struct CMUnitTest tests[] = {
-        TEST(a_digest_is_as_written),           TEST(device_and_process_agree),
-        TEST(digests_are_of_their_own_buffers), TEST(exchanged_elements_are_another_digest),
-        TEST(armed_again_is_as_armed),          TEST(poisons_differ_by_run),
-        TEST(guards_are_judged_where_they_are), TEST(a_device_that_fails),
+        TEST(a_digest_is_as_written),
+        TEST(device_and_process_agree),
+        TEST(digests_are_of_their_own_buffers),
+        TEST(exchanged_elements_are_another_digest),
+        TEST(armed_again_is_as_armed),
+        TEST(only_what_was_seen_intact_stays),
+        TEST(poisons_differ_by_run),
+        TEST(guards_are_judged_where_they_are),
+        TEST(a_device_that_fails),
         TEST(a_small_output_comes_home),
     };
 

@@ -1,97 +1,6 @@
 /* Speed-up: the pairing of blocks, the clock for both, and an interval that holds the truth as
  * often as it says. */
-#include "decide.h"
-#include "testing.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-enum {
-    MAX_BLOCKS = 40,
-    MAX_ROWS   = 6
-};
-
-/* One variant: its rows, with the blocks of each. */
-typedef struct variant {
-    assay_measurement_row rows[MAX_ROWS];
-    assay_block           blocks[MAX_ROWS][MAX_BLOCKS];
-    assay_samples         samples[MAX_ROWS];
-    assay_measured        m[MAX_ROWS];
-    int                   n;
-} variant;
-
-static variant              a, b; /* a against b */
-static assay_comparison_row got;
-
-static int start_over(void **state)
-{
-    (void)state;
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    return 0;
-}
-
-/* A metric without blocks yet. */
-static assay_samples *add(variant *v, const char *regime, const char *clock, double median_ns)
-{
-    assay_measurement_row *row = &v->rows[v->n];
-    assay_samples         *s   = &v->samples[v->n];
-
-    *row = (assay_measurement_row) { .n_samples           = 40,
-                                     .launches_per_sample = 20,
-                                     .median_ns           = median_ns,
-                                     .policy              = assay_policy_default() };
-    (void)strcpy(row->regime, regime);
-    (void)strcpy(row->clock, clock);
-    *s         = (assay_samples) { .blocks = v->blocks[v->n] };
-    v->m[v->n] = (assay_measured) { row, s };
-    v->n++;
-    return s;
-}
-
-static void add_block(assay_samples *s, int process, double median_ns)
-{
-    s->blocks[s->n_blocks++] =
-        (assay_block) { .process   = process,
-                        .n_samples = median_ns > 0 ? 20 : 0,
-                        .median_ns = median_ns > 0 ? median_ns : (double)NAN };
-}
-
-/* Two blocks in each of three processes, all alike. */
-static void add_even(variant *v, const char *regime, const char *clock, double median_ns)
-{
-    assay_samples *s = add(v, regime, clock, median_ns);
-
-    for (int k = 0; k < 6; k++)
-        add_block(s, k / 2, median_ns);
-}
-
-static bool compare(const char *regime)
-{
-    assay_decide(a.m, a.n);
-    assay_decide(b.m, b.n);
-    memset(&got, 0x55, sizeof got); /* what is not set would show */
-    return assay_decide_speedup(a.m, a.n, b.m, b.n, regime, &got);
-}
-
-static void assert_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.12g, expected %.12g", value, expected);
-}
-
-static void assert_unknown(const char *regime, const char *reason)
-{
-    assert_true(compare(regime));
-    assert_false(got.is_known);
-    assert_true(isnan(got.ratio) && isnan(got.lo) && isnan(got.hi));
-    assert_int_equal(got.n_pairs, 0);
-    assert_int_equal(got.n_processes, 0);
-    assert_string_equal(got.regime, regime);
-    if (!strstr(got.reason, reason))
-        fail_msg("\"%s\" does not say \"%s\"", got.reason, reason);
-}
+#include "speedup_fixture.h"
 
 /* ---- pairs ---- */
 
@@ -110,6 +19,33 @@ static void even_blocks_give_the_exact_ratio(void **state)
     assert_string_equal(got.regime, "cold");
     assert_string_equal(got.clock, "event");
     assert_string_equal(got.reason, "");
+}
+
+/* Equal in every process, because all samples lie on one tick: so much is known, and no more. */
+static void one_tick_is_not_an_exact_ratio(void **state)
+{
+    const double half_tick = 16.0 / 1600;
+
+    (void)state;
+    add_even(&a, "hot", "record", 1600);
+    add_even(&b, "hot", "record", 1600);
+    add_even(&a, "hot", "event", 4000);
+    add_even(&b, "hot", "event", 4000);
+    a.rows[0].q1_ns = a.rows[0].q3_ns = 1600;
+    b.rows[0].q1_ns = b.rows[0].q3_ns = 1600;
+    a.rows[0].launches_per_sample = b.rows[0].launches_per_sample = 1;
+    assert_true(compare("hot"));
+    assert_string_equal(got.clock, "record");
+    assert_near(got.ratio, 1, 1e-12);
+    assert_near(log(got.hi), sqrt(2) * half_tick, 1e-12);
+    assert_near(log(got.lo), -sqrt(2) * half_tick, 1e-12);
+    /* One of them moves between ticks; a sample of many calls divides the tick. */
+    a.rows[0].q3_ns = 1632;
+    assert_true(compare("hot"));
+    assert_near(log(got.hi), half_tick, 1e-12);
+    b.rows[0].launches_per_sample = 8;
+    assert_true(compare("hot"));
+    assert_near(log(got.hi), half_tick / 8, 1e-12);
 }
 
 /* A drift common to both, block by block, does not touch the ratio. */
@@ -380,6 +316,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, start_over)
     const struct CMUnitTest tests[] = {
         TEST(even_blocks_give_the_exact_ratio),
+        TEST(one_tick_is_not_an_exact_ratio),
         TEST(common_drift_cancels),
         TEST(only_pairs_count),
         TEST(the_interval_is_students),

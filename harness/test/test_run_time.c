@@ -2,6 +2,8 @@
  * meanwhile, and that no number comes without a verdict. */
 #include "run_time_fixture.h"
 
+#include <time.h>
+
 /* ---- launchers that change while they are timed ---- */
 
 static int     breaks_at; /* at this call of all; 0: never */
@@ -28,6 +30,35 @@ LAUNCHER(breaks_launch, if (is_broken()) return 9)
 LAUNCHER(breaks_replay, if (toy_gpu.is_replaying) y[3] += 1)
 /* Never the same bits twice. */
 LAUNCHER(is_never_the_same, y[1] += 0.00001f * (float)(n_calls % 1000))
+
+/* Does its work, which takes 50 us, only where the answer is not there yet. */
+static bool is_answered(const assay_args *args)
+{
+    const float *x = args->buf[0], *y = args->buf[1];
+
+    for (int64_t i = 0; i < args->param[0]; i++)
+        if (y[i] != 2 * x[i])
+            return false;
+    return true;
+}
+ASSAY_LAUNCHER(looks_before_it_works)
+{
+    (void)stream;
+    if (!is_answered(args))
+        toy_gpu.clock_ns += 50000;
+    compute(args);
+    return 0;
+}
+static int looks_before_it_works_here(const assay_args *args, assay_stream stream)
+{
+    const struct timespec work = { .tv_nsec = 2000000 };
+
+    (void)stream;
+    if (!is_answered(args))
+        (void)nanosleep(&work, NULL);
+    compute(args);
+    return 0;
+}
 
 ASSAY_LAUNCHER(wants_fresh_inputs)
 {
@@ -200,6 +231,39 @@ static void what_is_wrong_when_replayed_has_no_number(void **state)
     assert_int_equal(seen.n_measurements, 0);
 }
 
+/* Samples with the answer in place would make it look 50 times as fast as it is. */
+static void who_skips_what_is_done_has_no_number(void **state)
+{
+    (void)state;
+    variant(0, "v", "looks_before_it_works", 0);
+    variant(1, "w", "right", 0);
+    check(2);
+    time_them(2, 0);
+    assert_found(0, ASSAY_SUSPECT, "it takes 1 us where its outputs hold the answer already");
+    assert_found(0, ASSAY_SUSPECT, "and 51 us where they do not (cold, event clock)");
+    assert_found(1, ASSAY_PASS, "");
+    toy.variants[0] = (assay_variant) { .name = "v", .cpu = looks_before_it_works_here };
+    check(1);
+    time_them(1, 0);
+    assert_found(0, ASSAY_SUSPECT, "(e2e, host clock)");
+}
+
+static void what_only_a_capture_refuses_has_no_graph_time(void **state)
+{
+    const seen_measurement *m;
+
+    (void)state;
+    check(1);
+    toy_gpu.refuses_graphs = true;
+    time_them(1, 0);
+    assert_found(0, ASSAY_PASS, "");
+    m = measurement(0, "graph", "graph");
+    assert_int_equal(m->row.n_samples, 0);
+    assert_true(isnan(m->row.median_ns));
+    assert_string_equal(m->row.stop_reason, "no graph");
+    assert_true(measurement(0, "cold", "event")->row.n_samples > 0);
+}
+
 /* Nothing more is done on a device that is lost; the neighbours have done nothing wrong, and have
  * no numbers either. */
 static void a_lost_device_ends_it(void **state)
@@ -233,7 +297,7 @@ static void other_bits_are_judged_in_full(void **state)
     check(1);
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 6); /* two outputs: before, replayed and after */
+    assert_int_equal(seen.n_checks, 8); /* two outputs: before, as left, replayed and after */
     /* Declared to be the same whatever happens. */
     points[0].judged.digest[1]++;
     toy.variants[0] = (assay_variant) { .name = "v", .launch = "right" };
@@ -253,7 +317,7 @@ static void what_nobody_judged_is_judged_in_full(void **state)
     points[0].judged = (assay_judged) { .is_there = false };
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 6); /* before, replayed and after */
+    assert_int_equal(seen.n_checks, 8); /* before, as left, replayed and after */
     /* Wrong from the start: not even warmed up. */
     variant(0, "v", "breaks_values", 0);
     breaks_at = 1;
@@ -286,6 +350,8 @@ int main(void)
         TEST(the_tuning_is_noted),
         TEST(what_breaks_while_timed_has_no_number),
         TEST(what_is_wrong_when_replayed_has_no_number),
+        TEST(who_skips_what_is_done_has_no_number),
+        TEST(what_only_a_capture_refuses_has_no_graph_time),
         TEST(a_lost_device_ends_it),
         TEST(what_cannot_be_captured_is_suspect),
         TEST(other_bits_are_judged_in_full),

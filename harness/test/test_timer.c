@@ -41,6 +41,26 @@ static void test_restore_comes_first_and_outside(void **state)
     assert_log("RLW", "RWLW");
 }
 
+/* Not where the caches are to be as a call leaves them. */
+static void test_outputs_are_spoiled_before_the_flush(void **state)
+{
+    assay_timer_job job = restored_job;
+
+    (void)state;
+    job.spoil = fake_spoil;
+    assert_int_equal(run(&job, "cold", NULL), ASSAY_OK);
+    assert_log("RPLW", "RPFG0L1COWSE");
+    reset_fake();
+    assert_int_equal(run(&job, "hot", NULL), ASSAY_OK);
+    assert_log("RLW", "RG0L1COWSE");
+    reset_fake();
+    assert_int_equal(run(&job, "graph", NULL), ASSAY_OK);
+    assert_log("RLWM", "RG0Y1COWSE");
+    reset_fake();
+    assert_int_equal(run(&job, "e2e", NULL), ASSAY_OK);
+    assert_log("RPLW", "RPWLW");
+}
+
 static void test_end_to_end_is_launch_and_wait(void **state)
 {
     (void)state;
@@ -320,6 +340,7 @@ int main(void)
         TEST(test_kind_of_flush),
         TEST(test_confidence_takes_many),
         TEST(test_restore_comes_first_and_outside),
+        TEST(test_outputs_are_spoiled_before_the_flush),
         TEST(test_end_to_end_is_launch_and_wait),
         TEST(test_cpu_variant),
         TEST(test_cpu_variant_by_the_real_clock),

@@ -55,10 +55,23 @@ static int64_t free_bytes(assay_device *d)
     return toy_gpu.bytes_allowed > 0 ? toy_gpu.bytes_allowed - toy_gpu.bytes_used : 0;
 }
 
-static assay_status memory_upload(assay_device *d, void *to, const void *from, size_t bytes)
+static assay_status memory_copy(assay_device *d, void *to, const void *from, size_t bytes)
 {
     (void)d;
     memcpy(to, from, bytes);
+    return ASSAY_OK;
+}
+
+static assay_status memory_upload(assay_device *d, void *to, const void *from, size_t bytes)
+{
+    toy_gpu.n_uploads++;
+    return memory_copy(d, to, from, bytes);
+}
+
+static assay_status memory_set(assay_device *d, void *memory, int byte, size_t bytes)
+{
+    (void)d;
+    memset(memory, byte, bytes);
     return ASSAY_OK;
 }
 
@@ -201,6 +214,11 @@ static assay_status make_graph(assay_device *d, assay_launch_fn *launch, const a
         (void)strcpy(fault->text, "it cannot be captured");
         return ASSAY_OK;
     }
+    if (toy_gpu.refuses_graphs) {
+        fault->kind = ASSAY_FAULT_LAUNCH;
+        (void)strcpy(fault->text, "not supported within a capture");
+        return ASSAY_OK;
+    }
     *graph = malloc(sizeof **graph);
     if (!*graph)
         return ASSAY_E_MEMORY;
@@ -240,8 +258,9 @@ const assay_device_api memory_api = {
     .alloc        = memory_alloc,
     .release      = memory_release,
     .upload       = memory_upload,
-    .download     = memory_upload,
-    .copy         = memory_upload,
+    .download     = memory_copy,
+    .copy         = memory_copy,
+    .set          = memory_set,
     .forbid       = memory_forbid,
     .schedule     = no_schedule,
     .enqueue      = call_launcher,

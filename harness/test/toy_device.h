@@ -21,7 +21,9 @@ typedef struct toy_device {
     bool        is_replaying;            /* a graph */
     int         n_gates;                 /* gates: ever closed */
     bool        forbids_graphs; /* a capture fails, as one of a launcher that cannot be captured */
+    bool        refuses_graphs; /* a capture ends with an error of the launcher */
     bool        gates_time_out;
+    int64_t     n_uploads;
 } toy_device;
 
 extern toy_device             toy_gpu;
