@@ -62,7 +62,8 @@ const assay_command assay_commands[] = {
     { "resume", RESUME, assay_command_resume, .what = "Finish the newest run that was interrupted.",
       .examples = "assay resume\nassay resume --db my.db" },
     { "report", REPORT, assay_command_report, .what = "Write a report of one run.",
-      .examples = "assay report\nassay report --format csv --output results.csv\n"
+      .examples = "assay report\nassay report --format html --output report.html\n"
+                  "assay report --format csv --output results.csv\n"
                   "assay report --run 3" },
     { "doctor", DOCTOR, assay_command_doctor,
       .what     = "Say what this machine can do and what is missing.",
@@ -277,8 +278,8 @@ const assay_option assay_options[] = {
       .read = read_text, .member = MEMBER(replay), .words = replay_words },
     { REPORT, OPTION("run", "ID", "Which run (default: the newest)"), .read = read_run,
       .member = MEMBER(run_id), .takes = "the number of a run" },
-    { REPORT, OPTION("format", "text|csv", "What to write (default text)"), .read = read_text,
-      .member = MEMBER(format), .words = assay_report_formats },
+    { REPORT, OPTION("format", "text|csv|json|benchmark|md|html", "What to write (default text)"),
+      .read = read_text, .member = MEMBER(format), .words = assay_report_formats },
     { REPORT | TRACE,
       OPTION("output", "FILE", "Where to (default: standard output; of trace: trace.json)"),
       .read = read_text, .member = MEMBER(output) },

@@ -1,5 +1,6 @@
 /* Reports: which run, which format, and whether it was written. */
 #include "report_internal.h"
+#include "report_json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,11 +10,14 @@ static const struct {
     const char *name;
     assay_status (*write)(const assay_report *report);
 } format_table[] = {
-    { "text", assay_report_text },
-    { "csv", assay_report_csv },
+    { "text", assay_report_text },   { "csv", assay_report_csv },
+    { "json", assay_report_json },   { "benchmark", assay_report_benchmark },
+    { "md", assay_report_markdown }, { "html", assay_report_html },
 };
 
-const char *const assay_report_formats[] = { "text", "csv", NULL };
+const char *const assay_report_formats[] = {
+    "text", "csv", "json", "benchmark", "md", "html", NULL
+};
 
 static assay_status require_run(assay_report *report, const char *database)
 {
@@ -39,7 +43,9 @@ static assay_status write_format(const assay_report *report, const char *format)
     for (size_t i = 0; i < sizeof format_table / sizeof format_table[0]; i++)
         if (strcmp(format_table[i].name, format) == 0)
             return format_table[i].write(report);
-    return ASSAY_FAIL(ASSAY_E_USAGE, "there is no report format '%s': text or csv", format);
+    return ASSAY_FAIL(ASSAY_E_USAGE,
+                      "there is no report format '%s': text, csv, json, benchmark, md or html",
+                      format);
 }
 
 assay_status assay_report_write(const char *database, int64_t run_id, const char *format, FILE *out)

@@ -11,8 +11,10 @@
 extern "C" {
 #endif
 
-/* Formats known to assay_report_write: "text" (a table for people) and "csv" (RFC 4180, one line a
- * measurement block, fixed columns, NaN empty). NULL-terminated. */
+/* Formats known to assay_report_write: "text" (tables for people), "csv" (RFC 4180, one line a
+ * measurement, fixed columns, NaN empty), "json" (everything, RFC 8259, NaN null), "benchmark" (the
+ * JSON of Google Benchmark), "md" (tables for GitHub) and "html" (one page that needs no other
+ * file). NULL-terminated. */
 extern const char *const assay_report_formats[];
 
 /* Writes the report of one run (run_id 0: the newest one with results) to `out`. */

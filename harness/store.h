@@ -147,6 +147,7 @@ int assay_cursor_find(const assay_cursor *cursor, const char *name); /* -1: no s
 const char *assay_cursor_text(assay_cursor *cursor, int column);
 bool        assay_cursor_number(assay_cursor *cursor, int column, double *number); /* false: null */
 bool        assay_cursor_is_real(assay_cursor *cursor, int column); /* not an integer, not text */
+bool        assay_cursor_is_text(assay_cursor *cursor, int column);
 void        assay_cursor_close(assay_cursor *cursor);               /* accepts NULL */
 
 /* Id of the newest run with at least one finished point; found = false if there is none. */

@@ -1,5 +1,5 @@
-/* The reports' queries by name. A report asks for nothing that is not here or in
- * store_queries_numbers.c; ?1 is the run. */
+/* The reports' queries by name. A report asks for nothing that is not here, in
+ * store_queries_numbers.c or in store_queries_report.c; ?1 is the run. */
 #include "store_queries.h"
 
 #include <string.h>
@@ -121,5 +121,7 @@ const char *assay_store_query_text(const char *name)
 {
     const char *sql = find_query(store_queries, name);
 
-    return sql ? sql : find_query(assay_number_queries, name);
+    if (!sql)
+        sql = find_query(assay_number_queries, name);
+    return sql ? sql : find_query(assay_report_queries, name);
 }

@@ -10,6 +10,7 @@ typedef struct assay_named_query {
 } assay_named_query;
 
 extern const assay_named_query assay_number_queries[]; /* times and what stands behind them */
+extern const assay_named_query assay_report_queries[]; /* of JSON, Markdown and HTML */
 
 /* The check of a point that came nearest to its bound, or went farthest past it: NaN is beyond all.
  */

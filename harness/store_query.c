@@ -219,6 +219,11 @@ bool assay_cursor_is_real(assay_cursor *cursor, int column)
     return sqlite3_column_type(cursor->stmt, column) == SQLITE_FLOAT;
 }
 
+bool assay_cursor_is_text(assay_cursor *cursor, int column)
+{
+    return sqlite3_column_type(cursor->stmt, column) == SQLITE_TEXT;
+}
+
 void assay_cursor_close(assay_cursor *cursor)
 {
     if (!cursor)

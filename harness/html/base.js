@@ -1,0 +1,116 @@
+// What every part of the page stands on: the report's data, elements, numbers as people read them.
+'use strict';
+
+const report = JSON.parse(document.getElementById('report').textContent);
+
+// ---- elements ----
+
+// A new element. Text from the report only ever becomes a text node.
+function make(tag, properties, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties || {})) {
+        if (value === null || value === undefined || value === false) continue;
+        if (name in element && name !== 'list') element[name] = value;
+        else element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+}
+
+// Text of others: control characters become escapes that can be seen.
+function clean(text) {
+    const letters = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+    return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+        (c) => letters[c] || '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+// ---- numbers ----
+
+const known = (value) => typeof value === 'number' && !Number.isNaN(value);
+
+function formatNumber(value, digits = 4) {
+    if (!known(value)) return '';
+    if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+    if (value === 0) return '0';
+    const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded);
+    if (size >= 1e7 || size < 1e-3) return value.toExponential(digits - 1).replace('e+', 'e');
+    return rounded.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size))));
+}
+
+function inUnits(value, units) {
+    if (!known(value)) return '';
+    const [size, name] = units.find(([least]) => Math.abs(value) >= least * 0.99995) || units[units.length - 1];
+    return formatNumber(value / size) + '\u00a0' + name;
+}
+
+const formatTime = (ns) => inUnits(ns, [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']]);
+const formatBytes = (bytes) => inUnits(bytes, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']]);
+const formatCount = (n) => (known(n) ? String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009') : '');
+const formatDate = (utc) => (utc ? utc.replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : '');
+const formatPercent = (share) => (known(share) ? formatNumber(100 * share, 3) + '\u00a0%' : '');
+const plural = (n, one, many = one + 's') => formatCount(n) + '\u00a0' + (n === 1 ? one : many);
+
+// ---- the report as flat lists ----
+
+// Each row of a point's list, with its point.
+function rowsOf(member) {
+    return report.points.flatMap((point) => point[member].map((row) => ({ ...row, point })));
+}
+
+const all = {
+    points: report.points,
+    measurements: rowsOf('measurements'),
+    undecided: rowsOf('cannot_tell'),
+    comparisons: rowsOf('comparisons'),
+    launches: rowsOf('launches'),
+    sections: rowsOf('sections'),
+    counters: rowsOf('counters'),
+    trials: rowsOf('tuning_trials'),
+};
+const deciding = all.measurements.filter((m) => m.decides === true && known(m.median_ns));
+
+const distinct = (values) => [...new Set(values)];
+const caseOf = (point) => point.case_name + (moreVersions(point.case_name) ? ' v' + point.case_version : '');
+function moreVersions(name) {
+    return report.cases.filter((c) => c.case_name === name).length > 1;
+}
+const axesOf = (point) => point.axes.replace(/;/g, ', ');
+
+// The name of a kernel in its mangled one, as the source has it.
+function kernelName(mangled) {
+    if (!mangled.startsWith('_Z')) return mangled;
+    let at = mangled.startsWith('_ZL') ? 3 : 2, name = mangled;
+    if (mangled[at] === 'N') at++;
+    for (;;) {
+        const digits = /^\d+/.exec(mangled.slice(at));
+        if (!digits) return name;
+        at += digits[0].length;
+        name = mangled.slice(at, at + Number(digits[0]));
+        at += Number(digits[0]);
+    }
+}
+
+// ---- parts of the page ----
+
+const contents = make('ul');
+
+// A part with a heading; it is listed in the navigation.
+function part(id, title, ...children) {
+    const section = make('section', { id, 'aria-labelledby': id + '-title' },
+        make('h2', { id: id + '-title' }, title), ...children);
+    document.getElementById('main').append(section);
+    contents.append(make('li', null, make('a', { href: '#' + id }, title)));
+    return section;
+}
+
+const sentence = (text) => make('p', null, text);
+const nothing = (text) => make('p', { className: 'empty' }, text);
+
+// A list to choose from: [{name, ...}]; calls back with what was chosen, once at the start too.
+function chooser(label, choices, choose) {
+    const select = make('select', null, ...choices.map((c, i) => make('option', { value: String(i) }, clean(c.name))));
+    select.addEventListener('change', () => choose(choices[Number(select.value)]));
+    const box = make('div', { className: 'controls', hidden: choices.length < 2 }, make('label', null, label, select));
+    choose(choices[0]);
+    return box;
+}

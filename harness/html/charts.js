@@ -1,0 +1,142 @@
+// Charts by Chart.js: colours of the page, marks that the library has not, drawing again when the colours change.
+
+const hasCharts = typeof Chart !== 'undefined';
+const figures = []; // those on the page: {box, config, chart}
+const pointStyles = ['circle', 'triangle', 'rect', 'rectRot', 'star', 'crossRot', 'cross', 'rectRounded'];
+
+function theme() {
+    const style = getComputedStyle(document.documentElement), colour = (name) => style.getPropertyValue('--' + name).trim();
+    return { ink: colour('ink'), soft: colour('soft'), grid: colour('grid'), line: colour('line'), bad: colour('bad'),
+        card: colour('card'), series: [0, 1, 2, 3, 4, 5, 6, 7].map((i) => colour('c' + i)) };
+}
+
+// '#rrggbb' with an opacity, two hex digits.
+const faint = (colour, opacity = '55') => colour + opacity;
+
+function axis(t, title, more) {
+    const { ticks, ...rest } = more || {};
+    return { title: { display: true, text: title, color: t.soft }, grid: { color: t.grid, borderColor: t.line },
+        ticks: { color: t.soft, maxRotation: 0, autoSkipPadding: 12, ...ticks }, ...rest };
+}
+
+// On a log axis only powers of ten and, where there is room, their halves and fifths have a label.
+function logTick(format) {
+    return function label(value) {
+        const [least, most] = [this.chart.scales[this.id].min, this.chart.scales[this.id].max];
+        const lead = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
+        const wanted = most / least > 300 ? [1] : most / least > 8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        return wanted.includes(lead) ? format(value) : null;
+    };
+}
+
+// ---- marks ----
+
+// Intervals of a dataset: `intervals` [{lo, hi}] along its value axis, drawn through the middle of its marks.
+const intervalMarks = {
+    id: 'intervals',
+    afterDatasetsDraw(chart) {
+        chart.data.datasets.forEach((dataset, d) => {
+            if (!dataset.intervals || !chart.isDatasetVisible(d)) return;
+            const { ctx } = chart, horizontal = chart.options.indexAxis === 'y';
+            const scale = chart.scales[horizontal ? 'x' : 'y'];
+            ctx.save();
+            ctx.strokeStyle = dataset.intervalColor;
+            ctx.lineWidth = 1.5;
+            ctx.beginPath();
+            chart.getDatasetMeta(d).data.forEach((mark, i) => {
+                const interval = dataset.intervals[i];
+                if (!interval || !known(interval.lo) || !known(interval.hi)) return;
+                const at = horizontal ? mark.y : mark.x;
+                const ends = [scale.getPixelForValue(interval.lo), scale.getPixelForValue(interval.hi)];
+                const to = (along, across) => (horizontal ? [along, across] : [across, along]);
+                ctx.moveTo(...to(ends[0], at)); ctx.lineTo(...to(ends[1], at));
+                ends.forEach((end) => { ctx.moveTo(...to(end, at - 5)); ctx.lineTo(...to(end, at + 5)); });
+            });
+            ctx.stroke();
+            ctx.restore();
+        });
+    },
+};
+
+// Lines across the whole area: options.plugins.lines.at [{axis, value, text, strong}].
+const lineMarks = {
+    id: 'lines',
+    afterDatasetsDraw(chart, args, options) {
+        const { ctx, chartArea: area } = chart, t = theme();
+        ctx.save();
+        ctx.font = '11px system-ui, sans-serif';
+        (options.at || []).forEach((line) => {
+            const at = chart.scales[line.axis].getPixelForValue(line.value);
+            if (!(at >= area.left && at <= area.right)) return;
+            ctx.strokeStyle = line.strong ? t.soft : t.line;
+            ctx.setLineDash(line.strong ? [5, 4] : [2, 3]);
+            ctx.beginPath(); ctx.moveTo(at, area.top); ctx.lineTo(at, area.bottom); ctx.stroke();
+            if (!line.text) return;
+            ctx.fillStyle = t.soft;
+            const width = ctx.measureText(line.text).width;
+            ctx.fillText(line.text, Math.max(area.left, Math.min(at + 4, area.right - width)), area.top + 11);
+        });
+        ctx.restore();
+    },
+};
+
+// ---- figures ----
+
+function options(t, more) {
+    const { plugins, ...rest } = more;
+    return { animation: false, responsive: true, maintainAspectRatio: false, color: t.ink,
+        interaction: { mode: 'nearest', intersect: false, axis: 'xy' }, ...rest,
+        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8 } },
+            ...plugins } };
+}
+
+function drawFigure(figure) {
+    if (figure.chart) figure.chart.destroy();
+    const t = theme(), config = figure.config(t);
+    figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: options(t, config.options),
+        plugins: [intervalMarks, lineMarks] });
+}
+
+// A figure whose chart can be exchanged: show(config, height, description, caption); config(theme) makes the chart.
+function makeFigure(id) {
+    const canvas = make('canvas', { id, role: 'img' }), box = make('div', { className: 'canvas' }, canvas);
+    const caption = make('figcaption'), element = make('figure', null, box, caption);
+    const figure = { canvas, chart: null, config: null };
+    const show = (config, height, description, text) => {
+        caption.textContent = clean(text);
+        if (!hasCharts) {
+            box.replaceChildren(nothing('This program was built without the chart library (Debian: libjs-chart.js). The numbers are '
+                + 'in the tables.'));
+            return;
+        }
+        canvas.setAttribute('aria-label', clean(description));
+        box.style.height = height + 'px';
+        figure.config = config;
+        if (element.isConnected) drawFigure(figure);
+    };
+    figures.push(figure);
+    return { element, show };
+}
+
+// Charts measure themselves: they are drawn once they are on the page, and again when the colours change.
+function drawAll() {
+    if (!hasCharts) return;
+    figures.filter((figure) => figure.config).forEach(drawFigure);
+}
+
+// A label of two lines for a bar, short enough to leave room for the bar.
+function barLabel(first, second) {
+    const room = window.innerWidth < 640 ? 18 : 44, cut = (s) => (s.length > room ? s.slice(0, room - 1) + '\u2026' : s);
+    return [cut(clean(first)), cut(clean(second))].filter(Boolean);
+}
+
+// Straight line through (log x, log y): {exponent, error, factor}; null below three different sizes.
+function fitPowerLaw(points) {
+    const xs = points.map((p) => Math.log(p.x)), ys = points.map((p) => Math.log(p.y)), n = xs.length;
+    if (new Set(xs).size < 3) return null;
+    const mean = (values) => values.reduce((sum, v) => sum + v, 0) / n, mx = mean(xs), my = mean(ys);
+    const sxx = xs.reduce((sum, x) => sum + (x - mx) ** 2, 0);
+    const exponent = xs.reduce((sum, x, i) => sum + (x - mx) * (ys[i] - my), 0) / sxx, offset = my - exponent * mx;
+    const rest = ys.reduce((sum, y, i) => sum + (y - offset - exponent * xs[i]) ** 2, 0);
+    return { exponent, error: Math.sqrt(rest / (n - 2) / sxx), at: (x) => Math.exp(offset) * x ** exponent };
+}

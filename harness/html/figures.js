@@ -1,0 +1,206 @@
+// Speed-ups, time against size, roofline.
+
+const groupBy = (rows, key) => {
+    const groups = new Map();
+    rows.forEach((row) => groups.set(key(row), [...(groups.get(key(row)) || []), row]));
+    return [...groups.values()];
+};
+
+// ---- speed-ups ----
+
+const findingKinds = { FASTER: 'good', SLOWER: 'bad', NO_DIFFERENCE: 'plain', NO_INTERVAL: 'warn', CANNOT_TELL: 'warn' };
+const comparisonColumns = [
+    ...pointColumns,
+    textColumn('against', 'against'), textColumn('kind', 'kind'), textColumn('regime', 'regime'), textColumn('clock', 'clock'),
+    numberColumn('ratio', 'ratio'), numberColumn('95 % from', 'lo'), numberColumn('to', 'hi'),
+    countColumn('pairs', 'n_pairs'), countColumn('processes', 'n_processes'),
+    column('finding', (c) => c.finding, (c, finding) => tag(findingKinds[finding] || 'plain', finding)),
+    textColumn('reason', 'reason', 'long'),
+];
+const MAX_BARS = 40;
+
+function speedupChart(rows) {
+    return (t) => {
+        const colours = { FASTER: t.series[0], SLOWER: t.series[1] };
+        const ends = rows.flatMap((r) => [r.ratio, r.lo, r.hi, 1]).filter(known);
+        return { type: 'bar',
+            data: { labels: rows.map((r) => barLabel(r.point.variant + ' against ' + r.against, axesOf(r.point))),
+                datasets: [{ data: rows.map((r) => [1, r.ratio]), intervals: rows, intervalColor: t.ink, maxBarThickness: 18,
+                    backgroundColor: rows.map((r) => faint(colours[r.finding] || t.soft, 'aa')), minBarLength: 2 }] },
+            options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
+                scales: { y: axis(t, '', { title: { display: false }, ticks: { autoSkip: false, color: t.ink } }),
+                    x: axis(t, 'speed-up, log scale (' + rows[0].regime + ', ' + rows[0].clock + ' clock)', { type: 'logarithmic',
+                        min: Math.min(...ends) * 0.95, max: Math.max(...ends) * 1.05, ticks: { callback: logTick((v) => formatNumber(v, 2)) } }) },
+                plugins: { legend: { display: false }, lines: { at: [{ axis: 'x', value: 1, strong: true }] },
+                    tooltip: { callbacks: { label: (item) => speedupText(rows[item.dataIndex]) } } } } };
+    };
+}
+
+function speedupText(r) {
+    const interval = known(r.lo) ? ', 95 % interval ' + formatNumber(r.lo) + ' to ' + formatNumber(r.hi) : ', no interval';
+    return formatNumber(r.ratio) + ' times as fast' + interval + ' (' + r.finding + ')';
+}
+
+function speedupPart() {
+    const told = all.comparisons.filter((c) => c.kind === 'speedup' && known(c.ratio));
+    const intro = sentence('Time of the other variant over the time of this one, paired block by block: above 1 this one is faster. '
+        + 'The interval is over processes.');
+    if (all.comparisons.length === 0) {
+        part('speedups', 'Speed-ups', nothing('This run compares no variants: nothing was timed beside its baseline.'));
+        return;
+    }
+    const table = new Table('comparison-table', comparisonColumns, all.comparisons);
+    if (told.length === 0) {
+        part('speedups', 'Speed-ups', intro, nothing('No speed-up can be told here: the table gives each reason.'), table.element);
+        return;
+    }
+    const figure = makeFigure('speedup-chart');
+    const choices = groupBy(told, (c) => JSON.stringify([caseOf(c.point), c.regime, c.clock])).map((rows) => ({ rows,
+        name: caseOf(rows[0].point) + ': ' + rows[0].regime + ', ' + rows[0].clock + ' clock' }));
+    const control = chooser('Case, regime and clock', choices, ({ rows, name }) => {
+        const shown = rows.slice(0, MAX_BARS), rest = rows.length - shown.length;
+        const untold = all.comparisons.filter((c) => c.kind === 'speedup' && !known(c.ratio)).length;
+        figure.show(speedupChart(shown), 70 + 40 * shown.length, 'Speed-ups, ' + name + ': '
+            + shown.map((r) => r.point.variant + ' ' + axesOf(r.point) + ' ' + speedupText(r)).join('; '),
+        name + '. Blue: faster; orange: slower; grey: the interval holds 1, or there is none.'
+            + (rest ? ' The first ' + MAX_BARS + ' of ' + rows.length + '; the table has all.' : '')
+            + (untold ? ' ' + plural(untold, 'speed-up') + ' of this run cannot be told: see the table for why.' : ''));
+    });
+    part('speedups', 'Speed-ups', intro, control, figure.element, table.element);
+}
+
+// ---- time against size ----
+
+// What tells one curve from another beside the variant: axes that are no number.
+const wordsOf = (point) => point.axis_values.filter((a) => a.kind === 'text').map((a) => a.name + '=' + a.text).join(', ');
+
+function curvesOf(rows) {
+    return groupBy(rows, (m) => JSON.stringify([m.point.variant, wordsOf(m.point)])).map((group) => {
+        const points = group.map((m) => ({ x: m.point.cells, y: m.median_ns, row: m })).sort((a, b) => a.x - b.x);
+        const fitted = points.filter((p) => p.row.is_below_floor !== true);
+        const words = wordsOf(group[0].point);
+        return { name: group[0].point.variant + (words ? ' (' + words + ')' : ''), points, fitted, fit: fitPowerLaw(fitted),
+            clocks: distinct(group.map((m) => m.clock)).join(', ') };
+    });
+}
+
+function curveSets(t, curves) {
+    return curves.flatMap((curve, i) => {
+        const colour = t.series[i % t.series.length], style = pointStyles[i % pointStyles.length];
+        const sets = [{ label: clean(curve.name), data: curve.points, borderColor: colour, backgroundColor: colour, showLine: !curve.fit,
+            pointStyle: style, pointRadius: 4, borderWidth: 1.5 }];
+        if (curve.fit) {
+            const ends = [curve.fitted[0].x, curve.fitted[curve.fitted.length - 1].x];
+            sets.push({ label: 'fit', data: ends.map((x) => ({ x, y: curve.fit.at(x) })), borderColor: colour, borderDash: [6, 4],
+                borderWidth: 1.5, showLine: true, pointRadius: 0, pointHitRadius: 0 });
+        }
+        return sets;
+    });
+}
+
+function sizeChart(curves, title) {
+    return (t) => ({ type: 'scatter', data: { datasets: curveSets(t, curves) },
+        options: { scales: { x: axis(t, 'size: cells or elements of the case', { type: 'logarithmic', ticks: { callback: logTick((v) => formatNumber(v, 1)) } }),
+            y: axis(t, title, { type: 'logarithmic', ticks: { callback: logTick(formatTime) } }) },
+        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, filter: (item) => item.text !== 'fit' } },
+            tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw, dataset }) => dataset.label + ', ' + clean(axesOf(raw.row.point))
+                + ': ' + formatTime(raw.y) + ' (' + raw.row.regime + ', ' + raw.row.clock + ')' } } } } });
+}
+
+const fitColumns = [
+    column('variant', (c) => c.name), column('clock', (c) => c.clocks),
+    column('exponent', (c) => (c.fit ? c.fit.exponent : null), (c, v) => formatNumber(v, 3), 'right'),
+    column('standard error', (c) => (c.fit ? c.fit.error : null), (c, v) => formatNumber(v, 2), 'right'),
+    column('sizes', (c) => c.fitted.length, null, 'right'),
+    column('from', (c) => (c.fitted.length ? c.fitted[0].x : null), (c, v) => formatCount(v), 'right'),
+    column('to', (c) => (c.fitted.length ? c.fitted[c.fitted.length - 1].x : null), (c, v) => formatCount(v), 'right'),
+    column('note', (c) => (c.fit ? '' : 'a fit needs three sizes above the floor'), null, 'long'),
+];
+
+function sizePart() {
+    const usable = deciding.filter((m) => m.point.cells > 0 && m.median_ns > 0);
+    const groups = groupBy(usable, (m) => JSON.stringify([caseOf(m.point), m.regime]))
+        .filter((rows) => new Set(rows.map((m) => m.point.cells)).size > 1);
+    if (groups.length === 0) {
+        part('sizes', 'Time against size', nothing('No case was timed at two sizes in this run by a clock that decides, so that there is '
+            + 'nothing to draw against size.'));
+        return;
+    }
+    const figure = makeFigure('size-chart'), place = make('div');
+    const choices = groups.map((rows) => ({ rows, name: caseOf(rows[0].point) + ': ' + rows[0].regime }));
+    const control = chooser('Case and regime', choices, ({ rows, name }) => {
+        const curves = curvesOf(rows), clocks = distinct(rows.map((m) => m.clock)).join(', ');
+        figure.show(sizeChart(curves, 'median time of a call (' + rows[0].regime + '; ' + clocks + ')'), 380,
+            'Time against size, ' + name + ', ' + clocks + ' clock', name + ', clock that decides at each size: ' + clocks
+            + '. Dashed: time = factor x size^exponent, fitted to the logarithms over the points that are not near the floor.');
+        place.replaceChildren(new Table('fit-table', fitColumns, curves).element);
+    });
+    part('sizes', 'Time against size', control, figure.element, make('h3', null, 'Exponents of the fits'), place);
+}
+
+// ---- roofline ----
+
+function rooflinePoints(rows) {
+    const declared = rows.filter((m) => m.flops > 0 && m.bytes_declared > 0)
+        .map((m) => ({ x: m.flops / m.bytes_declared, y: m.flops / m.median_ns, row: m, what: 'declared' }));
+    const counted = rows.filter((m) => m.point.counted && m.regime === 'cold').map((m) => {
+        const c = m.point.counted, flops = (c.fp32_flops || 0) + (c.fp64_flops || 0);
+        return { x: flops / c.dram_bytes, y: flops / m.median_ns, row: m, what: 'counted' };
+    });
+    return [...declared, ...counted].filter((p) => p.x > 0 && p.y > 0 && Number.isFinite(p.x) && Number.isFinite(p.y));
+}
+
+// The measured roofs that these points stand under: one for each bandwidth, most and least.
+function roofsOf(points) {
+    const rows = points.map((p) => p.row).filter((m) => known(m.ceiling_bytes_per_s)), most = Math.max(0, ...rows.map((m) => m.ceiling_flops || 0));
+    const rates = distinct(rows.map((m) => m.ceiling_bytes_per_s)).sort((a, b) => b - a);
+    return { flops: most / 1e9, rates: distinct([rates[0], rates[rates.length - 1]]).filter(known).map((rate) => rate / 1e9) };
+}
+
+function roofSets(t, roofs, least, most) {
+    return roofs.rates.map((rate, i) => {
+        const top = (x) => (roofs.flops > 0 ? Math.min(x * rate, roofs.flops) : x * rate);
+        const xs = [least, roofs.flops / rate, most].filter((x) => x >= least && x <= most);
+        return { label: formatNumber(rate) + ' GB/s' + (roofs.flops > 0 ? ', ' + formatNumber(roofs.flops) + ' Gflop/s' : '') + ' (measured)',
+            data: xs.map((x) => ({ x, y: top(x) })), borderColor: i ? t.soft : t.ink, borderDash: i ? [6, 4] : [], borderWidth: 2, showLine: true,
+            pointRadius: 0, pointStyle: 'line', pointHitRadius: 0 };
+    });
+}
+
+function rooflineChart(points, regime) {
+    return (t) => {
+        const roofs = roofsOf(points), xs = points.map((p) => p.x), ridge = roofs.flops > 0 && roofs.rates[0] ? roofs.flops / roofs.rates[0] : 0;
+        const least = Math.min(...xs) / 4, most = Math.max(Math.max(...xs), ridge) * 4;
+        const names = distinct(points.map((p) => caseOf(p.row.point) + ' ' + p.row.point.variant));
+        const sets = groupBy(points, (p) => caseOf(p.row.point) + ' ' + p.row.point.variant + p.what).map((data) => {
+            const i = names.indexOf(caseOf(data[0].row.point) + ' ' + data[0].row.point.variant), colour = t.series[i % t.series.length];
+            return { label: clean(names[i]) + (data[0].what === 'counted' ? ' (counted)' : ''), data, borderColor: colour, pointRadius: 5, borderWidth: 1.5,
+                backgroundColor: data[0].what === 'counted' ? t.card : colour, pointStyle: pointStyles[i % pointStyles.length] };
+        });
+        return { type: 'scatter', data: { datasets: [...roofSets(t, roofs, least, most), ...sets] },
+            options: { scales: { x: axis(t, 'arithmetic intensity, flop per byte', { type: 'logarithmic', min: least, max: most, ticks: { callback: logTick((v) => formatNumber(v, 1)) } }),
+                y: axis(t, 'Gflop/s (' + regime + ')', { type: 'logarithmic', ticks: { callback: logTick((v) => formatNumber(v, 1)) } }) },
+            plugins: { tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw, dataset }) => dataset.label + ', ' + clean(axesOf(raw.row.point)) + ': '
+                + formatNumber(raw.x, 3) + ' flop/B, ' + formatNumber(raw.y) + ' Gflop/s (' + raw.row.regime + ', ' + raw.row.clock + ')' } } } } };
+    };
+}
+
+function rooflinePart() {
+    const choices = groupBy(rooflinePoints(deciding), (p) => p.row.regime).map((points) => ({ points, name: points[0].row.regime }));
+    if (choices.length === 0) {
+        part('roofline', 'Roofline', nothing('A roofline needs a time that a clock decides and a case that declares arithmetic and bytes; this '
+            + 'run has none.'));
+        return;
+    }
+    const figure = makeFigure('roofline-chart');
+    const control = chooser('Regime', choices, ({ points, name }) => {
+        const clocks = distinct(points.map((p) => p.row.clock)).join(', '), counted = points.filter((p) => p.what === 'counted').length;
+        figure.show(rooflineChart(points, name + '; ' + clocks), 420, 'Roofline, ' + name + ', ' + clocks + ' clock: '
+            + points.slice(0, 20).map((p) => p.row.point.variant + ' ' + formatNumber(p.y) + ' Gflop/s at ' + formatNumber(p.x, 3) + ' flop per byte').join('; '),
+        name + ', ' + clocks + ' clock. ' + 'Filled marks: bytes and flops as the case declares them. '
+            + (counted ? 'Hollow marks: bytes through DRAM and flops as counted. ' : 'No bytes were counted in this regime in this run. ')
+            + (roofsOf(points).rates.length ? 'Lines: copy bandwidth and fp32 rate measured in this run (highest and lowest of the working sets shown).'
+                : 'No ceiling was measured in this run.'));
+    });
+    part('roofline', 'Roofline', control, figure.element);
+}

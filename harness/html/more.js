@@ -1,0 +1,234 @@
+// Samples in time order, sections, history; the head; and the tables of what stands behind the numbers.
+
+// ---- samples ----
+
+function sampleSets(t, s) {
+    const at = (i) => i * s.bucket, colour = t.series[0], line = (label, values, more) => ({ label, data: values.map((y, i) => ({ x: at(i), y })), borderColor: colour,
+        backgroundColor: faint(colour), pointRadius: 0, borderWidth: 1, showLine: true, ...more });
+    const times = s.bucket === 1
+        ? [line('time of a call', s.time_ns, { showLine: false, pointRadius: 2.2, backgroundColor: colour })]
+        : [line('highest of ' + s.bucket, s.max_ns, { fill: '+1' }), line('lowest of ' + s.bucket, s.min_ns, {})];
+    if (!s.sm_clock_mhz) return times;
+    return [...times, line('SM clock', s.sm_clock_mhz, { yAxisID: 'clock', borderColor: t.series[1], backgroundColor: t.series[1], borderWidth: 1.5,
+        stepped: 'middle', spanGaps: false, order: -1 })];
+}
+
+// Where a block begins; a process's first more strongly.
+function blockLines(m) {
+    let at = 0, process = null;
+    return m.blocks.map((block) => {
+        const line = { axis: 'x', value: at, strong: block.process !== process, text: block.process !== process && block.process !== null ? 'process ' + block.process : '' };
+        process = block.process;
+        at += block.n_samples;
+        return line;
+    });
+}
+
+function sampleChart(m) {
+    const s = m.samples, title = 'time of a call (' + m.regime + ', ' + m.clock + ' clock)';
+    return (t) => {
+        const clocks = (s.sm_clock_mhz || []).filter(known), middle = clocks.length ? (Math.min(...clocks) + Math.max(...clocks)) / 2 : 0;
+        const half = clocks.length ? Math.max(Math.max(...clocks) - middle, 0.01 * middle) * 1.2 : 0;
+        return { type: 'scatter', data: { datasets: sampleSets(t, s) },
+            options: { interaction: { mode: 'nearest', axis: 'x', intersect: false },
+                scales: { x: axis(t, 'sample, in time order', { min: 0, max: Math.max(1, s.n) }), y: axis(t, title, { ticks: { callback: formatTime } }),
+                    ...(clocks.length ? { clock: axis(t, 'SM clock, MHz', { position: 'right', min: middle - half, max: middle + half, grid: { display: false },
+                        ticks: { callback: (v) => formatNumber(v, 4) } }) } : {}) },
+                plugins: { lines: { at: blockLines(m) }, tooltip: { callbacks: { label: ({ raw, dataset }) => 'sample ' + raw.x + ', ' + dataset.label + ': '
+                    + (dataset.yAxisID === 'clock' ? formatNumber(raw.y) + ' MHz' : formatTime(raw.y)) } } } } };
+    };
+}
+
+function sampleCaption(m) {
+    const s = m.samples, said = [m.point.key + ', ' + m.regime + ', ' + m.clock + ' clock' + (m.decides ? ' (decides)' : '') + ': ' + plural(s.n, 'valid sample') + ' in '
+        + plural(m.blocks.length, 'block') + ', median ' + formatTime(m.median_ns) + ', stopped by ' + m.stop_reason + '.'];
+    if (m.launches_per_sample > 1) said.push('A sample is ' + m.launches_per_sample + ' calls; times are of one.');
+    if (s.bucket > 1) said.push('Downsampled: each step stands for ' + s.bucket + ' samples and shows their lowest and highest time and mean clock.');
+    if (m.n_throttled || m.n_discarded) said.push('Left out: ' + (m.n_throttled || 0) + ' throttled, ' + (m.n_discarded || 0) + ' whose gate opened too early.');
+    if (!s.sm_clock_mhz) said.push('The SM clock was not read.');
+    if (m.nvml) said.push('Clock reasons, power and temperature are unknown: ' + m.nvml + '.');
+    return said.join(' ');
+}
+
+function samplePart() {
+    const found = all.measurements.filter((m) => !m.samples.missing && m.samples.n > 0), lost = all.measurements.filter((m) => m.samples.missing);
+    const gone = lost.length ? nothing(plural(lost.length, 'measurement') + ' without samples: ' + distinct(lost.map((m) => clean(m.samples.missing))).slice(0, 3).join('; ')) : null;
+    if (found.length === 0) {
+        part('samples', 'Samples', gone || nothing('This run has no timed samples.'));
+        return;
+    }
+    const figure = makeFigure('sample-chart');
+    const ordered = [...found].sort((a, b) => (b.decides === true) - (a.decides === true));
+    const control = chooser('Point, regime and clock', ordered.map((m) => ({ m, name: m.point.key + ': ' + m.regime + ', ' + m.clock + (m.decides ? '' : ' (does not decide)') })),
+        ({ m }) => figure.show(sampleChart(m), 360, 'Samples of ' + sampleCaption(m), sampleCaption(m)));
+    part('samples', 'Samples', sentence('Every valid sample in the order it was taken. Thin lines: where a block begins, as variants take turns.'), control,
+        figure.element, gone);
+}
+
+// ---- sections ----
+
+const sectionColumns = [...pointColumns, textColumn('section', 'name'), textColumn('regime', 'regime'), textColumn('clock', 'clock'), countColumn('launches', 'launches'),
+    timeColumn('time', 'time_ns'), column('share', (s) => s.share, (s, share) => formatPercent(share), 'right')];
+
+function sectionChart(bars, names) {
+    return (t) => ({ type: 'bar', data: { labels: bars.map((rows) => barLabel(rows[0].point.variant, axesOf(rows[0].point))),
+        datasets: names.map((name, i) => ({ label: clean(name), backgroundColor: t.series[i % t.series.length], borderColor: t.card, borderWidth: 1, maxBarThickness: 26,
+            data: bars.map((rows) => (rows.find((s) => s.name === name) || { time_ns: 0 }).time_ns) })) },
+    options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
+        scales: { y: axis(t, '', { stacked: true, title: { display: false }, ticks: { autoSkip: false, color: t.ink } }),
+            x: axis(t, 'time of a call (hot, record clock)', { stacked: true, ticks: { callback: formatTime } }) },
+        plugins: { tooltip: { callbacks: { label: (item) => item.dataset.label + ': ' + formatTime(item.raw) } } } } });
+}
+
+function sectionPart() {
+    if (all.sections.length === 0) {
+        part('sections', 'Time by section', nothing('No point of this run has named sections: a case names them, and activity records must be there to time them.'));
+        return;
+    }
+    const figure = makeFigure('section-chart');
+    const choices = groupBy(all.sections, (s) => caseOf(s.point)).map((rows) => ({ name: caseOf(rows[0].point), bars: groupBy(rows, (s) => s.point.point_id).slice(0, MAX_BARS) }));
+    const control = chooser('Case', choices, ({ bars, name }) => figure.show(sectionChart(bars, distinct(bars.flat().map((s) => s.name))), 110 + 40 * bars.length,
+        'Time by section, ' + name + ': ' + bars.flat().slice(0, 30).map((s) => s.point.variant + ' ' + s.name + ' ' + formatTime(s.time_ns)).join('; '),
+        name + ': parts of one call by activity records, hot.'));
+    part('sections', 'Time by section', control, figure.element, new Table('section-table', sectionColumns, all.sections).element);
+}
+
+// ---- history ----
+
+// A change of the driver begins a new segment; `steps` are there where a step was found.
+function historyLines(series, runs) {
+    const place = (id) => series.values.findIndex((v) => v.run_id === id);
+    const drivers = series.values.map((v) => runs.get(v.run_id).driver);
+    const changed = drivers.map((driver, i) => ({ axis: 'x', value: i - 0.5, text: 'driver ' + driver, is: i > 0 && driver !== drivers[i - 1] })).filter((line) => line.is);
+    const steps = (series.steps || []).filter((step) => place(step.run_id) >= 0)
+        .map((step) => ({ axis: 'x', value: place(step.run_id) - 0.5, strong: true, text: 'step' }));
+    return [...changed, ...steps];
+}
+
+function historyChart(series, runs) {
+    return (t) => ({ type: 'line', data: { labels: series.values.map((v) => runs.get(v.run_id).started_utc.slice(0, 10)),
+        datasets: [{ label: 'median', data: series.values.map((v) => v.median_ns), intervals: series.values.map((v) => ({ lo: v.q1_ns, hi: v.q3_ns })),
+            intervalColor: faint(t.series[0], '99'), borderColor: t.series[0], backgroundColor: t.series[0], borderWidth: 1.5, pointRadius: 4 }] },
+    options: { interaction: { mode: 'index', intersect: false },
+        scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { grace: '15%', ticks: { callback: formatTime } }) },
+        plugins: { legend: { display: false }, lines: { at: historyLines(series, runs) }, tooltip: { callbacks: {
+            title: ([item]) => formatDate(runs.get(series.values[item.dataIndex].run_id).started_utc),
+            label: (item) => historyText(series.values[item.dataIndex], runs) } } } } });
+}
+
+function historyText(value, runs) {
+    const run = runs.get(value.run_id);
+    return formatTime(value.median_ns) + ', run ' + value.run_id + ', commit ' + clean(run.git_commit).slice(0, 12) + (run.git_dirty ? ' with changes' : '') + ', driver ' + clean(run.driver);
+}
+
+function historyPart() {
+    const series = report.history.filter((s) => s.values.length > 1), runs = new Map(report.history_runs.map((run) => [run.run_id, run]));
+    if (series.length === 0) {
+        part('history', 'History', nothing('This file has no earlier run that timed the same points on this device, so that there is no history to draw.'));
+        return;
+    }
+    const figure = makeFigure('history-chart');
+    const control = chooser('Point, regime and clock', series.map((s) => ({ s, name: s.key + ': ' + s.regime + ', ' + s.clock + ' clock' })), ({ s, name }) => {
+        const last = s.values[s.values.length - 1], before = s.values[s.values.length - 2];
+        figure.show(historyChart(s, runs), 320, 'History of ' + name + ': ' + s.values.map((v) => formatTime(v.median_ns)).join(', '), name + ': median and quartiles of '
+            + plural(s.values.length, 'run') + ' on this device, up to this one. The last is ' + formatNumber(last.median_ns / before.median_ns)
+            + ' times the one before; this alone is no finding.');
+    });
+    part('history', 'History', control, figure.element);
+}
+
+// ---- times and what stands behind them ----
+
+function flagsOf(m) {
+    return [m.is_below_floor === true ? 'near the floor of ' + formatTime(m.floor_ns) : '', m.share_of_ceiling > 1 ? 'above the measured ceiling' : '', m.decision || ''].filter(Boolean).join('; ');
+}
+
+const timeColumns = [...pointColumns, textColumn('regime', 'regime'), textColumn('clock', 'clock'),
+    column('decides', (m) => (m.cannot ? 'CANNOT_TELL' : m.decides === true ? 'yes' : m.decides === false ? 'no' : 'not judged'), (m, text) => (m.cannot ? tag('warn', text) : text)),
+    timeColumn('median', 'median_ns'), timeColumn('q1', 'q1_ns'), timeColumn('q3', 'q3_ns'), countColumn('samples', 'n_samples'), countColumn('processes', 'n_processes'),
+    column('spread', (m) => m.process_spread, (m, x) => formatPercent(x), 'right'), numberColumn('GB/s', 'gb_per_s'), numberColumn('Gflop/s', 'gflop_per_s'),
+    column('of ceiling', (m) => m.share_of_ceiling, (m, x) => formatPercent(x), 'right'), numberColumn('SM MHz', 'sm_clock_mhz'), textColumn('tuning', 'tuning'),
+    column('why', (m) => m.reason || flagsOf(m), null, 'long')];
+
+function timePart() {
+    const rows = [...all.measurements, ...all.undecided.map((u) => ({ ...u, cannot: true, clock: '' }))].sort((a, b) => a.point.ordinal - b.point.ordinal);
+    if (rows.length === 0) {
+        part('times', 'Times', nothing(report.device.can_time ? 'Nothing was timed in this run.' : 'The device of this run gives no times that mean something: it was checked only.'));
+        return;
+    }
+    part('times', 'Times', sentence('Time of one call; bold rows are by the clock that decides in their regime. CANNOT_TELL: no clock decides, and why.'), new Table('time-table', timeColumns, rows).element);
+}
+
+const shape = (x, y, z) => [x, y, z].join('x');
+const behind = [
+    ['Kernels of a call', 'launch-table', () => all.launches, [...pointColumns, column('kernel', (l) => l.kernel, (l) => kernelName(l.kernel)),
+        column('grid', (l) => shape(l.grid_x, l.grid_y, l.grid_z), null, 'right'), column('block', (l) => shape(l.block_x, l.block_y, l.block_z), null, 'right'),
+        countColumn('registers', 'registers'), countColumn('local B', 'local_bytes'), column('shared B', (l) => l.static_shared_bytes + l.dynamic_shared_bytes, null, 'right'),
+        textColumn('regime', 'regime'), textColumn('clock', 'clock'), timeColumn('time', 'time_ns'), textColumn('code', 'code_hash')], 'No activity records of kernels in this run.'],
+    ['Counters', 'counter-table', () => all.counters, [...pointColumns, textColumn('counter', 'name'), column('status', (c) => c.status, (c, s) => tag(s === 'ok' ? 'good' : 'warn', s)),
+        numberColumn('value of a call', 'value', 6), textColumn('regime', 'regime'), textColumn('replay', 'replay'), textColumn('reason', 'reason', 'long')], 'Nothing was counted in this run.'],
+    ['Tuning trials', 'trial-table', () => all.trials, [...pointColumns, textColumn('choice', 'tuning'), column('chosen', (r) => r.is_chosen, (r, is) => (is ? 'yes' : '')), textColumn('verdict', 'verdict'),
+        textColumn('regime', 'regime'), textColumn('clock', 'clock'), timeColumn('median', 'median_ns'), textColumn('reason', 'reason', 'long')], 'No variant was tuned in this run.'],
+    ['Floor and ceilings', 'ceiling-table', () => report.ceilings, [textColumn('kind', 'kind'), textColumn('regime', 'regime'), textColumn('clock', 'clock'),
+        column('working set', (c) => c.working_set_bytes, (c, b) => (b > 0 ? formatBytes(b) : ''), 'right'), timeColumn('time of a call', 'median_ns'),
+        column('rate', (c) => c.rate, (c, r) => (known(r) ? formatNumber(r / 1e9) + (c.kind === 'fma' ? '\u00a0Gflop/s' : '\u00a0GB/s') : ''), 'right')], 'Floor and ceilings were not measured in this run.'],
+];
+
+function behindPart() {
+    const policies = report.policies.flatMap((policy) => Object.entries(policy).filter(([name, value]) => name !== 'policy_id' && value !== null)
+        .map(([name, value]) => ({ policy: policy.policy_id, name, value })));
+    const tables = [...behind, ['Measuring policy', 'policy-table', () => policies, [column('policy', (r) => r.policy, null, 'right'), textColumn('threshold', 'name'), column('value', (r) => r.value, null, 'right')],
+        'No policy: nothing was timed.']];
+    part('behind', 'Behind the numbers', ...tables.flatMap(([title, id, rows, columns, empty]) =>
+        [make('h3', null, title), rows().length ? new Table(id, columns, rows()).element : nothing(empty)]));
+}
+
+// ---- head ----
+
+const outcomeNames = [['passed', 'passed'], ['failed', 'failed'], ['caught', 'broken on purpose, caught'], ['skipped', 'skipped'], ['reference', 'references (no check)'], ['ready', 'not finished']];
+
+function banner() {
+    const n = Object.fromEntries(outcomeNames.map(([name]) => [name, all.points.filter((p) => p.outcome === name).length]));
+    const checked = n.passed + n.failed + n.caught;
+    const [kind, text] = n.failed ? ['bad', '\u2717 ' + formatCount(n.failed) + ' of ' + plural(checked, 'checked point') + ' failed']
+        : n.ready ? ['warn', plural(n.ready, 'point') + ' not finished: the run was interrupted, or still runs']
+            : checked ? ['good', '\u2713 ' + (checked === 1 ? 'The checked point came' : 'All ' + plural(checked, 'checked point') + ' came') + ' out right'] : ['warn', 'Nothing was checked'];
+    return make('div', { className: 'banner ' + kind, id: 'banner', role: 'status' }, make('p', null, text), make('ul', { className: 'counts' },
+        ...outcomeNames.filter(([name]) => n[name]).map(([name, words]) => make('li', null, make('b', { id: 'count-' + name }, formatCount(n[name])), words))));
+}
+
+const cudaVersion = (v) => (v > 0 ? Math.floor(v / 1000) + '.' + Math.floor((v % 1000) / 10) : '');
+
+function facts() {
+    const { run, build, device } = report, end = run.exit_status === null ? 'no end: interrupted, or still running' : 'exit status ' + run.exit_status;
+    const rows = [['Device', device.name + (device.memory_bytes > 0 ? ', ' + formatBytes(device.memory_bytes) : '')], ['Device UUID', device.uuid],
+        ['Driver', [device.driver, cudaVersion(device.runtime_version) && 'CUDA ' + cudaVersion(device.runtime_version)].filter(Boolean).join(', ')], ['Lane', run.lane],
+        ['Started', formatDate(run.started_utc)], ['End', [formatDate(run.ended_utc), end].filter(Boolean).join(', ')],
+        ['Commit', build.git_commit + (build.git_dirty ? ' with uncommitted changes' : '')], ['Build', [build.assay_version, build.build_type, build.compiler, build.cuda_compiler].filter(Boolean).join(', ')],
+        ['Host', run.host + ', ' + run.cpu_model + ', ' + plural(run.n_cpus, 'CPU')], ['Seed', run.seed], ['Run', run.uuid + ' (number ' + run.run_id + ' of the file)'], ['Command', run.command]];
+    return make('dl', { className: 'facts' }, ...rows.filter(([, text]) => text).map(([name, text]) =>
+        make('div', { className: name === 'Command' ? 'wide' : '' }, make('dt', null, name), make('dd', { className: name === 'Command' ? 'code' : '' }, clean(text)))));
+}
+
+function head() {
+    const names = distinct(report.cases.map((c) => c.case_name)), what = names.length > 4 ? plural(names.length, 'case') : names.map(clean).join(', ');
+    const title = (what || 'no case') + ' on ' + clean(report.device.name);
+    document.title = 'Assay: ' + title;
+    document.getElementById('head').append(make('h1', null, title), banner(), facts());
+}
+
+// ---- the page ----
+
+head();
+verdictPart();
+speedupPart();
+timePart();
+sizePart();
+rooflinePart();
+samplePart();
+sectionPart();
+historyPart();
+behindPart();
+document.getElementById('contents').append(contents);
+drawAll();
+for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', drawAll);

@@ -1,0 +1,222 @@
+/* The JSON report, full shape: the run and what it stands on, every point with all that belongs to
+ * it, and how its times were before. A row is an object whose members have the names of the
+ * columns. */
+#include "report_json.h"
+
+#include <string.h>
+
+enum {
+    MAX_BUCKETS  = 400, /* of one measurement */
+    MIN_BUCKETS  = 32,
+    ALL_BUCKETS  = 60000, /* of all measurements of a report, unless each gets the least */
+    MAX_CHILDREN = 12
+};
+
+/* Rows of a query under a name. Those of a child name their owner in the first column and come in
+ * the order of the owners, so that one pass over all queries is enough. */
+typedef struct node {
+    const char   *member, *query;
+    bool          is_object;              /* one row, no list */
+    const char   *id;                     /* column that the children name as owner */
+    struct node  *children[MAX_CHILDREN]; /* up to the first NULL */
+    bool          has_samples;
+    bool          is_owned; /* set for children */
+    assay_cursor *row;
+    bool          has_row;
+} node;
+
+typedef struct writer {
+    const assay_report *report;
+    int64_t             max_buckets;
+} writer;
+
+static assay_status advance(node *n)
+{
+    assay_status st;
+
+    n->has_row = assay_cursor_next(n->row, &st);
+    return st;
+}
+
+static assay_status open_node(const writer *w, node *n)
+{
+    assay_status st;
+
+    ASSAY_CHECK(assay_store_query(w->report->store, n->query, w->report->run_id, &n->row));
+    ASSAY_CHECK(advance(n));
+    for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++) {
+        n->children[i]->is_owned = true;
+        ASSAY_CHECK(open_node(w, n->children[i]));
+    }
+out:
+    return st;
+}
+
+static void close_node(node *n)
+{
+    for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)
+        close_node(n->children[i]);
+    assay_cursor_close(n->row);
+    n->row = NULL;
+}
+
+static assay_status write_rows(const writer *w, node *n, int64_t owner);
+
+static assay_status write_object(const writer *w, node *n)
+{
+    FILE         *out     = w->report->out;
+    const int     columns = assay_cursor_columns(n->row);
+    const int64_t id      = n->id ? assay_row_count(n->row, n->id) : 0;
+    assay_status  st      = ASSAY_OK;
+
+    (void)fputc('{', out);
+    for (int c = n->is_owned; c < columns; c++) {
+        (void)fprintf(out, "%s\"%s\":", c > n->is_owned ? "," : "", assay_cursor_name(n->row, c));
+        assay_json_value(out, n->row, c);
+    }
+    if (n->has_samples)
+        ASSAY_CHECK(assay_json_samples(w->report, id, w->max_buckets));
+    for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)
+        ASSAY_CHECK(write_rows(w, n->children[i], id));
+    (void)fputc('}', out);
+out:
+    return st;
+}
+
+static bool is_next(const node *n, int64_t owner)
+{
+    double found = 0;
+
+    return n->has_row &&
+           (!n->is_owned || (assay_cursor_number(n->row, 0, &found) && (int64_t)found == owner));
+}
+
+/* ,"member":[rows of this owner] */
+static assay_status write_rows(const writer *w, node *n, int64_t owner)
+{
+    FILE        *out   = w->report->out;
+    bool         first = true;
+    assay_status st    = ASSAY_OK;
+
+    (void)fprintf(out, ",\n\"%s\":%s", n->member, n->is_object ? "" : "[");
+    for (; is_next(n, owner); first = false) {
+        (void)fputs(first ? "" : ",\n", out);
+        ASSAY_CHECK(write_object(w, n));
+        ASSAY_CHECK(advance(n));
+    }
+    if (n->is_object)
+        (void)fputs(first ? "null" : "", out);
+    else
+        (void)fputc(']', out);
+out:
+    return st;
+}
+
+/* Children that were not asked for would be lost in silence: their owner has no row. */
+static void require_all_written(const node *n)
+{
+    ASSAY_ASSERT(!n->has_row);
+    for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)
+        require_all_written(n->children[i]);
+}
+
+static assay_status write_root(const writer *w, node *n)
+{
+    assay_status st;
+
+    ASSAY_CHECK(open_node(w, n));
+    ASSAY_CHECK(write_rows(w, n, 0));
+    require_all_written(n);
+out:
+    close_node(n);
+    return st;
+}
+
+static assay_status choose_buckets(writer *w)
+{
+    assay_cursor *row = NULL;
+    int64_t       n   = 0;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(w->report->store, "json_measured", w->report->run_id, &row));
+    if (assay_cursor_next(row, &st))
+        n = assay_row_count(row, "n_measurements");
+    w->max_buckets = n > 0 ? ALL_BUCKETS / n : MAX_BUCKETS;
+    if (w->max_buckets > MAX_BUCKETS)
+        w->max_buckets = MAX_BUCKETS;
+    if (w->max_buckets < MIN_BUCKETS)
+        w->max_buckets = MIN_BUCKETS;
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+static assay_status write_points(const writer *w)
+{
+    node axes         = { .member = "axis_values", .query = "json_axis_values" };
+    node checks       = { .member = "checks", .query = "json_checks" };
+    node blocks       = { .member = "blocks", .query = "json_blocks" };
+    node measurements = { .member      = "measurements",
+                          .query       = "json_measurements",
+                          .id          = "measurement_id",
+                          .has_samples = true,
+                          .children    = { &blocks } };
+    node undecided    = { .member = "cannot_tell", .query = "json_undecided" };
+    node comparisons  = { .member = "comparisons", .query = "json_comparisons" };
+    node launches     = { .member = "launches", .query = "json_launches" };
+    node sections     = { .member = "sections", .query = "json_sections" };
+    node counters     = { .member = "counters", .query = "json_counters" };
+    node counted      = { .member = "counted", .query = "json_counted", .is_object = true };
+    node trials       = { .member = "tuning_trials", .query = "json_trials" };
+    node points       = { .member   = "points",
+                          .query    = "json_points",
+                          .id       = "point_id",
+                          .children = { &axes, &checks, &measurements, &undecided, &comparisons,
+                                        &launches, &sections, &counters, &counted, &trials } };
+
+    return write_root(w, &points);
+}
+
+static assay_status write_history(const writer *w)
+{
+    node values = { .member = "values", .query = "json_history_values" };
+    node series = {
+        .member = "history", .query = "json_history", .id = "series", .children = { &values }
+    };
+
+    return write_root(w, &series);
+}
+
+assay_status assay_report_json(const assay_report *report)
+{
+    static const struct {
+        const char *member, *query;
+        bool        is_object;
+    } heads[] = {
+        { "run", "json_run", true },
+        { "build", "json_build", true },
+        { "device", "json_device", true },
+        { "summary", "summary", false },
+        { "policies", "json_policies", false },
+        { "ceilings", "json_ceilings", false },
+        { "cases", "cases", false },
+        { "history_runs", "json_history_runs", false },
+    };
+    writer       w = { .report = report };
+    assay_status st;
+
+    ASSAY_CHECK(choose_buckets(&w));
+    (void)fputs("{\"format\":\"assay report\",\n\"format_version\":1", report->out);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        node head = { .member    = heads[i].member,
+                      .query     = heads[i].query,
+                      .is_object = heads[i].is_object };
+
+        ASSAY_CHECK(write_root(&w, &head));
+    }
+    ASSAY_CHECK(write_points(&w));
+    ASSAY_CHECK(write_history(&w));
+    (void)fputs("}\n", report->out);
+out:
+    return st;
+}

@@ -1,0 +1,165 @@
+/* A database with something for every part of the page: sizes, variants, regimes, earlier runs,
+ * another driver, samples enough to be thinned out, sections, counters, names that mean something
+ * to somebody. */
+#ifndef ASSAY_TEST_REPORT_PAGE_H
+#define ASSAY_TEST_REPORT_PAGE_H
+
+#include "report_timed.h"
+
+enum {
+    PAGE_RUNS    = 5,
+    PAGE_SIZES   = 6,
+    PAGE_BLOCKS  = 6,
+    PAGE_SAMPLES = 120,
+    PAGE_LONG    = 24000, /* samples of the longest measurement */
+};
+
+/* The same numbers each time. */
+static inline double page_noise(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 40) / (double)(1 << 24) - 0.5;
+}
+
+static inline int64_t page_begin_run(fixture *f, int k)
+{
+    assay_device_info device = a_device();
+    assay_run_row     run    = a_run("");
+    int64_t           id     = 0;
+
+    (void)snprintf(run.uuid, sizeof run.uuid, "page-run-%d", k);
+    (void)snprintf(run.git_commit, sizeof run.git_commit, "%07xabcdef", 0x1234567 * (k + 1));
+    (void)snprintf(run.host, sizeof run.host, "%s", "node \"7\", </script><b>rack</b>\n2");
+    (void)snprintf(device.driver, sizeof device.driver, k < 3 ? "570.86" : "580.1");
+    assert_ok(assay_store_begin_run(f->store, &run, &device, &id));
+    return id;
+}
+
+/* n samples with outliers, a clock that sinks in the middle, PAGE_BLOCKS blocks over three
+ * processes. */
+static inline void page_measure(fixture *f, int64_t point, assay_measurement_row m, int64_t n)
+{
+    double     *samples = calloc((size_t)n, sizeof *samples);
+    double     *clocks  = calloc((size_t)n, sizeof *clocks);
+    assay_block blocks[PAGE_BLOCKS];
+    uint64_t    state = (uint64_t)m.median_ns;
+
+    assert_non_null(samples);
+    assert_non_null(clocks);
+    for (int64_t i = 0; i < n; i++) {
+        const bool is_slow = i > n / 2 && i < 2 * n / 3;
+
+        clocks[i]  = is_slow ? 1905 : 1980;
+        samples[i] = m.median_ns * (1 + 0.02 * page_noise(&state) + (is_slow ? 0.03 : 0) +
+                                    (i % 37 == 36 ? 0.12 : 0));
+    }
+    for (int b = 0; b < PAGE_BLOCKS; b++) {
+        blocks[b]           = a_block(n / PAGE_BLOCKS, b / 2);
+        blocks[b].median_ns = m.median_ns * (1 + 0.01 * (b % 3 - 1));
+    }
+    m.n_samples = n;
+    m.n_blocks  = PAGE_BLOCKS;
+    assert_ok(assay_store_put_measurement(f->store, point, &m, samples, clocks, blocks));
+    free(samples);
+    free(clocks);
+}
+
+static inline assay_measurement_row page_row(const char *regime, const char *clock, double ns,
+                                             int64_t n, bool decides)
+{
+    assay_measurement_row m = a_judged(regime, clock, ns, decides);
+
+    m.bytes_declared    = 12 * n;
+    m.working_set_bytes = 8 * n;
+    m.flops             = 2.0 * (double)n;
+    m.is_below_floor    = ns < 4500;
+    return m;
+}
+
+/* `factor`: how much slower than a copy at full rate. Cold is told by the record, hot by nobody. */
+static inline void page_point(fixture *f, int64_t run, const char *case_name, const char *variant,
+                              int64_t n, double factor, int k)
+{
+    const bool            is_base = strcmp(variant, "naive") == 0;
+    const assay_point_row row     = a_point(case_name, variant, is_base ? "" : "naive", n);
+    const int64_t         id      = plan_point(f, run, &row);
+    const double          ns =
+        (1800 + 12.0 * (double)n / 2800.0 * factor) * (k == PAGE_RUNS - 1 ? 1.06 : 1 + 0.004 * k);
+    assay_comparison_row  cold = a_comparison("cold", 1.35 / factor), hot = a_comparison("hot", 0);
+    const assay_check_row check = a_check(0.02 * factor * log2((double)n));
+
+    assert_ok(assay_store_begin_point(f->store, id));
+    assert_ok(assay_store_put_check(f->store, id, &check));
+    page_measure(f, id, page_row("cold", "event", ns + 2100, n, false), PAGE_SAMPLES);
+    page_measure(f, id, page_row("cold", "record", ns, n, true),
+                 n == 1 << 22 && is_base ? PAGE_LONG : PAGE_SAMPLES);
+    page_measure(f, id, page_row("hot", "event", ns * 0.9 + 900, n, false), PAGE_SAMPLES);
+    if (!is_base) {
+        cold.lo      = cold.ratio * 0.97;
+        cold.hi      = cold.ratio * 1.04;
+        hot.is_known = false;
+        hot.clock[0] = '\0';
+        (void)strcpy(hot.reason, "event: shorter than 30 us");
+        assert_ok(assay_store_put_comparison(f->store, id, &cold));
+        assert_ok(assay_store_put_comparison(f->store, id, &hot));
+        put_vec4_kernels(f, id);
+    }
+    finish_passed(f, id);
+}
+
+/* Every hostile string as variant, axis, output's reason and point reason. */
+static inline void page_hostile(fixture *f, int64_t run)
+{
+    for (size_t i = 0; i < N_HOSTILE; i++) {
+        assay_point_row p = a_point(i % 3 ? "evil" : "evil </script><script>alert('case')</script>",
+                                    hostile[i], "", (int64_t)i);
+
+        (void)snprintf(p.axis[0].name, sizeof p.axis[0].name, "n%s", hostile[i]);
+        if (i % 2)
+            pass_point(f, plan_point(f, run, &p), 0.5, 1000);
+        else
+            fail_point(f, plan_point(f, run, &p), hostile[i]);
+    }
+}
+
+static inline void page_outcomes(fixture *f, int64_t run)
+{
+    assay_point_row p = a_point("broken", "no_tail", "", 65);
+    int64_t         broken, skipped;
+
+    p.expect = ASSAY_BIT(WRONG_VALUE);
+    broken   = plan_point(f, run, &p);
+    p        = a_point("axpy", "vec4", "naive", 63);
+    skipped  = plan_point(f, run, &p);
+    p        = a_point("axpy", "vec4", "naive", 62);
+    (void)plan_point(f, run, &p); /* never finished */
+    fail_point(f, broken, "the tail is missing");
+    skip_point(f, skipped, ASSAY_UNSUPPORTED, "needs a multiple of 4");
+}
+
+/* The newest run, which is the one that reports are of; `is_hostile`: with names that are markup.
+ */
+static inline int64_t write_page_database(fixture *f, bool is_hostile)
+{
+    int64_t run = 0;
+
+    open_store(f);
+    for (int k = 0; k < PAGE_RUNS; k++) {
+        run = page_begin_run(f, k);
+        put_ceilings(f, run);
+        for (int s = 0; s < PAGE_SIZES; s++) {
+            page_point(f, run, "axpy", "naive", (int64_t)1 << (12 + 2 * s), 1.35, k);
+            page_point(f, run, "axpy", "vec4", (int64_t)1 << (12 + 2 * s), 1, k);
+            page_point(f, run, "axpy", "strided", (int64_t)1 << (12 + 2 * s), 2.9, k);
+        }
+        if (k == PAGE_RUNS - 1) {
+            page_outcomes(f, run);
+            if (is_hostile)
+                page_hostile(f, run);
+        }
+        assert_ok(assay_store_end_run(f->store, run, 2));
+    }
+    return run;
+}
+
+#endif
