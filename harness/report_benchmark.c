@@ -212,12 +212,10 @@ static assay_status add_block(void *context, const assay_block_row *row)
     if (row->block == 0)
         ASSAY_CHECK(begin_family(f, row));
     if (isfinite(time_ns) && time_ns > 0) {
-        const double time_s = time_ns * 1e-9;
-
         f->value[REAL_TIME][f->n]        = time_ns;
-        f->value[BYTES_PER_SECOND][f->n] = (double)row->bytes_declared / time_s;
-        f->value[FLOPS][f->n]            = row->flops / time_s;
-        f->value[ITEMS_PER_SECOND][f->n] = (double)row->cells / time_s;
+        f->value[BYTES_PER_SECOND][f->n] = 1e9 * (double)row->bytes_declared / time_ns;
+        f->value[FLOPS][f->n]            = 1e9 * row->flops / time_ns;
+        f->value[ITEMS_PER_SECOND][f->n] = 1e9 * (double)row->cells / time_ns;
         f->value[SM_CLOCK][f->n]         = row->about.sm_clock_mhz;
         f->n++;
     }

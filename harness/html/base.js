@@ -44,6 +44,8 @@ function inUnits(value, units) {
 }
 
 const formatTime = (ns) => inUnits(ns, [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']]);
+// Of an axis: no digits that are all zero.
+const formatTick = (format) => (value) => format(value).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 const formatBytes = (bytes) => inUnits(bytes, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']]);
 const formatCount = (n) => (known(n) ? String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009') : '');
 const formatDate = (utc) => (utc ? utc.replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : '');

@@ -25,7 +25,7 @@ function logTick(format) {
         const [least, most] = [this.chart.scales[this.id].min, this.chart.scales[this.id].max];
         const lead = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
         const wanted = most / least > 300 ? [1] : most / least > 8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
-        return wanted.includes(lead) ? format(value) : null;
+        return wanted.includes(lead) ? formatTick(format)(value) : null;
     };
 }
 

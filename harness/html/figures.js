@@ -13,9 +13,8 @@ const comparisonColumns = [
     ...pointColumns,
     textColumn('against', 'against'), textColumn('kind', 'kind'), textColumn('regime', 'regime'), textColumn('clock', 'clock'),
     numberColumn('ratio', 'ratio'), numberColumn('95 % from', 'lo'), numberColumn('to', 'hi'),
-    countColumn('pairs', 'n_pairs'), countColumn('processes', 'n_processes'),
     column('finding', (c) => c.finding, (c, finding) => tag(findingKinds[finding] || 'plain', finding)),
-    textColumn('reason', 'reason', 'long'),
+    countColumn('pairs', 'n_pairs'), countColumn('processes', 'n_processes'), textColumn('reason', 'reason', 'long'),
 ];
 const MAX_BARS = 40;
 
@@ -100,7 +99,7 @@ function curveSets(t, curves) {
 
 function sizeChart(curves, title) {
     return (t) => ({ type: 'scatter', data: { datasets: curveSets(t, curves) },
-        options: { scales: { x: axis(t, 'size: cells or elements of the case', { type: 'logarithmic', ticks: { callback: logTick((v) => formatNumber(v, 1)) } }),
+        options: { scales: { x: axis(t, 'size: cells or elements of the case', { type: 'logarithmic', ticks: { callback: logTick(formatCount) } }),
             y: axis(t, title, { type: 'logarithmic', ticks: { callback: logTick(formatTime) } }) },
         plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, filter: (item) => item.text !== 'fit' } },
             tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw, dataset }) => dataset.label + ', ' + clean(axesOf(raw.row.point))

@@ -31,7 +31,7 @@ function sampleChart(m) {
         const half = clocks.length ? Math.max(Math.max(...clocks) - middle, 0.01 * middle) * 1.2 : 0;
         return { type: 'scatter', data: { datasets: sampleSets(t, s) },
             options: { interaction: { mode: 'nearest', axis: 'x', intersect: false },
-                scales: { x: axis(t, 'sample, in time order', { min: 0, max: Math.max(1, s.n) }), y: axis(t, title, { ticks: { callback: formatTime } }),
+                scales: { x: axis(t, 'sample, in time order', { min: 0, max: Math.max(1, s.n) }), y: axis(t, title, { ticks: { callback: formatTick(formatTime) } }),
                     ...(clocks.length ? { clock: axis(t, 'SM clock, MHz', { position: 'right', min: middle - half, max: middle + half, grid: { display: false },
                         ticks: { callback: (v) => formatNumber(v, 4) } }) } : {}) },
                 plugins: { lines: { at: blockLines(m) }, tooltip: { callbacks: { label: ({ raw, dataset }) => 'sample ' + raw.x + ', ' + dataset.label + ': '
@@ -76,7 +76,7 @@ function sectionChart(bars, names) {
             data: bars.map((rows) => (rows.find((s) => s.name === name) || { time_ns: 0 }).time_ns) })) },
     options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
         scales: { y: axis(t, '', { stacked: true, title: { display: false }, ticks: { autoSkip: false, color: t.ink } }),
-            x: axis(t, 'time of a call (hot, record clock)', { stacked: true, ticks: { callback: formatTime } }) },
+            x: axis(t, 'time of a call (hot, record clock)', { stacked: true, ticks: { callback: formatTick(formatTime) } }) },
         plugins: { tooltip: { callbacks: { label: (item) => item.dataset.label + ': ' + formatTime(item.raw) } } } } });
 }
 
@@ -110,7 +110,7 @@ function historyChart(series, runs) {
         datasets: [{ label: 'median', data: series.values.map((v) => v.median_ns), intervals: series.values.map((v) => ({ lo: v.q1_ns, hi: v.q3_ns })),
             intervalColor: faint(t.series[0], '99'), borderColor: t.series[0], backgroundColor: t.series[0], borderWidth: 1.5, pointRadius: 4 }] },
     options: { interaction: { mode: 'index', intersect: false },
-        scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { grace: '15%', ticks: { callback: formatTime } }) },
+        scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { grace: '15%', ticks: { callback: formatTick(formatTime) } }) },
         plugins: { legend: { display: false }, lines: { at: historyLines(series, runs) }, tooltip: { callbacks: {
             title: ([item]) => formatDate(runs.get(series.values[item.dataIndex].run_id).started_utc),
             label: (item) => historyText(series.values[item.dataIndex], runs) } } } } });

@@ -123,7 +123,7 @@ function option(text) {
 
 function verdictPart() {
     const intro = sentence('Every variant at every configuration, held against the double-precision reference. The bar is the '
-        + 'largest error over its bound, from 1/1000 to 10 times the bound on a log scale; the dark mark is the bound.');
+        + 'largest error over its bound, from 1/1000 to 10 times the bound on a log scale; the upright mark is the bound.');
     if (all.points.length === 0) {
         part('verdicts', 'Verdicts', nothing('This run planned no point.'));
         return;

@@ -1,0 +1,255 @@
+"""Looks at the HTML report in headless Chromium: no error, charts drawn, filter and sorting work, nothing wider than the
+page, names shown as they are, and every value equal to the database's. Ends with 77 where there is no browser to ask.
+
+    report_page_test.py ASSAY TEST_REPORT_HTML
+"""
+import math
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import Select
+except ImportError:
+    print("no selenium here: install python3-selenium")
+    sys.exit(77)
+
+CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+failures = 0
+
+
+def holds(what, condition, *seen):
+    global failures
+    print(("ok    " if condition else "WRONG ") + what, *(() if condition else seen))
+    failures += not condition
+
+
+def start_browser(directory):
+    options = Options()
+    options.binary_location = CHROMIUM
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                 "--user-data-dir=" + os.path.join(directory, "profile")):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(DRIVER))
+
+
+def open_page(browser, path, width=1280, scheme="light"):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                            {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.get("file://" + path)
+
+
+def rows_of(browser, table):
+    """data-value of every cell; None where the database has no value."""
+    return browser.execute_script("""
+        return [...document.querySelectorAll('#' + arguments[0] + ' tbody tr')].map((row) =>
+            [...row.cells].map((cell) => cell.dataset.value === undefined ? null : cell.dataset.value));""", table)
+
+
+
+def same(shown, stored):
+    if isinstance(stored, (int, float)) and shown is not None:
+        return float(shown.replace("Infinity", "inf")) == float(stored)
+    return shown == stored
+
+
+def check_table(browser, name, columns, stored):
+    shown = [[row[c] for c in columns] for row in rows_of(browser, name)]
+    wrong = [(a, b) for a, b in zip(shown, stored) if not all(same(x, y) for x, y in zip(a, b))]
+    holds("%s: %d rows equal the database's" % (name, len(stored)), len(shown) == len(stored) and not wrong and stored,
+          len(shown), wrong[:2])
+
+
+def check_values(browser, database):
+    run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
+    ask = lambda sql: database.execute(sql, (run,)).fetchall()
+    check_table(browser, "verdict-table", [0, 1, 2, 3, 4], ask(
+        "SELECT case_name, axes, variant, coalesce(verdict, 'not finished'), (SELECT max(worst_ratio) FROM check_result AS k "
+        "WHERE k.point_id = v.point_id) FROM verdicts AS v WHERE run_id = ?1 ORDER BY ordinal"))
+    check_table(browser, "verdict-table", [2, 7], [(v, r if r else "") for v, r in ask(
+        "SELECT variant, reason FROM verdicts WHERE run_id = ?1 ORDER BY ordinal")])
+    check_table(browser, "comparison-table", [2, 3, 5, 7, 8, 9, 10], ask(
+        "SELECT variant, against, regime, ratio, lo, hi, finding FROM compared WHERE run_id = ?1 ORDER BY ordinal, "
+        "comparison_id"))
+    timed = [row for row in rows_of(browser, "time-table") if row[5] != "CANNOT_TELL"]
+    stored = ask("SELECT variant, axes, regime, clock, median_ns, q1_ns, q3_ns, gb_per_s FROM timed WHERE run_id = ?1 ORDER "
+                 "BY ordinal, measurement_id")
+    holds("times equal the database's", len(timed) == len(stored) and all(
+        same(a, b) for t, s in zip(timed, stored) for a, b in zip([t[i] for i in (2, 1, 3, 4, 6, 7, 8, 12)], s)))
+    undecided = ask("SELECT count(*) FROM deciding WHERE run_id = ?1 AND cannot_tell IS NOT NULL")[0][0]
+    cannot = [row for row in rows_of(browser, "time-table") if row[5] == "CANNOT_TELL"]
+    holds("CANNOT_TELL with its reason", len(cannot) == undecided > 0 and all(row[-1] for row in cannot))
+    check_table(browser, "section-table", [2, 3, 7, 8], ask(
+        "SELECT p.variant, s.name, s.time_ns, s.share FROM point AS p JOIN section AS s USING (point_id) WHERE p.run_id = ?1 "
+        "ORDER BY p.ordinal, s.section_id"))
+    failed = ask("SELECT count(*) FROM verdicts WHERE run_id = ?1 AND outcome = 'failed'")[0][0]
+    holds("the banner counts the failures", browser.find_element(By.ID, "count-failed").text == str(failed))
+
+
+# ---- charts ----
+
+def charts(browser):
+    """Of each canvas: its id, how many pixels are not empty, whether it fits the page."""
+    return browser.execute_script("""
+        return [...document.querySelectorAll('canvas')].map((canvas) => {
+            const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            let n = 0;
+            for (let i = 3; i < pixels.length; i += 4) n += pixels[i] !== 0;
+            return [canvas.id, n, canvas.getBoundingClientRect().right <= window.innerWidth, canvas.getAttribute('aria-label')];
+        });""")
+
+
+def check_charts(browser, what):
+    drawn = charts(browser)
+    holds("%s: all charts are there" % what, [c[0] for c in drawn] == ["speedup-chart", "size-chart", "roofline-chart",
+          "sample-chart", "section-chart", "history-chart"], [c[0] for c in drawn])
+    for name, pixels, fits, label in drawn:
+        holds("%s: %s is drawn, fits and is described" % (what, name), pixels > 3000 and fits and label, pixels, fits)
+
+
+def check_fit(browser):
+    """The exponent in the page is the one that a fit over the table's own rows gives."""
+    points = [(float(r[1].split("=")[1]), float(r[6])) for r in rows_of(browser, "time-table")
+              if r[2] == "strided" and r[3] == "cold" and r[5] == "yes" and float(r[6]) >= 4500]
+    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
+    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
+    slope = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
+    shown = [float(r[2]) for r in rows_of(browser, "fit-table") if r[0] == "strided"]
+    holds("the exponent of the fit", len(points) >= 3 and len(shown) == 1 and math.isclose(shown[0], slope, rel_tol=1e-9),
+          shown, slope)
+
+
+def check_choice(browser):
+    """Choosing the long measurement says that it was thinned out."""
+    select = browser.find_element(By.CSS_SELECTOR, "#samples select")
+    Select(select).select_by_visible_text("axpy/naive/n=16777216: cold, record")
+    caption = browser.find_element(By.CSS_SELECTOR, "#samples figcaption").text
+    holds("a long series says that it was downsampled", "24\u2009000" in caption and "Downsampled" in caption, caption)
+    holds("every caption of a figure names a regime and a clock", all(
+        any(r in c.text for r in ("cold", "hot")) and any(k in c.text for k in ("record", "event"))
+        for c in browser.find_elements(By.TAG_NAME, "figcaption")))
+
+
+# ---- using the page ----
+
+def check_filter(browser):
+    words, count = browser.find_element(By.ID, "filter-text"), browser.find_element(By.ID, "filter-count")
+    everything = len(rows_of(browser, "verdict-table"))
+    words.send_keys("strided 65536")
+    rows = rows_of(browser, "verdict-table")
+    holds("the text filter", rows and all(r[2] == "strided" and "65536" in r[1] for r in rows), rows)
+    holds("the count of rows", count.text.startswith("%d of " % len(rows)), count.text)
+    words.clear()
+    words.send_keys("x")
+    words.send_keys("\ue003")
+    Select(browser.find_element(By.ID, "filter-verdict")).select_by_value("WRONG_VALUE")
+    rows = rows_of(browser, "verdict-table")
+    holds("the verdict filter", rows and all(r[3] == "WRONG_VALUE" for r in rows), rows)
+    Select(browser.find_element(By.ID, "filter-case")).select_by_value("broken")
+    rows = rows_of(browser, "verdict-table")
+    holds("the case filter", len(rows) == 1 and rows[0][2] == "no_tail", rows)
+    Select(browser.find_element(By.ID, "filter-verdict")).select_by_index(0)
+    Select(browser.find_element(By.ID, "filter-case")).select_by_index(0)
+    holds("no filter shows all again", len(rows_of(browser, "verdict-table")) == everything)
+
+
+def check_sorting(browser):
+    head = browser.find_element(By.CSS_SELECTOR, "#time-table th:nth-child(7) button")
+    medians = lambda: [float(r[6]) for r in rows_of(browser, "time-table") if r[6] is not None]
+    head.send_keys("\ue007")  # by keyboard
+    rising, cell = medians(), browser.find_element(By.CSS_SELECTOR, "#time-table th:nth-child(7)")
+    holds("sorting by number", rising == sorted(rising) and cell.get_attribute("aria-sort") == "ascending", rising[:5])
+    holds("unknown values come last", rows_of(browser, "time-table")[-1][6] is None)
+    head.click()
+    holds("sorting the other way", medians() == sorted(rising, reverse=True))
+
+
+def check_names(browser, database):
+    run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
+    host = database.execute("SELECT host FROM run WHERE run_id = ?", (run,)).fetchone()[0]
+    facts = browser.find_element(By.CSS_SELECTOR, "dl.facts").text
+    holds("the host's name is text", host.replace("\n", "\\n") in facts, facts)
+    holds("no name became an element", not browser.find_elements(By.CSS_SELECTOR, "dd b, td script, td b, option b"))
+    cells = [c.text for c in browser.find_elements(By.CSS_SELECTOR, "#verdict-table td")]
+    for name in ("<script>alert(1)</script>", "'; DROP TABLE run; --", "line\\nbreak", "\\u001b[31mred", "a,b"):
+        holds("shown as it is: " + name, name in cells)
+
+
+def check_console(browser, what):
+    said = [e["message"] for e in browser.get_log("browser")]
+    holds(what + ": nothing in the console", not said, said[:3])
+    asked = [e["message"] for e in browser.get_log("performance")
+             if '"Network.requestWillBeSent"' in e["message"] and '"documentURL":"file://' in e["message"]]
+    other = [m for m in asked if '"url":"file://' not in m and '"url":"data:' not in m]
+    holds(what + ": nothing is loaded", asked and not other, other[:2])
+
+
+def check_widths(browser, path):
+    for width in (1280, 400):
+        for scheme in ("light", "dark"):
+            what = "%d pixels, %s" % (width, scheme)
+            open_page(browser, path, width, scheme)
+            holds(what + ": the page is no wider", browser.execute_script(
+                "return document.documentElement.scrollWidth") <= width)
+            paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+            light = sum(int(x) for x in paper[4:-1].split(",")) > 3 * 128
+            holds(what + ": the colours follow", light == (scheme == "light"), paper)
+            check_charts(browser, what)
+            check_console(browser, what)
+
+
+def check_empty(browser, assay, directory):
+    """A run that was checked only: no empty chart, a sentence in its place."""
+    database, page = os.path.join(directory, "host.db"), os.path.join(directory, "host.html")
+    subprocess.run([assay, "check", "axpy", "--device", "host", "--axis", "n=64", "--db", database],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([assay, "report", "--db", database, "--format", "html", "--output", page], check=True)
+    open_page(browser, page)
+    holds("without times there is no chart", not browser.find_elements(By.TAG_NAME, "canvas"))
+    for part in ("speedups", "times", "sizes", "roofline", "samples", "sections", "history"):
+        found = browser.find_elements(By.CSS_SELECTOR, "#%s .empty" % part)
+        holds("%s says why" % part, len(found) == 1 and len(found[0].text) > 20)
+    check_console(browser, "a run without times")
+
+
+def main(assay, writer):
+    if not os.path.exists(CHROMIUM) or not os.path.exists(DRIVER):
+        print("no chromium here: install chromium and chromium-driver")
+        return 77
+    with tempfile.TemporaryDirectory() as directory:
+        path, page = os.path.join(directory, "page.db"), os.path.join(directory, "page.html")
+        subprocess.run([writer, path], check=True)
+        subprocess.run([assay, "report", "--db", path, "--format", "html", "--output", page], check=True)
+        database, browser = sqlite3.connect(path), start_browser(directory)
+        try:
+            open_page(browser, page)
+            if browser.execute_script("return typeof Chart") == "undefined":
+                print("this program was built without the chart library: install libjs-chart.js")
+                return 77
+            check_console(browser, "opened from disk")
+            check_values(browser, database)
+            check_names(browser, database)
+            check_fit(browser)
+            check_choice(browser)
+            check_filter(browser)
+            check_sorting(browser)
+            check_widths(browser, page)
+            check_empty(browser, assay, directory)
+        finally:
+            browser.quit()
+            database.close()
+    print("%d wrong" % failures)
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))
