@@ -148,7 +148,7 @@ const char *assay_cursor_text(assay_cursor *cursor, int column);
 bool        assay_cursor_number(assay_cursor *cursor, int column, double *number); /* false: null */
 bool        assay_cursor_is_real(assay_cursor *cursor, int column); /* not an integer, not text */
 bool        assay_cursor_is_text(assay_cursor *cursor, int column);
-void        assay_cursor_close(assay_cursor *cursor);               /* accepts NULL */
+void        assay_cursor_close(assay_cursor *cursor); /* accepts NULL */
 
 /* Id of the newest run with at least one finished point; found = false if there is none. */
 assay_status assay_store_latest_run(assay_store *store, int64_t *run_id, bool *found);

@@ -40,6 +40,9 @@ const intervalMarks = {
             const { ctx } = chart, horizontal = chart.options.indexAxis === 'y';
             const scale = chart.scales[horizontal ? 'x' : 'y'];
             ctx.save();
+            ctx.beginPath();
+            ctx.rect(chart.chartArea.left, chart.chartArea.top, chart.chartArea.width, chart.chartArea.height);
+            ctx.clip();
             ctx.strokeStyle = dataset.intervalColor;
             ctx.lineWidth = 1.5;
             ctx.beginPath();

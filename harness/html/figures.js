@@ -23,7 +23,7 @@ function speedupChart(rows) {
         const colours = { FASTER: t.series[0], SLOWER: t.series[1] };
         const ends = rows.flatMap((r) => [r.ratio, r.lo, r.hi, 1]).filter(known);
         return { type: 'bar',
-            data: { labels: rows.map((r) => barLabel(r.point.variant + ' against ' + r.against, axesOf(r.point))),
+            data: { labels: rows.map((r) => barLabel(r.point.variant + ' vs ' + r.against, axesOf(r.point))),
                 datasets: [{ data: rows.map((r) => [1, r.ratio]), intervals: rows, intervalColor: t.ink, maxBarThickness: 18,
                     backgroundColor: rows.map((r) => faint(colours[r.finding] || t.soft, 'aa')), minBarLength: 2 }] },
             options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },

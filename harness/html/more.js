@@ -70,14 +70,16 @@ function samplePart() {
 const sectionColumns = [...pointColumns, textColumn('section', 'name'), textColumn('regime', 'regime'), textColumn('clock', 'clock'), countColumn('launches', 'launches'),
     timeColumn('time', 'time_ns'), column('share', (s) => s.share, (s, share) => formatPercent(share), 'right')];
 
-function sectionChart(bars, names) {
+// By time, or by share of the call: small sizes have bars that can be read then.
+function sectionChart(bars, names, member) {
+    const [title, format] = member === 'share' ? ['share of the time of a call', formatPercent] : ['time of a call', formatTime];
     return (t) => ({ type: 'bar', data: { labels: bars.map((rows) => barLabel(rows[0].point.variant, axesOf(rows[0].point))),
         datasets: names.map((name, i) => ({ label: clean(name), backgroundColor: t.series[i % t.series.length], borderColor: t.card, borderWidth: 1, maxBarThickness: 26,
-            data: bars.map((rows) => (rows.find((s) => s.name === name) || { time_ns: 0 }).time_ns) })) },
+            data: bars.map((rows) => (rows.find((s) => s.name === name) || {})[member] || 0) })) },
     options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
         scales: { y: axis(t, '', { stacked: true, title: { display: false }, ticks: { autoSkip: false, color: t.ink } }),
-            x: axis(t, 'time of a call (hot, record clock)', { stacked: true, ticks: { callback: formatTick(formatTime) } }) },
-        plugins: { tooltip: { callbacks: { label: (item) => item.dataset.label + ': ' + formatTime(item.raw) } } } } });
+            x: axis(t, title + ' (hot, record clock)', { stacked: true, max: member === 'share' ? 1 : undefined, ticks: { callback: formatTick(format) } }) },
+        plugins: { tooltip: { callbacks: { label: (item) => item.dataset.label + ': ' + format(item.raw) } } } } });
 }
 
 function sectionPart() {
@@ -86,10 +88,11 @@ function sectionPart() {
         return;
     }
     const figure = makeFigure('section-chart');
-    const choices = groupBy(all.sections, (s) => caseOf(s.point)).map((rows) => ({ name: caseOf(rows[0].point), bars: groupBy(rows, (s) => s.point.point_id).slice(0, MAX_BARS) }));
-    const control = chooser('Case', choices, ({ bars, name }) => figure.show(sectionChart(bars, distinct(bars.flat().map((s) => s.name))), 110 + 40 * bars.length,
+    const choices = groupBy(all.sections, (s) => caseOf(s.point)).flatMap((rows) => ['time', 'share'].map((what) => ({ name: caseOf(rows[0].point) + ': ' + what,
+        member: what === 'time' ? 'time_ns' : what, bars: groupBy(rows, (s) => s.point.point_id).slice(0, MAX_BARS) })));
+    const control = chooser('Case', choices, ({ bars, name, member }) => figure.show(sectionChart(bars, distinct(bars.flat().map((s) => s.name)), member), 110 + 40 * bars.length,
         'Time by section, ' + name + ': ' + bars.flat().slice(0, 30).map((s) => s.point.variant + ' ' + s.name + ' ' + formatTime(s.time_ns)).join('; '),
-        name + ': parts of one call by activity records, hot.'));
+        name + ' of each part of one call, hot, by activity records (record clock).' + (bars.length === MAX_BARS ? ' The first ' + MAX_BARS + ' points; the table has all.' : '')));
     part('sections', 'Time by section', control, figure.element, new Table('section-table', sectionColumns, all.sections).element);
 }
 
@@ -105,12 +108,18 @@ function historyLines(series, runs) {
     return [...changed, ...steps];
 }
 
+// Quartiles included, and a little more.
+function roomFor(values) {
+    const ends = values.flatMap((v) => [v.median_ns, v.q1_ns, v.q3_ns]).filter(known), room = (Math.max(...ends) - Math.min(...ends)) * 0.15;
+    return { suggestedMin: Math.min(...ends) - room, suggestedMax: Math.max(...ends) + room };
+}
+
 function historyChart(series, runs) {
-    return (t) => ({ type: 'line', data: { labels: series.values.map((v) => runs.get(v.run_id).started_utc.slice(0, 10)),
+    return (t) => ({ type: 'line', data: { labels: series.values.map((v) => [runs.get(v.run_id).started_utc.slice(0, 10), 'run ' + v.run_id]),
         datasets: [{ label: 'median', data: series.values.map((v) => v.median_ns), intervals: series.values.map((v) => ({ lo: v.q1_ns, hi: v.q3_ns })),
             intervalColor: faint(t.series[0], '99'), borderColor: t.series[0], backgroundColor: t.series[0], borderWidth: 1.5, pointRadius: 4 }] },
     options: { interaction: { mode: 'index', intersect: false },
-        scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { grace: '15%', ticks: { callback: formatTick(formatTime) } }) },
+        scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { ...roomFor(series.values), ticks: { callback: formatTick(formatTime) } }) },
         plugins: { legend: { display: false }, lines: { at: historyLines(series, runs) }, tooltip: { callbacks: {
             title: ([item]) => formatDate(runs.get(series.values[item.dataIndex].run_id).started_utc),
             label: (item) => historyText(series.values[item.dataIndex], runs) } } } } });
