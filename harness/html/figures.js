@@ -131,7 +131,8 @@ function sizePart() {
         const curves = curvesOf(rows), clocks = distinct(rows.map((m) => m.clock)).join(', ');
         figure.show(sizeChart(curves, 'median time of a call (' + rows[0].regime + '; ' + clocks + ')'), 380,
             'Time against size, ' + name + ', ' + clocks + ' clock', name + ', clock that decides at each size: ' + clocks
-            + '. Dashed: time = factor x size^exponent, fitted to the logarithms over the points that are not near the floor.');
+            + (curves.some((curve) => curve.fit) ? '. Dashed: time = factor x size^exponent, fitted to the logarithms over the points that are not near '
+                + 'the floor.' : '. A fit needs three sizes above the floor; lines only join the points.'));
         place.replaceChildren(new Table('fit-table', fitColumns, curves).element);
     });
     part('sizes', 'Time against size', control, figure.element, make('h3', null, 'Exponents of the fits'), place);
@@ -198,7 +199,7 @@ function rooflinePart() {
             + points.slice(0, 20).map((p) => p.row.point.variant + ' ' + formatNumber(p.y) + ' Gflop/s at ' + formatNumber(p.x, 3) + ' flop per byte').join('; '),
         name + ', ' + clocks + ' clock. ' + 'Filled marks: bytes and flops as the case declares them. '
             + (counted ? 'Hollow marks: bytes through DRAM and flops as counted. ' : 'No bytes were counted in this regime in this run. ')
-            + (roofsOf(points).rates.length ? 'Lines: copy bandwidth and fp32 rate measured in this run (highest and lowest of the working sets shown).'
+            + (roofsOf(points).rates.length ? 'Lines: bandwidth and fp32 rate measured in this run (highest and lowest bandwidth of the working sets shown).'
                 : 'No ceiling was measured in this run.'));
     });
     part('roofline', 'Roofline', control, figure.element);
