@@ -163,14 +163,14 @@ static void print(const scenario *s, const tally *t)
                       share(t->half_faster, ASSAY_COMPARE_SLOWER));
 }
 
-static void play(const scenario *s, tally *t)
+static void play(const scenario *s, int n_suites, tally *t)
 {
     assay_compare_known known[SIM_CASES] = { 0 };
     sim_random          random           = sim_seed(s->seed);
 
     memset(t, 0, sizeof *t);
     sim_noises = s->noise;
-    for (int k = 0; k < SUITES; k++) {
+    for (int k = 0; k < n_suites; k++) {
         if (s->is_calibrated && k % RENEW == 0)
             calibrate(&random, s, known);
         take(&random, s, k, known, &now);
@@ -201,13 +201,13 @@ static void test_null(void **state)
     const scenario scenarios[] = {
         { "nothing known", 3, false, false, 11, sim_usual },
         { "calibrated", 3, false, true, 12, sim_usual },
-        { "nothing known", 6, false, false, 13, sim_usual },
+        { "nothing known", 5, false, false, 13, sim_usual },
     };
     tally t;
 
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        play(&scenarios[i], &t);
+        play(&scenarios[i], SUITES, &t);
         assert_true(t.with_slower * 100 <= t.n_suites);
         assert_true(t.with_faster * 100 <= t.n_suites);
         assert_true(t.with_confirmed * 1000 <= t.n_suites);
@@ -219,14 +219,14 @@ static void test_planted(void **state)
     const scenario scenarios[] = {
         { "+3 %, nothing known", 3, true, false, 21, sim_usual },
         { "+3 %, calibrated", 3, true, true, 22, sim_usual },
-        { "+3 %, nothing known", 6, true, false, 23, sim_usual },
+        { "+3 %, nothing known", 5, true, false, 23, sim_usual },
     };
     tally t;
     int   n;
 
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        play(&scenarios[i], &t);
+        play(&scenarios[i], SUITES, &t);
         if (scenarios[i].is_calibrated || scenarios[i].n_processes > 3)
             assert_true(found(&t, &n) * 100 >= n * 95);
         assert_true(share(t.half_slower, ASSAY_COMPARE_FASTER) <= 0.5);
@@ -248,7 +248,7 @@ static void test_wild_processes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        play(&scenarios[i], &t);
+        play(&scenarios[i], SUITES / 2, &t);
         assert_true(t.with_slower * 100 <= t.n_suites);
         assert_true(t.with_confirmed * 1000 <= t.n_suites);
     }
@@ -264,8 +264,8 @@ static void test_restless_runs(void **state)
     tally           t;
 
     (void)state;
-    play(&unknown, &t);
-    play(&known, &t);
+    play(&unknown, SUITES / 5, &t);
+    play(&known, SUITES / 2, &t);
     assert_true(t.with_slower * 100 <= t.n_suites);
     assert_true(t.with_confirmed * 1000 <= t.n_suites);
 }
