@@ -61,7 +61,7 @@ typedef struct assay_steps {
 /* Steps smaller than `threshold` (relative; 0: all) are left out, the smallest first, and their
  * neighbours joined. ASSAY_E_USAGE: a value not finite or not above 0, more than ASSAY_STEPS_MOST
  * of them, a threshold not in [0, 1). ASSAY_E_MEMORY. Then, and with fewer than 4 values, there are
- * no steps. Caller frees. */
+ * no steps. Caller frees; what *steps held before is not freed. */
 assay_status assay_steps_find(const double *values, int64_t n, double threshold,
                               assay_steps *steps);
 void         assay_steps_free(assay_steps *steps); /* accepts NULL; zeroes */

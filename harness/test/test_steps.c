@@ -254,6 +254,7 @@ static void test_longest(void **state)
     fill(&random, 1500, MOST, 103, 0.01);
     find(ASSAY_STEPS_MOST, 0);
     assert_true(got.n == 1 && labs((long)got.steps[0].index - 1500) <= 3);
+    assay_steps_free(&got);
     assert_failed_with(assay_steps_find(x, MOST, 0, &got), ASSAY_E_USAGE, "at most 2000");
     assert_true(got.n == 0 && !got.steps);
 }
