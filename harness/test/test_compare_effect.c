@@ -74,6 +74,24 @@ static void test_unit_is_the_process(void **state)
     expect_near(many.time.p, one.time.p, 1e-9);
 }
 
+/* ln times 0 to 6 and 10 to 16: trimmed to 5, winsorized squares 4 + 4 + 1 + 0 + 1 + 4 + 4 = 18,
+ * SE^2 of a side 18 / (5 * 4), df 4 a side. */
+static void test_trimmed(void **state)
+{
+    pair           p = { .input = { .a = { p.a, 7, 0 }, .b = { p.b, 7, 0 } } };
+    assay_compared row;
+
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        p.a[i] = (assay_compare_block) { i, exp(i), NAN };
+        p.b[i] = (assay_compare_block) { i, exp(10 + i), NAN };
+    }
+    row = compare(&p);
+    expect_near(row.time.log_ratio, 10, 1e-12);
+    expect_near(row.time.se, sqrt(1.8), 1e-12);
+    expect_near(row.time.df, 8, 1e-12);
+}
+
 /* From 7 processes on, one that is far off moves neither effect nor interval much. */
 static void test_one_bad_process(void **state)
 {
@@ -150,6 +168,11 @@ static void test_holm(void **state)
     expect_near(rows[1].p_corrected, 2 * least, 1e-12);
     expect_near(rows[0].p_corrected, fmax(2 * least, rows[0].time.p), 1e-12);
     assert_true(isnan(rows[2].p_corrected));
+    /* Two alike: the second in order is not corrected by less than the first. */
+    inputs[0] = inputs[1];
+    assert_int_equal(assay_compare_table(inputs, 2, &rule, rows), ASSAY_OK);
+    expect_near(rows[0].p_corrected, 2 * least, 1e-12);
+    expect_near(rows[1].p_corrected, 2 * least, 1e-12);
     assert_int_equal(assay_compare_table(NULL, 0, &rule, NULL), ASSAY_OK);
 }
 
@@ -218,12 +241,12 @@ static void test_wrong_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_student),         cmocka_unit_test(test_student_edges),
-        cmocka_unit_test(test_effect),          cmocka_unit_test(test_unit_is_the_process),
-        cmocka_unit_test(test_one_bad_process), cmocka_unit_test(test_step),
-        cmocka_unit_test(test_known_spread),    cmocka_unit_test(test_holm),
-        cmocka_unit_test(test_unusable_blocks), cmocka_unit_test(test_extreme_sizes),
-        cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_student),       cmocka_unit_test(test_student_edges),
+        cmocka_unit_test(test_effect),        cmocka_unit_test(test_unit_is_the_process),
+        cmocka_unit_test(test_trimmed),       cmocka_unit_test(test_one_bad_process),
+        cmocka_unit_test(test_step),          cmocka_unit_test(test_known_spread),
+        cmocka_unit_test(test_holm),          cmocka_unit_test(test_unusable_blocks),
+        cmocka_unit_test(test_extreme_sizes), cmocka_unit_test(test_wrong_use),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
