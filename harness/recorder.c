@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,89 +121,179 @@ static bool is_same_launch(const assay_launch_row *row, const assay_activity *r)
     return strncmp(row->kernel, name, sizeof row->kernel - 1) == 0;
 }
 
-/* All durations of one launch of the call, over the calls. */
-typedef struct durations {
-    double *ns; /* owned: n_calls of each launch */
-    int64_t n_calls, capacity;
-} durations;
+/* The calls read so far: how long each launch of each took. */
+typedef struct calls {
+    assay_launch_row *rows; /* owned: those of the first call */
+    int               n;    /* launches of a call; -1: none was read yet */
+    double           *ns;   /* owned: n durations of each call */
+    int64_t           n_calls, capacity;
+    double           *call; /* owned: n durations of the call under way */
+} calls;
 
-static bool add_call(durations *d, const double *call, int n)
+static void free_calls(calls *c)
 {
-    if (d->n_calls == d->capacity) {
-        const int64_t capacity = d->capacity > 0 ? 2 * d->capacity : 32;
-        double       *grown    = realloc(d->ns, (size_t)(capacity * n) * sizeof *grown);
-
-        if (!grown)
-            return false;
-        d->ns       = grown;
-        d->capacity = capacity;
-    }
-    memcpy(d->ns + d->n_calls++ * n, call, (size_t)n * sizeof *call);
-    return true;
+    free(c->rows);
+    free(c->ns);
+    free(c->call);
 }
 
-/* The first call makes the rows, the others must be like it. Returns the launches of this call, -1
- * if it differs or has more than there is room for. */
-static int read_call(const assay_activity *records, const stretch *s, bool is_first,
-                     assay_launch_row *rows, int capacity, double *call)
+static int64_t count_work(const assay_activity *records, const stretch *s)
+{
+    int64_t n = 0;
+
+    for (int64_t i = s->first; i < s->end; i++)
+        n += is_work(&records[i]);
+    return n;
+}
+
+static assay_status begin_calls(calls *c, int n)
+{
+    assay_status st = ASSAY_OK;
+
+    c->rows = calloc((size_t)n, sizeof *c->rows);
+    c->call = calloc((size_t)n, sizeof *c->call);
+    ASSAY_REQUIRE(c->rows && c->call, ASSAY_E_MEMORY, "no memory for %d launches", n);
+    c->n = n;
+out:
+    return st;
+}
+
+static assay_status keep_call(calls *c)
+{
+    assay_status st = ASSAY_OK;
+
+    if (c->n_calls == c->capacity) {
+        const int64_t capacity = c->capacity > 0 ? 2 * c->capacity : 32;
+        double       *grown    = realloc(c->ns, (size_t)(capacity * c->n) * sizeof *grown);
+
+        ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for %lld calls", (long long)capacity);
+        c->ns       = grown;
+        c->capacity = capacity;
+    }
+    memcpy(c->ns + c->n_calls++ * c->n, c->call, (size_t)c->n * sizeof *c->call);
+out:
+    return st;
+}
+
+/* The first call makes the rows; false if another is not like it. */
+static bool read_call(const assay_activity *records, const stretch *s, calls *c)
 {
     int n = 0;
 
     for (int64_t i = s->first; i < s->end; i++) {
         if (!is_work(&records[i]))
             continue;
-        if (n == capacity)
-            return -1;
-        if (is_first)
-            fill_launch(&records[i], n, &rows[n]);
-        else if (!is_same_launch(&rows[n], &records[i]))
-            return -1;
-        call[n++] = (double)(records[i].end_ns - records[i].start_ns);
+        if (c->n_calls == 0)
+            fill_launch(&records[i], n, &c->rows[n]);
+        else if (!is_same_launch(&c->rows[n], &records[i]))
+            return false;
+        c->call[n++] = (double)(records[i].end_ns - records[i].start_ns);
     }
-    return n;
+    return true;
 }
 
-static bool set_medians(const durations *d, assay_launch_row *rows, int n)
+/* Until one is found that cannot be kept: *why says so. */
+static assay_status read_calls(const assay_activity *records, int64_t n_records, calls *c,
+                               char *why, size_t why_size)
 {
-    double *one = malloc((size_t)d->n_calls * sizeof *one);
+    assay_status st    = ASSAY_OK;
+    int64_t      place = 0;
+    stretch      s;
 
-    for (int k = 0; one && k < n; k++) {
-        assay_summary s;
+    while (!why[0] && find_stretch(records, n_records, &place, &s)) {
+        const int64_t n = count_work(records, &s);
 
-        for (int64_t c = 0; c < d->n_calls; c++)
-            one[c] = d->ns[c * n + k];
-        if (assay_stats_summarize(one, d->n_calls, &s) == ASSAY_OK)
-            rows[k].time_ns = s.median;
-    }
-    free(one);
-    return one != NULL;
-}
-
-int assay_record_launches(const assay_activity *records, int64_t n_records, assay_launch_row *rows,
-                          int capacity)
-{
-    double   *call  = calloc((size_t)(capacity > 0 ? capacity : 1), sizeof *call);
-    durations d     = { .ns = NULL };
-    int       n     = -1;
-    int64_t   place = 0;
-    stretch   s;
-
-    while (call && find_stretch(records, n_records, &place, &s)) {
-        const int in_call = read_call(records, &s, n < 0, rows, capacity, call);
-
-        if (in_call == 0)
+        if (n == 0)
             continue; /* nothing lay behind that gate: the device was being opened */
-        if (in_call < 0 || (n >= 0 && in_call != n) || !add_call(&d, call, in_call)) {
-            n = 0;
+        if (n > ASSAY_MAX_LAUNCHES) {
+            (void)assay_text_set(why, why_size, "a call of %lld kernels is longer than the %d kept",
+                                 (long long)n, ASSAY_MAX_LAUNCHES);
             break;
         }
-        n = in_call;
+        if (c->n < 0)
+            ASSAY_CHECK(begin_calls(c, (int)n));
+        if (n != c->n || !read_call(records, &s, c))
+            (void)assay_text_set(why, why_size, "the calls differ in their kernels");
+        else
+            ASSAY_CHECK(keep_call(c));
     }
-    if (n > 0 && !set_medians(&d, rows, n))
-        n = 0;
-    free(d.ns);
-    free(call);
-    return n > 0 ? n : 0;
+out:
+    return st;
+}
+
+static assay_status set_medians(const calls *c)
+{
+    assay_status st  = ASSAY_OK;
+    double      *one = malloc((size_t)c->n_calls * sizeof *one);
+
+    ASSAY_REQUIRE(one, ASSAY_E_MEMORY, "no memory for %lld calls", (long long)c->n_calls);
+    for (int k = 0; k < c->n; k++) {
+        assay_summary s;
+
+        for (int64_t i = 0; i < c->n_calls; i++)
+            one[i] = c->ns[i * c->n + k];
+        if (assay_stats_summarize(one, c->n_calls, &s) == ASSAY_OK)
+            c->rows[k].time_ns = s.median;
+    }
+out:
+    free(one);
+    return st;
+}
+
+assay_status assay_record_launches(const assay_activity *records, int64_t n_records,
+                                   assay_launch_row **rows, int *n_rows, char *why, size_t why_size)
+{
+    assay_status st = ASSAY_OK;
+    calls        c  = { .n = -1 };
+
+    ASSAY_ASSERT(why_size > 0);
+    *rows   = NULL;
+    *n_rows = 0;
+    why[0]  = '\0';
+    ASSAY_CHECK(read_calls(records, n_records, &c, why, why_size));
+    if (!why[0] && c.n_calls == 0)
+        (void)assay_text_set(why, why_size, "no call is in the records");
+    if (why[0])
+        goto out;
+    ASSAY_CHECK(set_medians(&c));
+    *rows   = c.rows;
+    *n_rows = c.n;
+    c.rows  = NULL;
+out:
+    free_calls(&c);
+    return st;
+}
+
+assay_status assay_record_work(const assay_activity *records, int64_t n_records,
+                               assay_activity **work, int64_t *n_work, int64_t *n_calls)
+{
+    assay_status st    = ASSAY_OK;
+    int64_t      place = 0;
+    stretch      s;
+
+    *n_work = *n_calls = 0;
+    *work              = calloc((size_t)n_records + 1, sizeof **work);
+    ASSAY_REQUIRE(*work, ASSAY_E_MEMORY, "no memory for %lld records", (long long)n_records);
+    while (find_stretch(records, n_records, &place, &s)) {
+        *n_calls += count_work(records, &s) > 0;
+        for (int64_t i = s.first; i < s.end; i++)
+            if (is_work(&records[i]))
+                (*work)[(*n_work)++] = records[i];
+    }
+out:
+    return st;
+}
+
+/* ---- the recorder ---- */
+
+/* Records that are missing are told of as discarded samples; what is whole and cannot be kept is
+ * told here. */
+static void say_why(assay_record_source *s, const char *why, int64_t n_dropped)
+{
+    if (s->has_said || n_dropped > 0 || s->n_launches > 0)
+        return;
+    s->has_said = true;
+    (void)fprintf(stderr, "assay: the kernels of a call are not kept: %s\n", why);
 }
 
 assay_status assay_record_collect(void *source, double *time_ns, int64_t n)
@@ -210,12 +301,23 @@ assay_status assay_record_collect(void *source, double *time_ns, int64_t n)
     assay_record_source  *s         = source;
     const assay_activity *records   = NULL;
     int64_t               n_records = 0, n_dropped = 0;
+    char                  why[160];
     assay_status          st = ASSAY_OK;
 
     st = s->cupti->activity_collect(&records, &n_records, &n_dropped);
     ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", s->cupti->message());
     assay_record_times(records, n_records, n_dropped, time_ns, n);
-    s->n_launches = assay_record_launches(records, n_records, s->launches, ASSAY_MAX_LAUNCHES);
+    free(s->launches);
+    ASSAY_CHECK(
+        assay_record_launches(records, n_records, &s->launches, &s->n_launches, why, sizeof why));
+    say_why(s, why, n_dropped);
 out:
     return st;
+}
+
+void assay_record_source_free(assay_record_source *source)
+{
+    if (source)
+        free(source->launches);
+    free(source);
 }

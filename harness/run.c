@@ -204,7 +204,7 @@ void assay_runner_close(assay_runner *runner)
         runner->module.api->close(runner->device);
     if (runner->records && runner->records->cupti)
         runner->records->cupti->activity_stop();
-    free(runner->records);
+    assay_record_source_free(runner->records);
     assay_nvml_close(runner->nvml);
     assay_module_close(&runner->module);
     memset(runner, 0, sizeof *runner);

@@ -40,23 +40,37 @@ static void end_span(recording *r, int span) { r->spans[span].end_ns = r->cupti-
 
 /* ---- one call ---- */
 
-/* As a hot sample is taken, so that the records tell which kernels belong to the call. */
+static assay_status open_gate(const progress *p)
+{
+    bool was_adequate;
+
+    return assay_run_device_status(p->runner,
+                                   p->memory.api->gate_open(p->runner->device, &was_adequate));
+}
+
+/* As a hot sample is taken, so that the records tell which kernels belong to the call. For what
+ * waits for the device itself the gate is but a mark in the records: closed, it would let nothing
+ * pass before its time-out. */
 static assay_status enqueue_call(progress *p)
 {
     const assay_device_api *api    = p->memory.api;
     assay_device           *device = p->runner->device;
+    const bool              waits  = (p->variant->flags & ASSAY_HOST_SYNC) != 0;
     assay_fault             fault  = { .kind = ASSAY_FAULT_NONE };
-    bool                    was_adequate;
-    assay_status            st = ASSAY_OK, opened;
+    assay_status            st = ASSAY_OK, opened = ASSAY_OK;
 
     ASSAY_CHECK(assay_run_device_status(p->runner, api->gate_close(device)));
+    if (waits)
+        ASSAY_CHECK(open_gate(p));
     st = assay_run_device_status(p->runner,
                                  api->enqueue(device, p->launcher.launch, &p->args, &fault));
     if (st == ASSAY_OK && fault.kind == ASSAY_FAULT_NONE)
         st = assay_run_device_status(p->runner, api->clock_end(device));
-    opened = api->gate_open(device, &was_adequate);
+    /* Opened whatever happened: behind a closed gate the next wait would hang. */
+    if (!waits)
+        opened = open_gate(p);
     ASSAY_CHECK(st);
-    ASSAY_CHECK(assay_run_device_status(p->runner, opened));
+    ASSAY_CHECK(opened);
     assay_run_find_fault(p, &fault);
 out:
     return st;
@@ -116,35 +130,77 @@ out:
     return st;
 }
 
-/* Kernels, copies and fills of the calls alone: without the harness's own. */
-static assay_status hand_over_sections(const progress *p, const assay_launch_row *launches, int n)
+/* One call of the rows, as records. Caller frees. */
+static assay_status records_of_rows(const assay_launch_row *rows, int n, assay_activity **records)
 {
-    assay_status    st       = ASSAY_OK;
-    assay_activity *one_call = calloc((size_t)n + 1, sizeof *one_call);
-    assay_section  *sections = NULL;
-    int             n_found  = 0;
-    int64_t         at_ns    = 1;
+    assay_status st    = ASSAY_OK;
+    int64_t      at_ns = 1;
 
-    ASSAY_REQUIRE(one_call, ASSAY_E_MEMORY, "no memory for %d launches", n);
+    *records = calloc((size_t)n, sizeof **records);
+    ASSAY_REQUIRE(*records, ASSAY_E_MEMORY, "no memory for %d launches", n);
     for (int i = 0; i < n; i++) {
-        one_call[i] = (assay_activity) { .kind     = ASSAY_ACTIVITY_KERNEL,
-                                         .name     = launches[i].kernel,
-                                         .start_ns = at_ns,
-                                         .end_ns   = at_ns + (int64_t)launches[i].time_ns };
-        at_ns       = one_call[i].end_ns;
+        (*records)[i] = (assay_activity) { .kind     = ASSAY_ACTIVITY_KERNEL,
+                                           .name     = rows[i].kernel,
+                                           .start_ns = at_ns,
+                                           .end_ns   = at_ns + (int64_t)rows[i].time_ns };
+        at_ns         = (*records)[i].end_ns;
     }
-    ASSAY_CHECK(assay_trace_sections(one_call, (size_t)n, 1, &sections, &n_found, NULL));
+out:
+    return st;
+}
+
+static assay_status put_sections(const progress *p, const assay_activity *records, int64_t n,
+                                 int64_t n_calls)
+{
+    assay_status   st       = ASSAY_OK;
+    assay_section *sections = NULL;
+    int            n_found  = 0;
+
+    ASSAY_CHECK(assay_trace_sections(records, (size_t)n, n_calls, &sections, &n_found, NULL));
     for (int i = 0; i < n_found; i++) {
-        assay_section_row row = { .launches = (int)sections[i].launches,
-                                  .time_ns  = sections[i].time_ns,
-                                  .share    = sections[i].share };
+        /* A mean where calls differ; one that ran at all is not shown as none. */
+        const int64_t     launches = (sections[i].launches + n_calls / 2) / n_calls;
+        assay_section_row row      = { .launches = launches > 0 ? (int)launches : 1,
+                                       .time_ns  = sections[i].time_ns,
+                                       .share    = sections[i].share };
 
         (void)assay_text_set(row.name, sizeof row.name, "%s", sections[i].name);
         ASSAY_CHECK(assay_run_put(p, ASSAY_ROW_SECTION, &row));
     }
 out:
     free(sections);
-    free(one_call);
+    return st;
+}
+
+/* Kernels, copies and fills of the calls alone, without the harness's own: medians over the calls
+ * where they are alike, else means. */
+static assay_status hand_over_rows(const progress *p, const assay_activity *records, int64_t n)
+{
+    assay_status      st   = ASSAY_OK;
+    assay_launch_row *rows = NULL;
+    assay_activity   *work = NULL;
+    int               n_rows;
+    int64_t           n_work, n_calls = 1;
+    char              why[160];
+
+    ASSAY_CHECK(assay_record_launches(records, n, &rows, &n_rows, why, sizeof why));
+    for (int i = 0; i < n_rows; i++)
+        ASSAY_CHECK(assay_run_put(p, ASSAY_ROW_LAUNCH, &rows[i]));
+    n_work = n_rows;
+    if (n_rows > 0)
+        ASSAY_CHECK(records_of_rows(rows, n_rows, &work));
+    else
+        ASSAY_CHECK(assay_record_work(records, n, &work, &n_work, &n_calls));
+    if (n_rows == 0)
+        (void)fprintf(stderr,
+                      "assay: the kernels of a call are not kept, and times of sections "
+                      "are means over %lld calls: %s\n",
+                      (long long)n_calls, why);
+    if (n_calls > 0)
+        ASSAY_CHECK(put_sections(p, work, n_work, n_calls));
+out:
+    free(work);
+    free(rows);
     return st;
 }
 
@@ -153,19 +209,12 @@ static assay_status hand_over(const recording *r, const char *path)
     assay_status          st      = ASSAY_OK;
     const assay_activity *records = NULL;
     int64_t               n = 0, n_dropped = 0;
-    assay_launch_row     *rows = calloc(ASSAY_MAX_LAUNCHES, sizeof *rows);
-    int                   n_rows;
 
-    ASSAY_REQUIRE(rows, ASSAY_E_MEMORY, "no memory for launches");
     st = r->cupti->activity_collect(&records, &n, &n_dropped);
     ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", r->cupti->message());
     ASSAY_CHECK(write_file(r, path, records, n, n_dropped));
-    n_rows = assay_record_launches(records, n, rows, ASSAY_MAX_LAUNCHES);
-    for (int i = 0; i < n_rows; i++)
-        ASSAY_CHECK(assay_run_put(r->p, ASSAY_ROW_LAUNCH, &rows[i]));
-    ASSAY_CHECK(hand_over_sections(r->p, rows, n_rows));
+    ASSAY_CHECK(hand_over_rows(r->p, records, n));
 out:
-    free(rows);
     return st;
 }
 

@@ -10,7 +10,7 @@
 
 /* ---- records, written down one after the other ---- */
 
-static assay_activity records[2048];
+static assay_activity records[8192];
 static int64_t        n_records, now_ns;
 
 static assay_activity *put(assay_activity_kind kind, const char *name, int64_t ns)
@@ -194,6 +194,25 @@ static void lost_records_spoil_the_round(void **state)
 
 /* ---- launches ---- */
 
+static char why[160];
+
+/* How many there are of a call; the first four of them. */
+static int launches(assay_launch_row *first)
+{
+    assay_launch_row *rows;
+    int               n;
+
+    assert_int_equal(assay_record_launches(records, n_records, &rows, &n, why, sizeof why),
+                     ASSAY_OK);
+    for (int i = 0; i < n && i < 4; i++)
+        first[i] = rows[i];
+    if (n == 0)
+        assert_null(rows);
+    assert_true((n == 0) == (why[0] != '\0')); /* a reason, or none is needed */
+    free(rows);
+    return n;
+}
+
 static void launches_of_one_call(void **state)
 {
     assay_launch_row rows[4];
@@ -206,7 +225,7 @@ static void launches_of_one_call(void **state)
         kernel(axpy(), 3000 + 10 * ((i * 2) % 5)); /* 3000, 3020, 3040, 3010, 3030 */
         clock_end();
     }
-    assert_int_equal(assay_record_launches(records, n_records, rows, 4), 2);
+    assert_int_equal(launches(rows), 2);
     assert_string_equal(rows[0].kernel, "memset");
     assert_int_equal(rows[0].ordinal, 0);
     assert_true(rows[0].time_ns == 500);
@@ -234,7 +253,7 @@ static void a_gate_with_nothing_behind_it_is_no_call(void **state)
     clock_end();
     for (int i = 0; i < 2; i++)
         sample(3000);
-    assert_int_equal(assay_record_launches(records, n_records, rows, 4), 1);
+    assert_int_equal(launches(rows), 1);
     assert_true(rows[0].time_ns == 3000);
 }
 
@@ -243,7 +262,8 @@ static void calls_that_differ_have_no_launches(void **state)
     assay_launch_row rows[4];
 
     (void)state;
-    assert_int_equal(assay_record_launches(records, 0, rows, 4), 0);
+    assert_int_equal(launches(rows), 0);
+    assert_non_null(strstr(why, "no call"));
     for (int what = 1; what < 5; what++) {
         (void)start_over(state);
         sample(3000);
@@ -256,18 +276,17 @@ static void calls_that_differ_have_no_launches(void **state)
         if (what == 4)
             records[n_records - 1].block[2] = 2;
         clock_end();
-        assert_int_equal(assay_record_launches(records, n_records, rows, 4), 0);
+        assert_int_equal(launches(rows), 0);
     }
 }
 
-static void launches_have_limits(void **state)
+static void names_are_cut(void **state)
 {
     static char      long_name[600];
     assay_launch_row rows[4];
 
     (void)state;
     memset(long_name, 'x', sizeof long_name - 1);
-    memcpy(rows[3].kernel, "untouched", 10);
     for (int i = 0; i < 2; i++) {
         gate();
         kernel(long_name, 100);
@@ -275,13 +294,66 @@ static void launches_have_limits(void **state)
         kernel(axpy(), 100);
         clock_end();
     }
-    assert_int_equal(assay_record_launches(records, n_records, rows, 3), 3);
+    assert_int_equal(launches(rows), 3);
     assert_int_equal(strlen(rows[0].kernel), sizeof rows[0].kernel - 1);
     assert_string_equal(rows[1].kernel, "");
-    assert_string_equal(rows[3].kernel, "untouched");
-    /* More than there is room for: none rather than some. */
-    assert_int_equal(assay_record_launches(records, n_records, rows, 2), 0);
-    assert_int_equal(assay_record_launches(records, n_records, NULL, 0), 0);
+}
+
+static void call_of(int n)
+{
+    gate();
+    for (int i = 0; i < n; i++)
+        kernel(axpy(), 100 + i);
+    clock_end();
+}
+
+/* A long call is kept whole; one beyond all measure not at all, and that is said. */
+static void long_calls(void **state)
+{
+    assay_launch_row  first[4];
+    assay_launch_row *rows;
+    int               n;
+
+    for (int i = 0; i < 3; i++)
+        call_of(1000);
+    assert_int_equal(assay_record_launches(records, n_records, &rows, &n, why, sizeof why),
+                     ASSAY_OK);
+    assert_int_equal(n, 1000);
+    assert_int_equal(rows[999].ordinal, 999);
+    assert_true(rows[0].time_ns == 100 && rows[999].time_ns == 1099);
+    free(rows);
+    (void)start_over(state);
+    call_of(ASSAY_MAX_LAUNCHES);
+    assert_int_equal(launches(first), ASSAY_MAX_LAUNCHES);
+    (void)start_over(state);
+    call_of(ASSAY_MAX_LAUNCHES + 1);
+    assert_int_equal(launches(first), 0);
+    assert_non_null(strstr(why, "4097 kernels"));
+}
+
+/* What the calls consist of, whether they are alike or not. */
+static void the_work_of_all_calls(void **state)
+{
+    assay_activity *work;
+    int64_t         n, n_calls;
+
+    (void)state;
+    gate(); /* of opening the device */
+    flush();
+    clock_end();
+    kernel("outside", 50);
+    call_of(2);
+    call_of(3);
+    assert_int_equal(assay_record_work(records, n_records, &work, &n, &n_calls), ASSAY_OK);
+    assert_int_equal(n_calls, 2);
+    assert_int_equal(n, 5);
+    for (int64_t i = 0; i < n; i++)
+        assert_string_equal(work[i].name, axpy());
+    free(work);
+    assert_int_equal(assay_record_work(records, 0, &work, &n, &n_calls), ASSAY_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(n_calls, 0);
+    free(work);
 }
 
 /* ---- the recorder ---- */
@@ -312,7 +384,8 @@ static void the_recorder_collects_a_round(void **state)
     dropped        = 0;
     sample(3000);
     sample(3100);
-    assert_int_equal(assay_record_collect(source, time_ns, 2), ASSAY_OK);
+    for (int i = 0; i < 2; i++) /* each round replaces what the one before kept */
+        assert_int_equal(assay_record_collect(source, time_ns, 2), ASSAY_OK);
     assert_true(time_ns[0] == 3000 && time_ns[1] == 3100);
     assert_int_equal(source->n_launches, 1);
     assert_string_equal(source->launches[0].kernel, axpy());
@@ -321,7 +394,8 @@ static void the_recorder_collects_a_round(void **state)
     assert_true(isnan(time_ns[0]));
     collect_status = ASSAY_E_DEVICE;
     assert_failed_with(assay_record_collect(source, time_ns, 2), ASSAY_E_DEVICE, "out of buffers");
-    free(source);
+    assay_record_source_free(source);
+    assay_record_source_free(NULL);
 }
 
 int main(void)
@@ -339,7 +413,9 @@ int main(void)
         TEST(launches_of_one_call),
         TEST(a_gate_with_nothing_behind_it_is_no_call),
         TEST(calls_that_differ_have_no_launches),
-        TEST(launches_have_limits),
+        TEST(names_are_cut),
+        TEST(long_calls),
+        TEST(the_work_of_all_calls),
         TEST(the_recorder_collects_a_round),
     };
 
