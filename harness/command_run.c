@@ -252,6 +252,22 @@ static const char *choose_trace(const assay_cli *cli)
     return cli->output ? cli->output : "trace.json";
 }
 
+/* What a person sees at the end. A trace has one point, and the file itself tells the rest. */
+static assay_status print_end(const run_job *job)
+{
+    const assay_cli *cli = job->cli;
+
+    if (cli->n_gbench > 0)
+        return assay_bench_report(job->store, job->run_id, cli);
+    if (job->is_traced && job->exit_status == ASSAY_EXIT_PASS && !cli->is_quiet)
+        (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
+                      choose_trace(cli));
+    if (cli->is_quiet)
+        return ASSAY_OK;
+    return assay_report_write(cli->database, job->run_id, job->is_traced ? "sections" : "text",
+                              stdout);
+}
+
 assay_status assay_job_supervise(run_job *job)
 {
     assay_status                  st = ASSAY_OK;
@@ -272,6 +288,7 @@ assay_status assay_job_supervise(run_job *job)
         .metrics        = choose_metrics(cli),
         .kernel_replay  = strcmp(cli->replay, "kernel") == 0,
         .trace          = choose_trace(cli),
+        .is_traced      = &job->is_traced,
         .budget_s       = cli->budget_s,
         .is_quiet       = cli->is_quiet,
     };
@@ -281,16 +298,12 @@ assay_status assay_job_supervise(run_job *job)
                                 job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
     job->exit_status = assay_tally_exit_status(&tally);
+    if (is_command(cli, "trace") && tally.n_passed > 0 && !job->is_traced)
+        job->exit_status = ASSAY_EXIT_USAGE; /* why not was said */
     say_if_nothing_was_checked(&tally);
     if (tally.n_ready == 0)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
-    if (is_command(cli, "trace") && job->exit_status == ASSAY_EXIT_PASS && !cli->is_quiet)
-        (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
-                      choose_trace(cli));
-    if (cli->n_gbench > 0)
-        ASSAY_CHECK(assay_bench_report(job->store, job->run_id, cli));
-    else if (!cli->is_quiet)
-        ASSAY_CHECK(assay_report_write(cli->database, job->run_id, "text", stdout));
+    ASSAY_CHECK(print_end(job));
 out:
     assay_lock_release(job->lock_fd);
     return st;
@@ -342,7 +355,7 @@ static assay_status prepare(run_job *job, bool *is_wanted)
     ASSAY_CHECK(assay_target_choose(job->cli, &job->target));
     ASSAY_CHECK(build_plan(job));
     ASSAY_CHECK(require_metrics(job->cli));
-    if (lacks_gpu(job))
+    if (lacks_gpu(job) || assay_job_cannot_trace(job))
         job->exit_status = ASSAY_EXIT_SKIPPED;
     else
         *is_wanted = !assay_bench_lists(job->cli, &job->plan, job->target.info.can_time);

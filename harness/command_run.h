@@ -18,6 +18,7 @@ typedef struct run_job {
     char             uuid[40];
     int              run_fd; /* of this run, so that nobody resumes it while it lives */
     int              exit_status;
+    bool             is_traced; /* a timeline was written */
 } run_job;
 
 /* Is this point timed, counted or traced once it has passed? */
@@ -31,5 +32,9 @@ assay_status assay_job_supervise(run_job *job);
 
 /* Frees everything; the exit status of the job, or of the failure, which is printed. */
 int assay_job_finish(run_job *job, assay_status st);
+
+/* Is a trace wanted of what launches nothing on a GPU, or where there is no CUPTI? Said on stderr.
+ */
+bool assay_job_cannot_trace(const run_job *job);
 
 #endif

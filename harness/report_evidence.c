@@ -44,19 +44,23 @@ static const assay_column section_columns[] = { { "variant", false },
                                                 { "time", true },
                                                 { "share", true } };
 
-static void add_section(assay_table *table, assay_cursor *row)
+static void add_percent(assay_table *table, double share)
 {
-    const double share = assay_row_number(row, "share");
-    char         text[ASSAY_CELL_SIZE];
+    char text[ASSAY_CELL_SIZE];
 
-    assay_table_add_text(table, row, "variant");
-    assay_table_add_text(table, row, "name");
-    assay_table_add_count(table, row, "launches");
-    assay_table_add_time(table, row, "time_ns");
     if (isnan(share))
         assay_table_add(table, "-");
     else
         assay_table_add(table, "%s %%", assay_format_number(text, 100 * share, 3));
+}
+
+static void add_section(assay_table *table, assay_cursor *row)
+{
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_text(table, row, "name");
+    assay_table_add_count(table, row, "launches");
+    assay_table_add_time(table, row, "time_ns");
+    add_percent(table, assay_row_number(row, "share"));
 }
 
 assay_status assay_report_sections(FILE *out, assay_report_stream *s, const assay_case_id *id)
@@ -67,6 +71,48 @@ assay_status assay_report_sections(FILE *out, assay_report_stream *s, const assa
                                            .add     = add_section };
 
     return assay_report_case_table(out, s, id, &what);
+}
+
+static const assay_column traced_columns[] = {
+    { "section", false }, { "launches a call", true }, { "time a call", true }, { "share", true }
+};
+
+static void add_traced(assay_table *table, assay_cursor *row)
+{
+    assay_table_add_text(table, row, "name");
+    assay_table_add_count(table, row, "launches");
+    assay_table_add_time(table, row, "time_ns");
+    add_percent(table, assay_row_number(row, "share"));
+}
+
+assay_status assay_report_traced(const assay_report *report)
+{
+    assay_table   table = { .columns   = traced_columns,
+                            .n_columns = sizeof traced_columns / sizeof traced_columns[0] };
+    assay_cursor *row   = NULL;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "sections", report->run_id, &row));
+    while (assay_cursor_next(row, &st)) {
+        if (table.n_cells == 0) {
+            assay_write_clean(report->out, assay_row_text(row, "case_name"));
+            (void)fputc('/', report->out);
+            assay_write_clean(report->out, assay_row_text(row, "variant"));
+            (void)fputs(" at ", report->out);
+            assay_write_clean(report->out, assay_row_text(row, "axes"));
+            (void)fputs(" passed; sections of a call (hot, record):\n\n", report->out);
+        }
+        add_traced(&table, row);
+    }
+    ASSAY_CHECK(st);
+    if (table.n_cells == 0)
+        (void)fputs("The call started nothing on the device: there are no sections.\n",
+                    report->out);
+    ASSAY_CHECK(assay_table_print(&table, report->out, 2));
+out:
+    assay_table_free(&table);
+    assay_cursor_close(row);
+    return st;
 }
 
 /* ---- launches ---- */
@@ -94,11 +140,31 @@ static void add_extents(assay_table *table, assay_cursor *row, const char *x, co
         assay_table_add(table, "%" PRId64 "x%" PRId64 "x%" PRId64, n[0], n[1], n[2]);
 }
 
+enum {
+    MOST_SHOWN = 32 /* launches of a call; the table launch has all */
+};
+
+/* One line instead of all that follow. */
+static void add_rest(assay_table *table, assay_cursor *row)
+{
+    assay_table_add_text(table, row, "variant");
+    assay_table_add(table, "%d...", MOST_SHOWN + 1);
+    assay_table_add(table, "more: table launch");
+    for (int c = 3; c < table->n_columns; c++)
+        assay_table_add(table, "-");
+}
+
 static void add_launch(assay_table *table, assay_cursor *row)
 {
     const int64_t n_points = assay_row_count(row, "n_points");
     char          text[ASSAY_CELL_SIZE];
 
+    if (assay_row_count(row, "ordinal") > MOST_SHOWN)
+        return;
+    if (assay_row_count(row, "ordinal") == MOST_SHOWN) {
+        add_rest(table, row);
+        return;
+    }
     assay_table_add_text(table, row, "variant");
     assay_table_add(table, "%" PRId64, assay_row_count(row, "ordinal") + 1);
     assay_table_add(table, "%s", assay_format_kernel(text, assay_row_text(row, "kernel")));

@@ -14,7 +14,8 @@ typedef struct assay_report {
 
 assay_status assay_report_text(const assay_report *report);
 assay_status assay_report_csv(const assay_report *report);
-assay_status assay_report_cases(const assay_report *report); /* the part of the text by case */
+assay_status assay_report_traced(const assay_report *report); /* sections of what was traced */
+assay_status assay_report_cases(const assay_report *report);  /* the part of the text by case */
 /* What numbers rest on: policy, floor and ceilings, what could not be counted. */
 assay_status assay_report_grounds(const assay_report *report);
 

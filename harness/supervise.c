@@ -201,30 +201,59 @@ static bool is_loss(const assay_verdict_row *answer)
            answer->verdict == ASSAY_LAUNCH_FAILED;
 }
 
-/* Counters and timelines: in processes of their own, after everything was timed. */
-static assay_status observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
-                            const char *words)
+/* A worker that does not come up (no CUPTI, no permission) costs the point nothing. */
+static bool is_up(supervisor *s, assay_cupti_use use)
 {
-    assay_status  st       = ASSAY_OK;
-    assay_request request  = { .task = task, .kernel_replay = s->options->kernel_replay };
-    bool          is_done  = false;
-    const bool    is_first = e->record.n_launches == 0;
+    assay_child *child = &s->child[use][COUNTER_PROCESS];
 
-    if (!words || !assay_entry_is_alive(e) || !s->options->is_cuda)
-        return ASSAY_OK;
-    (void)assay_text_set(request.words, sizeof request.words, "%s", words);
-    ASSAY_CHECK(assay_supervise_ask(s, use, COUNTER_PROCESS, &request, &e, 1, &is_done));
-    if (e->has_answer && is_loss(&e->answer))
-        (void)fprintf(stderr, "assay: not counted or traced: %s\n", e->answer.reason);
-    else if (e->has_answer && e->answer.verdict != ASSAY_PASS)
-        e->verdict = e->answer;
+    if (s->options->in_process || child->pid != 0 ||
+        assay_supervise_start(s, child, use) == ASSAY_OK)
+        return true;
+    (void)fprintf(stderr, "assay: not counted or traced: %s\n", assay_status_message());
+    assay_status_reset();
+    return false;
+}
+
+/* Rows of a request that looked at a point: numbers only beside a PASS. */
+static assay_status keep_observed(entry *e)
+{
+    assay_status st       = ASSAY_OK;
+    const bool   is_first = e->record.n_launches == 0;
+
     for (int64_t i = 0; i < e->staged.n_metrics; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
     for (int64_t i = 0; i < e->staged.n_sections; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
     for (int64_t i = 0; i < e->staged.n_launches && is_first; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &e->staged.launches[i]));
+out:
     assay_record_clear(&e->staged);
+    return st;
+}
+
+/* Counters and timelines: in processes of their own, after everything was timed. What cannot be
+ * observed keeps the verdict that it has. *is_seen may be NULL. */
+static assay_status observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
+                            const char *words, bool *is_seen)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_request request = { .task = task, .kernel_replay = s->options->kernel_replay };
+    bool          is_done = false;
+
+    if (!words || !assay_entry_is_alive(e) || !s->options->is_cuda || !is_up(s, use))
+        return ASSAY_OK;
+    (void)assay_text_set(request.words, sizeof request.words, "%s", words);
+    s->is_optional = true;
+    st             = assay_supervise_ask(s, use, COUNTER_PROCESS, &request, &e, 1, &is_done);
+    s->is_optional = false;
+    ASSAY_CHECK(st);
+    if (e->has_answer && is_loss(&e->answer))
+        (void)fprintf(stderr, "assay: not counted or traced: %s\n", e->answer.reason);
+    else if (e->has_answer && e->answer.verdict != ASSAY_PASS)
+        assay_entry_take_down(e);
+    else if (is_seen)
+        *is_seen = is_done && e->has_answer;
+    ASSAY_CHECK(keep_observed(e));
 out:
     return st;
 }
@@ -238,10 +267,10 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
     if (s->options->times)
         ASSAY_CHECK(assay_supervise_time(s, entries, n));
     for (int i = 0; i < n; i++) {
-        ASSAY_CHECK(
-            observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS, s->options->metrics));
-        ASSAY_CHECK(
-            observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE, s->options->trace));
+        ASSAY_CHECK(observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS,
+                            s->options->metrics, NULL));
+        ASSAY_CHECK(observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE, s->options->trace,
+                            s->options->is_traced));
     }
     /* Together: a run that is killed between two would lose what they were compared by. */
     for (int i = 0; i < n; i++)

@@ -21,9 +21,10 @@ typedef struct assay_supervise_options {
     bool             against_itself; /* time each point twice: A/A */
     const char      *metrics;        /* counters to take from what passed; NULL: none */
     bool             kernel_replay;
-    const char      *trace;    /* file for a timeline; NULL: none */
-    double           budget_s; /* wall time of the whole run; 0: none */
-    bool             is_quiet; /* no progress line */
+    const char      *trace;     /* file for a timeline; NULL: none */
+    bool            *is_traced; /* set once it is written; may be NULL */
+    double           budget_s;  /* wall time of the whole run; 0: none */
+    bool             is_quiet;  /* no progress line */
 } assay_supervise_options;
 
 /* Runs points[i], stored under point_ids[i] of run `run_id`. Always goes on to the next point;

@@ -65,6 +65,9 @@ void assay_supervise_give_up(entry *e, assay_status status, const char *text);
 
 /* Has it passed a check, and is more wanted of it? */
 bool assay_entry_is_alive(const entry *e);
+/* What was found after its check is the point's verdict, with the checks that say so; its numbers
+ * are worth nothing. */
+void assay_entry_take_down(entry *e);
 
 /* Times all entries that are alive, process by process, and pairs them. */
 assay_status assay_supervise_time(supervisor *s, entry *entries, int n);

@@ -86,8 +86,7 @@ out:
     return st;
 }
 
-/* What was found while timing is the point's verdict; its numbers are worth nothing. */
-static void take_down(entry *e)
+void assay_entry_take_down(entry *e)
 {
     const assay_verdict_row check = e->verdict;
 
@@ -123,7 +122,7 @@ static assay_status time_by_events(supervisor *s, int process, timed *t)
 
             if (!is_done || is_failing(e)) {
                 if (is_failing(e))
-                    take_down(e);
+                    assay_entry_take_down(e);
                 continue;
             }
             if (is_clean)

@@ -55,6 +55,14 @@ says 'missing +NVML .* finds no GPU at 0000:1B:00\.0: Not Found \(error 6\);' "$
 says 'ok ' "$(fake BUS_ID)=0000:2C:00.0" ASSAY_FAKE_GPU_BUS_ID=0000:2C:00.0
 says 'missing +NVML .* no PCI bus id is known;' ASSAY_FAKE_GPU_BUS_ID=
 
+echo "# a trace of what has none"
+ends 77 "runs on the CPU and launches nothing" \
+    "$assay" trace --point physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/pass=both \
+    --device cuda --db x.db
+ends 77 "there is nothing to trace with: this build has no CUPTI module" \
+    "$assay" trace --point axpy/vec4/n=1000 --device cuda --db x.db
+holds "nothing was written" is "$(ls x.db* 2>/dev/null)" ""
+
 echo "# no GPU"
 rm "${assay}_kernels_cuda.so"
 says 'missing +NVML .* is not told which GPU: no PCI bus id is known;'

@@ -108,6 +108,58 @@ static void test_evidence(void **state)
     free(text);
 }
 
+/* What a trace ends with. */
+static void test_traced(void **state)
+{
+    fixture *f = *state;
+    char    *text;
+
+    (void)write_timed_run(f);
+    text = report_of(f, 0, "sections");
+    assert_int_equal(strncmp(text, "axpy/vec4 at n=1000000 passed; sections of a call", 49), 0);
+    assert_string_equal(line_of(text, "section"), "section launches a call time a call share");
+    assert_string_equal(line_of(text, "main"), "main 1 3.500 us 79.5 %");
+    assert_string_equal(line_of(text, "tail"), "tail 1 900.0 ns 20.5 %");
+    assert_lacks(text, "naive");
+    free(text);
+}
+
+static void test_nothing_traced(void **state)
+{
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "naive", "", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+    char                 *text;
+
+    begin_checked(f, id);
+    finish_passed(f, id);
+    text = report_of(f, 0, "sections");
+    assert_string_equal(text, "The call started nothing on the device: there are no sections.\n");
+    free(text);
+}
+
+/* A call of hundreds of kernels does not fill the screen. */
+static void test_long_call(void **state)
+{
+    fixture              *f      = *state;
+    const int64_t         run    = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p      = a_point("axpy", "naive", "", 64);
+    const int64_t         id     = plan_point(f, run, &p);
+    assay_launch_row      launch = { .kernel = "k", .grid = { 8, 1, 1 }, .block = { 64, 1, 1 } };
+    char                 *text;
+
+    begin_checked(f, id);
+    for (launch.ordinal = 0; launch.ordinal < 300; launch.ordinal++)
+        assert_ok(assay_store_put_launch(f->store, id, &launch));
+    finish_passed(f, id);
+    text = report_of(f, 0, "text");
+    assert_string_equal(line_of(text, "naive 32 "), "naive 32 k 8 64 0 0 0 0 ns n=64");
+    assert_string_equal(line_of(text, "naive 33"), "naive 33... more: table launch - - - - - - -");
+    assert_lacks(text, " 34 ");
+    free(text);
+}
+
 /* Equal launches of many points are one line. */
 static void test_launches_once(void **state)
 {
@@ -223,8 +275,9 @@ static void test_kernel_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(grounds),         TEST(times),   TEST(evidence),     TEST(launches_once),
-        TEST(no_valid_sample), TEST(hostile), TEST(kernel_names),
+        TEST(grounds),        TEST(times),        TEST(evidence),      TEST(traced),
+        TEST(nothing_traced), TEST(long_call),    TEST(launches_once), TEST(no_valid_sample),
+        TEST(hostile),        TEST(kernel_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
