@@ -6,10 +6,11 @@
 #include "status.h"
 
 enum {
-    ASSAY_EXIT_PASS    = 0,
-    ASSAY_EXIT_WRONG   = 2,
-    ASSAY_EXIT_USAGE   = 4,
-    ASSAY_EXIT_SKIPPED = 77
+    ASSAY_EXIT_PASS        = 0,
+    ASSAY_EXIT_WRONG       = 2,
+    ASSAY_EXIT_CANNOT_TELL = 3,
+    ASSAY_EXIT_USAGE       = 4,
+    ASSAY_EXIT_SKIPPED     = 77
 };
 
 typedef struct assay_cli {

@@ -269,14 +269,27 @@ static void ask_nvml(const assay_cli *cli, int index)
 
 /* ---- doctor ---- */
 
+static const struct {
+    const char *text;
+    int         exit_status;
+} clock_words[] = {
+    [ASSAY_CLOCKS_RIGHT]   = { "passed: in every process each clock that decides is within 1 us",
+                               ASSAY_EXIT_PASS },
+    [ASSAY_CLOCKS_UNKNOWN] = { "CANNOT_TELL: where no clock decides there is none to check; see "
+                               "the "
+                               "lines marked so",
+                               ASSAY_EXIT_CANNOT_TELL },
+    [ASSAY_CLOCKS_WRONG]   = { "FAILED: see the lines marked WRONG", ASSAY_EXIT_WRONG },
+};
+
 /* A wrong clock is a wrong answer; without a GPU there is nothing to check. */
 static int check_clocks(const assay_cli *cli, int index)
 {
-    assay_status st        = ASSAY_OK;
-    assay_cli    of_gpu    = *cli;
-    assay_target target    = { .device_index = index };
-    bool         is_passed = false;
-    int          lock_fd   = -1;
+    assay_status st      = ASSAY_OK;
+    assay_cli    of_gpu  = *cli;
+    assay_target target  = { .device_index = index };
+    assay_clocks clocks  = ASSAY_CLOCKS_UNKNOWN;
+    int          lock_fd = -1;
 
     of_gpu.device = "cuda";
     of_gpu.gpu    = index;
@@ -286,11 +299,10 @@ static int check_clocks(const assay_cli *cli, int index)
         return ASSAY_EXIT_SKIPPED;
     }
     ASSAY_CHECK(assay_lock_take(target.info.uuid, &lock_fd));
-    ASSAY_CHECK(assay_self_check(&target, cli, stdout, &is_passed));
+    ASSAY_CHECK(assay_self_check(&target, cli, stdout, &clocks));
     assay_lock_release(lock_fd);
-    (void)printf("self-check %s\n", is_passed ? "passed: each clock that decides is within 1 us"
-                                              : "FAILED: see the lines marked WRONG");
-    return is_passed ? ASSAY_EXIT_PASS : ASSAY_EXIT_WRONG;
+    (void)printf("self-check %s\n", clock_words[clocks].text);
+    return clock_words[clocks].exit_status;
 out:
     assay_lock_release(lock_fd);
     return assay_cli_failed(st);
