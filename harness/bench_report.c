@@ -91,11 +91,17 @@ typedef struct collection {
     int64_t             n;
 } collection;
 
+/* Everything was made here and is const to the reader. */
 static void free_all(collection *c)
 {
     for (int64_t i = 0; i < c->n; i++) {
-        free((char *)(uintptr_t)c->entries[i].name); /* made here, const to the reader */
-        free((double *)(uintptr_t)c->entries[i].block_time_ns);
+        const assay_gbench_entry *e = &c->entries[i];
+
+        for (int64_t k = 0; e->block_error && k < e->n_blocks; k++)
+            free((char *)(uintptr_t)e->block_error[k]);
+        free((char *)(uintptr_t)e->block_error);
+        free((char *)(uintptr_t)e->name);
+        free((double *)(uintptr_t)e->block_time_ns);
     }
     free(c->entries);
 }
@@ -119,8 +125,9 @@ static assay_status begin_entry(collection *c, const assay_block_row *row)
     e  = &c->entries[c->n++];
     *e = (assay_gbench_entry) { .name          = name,
                                 .label         = row->decides ? "decides" : "",
-                                .block_time_ns = calloc((size_t)row->n_blocks, sizeof(double)) };
-    ASSAY_REQUIRE(e->block_time_ns, ASSAY_E_MEMORY, "no memory for %lld blocks",
+                                .block_time_ns = calloc((size_t)row->n_blocks, sizeof(double)),
+                                .block_error   = calloc((size_t)row->n_blocks, sizeof(char *)) };
+    ASSAY_REQUIRE(e->block_time_ns && e->block_error, ASSAY_E_MEMORY, "no memory for %lld blocks",
                   (long long)row->n_blocks);
     add_counter(e, "bytes_per_second", (double)row->bytes_declared, true);
     add_counter(e, "items_per_second", (double)row->cells, true);
@@ -130,17 +137,35 @@ out:
     return st;
 }
 
+/* Why a block has no number. */
+static assay_status explain_block(const assay_block *about, char **text)
+{
+    if (asprintf(text, "no valid sample in this block: %lld throttled, %lld discarded",
+                 (long long)about->n_throttled, (long long)about->n_discarded) < 0) {
+        *text = NULL;
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a reason");
+    }
+    return ASSAY_OK;
+}
+
+/* Repetition k is block k, also where a block before it has no number. */
 static assay_status add_block(void *context, const assay_block_row *row)
 {
-    assay_status st = ASSAY_OK;
-    collection  *c  = context;
+    assay_status        st   = ASSAY_OK;
+    collection         *c    = context;
+    char               *text = NULL;
+    assay_gbench_entry *e;
+    int64_t             k;
 
     if (row->block == 0)
         ASSAY_CHECK(begin_entry(c, row));
-    if (isfinite(row->about.median_ns) && row->about.median_ns > 0) {
-        assay_gbench_entry *e = &c->entries[c->n - 1];
-
-        ((double *)(uintptr_t)e->block_time_ns)[e->n_blocks++] = row->about.median_ns;
+    e                                          = &c->entries[c->n - 1];
+    k                                          = e->n_blocks++;
+    ((double *)(uintptr_t)e->block_time_ns)[k] = row->about.median_ns;
+    if (!isfinite(row->about.median_ns) || row->about.median_ns <= 0) {
+        ((double *)(uintptr_t)e->block_time_ns)[k] = NAN;
+        ASSAY_CHECK(explain_block(&row->about, &text));
+        ((char **)(uintptr_t)e->block_error)[k] = text;
     }
 out:
     return st;
@@ -148,9 +173,15 @@ out:
 
 static void mark_empty(collection *c)
 {
-    for (int64_t i = 0; i < c->n; i++)
-        if (c->entries[i].n_blocks == 0)
-            c->entries[i].error = "no valid sample: see the report";
+    for (int64_t i = 0; i < c->n; i++) {
+        assay_gbench_entry *e       = &c->entries[i];
+        int64_t             n_valid = 0;
+
+        for (int64_t k = 0; k < e->n_blocks; k++)
+            n_valid += !e->block_error[k];
+        if (n_valid == 0)
+            e->error = "no valid sample: see the report";
+    }
 }
 
 assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_cli *cli)

@@ -45,6 +45,11 @@ template <class R> auto why_skipped(const R &run, long) -> decltype(run.skip_mes
     return run.skip_message;
 }
 
+bool has_number(const Run &run)
+{
+    return run.run_type == Run::RT_Iteration && why_skipped(run, 0).empty();
+}
+
 /* ---- what reporters see ---- */
 
 bool is_percentage(const Run &run)
@@ -87,18 +92,20 @@ class Console : public benchmark::ConsoleReporter
 
     void ReportRuns(const Runs &all) override
     {
-        const Runs runs = tidy(all);
+        const Runs runs       = tidy(all);
+        const bool has_no_sum = std::count_if(runs.begin(), runs.end(), has_number) < 2;
 
         for (const Run &run : runs)
-            if (is_shown(run))
+            if (is_shown(run, has_no_sum))
                 table_.print(GetOutputStream(), line_of(run, runs));
     }
 
   private:
-    bool is_shown(const Run &run) const
+    /* Of fewer than two blocks with a number the library makes no aggregates. */
+    bool is_shown(const Run &run, bool has_no_sum) const
     {
         if (run.run_type == Run::RT_Iteration)
-            return look_.shows_blocks || run.repetitions == 1;
+            return look_.shows_blocks || has_no_sum;
         return look_.shows_aggregates || look_.shows_blocks || run.aggregate_name == "median";
     }
 
@@ -212,17 +219,17 @@ void report_block(benchmark::State &state, Tally *tally)
 {
     const assay_gbench_entry &entry = *tally->entry;
     const int64_t             block = tally->n_reported++;
+    const char               *error = assay_gbench_block_error(&entry, block);
 
-    if (entry.error) {
-        state.SkipWithError(clean(entry.error[0] ? entry.error : "no reason given").c_str());
-        return;
-    }
-    if (block >= entry.n_blocks) {
-        state.SkipWithError("there are fewer blocks than repetitions");
-        return;
-    }
-    for (auto _ : state)
+    /* Inside of the loop: a skipped repetition then counts as many iterations as the others, which
+     * the library takes for granted. */
+    for (auto _ : state) {
+        if (error) {
+            state.SkipWithError(clean(error).c_str());
+            return;
+        }
         state.SetIterationTime(entry.block_time_ns[block] * 1e-9);
+    }
     for (int i = 0; i < entry.n_counters; i++) {
         const assay_gbench_counter &c = entry.counters[i];
 
@@ -295,9 +302,9 @@ assay_status check_stdout()
     const bool is_written = std::cout.flush().good() && std::fflush(stdout) == 0;
 
     std::cout.clear();
-    return is_written
-               ? ASSAY_OK
-               : ASSAY_FAIL(ASSAY_E_IO, "cannot write all benchmarks to the standard output");
+    if (is_written)
+        return ASSAY_OK;
+    return ASSAY_FAIL(ASSAY_E_IO, "cannot write all benchmarks to the standard output");
 }
 
 assay_status check_run(const Tallies &tallies)
@@ -335,7 +342,6 @@ assay_status run(char *const *flags, int n_flags, Tallies *tallies)
 
     look.is_coloured = false;
     const auto file  = make_reporter(out_format ? out_format : "json", look, &is_written);
-
     if (st != ASSAY_OK)
         return st;
     run_registered(tallies, display.get(), path ? file.get() : nullptr);
@@ -366,7 +372,6 @@ assay_status report(char *const *flags, int n_flags, const assay_gbench_entry *e
     return st == ASSAY_OK ? run(flags, n_flags, &wanted) : st;
 }
 
-/* Runs what may throw. */
 template <class Function> assay_status guarded(const Function &function)
 {
     try {

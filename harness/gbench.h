@@ -25,11 +25,13 @@ typedef struct assay_gbench_counter {
 
 /* One metric of one point. Texts and arrays are the caller's and must outlive the run. */
 typedef struct assay_gbench_entry {
-    const char   *name;          /* key/regime/clock */
-    const double *block_time_ns; /* median of each block; all finite and > 0 */
-    int64_t       n_blocks;
-    const char   *label; /* or NULL */
-    const char   *error; /* NULL, or why there is no number: reported as a skipped benchmark */
+    const char        *name;          /* key/regime/clock */
+    const double      *block_time_ns; /* median of each block, finite and > 0; NaN: it has none */
+    const char *const *block_error;   /* NULL if all have one; else why this block has not: reported
+                                         as a skipped repetition, so that k stays block k */
+    int64_t     n_blocks;
+    const char *label; /* or NULL */
+    const char *error; /* NULL, or why there is no number: reported as a skipped benchmark */
     assay_gbench_counter counters[ASSAY_GBENCH_MAX_COUNTERS];
     int                  n_counters;
 } assay_gbench_entry;

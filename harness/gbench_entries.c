@@ -34,11 +34,22 @@ assay_status assay_gbench_check_entry(const assay_gbench_entry *entry)
     for (int64_t i = 0; i < entry->n_blocks; i++) {
         const double time_ns = entry->block_time_ns[i];
 
+        if (isnan(time_ns) && entry->block_error && entry->block_error[i])
+            continue;
         if (!isfinite(time_ns) || time_ns <= 0)
             return ASSAY_FAIL(ASSAY_E_INTERNAL, "block %lld of benchmark %s took %g ns",
                               (long long)i, entry->name, time_ns);
     }
     return check_counters(entry);
+}
+
+const char *assay_gbench_block_error(const assay_gbench_entry *entry, int64_t block)
+{
+    if (entry->error)
+        return entry->error[0] ? entry->error : "no reason given";
+    if (block >= entry->n_blocks)
+        return "there are fewer blocks than repetitions";
+    return entry->block_error ? entry->block_error[block] : NULL;
 }
 
 static bool is_listed(const char *name, size_t length, const char *const *list)

@@ -116,6 +116,49 @@ static void a_point_without_a_number_is_skipped_with_its_reason(void **state)
     assert_holds(run.out, NAIVE "     5.000 us");
 }
 
+/* A block without a number keeps its place: those behind it keep theirs. */
+static void a_block_without_a_number_keeps_its_place(void **state)
+{
+    static const double      times[]  = { 5000, NAN, 7000 };
+    static const char *const errors[] = { NULL, "no valid sample: 77 throttled", NULL };
+    assay_gbench_entry       e        = naive;
+
+    (void)state;
+    e.block_time_ns = times;
+    e.block_error   = errors;
+    e.n_blocks      = 3;
+    flag("--benchmark_out=" FILE_NAME);
+    assert_int_equal(report(&e, 1), ASSAY_OK);
+    assert_int_equal(count(run.file, "\"run_type\": \"iteration\""), 3);
+    assert_close(number_after(run.file, "\"repetition_index\": 0,", "\"real_time\": "), 5000);
+    assert_close(number_after(run.file, "\"repetition_index\": 2,", "\"real_time\": "), 7000);
+    assert_int_equal(count(run.file, "no valid sample: 77 throttled"), 1);
+    assert_close(number_after(run.file, "\"" NAIVE "_median\"", "\"real_time\": "), 6000);
+    assert_lacks(run.file, "NaN");
+    /* One number alone has no aggregates: it is shown itself, with what is missing. */
+    e.n_blocks  = 2;
+    run.n_flags = 0;
+    flag("--benchmark_out=" FILE_NAME);
+    assert_int_equal(report(&e, 1), ASSAY_OK);
+    assert_lacks(run.file, "aggregate");
+    assert_holds(run.out, NAIVE "     5.000 us");
+    assert_holds(run.out, "no number: no valid sample: 77 throttled");
+}
+
+/* A time that is none, without a reason. */
+static void a_block_without_a_reason_is_refused(void **state)
+{
+    static const double      times[]  = { 5000, NAN };
+    static const char *const errors[] = { "the first is fine", NULL };
+    assay_gbench_entry       e        = naive;
+
+    (void)state;
+    e.block_time_ns = times;
+    e.block_error   = errors;
+    e.n_blocks      = 2;
+    assert_failed_with(report(&e, 1), ASSAY_E_INTERNAL, "block 1 of benchmark");
+}
+
 static void texts_are_made_strict(void **state)
 {
     const double             time_ns = 7;
@@ -322,6 +365,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(what_is_not_finite_is_left_out, set_up),
         cmocka_unit_test_setup(one_block_has_no_aggregates, set_up),
         cmocka_unit_test_setup(a_point_without_a_number_is_skipped_with_its_reason, set_up),
+        cmocka_unit_test_setup(a_block_without_a_number_keeps_its_place, set_up),
+        cmocka_unit_test_setup(a_block_without_a_reason_is_refused, set_up),
         cmocka_unit_test_setup(texts_are_made_strict, set_up),
         cmocka_unit_test_setup(only_aggregates_if_asked, set_up),
         cmocka_unit_test_setup(the_filter_and_the_list_have_our_names, set_up),
