@@ -158,9 +158,10 @@ static const struct {
 } parts[] = {
     { "variants", write_variants },           { "rules", write_rules },
     { "timings", assay_report_timings },      { "undecided", assay_report_undecided },
-    { "compared", assay_report_comparisons }, { "trials", assay_report_trials },
-    { "sections", assay_report_sections },    { "launches", assay_report_launches },
-    { "counted", assay_report_counted },      { "metrics", assay_report_metrics },
+    { "compared", assay_report_comparisons }, { "memory", assay_report_memory },
+    { "trials", assay_report_trials },        { "sections", assay_report_sections },
+    { "launches", assay_report_launches },    { "counted", assay_report_counted },
+    { "metrics", assay_report_metrics },
 };
 enum {
     TIMINGS = 2,
@@ -192,10 +193,13 @@ static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
 static void write_legend(FILE *out, bool is_measured)
 {
     static const char legend[] =
-        "\n*: the clock to believe in this regime. GB/s: the case's compulsory bytes over the "
-        "median; own GB/s: the bytes\nthat the variant says it moves. of ceiling: the time that "
-        "the measured bandwidth or fp32 rate allows, over the\nmedian. speed-up: with its 95 % "
-        "interval over processes, in the row's regime and by its clock.\n";
+        "\n*: the clock to believe in this regime. +-: half the spread of the processes' medians\n"
+        "or, if it is wider, half of the median's 95 % interval. GB/s: the case's compulsory\n"
+        "bytes over the time. ceiling: the time that the measured bandwidth or fp32 rate\n"
+        "allows, over the time taken. speed-up: over the variant's baseline, by this clock,\n"
+        "with its 95 % interval over processes. note: f too near the floor, c above the\n"
+        "ceiling, t and d samples left out (throttled, discarded). The CSV has the rest:\n"
+        "quartiles, cycles, clocks, samples, stop reasons, tuning.\n";
 
     (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
 }

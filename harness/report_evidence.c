@@ -1,5 +1,5 @@
-/* The text report's tables of what stands behind the times: tuning, sections, launches, counters;
- * and of a run as a whole policy, floor and ceilings. */
+/* The text report's tables of what stands behind the times: memory, tuning, sections, launches,
+ * counters; and of a run as a whole policy, floor and ceilings. */
 #include "report_internal.h"
 
 #include <inttypes.h>
@@ -7,6 +7,37 @@
 #include <string.h>
 
 #define COLUMNS(array) .columns = (array), .n_columns = (int)(sizeof(array) / sizeof(array)[0])
+
+/* ---- memory ---- */
+
+static void add_bytes(assay_table *table, assay_cursor *row, const char *column)
+{
+    const double bytes = assay_row_number(row, column);
+    char         text[ASSAY_CELL_SIZE];
+
+    assay_table_add(table, "%s", isnan(bytes) ? "-" : assay_format_bytes(text, bytes));
+}
+
+static const assay_column memory_columns[] = {
+    { "variant", false }, { "workspace", true }, { "buffers", true }, { "peak", true }
+};
+
+static void add_memory(assay_table *table, assay_cursor *row)
+{
+    assay_table_add_text(table, row, "variant");
+    add_bytes(table, row, "workspace_bytes");
+    add_bytes(table, row, "device_bytes");
+    add_bytes(table, row, "peak_bytes");
+}
+
+assay_status assay_report_memory(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { .title = "memory on the device, largest of all points",
+                                           COLUMNS(memory_columns),
+                                           .add = add_memory };
+
+    return assay_report_case_table(out, s, id, &what);
+}
 
 /* ---- tuning ---- */
 
@@ -201,14 +232,6 @@ static const assay_column counted_columns[] = {
     { "L2", true },         { "declared flops", true }, { "fp32 flops", true },
     { "fp64 flops", true }, { "flops/declared", true },
 };
-
-static void add_bytes(assay_table *table, assay_cursor *row, const char *column)
-{
-    const double bytes = assay_row_number(row, column);
-    char         text[ASSAY_CELL_SIZE];
-
-    assay_table_add(table, "%s", isnan(bytes) ? "-" : assay_format_bytes(text, bytes));
-}
 
 static double or_zero(double value) { return isnan(value) ? 0 : value; }
 

@@ -37,6 +37,57 @@ static void write_policy(FILE *out, assay_cursor *row)
                   assay_format_time(c, assay_row_number(row, "short_ns")));
 }
 
+/* What timing itself took, and what the whole of the same points. */
+static void write_cost(FILE *out, assay_cursor *row)
+{
+    const double n         = assay_row_number(row, "n_points");
+    const double n_samples = assay_row_number(row, "n_samples");
+    const double timing_ns = 1e9 * assay_row_number(row, "timing_s");
+    const double whole_ns  = 1e9 * assay_row_number(row, "whole_s");
+    char         a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE], c[ASSAY_CELL_SIZE];
+
+    if (isnan(timing_ns))
+        return;
+    (void)fprintf(out, "wall time timing alone %s: %s a point, at most %s (",
+                  assay_format_time(a, timing_ns), assay_format_time(b, timing_ns / n),
+                  assay_format_time(c, 1e9 * assay_row_number(row, "most_s")));
+    assay_write_clean(out, assay_row_text(row, "key"));
+    (void)fputs(")\n", out);
+    if (n_samples > 0)
+        (void)fprintf(out, "          %s a sample, of which it times %s (%.0f samples)\n",
+                      assay_format_time(a, timing_ns / n_samples),
+                      assay_format_time(b, 1e9 * assay_row_number(row, "timed_s") / n_samples),
+                      n_samples);
+    /* Files of an earlier build counted the checks alone. */
+    if (whole_ns >= timing_ns)
+        (void)fprintf(out, "          with checks and set-up %s: %s a point\n",
+                      assay_format_time(a, whole_ns), assay_format_time(b, whole_ns / n));
+}
+
+/* A/A: what differs here is what the method cannot tell apart. */
+static void write_aa(FILE *out, assay_cursor *row)
+{
+    const int64_t n           = assay_row_count(row, "n");
+    const int64_t n_intervals = assay_row_count(row, "n_intervals");
+    const int64_t n_unknown   = assay_row_count(row, "n_unknown");
+    const double  largest     = assay_row_number(row, "largest");
+    char          text[ASSAY_CELL_SIZE];
+
+    (void)fprintf(out, "A/A       %" PRId64 " comparison%s of a point with itself: ", n,
+                  n == 1 ? "" : "s");
+    if (n_intervals > 0)
+        (void)fprintf(out, "%" PRId64 " of %" PRId64 " intervals exclude 1",
+                      assay_row_count(row, "n_excluding"), n_intervals);
+    else
+        (void)fputs("no interval (fewer than 3 processes)", out);
+    if (!isnan(largest))
+        (void)fprintf(out, ", largest |ratio - 1| %s %%",
+                      assay_format_number(text, 100 * largest, 2));
+    if (n_unknown > 0)
+        (void)fprintf(out, "; %" PRId64 " cannot be told", n_unknown);
+    (void)fputc('\n', out);
+}
+
 static void write_nvml(FILE *out, assay_cursor *row)
 {
     const int64_t n = assay_row_count(row, "n_measurements");
@@ -112,6 +163,8 @@ assay_status assay_report_grounds(const assay_report *report)
     assay_status st;
 
     ASSAY_CHECK(write_rows(report, "policies", write_policy));
+    ASSAY_CHECK(write_rows(report, "cost", write_cost));
+    ASSAY_CHECK(write_rows(report, "aa", write_aa));
     ASSAY_CHECK(write_rows(report, "nvml", write_nvml));
     ASSAY_CHECK(write_rows(report, "uncounted", write_uncounted));
     ASSAY_CHECK(write_ceilings(report));

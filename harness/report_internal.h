@@ -38,7 +38,7 @@ typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assa
 
 assay_part_fn assay_report_timings, assay_report_undecided, assay_report_comparisons;
 assay_part_fn assay_report_trials, assay_report_sections, assay_report_launches;
-assay_part_fn assay_report_counted, assay_report_metrics;
+assay_part_fn assay_report_counted, assay_report_metrics, assay_report_memory;
 
 /* ---- values as text ---- */
 
@@ -52,6 +52,10 @@ char *assay_format_time(char *text, double time_ns);             /* 4 significan
 char *assay_format_bytes(char *text, double bytes);              /* decimal unit */
 char *assay_format_exact(char  *text,
                          double value); /* shortest that reads back as the same double */
+
+/* "2.000x [1.960, 2.040]", with as many digits as tell the ends from each other and from 1; the
+ * ratio alone if an end is NaN. */
+char *assay_format_interval(char *text, double ratio, double lo, double hi);
 
 /* Text from the database for a terminal: control characters become escapes. */
 void assay_write_clean(FILE *out, const char *text);

@@ -2,111 +2,134 @@
  * and what cannot be told. */
 #include "report_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS(array) .columns = (array), .n_columns = (int)(sizeof(array) / sizeof(array)[0])
 
 /* ---- times ---- */
 
+/* What a line of 100 characters holds; all else is in the CSV. */
 static const assay_column timing_columns[] = {
-    { "variant", false },   { "verdict", false },   { "err/bound", true }, { "rule", false },
-    { "tuning", false },    { "regime", false },    { "clock", false },    { "median", true },
-    { "q1 - q3", false },   { "processes", false }, { "cycles", true },    { "SM MHz", true },
-    { "samples", true },    { "stop", false },      { "GB/s", true },      { "own GB/s", true },
-    { "of ceiling", true }, { "flags", false },     { "speed-up", false },
+    { "variant", false }, { "regime, clock", false }, { "time", true },      { "+-", true },
+    { "GB/s", true },     { "ceiling", true },        { "speed-up", false }, { "note", false },
 };
 
-/* The clock, marked if it decides. */
+/* Marked if it decides. */
 static void add_clock(assay_table *table, assay_cursor *row)
 {
     const bool decides = assay_row_count(row, "decides") == 1;
 
-    assay_table_add(table, "%s%s", assay_row_text(row, "clock"), decides ? " *" : "");
+    assay_table_add(table, "%s %s%s", assay_row_text(row, "regime"), assay_row_text(row, "clock"),
+                    decides ? " *" : "");
 }
 
-static void add_quartiles(assay_table *table, assay_cursor *row)
-{
-    const double q1 = assay_row_number(row, "q1_ns"), q3 = assay_row_number(row, "q3_ns");
-    char         lo[ASSAY_CELL_SIZE], hi[ASSAY_CELL_SIZE];
+static const double LEAST_SHOWN = 0.0001; /* of an uncertainty */
 
-    if (isnan(q1) || isnan(q3))
-        assay_table_add(table, "-");
-    else
-        assay_table_add(table, "%s - %s", assay_format_time(lo, q1), assay_format_time(hi, q3));
+/* Half of the median's 95 % interval by the quartiles, for a normal distribution: 1.82 times their
+ * distance over the square root of the samples. */
+static double half_interval(assay_cursor *row)
+{
+    const double distance = assay_row_number(row, "q3_ns") - assay_row_number(row, "q1_ns");
+
+    return 1.82 * distance / sqrt(assay_row_number(row, "n_samples")) /
+           assay_row_number(row, "median_ns");
 }
 
-/* How many processes, and how far apart their medians are. */
-static void add_processes(assay_table *table, assay_cursor *row)
+/* Processes differ by more than samples of one do: the wider of the two. */
+static void add_uncertainty(assay_table *table, assay_cursor *row)
 {
-    const int64_t n      = assay_row_count(row, "n_processes");
-    const double  spread = assay_row_number(row, "process_spread");
-    char          text[ASSAY_CELL_SIZE];
+    const double half = fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
+    char         text[ASSAY_CELL_SIZE];
 
-    if (n == 0)
+    if (!isfinite(half))
         assay_table_add(table, "-");
-    else if (isnan(spread))
-        assay_table_add(table, "%" PRId64, n);
+    else if (half < LEAST_SHOWN)
+        assay_table_add(table, "<%g %%", 100 * LEAST_SHOWN);
     else
-        assay_table_add(table, "%" PRId64 " within %s %%", n,
-                        assay_format_number(text, 100 * spread, 2));
+        assay_table_add(table, "%s %%", assay_format_number(text, 100 * half, 2));
 }
 
 /* Of that ceiling which is nearer. */
 static void add_share(assay_table *table, assay_cursor *row)
 {
-    const double share   = assay_row_number(row, "share_of_ceiling");
-    const bool   by_rate = assay_row_number(row, "share_of_flops") == share;
+    const double share = assay_row_number(row, "share_of_ceiling");
     char         text[ASSAY_CELL_SIZE];
 
     if (isnan(share))
         assay_table_add(table, "-");
     else
-        assay_table_add(table, "%s %% %s", assay_format_number(text, 100 * share, 3),
-                        by_rate ? "fp32" : "bytes");
-}
-
-/* n: of samples; 0 for a flag of the whole. */
-static void append_flag(char *text, const char *flag, int64_t n)
-{
-    const size_t used = strlen(text);
-    const char  *next = used > 0 ? ", " : "";
-
-    if (n > 0)
-        (void)snprintf(text + used, ASSAY_CELL_SIZE - used, "%s%s %" PRId64, next, flag, n);
-    else
-        (void)snprintf(text + used, ASSAY_CELL_SIZE - used, "%s%s", next, flag);
+        assay_table_add(table, "%s %%", assay_format_number(text, 100 * share, 3));
 }
 
 static void add_flags(assay_table *table, assay_cursor *row)
 {
-    const int64_t n_throttled           = assay_row_count(row, "n_throttled");
-    const int64_t n_discarded           = assay_row_count(row, "n_discarded");
-    char          text[ASSAY_CELL_SIZE] = "";
+    const struct {
+        char letter;
+        bool holds;
+    } flags[] = {
+        { 'f', assay_row_count(row, "is_below_floor") != 0 },
+        { 'c', assay_row_number(row, "share_of_ceiling") > 1 },
+        { 't', assay_row_count(row, "n_throttled") > 0 },
+        { 'd', assay_row_count(row, "n_discarded") > 0 },
+    };
+    char   text[sizeof flags / sizeof flags[0] + 1];
+    size_t n = 0;
 
-    if (assay_row_count(row, "is_below_floor"))
-        append_flag(text, "below_floor", 0);
-    if (assay_row_number(row, "share_of_ceiling") > 1)
-        append_flag(text, "above_ceiling", 0);
-    if (n_throttled > 0)
-        append_flag(text, "throttled", n_throttled);
-    if (n_discarded > 0)
-        append_flag(text, "discarded", n_discarded);
-    assay_table_add(table, "%s", *text ? text : "-");
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (flags[i].holds)
+            text[n++] = flags[i].letter;
+    text[n] = '\0';
+    assay_table_add(table, "%s", n > 0 ? text : "-");
 }
 
-/* "2.000x [1.960, 2.040]"; without an interval the ratio alone. */
-static char *format_ratio(char *text, double ratio, double lo, double hi)
+/* ---- ratios ---- */
+
+enum {
+    FEWEST_DIGITS = 4,
+    MOST_DIGITS   = 9
+};
+
+/* Does the text stand on the same side of 1 as the value? */
+static bool shows_side(double value, int digits)
 {
-    char a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE], c[ASSAY_CELL_SIZE];
+    char text[ASSAY_CELL_SIZE];
+
+    return value == 1 || strtod(assay_format_number(text, value, digits), NULL) != 1;
+}
+
+static bool are_told_apart(double a, double b, int digits)
+{
+    char left[ASSAY_CELL_SIZE], right[ASSAY_CELL_SIZE];
+
+    return a == b ||
+           strcmp(assay_format_number(left, a, digits), assay_format_number(right, b, digits)) != 0;
+}
+
+/* So many that the ends of an interval can be told from each other and from 1: where a clock ticks
+ * coarsely these are close together, and no less true. */
+static int digits_of(double lo, double hi)
+{
+    int digits = FEWEST_DIGITS;
+
+    while (digits < MOST_DIGITS &&
+           !(are_told_apart(lo, hi, digits) && shows_side(lo, digits) && shows_side(hi, digits)))
+        digits++;
+    return digits;
+}
+
+char *assay_format_interval(char *text, double ratio, double lo, double hi)
+{
+    char      a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE], c[ASSAY_CELL_SIZE];
+    const int digits = isnan(lo) || isnan(hi) ? FEWEST_DIGITS : digits_of(lo, hi);
 
     if (isnan(lo) || isnan(hi))
-        (void)snprintf(text, ASSAY_CELL_SIZE, "%.32sx", assay_format_number(a, ratio, 4));
+        (void)snprintf(text, ASSAY_CELL_SIZE, "%.32sx", assay_format_number(a, ratio, digits));
     else
         (void)snprintf(text, ASSAY_CELL_SIZE, "%.32sx [%.32s, %.32s]",
-                       assay_format_number(a, ratio, 4), assay_format_number(b, lo, 4),
-                       assay_format_number(c, hi, 4));
+                       assay_format_number(a, ratio, digits), assay_format_number(b, lo, digits),
+                       assay_format_number(c, hi, digits));
     return text;
 }
 
@@ -118,35 +141,21 @@ static void add_speedup(assay_table *table, assay_cursor *row)
     if (isnan(speedup))
         assay_table_add(table, "-");
     else
-        assay_table_add(
-            table, "%s vs %s",
-            format_ratio(text, speedup, assay_row_number(row, "lo"), assay_row_number(row, "hi")),
-            assay_row_text(row, "baseline"));
+        assay_table_add(table, "%s",
+                        assay_format_interval(text, speedup, assay_row_number(row, "lo"),
+                                              assay_row_number(row, "hi")));
 }
 
 static void add_timing(assay_table *table, assay_cursor *row)
 {
-    char text[ASSAY_CELL_SIZE];
-
-    assay_table_add(table, "%s", assay_row_text(row, "variant"));
-    assay_table_add(table, "%s", assay_row_text(row, "verdict"));
-    assay_table_add(table, "%s", assay_format_ratio(text, row, false));
-    assay_table_add(table, "%s", assay_format_rule(text, row));
-    assay_table_add_text(table, row, "tuning");
-    assay_table_add(table, "%s", assay_row_text(row, "regime"));
+    assay_table_add_text(table, row, "variant");
     add_clock(table, row);
     assay_table_add_time(table, row, "median_ns");
-    add_quartiles(table, row);
-    add_processes(table, row);
-    assay_table_add_number(table, assay_row_number(row, "median_cycles"), 4);
-    assay_table_add_number(table, assay_row_number(row, "sm_clock_mhz"), 4);
-    assay_table_add_count(table, row, "n_samples");
-    assay_table_add(table, "%s", assay_row_text(row, "stop_reason"));
+    add_uncertainty(table, row);
     assay_table_add_number(table, assay_row_number(row, "gb_per_s"), 4);
-    assay_table_add_number(table, assay_row_number(row, "own_gb_per_s"), 4);
     add_share(table, row);
-    add_flags(table, row);
     add_speedup(table, row);
+    add_flags(table, row);
 }
 
 assay_status assay_report_timings(FILE *out, assay_report_stream *s, const assay_case_id *id)
@@ -199,8 +208,8 @@ static void add_comparison(assay_table *table, assay_cursor *row)
     assay_table_add_text(table, row, "clock");
     assay_table_add(table, "%s",
                     isnan(ratio) ? "-"
-                                 : format_ratio(text, ratio, assay_row_number(row, "lo"),
-                                                assay_row_number(row, "hi")));
+                                 : assay_format_interval(text, ratio, assay_row_number(row, "lo"),
+                                                         assay_row_number(row, "hi")));
     assay_table_add_count(table, row, "n_pairs");
     assay_table_add_count(table, row, "n_processes");
     assay_table_add_text(table, row, "finding");

@@ -61,6 +61,31 @@ const assay_named_query assay_number_queries[] = {
       "p.against <> p.baseline OR m.measurement_id IS NULL) ORDER BY p.case_name, "
       "p.case_version, " PLACE_OF_CONFIG ", p.kind, p.regime, p.clock, p.ordinal" },
 
+    /* One row: comparisons of points with themselves. */
+    { "aa", "SELECT count(*) AS n, sum(lo IS NOT NULL AND hi IS NOT NULL) AS n_intervals, "
+            "sum(lo > 1 OR hi < 1) AS n_excluding, max(abs(ratio - 1)) AS largest, "
+            "sum(ratio IS NULL) AS n_unknown FROM compared WHERE run_id = ?1 AND kind = 'aa' "
+            "HAVING count(*) > 0" },
+
+    /* One row: what timing took. timing_s: the sample loops; whole_s: with checks and set-up. */
+    { "cost",
+      "SELECT count(*) AS n_points, sum(t.timing_s) AS timing_s, max(t.timing_s) AS most_s, "
+      "(SELECT p.key FROM point AS p WHERE p.point_id = t.point_id) AS key, sum(v.wall_s) AS "
+      "whole_s, sum(t.n_samples) AS n_samples, sum(t.timed_s) AS timed_s FROM (SELECT p.point_id, "
+      "sum(m.wall_s) AS timing_s, sum(m.n_samples) AS n_samples, sum(1e-9 * m.n_samples * "
+      "m.launches_per_sample * m.median_ns) AS timed_s FROM point AS p JOIN measurement AS m ON "
+      "m.point_id = p.point_id WHERE p.run_id = ?1 GROUP BY p.point_id) AS t JOIN verdict AS v ON "
+      "v.point_id = t.point_id HAVING count(*) > 0" },
+
+    /* Largest of each variant's points. */
+    { "memory",
+      "SELECT c.name AS case_name, c.version AS case_version, p.variant, max(v.workspace_bytes) AS "
+      "workspace_bytes, max(v.device_bytes) AS device_bytes, max(v.peak_bytes) AS peak_bytes "
+      "FROM " POINT_NAMES "JOIN verdict AS v ON v.point_id = p.point_id WHERE p.run_id = ?1 GROUP "
+      "BY c.name, c.version, p.variant HAVING "
+      "max(coalesce(max(v.workspace_bytes), 0), coalesce(max(v.peak_bytes), 0)) > 0 ORDER BY "
+      "c.name, c.version, min(p.ordinal)" },
+
     /* By regime, clock and working set. */
     { "ceilings",
       "SELECT regime, clock, working_set_bytes, " CEILING_COLUMNS " FROM ceilings WHERE run_id = "
