@@ -221,7 +221,7 @@ static assay_status choose_chip(const assay_cli *cli, const assay_cupti_api *api
 static assay_status tell(const assay_cli *cli)
 {
     assay_status           st = ASSAY_OK;
-    char                   why[512], chip[64];
+    char                   why[1024], chip[64];
     const assay_cupti_api *api = assay_cupti_load(why, sizeof why);
 
     ASSAY_REQUIRE(api, ASSAY_E_UNSUPPORTED, "%s", why);

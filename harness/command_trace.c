@@ -10,7 +10,7 @@
 bool assay_job_cannot_trace(const run_job *job)
 {
     const assay_point *point = job->plan.points;
-    char               key[ASSAY_KEY_SIZE], why[512];
+    char               key[ASSAY_KEY_SIZE], why[1024];
 
     if (strcmp(job->cli->command, "trace") != 0)
         return false;

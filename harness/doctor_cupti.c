@@ -46,14 +46,32 @@ static const char *permission(bool *is_free)
                             "traces work without";
 }
 
+static void print(FILE *out, const char *state, const char *text)
+{
+    (void)fprintf(out, "%-10s %-8s %s\n", "cupti", state, text);
+}
+
+/* Counters need a library beside libcupti: asked for a metric that every chip has. */
+static void note_counters(FILE *out, const assay_cupti_api *api)
+{
+    assay_metric_value metric   = { .name = "sm__cycles_elapsed.sum" };
+    int                n_passes = 0;
+
+    if (api->counters_validate("GH100", &metric, 1, &n_passes) != ASSAY_OK)
+        print(out, "note", api->message());
+}
+
 void assay_doctor_cupti(FILE *out)
 {
-    char        why[512];
-    bool        is_free = false;
-    const char *text    = permission(&is_free);
+    char                   why[1024];
+    bool                   is_free = false;
+    const char            *text    = permission(&is_free);
+    const assay_cupti_api *api     = assay_cupti_load(why, sizeof why);
 
-    if (assay_cupti_load(why, sizeof why))
-        (void)fprintf(out, "%-10s %-8s %s\n", "cupti", is_free ? "ok" : "note", text);
-    else
-        (void)fprintf(out, "%-10s %-8s %s\n", "cupti", "missing", why);
+    if (!api) {
+        print(out, "missing", why);
+        return;
+    }
+    print(out, is_free ? "ok" : "note", text);
+    note_counters(out, api);
 }

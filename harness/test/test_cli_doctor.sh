@@ -7,6 +7,7 @@ gpu=$(realpath "$2") || exit 1
 nvml=$(realpath "$3") || exit 1
 . "$(dirname "$0")/cli.sh"
 
+given=$(realpath "$assay")
 # The program looks for modules beside itself.
 cp "$assay" "$gpu" . || exit 1
 mv "$(basename "$gpu")" "$(basename "$assay")_kernels_cuda.so" || exit 1
@@ -62,6 +63,29 @@ ends 77 "runs on the CPU and launches nothing" \
 ends 77 "there is nothing to trace with: this build has no CUPTI module" \
     "$assay" trace --point axpy/vec4/n=1000 --device cuda --db x.db
 holds "nothing was written" is "$(ls x.db* 2>/dev/null)" ""
+
+# A module that asks for a libcupti which is nowhere, by as many letters as its name has.
+module=$(dirname "$given")/assay_cupti.so
+if [ -r "$module" ]; then
+    echo "# no libcupti, and a broken one"
+    sed 's/libcupti\.so\.[0-9][0-9]/libcupti.so.99/g' "$module" >assay_cupti.so
+    cupti() {
+        env "$@" "$assay" doctor >said 2>&1
+        holds "exit 0 with $*" is "$?" 0
+        holds "    names what was looked for" grep -qE '^cupti +missing +libcupti\.so\.99 is missing or broken' said
+        holds "    and where" grep -qF 'extras/CUPTI/lib64 and targets/x86_64-linux/lib of CUDA_HOME (/nowhere), CUDA_PATH (not set)' said
+        holds "    and what to do" grep -qF 'install CUPTI of the CUDA toolkit' said
+        holds "    in one line" is "$(grep -c '^cupti' said)" 1
+    }
+    cupti -u CUDA_PATH CUDA_HOME=/nowhere
+    holds "    in the loader's words" grep -qF 'cannot open shared object file' said
+    mkdir broken
+    echo "no library" >broken/libcupti.so.99
+    cupti -u CUDA_PATH CUDA_HOME=/nowhere LD_LIBRARY_PATH=$PWD/broken
+    holds "    in the loader's words" grep -qE 'libcupti\.so\.99: (file too short|invalid ELF header)' said
+    ends 77 "libcupti.so.99 is missing or broken" "$assay" trace --point axpy/vec4/n=1000 --device cuda --db x.db
+    rm assay_cupti.so
+fi
 
 echo "# no GPU"
 rm "${assay}_kernels_cuda.so"
