@@ -221,8 +221,7 @@ void report_block(benchmark::State &state, Tally *tally)
     const int64_t             block = tally->n_reported++;
     const char               *error = assay_gbench_block_error(&entry, block);
 
-    /* Inside of the loop: a skipped repetition then counts as many iterations as the others, which
-     * the library takes for granted. */
+    /* In the loop: a skipped repetition must count as many iterations as the others. */
     for (auto _ : state) {
         if (error) {
             state.SkipWithError(clean(error).c_str());
