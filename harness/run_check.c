@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const double KEPT_SHARE        = 0.05; /* of free host memory, for one input class */
+static const double KEPT_SHARE        = 0.15; /* of free host memory, for one input class */
 static const double REFERENCE_LIMIT_S = 900;  /* the reference of a large point is plain loops */
 
 /* Inputs of other classes are kept for the next variant while they take little of what is free;
