@@ -25,6 +25,22 @@ endif()
 find_package(Git QUIET)
 set(ASSAY_GENERATED ${CMAKE_BINARY_DIR}/generated)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
+find_package(CUDAToolkit QUIET)
+find_package(benchmark 1.7 QUIET CONFIG)
+set(toolkit "")
+set(cupti "")
+if(ASSAY_HAS_CUDA)
+    set(toolkit "${CUDAToolkit_VERSION}")
+endif()
+if(TARGET CUDA::cupti AND NOT ASSAY_SANITIZE AND NOT ASSAY_CUDA STREQUAL "OFF")
+    find_file(ASSAY_CUPTI_VERSION_HEADER cupti_version.h NO_DEFAULT_PATH
+        PATHS ${CUDAToolkit_CUPTI_INCLUDE_DIR} ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES . extras/CUPTI/include)
+    mark_as_advanced(ASSAY_CUPTI_VERSION_HEADER)
+    if(ASSAY_CUPTI_VERSION_HEADER)
+        file(STRINGS ${ASSAY_CUPTI_VERSION_HEADER} cupti REGEX "define CUPTI_API_VERSION +[0-9]+")
+        string(REGEX REPLACE ".*CUPTI_API_VERSION +([0-9]+).*" "\\1" cupti "${cupti}")
+    endif()
+endif()
 add_custom_target(assay_build_info
     COMMAND ${CMAKE_COMMAND}
         -DOUTPUT=${ASSAY_GENERATED}/build_info.h
@@ -33,6 +49,10 @@ add_custom_target(assay_build_info
         -DVERSION=${PROJECT_VERSION}
         "-DCOMPILER=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
         "-DCUDA_COMPILER=${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}"
+        -DCUDA_TOOLKIT=${toolkit}
+        "-DCUDA_ARCHITECTURES=$<JOIN:${CMAKE_CUDA_ARCHITECTURES}, >"
+        -DCUPTI=${cupti}
+        -DBENCHMARK=${benchmark_VERSION}
         -DBUILD_TYPE=${CMAKE_BUILD_TYPE}
         "-DBUILD_FLAGS=${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type_upper}} sanitize=${ASSAY_SANITIZE} cuda=${CMAKE_CUDA_ARCHITECTURES}"
         -P ${CMAKE_SOURCE_DIR}/cmake/WriteBuildInfo.cmake

@@ -133,6 +133,7 @@ static assay_status begin_run(run_job *job)
     (void)assay_text_set(row.verb, sizeof row.verb, "%s", job->cli->command);
     (void)assay_text_set(row.lane, sizeof row.lane, "%s", assay_lane_text(job->target.lane));
     (void)assay_text_set(row.kernels_id, sizeof row.kernels_id, "%s", job->target.kernels_id);
+    assay_environment_fill_device(&job->target.info, &row);
     ASSAY_CHECK(write_options(job, &row));
     ASSAY_CHECK(assay_job_hold(job, row.uuid));
     ASSAY_CHECK(assay_store_begin_run(job->store, &row, &job->target.info, &job->run_id));

@@ -3,9 +3,12 @@
 
 #include "build_id.h"
 #include "build_info.h"
+#include "environment_host.h"
+#include "store.h"
 #include "text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,11 +178,47 @@ int64_t assay_environment_free_bytes(void)
 
 /* ---- the row of a run ---- */
 
-assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
+static void fill_build(assay_run_row *row)
 {
     static const char in_this_program = 0;
-    assay_status      st              = ASSAY_OK;
-    struct utsname    name;
+
+#define TEXT(member, text) (void)assay_text_set(row->member, sizeof row->member, "%s", text)
+    TEXT(assay_version, ASSAY_VERSION);
+    TEXT(git_commit, ASSAY_GIT_COMMIT);
+    TEXT(git_branch, ASSAY_GIT_BRANCH);
+    TEXT(git_commit_utc, ASSAY_GIT_COMMIT_UTC);
+    TEXT(git_diff_hash, ASSAY_GIT_DIFF_HASH);
+    TEXT(compiler, ASSAY_COMPILER);
+    TEXT(cuda_compiler, ASSAY_CUDA_COMPILER);
+    TEXT(build_type, ASSAY_BUILD_TYPE);
+    TEXT(build_flags, ASSAY_BUILD_FLAGS);
+    TEXT(cuda_toolkit, ASSAY_CUDA_TOOLKIT);
+    TEXT(cuda_architectures, ASSAY_CUDA_ARCHITECTURES);
+    TEXT(cupti, ASSAY_CUPTI_VERSION);
+    TEXT(sqlite, assay_store_library());
+    TEXT(google_benchmark, ASSAY_BENCHMARK_VERSION);
+#undef TEXT
+    row->git_dirty = ASSAY_GIT_DIRTY;
+    assay_build_id(&in_this_program, row->binary_id, sizeof row->binary_id);
+}
+
+/* Until they are asked for. */
+static void forget_device(assay_device_settings *device)
+{
+    *device = (assay_device_settings) { .mig                    = -1,
+                                        .persistence            = -1,
+                                        .compute_mode           = -1,
+                                        .power_limit_w          = (double)NAN,
+                                        .power_limit_default_w  = (double)NAN,
+                                        .application_sm_mhz     = -1,
+                                        .application_memory_mhz = -1,
+                                        .numa_node              = -1 };
+}
+
+assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
+{
+    assay_status   st = ASSAY_OK;
+    struct utsname name;
 
     ASSAY_CHECK(assay_environment_uuid(row->uuid, sizeof row->uuid));
     for (int i = 0; i < argc; i++)
@@ -190,14 +229,9 @@ assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
     }
     read_proc("/proc/cpuinfo", "model name", row->cpu_model, sizeof row->cpu_model);
     row->n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    (void)assay_text_set(row->assay_version, sizeof row->assay_version, "%s", ASSAY_VERSION);
-    (void)assay_text_set(row->git_commit, sizeof row->git_commit, "%s", ASSAY_GIT_COMMIT);
-    row->git_dirty = ASSAY_GIT_DIRTY;
-    (void)assay_text_set(row->compiler, sizeof row->compiler, "%s", ASSAY_COMPILER);
-    (void)assay_text_set(row->cuda_compiler, sizeof row->cuda_compiler, "%s", ASSAY_CUDA_COMPILER);
-    (void)assay_text_set(row->build_type, sizeof row->build_type, "%s", ASSAY_BUILD_TYPE);
-    (void)assay_text_set(row->build_flags, sizeof row->build_flags, "%s", ASSAY_BUILD_FLAGS);
-    assay_build_id(&in_this_program, row->binary_id, sizeof row->binary_id);
+    fill_build(row);
+    assay_environment_fill_host(row);
+    forget_device(&row->device);
 out:
     return st;
 }

@@ -2,11 +2,26 @@
 #ifndef ASSAY_ENVIRONMENT_H
 #define ASSAY_ENVIRONMENT_H
 
+#include "device.h"
 #include "rows.h"
 #include "status.h"
 
-/* Fills everything but verb, options, seed and lane. Unknown facts are left "". */
+/* Fills everything but verb, options, seed and lane; the device's settings as unknown. Unknown
+ * facts are left "". */
 assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row);
+
+/* Fills how the device is set up (row->device). */
+void assay_environment_fill_device(const assay_device_info *info, assay_run_row *row);
+
+/* Who asked for the run: nightly, pr or local. ASSAY_E_USAGE for anything else. */
+assay_status assay_environment_set_reason(assay_run_row *row, const char *reason);
+
+/* The NUMA node that a card hangs on, by its place in the folder `devices`
+ * (/sys/bus/pci/devices); -1 none or unknown. */
+int assay_environment_numa_node(const char *pci_bus_id, const char *devices);
+
+/* The first id of a container in a text: 64 hexadecimal digits. False: there is none. */
+bool assay_environment_find_container(const char *text, char *id, size_t size);
 
 /* "0.1.0 (commit ...)", of the build. */
 const char *assay_environment_version(void);

@@ -42,6 +42,8 @@ static void resolve(void *library, functions *f)
         { &f->power, "nvmlDeviceGetPowerUsage" },
         { &f->fields, "nvmlDeviceGetFieldValues" },
         { &f->power_limit, "nvmlDeviceGetEnforcedPowerLimit" },
+        { &f->default_power_limit, "nvmlDeviceGetPowerManagementDefaultLimit" },
+        { &f->application_clock, "nvmlDeviceGetApplicationsClock" },
         { &f->persistence, "nvmlDeviceGetPersistenceMode" },
         { &f->compute_mode, "nvmlDeviceGetComputeMode" },
         { &f->mig, "nvmlDeviceGetMigMode" },

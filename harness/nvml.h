@@ -39,7 +39,8 @@ typedef struct assay_nvml_facts {
     int    mig_is_on, persistence_is_on, ecc_is_on; /* 0, 1 or -1 */
     int    max_sm_mhz, max_memory_mhz;
     int    compute_mode; /* 0 default, 2 prohibited, 3 exclusive process, -1 */
-    double power_limit_w;
+    double power_limit_w, power_limit_default_w;       /* the first is the one enforced */
+    int    application_sm_mhz, application_memory_mhz; /* clocks set for applications */
 } assay_nvml_facts;
 
 /* Loads the library (`path` NULL or "": $ASSAY_NVML_LIBRARY, else libnvidia-ml.so.1) and finds the

@@ -135,13 +135,16 @@ static void read_text(nvml_gpu *gpu, text_fn *function, char *text, size_t size)
 
 void assay_nvml_read_facts(assay_nvml *nvml, assay_nvml_facts *facts)
 {
-    *facts = (assay_nvml_facts) { .mig_is_on         = -1,
-                                  .persistence_is_on = -1,
-                                  .ecc_is_on         = -1,
-                                  .max_sm_mhz        = -1,
-                                  .max_memory_mhz    = -1,
-                                  .compute_mode      = -1,
-                                  .power_limit_w     = (double)NAN };
+    *facts = (assay_nvml_facts) { .mig_is_on              = -1,
+                                  .persistence_is_on      = -1,
+                                  .ecc_is_on              = -1,
+                                  .max_sm_mhz             = -1,
+                                  .max_memory_mhz         = -1,
+                                  .compute_mode           = -1,
+                                  .power_limit_w          = (double)NAN,
+                                  .power_limit_default_w  = (double)NAN,
+                                  .application_sm_mhz     = -1,
+                                  .application_memory_mhz = -1 };
     if (!nvml)
         return;
     const functions *call = &nvml->call;
@@ -151,13 +154,16 @@ void assay_nvml_read_facts(assay_nvml *nvml, assay_nvml_facts *facts)
     read_version(call->version, facts->nvml_version, sizeof facts->nvml_version);
     read_text(gpu, call->vbios, facts->vbios, sizeof facts->vbios);
     read_text(gpu, call->name, facts->name, sizeof facts->name);
-    facts->mig_is_on         = read_mode(gpu, call->mig);
-    facts->ecc_is_on         = read_mode(gpu, call->ecc);
-    facts->persistence_is_on = known_flag(read_number(gpu, call->persistence));
-    facts->compute_mode      = read_number(gpu, call->compute_mode);
-    facts->max_sm_mhz        = read_indexed(gpu, call->max_clock, CLOCK_SM);
-    facts->max_memory_mhz    = read_indexed(gpu, call->max_clock, CLOCK_MEMORY);
-    facts->power_limit_w     = known_real(read_number(gpu, call->power_limit));
+    facts->mig_is_on              = read_mode(gpu, call->mig);
+    facts->ecc_is_on              = read_mode(gpu, call->ecc);
+    facts->persistence_is_on      = known_flag(read_number(gpu, call->persistence));
+    facts->compute_mode           = read_number(gpu, call->compute_mode);
+    facts->max_sm_mhz             = read_indexed(gpu, call->max_clock, CLOCK_SM);
+    facts->max_memory_mhz         = read_indexed(gpu, call->max_clock, CLOCK_MEMORY);
+    facts->power_limit_w          = known_real(read_number(gpu, call->power_limit));
+    facts->power_limit_default_w  = known_real(read_number(gpu, call->default_power_limit));
+    facts->application_sm_mhz     = read_indexed(gpu, call->application_clock, CLOCK_SM);
+    facts->application_memory_mhz = read_indexed(gpu, call->application_clock, CLOCK_MEMORY);
 }
 
 /* ---- reasons in words ---- */

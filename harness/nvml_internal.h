@@ -51,10 +51,10 @@ typedef struct functions {
     find_fn        *find;
     version_fn     *driver, *version;
     text_fn        *vbios, *name;
-    indexed_fn     *clock, *max_clock, *old_temperature;
+    indexed_fn     *clock, *max_clock, *application_clock, *old_temperature;
     temperature_fn *temperature;
     wide_fn        *reasons, *old_reasons, *energy;
-    number_fn      *power, *power_limit, *persistence, *compute_mode;
+    number_fn      *power, *power_limit, *default_power_limit, *persistence, *compute_mode;
     fields_fn      *fields;
     mode_fn        *mig, *ecc;
 } functions;

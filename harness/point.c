@@ -264,6 +264,16 @@ static unsigned allowed_verdicts(const assay_variant *variant, assay_lane lane)
     return any ? variant->expect[lane] : ASSAY_BIT(PASS);
 }
 
+static void fill_work(const assay_variant *variant, const assay_shape *shape, assay_point_row *row)
+{
+    row->bytes_declared = shape->bytes_read + shape->bytes_written;
+    row->bytes_moved    = variant->bytes_moved ? variant->bytes_moved(shape) : -1;
+    row->flops          = shape->flops;
+    for (int b = 0; b < assay_shape_buffer_count(shape); b++)
+        if (shape->buf[b].role != ASSAY_WORK)
+            row->working_set_bytes += (int64_t)assay_buffer_bytes(&shape->buf[b]);
+}
+
 void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point_row *row)
 {
     const assay_case    *c       = point->definition;
@@ -282,7 +292,8 @@ void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point
     row->is_reference = (variant->flags & ASSAY_IS_REFERENCE) != 0;
     row->is_timed     = point->is_timed;
     row->cells        = shape.cells;
-    row->n_axes       = assay_case_axis_count(c);
+    fill_work(variant, &shape, row);
+    row->n_axes = assay_case_axis_count(c);
     for (int a = 0; a < row->n_axes; a++) {
         (void)snprintf(row->axis[a].name, sizeof row->axis[a].name, "%s", c->axes[a].name);
         row->axis[a].kind = c->axes[a].kind;

@@ -10,6 +10,10 @@ enum {
     ASSAY_NAME_SIZE   = 64,
     ASSAY_KEY_SIZE    = 1280, /* 8 axes with names and words of 63 characters */
     ASSAY_REASON_SIZE = 512,
+    /* Of how numbers are taken beyond the policy's thresholds: raised with any change to the table
+       "What no option changes" in docs/measuring.md, so that numbers of two methods are not one
+       series. */
+    ASSAY_METHOD_VERSION = 1,
 };
 
 /* One output (or invariant) of one input class, worst over the runs of the check. */
@@ -76,10 +80,12 @@ typedef struct assay_block {
     int     process;     /* place of the process among those that timed the point, from 0 */
     int     order;       /* place of the block in its process's sequence of all variants */
     double  start_s;     /* of its first sample, since the process began the point's timing */
-    double  median_ns, median_cycles, sm_clock_mhz; /* clock: mean over its samples */
+    double  median_ns, median_cycles, sm_clock_mhz; /* clock: median over its samples */
     int64_t reasons;                   /* clock event reasons seen, united; -1 unknown */
     int     memory_mhz, temperature_c; /* after the block */
-    double  power_before_w, power_after_w, energy_j; /* energy: of the block */
+    double  power_before_w, power_after_w;
+    double  energy_j; /* by which the counter rose; it ticks slower than a block lasts */
+    int     memory_before_mhz, temperature_before_c; /* 0 unknown, too */
 } assay_block;
 
 /* One metric of one variant at one point: a regime (what state the caches are in, how it is
@@ -93,6 +99,12 @@ typedef struct assay_measurement_row {
     int64_t launches_per_sample; /* calls behind one sample; times are per call */
     double  median_ns;           /* the middle (assay_stats_middle) */
     double  mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, stdev_ns;
+    double  mad_ns;                     /* median distance from the median */
+    double  median_lo_ns, median_hi_ns; /* 95 % interval of median_ns; NaN below 6 samples */
+    char    median_interval[12];        /* ranks, quartiles: where it comes from; "" none */
+    double  lag1;     /* correlation of each sample with the next; NaN: too few, or all alike */
+    double  drift_ns; /* what the straight line through the samples rises by, first to last */
+    double  energy_j; /* over all blocks; NaN unknown */
     double  process_spread; /* (largest - least) / median of the processes' medians; NaN with one */
     double  median_cycles, sm_clock_mhz; /* NaN where the clock was not read */
     int64_t n_throttled, n_discarded;
@@ -265,6 +277,10 @@ typedef struct assay_point_row {
     bool    is_reference; /* its PASS is no check */
     bool    is_timed;     /* to be timed once it has passed */
     int64_t cells;
+    int64_t bytes_declared;    /* the shape's compulsory bytes */
+    int64_t bytes_moved;       /* the variant's own bytes, -1 if not given */
+    int64_t working_set_bytes; /* inputs and outputs, each once */
+    double  flops;
     int     n_axes;
     struct {
         char            name[ASSAY_NAME_SIZE];
@@ -273,6 +289,16 @@ typedef struct assay_point_row {
         char            text[ASSAY_NAME_SIZE]; /* as in the key */
     } axis[ASSAY_MAX_AXES];
 } assay_point_row;
+
+/* How a device is set up, as read back. Unknown: "", -1 for integers, NaN for reals. */
+typedef struct assay_device_settings {
+    char   nvml[80], vbios[32];
+    int    mig, persistence; /* 1, 0 */
+    int    compute_mode;     /* 0 default, 2 prohibited, 3 exclusive process */
+    double power_limit_w, power_limit_default_w;
+    int    application_sm_mhz, application_memory_mhz; /* clocks set for applications */
+    int    numa_node;                                  /* of the host */
+} assay_device_settings;
 
 /* A run as started. Text fields are "" where unknown. */
 typedef struct assay_run_row {
@@ -289,6 +315,59 @@ typedef struct assay_run_row {
     char     compiler[128], cuda_compiler[128], build_type[32], build_flags[512];
     char     binary_id[80], kernels_id[80]; /* build ids of the program and of the kernel module */
     char     device_uuid[64]; /* read back by assay_store_find_interrupted; not written from here */
+    /* the build's source and libraries */
+    char git_branch[128], git_commit_utc[32], git_diff_hash[72];
+    char cuda_toolkit[32], cuda_architectures[128], cupti[32], sqlite[32], google_benchmark[32];
+    /* this start of the program */
+    char   reason[16];  /* nightly, pr, local */
+    double monotonic_s; /* CLOCK_MONOTONIC */
+    char   boot_id[40], user[64], container[80], ci_url[512];
+    char   environment[2048]; /* CUDA_, NVIDIA_ and LD_ variables, quoted for a shell */
+    char   governor[32], affinity[256];
+    int    turbo, smt;   /* 1, 0; -1 unknown */
+    double load_average; /* of a minute; NaN unknown */
+    assay_device_settings device;
 } assay_run_row;
+
+/* Rows of their own, each named by a uuid that the store gives it and writes into `uuid`. */
+
+/* A person's words about a series (view measured_series) or a run; one of the two may be "". */
+typedef struct assay_annotation_row {
+    char uuid[40];
+    char series[2048], run_uuid[40];
+    char text[ASSAY_REASON_SIZE], who[ASSAY_NAME_SIZE];
+} assay_annotation_row;
+
+/* A run that others are held against. The newest row of a name counts. */
+typedef struct assay_accepted_row {
+    char uuid[40];
+    char name[ASSAY_NAME_SIZE], run_uuid[40];
+    char why[ASSAY_REASON_SIZE], who[ASSAY_NAME_SIZE];
+} assay_accepted_row;
+
+/* How often the decision rule errs on one case where nothing has changed (A/A). */
+typedef struct assay_calibration_row {
+    char    uuid[40];
+    char    case_name[ASSAY_NAME_SIZE];
+    int     case_version;
+    char    regime[8], clock[8];
+    int64_t n_comparisons;
+    double  false_slower, false_faster, cannot_tell; /* shares */
+    double  band;                                    /* no smaller effect is called a change */
+    char    method[160];
+    char    runs[2048]; /* uuids, separated by spaces */
+} assay_calibration_row;
+
+/* One point of one run held against the same point of another. Unknown numbers: NaN. */
+typedef struct assay_change_row {
+    char   uuid[40];
+    char   from_run[40], to_run[40]; /* uuids */
+    char   from_key[ASSAY_KEY_SIZE], to_key[ASSAY_KEY_SIZE];
+    char   regime[8], clock[8]; /* clock "": none decides */
+    double effect, lo, hi;      /* time here over time there, less 1 */
+    double p, p_corrected, cycles_effect, threshold, band;
+    char   verdict[16]; /* SAME, FASTER, SLOWER, CANNOT_TELL */
+    char   reason[ASSAY_REASON_SIZE];
+} assay_change_row;
 
 #endif

@@ -1,15 +1,15 @@
--- The evidence file of Assay, schema version 2: what was planned, what was found, what was measured.
+-- The evidence file of Assay, schema version 3: what was planned, what was found, what was measured.
 --
 -- Append-only: rows are written once and never changed or deleted; triggers refuse it. The one
 -- exception: raw samples may be dropped (pruned), their block's count and median stay.
 -- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
 -- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
 -- Whoever writes, a file that breaks this cannot be committed.
--- Version 2 takes files of version 1 over row by row; what version 1 did not record is NULL in them, also
--- where it is text.
+-- Files of versions 1 and 2 are taken over row by row; what those did not record is NULL in them, also where
+-- it is text.
 -- Conventions
 --   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes
---   text          UTF-8; '' is "unknown" or "none"; NULL is "not recorded" (version 1)
+--   text          UTF-8; '' is "unknown" or "none"; NULL is "not recorded" (versions 1, 2)
 --   NULL numbers  "says nothing here", and NaN: SQLite has no NaN
 --   infinity      REAL infinity (written 9e999 in SQL, read back as Inf)
 --   seeds         unsigned 64-bit numbers kept as signed ones of the same bits: printf('%u', seed)
@@ -18,7 +18,7 @@
 --   a figure      a time means nothing without its regime and its clock: they stand beside it everywhere
 
 PRAGMA application_id = 1095979865; -- 'ASSY': tells this file from another program's database
-PRAGMA user_version = 2;            -- version of this schema; a program refuses a newer one
+PRAGMA user_version = 3;            -- version of this schema; a program refuses a newer one
 
 -- ---- what a run stands on -----------------------------------------------------------------------
 
@@ -34,8 +34,17 @@ CREATE TABLE build (
     cuda_compiler TEXT NOT NULL,       -- device compiler and version
     build_type    TEXT NOT NULL,       -- release, asan, tsan
     build_flags   TEXT NOT NULL,       -- flags that change code generation
+    git_branch       TEXT, -- branch that was checked out; '' detached or unknown
+    git_commit_utc   TEXT, -- when the commit was made
+    git_diff_hash    TEXT, -- hash of the changes to tracked files since; '' none
+    cuda_toolkit     TEXT, -- release of the CUDA toolkit; '' built without
+    cuda_architectures TEXT, -- GPU architectures that the kernels were compiled for
+    cupti            TEXT, -- API version of CUPTI; '' built without
+    sqlite           TEXT, -- release of the SQLite library
+    google_benchmark TEXT, -- release of Google Benchmark; '' built without
     UNIQUE (binary_id, kernels_id, assay_version, git_commit, git_dirty, compiler, cuda_compiler,
-            build_type, build_flags)
+            build_type, build_flags, git_branch, git_commit_utc, git_diff_hash, cuda_toolkit,
+            cuda_architectures, cupti, sqlite, google_benchmark)
 ) STRICT;
 
 -- One physical device. Keyed by UUID, so that its place in the machine does not matter.
@@ -64,9 +73,20 @@ CREATE TABLE device_state (
     memory_bytes        INTEGER NOT NULL, -- device memory in all
     l2_bytes            INTEGER NOT NULL, -- last level cache
     can_time            INTEGER NOT NULL CHECK (can_time IN (0, 1)), -- 0: checks only, no times
+    nvml                TEXT,             -- release of NVML; '' not there
+    vbios               TEXT,             -- release of the card's firmware; '' unknown
+    mig                 INTEGER CHECK (mig IN (0, 1)),         -- 1: partitioned (MIG); NULL unknown
+    persistence         INTEGER CHECK (persistence IN (0, 1)), -- 1: the driver stays loaded; NULL unknown
+    compute_mode        INTEGER,          -- 0 default, 2 prohibited, 3 exclusive process; NULL unknown
+    power_limit_w       REAL,             -- power limit that is enforced; NULL unknown
+    power_limit_default_w  REAL,          -- power limit that the card comes with; NULL unknown
+    application_sm_mhz     INTEGER,       -- SM clock set for applications, as read back; NULL none or unknown
+    application_memory_mhz INTEGER,       -- memory clock set for applications; NULL none or unknown
+    numa_node           INTEGER,          -- of the host that it hangs on; NULL none or unknown
     UNIQUE (device_id, pci_bus_id, driver, driver_cuda_version, runtime_version, compute_capability,
             sm_count, sm_clock_khz, memory_clock_khz, memory_bus_bits, ecc, memory_bytes, l2_bytes,
-            can_time)
+            can_time, nvml, vbios, mig, persistence, compute_mode, power_limit_w,
+            power_limit_default_w, application_sm_mhz, application_memory_mhz, numa_node)
 ) STRICT;
 
 -- One start of the program. Host facts are the run's own: they change between two runs.
@@ -85,7 +105,19 @@ CREATE TABLE run (
     n_cpus            INTEGER NOT NULL,    -- CPUs usable by the run
     memory_free_bytes INTEGER NOT NULL,    -- device memory free at the start; 0 unknown
     build_id          INTEGER NOT NULL REFERENCES build,       -- which program
-    device_state_id   INTEGER NOT NULL REFERENCES device_state -- which device, in which state
+    device_state_id   INTEGER NOT NULL REFERENCES device_state, -- which device, in which state
+    reason            TEXT CHECK (reason IN ('nightly', 'pr', 'local')), -- who asked for it
+    monotonic_s       REAL,    -- clock of the boot (CLOCK_MONOTONIC) at the start
+    boot_id           TEXT,    -- which boot of the host; '' unknown
+    user_name         TEXT,    -- who ran it
+    container         TEXT,    -- id of the container; '' none or unknown
+    environment       TEXT,    -- CUDA_, NVIDIA_ and LD_ variables, NAME=value, quoted for a shell
+    ci_url            TEXT,    -- page of the CI job; '' none
+    governor          TEXT,    -- frequency governor of the CPU; '' unknown
+    turbo             INTEGER CHECK (turbo IN (0, 1)), -- 1: the CPU may exceed its base clock; NULL unknown
+    smt               INTEGER CHECK (smt IN (0, 1)),   -- 1: several threads share a CPU core; NULL unknown
+    affinity          TEXT,    -- CPUs that the run may use: 0-7,16; '' unknown
+    load_average      REAL     -- of the minute before the start; NULL unknown
 ) STRICT;
 CREATE INDEX run_by_device ON run (device_state_id);
 
@@ -164,6 +196,10 @@ CREATE TABLE point (
     is_reference INTEGER NOT NULL CHECK (is_reference IN (0, 1)), -- 1: its PASS is no check
     is_timed     INTEGER NOT NULL CHECK (is_timed IN (0, 1)), -- 1: to be timed once it has passed
     cells        INTEGER NOT NULL, -- problem size for rates: elements, cells, particles
+    bytes_declared    INTEGER, -- compulsory traffic of the case: inputs once, outputs once
+    bytes_moved       INTEGER, -- traffic of the variant by its own design; NULL not given
+    working_set_bytes INTEGER, -- inputs and outputs, each once: what a cache would have to hold
+    flops             REAL,    -- arithmetic that the mathematics needs
     UNIQUE (run_id, ordinal),
     UNIQUE (run_id, key)
 ) STRICT;
@@ -232,7 +268,7 @@ CREATE TABLE verdict (
 
 -- How numbers were taken: every threshold that decided how many there are, which are valid and which clock
 -- is believed. Measurements of one policy share the row. Version 1 kept four of them, of each metric
--- instead of each point: the others are NULL there.
+-- instead of each point: the others are NULL there. Version 2 had no method.
 CREATE TABLE policy (
     policy_id             INTEGER PRIMARY KEY, -- row id, local to this file
     n_processes           INTEGER, -- processes that time a point, one after the other
@@ -259,10 +295,21 @@ CREATE TABLE policy (
     graph_target_ns       REAL,    -- fewer if the graph would take longer than this
     confident_samples     INTEGER, -- no block ends on confidence with fewer
     clock_tie             REAL,    -- long kernel: event decides unless the record is smaller by this share
+    method                INTEGER, -- version of what no option changes: the table in docs/measuring.md
+    terms                 TEXT GENERATED ALWAYS AS ( -- all of it as one text, the same in every file
+        quote(n_processes) || ' ' || quote(n_blocks) || ' ' || quote(budget_s) || ' ' ||
+        quote(target_relative_error) || ' ' || quote(min_samples) || ' ' || quote(max_samples) || ' ' ||
+        quote(max_calls) || ' ' || quote(sample_target_ns) || ' ' || quote(warm_window) || ' ' ||
+        quote(max_warmup) || ' ' || quote(rewarm) || ' ' || quote(warm_agreement) || ' ' ||
+        quote(warm_share) || ' ' || quote(flush_kind) || ' ' || quote(short_ns) || ' ' ||
+        quote(floor_factor) || ' ' || quote(ceiling_margin) || ' ' || quote(clock_gap_ns) || ' ' ||
+        quote(clock_gap_share) || ' ' || quote(invalid_reasons) || ' ' || quote(graph_calls) || ' ' ||
+        quote(graph_target_ns) || ' ' || quote(confident_samples) || ' ' || quote(clock_tie) || ' ' ||
+        quote(method)) VIRTUAL,
     UNIQUE (n_processes, n_blocks, budget_s, target_relative_error, min_samples, max_samples, max_calls,
             sample_target_ns, warm_window, max_warmup, rewarm, warm_agreement, warm_share, flush_kind,
             short_ns, floor_factor, ceiling_margin, clock_gap_ns, clock_gap_share, invalid_reasons,
-            graph_calls, graph_target_ns, clock_tie, confident_samples)
+            graph_calls, graph_target_ns, clock_tie, confident_samples, method)
 ) STRICT;
 
 -- One metric of one point, a regime read by a clock: statistics over the valid samples of all processes.
@@ -285,6 +332,12 @@ CREATE TABLE measurement (
     q3_ns               REAL, -- 75 % quantile
     p95_ns              REAL, -- 95 % quantile
     stdev_ns            REAL, -- standard deviation
+    mad_ns              REAL, -- median of the distances from the median
+    median_lo_ns        REAL, -- 95 % interval of median_ns, as if samples were independent; NULL below 6 samples
+    median_hi_ns        REAL, -- its upper end
+    median_interval     TEXT, -- where it comes from: ranks, quartiles (a coarse clock makes ranks too narrow); '' none
+    lag1                REAL, -- correlation of each sample with the next one; NULL below 3 samples, or all alike
+    drift_ns            REAL, -- what the straight line through the samples rises by from the first to the last
     process_spread      REAL, -- (largest - least) / median of the processes' medians; NULL with one
     median_cycles       REAL, -- SM cycles of a call, each sample by its own clock; NULL not read
     sm_clock_mhz        REAL, -- median SM clock over the samples; NULL not read
@@ -295,6 +348,7 @@ CREATE TABLE measurement (
     flush_bytes         REAL,     -- bytes written or read to flush the cache; 0 not flushed
     n_warmup            INTEGER,  -- calls before the samples
     wall_s              REAL,     -- wall time spent
+    energy_j            REAL,     -- of the device during all its blocks; NULL unknown
     nvml                TEXT,     -- '' or why clock reasons, power and temperature are unknown
     tuning              TEXT,     -- values of the variant's tuning axes: block=256; '' it has none
     bytes_declared      INTEGER,  -- compulsory traffic of the case: inputs once, outputs once
@@ -325,15 +379,18 @@ CREATE TABLE sample_block (
     n_samples      INTEGER NOT NULL CHECK (n_samples >= 0), -- valid samples in the block
     n_throttled    INTEGER,          -- samples left out: power or temperature held the clock back
     n_discarded    INTEGER,          -- samples left out: the gate opened too early
-    median_ns      REAL,             -- middle of the samples, as above
+    median_ns      REAL,             -- middle of the samples, as above: what pairs of blocks compare (version 2: plain median)
     median_cycles  REAL,             -- median of their SM cycles
-    sm_clock_mhz   REAL,             -- mean SM clock over them
+    sm_clock_mhz   REAL,             -- median SM clock over them
     reasons        INTEGER,          -- clock event reasons seen (NVML), a set of bits; NULL unknown
+    memory_before_mhz    INTEGER,    -- memory clock before the block; NULL unknown
+    temperature_before_c INTEGER,    -- before the block; NULL unknown
     memory_mhz     INTEGER,          -- memory clock after the block; NULL unknown
     temperature_c  INTEGER,          -- after the block; NULL unknown
     power_before_w REAL,             -- before the block; NULL unknown
     power_after_w  REAL,             -- after the block; NULL unknown
-    energy_j       REAL,             -- of the block; NULL unknown
+    energy_j       REAL,             -- by which the device's counter rose: it ticks slower than a block lasts, so mostly
+                                     -- 0, and right only over many: measurement.energy_j; NULL unknown
     crc32          INTEGER NOT NULL, -- CRC-32 (polynomial 0xEDB88320, as in zlib) of time_ns
     time_ns        BLOB,             -- n_samples binary64 values, little-endian; NULL: pruned
     clock_crc32    INTEGER,          -- CRC-32 of clock_mhz; NULL: no sample's clock was read
@@ -448,6 +505,77 @@ CREATE TABLE tuning_trial (
 ) STRICT;
 CREATE UNIQUE INDEX one_chosen ON tuning_trial (point_id) WHERE is_chosen = 1;
 
+-- ---- what people and later runs made of it ------------------------------------------------------
+-- These rows stand for themselves: named by a uuid, so that files can be merged. The runs that they speak of are
+-- named by uuid and may be in another file.
+
+-- A person's words about a series or a run.
+CREATE TABLE annotation (
+    annotation_id INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid          TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    series        TEXT NOT NULL, -- series as in measured_series; '' about a run
+    run_uuid      TEXT NOT NULL, -- run; '' about a series as a whole
+    text          TEXT NOT NULL CHECK (text <> ''), -- what is to be known
+    who           TEXT NOT NULL, -- who says so
+    written_utc   TEXT NOT NULL, -- when
+    CHECK (series <> '' OR run_uuid <> '')
+) STRICT;
+
+-- A run that a person declared to be what others are held against. The newest row of a name counts.
+CREATE TABLE accepted_baseline (
+    accepted_id INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid        TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    name        TEXT NOT NULL CHECK (name <> ''),     -- name of the baseline: main
+    run_uuid    TEXT NOT NULL CHECK (run_uuid <> ''), -- the run
+    why         TEXT NOT NULL,   -- why it was accepted
+    who         TEXT NOT NULL,   -- who accepted it
+    accepted_utc TEXT NOT NULL   -- when
+) STRICT;
+
+-- How often the decision rule errs where nothing has changed: comparisons of a build with itself (A/A).
+CREATE TABLE calibration (
+    calibration_id INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid           TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    case_name      TEXT NOT NULL, -- which case
+    case_version   INTEGER NOT NULL, -- in which version
+    regime         TEXT NOT NULL, -- as of a measurement
+    clock          TEXT NOT NULL, -- as of a measurement
+    n_comparisons  INTEGER NOT NULL CHECK (n_comparisons > 0), -- A/A comparisons it stands on
+    false_slower   REAL NOT NULL CHECK (false_slower BETWEEN 0 AND 1), -- share called SLOWER
+    false_faster   REAL NOT NULL CHECK (false_faster BETWEEN 0 AND 1), -- share called FASTER
+    cannot_tell    REAL NOT NULL CHECK (cannot_tell BETWEEN 0 AND 1),  -- share called CANNOT_TELL
+    band           REAL NOT NULL CHECK (band >= 0), -- effect that A/A stays within: no smaller one is called a change
+    method         TEXT NOT NULL, -- how the band was found
+    runs           TEXT NOT NULL, -- uuids of the runs behind it, separated by spaces
+    calibrated_utc TEXT NOT NULL, -- when
+    CHECK (false_slower + false_faster + cannot_tell <= 1.0000001)
+) STRICT;
+
+-- One point of one run held against the same point of another, and what it comes to.
+CREATE TABLE change (
+    change_id   INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid        TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    from_run    TEXT NOT NULL, -- uuid of the run held against
+    to_run      TEXT NOT NULL, -- uuid of the run judged
+    from_key    TEXT NOT NULL, -- key of the point there
+    to_key      TEXT NOT NULL, -- key of the point here
+    regime      TEXT NOT NULL, -- as of a measurement
+    clock       TEXT NOT NULL, -- as of a measurement; '' where no clock decides
+    effect      REAL,          -- time here over time there, less 1: above 0 slower; NULL unknown
+    lo          REAL,          -- 95 % interval of the effect
+    hi          REAL,          -- its upper end
+    p           REAL CHECK (p BETWEEN 0 AND 1),           -- of no difference
+    p_corrected REAL CHECK (p_corrected BETWEEN 0 AND 1), -- over all comparisons of the table
+    cycles_effect REAL,        -- the same in SM cycles; NULL not read
+    threshold   REAL NOT NULL, -- effect that matters, as asked for
+    band        REAL,          -- the case's own band (calibration); NULL not calibrated
+    verdict     TEXT NOT NULL CHECK (verdict IN ('SAME', 'FASTER', 'SLOWER', 'CANNOT_TELL')), -- what it comes to
+    reason      TEXT NOT NULL, -- why it cannot be told, or what to know about it
+    compared_utc TEXT NOT NULL, -- when
+    CHECK (effect IS NOT NULL OR verdict = 'CANNOT_TELL')
+) STRICT;
+CREATE INDEX change_by_run ON change (to_run);
+
 -- ---- append-only --------------------------------------------------------------------------------
 
 CREATE TRIGGER build_kept BEFORE UPDATE ON build BEGIN SELECT RAISE(ABORT, 'append-only: build'); END;
@@ -491,6 +619,14 @@ CREATE TRIGGER metric_kept BEFORE UPDATE ON metric BEGIN SELECT RAISE(ABORT, 'ap
 CREATE TRIGGER metric_held BEFORE DELETE ON metric BEGIN SELECT RAISE(ABORT, 'append-only: metric'); END;
 CREATE TRIGGER tuning_trial_kept BEFORE UPDATE ON tuning_trial BEGIN SELECT RAISE(ABORT, 'append-only: tuning_trial'); END;
 CREATE TRIGGER tuning_trial_held BEFORE DELETE ON tuning_trial BEGIN SELECT RAISE(ABORT, 'append-only: tuning_trial'); END;
+CREATE TRIGGER annotation_kept BEFORE UPDATE ON annotation BEGIN SELECT RAISE(ABORT, 'append-only: annotation'); END;
+CREATE TRIGGER annotation_held BEFORE DELETE ON annotation BEGIN SELECT RAISE(ABORT, 'append-only: annotation'); END;
+CREATE TRIGGER accepted_baseline_kept BEFORE UPDATE ON accepted_baseline BEGIN SELECT RAISE(ABORT, 'append-only: accepted_baseline'); END;
+CREATE TRIGGER accepted_baseline_held BEFORE DELETE ON accepted_baseline BEGIN SELECT RAISE(ABORT, 'append-only: accepted_baseline'); END;
+CREATE TRIGGER calibration_kept BEFORE UPDATE ON calibration BEGIN SELECT RAISE(ABORT, 'append-only: calibration'); END;
+CREATE TRIGGER calibration_held BEFORE DELETE ON calibration BEGIN SELECT RAISE(ABORT, 'append-only: calibration'); END;
+CREATE TRIGGER change_kept BEFORE UPDATE ON change BEGIN SELECT RAISE(ABORT, 'append-only: change'); END;
+CREATE TRIGGER change_held BEFORE DELETE ON change BEGIN SELECT RAISE(ABORT, 'append-only: change'); END;
 
 -- Pruning: the samples alone may go, with or without their clocks.
 CREATE TRIGGER sample_block_kept BEFORE UPDATE ON sample_block
@@ -498,12 +634,12 @@ WHEN NEW.time_ns IS NOT NULL
     OR (NEW.clock_mhz IS NOT NULL AND NEW.clock_mhz IS NOT OLD.clock_mhz)
     OR (NEW.measurement_id, NEW.block, NEW.process, NEW.sequence, NEW.start_s, NEW.n_samples,
         NEW.n_throttled, NEW.n_discarded, NEW.median_ns, NEW.median_cycles, NEW.sm_clock_mhz,
-        NEW.reasons, NEW.memory_mhz, NEW.temperature_c, NEW.power_before_w, NEW.power_after_w,
+        NEW.reasons, NEW.memory_before_mhz, NEW.temperature_before_c, NEW.memory_mhz, NEW.temperature_c, NEW.power_before_w, NEW.power_after_w,
         NEW.energy_j, NEW.crc32, NEW.clock_crc32)
     IS NOT
        (OLD.measurement_id, OLD.block, OLD.process, OLD.sequence, OLD.start_s, OLD.n_samples,
         OLD.n_throttled, OLD.n_discarded, OLD.median_ns, OLD.median_cycles, OLD.sm_clock_mhz,
-        OLD.reasons, OLD.memory_mhz, OLD.temperature_c, OLD.power_before_w, OLD.power_after_w,
+        OLD.reasons, OLD.memory_before_mhz, OLD.temperature_before_c, OLD.memory_mhz, OLD.temperature_c, OLD.power_before_w, OLD.power_after_w,
         OLD.energy_j, OLD.crc32, OLD.clock_crc32)
 BEGIN SELECT RAISE(ABORT, 'append-only: sample_block'); END;
 
@@ -714,13 +850,18 @@ LEFT JOIN measurement AS m ON m.point_id = k.point_id AND m.regime = k.regime AN
 LEFT JOIN measurement AS b ON b.point_id = k.against_id AND b.regime = k.regime AND b.clock = k.clock
 WHERE k.kind = 'speedup';
 
--- Every measurement with what its number depends on, to be read along time: one series per key,
--- case_version, device, regime and clock. `decides` tells the clock to believe from the others.
-CREATE VIEW history AS
-SELECT p.key, c.version AS case_version, d.name AS device, d.uuid AS device_uuid, m.regime, m.clock,
-    m.decides, r.started_utc, r.run_id, r.uuid AS run_uuid, b.git_commit, b.git_dirty, s.driver,
-    s.runtime_version, m.tuning, m.median_ns, m.q1_ns, m.q3_ns, m.process_spread, m.median_cycles,
-    m.sm_clock_mhz, m.n_samples, m.n_processes, m.n_throttled, m.stop_reason, m.decision
+-- What a measurement measures (series: case, axes, variant, regime, clock, kind and name of the device) and what
+-- its number stands on beside the code under test (conditions), each as one text that is the same in every file,
+-- values as SQL writes them. Along a series numbers may be compared; where its conditions
+-- change, a new segment begins.
+CREATE VIEW measured_series AS
+SELECT m.measurement_id, m.point_id, p.run_id,
+    quote(c.name) || ' ' || quote(f.axes) || ' ' || quote(p.variant) || ' ' || quote(m.regime) || ' '
+        || quote(m.clock) || ' ' || quote(d.kind) || ' ' || quote(d.name) AS series,
+    'case_version=' || quote(c.version) || ' device=' || quote(d.uuid) || ' driver=' || quote(s.driver)
+        || ' runtime=' || quote(s.runtime_version) || ' toolkit='
+        || quote(coalesce(nullif(b.cuda_toolkit, ''), b.cuda_compiler)) || ' tuning=' || quote(m.tuning)
+        || ' policy=(' || coalesce(l.terms, '') || ')' AS conditions
 FROM measurement AS m
 JOIN point AS p ON p.point_id = m.point_id
 JOIN run AS r ON r.run_id = p.run_id
@@ -728,7 +869,48 @@ JOIN build AS b ON b.build_id = r.build_id
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
 JOIN device AS d ON d.device_id = s.device_id
 JOIN config AS f ON f.config_id = p.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id
+LEFT JOIN policy AS l ON l.policy_id = m.policy_id;
+
+-- Every measurement with what its number depends on, to be read along time: one line per series, cut where
+-- the conditions change. `decides` tells the clock to believe from the others.
+CREATE VIEW history AS
+SELECT p.key, c.version AS case_version, d.name AS device, d.uuid AS device_uuid, m.regime, m.clock,
+    m.decides, r.started_utc, r.run_id, r.uuid AS run_uuid, b.git_commit, b.git_dirty, s.driver,
+    s.runtime_version, m.tuning, m.median_ns, m.median_lo_ns, m.median_hi_ns, m.q1_ns, m.q3_ns,
+    m.process_spread, m.lag1, m.drift_ns, m.median_cycles, m.sm_clock_mhz, m.n_samples, m.n_processes,
+    m.n_throttled, m.stop_reason, m.decision, n.series, n.conditions, r.reason, m.measurement_id
+FROM measurement AS m
+JOIN measured_series AS n ON n.measurement_id = m.measurement_id
+JOIN point AS p ON p.point_id = m.point_id
+JOIN run AS r ON r.run_id = p.run_id
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id;
+
+-- How near each output of each variant came to its bound, run by run: the worst of the run's points. A ratio
+-- that creeps up fails one day. worst_ratio is NULL where a check says nothing, and infinite where one failed
+-- without a number.
+CREATE VIEW trend AS
+SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane, k.input,
+    k.output, v.started_utc, v.run_id, v.run_uuid,
+    max(CASE WHEN k.worst_ratio IS NULL AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+        THEN 9e999 ELSE k.worst_ratio END) AS worst_ratio,
+    count(*) AS n_checks, sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
+FROM verdicts AS v JOIN check_result AS k ON k.point_id = v.point_id
+GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.lane, k.input, k.output,
+    v.run_id
+ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
+    v.run_id;
+
+-- The run that each name of a baseline stands for today.
+CREATE VIEW baselines AS
+SELECT name, run_uuid, why, who, accepted_utc, (SELECT run_id FROM run AS r WHERE r.uuid = a.run_uuid) AS run_id
+FROM accepted_baseline AS a
+WHERE NOT EXISTS (SELECT 1 FROM accepted_baseline AS n WHERE n.name = a.name
+    AND (n.accepted_utc, n.accepted_id) > (a.accepted_utc, a.accepted_id));
 
 -- What the counters say of each point that was profiled, beside nothing but names: bytes through DRAM and
 -- L2, floating-point operations (an fma is two) in single and double precision. NULL: not counted.

@@ -219,3 +219,66 @@ double assay_stats_t975(int64_t df)
     }
     return (lo + hi) / 2;
 }
+
+/* ---- order in time ---- */
+
+static double mean_of(const double *x, int64_t n)
+{
+    double mean = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        mean += (x[i] - mean) / (double)(i + 1);
+    return mean;
+}
+
+double assay_stats_lag1(const double *samples, int64_t n)
+{
+    const double mean     = mean_of(samples, n);
+    double       together = 0, squares = 0;
+
+    if (n < 3)
+        return NAN;
+    for (int64_t i = 0; i < n; i++) {
+        const double d = samples[i] - mean;
+
+        squares += d * d;
+        together += i + 1 < n ? d * (samples[i + 1] - mean) : 0;
+    }
+    return squares > 0 ? together / squares : (double)NAN;
+}
+
+double assay_stats_drift(const double *samples, int64_t n)
+{
+    const double mean     = mean_of(samples, n);
+    const double center   = (double)(n - 1) / 2;
+    double       together = 0, squares = 0;
+
+    if (n < 2)
+        return NAN;
+    for (int64_t i = 0; i < n; i++) {
+        const double place = (double)i - center;
+
+        together += place * (samples[i] - mean);
+        squares += place * place;
+    }
+    return together / squares * (double)(n - 1);
+}
+
+const char *assay_stats_median_interval(const assay_summary *summary, double middle, double *lo,
+                                        double *hi)
+{
+    const assay_summary *s = summary;
+    /* Quartiles of a normal distribution are 1.349 standard deviations apart; a median is 1.253
+     * times as uncertain as a mean. */
+    const double half = 1.96 * 1.253 * (s->q3 - s->q1) / 1.349 / sqrt((double)s->n);
+
+    *lo = s->median_lo;
+    *hi = s->median_hi;
+    if (isnan(s->median_lo))
+        return "";
+    if ((s->median_hi - s->median_lo) / 2 >= half)
+        return "ranks";
+    *lo = middle - half;
+    *hi = middle + half;
+    return "quartiles";
+}

@@ -30,6 +30,20 @@ assay_status assay_stats_summarize(const double *samples, int64_t n, assay_summa
  * summarize. */
 assay_status assay_stats_middle(const double *samples, int64_t n, double step, double *middle);
 
+/* 95 % interval of the median of samples that are independent: by order statistics ("ranks") or,
+ * where the ticks of a clock make those too narrow, around `middle` by the quartiles of a normal
+ * distribution ("quartiles"). Below 6 samples NaN and "". */
+const char *assay_stats_median_interval(const assay_summary *summary, double middle, double *lo,
+                                        double *hi);
+
+/* Correlation of each sample with the next one, in the order given; NaN below 3 samples, or where
+ * all are alike. */
+double assay_stats_lag1(const double *samples, int64_t n);
+
+/* What the straight line through the samples, in the order given, rises by from the first to the
+ * last (least squares); NaN below 2. */
+double assay_stats_drift(const double *samples, int64_t n);
+
 /* Quantile p in [0, 1] of samples sorted ascending; NaN for n = 0. */
 double assay_stats_quantile(const double *sorted, int64_t n, double p);
 

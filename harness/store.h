@@ -13,12 +13,15 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_SCHEMA_VERSION    = 2,
+    ASSAY_SCHEMA_VERSION    = 3,
     ASSAY_APPLICATION_ID    = 0x41535359, /* 'ASSY', in the header of every file of ours */
     ASSAY_STORE_PATIENCE_MS = 5000,       /* how long a locked file is waited for */
 };
 
 typedef struct assay_store assay_store;
+
+/* Release of the library beneath. */
+const char *assay_store_library(void);
 
 typedef enum assay_store_mode {
     ASSAY_STORE_READ,

@@ -138,7 +138,7 @@ uint32_t assay_crc32(const void *bytes, size_t size);
 #define ASSAY_BLOCK_COLUMNS                                                                        \
     "b.block, b.n_samples, b.n_throttled, b.n_discarded, b.process, b.sequence, b.start_s, "       \
     "b.median_ns, b.median_cycles, b.sm_clock_mhz, b.reasons, b.memory_mhz, b.temperature_c, "     \
-    "b.power_before_w, b.power_after_w, b.energy_j"
+    "b.power_before_w, b.power_after_w, b.energy_j, b.memory_before_mhz, b.temperature_before_c"
 assay_block assay_store_block_at(sqlite3_stmt *stmt, int column); /* column: that of b.block */
 double      assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
 int64_t     assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */

@@ -1,5 +1,4 @@
 /* What the store writes of a measurement: policy, statistics, blocks with their samples. */
-#include "stats.h"
 #include "store_internal.h"
 
 #include <inttypes.h>
@@ -44,6 +43,7 @@ static void bind_policy(assay_binder *b, const void *row)
     assay_bind_real(b, policy->graph_target_ns);
     assay_bind_real(b, policy->clock_tie);
     assay_bind_int(b, policy->confident_samples);
+    assay_bind_int(b, ASSAY_METHOD_VERSION);
 }
 
 /* ---- measurement ---- */
@@ -100,6 +100,19 @@ static void bind_judgement(assay_binder *b, const assay_measurement_row *row)
     assay_bind_int(b, row->working_set_bytes);
 }
 
+/* What else the samples say, of none nothing. */
+static void bind_spread(assay_binder *b, const assay_measurement_row *row)
+{
+    const double values[] = { row->mad_ns, row->median_lo_ns, row->median_hi_ns, row->lag1,
+                              row->drift_ns };
+    const double none     = (double)NAN;
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        assay_bind_real(b, row->n_samples > 0 ? values[i] : none);
+    ASSAY_BIND_ARRAY(b, row->median_interval);
+    assay_bind_real(b, row->energy_j);
+}
+
 static assay_status add_measurement(assay_store *store, int64_t point_id,
                                     const assay_measurement_row *row, int64_t *id)
 {
@@ -116,6 +129,7 @@ static assay_status add_measurement(assay_store *store, int64_t point_id,
     bind_statistics(&b, row);
     bind_work(&b, row, policy_id);
     bind_judgement(&b, row);
+    bind_spread(&b, row);
     ASSAY_CHECK(assay_store_run(&b, id));
 out:
     return st;
@@ -128,7 +142,6 @@ typedef struct {
     int64_t        n;
     const double  *time_ns, *clock_mhz; /* clock_mhz NULL: of none */
     unsigned char *bytes, *clock_bytes; /* clock_bytes NULL likewise */
-    double         median_ns;
 } packed_block;
 
 static bool is_any_known(const double *values, int64_t n)
@@ -150,11 +163,8 @@ static assay_status pack_values(const double *values, int64_t n, unsigned char *
 
 static assay_status pack_block(packed_block *p)
 {
-    assay_summary summary = { 0 };
-    assay_status  st;
+    assay_status st;
 
-    ASSAY_CHECK(assay_stats_summarize(p->time_ns, p->n, &summary));
-    p->median_ns = summary.median;
     ASSAY_CHECK(pack_values(p->time_ns, p->n, &p->bytes));
     if (is_any_known(p->clock_mhz, p->n))
         ASSAY_CHECK(pack_values(p->clock_mhz, p->n, &p->clock_bytes));
@@ -175,7 +185,15 @@ static void bind_packed(assay_binder *b, const unsigned char *bytes, int64_t n)
     }
 }
 
-static void bind_block(assay_binder *b, const assay_block *block, double median_ns)
+/* 0 as well: a worker that does not say it leaves it so, and no memory runs at 0 MHz. */
+static void bind_before(assay_binder *b, const assay_block *block)
+{
+    assay_bind_count(b, block->memory_before_mhz > 0 ? block->memory_before_mhz : -1);
+    assay_bind_count(b, block->temperature_before_c > 0 ? block->temperature_before_c : -1);
+}
+
+/* The middle is the one that pairs of blocks compare, not one that is found again here. */
+static void bind_block(assay_binder *b, const assay_block *block)
 {
     assay_bind_int(b, block->n_samples);
     assay_bind_count(b, block->n_throttled);
@@ -183,7 +201,7 @@ static void bind_block(assay_binder *b, const assay_block *block, double median_
     assay_bind_count(b, block->process);
     assay_bind_count(b, block->order);
     assay_bind_real(b, block->start_s);
-    assay_bind_real(b, median_ns);
+    assay_bind_real(b, block->n_samples > 0 ? block->median_ns : (double)NAN);
     assay_bind_real(b, block->median_cycles);
     assay_bind_real(b, block->sm_clock_mhz);
     assay_bind_count(b, block->reasons);
@@ -192,6 +210,7 @@ static void bind_block(assay_binder *b, const assay_block *block, double median_
     assay_bind_real(b, block->power_before_w);
     assay_bind_real(b, block->power_after_w);
     assay_bind_real(b, block->energy_j);
+    bind_before(b, block);
 }
 
 static assay_status add_block(assay_store *store, int64_t measurement_id, int64_t place,
@@ -204,7 +223,7 @@ static assay_status add_block(assay_store *store, int64_t measurement_id, int64_
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_BLOCK, &b));
     assay_bind_int(&b, measurement_id);
     assay_bind_int(&b, place);
-    bind_block(&b, block, samples->median_ns);
+    bind_block(&b, block);
     bind_packed(&b, samples->bytes, samples->n);
     bind_packed(&b, samples->clock_bytes, samples->n);
     ASSAY_CHECK(assay_store_run(&b, NULL));

@@ -113,7 +113,9 @@ const assay_named_query assay_number_queries[] = {
 
     /* What the case declares against what was counted. */
     { "counted",
-      "SELECT " CASE_COLUMNS ", a.bytes_declared, a.flops, b.bytes_moved, d.dram_bytes, "
+      "SELECT " CASE_COLUMNS ", coalesce(p.bytes_declared, a.bytes_declared) AS bytes_declared, "
+      "coalesce(p.flops, a.flops) AS flops, coalesce(p.bytes_moved, b.bytes_moved) AS bytes_moved, "
+      "d.dram_bytes, "
       "d.dram_read_bytes, d.dram_write_bytes, d.l2_bytes, d.fp32_flops, d.fp64_flops "
       "FROM " POINT_NAMES
       "JOIN counted AS d ON d.run_id = ?1 AND d.point_id = p.point_id LEFT JOIN (" DECLARED

@@ -23,21 +23,23 @@ int64_t assay_store_count_at(sqlite3_stmt *stmt, int column)
 assay_block assay_store_block_at(sqlite3_stmt *stmt, int column)
 {
     return (assay_block) {
-        .n_samples      = sqlite3_column_int64(stmt, column + 1),
-        .n_throttled    = assay_store_count_at(stmt, column + 2),
-        .n_discarded    = assay_store_count_at(stmt, column + 3),
-        .process        = (int)assay_store_count_at(stmt, column + 4),
-        .order          = (int)assay_store_count_at(stmt, column + 5),
-        .start_s        = assay_store_real_at(stmt, column + 6),
-        .median_ns      = assay_store_real_at(stmt, column + 7),
-        .median_cycles  = assay_store_real_at(stmt, column + 8),
-        .sm_clock_mhz   = assay_store_real_at(stmt, column + 9),
-        .reasons        = assay_store_count_at(stmt, column + 10),
-        .memory_mhz     = (int)assay_store_count_at(stmt, column + 11),
-        .temperature_c  = (int)assay_store_count_at(stmt, column + 12),
-        .power_before_w = assay_store_real_at(stmt, column + 13),
-        .power_after_w  = assay_store_real_at(stmt, column + 14),
-        .energy_j       = assay_store_real_at(stmt, column + 15),
+        .n_samples            = sqlite3_column_int64(stmt, column + 1),
+        .n_throttled          = assay_store_count_at(stmt, column + 2),
+        .n_discarded          = assay_store_count_at(stmt, column + 3),
+        .process              = (int)assay_store_count_at(stmt, column + 4),
+        .order                = (int)assay_store_count_at(stmt, column + 5),
+        .start_s              = assay_store_real_at(stmt, column + 6),
+        .median_ns            = assay_store_real_at(stmt, column + 7),
+        .median_cycles        = assay_store_real_at(stmt, column + 8),
+        .sm_clock_mhz         = assay_store_real_at(stmt, column + 9),
+        .reasons              = assay_store_count_at(stmt, column + 10),
+        .memory_mhz           = (int)assay_store_count_at(stmt, column + 11),
+        .temperature_c        = (int)assay_store_count_at(stmt, column + 12),
+        .power_before_w       = assay_store_real_at(stmt, column + 13),
+        .power_after_w        = assay_store_real_at(stmt, column + 14),
+        .energy_j             = assay_store_real_at(stmt, column + 15),
+        .memory_before_mhz    = (int)assay_store_count_at(stmt, column + 16),
+        .temperature_before_c = (int)assay_store_count_at(stmt, column + 17),
     };
 }
 

@@ -214,6 +214,8 @@ assay_status assay_store_commit(assay_store *store)
     return st;
 }
 
+const char *assay_store_library(void) { return sqlite3_libversion(); }
+
 /* ---- seeds ---- */
 
 int64_t assay_seed_to_sql(uint64_t seed)

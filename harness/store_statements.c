@@ -9,12 +9,14 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
     [ASSAY_SQL_FIND_BUILD] =
         "SELECT build_id FROM build WHERE binary_id = ?1 AND assay_version = ?2 AND git_commit = "
         "?3 AND git_dirty = ?4 AND compiler = ?5 AND cuda_compiler = ?6 AND build_type = ?7 AND "
-        "build_flags = ?8 AND kernels_id = ?9",
+        "build_flags = ?8 AND kernels_id = ?9 AND git_branch = ?10 AND git_commit_utc = ?11 AND "
+        "git_diff_hash = ?12 AND cuda_toolkit = ?13 AND cuda_architectures = ?14 AND cupti = ?15 "
+        "AND sqlite = ?16 AND google_benchmark = ?17",
     [ASSAY_SQL_ADD_BUILD] =
         "INSERT INTO build (binary_id, assay_version, git_commit, git_dirty, compiler, "
-        "cuda_compiler, build_type, build_flags, kernels_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-        "?8, "
-        "?9)",
+        "cuda_compiler, build_type, build_flags, kernels_id, git_branch, git_commit_utc, "
+        "git_diff_hash, cuda_toolkit, cuda_architectures, cupti, sqlite, google_benchmark) VALUES "
+        "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
     [ASSAY_SQL_FIND_DEVICE] =
         "SELECT device_id FROM device WHERE kind = ?1 AND uuid = ?2 AND name = ?3",
     [ASSAY_SQL_ADD_DEVICE] = "INSERT INTO device (kind, uuid, name) VALUES (?1, ?2, ?3)",
@@ -24,18 +26,24 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         "= "
         "?6 AND sm_count = ?7 AND sm_clock_khz = ?8 AND memory_clock_khz = ?9 AND memory_bus_bits "
         "= "
-        "?10 AND ecc = ?11 AND memory_bytes = ?12 AND l2_bytes = ?13 AND can_time = ?14",
+        "?10 AND ecc = ?11 AND memory_bytes = ?12 AND l2_bytes = ?13 AND can_time = ?14 AND nvml "
+        "= ?15 AND vbios = ?16 AND mig IS ?17 AND persistence IS ?18 AND compute_mode IS ?19 AND "
+        "power_limit_w IS ?20 AND power_limit_default_w IS ?21 AND application_sm_mhz IS ?22 AND "
+        "application_memory_mhz IS ?23 AND numa_node IS ?24",
     [ASSAY_SQL_ADD_DEVICE_STATE] =
         "INSERT INTO device_state (device_id, pci_bus_id, driver, driver_cuda_version, "
         "runtime_version, compute_capability, sm_count, sm_clock_khz, memory_clock_khz, "
-        "memory_bus_bits, ecc, memory_bytes, l2_bytes, can_time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-        "?7, "
-        "?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        "memory_bus_bits, ecc, memory_bytes, l2_bytes, can_time, nvml, vbios, mig, persistence, "
+        "compute_mode, power_limit_w, power_limit_default_w, application_sm_mhz, "
+        "application_memory_mhz, numa_node) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+        "?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
     [ASSAY_SQL_ADD_RUN] =
         "INSERT INTO run (uuid, verb, command, options, seed, lane, host, kernel_release, "
-        "cpu_model, n_cpus, memory_free_bytes, build_id, device_state_id, started_utc) VALUES (?1, "
-        "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, strftime('%Y-%m-%dT%H:%M:%fZ', "
-        "'now'))",
+        "cpu_model, n_cpus, memory_free_bytes, build_id, device_state_id, reason, monotonic_s, "
+        "boot_id, user_name, container, environment, ci_url, governor, turbo, smt, affinity, "
+        "load_average, started_utc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+        "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, "
+        "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
     [ASSAY_SQL_ADD_RUN_END] =
         "INSERT INTO run_end (run_id, exit_status, ended_utc) VALUES (?1, ?2, "
         "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
@@ -50,7 +58,8 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
     [ASSAY_SQL_NEXT_ORDINAL] = "SELECT coalesce(max(ordinal) + 1, 0) FROM point WHERE run_id = ?1",
     [ASSAY_SQL_ADD_POINT] =
         "INSERT INTO point (run_id, ordinal, config_id, variant, baseline, key, seed, "
-        "is_reference, is_timed, cells) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     [ASSAY_SQL_ADD_EXPECTED] = "INSERT INTO expected_verdict (point_id, verdict) VALUES (?1, ?2)",
     [ASSAY_SQL_POINT_STATE] =
         "SELECT EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = p.point_id) FROM point AS p "
@@ -70,31 +79,32 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         "AND warm_agreement = ?12 AND warm_share = ?13 AND flush_kind = ?14 AND short_ns = ?15 AND "
         "floor_factor = ?16 AND ceiling_margin = ?17 AND clock_gap_ns = ?18 AND clock_gap_share = "
         "?19 AND invalid_reasons = ?20 AND graph_calls = ?21 AND graph_target_ns = ?22 AND "
-        "clock_tie = ?23 AND confident_samples = ?24",
+        "clock_tie = ?23 AND confident_samples = ?24 AND method = ?25",
     [ASSAY_SQL_ADD_POLICY] =
         "INSERT INTO policy (n_processes, n_blocks, budget_s, target_relative_error, min_samples, "
         "max_samples, max_calls, sample_target_ns, warm_window, max_warmup, rewarm, "
         "warm_agreement, warm_share, flush_kind, short_ns, floor_factor, ceiling_margin, "
         "clock_gap_ns, clock_gap_share, invalid_reasons, graph_calls, graph_target_ns, clock_tie, "
-        "confident_samples) "
+        "confident_samples, method) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20, ?21, ?22, ?23, ?24)",
+        "?19, ?20, ?21, ?22, ?23, ?24, ?25)",
     [ASSAY_SQL_ADD_MEASUREMENT] =
         "INSERT INTO measurement (point_id, regime, clock, n_samples, n_blocks, n_processes, "
         "launches_per_sample, median_ns, mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, "
         "stdev_ns, process_spread, median_cycles, sm_clock_mhz, n_throttled, n_discarded, "
         "stop_reason, policy_id, flush_bytes, n_warmup, wall_s, nvml, tuning, bytes_declared, "
         "bytes_moved, flops, decides, decision, floor_ns, is_below_floor, ceiling_bytes_per_s, "
-        "ceiling_flops, working_set_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+        "ceiling_flops, working_set_bytes, mad_ns, median_lo_ns, median_hi_ns, lag1, drift_ns, "
+        "median_interval, energy_j) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
         "?12, ?13, ?14, ?15, "
         "?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, "
-        "?34, ?35, ?36, ?37, ?38)",
+        "?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45)",
     [ASSAY_SQL_ADD_BLOCK] =
         "INSERT INTO sample_block (measurement_id, block, n_samples, n_throttled, n_discarded, "
         "process, sequence, start_s, median_ns, median_cycles, sm_clock_mhz, reasons, memory_mhz, "
-        "temperature_c, power_before_w, power_after_w, energy_j, crc32, time_ns, clock_crc32, "
-        "clock_mhz) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
-        "?17, ?18, ?19, ?20, ?21)",
+        "temperature_c, power_before_w, power_after_w, energy_j, memory_before_mhz, "
+        "temperature_before_c, crc32, time_ns, clock_crc32, clock_mhz) VALUES (?1, ?2, ?3, ?4, ?5, "
+        "?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
     [ASSAY_SQL_ADD_COMPARISON] =
         "INSERT INTO comparison (point_id, kind, against, regime, clock, is_known, ratio, lo, hi, "
         "n_pairs, n_processes, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",

@@ -38,6 +38,14 @@ static void bind_build(assay_binder *b, const void *row)
     ASSAY_BIND_ARRAY(b, run->build_type);
     ASSAY_BIND_ARRAY(b, run->build_flags);
     ASSAY_BIND_ARRAY(b, run->kernels_id);
+    ASSAY_BIND_ARRAY(b, run->git_branch);
+    ASSAY_BIND_ARRAY(b, run->git_commit_utc);
+    ASSAY_BIND_ARRAY(b, run->git_diff_hash);
+    ASSAY_BIND_ARRAY(b, run->cuda_toolkit);
+    ASSAY_BIND_ARRAY(b, run->cuda_architectures);
+    ASSAY_BIND_ARRAY(b, run->cupti);
+    ASSAY_BIND_ARRAY(b, run->sqlite);
+    ASSAY_BIND_ARRAY(b, run->google_benchmark);
 }
 
 static void bind_device(assay_binder *b, const void *row)
@@ -50,9 +58,24 @@ static void bind_device(assay_binder *b, const void *row)
 }
 
 typedef struct {
-    int64_t                  device_id;
-    const assay_device_info *device;
+    int64_t                      device_id;
+    const assay_device_info     *device;
+    const assay_device_settings *settings;
 } device_state;
+
+static void bind_settings(assay_binder *b, const assay_device_settings *settings)
+{
+    ASSAY_BIND_ARRAY(b, settings->nvml);
+    ASSAY_BIND_ARRAY(b, settings->vbios);
+    assay_bind_count(b, settings->mig);
+    assay_bind_count(b, settings->persistence);
+    assay_bind_count(b, settings->compute_mode);
+    assay_bind_real(b, settings->power_limit_w);
+    assay_bind_real(b, settings->power_limit_default_w);
+    assay_bind_count(b, settings->application_sm_mhz);
+    assay_bind_count(b, settings->application_memory_mhz);
+    assay_bind_count(b, settings->numa_node);
+}
 
 static void bind_device_state(assay_binder *b, const void *row)
 {
@@ -73,9 +96,26 @@ static void bind_device_state(assay_binder *b, const void *row)
     assay_bind_int(b, device->memory_bytes);
     assay_bind_int(b, device->l2_bytes);
     assay_bind_int(b, device->can_time);
+    bind_settings(b, state->settings);
 }
 
 /* ---- runs ---- */
+
+static void bind_start(assay_binder *b, const assay_run_row *run)
+{
+    ASSAY_BIND_TEXT(b, run->reason[0] ? run->reason : "local");
+    assay_bind_real(b, run->monotonic_s);
+    ASSAY_BIND_ARRAY(b, run->boot_id);
+    ASSAY_BIND_ARRAY(b, run->user);
+    ASSAY_BIND_ARRAY(b, run->container);
+    ASSAY_BIND_ARRAY(b, run->environment);
+    ASSAY_BIND_ARRAY(b, run->ci_url);
+    ASSAY_BIND_ARRAY(b, run->governor);
+    assay_bind_count(b, run->turbo);
+    assay_bind_count(b, run->smt);
+    ASSAY_BIND_ARRAY(b, run->affinity);
+    assay_bind_real(b, run->load_average);
+}
 
 static assay_status add_run(assay_store *store, const assay_run_row *run,
                             const assay_device_info *device, int64_t build_id, int64_t state_id,
@@ -98,6 +138,7 @@ static assay_status add_run(assay_store *store, const assay_run_row *run,
     assay_bind_int(&b, device->memory_free_bytes);
     assay_bind_int(&b, build_id);
     assay_bind_int(&b, state_id);
+    bind_start(&b, run);
     ASSAY_CHECK(assay_store_run(&b, run_id));
 out:
     return st;
@@ -106,7 +147,7 @@ out:
 assay_status assay_store_begin_run(assay_store *store, const assay_run_row *run,
                                    const assay_device_info *device, int64_t *run_id)
 {
-    device_state state    = { .device = device };
+    device_state state    = { .device = device, .settings = &run->device };
     int64_t      build_id = 0, state_id = 0;
     assay_status st;
 

@@ -3,6 +3,7 @@
 #include "timer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,22 @@ out:
     return st;
 }
 
+/* How far the samples lie apart, and how they follow on one another. */
+static void summarize_order(const assay_samples *samples, const assay_summary *s,
+                            assay_measurement_row *row)
+{
+    const char *interval =
+        assay_stats_median_interval(s, row->median_ns, &row->median_lo_ns, &row->median_hi_ns);
+
+    (void)snprintf(row->median_interval, sizeof row->median_interval, "%s", interval);
+    row->mad_ns   = s->mad;
+    row->lag1     = assay_stats_lag1(samples->time_ns, samples->n);
+    row->drift_ns = assay_stats_drift(samples->time_ns, samples->n);
+    row->energy_j = samples->n_blocks > 0 ? 0 : (double)NAN;
+    for (int64_t k = 0; k < samples->n_blocks; k++)
+        row->energy_j += samples->blocks[k].energy_j;
+}
+
 assay_status assay_samples_summarize(const assay_samples *samples, assay_measurement_row *row)
 {
     assay_summary s;
@@ -110,6 +127,7 @@ assay_status assay_samples_summarize(const assay_samples *samples, assay_measure
     row->stdev_ns  = s.stdev;
     ASSAY_CHECK(summarize_cycles(samples, row));
     ASSAY_CHECK(summarize_processes(samples, row));
+    summarize_order(samples, &s, row);
     row->n_throttled = row->n_discarded = 0;
     for (int64_t k = 0; k < samples->n_blocks; k++) {
         row->n_throttled += samples->blocks[k].n_throttled;

@@ -41,6 +41,9 @@ enum {
     POWER_NOW_MW,
     POWER_NOW_TYPE,
     POWER_LIMIT_MW,
+    DEFAULT_LIMIT_MW,
+    APPLICATION_SM_MHZ,
+    APPLICATION_MEMORY_MHZ,
     ENERGY_MJ,
     MIG,
     ECC,
@@ -54,21 +57,24 @@ static struct number {
     unsigned long long otherwise;
     int                n_calls;
 } numbers[N_NUMBERS] = {
-    [REASONS]        = { VARIABLE("REASONS"), 0, 0 },
-    [SM_MHZ]         = { VARIABLE("SM_MHZ"), 1980, 0 },
-    [MEMORY_MHZ]     = { VARIABLE("MEMORY_MHZ"), 2619, 0 },
-    [MAX_SM_MHZ]     = { VARIABLE("MAX_SM_MHZ"), 1981, 0 },
-    [MAX_MEMORY_MHZ] = { VARIABLE("MAX_MEMORY_MHZ"), 2620, 0 },
-    [TEMPERATURE_C]  = { VARIABLE("TEMPERATURE_C"), 41, 0 },
-    [POWER_MW]       = { VARIABLE("POWER_MW"), 123400, 0 },
-    [POWER_NOW_MW]   = { VARIABLE("POWER_NOW_MW"), 567800, 0 },
-    [POWER_NOW_TYPE] = { VARIABLE("POWER_NOW_TYPE"), 1, 0 },
-    [POWER_LIMIT_MW] = { VARIABLE("POWER_LIMIT_MW"), 700000, 0 },
-    [ENERGY_MJ]      = { VARIABLE("ENERGY_MJ"), 9000500, 0 },
-    [MIG]            = { VARIABLE("MIG"), 0, 0 },
-    [ECC]            = { VARIABLE("ECC"), 1, 0 },
-    [PERSISTENCE]    = { VARIABLE("PERSISTENCE"), 1, 0 },
-    [COMPUTE_MODE]   = { VARIABLE("COMPUTE_MODE"), 0, 0 },
+    [REASONS]                = { VARIABLE("REASONS"), 0, 0 },
+    [SM_MHZ]                 = { VARIABLE("SM_MHZ"), 1980, 0 },
+    [MEMORY_MHZ]             = { VARIABLE("MEMORY_MHZ"), 2619, 0 },
+    [MAX_SM_MHZ]             = { VARIABLE("MAX_SM_MHZ"), 1981, 0 },
+    [MAX_MEMORY_MHZ]         = { VARIABLE("MAX_MEMORY_MHZ"), 2620, 0 },
+    [TEMPERATURE_C]          = { VARIABLE("TEMPERATURE_C"), 41, 0 },
+    [POWER_MW]               = { VARIABLE("POWER_MW"), 123400, 0 },
+    [POWER_NOW_MW]           = { VARIABLE("POWER_NOW_MW"), 567800, 0 },
+    [POWER_NOW_TYPE]         = { VARIABLE("POWER_NOW_TYPE"), 1, 0 },
+    [POWER_LIMIT_MW]         = { VARIABLE("POWER_LIMIT_MW"), 700000, 0 },
+    [DEFAULT_LIMIT_MW]       = { VARIABLE("DEFAULT_LIMIT_MW"), 650000, 0 },
+    [APPLICATION_SM_MHZ]     = { VARIABLE("APPLICATION_SM_MHZ"), 1755, 0 },
+    [APPLICATION_MEMORY_MHZ] = { VARIABLE("APPLICATION_MEMORY_MHZ"), 2600, 0 },
+    [ENERGY_MJ]              = { VARIABLE("ENERGY_MJ"), 9000500, 0 },
+    [MIG]                    = { VARIABLE("MIG"), 0, 0 },
+    [ECC]                    = { VARIABLE("ECC"), 1, 0 },
+    [PERSISTENCE]            = { VARIABLE("PERSISTENCE"), 1, 0 },
+    [COMPUTE_MODE]           = { VARIABLE("COMPUTE_MODE"), 0, 0 },
 };
 
 static unsigned long long number(int which)
@@ -224,6 +230,11 @@ int nvmlDeviceGetMaxClockInfo(gpu *g, int kind, unsigned *mhz)
     return give_clock(__func__, g, kind, MAX_SM_MHZ, MAX_MEMORY_MHZ, mhz);
 }
 
+int nvmlDeviceGetApplicationsClock(gpu *g, int kind, unsigned *mhz)
+{
+    return give_clock(__func__, g, kind, APPLICATION_SM_MHZ, APPLICATION_MEMORY_MHZ, mhz);
+}
+
 struct temperature {
     unsigned version;
     int      sensor, value;
@@ -280,6 +291,11 @@ int nvmlDeviceGetPowerUsage(gpu *g, unsigned *value) { return give(__func__, g, 
 int nvmlDeviceGetEnforcedPowerLimit(gpu *g, unsigned *value)
 {
     return give(__func__, g, POWER_LIMIT_MW, value);
+}
+
+int nvmlDeviceGetPowerManagementDefaultLimit(gpu *g, unsigned *value)
+{
+    return give(__func__, g, DEFAULT_LIMIT_MW, value);
 }
 
 int nvmlDeviceGetPersistenceMode(gpu *g, unsigned *value)

@@ -117,9 +117,15 @@ static inline assay_device_info a_device(void)
 static inline assay_point_row a_point(const char *case_name, const char *variant,
                                       const char *baseline, int64_t n)
 {
-    assay_point_row p = {
-        .seed = 42, .expect = ASSAY_BIT(PASS), .is_timed = true, .cells = n, .n_axes = 1
-    };
+    assay_point_row p = { .seed              = 42,
+                          .expect            = ASSAY_BIT(PASS),
+                          .is_timed          = true,
+                          .cells             = n,
+                          .bytes_declared    = 12000000,
+                          .bytes_moved       = -1,
+                          .working_set_bytes = 12000000,
+                          .flops             = 2e6,
+                          .n_axes            = 1 };
 
     (void)snprintf(p.case_name, sizeof p.case_name, "%s", case_name);
     (void)snprintf(p.variant, sizeof p.variant, "%s", variant);
@@ -295,11 +301,13 @@ static inline int64_t plan_point(fixture *f, int64_t run_id, const assay_point_r
 /* The row with four samples around its median, in two blocks of two processes. */
 static inline void put_row(fixture *f, int64_t point_id, const assay_measurement_row *m)
 {
-    const double      at         = m->median_ns;
-    const double      samples[4] = { at, at * 1.1, at * 0.9, at };
-    const double      clocks[4]  = { 1980, 1980, 1965, (double)NAN };
-    const assay_block blocks[2]  = { a_block(2, 0), a_block(2, 1) };
+    const double at         = m->median_ns;
+    const double samples[4] = { at, at * 1.1, at * 0.9, at };
+    const double clocks[4]  = { 1980, 1980, 1965, (double)NAN };
+    assay_block  blocks[2]  = { a_block(2, 0), a_block(2, 1) };
 
+    blocks[0].median_ns = at * 1.05;
+    blocks[1].median_ns = at * 0.95;
     assert_ok(assay_store_put_measurement(f->store, point_id, m, samples, clocks, blocks));
 }
 

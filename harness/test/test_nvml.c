@@ -59,6 +59,9 @@ static const char *unknown_in(const known *k, char *list, size_t size)
     note(list, size, k->facts.max_memory_mhz == -1, "max_memory");
     note(list, size, k->facts.compute_mode == -1, "compute_mode");
     note(list, size, isnan(k->facts.power_limit_w), "power_limit");
+    note(list, size, isnan(k->facts.power_limit_default_w), "default_limit");
+    note(list, size, k->facts.application_sm_mhz == -1, "app_sm");
+    note(list, size, k->facts.application_memory_mhz == -1, "app_memory");
     return list;
 }
 
@@ -71,7 +74,7 @@ static void assert_unknown(const known *k, const char *members)
 
 static const char ALL_MEMBERS[] =
     "reasons sm memory temperature power energy driver version vbios name mig persistence ecc "
-    "max_sm max_memory compute_mode power_limit";
+    "max_sm max_memory compute_mode power_limit default_limit app_sm app_memory";
 
 static void everything_is_read(void **state)
 {
@@ -96,6 +99,9 @@ static void everything_is_read(void **state)
     assert_int_equal(k.facts.max_sm_mhz, 1981);
     assert_int_equal(k.facts.max_memory_mhz, 2620);
     assert_true(k.facts.power_limit_w == 700.0);
+    assert_true(k.facts.power_limit_default_w == 650.0);
+    assert_int_equal(k.facts.application_sm_mhz, 1755);
+    assert_int_equal(k.facts.application_memory_mhz, 2600);
 }
 
 /* The other value of everything that has two. */
@@ -161,6 +167,8 @@ static const struct function {
     { "nvmlDeviceGetPowerUsage", "", NULL },
     { "nvmlDeviceGetFieldValues", "", NULL },
     { "nvmlDeviceGetEnforcedPowerLimit", "power_limit", NULL },
+    { "nvmlDeviceGetPowerManagementDefaultLimit", "default_limit", NULL },
+    { "nvmlDeviceGetApplicationsClock", "app_sm app_memory", NULL },
     { "nvmlDeviceGetPersistenceMode", "persistence", NULL },
     { "nvmlDeviceGetComputeMode", "compute_mode", NULL },
     { "nvmlDeviceGetMigMode", "mig", NULL },
@@ -303,6 +311,7 @@ static void impossible_numbers_are_unknown(void **state)
     script("MEMORY_MHZ", "0x80000000");
     script("ENERGY_MJ", "0xffffffffffffffff");
     script("POWER_LIMIT_MW", "0xffffffff");
+    script("DEFAULT_LIMIT_MW", "0xffffffff");
     script("POWER_MW", "0xffffffff");
     script("FAIL", "nvmlDeviceGetFieldValues");
     script("MIG", "2");
@@ -310,7 +319,8 @@ static void impossible_numbers_are_unknown(void **state)
     script("PERSISTENCE", "0xffffffff");
     const known k = look();
 
-    assert_unknown(&k, "reasons sm memory power energy mig persistence ecc power_limit");
+    assert_unknown(&k,
+                   "reasons sm memory power energy mig persistence ecc power_limit default_limit");
 }
 
 static void large_numbers_are_kept(void **state)

@@ -201,8 +201,8 @@ static void test_csv_timed(void **state)
 /* Numbers whose shortest decimal form is long, and a block without samples. */
 static void test_csv_blocks(void **state)
 {
-    const double      samples[3]  = { 1.0 / 3, 1e17 / 7, 2.5e-300 };
-    const assay_block blocks[4]   = { a_block(1, 0), a_block(0, 0), a_block(1, 1), a_block(1, -1) };
+    const double samples[3]       = { 1.0 / 3, 1e17 / 7, 2.5e-300 };
+    assay_block  blocks[4]        = { a_block(1, 0), a_block(0, 0), a_block(1, 1), a_block(1, -1) };
     const assay_check_row   check = a_check(0.5);
     const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
     fixture                *f       = *state;
@@ -214,8 +214,11 @@ static void test_csv_blocks(void **state)
     char                   *text, *end;
     csv                     c;
 
-    m.n_samples = 3;
-    m.n_blocks  = 4;
+    m.n_samples         = 3;
+    m.n_blocks          = 4;
+    blocks[0].median_ns = samples[0];
+    blocks[2].median_ns = samples[1];
+    blocks[3].median_ns = samples[2];
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
     assert_ok(assay_store_put_measurement(f->store, id, &m, samples, NULL, blocks));

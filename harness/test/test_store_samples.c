@@ -20,15 +20,17 @@ static int64_t put_many(fixture *f, int64_t n, double *samples, double *clocks)
     const int64_t           id        = plan_point(f, run, &p);
     const assay_check_row   check     = a_check(0.5);
     const assay_verdict_row verdict   = a_verdict(ASSAY_PASS, "");
-    const assay_block       blocks[3] = { a_block(n / 3, 0), a_block(0, 0), a_block(n - n / 3, 1) };
+    assay_block             blocks[3] = { a_block(n / 3, 0), a_block(0, 0), a_block(n - n / 3, 1) };
     assay_measurement_row   m         = a_measurement("hot", 1000);
 
     for (int64_t i = 0; i < n; i++) {
         samples[i] = 1000 + 0.125 * (double)i;
         clocks[i]  = i < n / 3 || i == n - 1 ? (double)NAN : 1980 - 0.5 * (double)i;
     }
-    m.n_samples = n;
-    m.n_blocks  = 3;
+    m.n_samples         = n;
+    m.n_blocks          = 3;
+    blocks[0].median_ns = 3000.5; /* of the timer, which is not the plain median */
+    blocks[2].median_ns = 9000.5;
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
     assert_ok(assay_store_put_measurement(f->store, id, &m, samples, clocks, blocks));
@@ -64,7 +66,7 @@ static void test_samples_round_trip(void **state)
                         "0000000000408F40"); /* 1000.0, least significant byte first */
     assert_string_equal(ask(f->path, "SELECT group_concat(coalesce(median_ns, 'none')) FROM "
                                      "sample_block"),
-                        "3083.25,none,9333.25");
+                        "3000.5,none,9000.5");
     /* A block of which no clock is known keeps none. */
     assert_string_equal(ask(f->path, "SELECT group_concat(clock_mhz IS NULL AND clock_crc32 IS "
                                      "NULL) FROM sample_block"),
@@ -85,21 +87,23 @@ static void test_blocks_round_trip(void **state)
     const assay_check_row   check      = a_check(0.5);
     const assay_verdict_row verdict    = a_verdict(ASSAY_PASS, "");
     const double            samples[3] = { 7, 5, 9 };
-    const assay_block       known      = { .n_samples      = 3,
-                                           .n_throttled    = 2,
-                                           .n_discarded    = 1,
-                                           .process        = 4,
-                                           .order          = 17,
-                                           .start_s        = 0.125,
-                                           .median_ns      = 7,
-                                           .median_cycles  = 13860,
-                                           .sm_clock_mhz   = 1980,
-                                           .reasons        = 0x24,
-                                           .memory_mhz     = 2619,
-                                           .temperature_c  = 0,
-                                           .power_before_w = 310.5,
-                                           .power_after_w  = 320.25,
-                                           .energy_j       = 1.5 };
+    const assay_block       known      = { .n_samples            = 3,
+                                           .n_throttled          = 2,
+                                           .n_discarded          = 1,
+                                           .process              = 4,
+                                           .order                = 17,
+                                           .start_s              = 0.125,
+                                           .median_ns            = 7,
+                                           .median_cycles        = 13860,
+                                           .sm_clock_mhz         = 1980,
+                                           .reasons              = 0x24,
+                                           .memory_mhz           = 2619,
+                                           .temperature_c        = 0,
+                                           .power_before_w       = 310.5,
+                                           .power_after_w        = 320.25,
+                                           .energy_j             = 1.5,
+                                           .memory_before_mhz    = 2600,
+                                           .temperature_before_c = 41 };
     const assay_block       blocks[2]  = { known, a_block(0, 4) };
     assay_measurement_row   m          = a_measurement("hot", 7);
     assay_stored_samples    read       = { 0 };
@@ -115,6 +119,8 @@ static void test_blocks_round_trip(void **state)
                 isnan(read.blocks[1].energy_j) && isnan(read.sm_clock_mhz[2]));
     assert_int_equal(read.blocks[1].reasons, -1);
     assert_int_equal(read.blocks[1].temperature_c, -1);
+    assert_int_equal(read.blocks[1].temperature_before_c, -1);
+    assert_int_equal(read.blocks[1].memory_before_mhz, -1);
     assay_stored_samples_free(&read);
 }
 
