@@ -69,7 +69,7 @@ static bool takes_cases(const assay_cli *cli)
 {
     for (const assay_command *c = assay_commands; c->name; c++)
         if (strcmp(c->name, cli->command) == 0)
-            return c->takes_cases;
+            return c->takes_cases || c->arguments;
     return false;
 }
 
@@ -168,7 +168,9 @@ static assay_status run_argp(const assay_command *command, assay_cli *cli)
     struct argp_option *options = list_options(command);
     struct argp         argp    = { .options  = options,
                                     .parser   = parse_one,
-                                    .args_doc = command->takes_cases ? "[CASE...]" : "",
+                                    .args_doc = command->arguments     ? command->arguments
+                                                : command->takes_cases ? "[CASE...]"
+                                                                       : "",
                                     .doc      = doc };
     assay_status        st      = ASSAY_OK;
     int                 argc    = cli->argc - 1;

@@ -60,6 +60,7 @@ int assay_command_profile(const assay_cli *cli);
 int assay_command_resume(const assay_cli *cli);
 int assay_command_report(const assay_cli *cli);
 int assay_command_doctor(const assay_cli *cli);
+int assay_command_merge(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

@@ -10,6 +10,7 @@ typedef struct assay_command {
     const char *name;
     unsigned    bit; /* in the sets of commands below */
     int (*run)(const assay_cli *cli);
+    const char *arguments; /* its words in the help, where they are no cases; or NULL */
     bool        takes_cases;
     bool        takes_gbench; /* flags of Google Benchmark */
     const char *what, *examples;

@@ -21,6 +21,7 @@ enum {
     DOCTOR  = 128,
     PROFILE = 256,
     TRACE   = 512,
+    MERGE   = 1 << 20,
 
     TIMING    = BENCH | RUN,
     RUNNING   = CHECK | TIMING | PROFILE | TRACE,
@@ -68,6 +69,9 @@ const assay_command assay_commands[] = {
     { "doctor", DOCTOR, assay_command_doctor,
       .what     = "Say what this machine can do and what is missing.",
       .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check" },
+    { "merge", MERGE, assay_command_merge, .arguments = "OUT IN...",
+      .what     = "Bring the results of several files together.",
+      .examples = "assay merge all.db shard1.db shard2.db" },
     { .name = NULL },
 };
 

@@ -905,6 +905,13 @@ GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.
 ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
     v.run_id;
 
+-- What A/A says of the decision rule today, by case, regime and clock: the newest calibration of each.
+CREATE VIEW calibrated AS
+SELECT * FROM calibration AS c
+WHERE NOT EXISTS (SELECT 1 FROM calibration AS n WHERE n.case_name = c.case_name AND n.case_version =
+    c.case_version AND n.regime = c.regime AND n.clock = c.clock
+    AND (n.calibrated_utc, n.calibration_id) > (c.calibrated_utc, c.calibration_id));
+
 -- The run that each name of a baseline stands for today.
 CREATE VIEW baselines AS
 SELECT name, run_uuid, why, who, accepted_utc, (SELECT run_id FROM run AS r WHERE r.uuid = a.run_uuid) AS run_id

@@ -136,6 +136,31 @@ assay_status assay_store_read_samples(assay_store *store, int64_t measurement_id
                                       assay_stored_samples *samples);
 void         assay_stored_samples_free(assay_stored_samples *samples); /* accepts NULL; zeroes */
 
+/* ---- what people and later runs made of it ---- */
+
+/* Each writes one row (changes: all of them or none) and gives it a uuid, which comes back in it.
+ * ASSAY_E_USAGE for a row that says nothing, and for a baseline whose run is not in this file. */
+assay_status assay_store_annotate(assay_store *store, assay_annotation_row *row);
+assay_status assay_store_accept(assay_store *store, assay_accepted_row *row);
+assay_status assay_store_write_calibration(assay_store *store, assay_calibration_row *row);
+assay_status assay_store_write_changes(assay_store *store, assay_change_row *rows, int64_t n);
+
+/* ---- several files ---- */
+
+/* What came of a merge. */
+typedef struct assay_merge {
+    int64_t n_runs;          /* that this file did not have */
+    int64_t n_points;        /* that were finished in the source alone */
+    int64_t n_conflicts;     /* runs (and other rows) that the two files tell differently */
+    char    conflicts[2048]; /* each with the tables that differ; cut where it gets too long */
+} assay_merge;
+
+/* Adds what the file at `path`, of this or an older schema, has and the store lacks; runs are the
+ * same if their uuids are. The file stays as it is, and may be written to meanwhile. A run that
+ * went on in the source goes on here; samples that were pruned here stay pruned. If the two tell
+ * something differently, nothing of the source is taken (ASSAY_OK, and merge->n_conflicts > 0). */
+assay_status assay_store_merge(assay_store *store, const char *path, assay_merge *merge);
+
 /* A read-only query of the reports, by name (see store_queries.c). Column values are
  * text as SQLite prints them, NULL for null; numbers through `number`. Texts live until the next
  * call on the cursor. Close it before the store. */

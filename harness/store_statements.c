@@ -127,6 +127,22 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         "INSERT INTO verdict (point_id, verdict, reason, launches, workspace_bytes, device_bytes, "
         "peak_bytes, wall_s, finished_utc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
         "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+    [ASSAY_SQL_ADD_ANNOTATION] =
+        "INSERT INTO annotation (uuid, series, run_uuid, text, who, written_utc) VALUES (?1, ?2, "
+        "?3, ?4, ?5, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+    [ASSAY_SQL_ADD_ACCEPTED] =
+        "INSERT INTO accepted_baseline (uuid, name, run_uuid, why, who, accepted_utc) VALUES (?1, "
+        "?2, ?3, ?4, ?5, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+    [ASSAY_SQL_ADD_CALIBRATION] =
+        "INSERT INTO calibration (uuid, case_name, case_version, regime, clock, n_comparisons, "
+        "false_slower, false_faster, cannot_tell, band, method, runs, calibrated_utc) VALUES (?1, "
+        "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+    [ASSAY_SQL_ADD_CHANGE] =
+        "INSERT INTO change (uuid, from_run, to_run, from_key, to_key, regime, clock, effect, lo, "
+        "hi, p, p_corrected, cycles_effect, threshold, band, verdict, reason, compared_utc) VALUES "
+        "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+        "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+    [ASSAY_SQL_FIND_RUN] = "SELECT run_id FROM run WHERE uuid = ?1",
     [ASSAY_SQL_FIND_INTERRUPTED] =
         "SELECT r.run_id, r.uuid, r.command, r.verb, r.options, r.seed, r.lane, r.host, "
         "r.kernel_release, r.cpu_model, r.n_cpus, b.assay_version, b.git_commit, b.git_dirty, "

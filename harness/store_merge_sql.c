@@ -1,0 +1,178 @@
+/* The statements of a merge, made from the tables' own columns: so a column that is added to the
+ * schema is merged without another word. */
+#include "store_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What rows refer to by an id that is local to a file. */
+static bool is_reference(const char *column)
+{
+    static const char *const ids[] = { "build_id", "device_id",       "device_state_id",
+                                       "run_id",   "case_version_id", "config_id",
+                                       "point_id", "policy_id",       "measurement_id" };
+
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        if (strcmp(ids[i], column) == 0)
+            return true;
+    return false;
+}
+
+static void append_value(sqlite3_str *to, const char *column)
+{
+    if (is_reference(column))
+        sqlite3_str_appendf(to,
+                            "(SELECT i.new FROM temp.merged AS i WHERE i.tab = '%.*s' AND i.old = "
+                            "s.%s)",
+                            (int)(strlen(column) - strlen("_id")), column, column);
+    else
+        sqlite3_str_appendf(to, "s.\"%w\"", column);
+}
+
+typedef enum column_list {
+    NAMES,
+    VALUES,
+    SAME,
+    EQUAL
+} column_list;
+
+static bool is_in_key(const assay_merge_table *table, const char *column)
+{
+    char *word = sqlite3_mprintf(" %s ", column);
+    bool  found;
+
+    found = !table->key || (word && strstr(table->key, word));
+    sqlite3_free(word);
+    return found;
+}
+
+static void append_column(sqlite3_str *to, const char *column, column_list kind)
+{
+    static const char *const between[] = { ", ", ", ", " AND ", " AND " };
+
+    if (sqlite3_str_length(to) > 0)
+        sqlite3_str_appendall(to, between[kind]);
+    if (kind == NAMES) {
+        sqlite3_str_appendf(to, "\"%w\"", column);
+        return;
+    }
+    if (kind != VALUES)
+        sqlite3_str_appendf(to, "d.\"%w\" IS ", column);
+    append_value(to, column);
+    if (kind == VALUES)
+        sqlite3_str_appendf(to, " AS \"%w\"", column);
+}
+
+/* Caller frees with sqlite3_free; NULL with a failure. */
+static char *list_columns(assay_store *store, const assay_merge_table *table, column_list kind,
+                          bool with_blobs)
+{
+    static const char sql[] = "SELECT name, type FROM pragma_table_info(?1, 'main')";
+    sqlite3_str      *list  = sqlite3_str_new(store->db);
+    sqlite3_stmt     *stmt  = NULL;
+    int               rc    = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(stmt, 1, table->name, -1, SQLITE_STATIC);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        const char *name, *type;
+
+        rc = sqlite3_step(stmt);
+        if (rc != SQLITE_ROW)
+            break;
+        name = (const char *)sqlite3_column_text(stmt, 0);
+        type = (const char *)sqlite3_column_text(stmt, 1);
+        if (name && type && strcmp(name, table->own) != 0 &&
+            (with_blobs || strcmp(type, "BLOB") != 0) && (kind != SAME || is_in_key(table, name)))
+            append_column(list, name, kind);
+    }
+    (void)sqlite3_finalize(stmt);
+    if (rc == SQLITE_DONE)
+        return sqlite3_str_finish(list);
+    sqlite3_free(sqlite3_str_finish(list));
+    return NULL;
+}
+
+/* The uuid of the run that a row x belongs to by its link. */
+static const char *uuid_of(const assay_merge_table *table)
+{
+    static const struct {
+        const char *link, *sql;
+    } ways[] = {
+        { "run_id", "(SELECT r.uuid FROM main.run AS r WHERE r.run_id = x.run_id)" },
+        { "point_id", "(SELECT r.uuid FROM main.point AS p JOIN main.run AS r ON r.run_id = "
+                      "p.run_id WHERE p.point_id = x.point_id)" },
+        { "measurement_id",
+          "(SELECT r.uuid FROM main.measurement AS m JOIN main.point AS p ON p.point_id = "
+          "m.point_id JOIN main.run AS r ON r.run_id = p.run_id WHERE m.measurement_id = "
+          "x.measurement_id)" },
+    };
+
+    for (size_t i = 0; table->link && i < sizeof ways / sizeof ways[0]; i++)
+        if (strcmp(ways[i].link, table->link) == 0)
+            return ways[i].sql;
+    return "NULL";
+}
+
+static assay_status append_word(assay_store *store, sqlite3_str *to, const char *word, size_t n,
+                                const assay_merge_table *table, bool with_blobs)
+{
+    static const char *const lists[] = {
+        [NAMES] = "names", [VALUES] = "values", [SAME] = "same", [EQUAL] = "equal"
+    };
+    const struct {
+        const char *word, *text;
+    } plain[]       = { { "T", table->name },
+                        { "own", table->own },
+                        { "link", table->link },
+                        { "set", table->set },
+                        { "uuid", uuid_of(table) } };
+    assay_status st = ASSAY_OK;
+
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (strlen(plain[i].word) == n && strncmp(plain[i].word, word, n) == 0)
+            sqlite3_str_appendall(to, plain[i].text);
+    for (int k = NAMES; k <= EQUAL; k++) {
+        char *list;
+
+        if (strlen(lists[k]) != n || strncmp(lists[k], word, n) != 0)
+            continue;
+        list = list_columns(store, table, (column_list)k, with_blobs);
+        ASSAY_REQUIRE(list, ASSAY_E_DATABASE, "%s: the columns of %s cannot be read", store->path,
+                      table->name);
+        sqlite3_str_appendall(to, list);
+        sqlite3_free(list);
+    }
+out:
+    return st;
+}
+
+assay_status assay_merge_exec(assay_store *store, const char *text, const assay_merge_table *table,
+                              bool with_blobs)
+{
+    sqlite3_str *made = sqlite3_str_new(store->db);
+    char        *sql  = NULL;
+    assay_status st   = ASSAY_OK;
+
+    while (*text) {
+        const size_t plain = strcspn(text, "{");
+        const char  *end;
+
+        sqlite3_str_append(made, text, (int)plain);
+        text += plain;
+        if (!*text)
+            break;
+        end = strchr(text, '}');
+        ASSAY_ASSERT(end);
+        ASSAY_CHECK(
+            append_word(store, made, text + 1, (size_t)(end - text) - 1, table, with_blobs));
+        text = end + 1;
+    }
+out:
+    sql = sqlite3_str_finish(made);
+    if (st == ASSAY_OK)
+        st = sql ? assay_store_exec(store->db, store->path, sql)
+                 : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the statements of a merge");
+    sqlite3_free(sql);
+    return st;
+}
