@@ -42,7 +42,9 @@ typedef struct assay_cli {
     int             n_gbench;
     bool            in_process;
     bool            is_quiet;
-    int64_t         run_id; /* report: 0 is the latest */
+    int64_t         run_id;       /* report: 0 is the latest */
+    double          older_than_s; /* 0: not given */
+    int             keep;         /* newest runs; 0: not given */
     const char     *format;
     const char     *output; /* NULL: standard output */
 } assay_cli;
@@ -61,6 +63,7 @@ int assay_command_resume(const assay_cli *cli);
 int assay_command_report(const assay_cli *cli);
 int assay_command_doctor(const assay_cli *cli);
 int assay_command_merge(const assay_cli *cli);
+int assay_command_prune(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

@@ -22,6 +22,7 @@ enum {
     PROFILE = 256,
     TRACE   = 512,
     MERGE   = 1 << 20,
+    PRUNE   = 1 << 21,
 
     TIMING    = BENCH | RUN,
     RUNNING   = CHECK | TIMING | PROFILE | TRACE,
@@ -72,6 +73,9 @@ const assay_command assay_commands[] = {
     { "merge", MERGE, assay_command_merge, .arguments = "OUT IN...",
       .what     = "Bring the results of several files together.",
       .examples = "assay merge all.db shard1.db shard2.db" },
+    { "prune", PRUNE, assay_command_prune,
+      .what     = "Drop raw samples of old runs; verdicts, counts and medians stay.",
+      .examples = "assay prune --older-than 90d\nassay prune --keep 20 --db my.db" },
     { .name = NULL },
 };
 
@@ -117,6 +121,16 @@ static bool read_seconds(const char *argument, void *member)
     return false;
 }
 
+static bool read_age(const char *argument, void *member)
+{
+    char  *end = NULL;
+    double age = strtod(argument, &end);
+
+    *(double *)member = 86400 * age * (*end == 'w' ? 7 : 1);
+    return end != argument && (*end == 'd' || *end == 'w') && end[1] == '\0' && age > 0 &&
+           age < 1e6;
+}
+
 static bool read_percent(const char *argument, void *member)
 {
     char  *end   = NULL;
@@ -157,6 +171,11 @@ static bool read_gpu(const char *argument, void *member)
 static bool read_processes(const char *argument, void *member)
 {
     return read_int(argument, 1, 32, member);
+}
+
+static bool read_keep(const char *argument, void *member)
+{
+    return read_int(argument, 1, 1000000, member);
 }
 
 static bool read_run(const char *argument, void *member)
@@ -220,7 +239,7 @@ const assay_option assay_options[] = {
       .member = MEMBER(gpu), .takes = "a number" },
     { RUNNING, OPTION("kernels", "FILE", "A kernel module of your own instead of the built one"),
       .read = read_text, .member = MEMBER(kernels) },
-    { RUNNING | RESUME | REPORT | DOCTOR,
+    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE,
       OPTION("db", "FILE", "The database (default results/assay.db)"), .read = read_text,
       .member = MEMBER(database) },
     { RUNNING | RESUME,
@@ -280,6 +299,11 @@ const assay_option assay_options[] = {
              "Who repeats the work for each pass: the harness (default), or CUPTI kernel by "
              "kernel"),
       .read = read_text, .member = MEMBER(replay), .words = replay_words },
+    { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: 90d, 12w"),
+      .read = read_age, .member = MEMBER(older_than_s),
+      .takes = "a number of days or weeks such as 90d" },
+    { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs"), .read = read_keep,
+      .member = MEMBER(keep), .takes = "a number from 1 to 1000000" },
     { REPORT, OPTION("run", "ID", "Which run (default: the newest)"), .read = read_run,
       .member = MEMBER(run_id), .takes = "the number of a run" },
     { REPORT, OPTION("format", "text|csv|json|benchmark|md|html", "What to write (default text)"),

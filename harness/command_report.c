@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "doctor_cupti.h"
+#include "doctor_store.h"
 #include "lock.h"
 #include "nvml.h"
 #include "report.h"
@@ -112,7 +113,7 @@ int assay_command_report(const assay_cli *cli)
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }
 
-/* ---- doctor: devices and the database ---- */
+/* ---- doctor: devices ---- */
 
 /* False if the device cannot be used. */
 static bool print_device(const char *kind, int index)
@@ -127,28 +128,6 @@ static bool print_device(const char *kind, int index)
     }
     (void)printf("%-10s %-8s %s\n", kind, is_usable ? "ok" : "missing", text);
     return is_usable;
-}
-
-/* False if it is there and cannot be read. */
-static bool print_database(const char *path)
-{
-    assay_store *store = NULL;
-    bool         is_ok = true;
-
-    if (access(path, F_OK) != 0) {
-        (void)printf("%-10s %-8s %s does not exist yet; the first run makes it\n", "database", "ok",
-                     path);
-        return true;
-    }
-    is_ok = assay_store_open(path, ASSAY_STORE_READ, &store) == ASSAY_OK;
-    if (is_ok) {
-        (void)printf("%-10s %-8s %s, schema %d\n", "database", "ok", path, ASSAY_SCHEMA_VERSION);
-    } else {
-        (void)printf("%-10s %-8s %s\n", "database", "broken", assay_status_message());
-        assay_status_reset();
-    }
-    assay_store_close(store);
-    return is_ok;
 }
 
 /* ---- doctor: what NVML says of the GPU ---- */
@@ -319,7 +298,7 @@ int assay_command_doctor(const assay_cli *cli)
     ask_nvml(cli, index);
     assay_doctor_cupti(stdout);
     (void)print_device("host", 0);
-    if (!print_database(cli->database))
+    if (!assay_doctor_store(cli->database, stdout))
         st = ASSAY_FAIL(ASSAY_E_DATABASE, "the database %s cannot be used: name another with --db",
                         cli->database);
     (void)printf("%-10s %-8s %d cases\n", "cases", "ok", assay_registry_count(cli->cases));

@@ -161,6 +161,19 @@ typedef struct assay_merge {
  * something differently, nothing of the source is taken (ASSAY_OK, and merge->n_conflicts > 0). */
 assay_status assay_store_merge(assay_store *store, const char *path, assay_merge *merge);
 
+/* Drops the raw samples of runs that began so long ago (NaN: at any time), except the `keep` newest
+ * runs and those that a baseline stands for, and gives the room back to the disk. Counts, medians
+ * and verdicts stay. n_blocks: whose samples went. */
+assay_status assay_store_prune(assay_store *store, double older_than_s, int64_t keep,
+                               int64_t *n_blocks);
+
+/* Is the file whole, does each number stand on a PASS and each PASS on a check, are the samples
+ * those that were written? Calls `visit` (NULL: nobody) for each problem, in words. A file of an
+ * older schema is examined as it was brought up to date. */
+assay_status assay_store_examine(assay_store *store,
+                                 void (*visit)(void *context, const char *problem), void *context,
+                                 int64_t *n_problems);
+
 /* A read-only query of the reports, by name (see store_queries.c). Column values are
  * text as SQLite prints them, NULL for null; numbers through `number`. Texts live until the next
  * call on the cursor. Close it before the store. */

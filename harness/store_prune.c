@@ -1,0 +1,43 @@
+/* Dropping raw samples: what is known of a block (its count, its middle, its clocks and power)
+ * stays, and so does every verdict. */
+#include "store_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Runs that baselines stand for today keep theirs: others are held against them. ?1 seconds, NULL:
+ * of any age; ?2 newest runs that keep theirs. */
+static const char prune_sql[] =
+    "UPDATE sample_block SET time_ns = NULL, clock_mhz = NULL WHERE time_ns IS NOT NULL AND "
+    "measurement_id IN (SELECT m.measurement_id FROM run AS r JOIN point AS p ON p.run_id = "
+    "r.run_id JOIN measurement AS m ON m.point_id = p.point_id WHERE (?1 IS NULL OR "
+    "julianday(r.started_utc) < julianday('now') - ?1 / 86400.0) AND r.run_id NOT IN (SELECT "
+    "run_id FROM run ORDER BY started_utc DESC, run_id DESC LIMIT ?2) AND r.uuid NOT IN (SELECT "
+    "run_uuid FROM baselines))";
+
+assay_status assay_store_prune(assay_store *store, double older_than_s, int64_t keep,
+                               int64_t *n_blocks)
+{
+    assay_binder b   = { .store = store };
+    bool         row = false;
+    assay_status st;
+
+    *n_blocks = 0;
+    if (store->open_point || store->is_planning)
+        return ASSAY_FAIL(ASSAY_E_INTERNAL, "a point or a plan is open: nothing can be pruned");
+    if (keep < 0 || (keep == 0 && isnan(older_than_s)))
+        return ASSAY_FAIL(ASSAY_E_USAGE, "nothing says which samples are to be dropped");
+    b.rc = sqlite3_prepare_v2(store->db, prune_sql, -1, &b.stmt, NULL);
+    if (b.rc != SQLITE_OK)
+        return assay_store_fail(store->db, store->path, b.rc);
+    assay_bind_real(&b, older_than_s);
+    assay_bind_int(&b, keep);
+    ASSAY_CHECK(assay_store_step(&b, &row));
+    *n_blocks = sqlite3_changes64(store->db);
+    /* The room goes back to the disk. */
+    if (*n_blocks > 0)
+        ASSAY_CHECK(assay_store_exec(store->db, store->path, "VACUUM"));
+out:
+    (void)sqlite3_finalize(b.stmt);
+    return st;
+}
