@@ -54,14 +54,11 @@ ORDER BY ordinal, regime, clock;
 SELECT run_id, kind, regime, clock, working_set_bytes, median_ns, rate FROM ceilings
 ORDER BY run_id DESC, kind, regime, clock, working_set_bytes LIMIT 40;
 
--- Declared against counted, over every profiled point whose configuration was also timed.
-SELECT p.key, t.bytes_declared, c.dram_read_bytes, c.dram_write_bytes,
-    round(c.dram_bytes / t.bytes_declared, 3) AS dram_ratio, t.flops, c.fp32_flops, c.fp64_flops
-FROM counted AS c
-JOIN point AS p ON p.point_id = c.point_id
-JOIN (SELECT config_id, max(bytes_declared) AS bytes_declared, max(flops) AS flops FROM timed GROUP BY config_id)
-    AS t ON t.config_id = p.config_id
-ORDER BY dram_ratio DESC;
+-- Declared against counted, over every profiled point (of files before schema 3 nothing: points declared nothing there).
+SELECT p.key, p.bytes_declared, c.dram_read_bytes, c.dram_write_bytes,
+    round(c.dram_bytes / p.bytes_declared, 3) AS dram_ratio, p.flops, c.fp32_flops, c.fp64_flops
+FROM counted AS c JOIN point AS p ON p.point_id = c.point_id
+WHERE p.bytes_declared > 0 ORDER BY dram_ratio DESC;
 
 -- Registers, local memory (spills) and shared memory of every kernel, largest first.
 SELECT p.key, l.ordinal, l.kernel, l.registers, l.local_bytes, l.static_shared_bytes, l.dynamic_shared_bytes, l.code_hash
@@ -121,3 +118,14 @@ GROUP BY v.run_id ORDER BY v.run_id DESC;
 -- Variants slower than their baseline somewhere.
 SELECT case_name, variant, baseline, axes, regime, clock, round(speedup, 3) AS speedup, round(hi, 3) AS hi
 FROM speedup WHERE finding = 'SLOWER' ORDER BY speedup LIMIT 20;
+
+-- Samples that follow on one another: where the next one is like the last, or all rise or fall, an interval over samples
+-- is too narrow; intervals between runs are over processes for that reason.
+SELECT p.run_id, p.key, m.regime, m.clock, m.n_samples, round(m.lag1, 2) AS lag1,
+    round(100 * m.drift_ns / m.median_ns, 2) AS drift_percent
+FROM measurement AS m JOIN point AS p ON p.point_id = m.point_id
+WHERE abs(m.lag1) > 0.2 OR abs(m.drift_ns) > 0.01 * m.median_ns ORDER BY abs(m.lag1) DESC LIMIT 20;
+
+-- The worst error over bound of each output, run by run.
+SELECT case_name, variant, device, input, output, started_utc, worst_ratio FROM trend
+WHERE NOT is_reference ORDER BY case_name, variant, device, input, output, started_utc LIMIT 40;
