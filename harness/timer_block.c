@@ -117,15 +117,13 @@ static int64_t least_samples(const assay_timer *t, const block *b)
     return slow < t->policy->min_samples ? slow : t->policy->min_samples;
 }
 
-/* Half the width of the middle's 95 % interval: by order statistics or, where the ticks of a clock
- * make those too narrow, by the quartiles (of a normal distribution 1.349 standard deviations
- * apart; a median is 1.253 times as uncertain as a mean). NaN below six samples. */
+/* Half the width of the median's 95 % interval; NaN below six samples. */
 static double half_width(const assay_summary *s)
 {
-    const double by_ranks     = (s->median_hi - s->median_lo) / 2;
-    const double by_quartiles = 1.96 * 1.253 * (s->q3 - s->q1) / 1.349 / sqrt((double)s->n);
+    double lo, hi;
 
-    return by_ranks >= by_quartiles || isnan(by_ranks) ? by_ranks : by_quartiles;
+    (void)assay_stats_median_interval(s, s->median, &lo, &hi);
+    return (hi - lo) / 2;
 }
 
 static assay_status look_at_median(const assay_timer *t, block *b)
@@ -241,11 +239,13 @@ out:
 static void note_environment(block *b, const assay_nvml_reading *before,
                              const assay_nvml_reading *after)
 {
-    b->row.power_before_w = before->power_w;
-    b->row.power_after_w  = after->power_w;
-    b->row.energy_j       = after->energy_j - before->energy_j;
-    b->row.memory_mhz     = after->memory_mhz;
-    b->row.temperature_c  = after->temperature_c;
+    b->row.power_before_w       = before->power_w;
+    b->row.power_after_w        = after->power_w;
+    b->row.energy_j             = after->energy_j - before->energy_j;
+    b->row.memory_before_mhz    = before->memory_mhz;
+    b->row.temperature_before_c = before->temperature_c;
+    b->row.memory_mhz           = after->memory_mhz;
+    b->row.temperature_c        = after->temperature_c;
 }
 
 /* Since the process began to time the point or, where nobody has said when, this metric. */
