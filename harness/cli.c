@@ -4,6 +4,7 @@
 #include "environment.h"
 #include "gbench.h"
 #include "text.h"
+#include "timer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,14 +221,32 @@ static void answer_general(int argc, char **argv)
     }
 }
 
-/* An option that would do nothing beside the others is refused. */
+assay_policy assay_cli_policy(const assay_cli *cli)
+{
+    assay_policy policy = assay_policy_default();
+
+    if (cli->n_processes > 0)
+        policy.n_processes = cli->n_processes;
+    if (cli->time_s > 0)
+        policy.budget_s = cli->time_s;
+    if (cli->target_error > 0)
+        policy.target_relative_error = cli->target_error;
+    if (strcmp(cli->flush, "read") == 0)
+        policy.flush_kind = ASSAY_FLUSH_READ;
+    return policy;
+}
+
+/* An option that would do nothing beside the others is refused, and so are thresholds that make no
+ * sense. */
 static assay_status require_sense(const assay_cli *cli)
 {
-    assay_status st = ASSAY_OK;
+    assay_status       st     = ASSAY_OK;
+    const assay_policy policy = assay_cli_policy(cli);
 
+    ASSAY_CHECK(assay_policy_check(&policy));
     ASSAY_REQUIRE(!cli->selection.point || !cli->has_tier, ASSAY_E_USAGE,
                   "--point names its size by itself: --tier says nothing beside it");
-    ASSAY_REQUIRE(!cli->chip || cli->dry_run || cli->list_metrics, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!cli->chip[0] || cli->dry_run || cli->list_metrics, ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
 out:
     return st;

@@ -32,11 +32,11 @@ typedef struct assay_cli {
     double          target_error; /* share; 0: not given */
     const char     *flush;        /* of the cold regime: write, read */
     bool            tunes, against_itself;
-    bool            self_check;   /* doctor: time kernels of known length */
-    const char     *metrics;      /* profile: NULL: core */
-    const char     *chip;         /* profile --dry-run */
-    const char     *list_metrics; /* profile: part of a name, NULL: not asked */
-    const char     *replay;       /* profile: user, kernel */
+    bool            self_check;            /* doctor: time kernels of known length */
+    const char     *metrics;               /* profile: NULL: core */
+    char            chip[ASSAY_NAME_SIZE]; /* profile --dry-run; "": not given */
+    const char     *list_metrics;          /* profile: part of a name, NULL: not asked */
+    const char     *replay;                /* profile: user, kernel */
     bool            dry_run;
     char           *gbench[ASSAY_MAX_WORDS]; /* --benchmark_... flags as given */
     int             n_gbench;
@@ -53,6 +53,9 @@ typedef struct assay_cli {
  * and end the process with ASSAY_EXIT_USAGE (argp's way); --help prints the command's page and ends
  * it with 0. */
 assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assay_cli *cli);
+
+/* The thresholds of the sample loop: the defaults, and what the command line says of them. */
+assay_policy assay_cli_policy(const assay_cli *cli);
 
 /* The commands return an exit status; a failed assay_status has been printed. */
 int assay_command_list(const assay_cli *cli);

@@ -4,6 +4,7 @@
 
 #include "report.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -206,6 +207,18 @@ static bool read_tier(const char *argument, void *member)
     return true;
 }
 
+/* As CUPTI spells them. */
+static bool read_chip(const char *argument, void *member)
+{
+    char *chip = member;
+    int   n    = 0;
+
+    for (; argument[n] && n < ASSAY_NAME_SIZE - 1; n++)
+        chip[n] = (char)toupper((unsigned char)argument[n]);
+    chip[n] = '\0';
+    return n > 0 && !argument[n];
+}
+
 /* ---- options ---- */
 
 static const char *const tier_words[]   = { "quick", "full", "all", NULL };
@@ -220,30 +233,38 @@ static const char *const replay_words[] = { "user", "kernel", NULL };
 #define MEMBER(name_) offsetof(assay_cli, name_)
 
 const assay_option assay_options[] = {
-    { SELECTING, OPTION("variant", "NAME", "Only this variant (repeatable)"),
+    { SELECTING, OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
     { SELECTING,
       OPTION("axis", "AXIS=V[,V...]",
-             "Only these values of an axis; sizes need not be listed ones"),
+             "Only these values of an axis (repeatable); sizes need not be listed ones; without a "
+             "case: "
+             "only cases that have it: --axis n=64,1000"),
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
-    { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both"),
+    { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
-    { SELECTING, OPTION("point", "KEY", "Exactly one point, by the key that reports print"),
-      .read = read_text, .member = MEMBER(selection.point) },
-    { SELECTING, OPTION("seed", "N|random", "Seed of all inputs (default 1)"), .read = read_seed,
-      .member = MEMBER(selection.seed), .takes = "a whole number or 'random'" },
     { SELECTING,
-      OPTION("device", "cuda|host|auto", "Where kernels run (default auto: cuda if there is one)"),
+      OPTION("point", "KEY",
+             "Exactly one point, by the key that reports print: --point axpy/vec4/n=1023"),
+      .read = read_text, .member = MEMBER(selection.point) },
+    { SELECTING, OPTION("seed", "N|random", "Seed of all inputs (default 1): --seed 7"),
+      .read = read_seed, .member = MEMBER(selection.seed), .takes = "a whole number or 'random'" },
+    { SELECTING,
+      OPTION("device", "cuda|host|auto",
+             "Where kernels run (default auto: cuda if there is one): --device host"),
       .read = read_text, .member = MEMBER(device), .words = device_words },
-    { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0)"), .read = read_gpu,
+    { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"), .read = read_gpu,
       .member = MEMBER(gpu), .takes = "a number" },
-    { RUNNING, OPTION("kernels", "FILE", "A kernel module of your own instead of the built one"),
+    { RUNNING,
+      OPTION("kernels", "FILE",
+             "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = read_text, .member = MEMBER(kernels) },
     { RUNNING | RESUME | REPORT | DOCTOR | PRUNE,
-      OPTION("db", "FILE", "The database (default results/assay.db)"), .read = read_text,
-      .member = MEMBER(database) },
+      OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
+      .read = read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
-      OPTION("budget", "TIME", "Wall time after which nothing new is started: 120s, 5m"),
+      OPTION("budget", "TIME",
+             "Wall time of the whole run, shared out among its points: --budget 120s"),
       .read = read_seconds, .member = MEMBER(budget_s), .takes = "a time such as 120s or 5m" },
     { CHECK | TIMING | PROFILE | RESUME,
       OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
@@ -251,20 +272,23 @@ const assay_option assay_options[] = {
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
       .read = read_flag, .member = MEMBER(is_quiet) },
     { TIMING,
-      OPTION("processes", "N", "Processes that time each point, one after the other (default 3)"),
+      OPTION("processes", "N",
+             "Processes that time each point, one after the other (default 3): "
+             "--processes 5"),
       .read = read_processes, .member = MEMBER(n_processes), .takes = "a number from 1 to 32" },
     { TIMING,
-      OPTION("time", "TIME",
-             "Sampling of a point in one process, all regimes together (default 0.235s)"),
+      OPTION(
+          "time", "TIME",
+          "Sampling of a point in one process, all regimes together (default 0.235s): --time 1s"),
       .read = read_seconds, .member = MEMBER(time_s), .takes = "a time such as 0.25s" },
     { TIMING,
       OPTION("target-error", "PERCENT",
              "A block of samples may end at this half width of its median's interval (default "
-             "0.05)"),
+             "0.05): --target-error 0.2"),
       .read = read_percent, .member = MEMBER(target_error), .takes = "percents such as 0.2" },
     { TIMING,
       OPTION("flush", "write|read",
-             "How the cache is flushed before a cold sample (default write)"),
+             "How the cache is flushed before a cold sample (default write): --flush read"),
       .read = read_text, .member = MEMBER(flush), .words = flush_words },
     { TIMING,
       OPTION("tune", NULL, "Try all values of the variants' tuning axes, and time the fastest"),
@@ -279,7 +303,7 @@ const assay_option assay_options[] = {
     { PROFILE,
       OPTION("metrics", "LIST",
              "Presets (core, memory, compute, atomics, occupancy, stalls) and metrics by name, "
-             "separated by commas (default core)"),
+             "separated by commas (default core): --metrics memory,smsp__inst_executed.sum"),
       .read = read_text, .member = MEMBER(metrics) },
     { PROFILE, OPTION("dry-run", NULL, "Validate names and passes for a chip; needs no GPU"),
       .read = read_flag, .member = MEMBER(dry_run) },
@@ -287,29 +311,34 @@ const assay_option assay_options[] = {
       { .name  = "list-metrics",
         .arg   = "PART",
         .flags = OPTION_ARG_OPTIONAL,
-        .doc   = "List the metrics of a chip, all or those with PART in their names" },
+        .doc   = "List the metrics of a chip, all or those with PART in their names: "
+                 "--list-metrics=dram" },
       .read   = read_optional_text,
       .member = MEMBER(list_metrics) },
     { PROFILE,
       OPTION("chip", "NAME",
-             "The chip for --dry-run and --list-metrics, such as GH100 (default: the GPU's)"),
-      .read = read_text, .member = MEMBER(chip) },
+             "The chip for --dry-run and --list-metrics, whatever its case (default: the GPU's): "
+             "--chip gh100"),
+      .read = read_chip, .member = MEMBER(chip), .takes = "the name of a chip such as GH100" },
     { PROFILE,
       OPTION("replay", "user|kernel",
              "Who repeats the work for each pass: the harness (default), or CUPTI kernel by "
-             "kernel"),
+             "kernel: --replay kernel"),
       .read = read_text, .member = MEMBER(replay), .words = replay_words },
-    { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: 90d, 12w"),
+    { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: --older-than 90d"),
       .read = read_age, .member = MEMBER(older_than_s),
       .takes = "a number of days or weeks such as 90d" },
-    { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs"), .read = read_keep,
-      .member = MEMBER(keep), .takes = "a number from 1 to 1000000" },
-    { REPORT, OPTION("run", "ID", "Which run (default: the newest)"), .read = read_run,
+    { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs: --keep 20"),
+      .read = read_keep, .member = MEMBER(keep), .takes = "a number from 1 to 1000000" },
+    { REPORT, OPTION("run", "ID", "Which run (default: the newest): --run 3"), .read = read_run,
       .member = MEMBER(run_id), .takes = "the number of a run" },
-    { REPORT, OPTION("format", "text|csv|json|benchmark|md|html", "What to write (default text)"),
+    { REPORT,
+      OPTION("format", "text|csv|json|benchmark|md|html",
+             "What to write (default text): --format csv"),
       .read = read_text, .member = MEMBER(format), .words = assay_report_formats },
     { REPORT | TRACE,
-      OPTION("output", "FILE", "Where to (default: standard output; of trace: trace.json)"),
+      OPTION("output", "FILE",
+             "Where to (default: standard output; of trace: trace.json): --output FILE"),
       .read = read_text, .member = MEMBER(output) },
 };
 

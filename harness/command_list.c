@@ -121,6 +121,8 @@ int assay_command_plan(const assay_cli *cli)
         assay_cli_default_tiers("check", strcmp(cli->device, "cuda") == 0 ? "cuda" : "host",
                                 &selection);
     ASSAY_CHECK(assay_plan_build(cli->cases, &selection, &plan));
+    if (plan.left_out[0])
+        (void)fprintf(stderr, "assay: %s\n", plan.left_out);
     for (int64_t i = 0; i < plan.n; i++) {
         const int64_t bytes = assay_point_device_bytes(&plan.points[i]);
 

@@ -211,7 +211,7 @@ out:
 static assay_status choose_chip(const assay_cli *cli, const assay_cupti_api *api, char *chip,
                                 size_t size)
 {
-    if (cli->chip)
+    if (cli->chip[0])
         (void)assay_text_set(chip, size, "%s", cli->chip);
     else if (api->chip_name(cli->gpu > 0 ? cli->gpu : 0, chip, size) != ASSAY_OK)
         return ASSAY_FAIL(ASSAY_E_USAGE, "no GPU here to ask: name the chip, e.g. --chip GH100");

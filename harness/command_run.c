@@ -52,6 +52,8 @@ static assay_status build_plan(run_job *job)
     if (!job->cli->has_tier)
         assay_cli_default_tiers(job->cli->command, job->target.info.kind, &selection);
     ASSAY_CHECK(assay_plan_build(job->cli->cases, &selection, &job->plan));
+    if (job->plan.left_out[0])
+        (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);
     if (job->cli->n_gbench > 0)
         ASSAY_CHECK(assay_bench_filter(job->cli, &job->plan));
     ASSAY_REQUIRE(!is_command(job->cli, "trace") || job->plan.n == 1, ASSAY_E_USAGE,
@@ -62,22 +64,6 @@ static assay_status build_plan(run_job *job)
         job->plan.points[i].is_timed = assay_job_wants_more(job->cli, &job->plan.points[i]);
 out:
     return st;
-}
-
-/* The defaults, and what the command line says of them. */
-static assay_policy choose_policy(const assay_cli *cli)
-{
-    assay_policy policy = assay_policy_default();
-
-    if (cli->n_processes > 0)
-        policy.n_processes = cli->n_processes;
-    if (cli->time_s > 0)
-        policy.budget_s = cli->time_s;
-    if (cli->target_error > 0)
-        policy.target_relative_error = cli->target_error;
-    if (strcmp(cli->flush, "read") == 0)
-        policy.flush_kind = ASSAY_FLUSH_READ;
-    return policy;
 }
 
 /* ---- what resume needs ---- */
@@ -281,7 +267,7 @@ assay_status assay_job_supervise(run_job *job)
         .is_cuda        = strcmp(job->target.info.kind, "cuda") == 0,
         .lane           = job->target.lane,
         .cases          = cli->cases,
-        .policy         = choose_policy(cli),
+        .policy         = assay_cli_policy(cli),
         .in_process     = cli->in_process,
         .times          = is_command(cli, "bench") || is_command(cli, "run"),
         .tunes          = cli->tunes,
@@ -294,6 +280,8 @@ assay_status assay_job_supervise(run_job *job)
         .is_quiet       = cli->is_quiet,
     };
 
+    /* Also of a run that is resumed: what is stored may have been written by anybody. */
+    ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(take_lock(job));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));

@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "fill.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,55 @@ static bool wants_case(const assay_selection *selection, const assay_case *c)
     return selection->n_cases == 0 && !assay_registry_is_selftest(c);
 }
 
+/* ---- cases without an axis that was asked for ---- */
+
+static bool has_axis_of(const assay_case *c, const char *option)
+{
+    for (int a = 0; a < assay_case_axis_count(c); a++)
+        if (names_axis(option, c->axes[a].name))
+            return true;
+    return false;
+}
+
+/* Whoever names a case wants it in any case; else the axes say which cases are meant. */
+static bool lacks_axis(const assay_selection *selection, const assay_case *c)
+{
+    for (int i = 0; selection->n_cases == 0 && i < selection->n_axes; i++)
+        if (!has_axis_of(c, selection->axes[i]))
+            return true;
+    return false;
+}
+
+static void note_left_out(assay_plan *plan, const assay_case *c)
+{
+    const size_t length = strlen(plan->left_out);
+
+    (void)assay_text_set(plan->left_out + length, sizeof plan->left_out - length, "%s%s",
+                         length > 0 ? ", " : "left out, having no such axis: ", c->name);
+}
+
+static assay_status add_cases(assay_case_table cases, const assay_selection *selection,
+                              assay_plan *plan)
+{
+    assay_status st      = ASSAY_OK;
+    bool         has_any = false;
+
+    for (; *cases; cases++) {
+        if (!wants_case(selection, *cases))
+            continue;
+        if (lacks_axis(selection, *cases)) {
+            note_left_out(plan, *cases);
+            continue;
+        }
+        has_any = true;
+        ASSAY_CHECK(add_case(*cases, selection, plan));
+    }
+    ASSAY_REQUIRE(has_any || !plan->left_out[0], ASSAY_E_USAGE,
+                  "no case has all the axes of --axis together: name the cases");
+out:
+    return st;
+}
+
 /* Every --variant and --axis must mean something for at least one selected case. */
 static assay_status require_variant(assay_case_table cases, const assay_selection *selection,
                                     const char *name)
@@ -310,9 +360,7 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
         goto out;
     }
     ASSAY_CHECK(require_words(cases, selection));
-    for (assay_case_table c = cases; *c; c++)
-        if (wants_case(selection, *c))
-            ASSAY_CHECK(add_case(*c, selection, plan));
+    ASSAY_CHECK(add_cases(cases, selection, plan));
     ASSAY_REQUIRE(
         plan->n > 0, ASSAY_E_NOTHING,
         "the selection holds no point (tiers, axis values and variants together leave none)");

@@ -37,10 +37,12 @@ typedef struct assay_point {
 typedef struct assay_plan {
     assay_point *points;
     int64_t      n, capacity;
+    char         left_out[512]; /* a sentence about cases that --axis has left out, or "" */
 } assay_plan;
 void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
 
-/* Expands a selection. ASSAY_E_USAGE names an unknown case, variant, axis or value and the nearest
+/* Expands a selection. Where no case is named, only those take part that have every axis of --axis.
+ * ASSAY_E_USAGE names an unknown case, variant, axis or value and the nearest
  * valid one; ASSAY_E_NOTHING if all is known and nothing is left. Caller frees. */
 assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
                               assay_plan *plan);

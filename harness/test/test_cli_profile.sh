@@ -47,7 +47,8 @@ ends 4 "did you mean 'dram__bytes_read.sum'?" "$assay" profile --dry-run --chip 
 ends 4 "1 of 20 metrics cannot be counted on GH100" "$assay" profile --dry-run --chip GH100 --metrics core,dram__bytes_reed.sum
 ends 4 "there is no preset 'cors' (did you mean 'core'?)" "$assay" profile --dry-run --chip GH100 --metrics cors
 ends 4 "does not know a chip 'GH999'" "$assay" profile --dry-run --chip GH999
-ends 4 "does not know a chip ''" "$assay" profile --dry-run --chip ""
+ends 0 " passes on GH100" "$assay" profile --dry-run --chip gh100
+ends 4 "--chip takes the name of a chip" "$assay" profile --dry-run --chip ""
 if ! "$assay" doctor | grep -Eq '^cuda +ok'; then
     ends 4 "name the chip" "$assay" profile --dry-run
 fi

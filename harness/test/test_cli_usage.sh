@@ -54,6 +54,11 @@ wrong "cannot find the kernel module ./absent.so: No such file" check axpy --dev
 wrong "cannot find the kernel module libc.so.6: No such file" check axpy --kernels libc.so.6
 wrong "cannot load the kernel module" check axpy --kernels /etc/passwd
 wrong "is not a kernel module" check axpy --kernels "$(ldd "$assay" | awk '/libc\.so/ { print $3 }')"
+wrong "the budget must lie between 0 and 1e+06, not at 2e+06" bench axpy --time 2000000s
+wrong "the budget must lie between 0 and 1e+06, not at 7.2e+08" run axpy --time 200000h
+wrong "--processes takes a number from 1 to 32, not '0'" bench axpy --processes 0
+wrong "no case has all the axes of --axis together" check --axis n=3 --axis grid=4x4x4
+wrong "--chip takes the name of a chip" profile --dry-run --chip=
 wrong "" report --db absent.db
 wrong "" resume --db absent.db
 wrong "" check axpy --db no/such/folder/x.db
@@ -67,8 +72,23 @@ for command in "--help" "--version" "list" "list axpy" "plan axpy" "check --help
     # shellcheck disable=SC2086 # words on purpose
     ends 0 "" "$assay" $command
 done
+ends 0 "left out, having no such axis: " "$assay" plan --axis grid=4x4x4
+holds "axpy is left out" grep -q '^assay: left out.*: axpy' said
+holds "and has no point" is "$(grep -c '^axpy/' said)" 0
+holds "physics_loss is not, and has points of this grid alone" is \
+    "$(grep '^physics_loss/' said | grep -c grid=4x4x4) $(grep '^physics_loss/' said | grep -vc grid=4x4x4)" \
+    "$(grep -c '^physics_loss/' said) 0"
 ends 0 "axpy/vec4/n=1000" "$assay" plan axpy --variant vec4 --axis n=1000
 ends 0 "kernel variants run on the host device" "$assay" list
+echo "# the help of each command has examples, and an example of each option that takes something"
+for command in $("$assay" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    ends 0 "Examples:" "$assay" "$command" --help
+    holds "    of itself" grep -q "^ *assay $command" said
+    words=$(tr -s ' \n' ' ' <said)
+    for option in $(sed -n 's/^ *--\([a-z-]*\)=.*/\1/p' said); do
+        holds "    --$option" grep -q -- "--$option [^-]" <<<"$words"
+    done
+done
 holds "nothing was written" is "$(written)" ""
 
 echo "# doctor"

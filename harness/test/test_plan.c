@@ -164,6 +164,40 @@ static void unknown_words_are_named(void **state)
     }
 }
 
+/* An axis says which cases are meant, unless they are named. */
+static void cases_without_the_axis_are_left_out(void **state)
+{
+    static assay_case        other, another;
+    static const assay_case *cases[] = { &toy_broken, &toy_double, &other, &another, NULL };
+    const assay_axis         m       = ASSAY_AXIS("m", ASSAY_AXIS_INT, ASSAY_Q(2));
+    assay_selection          s       = everything;
+    assay_plan               plan;
+
+    (void)state;
+    other = another = toy_double;
+    other.name      = "other";
+    another.name    = "another";
+    other.excluded = another.excluded = NULL;
+    other.axes[0] = another.axes[0] = m;
+    s.variants[s.n_variants++]      = "plain";
+    s.axes[s.n_axes++]              = "n=3";
+    assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
+    assert_string_equal(keys_of(&plan),
+                        "toy_double/plain/n=3/flavour=plain toy_double/plain/n=3/flavour=odd");
+    assert_string_equal(plan.left_out, "left out, having no such axis: other, another");
+    assay_plan_free(&plan);
+    /* One that is named is wanted. */
+    s.cases[s.n_cases++] = "toy_double";
+    s.cases[s.n_cases++] = "other";
+    assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
+    assert_int_equal(plan.n, 4);
+    assert_string_equal(plan.left_out, "");
+    assay_plan_free(&plan);
+    s.n_cases          = 0;
+    s.axes[s.n_axes++] = "m=2";
+    assert_failed_with(assay_plan_build(cases, &s, &plan), ASSAY_E_USAGE, "all the axes");
+}
+
 static void nothing_left_is_an_error(void **state)
 {
     assay_selection s = everything;
@@ -273,6 +307,7 @@ int main(void)
         cmocka_unit_test(the_selftest_group_waits_to_be_named),
         cmocka_unit_test(tiers_choose_sizes),
         cmocka_unit_test(unknown_words_are_named),
+        cmocka_unit_test(cases_without_the_axis_are_left_out),
         cmocka_unit_test(nothing_left_is_an_error),
         cmocka_unit_test(keys_go_there_and_back),
         cmocka_unit_test(broken_keys_are_refused),
