@@ -72,6 +72,26 @@ static void decide_pair(const assay_measured *m, int n, const char *regime)
             set(m[i].row, strcmp(m[i].row->clock, decider) == 0, decision);
 }
 
+/* Processes were to take the same number of calls behind a sample. Where a gate has not held for so
+ * many, the samples differ in that, and the row names the least. */
+static void note_calls(const assay_measured *m)
+{
+    int64_t least = INT64_MAX, most = 0;
+    size_t  length;
+
+    for (int64_t k = 0; m->samples && k < m->samples->n_blocks; k++) {
+        const int64_t calls = m->samples->blocks[k].calls;
+
+        least = calls > 0 && calls < least ? calls : least;
+        most  = calls > most ? calls : most;
+    }
+    if (most <= least)
+        return;
+    length = strlen(m->row->decision);
+    (void)assay_text_set(m->row->decision + length, sizeof m->row->decision - length,
+                         "; %lld to %lld calls in a sample", (long long)least, (long long)most);
+}
+
 static void decide_graph(assay_measurement_row *row)
 {
     const bool is_short =
@@ -95,6 +115,7 @@ void assay_decide(const assay_measured *m, int n)
             decide_graph(m[i].row);
         else if (is_of(m[i].row, "e2e", "host"))
             set(m[i].row, true, "end to end: host decides");
+        note_calls(&m[i]);
     }
 }
 

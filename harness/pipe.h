@@ -36,6 +36,7 @@ typedef struct assay_request_point {
     uint64_t     seed;
     bool         is_timed;
     assay_judged judged; /* its outputs, with the inputs that are timed */
+    assay_calls  calls;
 } assay_request_point;
 
 typedef enum assay_message_kind {

@@ -115,6 +115,10 @@ static void merge_row(assay_measurement_row *to, const assay_measurement_row *fr
 
     if (weaker == from->stop_reason)
         memcpy(to->stop_reason, from->stop_reason, sizeof to->stop_reason);
+    /* Times are per call, so they stand side by side; the blocks know how many calls were theirs.
+     */
+    if (from->launches_per_sample < to->launches_per_sample)
+        to->launches_per_sample = from->launches_per_sample;
     to->n_warmup += from->n_warmup;
     to->wall_s += from->wall_s;
     if (!*to->nvml) /* unknown in one process is not known of all */

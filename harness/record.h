@@ -34,7 +34,8 @@ typedef struct assay_record {
 assay_status assay_record_put(assay_record *record, assay_row_kind kind, const void *row);
 assay_status assay_record_check(assay_record *record, const assay_check_row *row);
 /* The first row of a regime and clock is kept; a later one, of the next process, adds its samples
- * and blocks, its warm-up and wall time, and the weaker stop reason. The statistics are always
+ * and blocks, its warm-up and wall time, the weaker stop reason and the smaller number of calls
+ * behind a sample. The statistics are always
  * those of all valid samples. */
 assay_status assay_record_measure(assay_record *record, const assay_measurement_row *row,
                                   const assay_samples *samples);

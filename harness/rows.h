@@ -86,7 +86,14 @@ typedef struct assay_block {
     double  power_before_w, power_after_w;
     double  energy_j; /* by which the counter rose; it ticks slower than a block lasts */
     int     memory_before_mhz, temperature_before_c; /* 0 unknown, too */
+    int64_t calls; /* behind each of its samples; 0 unknown; between processes only */
 } assay_block;
+
+/* Calls behind one sample, as another process has chosen them: all processes are to read alike. 0:
+ * free to choose. */
+typedef struct assay_calls {
+    int64_t hot, graph;
+} assay_calls;
 
 /* One metric of one variant at one point: a regime (what state the caches are in, how it is
  * launched) read by a clock. Its blocks and raw samples follow it. From a worker: those of its
@@ -96,7 +103,8 @@ typedef struct assay_measurement_row {
     char    clock[8];            /* event, graph, record, host */
     int64_t n_samples, n_blocks; /* 0 samples: all were invalid, times are NaN */
     int     n_processes;
-    int64_t launches_per_sample; /* calls behind one sample; times are per call */
+    int64_t launches_per_sample; /* calls behind one sample, the least of all processes; times are
+                                    per call */
     double  median_ns;           /* the middle (assay_stats_middle) */
     double  mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, stdev_ns;
     double  mad_ns;                     /* median distance from the median */

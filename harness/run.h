@@ -53,11 +53,13 @@ assay_status assay_run_point(assay_runner *runner, const assay_point *point,
 typedef struct assay_timed_point {
     assay_point  point;
     assay_judged judged; /* its outputs, with the inputs that are timed */
+    assay_calls  calls;  /* those of the processes before */
 } assay_timed_point;
 
 /* Times points of one case at the same axis values in this process: block by block, each block
  * through the points in turn, forwards and backwards (ABBA). Outputs are verified before and after.
- * Each point gets its measurements, then a verdict: PASS, or what was found. */
+ * Each point gets its measurements, then a verdict: PASS, or what was found; SKIPPED if there is no
+ * room for it. Fails only when the harness does, at the point of the last note. */
 assay_status assay_run_time(assay_runner *runner, const assay_timed_point *points, int n,
                             const assay_policy *policy, int process, const assay_sink *sink);
 

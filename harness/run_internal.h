@@ -54,6 +54,10 @@ assay_status assay_run_probe(progress *p);
 assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs);
 assay_status assay_run_judge(progress *p, run_outputs *outputs);
 
+/* How long a step of the timer may take that has this budget: what is slow gets a few calls beyond
+ * it. */
+double assay_run_step_limit_s(const progress *p, double budget_s);
+
 /* A regime with the clock that reads it. */
 typedef struct assay_metric_name {
     const char *regime, *clock;

@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TIMING_LIMIT_S = 300;
+static const double GRACE_S      = 60;  /* flushes, rests, readings of the card, a busy host */
+static const double CALL_LIMIT_S = 60;  /* of one call, unless the variant says */
+static const double ANY_NS       = 1e9; /* a sample may be so long: the number of calls is given */
 
 enum {
-    MAX_METRICS = 3
+    MAX_METRICS   = 3,
+    GRANTED_CALLS = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
 };
 
 /* A point under timing. */
@@ -22,9 +25,10 @@ typedef struct arm {
     const assay_timed_point *timed;
     assay_timer_job          job;
     int                      n_metrics;
-    assay_timer             *timer[MAX_METRICS]; /* owned */
-    bool                     is_up;              /* its buffers are there */
-    assay_launch_row        *launches;           /* of one call, by its records; owned */
+    assay_timer             *timer[MAX_METRICS];  /* owned */
+    assay_policy             policy[MAX_METRICS]; /* of each timer */
+    bool                     is_up;               /* its buffers are there */
+    assay_launch_row        *launches;            /* of one call, by its records; owned */
     int                      n_launches;
 } arm;
 
@@ -54,6 +58,34 @@ static const assay_metric_name *metrics_of(const group *g, const progress *p)
 
 /* ---- before ---- */
 
+double assay_run_step_limit_s(const progress *p, double budget_s)
+{
+    const double call_s = p->variant->time_limit_s > 0 ? p->variant->time_limit_s : CALL_LIMIT_S;
+
+    return GRACE_S + budget_s + GRANTED_CALLS * call_s;
+}
+
+static double limit_s(const group *g, const arm *a)
+{
+    return assay_run_step_limit_s(&a->p, g->policy->budget_s / a->n_metrics);
+}
+
+/* Where another process has chosen the calls behind a sample, this one takes as many. */
+static assay_policy agree(const group *g, const arm *a, const char *regime)
+{
+    const assay_calls calls  = a->timed->calls;
+    assay_policy      policy = *g->policy;
+
+    if (calls.hot > 0 && strcmp(regime, "hot") == 0) {
+        policy.max_calls        = (int)calls.hot;
+        policy.sample_target_ns = ANY_NS;
+    } else if (calls.graph > 0 && strcmp(regime, "graph") == 0) {
+        policy.graph_calls     = (int)calls.graph;
+        policy.graph_target_ns = ANY_NS;
+    }
+    return policy;
+}
+
 static assay_status create_timers(group *g, arm *a)
 {
     const assay_metric_name *names = metrics_of(g, &a->p);
@@ -65,21 +97,24 @@ static assay_status create_timers(group *g, arm *a)
     a->job           = assay_run_timer_job(&a->p);
     a->job.recorder  = g->records;
     a->job.origin_ns = g->origin_ns;
-    for (; a->n_metrics < n; a->n_metrics++)
-        ASSAY_CHECK(assay_timer_create(&a->job, g->policy, names[a->n_metrics].regime,
-                                       names[a->n_metrics].clock, g->policy->budget_s / n,
-                                       &a->timer[a->n_metrics]));
+    for (; a->n_metrics < n; a->n_metrics++) {
+        const int m = a->n_metrics;
+
+        a->policy[m] = agree(g, a, names[m].regime);
+        ASSAY_CHECK(assay_timer_create(&a->job, &a->policy[m], names[m].regime, names[m].clock,
+                                       g->policy->budget_s / n, &a->timer[m]));
+    }
 out:
     return st;
 }
 
-static assay_status warm_up(arm *a)
+static assay_status warm_up(const group *g, arm *a)
 {
     assay_fault  fault;
     assay_status st = ASSAY_OK;
 
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
-        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up", TIMING_LIMIT_S));
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up", limit_s(g, a)));
         ASSAY_CHECK(assay_timer_warm_up(a->timer[m], &fault));
         assay_run_find_fault(&a->p, &fault);
     }
@@ -87,8 +122,9 @@ out:
     return st;
 }
 
-/* No room beside the others is no finding: *fits is false, and nothing is left of it. */
-static assay_status bring_up(group *g, arm *a, bool *fits)
+/* No room beside the others is no finding: *fits is false, and nothing is left of it. Alone it is
+ * one: it cannot be timed here. */
+static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
 {
     assay_status st = ASSAY_OK;
 
@@ -99,9 +135,14 @@ static assay_status bring_up(group *g, arm *a, bool *fits)
     if (assay_run_has_failed(&a->p))
         goto out;
     ASSAY_CHECK(create_timers(g, a));
-    ASSAY_CHECK(warm_up(a));
+    ASSAY_CHECK(warm_up(g, a));
 out:
-    if (st == ASSAY_E_DEVICE_MEMORY) {
+    if (st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_MEMORY) {
+        if (is_alone && !assay_run_has_failed(&a->p)) {
+            a->p.row.verdict = ASSAY_SKIPPED;
+            (void)assay_text_set(a->p.row.reason, sizeof a->p.row.reason, "no room to time it: %s",
+                                 assay_status_message());
+        }
         assay_status_reset();
         *fits = false;
         st    = ASSAY_OK;
@@ -149,7 +190,7 @@ static assay_status take_blocks(group *g, arm *a)
 
     assay_nvtx_push("block", assay_point_key(a->p.point, key, sizeof key));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
-        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "timing", TIMING_LIMIT_S));
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "timing", limit_s(g, a)));
         ASSAY_CHECK(assay_timer_take_block(a->timer[m], g->process, g->order++, &fault));
         assay_run_find_fault(&a->p, &fault);
     }
@@ -176,7 +217,7 @@ out:
 
 /* ---- after ---- */
 
-static assay_status hand_over_metric(arm *a, const assay_runner *runner, assay_timer *timer)
+static assay_status hand_over_metric(arm *a, const group *g, assay_timer *timer)
 {
     const assay_shape    *shape   = &a->p.inputs->shape;
     assay_measurement_row row     = { .n_samples = 0 };
@@ -184,14 +225,17 @@ static assay_status hand_over_metric(arm *a, const assay_runner *runner, assay_t
     assay_status          st      = ASSAY_OK;
 
     ASSAY_CHECK(assay_timer_finish(timer, &row, &samples));
+    row.policy         = *g->policy;
     row.bytes_declared = shape->bytes_read + shape->bytes_written;
     row.bytes_moved    = a->p.variant->bytes_moved ? a->p.variant->bytes_moved(shape) : -1;
     row.flops          = shape->flops;
     for (int b = 0; b < a->p.buffers.n; b++)
         if (shape->buf[b].role != ASSAY_WORK)
             row.working_set_bytes += (int64_t)a->p.buffers.bytes[b];
-    (void)assay_text_set(row.nvml, sizeof row.nvml, "%s", runner->nvml_why);
+    (void)assay_text_set(row.nvml, sizeof row.nvml, "%s", g->runner->nvml_why);
     (void)assay_point_tuning_text(a->p.point, row.tuning, sizeof row.tuning);
+    for (int64_t k = 0; k < samples.n_blocks; k++)
+        samples.blocks[k].calls = row.launches_per_sample;
     ASSAY_CHECK(a->p.sink->measurement(a->p.sink->context, a->p.place, &row, &samples));
 out:
     assay_samples_free(&samples);
@@ -221,7 +265,7 @@ static assay_status finish(group *g, arm *a)
 {
     assay_status st = ASSAY_OK;
 
-    if (assay_run_has_failed(&a->p) || g->runner->is_spent)
+    if (!a->is_up || assay_run_has_failed(&a->p) || g->runner->is_spent)
         goto out;
     /* What the last timed samples wrote. In-place results of several calls are no result of one. */
     if (!assay_buffers_need_restore(&a->p.buffers) || !(a->p.variant->flags & ASSAY_REPEATABLE))
@@ -236,7 +280,7 @@ static assay_status finish(group *g, arm *a)
     ASSAY_CHECK(assay_buffers_rearm(&a->p.buffers, a->p.inputs, 0));
     ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
-        ASSAY_CHECK(hand_over_metric(a, g->runner, a->timer[m]));
+        ASSAY_CHECK(hand_over_metric(a, g, a->timer[m]));
     for (int i = 0; i < a->n_launches && !assay_run_has_failed(&a->p); i++)
         ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_LAUNCH, &a->launches[i]));
     assay_run_find(&a->p, ASSAY_PASS, "");
@@ -258,20 +302,22 @@ out:
     return st;
 }
 
-/* As many as the device holds at once, from `first` on; at least one. */
+/* As many as the device holds at once, from `first` on; one that does not even fit alone is passed
+ * over. */
 static assay_status time_some(group *g, int first, int *end)
 {
     bool         fits = true;
     assay_status st   = ASSAY_OK;
 
     for (*end = first; *end < g->n && fits && !g->runner->is_spent; *end += fits) {
-        ASSAY_CHECK(bring_up(g, &g->arms[*end], &fits));
+        ASSAY_CHECK(bring_up(g, &g->arms[*end], *end == first, &fits));
         if (!fits)
             take_down(&g->arms[*end]);
     }
-    ASSAY_REQUIRE(*end > first || g->runner->is_spent, ASSAY_E_DEVICE_MEMORY,
-                  "the device has no room to time '%s'", g->arms[first].p.variant->name);
-    ASSAY_CHECK(alternate(g, first, *end));
+    if (*end == first && !fits)
+        *end = first + 1;
+    else
+        ASSAY_CHECK(alternate(g, first, *end));
     ASSAY_CHECK(hand_over(g, first, *end));
 out:
     for (int i = first; i < g->n; i++)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const double TRIAL_BUDGET_S = 0.05;
-static const double TRIAL_LIMIT_S  = 300;
 
 typedef struct search {
     assay_runner      *runner;
@@ -40,7 +39,8 @@ static assay_status measure(const search *s, progress *p, assay_trial_row *row)
     assay_fault           fault;
 
     name_metric(s, (p->variant->flags & ASSAY_HOST_SYNC) != 0, row);
-    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "tuning", TRIAL_LIMIT_S));
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "tuning",
+                              assay_run_step_limit_s(p, TRIAL_BUDGET_S)));
     ASSAY_CHECK(assay_timer_measure(&job, &s->policy, row->regime, row->clock, TRIAL_BUDGET_S,
                                     &measurement, &fault));
     assay_run_find_fault(p, &fault);

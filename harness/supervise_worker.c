@@ -334,6 +334,19 @@ out:
 
 /* ---- both ---- */
 
+static int64_t calls_behind(assay_record *record, const char *regime, const char *clock)
+{
+    const assay_record_measurement *m = assay_record_find(record, regime, clock);
+
+    return m ? m->row.launches_per_sample : 0;
+}
+
+static assay_calls calls_of(assay_record *record)
+{
+    return (assay_calls) { .hot   = calls_behind(record, "hot", "event"),
+                           .graph = calls_behind(record, "graph", "graph") };
+}
+
 static void fill_points(entry *const *asked, int n, assay_request_point *points)
 {
     for (int i = 0; i < n; i++) {
@@ -341,6 +354,7 @@ static void fill_points(entry *const *asked, int n, assay_request_point *points)
         points[i].seed       = asked[i]->point->seed;
         points[i].is_timed   = asked[i]->point->is_timed;
         points[i].judged     = asked[i]->verdict.judged;
+        points[i].calls      = calls_of(&asked[i]->record);
         asked[i]->has_answer = false;
         assay_record_clear(&asked[i]->staged);
     }

@@ -95,6 +95,7 @@ static assay_status parse_points(assay_case_table cases, const assay_request *re
         parsed[i].point.seed     = points[i].seed;
         parsed[i].point.is_timed = points[i].is_timed;
         parsed[i].judged         = points[i].judged;
+        parsed[i].calls          = points[i].calls;
     }
 out:
     return st;

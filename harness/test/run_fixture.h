@@ -136,7 +136,8 @@ typedef struct seen_measurement {
 } seen_measurement;
 
 static struct {
-    int n_checks, n_verdicts, n_measurements, n_launches, n_trials, n_ceilings, n_spins;
+    int    n_checks, n_verdicts, n_measurements, n_launches, n_trials, n_ceilings, n_spins;
+    double longest_limit_s;    /* of the steps of a timer */
     assay_verdict_row verdict; /* the last one */
     assay_verdict_row verdicts[MOST_POINTS];
     bool              has_verdict[MOST_POINTS];
@@ -149,9 +150,11 @@ static struct {
 
 static assay_status see_note(void *context, int place, const char *what, double limit_s)
 {
-    (void)context, (void)what;
+    (void)context;
     assert_in_range(place, 0, MOST_POINTS - 1);
     assert_true(limit_s > 0);
+    if (strcmp(what, "warm-up") == 0 || strcmp(what, "timing") == 0)
+        seen.longest_limit_s = fmax(seen.longest_limit_s, limit_s);
     return ASSAY_OK;
 }
 

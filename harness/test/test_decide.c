@@ -174,6 +174,27 @@ static void graphs_have_their_own_clock(void **state)
     }
 }
 
+/* Samples of other numbers of calls stand in one row: it says so. */
+static void different_calls_are_said(void **state)
+{
+    assay_block            blocks[2] = { { .calls = 20 }, { .calls = 10 } };
+    const assay_samples    samples   = { .blocks = blocks, .n_blocks = 2 };
+    assay_measurement_row *row       = add("graph", "graph", 1e3);
+
+    (void)state;
+    row->launches_per_sample = 10;
+    measured[0].samples      = &samples;
+    assay_decide(measured, n_rows);
+    assert_true(row->decides);
+    assert_string_equal(row->decision, "graph: its own clock; 10 to 20 calls in a sample");
+    blocks[1].calls = 20;
+    assay_decide(measured, n_rows);
+    assert_string_equal(row->decision, "graph: its own clock");
+    blocks[0].calls = blocks[1].calls = 0; /* nobody knows */
+    assay_decide(measured, n_rows);
+    assert_string_equal(row->decision, "graph: its own clock");
+}
+
 static void end_to_end_is_decided_by_the_host(void **state)
 {
     assay_measurement_row *row = add("e2e", "host", 10), *none;
@@ -324,6 +345,7 @@ int main(void)
         TEST(thresholds_come_from_the_policy),
         TEST(regimes_do_not_mix),
         TEST(graphs_have_their_own_clock),
+        TEST(different_calls_are_said),
         TEST(end_to_end_is_decided_by_the_host),
         TEST(limits_are_those_of_regime_clock_and_working_set),
         TEST(limits_of_others_do_not_count),

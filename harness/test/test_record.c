@@ -107,6 +107,32 @@ static void test_merges(void **state)
     assay_record_clear(NULL);
 }
 
+/* Times are per call: they stand side by side, and the row names the least number of calls. */
+static void test_calls_behind_a_sample(void **state)
+{
+    static const int64_t calls[]  = { 20, 10, 32 };
+    assay_record         record   = { 0 };
+    double               times[2] = { 100, 101 }, clocks[2] = { 1000, 1000 };
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        assay_block           block   = a_block(2, k);
+        const assay_samples   samples = { times, clocks, 2, 2, &block, 1 };
+        assay_measurement_row row     = a_measurement("hot", 2);
+
+        block.calls             = calls[k];
+        row.n_samples           = 2;
+        row.n_blocks            = 1;
+        row.launches_per_sample = calls[k];
+        assert_ok(assay_record_measure(&record, &row, &samples));
+    }
+    assert_int_equal(record.n_measurements, 1);
+    assert_int_equal(record.measurements[0].row.launches_per_sample, 10);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(record.measurements[0].samples.blocks[k].calls, calls[k]);
+    assay_record_clear(&record);
+}
+
 /* Weakest first, whichever process came first. */
 static void test_stop_reasons(void **state)
 {
@@ -275,13 +301,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(merges),
-        TEST(stop_reasons),
-        TEST(merges_nothing),
-        TEST(unsound),
-        TEST(pass_keeps_numbers),
-        TEST(no_pass_no_number),
-        TEST(other_kinds),
+        TEST(merges),  TEST(calls_behind_a_sample), TEST(stop_reasons),      TEST(merges_nothing),
+        TEST(unsound), TEST(pass_keeps_numbers),    TEST(no_pass_no_number), TEST(other_kinds),
         TEST(refused),
     };
 

@@ -4,6 +4,12 @@
 
 /* ---- memory ---- */
 
+ASSAY_WORKSPACE(megabytes)
+{
+    (void)args;
+    return 8 << 20;
+}
+
 static void as_many_at_once_as_there_is_room_for(void **state)
 {
     int64_t one;
@@ -25,12 +31,82 @@ static void as_many_at_once_as_there_is_room_for(void **state)
         assert_int_equal(measurement(0, "graph", "graph")->blocks[1].order, 6 * n - 1);
         assert_int_equal(toy_gpu.bytes_used, 0);
     }
+    toy_gpu.bytes_allowed = 0;
+}
+
+/* One that is too large for the device costs the others nothing. */
+static void what_does_not_fit_alone_is_skipped(void **state)
+{
+    int64_t one;
+
+    (void)state;
+    variant(2, "x", "right", 0);
+    check(1);
+    one             = toy_gpu.most_bytes_used;
+    toy.variants[1] = (assay_variant) { .name = "w", .launch = "right", .workspace = "megabytes" };
+    check(3);
+    for (int n = 1; n <= 3; n++) {
+        memset(&seen, 0, sizeof seen);
+        toy_gpu.bytes_allowed = n * one + one / 2;
+        time_them(3, 0);
+        assert_found(0, ASSAY_PASS, "");
+        assert_found(1, ASSAY_SKIPPED, "no room to time it: ");
+        assert_found(2, ASSAY_PASS, "");
+        assert_int_equal(toy_gpu.bytes_used, 0);
+    }
     toy_gpu.bytes_allowed = one - 1;
     memset(&seen, 0, sizeof seen);
-    assert_failed_with(assay_run_time(&runner, points, 3, &policy, 0, &sink), ASSAY_E_DEVICE_MEMORY,
-                       "no room");
-    assert_int_equal(seen.n_verdicts, 0);
+    time_them(3, 0);
+    for (int i = 0; i < 3; i++)
+        assert_found(i, ASSAY_SKIPPED, "no room to time it: ");
     toy_gpu.bytes_allowed = 0;
+}
+
+/* A call may take what its variant says it may, and a block what the policy gives it. */
+static void limits_follow_the_budget_and_the_variant(void **state)
+{
+    double by_default, with_budget;
+
+    (void)state;
+    check(1);
+    time_them(1, 0);
+    by_default = seen.longest_limit_s;
+    assert_true(by_default < 600);
+    policy.budget_s = 3000;
+    memset(&seen, 0, sizeof seen);
+    time_them(1, 0);
+    with_budget = seen.longest_limit_s;
+    assert_true(with_budget > 1000 && with_budget < 1000 + by_default);
+    toy.variants[0].time_limit_s = 2000;
+    memset(&seen, 0, sizeof seen);
+    time_them(1, 0);
+    assert_true(seen.longest_limit_s > with_budget + 2000);
+}
+
+/* Of two processes the second takes as many calls behind a sample as the first. */
+static void processes_agree_on_the_calls_behind_a_sample(void **state)
+{
+    (void)state;
+    variant(0, "v", "right", ASSAY_REPEATABLE);
+    check(1);
+    time_them(1, 0);
+    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, policy.max_calls);
+    points[0].calls = (assay_calls) { .hot = 5, .graph = 3 };
+    memset(&seen, 0, sizeof seen);
+    time_them(1, 1);
+    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, 5);
+    assert_int_equal(measurement(0, "graph", "graph")->row.launches_per_sample, 3);
+    assert_int_equal(measurement(0, "graph", "graph")->blocks[1].calls, 3);
+    assert_int_equal(measurement(0, "cold", "event")->row.launches_per_sample, 1);
+    /* Also more than it would have taken by itself; the row keeps the policy of the run. */
+    policy.sample_target_ns = 1;
+    policy.graph_target_ns  = 1;
+    points[0].calls         = (assay_calls) { .hot = 7, .graph = 6 };
+    memset(&seen, 0, sizeof seen);
+    time_them(1, 1);
+    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, 7);
+    assert_int_equal(measurement(0, "graph", "graph")->row.launches_per_sample, 6);
+    assert_memory_equal(&measurement(0, "hot", "event")->row.policy, &policy, sizeof policy);
 }
 
 /* ---- records ---- */
@@ -92,6 +168,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(as_many_at_once_as_there_is_room_for),
+        TEST(what_does_not_fit_alone_is_skipped),
+        TEST(limits_follow_the_budget_and_the_variant),
+        TEST(processes_agree_on_the_calls_behind_a_sample),
         TEST(records_are_clocks_of_their_own),
     };
 
