@@ -89,8 +89,12 @@ static assay_status await_hello(assay_child *child)
     ASSAY_REQUIRE(!timed_out, ASSAY_E_DEVICE, "the device could not be opened within %.0f s",
                   OPEN_LIMIT_S);
     ASSAY_REQUIRE(!ended, ASSAY_E_INTERNAL, "the worker ended before it opened the device");
+    ASSAY_REQUIRE(!assay_message_judge(&message, 0), ASSAY_E_INTERNAL, "the worker sent %s",
+                  assay_message_judge(&message, 0));
     ASSAY_REQUIRE(message.kind != ASSAY_MESSAGE_FAILURE, message.failure.status, "%s",
                   message.failure.text);
+    ASSAY_REQUIRE(message.kind == ASSAY_MESSAGE_HELLO, ASSAY_E_INTERNAL,
+                  "the worker did not say that its device is open");
 out:
     return st;
 }

@@ -119,6 +119,17 @@ void assay_decide(const assay_measured *m, int n)
     }
 }
 
+int64_t assay_decide_trial(const assay_trial_row *trials, int64_t n)
+{
+    int64_t best = -1;
+
+    for (int64_t i = 0; i < n; i++)
+        if (trials[i].verdict == ASSAY_PASS && isfinite(trials[i].median_ns) &&
+            (best < 0 || trials[i].median_ns < trials[best].median_ns))
+            best = i;
+    return best;
+}
+
 /* ---- floor and ceilings ---- */
 
 static bool is_bandwidth(const assay_ceiling_row *c)

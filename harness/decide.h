@@ -21,6 +21,9 @@ typedef struct assay_measured {
 /* All measurements of one point: sets decides and decision of each row. */
 void assay_decide(const assay_measured *m, int n);
 
+/* Which of a point's tuning trials is to be chosen: the fastest that passed; -1: none. */
+int64_t assay_decide_trial(const assay_trial_row *trials, int64_t n);
+
 /* Sets floor and ceilings of a row, and whether it lies below the floor, from the ceilings of its
  * run that were read in its regime by its clock. The bandwidth is the best of all kinds at the two
  * working sets around the row's own. */

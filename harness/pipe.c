@@ -4,9 +4,12 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
+
+static const double LONGEST_WAIT_S = 3600; /* of one call of poll, which counts in int */
 
 assay_status assay_pipe_write(int fd, const void *bytes, size_t size)
 {
@@ -30,9 +33,10 @@ assay_status assay_pipe_write(int fd, const void *bytes, size_t size)
 static assay_status wait_readable(int fd, double end_s, bool *timed_out)
 {
     for (;;) {
-        struct pollfd p       = { .fd = fd, .events = POLLIN };
-        const double  left_s  = end_s < 0 ? 3600 : end_s - assay_clock_s();
-        const int     n_ready = left_s > 0 ? poll(&p, 1, (int)(left_s * 1e3) + 1) : 0;
+        struct pollfd p      = { .fd = fd, .events = POLLIN };
+        const double  left_s = end_s < 0 ? LONGEST_WAIT_S : end_s - assay_clock_s();
+        const int     n_ready =
+            left_s > 0 ? poll(&p, 1, (int)(fmin(left_s, LONGEST_WAIT_S) * 1e3) + 1) : 0;
 
         if (n_ready > 0)
             return ASSAY_OK;

@@ -9,7 +9,7 @@
 /* What a worker is asked to do with the points of a request. */
 typedef enum assay_task {
     ASSAY_TASK_CHECK,    /* one point: hold it against the reference */
-    ASSAY_TASK_TUNE,     /* one point: try every combination of its tuning axes */
+    ASSAY_TASK_TUNE,     /* one point: try the combinations of its tuning axes */
     ASSAY_TASK_TIME,     /* points of the same axis values, block by block in turn */
     ASSAY_TASK_CEILINGS, /* no point: what the machine can do */
     ASSAY_TASK_COUNT,    /* one point: hardware counters of one call */
@@ -27,6 +27,7 @@ typedef struct assay_request {
     int          n_points;
     assay_policy policy;
     int          process;       /* place among the processes that time these points */
+    assay_search search;        /* TUNE: what is left of it */
     bool         kernel_replay; /* COUNT: CUPTI replays each kernel by itself */
     char         words[4096];   /* COUNT: metrics, separated by commas; TRACE: the file */
 } assay_request;
@@ -68,6 +69,10 @@ typedef struct assay_message {
         } failure;
     };
 } assay_message;
+
+/* Why the parent must not use this message (a place outside the n_points that were asked for, a
+ * text without an end, a number that picks what does not exist, ...); NULL: it may. */
+const char *assay_message_judge(const assay_message *message, int n_points);
 
 /* Writes all bytes; ASSAY_E_IO if the other end is gone. */
 assay_status assay_pipe_write(int fd, const void *bytes, size_t size);

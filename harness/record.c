@@ -125,13 +125,16 @@ static void merge_row(assay_measurement_row *to, const assay_measurement_row *fr
         memcpy(to->nvml, from->nvml, sizeof to->nvml);
 }
 
-/* Blocks that share out just these samples, or the store would refuse them at the very end. */
-static bool is_sound(const assay_measurement_row *row, const assay_samples *samples)
+/* Else the store would refuse them at the very end. */
+bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples)
 {
     int64_t n = 0;
 
-    for (int64_t k = 0; k < samples->n_blocks; k++)
+    for (int64_t k = 0; k < samples->n_blocks; k++) {
+        if (samples->blocks[k].n_samples < 0 || samples->blocks[k].n_samples > samples->n - n)
+            return false;
         n += samples->blocks[k].n_samples;
+    }
     return n == samples->n && row->n_samples == samples->n && row->n_blocks == samples->n_blocks;
 }
 
@@ -141,7 +144,7 @@ assay_status assay_record_measure(assay_record *record, const assay_measurement_
     assay_record_measurement *m  = assay_record_find(record, row->regime, row->clock);
     assay_status              st = ASSAY_OK;
 
-    ASSAY_REQUIRE(is_sound(row, samples), ASSAY_E_INTERNAL,
+    ASSAY_REQUIRE(assay_record_is_sound(row, samples), ASSAY_E_INTERNAL,
                   "the %s/%s samples of a process do not fit their blocks", row->regime,
                   row->clock);
     if (m) {

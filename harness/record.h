@@ -39,6 +39,8 @@ assay_status assay_record_check(assay_record *record, const assay_check_row *row
  * those of all valid samples. */
 assay_status assay_record_measure(assay_record *record, const assay_measurement_row *row,
                                   const assay_samples *samples);
+/* Blocks that share out just these samples? */
+bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples);
 /* NULL if there is none. To be judged in place; valid until the next assay_record_measure. */
 assay_record_measurement *assay_record_find(assay_record *record, const char *regime,
                                             const char *clock);

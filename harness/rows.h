@@ -190,6 +190,12 @@ typedef struct assay_metric_row {
     char   replay[8]; /* user, kernel */
 } assay_metric_row;
 
+/* A search over tuning axes that goes on where another process has stopped. */
+typedef struct assay_search {
+    int64_t first;              /* the combination to begin with */
+    bool    has_time, by_graph; /* a combination was timed, and it was short: as a graph */
+} assay_search;
+
 /* One choice of values on a variant's tuning axes, tried at one point. */
 typedef struct assay_trial_row {
     char          tuning[ASSAY_TUNING_SIZE]; /* "block=256" */

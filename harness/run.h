@@ -71,10 +71,12 @@ assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy
 assay_status assay_run_spins(assay_runner *runner, const assay_policy *policy,
                              const assay_sink *sink);
 
-/* Tries all combinations of a point's tuning axes: a row for each, the last but one judged, the
- * fastest chosen. */
+/* Tries the combinations of a point's tuning axes from search->first on: a row for each as soon as
+ * it is judged and timed, so that one that kills this process costs no other. One that ruins the
+ * device is the last; nothing is chosen yet (assay_decide_trial). */
 assay_status assay_run_tune(assay_runner *runner, const assay_point *point,
-                            const assay_policy *policy, const assay_sink *sink);
+                            const assay_policy *policy, const assay_search *search,
+                            const assay_sink *sink);
 
 /* Counts the metrics of a list (counters.h) over one call. */
 assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_point *point,

@@ -1,11 +1,10 @@
 /* The search over a variant's tuning axes at one point: every combination is judged, then timed,
- * from the same state; the fastest one is chosen. */
+ * from the same state; and handed over. */
 #include "run_internal.h"
 
 #include "text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double TRIAL_BUDGET_S = 0.05;
@@ -15,8 +14,9 @@ typedef struct search {
     const assay_point *point; /* with its default values */
     assay_policy       policy;
     const assay_sink  *sink;
+    bool               has_time; /* a combination was timed */
     bool               by_graph; /* short: the event interval is mostly its own */
-    assay_trial_row   *rows;     /* one a combination, owned */
+    assay_trial_row    row;      /* of the combination under way */
 } search;
 
 static void name_metric(const search *s, bool is_host, assay_trial_row *row)
@@ -55,13 +55,14 @@ out:
 static assay_status try_one(search *s, int64_t i)
 {
     assay_status     st    = ASSAY_OK;
-    assay_trial_row *row   = &s->rows[i];
+    assay_trial_row *row   = &s->row;
     assay_point      tuned = *s->point;
     progress         p;
 
     assay_point_tune(&tuned, i);
     p              = assay_run_begin(s->runner, &tuned, s->sink, 0);
     p.keeps_checks = true;
+    *row           = (assay_trial_row) { .verdict = ASSAY_NOT_RUN };
     row->median_ns = NAN;
     (void)assay_point_tuning_text(&tuned, row->tuning, sizeof row->tuning);
     ASSAY_CHECK(assay_run_arm_timed(&p));
@@ -83,55 +84,38 @@ out:
     return st;
 }
 
-static void choose(search *s, int64_t n)
+/* The first right one tells whether all are short; then it is tried once more. */
+static assay_status try_next(search *s, int64_t i)
 {
-    int64_t best = -1;
+    assay_status st = ASSAY_OK;
 
-    for (int64_t i = 0; i < n; i++)
-        if (s->rows[i].verdict == ASSAY_PASS && isfinite(s->rows[i].median_ns) &&
-            (best < 0 || s->rows[i].median_ns < s->rows[best].median_ns))
-            best = i;
-    if (best >= 0)
-        s->rows[best].is_chosen = true;
-}
-
-/* The defaults come first; how long the first right one takes decides what all are read by. A
- * combination that ruins the device ends the search: the worker must end, and what it found is
- * handed over. */
-static assay_status try_all(search *s, int64_t n)
-{
-    assay_status st       = ASSAY_OK;
-    bool         has_time = false;
-
-    for (int64_t i = 0; i < n && !s->runner->is_spent; i++) {
-        ASSAY_CHECK(try_one(s, i));
-        if (has_time || !isfinite(s->rows[i].median_ns))
-            continue;
-        has_time = true;
-        if (s->rows[i].median_ns < s->policy.short_ns) {
-            s->by_graph = true;
+    ASSAY_CHECK(try_one(s, i));
+    if (!s->has_time && isfinite(s->row.median_ns)) {
+        s->has_time = true;
+        s->by_graph = s->row.median_ns < s->policy.short_ns;
+        if (s->by_graph)
             ASSAY_CHECK(try_one(s, i));
-        }
     }
+    ASSAY_CHECK(s->sink->row(s->sink->context, 0, ASSAY_ROW_TRIAL, &s->row));
 out:
     return st;
 }
 
 assay_status assay_run_tune(assay_runner *runner, const assay_point *point,
-                            const assay_policy *policy, const assay_sink *sink)
+                            const assay_policy *policy, const assay_search *from,
+                            const assay_sink *sink)
 {
     assay_status  st = ASSAY_OK;
     const int64_t n  = assay_point_tuning_count(&point->definition->variants[point->variant]);
-    search        s  = { .runner = runner, .point = point, .policy = *policy, .sink = sink };
+    search        s  = { .runner   = runner,
+                         .point    = point,
+                         .policy   = *policy,
+                         .sink     = sink,
+                         .has_time = from->has_time,
+                         .by_graph = from->by_graph };
 
-    s.rows = calloc((size_t)n, sizeof *s.rows);
-    ASSAY_REQUIRE(s.rows, ASSAY_E_MEMORY, "no memory for %lld trials", (long long)n);
-    ASSAY_CHECK(try_all(&s, n));
-    choose(&s, n);
-    for (int64_t i = 0; i < n; i++)
-        if (s.rows[i].verdict != ASSAY_NOT_RUN)
-            ASSAY_CHECK(sink->row(sink->context, 0, ASSAY_ROW_TRIAL, &s.rows[i]));
+    for (int64_t i = from->first; i < n && !runner->is_spent; i++)
+        ASSAY_CHECK(try_next(&s, i));
 out:
-    free(s.rows);
     return st;
 }

@@ -25,6 +25,11 @@ enum {
 
 static double elapsed_s(const supervisor *s) { return assay_clock_s() - s->start_s; }
 
+bool assay_supervise_is_late(const supervisor *s)
+{
+    return s->options->budget_s > 0 && elapsed_s(s) > s->options->budget_s;
+}
+
 static void show_progress(const supervisor *s)
 {
     const double left_s =
@@ -128,53 +133,13 @@ static assay_status skip_entry(supervisor *s, entry *e)
     return store_entry(s, e);
 }
 
-static void keep_trials(entry *e)
-{
-    for (int64_t i = 0; i < e->staged.n_trials; i++) {
-        const assay_trial_row *trial = &e->staged.trials[i];
-
-        if (assay_record_put(&e->record, ASSAY_ROW_TRIAL, trial) != ASSAY_OK)
-            assay_status_reset(); /* a trial the fewer to read about */
-        if (!trial->is_chosen)
-            continue;
-        for (int64_t k = 0;
-             k < assay_point_tuning_count(&e->point->definition->variants[e->point->variant]);
-             k++) {
-            assay_point tuned = *e->point;
-            char        text[sizeof trial->tuning];
-
-            assay_point_tune(&tuned, k);
-            if (strcmp(assay_point_tuning_text(&tuned, text, sizeof text), trial->tuning) == 0)
-                e->tuned = tuned;
-        }
-    }
-    assay_record_clear(&e->staged);
-}
-
-/* A search that could not be made leaves the defaults, and says so. */
-static assay_status tune(supervisor *s, entry *e)
-{
-    assay_status         st      = ASSAY_OK;
-    assay_request        request = { .task = ASSAY_TASK_TUNE };
-    const assay_variant *variant = &e->point->definition->variants[e->point->variant];
-    bool                 is_done = false;
-
-    if (!s->options->tunes || !e->point->is_timed || !s->options->can_time ||
-        assay_point_tuning_count(variant) < 2)
-        return ASSAY_OK;
-    ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
-    keep_trials(e);
-out:
-    return st;
-}
-
 static assay_status check(supervisor *s, entry *e)
 {
     assay_status  st      = ASSAY_OK;
     assay_request request = { .task = ASSAY_TASK_CHECK };
     bool          is_done = false;
 
-    ASSAY_CHECK(tune(s, e));
+    ASSAY_CHECK(assay_supervise_tune(s, e));
     if (e->is_over)
         goto out;
     ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
@@ -332,6 +297,9 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
                         .n       = n,
                         .start_s = assay_clock_s() };
 
+    ASSAY_REQUIRE(options->policy.n_processes <= ASSAY_MAX_PROCESSES, ASSAY_E_USAGE,
+                  "at most %d processes can time a point, not %d", ASSAY_MAX_PROCESSES,
+                  options->policy.n_processes);
     /* A worker that died is found by its silence, not by a signal to this process. */
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
     if (options->can_time && options->times && is_anything_timed(points, n))

@@ -1,10 +1,7 @@
-/* Timing: the machine's floor and ceilings, then the points that passed, process by process; after
- * that the numbers are judged and paired. */
+/* Timing: the machine's floor and ceilings, then the points that passed, process by process. */
 #include "supervise_internal.h"
 
 #include "clock.h"
-#include "decide.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +98,33 @@ void assay_entry_take_down(entry *e)
     assay_record_clear(&e->staged);
 }
 
+/* What was skipped has not run, and cannot have disturbed its neighbours. */
+static bool has_disturbed(const entry *e) { return e->is_over || e->answer.verdict > ASSAY_PASS; }
+
+/* Sorts out who failed; the numbers of the others count if nobody has disturbed them. */
+static assay_status sort_out(timed *t, bool is_clean)
+{
+    assay_status st   = ASSAY_OK;
+    int          kept = 0;
+
+    for (int i = 0; i < t->n; i++) {
+        entry *e = t->asked[i];
+
+        if (e->is_over)
+            continue;
+        if (is_failing(e)) {
+            take_down(e);
+            continue;
+        }
+        if (is_clean)
+            ASSAY_CHECK(keep_staged(e));
+        t->asked[kept++] = e;
+    }
+    t->n = kept;
+out:
+    return st;
+}
+
 /* All alive, together. A point that fails may have disturbed the others: the rest is timed again
  * without it. */
 static assay_status time_by_events(supervisor *s, int process, timed *t)
@@ -110,56 +134,78 @@ static assay_status time_by_events(supervisor *s, int process, timed *t)
     bool          is_done = false, is_clean = false;
 
     while (!is_clean && t->n > 0) {
-        int kept = 0;
-
         ASSAY_CHECK(
             assay_supervise_ask(s, ASSAY_CUPTI_NONE, process, &request, t->asked, t->n, &is_done));
-        is_clean = true;
+        is_clean = is_done;
         for (int i = 0; i < t->n; i++)
-            is_clean = is_clean && !is_failing(t->asked[i]);
-        for (int i = 0; i < t->n; i++) {
-            entry *e = t->asked[i];
-
-            if (!is_done || is_failing(e)) {
-                if (is_failing(e))
-                    assay_entry_take_down(e);
-                continue;
-            }
-            if (is_clean)
-                ASSAY_CHECK(keep_staged(e));
-            t->asked[kept++] = e;
-        }
-        t->n = kept;
+            is_clean = is_clean && !(t->asked[i]->has_answer && has_disturbed(t->asked[i]));
+        ASSAY_CHECK(sort_out(t, is_clean));
     }
 out:
     return st;
 }
 
+static void lose_records(entry *e, const char *why)
+{
+    char key[ASSAY_KEY_SIZE];
+
+    e->has_no_records = true;
+    (void)fprintf(stderr, "assay: %s is not read by the record clock: %s\n",
+                  assay_point_key(e->point, key, sizeof key), why);
+}
+
+/* Takes those out that cannot be read by records; returns how many are left. *is_clean: nobody has
+ * disturbed them. */
+static int lose_some(const supervisor *s, entry **asked, int n, bool is_done, bool *is_clean)
+{
+    const int at   = assay_supervise_place(s);
+    int       kept = 0;
+
+    *is_clean = is_done;
+    for (int i = 0; i < n; i++) {
+        entry     *e        = asked[i];
+        const bool is_blank = !is_done && (at < 0 || at == i);
+
+        *is_clean = *is_clean && !(e->has_answer && has_disturbed(e));
+        if (is_failing(e) || is_blank)
+            lose_records(e, is_failing(e) ? e->answer.reason : "see above");
+        else
+            asked[kept++] = e;
+    }
+    return kept;
+}
+
 /* Records are a second reading: where they cannot be had, or where tracing ruins a kernel that runs
- * well without it, the events stay. */
+ * well without it, the events stay. If it ruins all of a group, this machine has none. */
 static assay_status time_by_records(supervisor *s, int process, timed *t)
 {
     assay_status  st      = ASSAY_OK;
     assay_request request = { .task = ASSAY_TASK_TIME };
-    bool          is_done = false, is_lost = false;
+    bool          is_done = false, is_clean = false, was_disturbed = false;
+    entry       **asked = calloc((size_t)t->n, sizeof *asked);
+    int           n     = 0;
 
-    s->is_optional = true;
-    st = assay_supervise_ask(s, ASSAY_CUPTI_RECORDS, process, &request, t->asked, t->n, &is_done);
-    s->is_optional = false;
-    ASSAY_CHECK(st);
+    ASSAY_REQUIRE(asked, ASSAY_E_MEMORY, "no memory to time %d points", t->n);
     for (int i = 0; i < t->n; i++)
-        is_lost = is_lost || is_failing(t->asked[i]);
-    if (!is_done || is_lost) {
-        s->has_no_records = true;
+        if (!t->asked[i]->has_no_records)
+            asked[n++] = t->asked[i];
+    while (!is_clean && n > 0) {
+        s->is_optional = true;
+        st = assay_supervise_ask(s, ASSAY_CUPTI_RECORDS, process, &request, asked, n, &is_done);
+        s->is_optional = false;
+        ASSAY_CHECK(st);
+        n             = lose_some(s, asked, n, is_done, &is_clean);
+        was_disturbed = was_disturbed || !is_clean;
+    }
+    for (int i = 0; i < n; i++)
+        ASSAY_CHECK(keep_staged(asked[i]));
+    s->has_no_records = n == 0 && was_disturbed;
+    if (s->has_no_records)
         (void)fprintf(stderr, "assay: the record clock failed and is not used any more\n");
-    }
-    for (int i = 0; i < t->n; i++) {
-        if (is_done && !is_lost)
-            ASSAY_CHECK(keep_staged(t->asked[i]));
-        else
-            assay_record_clear(&t->asked[i]->staged);
-    }
 out:
+    for (int i = 0; i < t->n; i++)
+        assay_record_clear(&t->asked[i]->staged);
+    free(asked);
     return st;
 }
 
@@ -175,116 +221,6 @@ static assay_status time_everywhere(supervisor *s, timed *t)
         if (has_records)
             ASSAY_CHECK(time_by_records(s, p, t));
     }
-out:
-    return st;
-}
-
-/* ---- judging ---- */
-
-enum {
-    MAX_MEASURED = 16 /* metrics of a point: regimes by clocks */
-};
-
-static int measured_of(entry *e, assay_measured *m)
-{
-    int n = 0;
-
-    for (; n < e->record.n_measurements && n < MAX_MEASURED; n++)
-        m[n] =
-            (assay_measured) { &e->record.measurements[n].row, &e->record.measurements[n].samples };
-    return n;
-}
-
-static void judge(const supervisor *s, entry *e)
-{
-    assay_measured m[MAX_MEASURED] = { { NULL, NULL } };
-    const int      n               = measured_of(e, m);
-
-    assay_decide(m, n);
-    for (int i = 0; i < n; i++) {
-        assay_decide_limits(m[i].row, s->ceilings, s->n_ceilings);
-        if (assay_decide_is_too_fast(m[i].row, e->verdict.reason, sizeof e->verdict.reason))
-            e->verdict.verdict = ASSAY_SUSPECT;
-    }
-}
-
-static const char *const regimes[] = { "cold", "hot", "graph", "e2e" };
-
-static assay_status compare(entry *e, entry *other, const char *kind, const char *against)
-{
-    assay_status   st              = ASSAY_OK;
-    assay_measured v[MAX_MEASURED] = { { NULL, NULL } }, b[MAX_MEASURED] = { { NULL, NULL } };
-    const int      n_v = measured_of(e, v), n_b = measured_of(other, b);
-
-    for (size_t r = 0; r < sizeof regimes / sizeof regimes[0]; r++) {
-        assay_comparison_row row = { .n_pairs = 0 };
-
-        if (!assay_decide_speedup(v, n_v, b, n_b, regimes[r], &row))
-            continue;
-        (void)assay_text_set(row.kind, sizeof row.kind, "%s", kind);
-        (void)assay_text_set(row.against, sizeof row.against, "%s", against);
-        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_COMPARISON, &row));
-    }
-out:
-    return st;
-}
-
-static const assay_variant *variant_of(const entry *e)
-{
-    return &e->point->definition->variants[e->point->variant];
-}
-
-static assay_status compare_with_baseline(entry *e, entry *entries, int n)
-{
-    const char *baseline = variant_of(e)->baseline;
-
-    for (int i = 0; baseline && i < n; i++)
-        if (assay_entry_is_alive(&entries[i]) &&
-            strcmp(variant_of(&entries[i])->name, baseline) == 0)
-            return compare(e, &entries[i], "speedup", baseline);
-    return ASSAY_OK;
-}
-
-/* What was found of a twin is true of its point. */
-static assay_status blame_points(entry *entries, int n, const timed *t)
-{
-    assay_status st = ASSAY_OK;
-
-    for (int i = 0; i < t->n_twins; i++) {
-        const entry *twin = &t->twins[i];
-
-        for (int k = 0; k < n; k++) {
-            if (entries[k].id != twin->id || !assay_entry_is_alive(&entries[k]) ||
-                twin->verdict.verdict == ASSAY_PASS)
-                continue;
-            entries[k].verdict = twin->verdict;
-            for (int64_t c = 0; c < twin->record.n_checks; c++)
-                ASSAY_CHECK(
-                    assay_record_put(&entries[k].record, ASSAY_ROW_CHECK, &twin->record.checks[c]));
-        }
-    }
-out:
-    return st;
-}
-
-static assay_status judge_all(supervisor *s, entry *entries, int n, timed *t)
-{
-    assay_status st = ASSAY_OK;
-
-    for (int i = 0; i < n; i++)
-        if (assay_entry_is_alive(&entries[i]))
-            judge(s, &entries[i]);
-    for (int i = 0; i < t->n_twins; i++)
-        judge(s, &t->twins[i]);
-    for (int i = 0; i < n; i++)
-        if (assay_entry_is_alive(&entries[i]))
-            ASSAY_CHECK(compare_with_baseline(&entries[i], entries, n));
-    for (int i = 0; i < t->n_twins; i++)
-        for (int k = 0; k < n; k++)
-            if (entries[k].id == t->twins[i].id && assay_entry_is_alive(&entries[k]) &&
-                assay_entry_is_alive(&t->twins[i]))
-                ASSAY_CHECK(
-                    compare(&entries[k], &t->twins[i], "aa", variant_of(&entries[k])->name));
 out:
     return st;
 }
@@ -330,8 +266,7 @@ assay_status assay_supervise_time(supervisor *s, entry *entries, int n)
     for (int i = 0; i < n; i++)
         if (assay_entry_is_alive(&entries[i]))
             entries[i].verdict.wall_s += (assay_clock_s() - began_s) / n_points;
-    ASSAY_CHECK(blame_points(entries, n, &t));
-    ASSAY_CHECK(judge_all(s, entries, n, &t));
+    ASSAY_CHECK(assay_supervise_judge(s, entries, n, t.twins, t.n_twins));
 out:
     for (int i = 0; i < t.n_twins; i++)
         assay_record_clear(&t.twins[i].record);

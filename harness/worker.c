@@ -117,7 +117,7 @@ assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
     if (request->task == ASSAY_TASK_CHECK)
         st = assay_run_point(runner, &parsed[0].point, sink);
     else if (request->task == ASSAY_TASK_TUNE)
-        st = assay_run_tune(runner, &parsed[0].point, &request->policy, sink);
+        st = assay_run_tune(runner, &parsed[0].point, &request->policy, &request->search, sink);
     else if (request->task == ASSAY_TASK_TIME)
         st = assay_run_time(runner, parsed, n, &request->policy, request->process, sink);
     else if (request->task == ASSAY_TASK_CEILINGS)

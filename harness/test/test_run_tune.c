@@ -1,4 +1,5 @@
 /* The search over tuning axes on the device of plain memory, whose clock is the launcher's own. */
+#include "decide.h"
 #include "run_fixture.h"
 
 /* ---- a launcher with two axes: what a block size costs, and what it breaks ---- */
@@ -9,6 +10,8 @@ static struct {
 } costs[4];
 static int64_t wrong_block, lethal_block, greedy_block, refused_block;
 static int     n_states, n_stale;
+
+static assay_search from; /* where the search begins */
 
 static int64_t cost_of(int64_t block)
 {
@@ -75,6 +78,7 @@ static int start(void **state)
         costs[i].block = ns[i][0];
         costs[i].ns    = ns[i][1];
     }
+    from        = (assay_search) { .first = 0 };
     wrong_block = lethal_block = greedy_block = refused_block = -1;
     n_states = n_stale = 0;
     toy.variants[0]    = (assay_variant) {
@@ -101,7 +105,7 @@ static void tune(void)
 
     policy.min_samples = policy.max_samples = 6;
     memset(&seen, 0, sizeof seen);
-    assert_int_equal(assay_run_tune(&runner, &point, &policy, &sink), ASSAY_OK);
+    assert_int_equal(assay_run_tune(&runner, &point, &policy, &from, &sink), ASSAY_OK);
     assert_int_equal(seen.n_checks, 0); /* they are about trials, not about the point */
     assert_int_equal(seen.n_verdicts, 0);
     assert_int_equal(seen.n_measurements, 0);
@@ -118,13 +122,14 @@ static const assay_trial_row *trial(const char *tuning)
 
 static void assert_chosen(const char *tuning)
 {
-    int n = 0;
+    const int64_t chosen = assay_decide_trial(seen.trials, seen.n_trials);
 
-    for (int i = 0; i < seen.n_trials; i++)
-        n += seen.trials[i].is_chosen;
-    assert_int_equal(n, tuning != NULL);
     if (tuning)
-        assert_true(trial(tuning)->is_chosen);
+        assert_string_equal(seen.trials[chosen].tuning, tuning);
+    else
+        assert_int_equal(chosen, -1);
+    for (int i = 0; i < seen.n_trials; i++)
+        assert_false(seen.trials[i].is_chosen); /* others may follow */
 }
 
 /* ---- tests ---- */
@@ -228,6 +233,29 @@ static void a_lost_device_ends_the_search(void **state)
     assert_chosen("block=256");
 }
 
+/* Where another process has stopped, with the clock that it has read by. */
+static void a_search_goes_on(void **state)
+{
+    (void)state;
+    from = (assay_search) { .first = 2, .has_time = true, .by_graph = true };
+    tune();
+    assert_int_equal(seen.n_trials, 2);
+    assert_string_equal(seen.trials[0].tuning, "block=128");
+    assert_string_equal(seen.trials[1].tuning, "block=512");
+    assert_string_equal(seen.trials[0].regime, "graph");
+    from = (assay_search) { .first = 2 };
+    tune();
+    assert_string_equal(seen.trials[0].regime, "cold");
+    for (int i = 0; i < 4; i++)
+        costs[i].ns /= 10;
+    from = (assay_search) { .first = 2, .has_time = true };
+    tune();
+    assert_string_equal(seen.trials[0].regime, "cold");
+    from.first = 4;
+    tune();
+    assert_int_equal(seen.n_trials, 0);
+}
+
 static void each_trial_starts_anew(void **state)
 {
     (void)state;
@@ -249,10 +277,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
     const struct CMUnitTest tests[] = {
-        TEST(the_fastest_is_chosen),         TEST(a_wrong_one_is_not_timed),
-        TEST(short_ones_are_read_by_graph),  TEST(what_waits_is_read_end_to_end),
-        TEST(what_cannot_be_is_not_chosen),  TEST(nothing_is_chosen_where_all_are_wrong),
-        TEST(a_lost_device_ends_the_search), TEST(each_trial_starts_anew),
+        TEST(the_fastest_is_chosen),
+        TEST(a_wrong_one_is_not_timed),
+        TEST(short_ones_are_read_by_graph),
+        TEST(what_waits_is_read_end_to_end),
+        TEST(what_cannot_be_is_not_chosen),
+        TEST(nothing_is_chosen_where_all_are_wrong),
+        TEST(a_lost_device_ends_the_search),
+        TEST(each_trial_starts_anew),
+        TEST(a_search_goes_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

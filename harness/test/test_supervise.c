@@ -1,56 +1,11 @@
 /* The parent with real workers (this program again, on the device of plain memory): what breaks in
  * them while they time, and what is stored of it. */
-#include "assay.h"
-#include "run_fixture.h"
-#include "store_raw.h"
-#include "supervise.h"
+#include "supervise_fixture.h"
 
 #include <signal.h>
 
-enum {
-    KERNEL_NS = 100000
-};
-
-/* ---- the module: this program itself ---- */
-
-static assay_status open_device(int index, assay_device **d, assay_device_info *info)
-{
-    (void)index;
-    memset(info, 0, sizeof *info);
-    (void)strcpy(info->kind, "host");
-    (void)strcpy(info->name, "plain memory");
-    info->can_time = true;
-    *d             = (assay_device *)(void *)&toy_gpu;
-    return ASSAY_OK;
-}
-
-static void close_device(assay_device *d) { (void)d; }
-
-const assay_device_api *assay_module_api(void)
-{
-    static assay_device_api api;
-
-    api       = memory_api;
-    api.open  = open_device;
-    api.close = close_device;
-    return &api;
-}
-
 /* ---- launchers; `own` counts the calls of one in its process ---- */
 
-/* A check makes about a dozen calls, the timing in one process hundreds. */
-static bool is_timed_now(int *own) { return ++*own > 60; }
-
-#define TIMED_LAUNCHER(name, ns, trouble)                                                          \
-    LAUNCHER(name, {                                                                               \
-        static int own;                                                                            \
-        toy_gpu.clock_ns += (ns)-TOY_LAUNCH_NS;                                                    \
-        if (is_timed_now(&own)) {                                                                  \
-            trouble;                                                                               \
-        }                                                                                          \
-    })
-TIMED_LAUNCHER(steady, KERNEL_NS, (void)0)
-TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
 TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGKILL))
 TIMED_LAUNCHER(goes_wrong, KERNEL_NS, y[3] += 1)
 TIMED_LAUNCHER(faults, KERNEL_NS, toy_gpu.next_fault.kind = ASSAY_FAULT_ADDRESS)
@@ -84,21 +39,6 @@ ASSAY_LAUNCHER(faster_by_64)
 
 /* ---- the cases: one for each kind of trouble, between two neighbours ---- */
 
-#define CASE(name_, launcher)                                                                      \
-    static const assay_case name_ = {                                                              \
-        .name        = #name_,                                                                     \
-        .what        = "y = 2x, z += 1",                                                           \
-        .version     = 1,                                                                          \
-        .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },                            \
-        .inputs      = ASSAY_INPUT_BIT(RANDOM),                                                    \
-        .timed_input = ASSAY_INPUT_RANDOM,                                                         \
-        .shape       = shape,                                                                      \
-        .reference   = reference,                                                                  \
-        .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                    \
-        .variants    = { { .name = "base", .launch = "steady" },                                   \
-                         { .name = "middle", .launch = launcher, .baseline = "base" },             \
-                         { .name = "last", .launch = "twice_as_fast", .baseline = "base" } },      \
-    }
 CASE(case_death, "dies");
 CASE(case_fault, "faults");
 CASE(case_steady, "steady");
@@ -123,91 +63,7 @@ static const assay_case case_tuned = {
 static const assay_case *const cases[] = { &case_death, &case_fault, &case_steady, &case_tuned,
                                            &case_twin,  &case_wrong, NULL };
 
-/* ---- running ---- */
-
-static assay_supervise_options options;
-
-static int start(void **state)
-{
-    options                    = (assay_supervise_options) { .module_path = "",
-                                                             .can_time    = true,
-                                                             .lane        = ASSAY_LANE_HOST,
-                                                             .cases       = cases,
-                                                             .policy      = assay_policy_default(),
-                                                             .times       = true,
-                                                             .is_quiet    = true };
-    options.policy.budget_s    = 10; /* samples decide, not this machine's speed */
-    options.policy.min_samples = options.policy.max_samples = 6;
-    return set_up(state);
-}
-
-/* All variants of a case, checked and timed. */
-static void supervise(fixture *f, const assay_case *c)
-{
-    assay_run_row           run  = a_run("11111111-2222-4333-8444-555555555555");
-    const assay_device_info info = a_device();
-    assay_point             points[3];
-    assay_point_row         rows[3];
-    int64_t                 ids[3], run_id;
-    int                     n = 0;
-
-    (void)strcpy(run.lane, "host");
-    for (; n < 3 && c->variants[n].name; n++) {
-        char key[64];
-
-        (void)snprintf(key, sizeof key, "%s/%s/n=%d", c->name, c->variants[n].name, N);
-        assert_ok(assay_point_parse(cases, key, &points[n]));
-        points[n].seed     = 7;
-        points[n].is_timed = true;
-        assay_point_row_fill(&points[n], ASSAY_LANE_HOST, &rows[n]);
-    }
-    assert_ok(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store));
-    assert_ok(assay_store_begin_run(f->store, &run, &info, &run_id));
-    assert_ok(assay_store_plan(f->store, run_id, c->what, c->version, rows, n, ids));
-    assert_ok(assay_supervise(f->store, run_id, points, ids, n, &options));
-    assay_store_close(f->store);
-    f->store = NULL;
-}
-
-/* What the file says of a variant: `what` of table or join `from`, with point as p. */
-static const char *of(const fixture *f, const char *variant, const char *what, const char *from)
-{
-    char sql[512];
-
-    (void)snprintf(sql, sizeof sql, "SELECT %s FROM point AS p %s WHERE p.variant = '%s'", what,
-                   from, variant);
-    return ask(f->path, sql);
-}
-
-static void assert_verdict(const fixture *f, const char *variant, const char *verdict,
-                           const char *words)
-{
-    const bool  passes = strcmp(verdict, "PASS") == 0;
-    const char *reason;
-
-    assert_string_equal(of(f, variant, "v.verdict", "JOIN verdict AS v USING (point_id)"), verdict);
-    reason = of(f, variant, "v.reason", "JOIN verdict AS v USING (point_id)");
-    if (!strstr(reason, words))
-        fail_msg("\"%s\" does not say \"%s\"", reason, words);
-    /* No verdict, no number: of a PASS three metrics, each by all processes. */
-    assert_string_equal(of(f, variant, "count(*)", "JOIN measurement AS m USING (point_id)"),
-                        passes ? "3" : "0");
-    if (!passes)
-        return;
-    assert_string_equal(
-        of(f, variant, "min(m.n_processes)", "JOIN measurement AS m USING (point_id)"),
-        options.in_process ? "1" : "3");
-    assert_string_equal(of(f, variant, "count(*)",
-                           "JOIN measurement AS m USING (point_id) JOIN sample_block AS b USING "
-                           "(measurement_id)"),
-                        options.in_process ? "6" : "18");
-}
-
-static const char *comparison(const fixture *f, const char *variant, const char *what)
-{
-    return of(f, variant, what,
-              "JOIN comparison AS c ON c.point_id = p.point_id AND c.regime = 'cold'");
-}
+static assay_case_table all_cases(void) { return cases; }
 
 /* ---- tests ---- */
 
