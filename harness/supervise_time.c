@@ -113,7 +113,7 @@ static assay_status sort_out(timed *t, bool is_clean)
         if (e->is_over)
             continue;
         if (is_failing(e)) {
-            take_down(e);
+            assay_entry_take_down(e);
             continue;
         }
         if (is_clean)
