@@ -27,6 +27,7 @@ typedef struct assay_request {
     int          n_points;
     assay_policy policy;
     int          process;       /* place among the processes that time these points */
+    double       wall_s;        /* CEILINGS: may take so long */
     assay_search search;        /* TUNE: what is left of it */
     bool         kernel_replay; /* COUNT: CUPTI replays each kernel by itself */
     char         words[4096];   /* COUNT: metrics, separated by commas; TRACE: the file */

@@ -63,8 +63,9 @@ typedef struct assay_timed_point {
 assay_status assay_run_time(assay_runner *runner, const assay_timed_point *points, int n,
                             const assay_policy *policy, int process, const assay_sink *sink);
 
-/* Null kernel, bandwidths by working set and fp32 rate, by every clock of this process. */
-assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy,
+/* Null kernel, fp32 rate and bandwidths by working set, by every clock of this process. No further
+ * working set is begun after wall_s: larger ones are left out. */
+assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy, double wall_s,
                                 const assay_sink *sink);
 
 /* Kernels that spin for known times, by every clock of this process. */

@@ -4,6 +4,7 @@
 #include "device_ceilings.h"
 #include "run_internal.h"
 
+#include "clock.h"
 #include "text.h"
 
 #include <dlfcn.h>
@@ -266,16 +267,17 @@ out:
     return st;
 }
 
-assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy,
+assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy, double wall_s,
                                 const assay_sink *sink)
 {
-    assay_status  st   = ASSAY_OK;
-    int64_t       most = MOST_BYTES;
-    const int64_t room = (int64_t)(MEMORY_SHARE * (double)runner->info.memory_free_bytes / 3);
-    bench         b    = { .runner   = runner,
-                           .policy   = policy,
-                           .sink     = sink,
-                           .recorder = { runner->records, assay_record_collect } };
+    const double  began_s = assay_clock_s();
+    assay_status  st      = ASSAY_OK;
+    int64_t       most    = MOST_BYTES;
+    const int64_t room    = (int64_t)(MEMORY_SHARE * (double)runner->info.memory_free_bytes / 3);
+    bench         b       = { .runner   = runner,
+                              .policy   = policy,
+                              .sink     = sink,
+                              .recorder = { runner->records, assay_record_collect } };
 
     b.args = (assay_args) { .buf = b.buf, .count = b.count, .param = b.param };
     while (most > room && most > LEAST_BYTES)
@@ -283,9 +285,12 @@ assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy
     ASSAY_CHECK(allocate(
         &b, most < FMA_COUNT * (int64_t)sizeof(float) ? FMA_COUNT * (int64_t)sizeof(float) : most));
     ASSAY_CHECK(measure_floor(&b));
-    for (int64_t bytes = LEAST_BYTES; bytes <= most; bytes *= 4)
-        ASSAY_CHECK(measure_bandwidths(&b, bytes));
     ASSAY_CHECK(measure_fma(&b));
+    /* From the smallest on, without a gap: what lies above the last one is then held against a
+     * higher bandwidth than its own, and nothing is suspected for want of a ceiling. */
+    for (int64_t bytes = LEAST_BYTES; bytes <= most && assay_clock_s() - began_s < wall_s;
+         bytes *= 4)
+        ASSAY_CHECK(measure_bandwidths(&b, bytes));
 out:
     for (int i = 0; i < 3; i++)
         runner->module.api->release(runner->device, b.buf[i]);

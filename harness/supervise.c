@@ -12,9 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double BUDGET_MARGIN = 1.05; /* a group is begun if it is expected to end by then */
-static const double TIMING_SHARE  = 0.5;  /* of what is left, for the sample loops */
-static const double LEAST_TIME_S  = 0.02; /* of a point in a process */
+static const double LEAST_TIME_S = 0.02; /* of a point in a process */
+static const double TRIAL_TIME_S = 0.06; /* of a choice in a search */
 
 enum {
     COUNTER_PROCESS = 0,
@@ -74,40 +73,76 @@ static double group_bytes(const assay_point *points, int64_t first, int64_t end)
     return bytes;
 }
 
-/* Sample loops of a group, as long as the policy lets them be. */
-static double group_loops_s(const supervisor *s, int64_t n)
+static int count_kinds(const supervisor *s)
 {
-    return (double)n * s->policy.n_processes * N_KINDS * s->policy.budget_s;
+    return s->options->is_cuda && !s->options->in_process && !s->has_no_records ? N_KINDS : 1;
 }
 
-/* Beside its sample loops a group costs what grows with its bytes (inputs, reference, copies,
- * checks): the worst rate seen lately tells what the next one takes. Starting workers is not the
- * group's. */
-static void learn(supervisor *s, double bytes, int64_t n, double took_s)
+/* Trials of the searches that a group asks for. */
+static double count_trials(const supervisor *s, const assay_point *points, const assay_batch *batch)
 {
-    const double grows_s = fmax(took_s - s->starts_s - group_loops_s(s, n), 0);
+    double n = 0;
 
-    s->s_per_byte = fmax(s->s_per_byte / 2, bytes > 0 ? grows_s / bytes : 0);
+    for (int64_t i = batch->first; s->options->tunes && i < batch->end; i++) {
+        const assay_point *p = &points[i];
+
+        if (p->is_timed)
+            n += (double)assay_point_tuning_count(&p->definition->variants[p->variant]);
+    }
+    return n;
 }
 
-static bool is_over_budget(const supervisor *s, double bytes)
+static void estimate(const supervisor *s, const assay_point *points, assay_batch *batch)
 {
-    const double budget_s = s->options->budget_s;
+    const bool is_timed = points[batch->first].is_timed && s->options->times;
+    const int  twice    = s->options->against_itself ? 2 : 1;
 
-    return budget_s > 0 && (elapsed_s(s) > budget_s ||
-                            elapsed_s(s) + s->s_per_byte * bytes > budget_s * BUDGET_MARGIN);
+    batch->bytes = group_bytes(points, batch->first, batch->end);
+    if (!is_timed)
+        return;
+    batch->n_loops =
+        (double)(batch->end - batch->first) * twice * s->policy.n_processes * count_kinds(s);
+    batch->least_s = batch->n_loops * LEAST_TIME_S + count_trials(s, points, batch) * TRIAL_TIME_S;
 }
+
+/* All groups of the plan, in its order, with what they cost. */
+static assay_status list_batches(supervisor *s, const assay_point *points)
+{
+    assay_status st = ASSAY_OK;
+
+    s->budget = (assay_budget) { .total_s = s->options->budget_s };
+    for (int64_t first = 0, end; first < s->n; first = end) {
+        assay_batch batch  = { .first = first, .end = group_end(points, first, s->n) };
+        const bool  is_new = first == 0 || points[first - 1].definition != points[first].definition;
+
+        end              = batch.end;
+        batch.case_place = s->budget.n_cases - !is_new;
+        estimate(s, points, &batch);
+        ASSAY_CHECK(assay_budget_add(&s->budget, &batch));
+    }
+    s->budget.begin_s = s->worst_start_s * s->policy.n_processes * count_kinds(s);
+    ASSAY_CHECK(assay_budget_rank(&s->budget));
+out:
+    return st;
+}
+
+static double left_s(const supervisor *s) { return s->options->budget_s - elapsed_s(s); }
 
 /* The sample loops share what is left of the budget; they never get more than the policy's. */
 static void share_budget(supervisor *s)
 {
-    const double left_s = s->options->budget_s - elapsed_s(s);
-    const double loops  = (double)(s->n - s->done) * s->options->policy.n_processes * N_KINDS;
-
     s->policy = s->options->policy;
-    if (s->options->budget_s > 0 && loops > 0)
-        s->policy.budget_s =
-            fmin(s->policy.budget_s, fmax(TIMING_SHARE * left_s / loops, LEAST_TIME_S));
+    if (s->options->budget_s > 0)
+        s->policy.budget_s = fmin(s->policy.budget_s,
+                                  fmax(assay_budget_loop_s(&s->budget, left_s(s)), LEAST_TIME_S));
+}
+
+/* Beside its sample loops and the workers that it started. */
+static void learn(supervisor *s, assay_batch *batch, double took_s)
+{
+    const double loops_s = batch->n_loops * s->policy.budget_s;
+
+    assay_budget_learn(&s->budget, batch, took_s, took_s - s->starts_s - loops_s);
 }
 
 /* ---- the stages of a group ---- */
@@ -129,7 +164,7 @@ static assay_status skip_entry(supervisor *s, entry *e)
     s->n_cut++;
     e->verdict = (assay_verdict_row) { .verdict = ASSAY_SKIPPED, .launches = -1, .peak_bytes = -1 };
     (void)assay_text_set(e->verdict.reason, sizeof e->verdict.reason,
-                         "the budget of %g s was spent", s->options->budget_s);
+                         "left out: the budget of %g s has no room for it", s->options->budget_s);
     return store_entry(s, e);
 }
 
@@ -237,6 +272,8 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
         ASSAY_CHECK(observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE, s->options->trace,
                             s->options->is_traced));
     }
+    for (int i = 0; i < n; i++)
+        s->n_timed += assay_entry_is_alive(&entries[i]) && entries[i].record.n_measurements > 0;
     /* Together: a run that is killed between two would lose what they were compared by. */
     for (int i = 0; i < n; i++)
         ASSAY_CHECK(store_entry(s, &entries[i]));
@@ -244,37 +281,86 @@ out:
     return st;
 }
 
-static assay_status begin_group(supervisor *s, const assay_point *points, const int64_t *ids,
-                                int64_t first, int64_t end)
+static entry *make_entries(const assay_point *points, const int64_t *ids, const assay_batch *batch)
 {
-    const double bytes   = group_bytes(points, first, end);
-    const double began_s = assay_clock_s();
-    const int    n       = (int)(end - first);
-    entry       *entries = calloc((size_t)n, sizeof *entries);
-    assay_status st      = ASSAY_OK;
+    const int64_t n       = batch->end - batch->first;
+    entry        *entries = calloc((size_t)n, sizeof *entries);
 
-    ASSAY_REQUIRE(entries, ASSAY_E_MEMORY, "no memory for %d points", n);
-    for (int i = 0; i < n; i++)
-        entries[i] = (entry) { .point   = &points[first + i],
-                               .tuned   = points[first + i],
-                               .id      = ids[first + i],
+    for (int64_t i = 0; entries && i < n; i++)
+        entries[i] = (entry) { .point   = &points[batch->first + i],
+                               .tuned   = points[batch->first + i],
+                               .id      = ids[batch->first + i],
                                .verdict = { .peak_bytes = -1 } };
-    if (is_over_budget(s, bytes)) {
-        for (int i = 0; i < n; i++)
-            ASSAY_CHECK(skip_entry(s, &entries[i]));
-        goto out;
-    }
-    share_budget(s);
-    s->starts_s = 0;
-    ASSAY_CHECK(run_group(s, entries, n));
-    learn(s, bytes, n, assay_clock_s() - began_s);
-out:
+    return entries;
+}
+
+static void free_entries(entry *entries, int n)
+{
     for (int i = 0; entries && i < n; i++) {
         assay_record_clear(&entries[i].record);
         assay_record_clear(&entries[i].staged);
     }
     free(entries);
+}
+
+/* Runs a group if it is chosen; else its points are skipped. */
+static assay_status begin_group(supervisor *s, const assay_point *points, const int64_t *ids,
+                                assay_batch *batch)
+{
+    const double began_s = assay_clock_s();
+    const int    n       = (int)(batch->end - batch->first);
+    entry       *entries = make_entries(points, ids, batch);
+    assay_status st      = ASSAY_OK;
+
+    batch->is_done = true;
+    ASSAY_REQUIRE(entries, ASSAY_E_MEMORY, "no memory for %d points", n);
+    for (int i = 0; !batch->is_chosen && i < n; i++)
+        ASSAY_CHECK(skip_entry(s, &entries[i]));
+    if (batch->is_chosen) {
+        share_budget(s);
+        s->starts_s = 0;
+        ASSAY_CHECK(run_group(s, entries, n));
+        learn(s, batch, assay_clock_s() - began_s);
+    }
+    s->done += n;
+out:
+    free_entries(entries, n);
     return st;
+}
+
+/* What fits is chosen before anything is run, and again after each group, by what that one took. */
+static assay_status run_batches(supervisor *s, const assay_point *points, const int64_t *ids)
+{
+    assay_status st      = ASSAY_OK;
+    int          current = -1;
+    assay_batch *batch;
+
+    while ((batch = assay_budget_choose(&s->budget, left_s(s), current)) != NULL) {
+        show_progress(s);
+        /* Workers keep one case's inputs; a new case starts new processes. */
+        if (current >= 0 && batch->case_place != current)
+            assay_supervise_end_workers(s);
+        current = batch->case_place;
+        ASSAY_CHECK(begin_group(s, points, ids, batch));
+    }
+    for (int64_t i = 0; i < s->budget.n; i++)
+        if (!s->budget.batches[i].is_done)
+            ASSAY_CHECK(begin_group(s, points, ids, &s->budget.batches[i]));
+out:
+    return st;
+}
+
+static void report_budget(const supervisor *s)
+{
+    const bool is_timing = s->options->times && s->options->can_time;
+
+    if (s->options->budget_s > 0)
+        (void)fprintf(stderr,
+                      "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
+                      "left out\n",
+                      s->options->budget_s, elapsed_s(s), (long long)s->n,
+                      (long long)(is_timing ? s->n_timed : s->n - s->n_cut),
+                      is_timing ? "timed" : "checked", (long long)s->n_cut);
 }
 
 static bool is_anything_timed(const assay_point *points, int64_t n)
@@ -304,22 +390,14 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
     if (options->can_time && options->times && is_anything_timed(points, n))
         ASSAY_CHECK(assay_supervise_ceilings(&s));
-    for (int64_t end; s.done < n; s.done = end) {
-        show_progress(&s);
-        end = group_end(points, s.done, n);
-        /* Workers keep one case's inputs; a new case starts new processes. */
-        if (s.done > 0 && points[s.done - 1].definition != points[s.done].definition)
-            assay_supervise_end_workers(&s);
-        ASSAY_CHECK(begin_group(&s, points, point_ids, s.done, end));
-    }
+    ASSAY_CHECK(list_batches(&s, points));
+    ASSAY_CHECK(run_batches(&s, points, point_ids));
     show_progress(&s);
-    if (s.n_cut > 0)
-        (void)fprintf(stderr,
-                      "assay: the budget of %g s was spent: %lld of %lld points were skipped\n",
-                      options->budget_s, (long long)s.n_cut, (long long)n);
+    report_budget(&s);
 out:
     assay_supervise_end_workers(&s);
     assay_runner_close(&s.runner);
+    assay_budget_free(&s.budget);
     free(s.ceilings);
     return st;
 }

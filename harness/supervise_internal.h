@@ -5,6 +5,7 @@
 #include "child.h"
 #include "record.h"
 #include "supervise.h"
+#include "supervise_budget.h"
 
 enum {
     ASSAY_MAX_PROCESSES      = 32,
@@ -30,10 +31,11 @@ typedef struct supervisor {
     int64_t                        run_id;
     const assay_supervise_options *options;
     assay_policy                   policy; /* the options', with what is left of the budget */
-    int64_t                        n, done, n_cut; /* points; cut: by the budget */
+    int64_t                        n, done, n_cut, n_timed; /* points; cut: by the budget */
+    assay_budget                   budget;
     double                         start_s;
-    double                         starts_s;   /* spent in starting workers, in this group */
-    double                         s_per_byte; /* what a group costs beside its sample loops */
+    double                         starts_s;      /* spent in starting workers, in this group */
+    double                         worst_start_s; /* of one worker */
     /* workers, by what they do with CUPTI and by their place among the processes */
     assay_child  child[4][ASSAY_MAX_PROCESSES];
     assay_runner runner;         /* in_process only */

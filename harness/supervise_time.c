@@ -3,6 +3,7 @@
 
 #include "clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,9 @@ bool assay_entry_is_alive(const entry *e)
 {
     return !e->is_over && e->point->is_timed && e->verdict.verdict == ASSAY_PASS;
 }
+
+static const double CEILINGS_S     = 20;  /* of floor and ceilings, by the clocks of one process */
+static const double CEILINGS_SHARE = 0.1; /* of the budget, at most */
 
 /* ---- records where there are any ---- */
 
@@ -35,19 +39,34 @@ assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_t
     return ASSAY_OK;
 }
 
+/* *is_cut: it took so long that larger working sets may have been left out. */
+static assay_status ask_ceilings(supervisor *s, assay_cupti_use use, bool *is_done, bool *is_cut)
+{
+    const double  budget_s = s->options->budget_s;
+    const double  wall_s  = budget_s > 0 ? fmin(CEILINGS_SHARE * budget_s, CEILINGS_S) : CEILINGS_S;
+    const double  began_s = assay_clock_s();
+    assay_request request = { .task = ASSAY_TASK_CEILINGS, .wall_s = wall_s };
+    assay_status  st      = assay_supervise_ask(s, use, 0, &request, NULL, 0, is_done);
+
+    *is_cut = *is_cut || assay_clock_s() - began_s > wall_s;
+    return st;
+}
+
 assay_status assay_supervise_ceilings(supervisor *s)
 {
-    assay_status  st      = ASSAY_OK;
-    assay_request request = { .task = ASSAY_TASK_CEILINGS };
-    bool          is_done = false, has_records = false;
+    assay_status st      = ASSAY_OK;
+    bool         is_done = false, has_records = false, is_cut = false;
 
-    ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, NULL, 0, &is_done));
+    ASSAY_CHECK(ask_ceilings(s, ASSAY_CUPTI_NONE, &is_done, &is_cut));
     if (is_done)
         ASSAY_CHECK(assay_supervise_find_records(s, 0, &has_records));
     if (has_records)
-        ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_RECORDS, 0, &request, NULL, 0, &is_done));
+        ASSAY_CHECK(ask_ceilings(s, ASSAY_CUPTI_RECORDS, &is_done, &is_cut));
     if (!is_done)
         (void)fprintf(stderr, "assay: floor and ceilings of this machine stay unknown\n");
+    else if (is_cut)
+        (void)fprintf(stderr, "assay: the time for the ceilings was spent: those of the largest "
+                              "working sets may be missing\n");
 out:
     return st;
 }

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "text.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
                                                            .cupti_use    = use });
 
     s->starts_s += assay_clock_s() - began_s;
+    s->worst_start_s = fmax(s->worst_start_s, assay_clock_s() - began_s);
     return st;
 }
 

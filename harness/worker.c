@@ -121,7 +121,7 @@ assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
     else if (request->task == ASSAY_TASK_TIME)
         st = assay_run_time(runner, parsed, n, &request->policy, request->process, sink);
     else if (request->task == ASSAY_TASK_CEILINGS)
-        st = assay_run_ceilings(runner, &request->policy, sink);
+        st = assay_run_ceilings(runner, &request->policy, request->wall_s, sink);
     else if (request->task == ASSAY_TASK_SPIN)
         st = assay_run_spins(runner, &request->policy, sink);
     else if (request->task == ASSAY_TASK_COUNT)

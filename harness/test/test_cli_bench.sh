@@ -55,12 +55,12 @@ holds "nothing is measured" is "$(ask $db "SELECT (SELECT count(*) FROM measurem
 echo "# a budget for few of the points"
 rm -f $db*
 started=$(date +%s%N)
-ends 0 "points were skipped" "$assay" bench physics_loss --variant cpu_omp "${at[@]}" --db $db --quiet --processes 2 \
+ends 0 "were left out" "$assay" bench physics_loss --variant cpu_omp "${at[@]}" --db $db --quiet --processes 2 \
     --axis grid="$(seq -s, -f '64x64x%g' 61 100)" --budget 2s
 echo "        it took $((($(date +%s%N) - started) / 1000000)) ms"
 holds "some points are timed" is "$(ask $db "SELECT count(*) > 0 FROM measurement")" 1
 holds "the others are skipped, with the reason" is \
-    "$(ask $db "SELECT count(*) > 0 AND min(reason = 'the budget of 2 s was spent') FROM verdict WHERE verdict = 'SKIPPED'")" 1
+    "$(ask $db "SELECT count(*) > 0 AND min(reason = 'left out: the budget of 2 s has no room for it') FROM verdict WHERE verdict = 'SKIPPED'")" 1
 holds "each point is one or the other" is \
     "$(ask $db "SELECT count(*), sum(verdict = 'SKIPPED' OR EXISTS (SELECT 1 FROM measurement AS m WHERE m.point_id = v.point_id))
         FROM verdict AS v")" "40|40"
