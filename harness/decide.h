@@ -26,7 +26,8 @@ int64_t assay_decide_trial(const assay_trial_row *trials, int64_t n);
 
 /* Sets floor and ceilings of a row, and whether it lies below the floor, from the ceilings of its
  * run that were read in its regime by its clock. The bandwidth is the best of all kinds at the two
- * working sets around the row's own. */
+ * working sets around the row's own or, where these are served by a cache (1.1 times as fast as the
+ * largest), at any. */
 void assay_decide_limits(assay_measurement_row *row, const assay_ceiling_row *ceilings, int n);
 /* Does it move its compulsory bytes faster than the machine can? Then with a sentence. */
 bool assay_decide_is_too_fast(const assay_measurement_row *row, char *reason, size_t size);

@@ -5,6 +5,7 @@
 #include "run_internal.h"
 
 #include "clock.h"
+#include "device_evidence.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -15,8 +16,10 @@ static const double CALL_LIMIT_S = 60;  /* of one call, unless the variant says 
 static const double ANY_NS       = 1e9; /* a sample may be so long: the number of calls is given */
 
 enum {
-    MAX_METRICS   = 3,
-    GRANTED_CALLS = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
+    MAX_METRICS    = 3,
+    N_GAPS         = 2,
+    MOST_GAP_BYTES = 64 << 20,
+    GRANTED_CALLS  = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
 };
 
 /* A point under timing. */
@@ -28,6 +31,7 @@ typedef struct arm {
     assay_timer             *timer[MAX_METRICS];  /* owned */
     assay_policy             policy[MAX_METRICS]; /* of each timer */
     bool                     is_up;               /* its buffers are there */
+    void                    *gap[N_GAPS];         /* before its buffers; owned */
     assay_launch_row        *launches;            /* of one call, by its records; owned */
     int                      n_launches;
 } arm;
@@ -122,6 +126,37 @@ out:
     return st;
 }
 
+static bool is_nearly_full(const group *g, const arm *a)
+{
+    const int64_t free_bytes = a->p.memory.api->free_bytes(g->runner->device);
+
+    return free_bytes > 0 && free_bytes < 2 * assay_point_device_bytes(a->p.point) + MOST_GAP_BYTES;
+}
+
+/* Where memory comes to lie changes what caches and banks do with it, by a percent and more.
+ * Without this it would be the same in every process, and an interval over processes would not know
+ * of it: gaps of another size in each, below a page and of whole pages. None where the device is
+ * nearly full. */
+static void leave_gaps(const group *g, arm *a)
+{
+    const assay_device_api *api = a->p.memory.api;
+    const uint64_t mixed = assay_evidence_digest((uint64_t)g->process, (uint32_t)(a - g->arms));
+    const size_t   bytes[N_GAPS] = { (size_t)(1 + mixed % 4096) * 256,
+                                     (size_t)(1 + (mixed >> 12) % 16) << 21 };
+
+    for (int i = 0; i < N_GAPS && api && !is_nearly_full(g, a); i++)
+        if (api->alloc(g->runner->device, bytes[i], &a->gap[i]) != ASSAY_OK)
+            a->gap[i] = NULL;
+}
+
+static void close_gaps(const group *g, arm *a)
+{
+    for (int i = 0; i < N_GAPS && a->p.memory.api; i++) {
+        a->p.memory.api->release(g->runner->device, a->gap[i]);
+        a->gap[i] = NULL;
+    }
+}
+
 /* No room beside the others is no finding: *fits is false, and nothing is left of it. Alone it is
  * one: it cannot be timed here. */
 static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
@@ -130,6 +165,7 @@ static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
 
     *fits    = true;
     a->is_up = true;
+    leave_gaps(g, a);
     ASSAY_CHECK(assay_run_arm_timed(&a->p));
     ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
     if (assay_run_has_failed(&a->p))
@@ -150,7 +186,7 @@ out:
     return st;
 }
 
-static void take_down(arm *a)
+static void take_down(const group *g, arm *a)
 {
     for (int m = 0; m < a->n_metrics; m++)
         assay_timer_free(a->timer[m]);
@@ -160,6 +196,7 @@ static void take_down(arm *a)
     a->n_launches = 0;
     if (a->is_up)
         assay_run_tear_down(&a->p);
+    close_gaps(g, a);
     a->is_up = false;
 }
 
@@ -312,7 +349,7 @@ static assay_status time_some(group *g, int first, int *end)
     for (*end = first; *end < g->n && fits && !g->runner->is_spent; *end += fits) {
         ASSAY_CHECK(bring_up(g, &g->arms[*end], *end == first, &fits));
         if (!fits)
-            take_down(&g->arms[*end]);
+            take_down(g, &g->arms[*end]);
     }
     if (*end == first && !fits)
         *end = first + 1;
@@ -321,7 +358,7 @@ static assay_status time_some(group *g, int first, int *end)
     ASSAY_CHECK(hand_over(g, first, *end));
 out:
     for (int i = first; i < g->n; i++)
-        take_down(&g->arms[i]);
+        take_down(g, &g->arms[i]);
     return st;
 }
 

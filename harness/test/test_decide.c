@@ -337,6 +337,39 @@ static void faster_than_physics(void **state)
     assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
 }
 
+/* Seen on an H200: 28 MB in an L2 of 60 MB, faster than at 16 MiB and 64 MiB, and nothing is wrong.
+ */
+static void a_cache_may_be_fastest_between_two_sizes(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        double  rate;
+    } read[] = {
+        { 1 << 22, 5300e9 }, { 1 << 24, 4635e9 }, { 1 << 26, 3300e9 }, { 1 << 30, 4100e9 }
+    };
+    assay_ceiling_row      ceilings[4];
+    assay_measurement_row *row = add("hot", "record", 5.4e3);
+    char                   reason[ASSAY_REASON_SIZE];
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        ceilings[i] = (assay_ceiling_row) { .kind              = "copy",
+                                            .regime            = "hot",
+                                            .clock             = "record",
+                                            .working_set_bytes = read[i].bytes,
+                                            .rate              = read[i].rate };
+    row->working_set_bytes = row->bytes_declared = 28311552;
+    row->decides                                 = true;
+    assay_decide_limits(row, ceilings, 4);
+    assert_true(row->ceiling_bytes_per_s == 5300e9);
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+    /* In memory the sizes around it count: 5243 GB/s cannot be there. */
+    row->working_set_bytes = 1 << 28;
+    assay_decide_limits(row, ceilings, 4);
+    assert_true(row->ceiling_bytes_per_s == 4100e9);
+    assert_true(assay_decide_is_too_fast(row, reason, sizeof reason));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, start_over)
@@ -351,6 +384,7 @@ int main(void)
         TEST(limits_of_others_do_not_count),
         TEST(below_the_floor),
         TEST(faster_than_physics),
+        TEST(a_cache_may_be_fastest_between_two_sizes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,6 +163,22 @@ static void variants_alternate(void **state)
     }
 }
 
+/* Two processes must not find their data at the same place. */
+static void data_lies_elsewhere_in_another_process(void **state)
+{
+    int64_t most[2];
+
+    (void)state;
+    check(1);
+    for (int process = 0; process < 2; process++) {
+        toy_gpu.most_bytes_used = 0;
+        memset(&seen, 0, sizeof seen);
+        time_them(1, process);
+        most[process] = toy_gpu.most_bytes_used;
+    }
+    assert_true(most[0] != most[1]);
+}
+
 static void what_waits_is_timed_end_to_end(void **state)
 {
     (void)state;
@@ -346,6 +362,7 @@ int main(void)
         TEST(a_right_kernel_is_timed),
         TEST(inputs_are_fresh_before_each_sample),
         TEST(variants_alternate),
+        TEST(data_lies_elsewhere_in_another_process),
         TEST(what_waits_is_timed_end_to_end),
         TEST(the_tuning_is_noted),
         TEST(what_breaks_while_timed_has_no_number),
