@@ -7,6 +7,7 @@
 
 enum {
     ASSAY_EXIT_PASS        = 0,
+    ASSAY_EXIT_REGRESSION  = 1,
     ASSAY_EXIT_WRONG       = 2,
     ASSAY_EXIT_CANNOT_TELL = 3,
     ASSAY_EXIT_USAGE       = 4,
@@ -42,9 +43,14 @@ typedef struct assay_cli {
     int             n_gbench;
     bool            in_process;
     bool            is_quiet;
-    int64_t         run_id;       /* report: 0 is the latest */
-    double          older_than_s; /* 0: not given */
-    int             keep;         /* newest runs; 0: not given */
+    int64_t         run_id;                      /* report: 0 is the latest */
+    double          older_than_s;                /* 0: not given */
+    int             keep;                        /* newest runs; 0: not given */
+    const char     *only_cases[ASSAY_MAX_WORDS]; /* --case */
+    int             n_only_cases;
+    const char     *regime, *across; /* NULL: not given */
+    double          threshold;       /* 0: not given */
+    bool            shows_all, records, calibrates;
     const char     *format;
     const char     *output; /* NULL: standard output */
 } assay_cli;
@@ -65,6 +71,8 @@ int assay_command_profile(const assay_cli *cli);
 int assay_command_resume(const assay_cli *cli);
 int assay_command_report(const assay_cli *cli);
 int assay_command_doctor(const assay_cli *cli);
+int assay_command_compare(const assay_cli *cli);
+int assay_command_history(const assay_cli *cli);
 int assay_command_merge(const assay_cli *cli);
 int assay_command_prune(const assay_cli *cli);
 

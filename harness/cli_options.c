@@ -3,6 +3,7 @@
 #include "cli_internal.h"
 
 #include "report.h"
+#include "report_compare.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,10 +25,13 @@ enum {
     TRACE   = 512,
     MERGE   = 1 << 20,
     PRUNE   = 1 << 21,
+    COMPARE = 1 << 22,
+    HISTORY = 1 << 23,
 
     TIMING    = BENCH | RUN,
     RUNNING   = CHECK | TIMING | PROFILE | TRACE,
-    SELECTING = RUNNING | PLAN
+    SELECTING = RUNNING | PLAN,
+    LOOKING   = COMPARE | HISTORY
 };
 
 /* ---- commands ---- */
@@ -71,6 +75,19 @@ const assay_command assay_commands[] = {
     { "doctor", DOCTOR, assay_command_doctor,
       .what     = "Say what this machine can do and what is missing.",
       .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check" },
+    { "compare", COMPARE, assay_command_compare, .arguments = "A B",
+      .what     = "Say whether B is slower than A: runs, files, builds or a baseline.",
+      .examples = "assay compare previous latest\nassay compare 3 7 --threshold 2%\n"
+                  "assay compare old.db new.db --case axpy\n"
+                  "assay compare baseline:main latest --record\n"
+                  "assay compare build:1a2b3c new.db:2 --across driver --format md\n"
+                  "A and B: the number or the beginning of the uuid of a run, latest, previous, "
+                  "baseline:NAME, build:PREFIX, FILE, FILE:any of these" },
+    { "history", HISTORY, assay_command_history, .takes_cases = true,
+      .what     = "Show when times changed from run to run, and errors that creep up.",
+      .examples = "assay history\nassay history axpy --regime cold\n"
+                  "assay history --point axpy/vec4/n=1048576\n"
+                  "assay history --calibrate --record" },
     { "merge", MERGE, assay_command_merge, .arguments = "OUT IN...",
       .what     = "Bring the results of several files together.",
       .examples = "assay merge all.db shard1.db shard2.db" },
@@ -139,6 +156,16 @@ static bool read_percent(const char *argument, void *member)
 
     *(double *)member = share;
     return end != argument && *end == '\0' && share > 0 && share <= 1;
+}
+
+/* "1%" or "1": percents both. */
+static bool read_threshold(const char *argument, void *member)
+{
+    char  *end   = NULL;
+    double share = strtod(argument, &end) / 100;
+
+    *(double *)member = share;
+    return end != argument && (*end == '\0' || strcmp(end, "%") == 0) && share > 0 && share < 1;
 }
 
 /* Decimal, whatever zeros it starts with, or hexadecimal with 0x. */
@@ -224,6 +251,7 @@ static bool read_chip(const char *argument, void *member)
 static const char *const tier_words[]   = { "quick", "full", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
 static const char *const flush_words[]  = { "write", "read", NULL };
+static const char *const regime_words[] = { "cold", "hot", "graph", "e2e", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
 
 #define OPTION(name_, argument_, help_)                                                            \
@@ -233,9 +261,10 @@ static const char *const replay_words[] = { "user", "kernel", NULL };
 #define MEMBER(name_) offsetof(assay_cli, name_)
 
 const assay_option assay_options[] = {
-    { SELECTING, OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
+    { SELECTING | LOOKING,
+      OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
-    { SELECTING,
+    { SELECTING | LOOKING,
       OPTION("axis", "AXIS=V[,V...]",
              "Only these values of an axis (repeatable); sizes need not be listed ones; without a "
              "case: "
@@ -243,7 +272,7 @@ const assay_option assay_options[] = {
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
-    { SELECTING,
+    { SELECTING | LOOKING,
       OPTION("point", "KEY",
              "Exactly one point, by the key that reports print: --point axpy/vec4/n=1023"),
       .read = read_text, .member = MEMBER(selection.point) },
@@ -259,7 +288,7 @@ const assay_option assay_options[] = {
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = read_text, .member = MEMBER(kernels) },
-    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE,
+    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | LOOKING,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
       .read = read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
@@ -336,7 +365,33 @@ const assay_option assay_options[] = {
       OPTION("format", "text|csv|json|benchmark|md|html",
              "What to write (default text): --format csv"),
       .read = read_text, .member = MEMBER(format), .words = assay_report_formats },
-    { REPORT | TRACE,
+    { COMPARE, OPTION("case", "NAME", "Only this case (repeatable): --case axpy"),
+      .member = MEMBER(only_cases), .count = MEMBER(n_only_cases) },
+    { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
+      .read = read_text, .member = MEMBER(regime), .words = regime_words },
+    { LOOKING,
+      OPTION("threshold", "PERCENT", "What is too small to matter (default 1%): --threshold 2%"),
+      .read = read_threshold, .member = MEMBER(threshold), .takes = "percents such as 1%" },
+    { COMPARE,
+      OPTION("across", "device|driver|toolkit|policy|tuning",
+             "Compare although the two sides differ in this; every line then says so: "
+             "--across driver"),
+      .read = read_text, .member = MEMBER(across), .words = assay_condition_across },
+    { LOOKING, OPTION("all", NULL, "Show what did not change, too"), .read = read_flag,
+      .member = MEMBER(shows_all) },
+    { LOOKING,
+      OPTION("record", NULL,
+             "Keep what was found: changes in the file of B; with --calibrate, the bands"),
+      .read = read_flag, .member = MEMBER(records) },
+    { HISTORY,
+      OPTION("calibrate", NULL,
+             "Compare each build with itself (A/A): how often verdicts err, and the bands"),
+      .read = read_flag, .member = MEMBER(calibrates) },
+    { COMPARE, OPTION("format", "text|md|csv|json", "What to write (default text): --format md"),
+      .read = read_text, .member = MEMBER(format), .words = assay_report_change_formats },
+    { HISTORY, OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
+      .read = read_text, .member = MEMBER(format), .words = assay_report_history_formats },
+    { REPORT | TRACE | LOOKING,
       OPTION("output", "FILE",
              "Where to (default: standard output; of trace: trace.json): --output FILE"),
       .read = read_text, .member = MEMBER(output) },

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void write_field(FILE *out, const char *text)
+void assay_write_csv(FILE *out, const char *text)
 {
     const size_t n = strlen(text);
     const bool   special =
@@ -29,11 +29,11 @@ static void write_value(FILE *out, assay_cursor *row, int column)
     double value;
 
     if (assay_cursor_is_real(row, column) && assay_cursor_number(row, column, &value)) {
-        write_field(out, assay_format_exact(text, value));
+        assay_write_csv(out, assay_format_exact(text, value));
     } else {
         const char *given = assay_cursor_text(row, column);
 
-        write_field(out, given ? given : "");
+        assay_write_csv(out, given ? given : "");
     }
 }
 
@@ -51,7 +51,7 @@ assay_status assay_report_csv(const assay_report *report)
     ASSAY_CHECK(assay_store_query(report->store, "csv", report->run_id, &row));
     n = assay_cursor_columns(row);
     for (int c = 0; c < n; c++) {
-        write_field(report->out, assay_cursor_name(row, c));
+        assay_write_csv(report->out, assay_cursor_name(row, c));
         end_field(report->out, c, n);
     }
     while (assay_cursor_next(row, &st)) {

@@ -59,6 +59,11 @@ char *assay_format_interval(char *text, double ratio, double lo, double hi);
 
 /* Text from the database for a terminal: control characters become escapes. */
 void assay_write_clean(FILE *out, const char *text);
+/* As Markdown that shows it as it is, on one line: a control character becomes an escape that can
+ * be seen. */
+void assay_write_markdown(FILE *out, const char *text);
+/* As a field of CSV (RFC 4180), quoted where it has to be. */
+void assay_write_csv(FILE *out, const char *text);
 /* One word of a shell command line. */
 void assay_write_shell(FILE *out, const char *text);
 

@@ -3,6 +3,8 @@
  * columns. */
 #include "report_json.h"
 
+#include "report_history_internal.h"
+
 #include <string.h>
 
 enum {
@@ -20,7 +22,8 @@ typedef struct node {
     const char   *id;                     /* column that the children name as owner */
     struct node  *children[MAX_CHILDREN]; /* up to the first NULL */
     bool          has_samples;
-    bool          is_owned; /* set for children */
+    bool          has_marks; /* a series: segments and steps */
+    bool          is_owned;  /* set for children */
     assay_cursor *row;
     bool          has_row;
 } node;
@@ -28,6 +31,7 @@ typedef struct node {
 typedef struct writer {
     const assay_report *report;
     int64_t             max_buckets;
+    assay_history       history; /* of the whole file, for steps and segments */
 } writer;
 
 static assay_status advance(node *n)
@@ -62,6 +66,23 @@ static void close_node(node *n)
 
 static assay_status write_rows(const writer *w, node *n, int64_t owner);
 
+/* Those of the series that goes through this run. */
+static void write_marks(const writer *w, assay_cursor *row)
+{
+    for (int64_t i = 0; i < w->history.n_series; i++) {
+        const assay_history_series *s = &w->history.series[i];
+
+        if (strcmp(s->key, assay_row_text(row, "key")) == 0 &&
+            strcmp(s->regime, assay_row_text(row, "regime")) == 0 &&
+            strcmp(s->clock, assay_row_text(row, "clock")) == 0 &&
+            assay_history_has_run(s, w->report->run_id)) {
+            assay_report_history_marks(s, w->report->out);
+            return;
+        }
+    }
+    (void)fputs(",\"segments\":[],\"steps\":[]", w->report->out);
+}
+
 static assay_status write_object(const writer *w, node *n)
 {
     FILE         *out     = w->report->out;
@@ -76,6 +97,8 @@ static assay_status write_object(const writer *w, node *n)
     }
     if (n->has_samples)
         ASSAY_CHECK(assay_json_samples(w->report, id, w->max_buckets));
+    if (n->has_marks)
+        write_marks(w, n->row);
     for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)
         ASSAY_CHECK(write_rows(w, n->children[i], id));
     (void)fputc('}', out);
@@ -177,14 +200,28 @@ static assay_status write_points(const writer *w)
     return write_root(w, &points);
 }
 
-static assay_status write_history(const writer *w)
+/* Steps and segments come of all runs of the file, those of other cards too. */
+static assay_status write_history(writer *w)
 {
-    node values = { .member = "values", .query = "json_history_values" };
-    node series = {
-        .member = "history", .query = "json_history", .id = "series", .children = { &values }
-    };
+    const assay_side_filter everything = { .n_cases = 0 };
+    node                    values     = { .member = "values", .query = "json_history_values" };
+    node                    series     = { .member    = "history",
+                                           .query     = "json_history",
+                                           .id        = "series",
+                                           .children  = { &values },
+                                           .has_marks = true };
+    assay_status            st         = assay_history_find(w->report->store, &everything,
+                                                            assay_compare_rule_default().threshold, &w->history);
 
-    return write_root(w, &series);
+    if (st == ASSAY_E_NOTHING) { /* no time and no error in the whole file */
+        assay_status_reset();
+        st = ASSAY_OK;
+    }
+    ASSAY_CHECK(st);
+    ASSAY_CHECK(write_root(w, &series));
+out:
+    assay_history_free(&w->history);
+    return st;
 }
 
 assay_status assay_report_json(const assay_report *report)
@@ -200,6 +237,7 @@ assay_status assay_report_json(const assay_report *report)
         { "policies", "json_policies", false },
         { "ceilings", "json_ceilings", false },
         { "cases", "cases", false },
+        { "changes", "json_changes", false },
         { "history_runs", "json_history_runs", false },
     };
     writer       w = { .report = report };

@@ -30,8 +30,7 @@ static void write_character(FILE *out, char c)
         (void)fprintf(out, strchr("\\`*_[]|~$#", c) ? "\\%c" : "%c", c);
 }
 
-/* One line: a control character becomes an escape that can be seen. */
-static void write_escaped(FILE *out, const char *text)
+void assay_write_markdown(FILE *out, const char *text)
 {
     for (; *text; text++)
         write_character(out, *text);
@@ -43,14 +42,14 @@ typedef void cell_fn(FILE *out, assay_cursor *row, const char *column);
 
 static void text_cell(FILE *out, assay_cursor *row, const char *column)
 {
-    write_escaped(out, assay_row_text(row, column));
+    assay_write_markdown(out, assay_row_text(row, column));
 }
 
 static void kernel_cell(FILE *out, assay_cursor *row, const char *column)
 {
     char text[ASSAY_CELL_SIZE];
 
-    write_escaped(out, assay_format_kernel(text, assay_row_text(row, column)));
+    assay_write_markdown(out, assay_format_kernel(text, assay_row_text(row, column)));
 }
 
 static void number_cell(FILE *out, assay_cursor *row, const char *column)
@@ -247,7 +246,7 @@ static void write_fact(FILE *out, const char *name, assay_cursor *row, const cha
     if (!*text)
         return;
     (void)fprintf(out, "| %s | ", name);
-    write_escaped(out, text);
+    assay_write_markdown(out, text);
     (void)fputs(" |\n", out);
 }
 
@@ -299,11 +298,11 @@ static assay_status write_summary(const assay_report *report)
     ASSAY_CHECK(assay_store_query(report->store, "summary", report->run_id, &row));
     for (; assay_cursor_next(row, &st); comma = ", ") {
         (void)fprintf(report->out, "%s**%" PRId64 " ", comma, assay_row_count(row, "n_points"));
-        write_escaped(report->out, assay_row_text(row, "outcome"));
+        assay_write_markdown(report->out, assay_row_text(row, "outcome"));
         (void)fputs("**", report->out);
         if (*assay_row_text(row, "verdict")) {
             (void)fputs(" (", report->out);
-            write_escaped(report->out, assay_row_text(row, "verdict"));
+            assay_write_markdown(report->out, assay_row_text(row, "verdict"));
             (void)fputc(')', report->out);
         }
     }

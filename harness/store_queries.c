@@ -1,5 +1,5 @@
 /* The reports' queries by name. A report asks for nothing that is not here, in
- * store_queries_numbers.c or in store_queries_report.c; ?1 is the run. */
+ * store_queries_compare.c, store_queries_numbers.c or store_queries_report.c; ?1 is the run. */
 #include "store_queries.h"
 
 #include <string.h>
@@ -123,5 +123,7 @@ const char *assay_store_query_text(const char *name)
 
     if (!sql)
         sql = find_query(assay_number_queries, name);
-    return sql ? sql : find_query(assay_report_queries, name);
+    if (!sql)
+        sql = find_query(assay_report_queries, name);
+    return sql ? sql : find_query(assay_compare_queries, name);
 }

@@ -108,6 +108,17 @@ const assay_named_query assay_report_queries[] = {
       "SELECT p.point_id, x.tuning, x.verdict, x.reason, x.regime, x.clock, x.n_samples, "
       "x.median_ns, x.is_chosen " OF_POINT "tuning_trial AS x" IN_RUN "x.trial_id" },
 
+    /* Each comparison of this run with another, as it was recorded last. */
+    { "json_changes",
+      "SELECT k.from_run, (SELECT run_id FROM run AS a WHERE a.uuid = k.from_run) AS from_run_id, "
+      "k.to_key AS key, k.regime, k.clock, k.verdict, k.effect, k.lo, k.hi, k.p_corrected, "
+      "k.cycles_effect, k.threshold, k.band, k.reason, k.compared_utc FROM change AS k JOIN run AS "
+      "r ON r.uuid = k.to_run WHERE r.run_id = ?1 AND NOT EXISTS (SELECT 1 FROM change AS n WHERE "
+      "n.to_run = k.to_run AND n.from_run = k.from_run AND n.to_key = k.to_key AND n.regime = "
+      "k.regime AND (n.compared_utc, n.change_id) > (k.compared_utc, k.change_id)) ORDER BY CASE "
+      "k.verdict WHEN 'SLOWER' THEN 0 WHEN 'CANNOT_TELL' THEN 1 WHEN 'FASTER' THEN 2 ELSE 3 END, "
+      "abs(k.effect) DESC, k.to_key, k.regime" },
+
     /* ---- along time ---- */
     { "json_history_runs",
       "WITH " RECENT " SELECT r.run_id, r.uuid, r.started_utc, b.git_commit, b.git_dirty, s.driver "

@@ -1,0 +1,14 @@
+/* What the files that report comparisons share. No other module includes this. */
+#ifndef ASSAY_REPORT_COMPARE_INTERNAL_H
+#define ASSAY_REPORT_COMPARE_INTERNAL_H
+
+#include "report_compare.h"
+
+/* Is it told in full? SAME is not, unless all are, or it holds across a difference. */
+bool assay_change_is_shown(const assay_change *row, bool all);
+
+void assay_report_change_csv(const assay_change_table *table, FILE *out);
+void assay_report_change_json(const assay_change_table *table, const assay_side *a,
+                              const assay_side *b, FILE *out);
+
+#endif

@@ -1,0 +1,273 @@
+/* Runs of one build against one another, and what that says of the rules. */
+#include "store_calibrate.h"
+
+#include "text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- findings: one line of one pair of runs ---- */
+
+typedef struct finding {
+    const char    *case_name, *regime, *clock;
+    int64_t        case_version;
+    int64_t        pair;
+    assay_compared result;
+} finding;
+
+typedef struct search {
+    const assay_side_filter  *filter;
+    const assay_compare_rule *rule;
+    assay_calibrations       *out;
+    assay_side_run           *runs; /* all of the file */
+    int64_t                   n_runs;
+    int64_t (*pairs)[2]; /* places of runs, a row a pair */
+    finding *findings;
+    int64_t  n, capacity;
+} search;
+
+static assay_status add_findings(search *s, const assay_change_table *table)
+{
+    assay_texts *t = &s->out->texts;
+
+    s->out->n_different += table->n_of_kind[ASSAY_CHANGE_DIFFERENT];
+    for (int64_t i = 0; i < table->n; i++) {
+        const assay_change *row = &table->rows[i];
+
+        if (row->kind != ASSAY_CHANGE_COMPARED)
+            continue;
+        if (!assay_grow((void **)&s->findings, s->n, &s->capacity, sizeof *s->findings))
+            return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for comparisons");
+        s->findings[s->n++] = (finding) {
+            .case_name    = assay_texts_keep(t, row->point_b->case_name),
+            .regime       = assay_texts_keep(t, row->time_b->regime),
+            .clock        = assay_texts_keep(t, row->time_b->clock),
+            .case_version = row->point_b->case_version,
+            .pair         = s->out->n_pairs,
+            .result       = row->result,
+        };
+    }
+    return t->status;
+}
+
+/* A pair without a point that is asked for says nothing, and fails nothing. */
+static assay_status compare_pair(search *s, assay_store *store, int64_t first, int64_t second)
+{
+    assay_side         a = { .n_runs = 0 }, b = { .n_runs = 0 };
+    assay_change_table table = { .n = 0 };
+    assay_status       st    = ASSAY_OK;
+
+    ASSAY_CHECK(assay_side_read_runs(store, &s->runs[first], 1, s->filter, &a));
+    ASSAY_CHECK(assay_side_read_runs(store, &s->runs[second], 1, s->filter, &b));
+    a.n_known = b.n_known = 0;
+    if (a.n_points == 0 && b.n_points == 0)
+        goto out;
+    ASSAY_CHECK(assay_change_find(&a, &b, s->rule, NULL, &table));
+    ASSAY_CHECK(add_findings(s, &table));
+    s->pairs[s->out->n_pairs][0] = first;
+    s->pairs[s->out->n_pairs][1] = second;
+    s->out->n_pairs++;
+out:
+    assay_change_free(&table);
+    assay_side_free(&b);
+    assay_side_free(&a);
+    return st;
+}
+
+static bool can_pair(const assay_side_run *a, const assay_side_run *b)
+{
+    return b->is_finished && b->is_timed && a->build_id == b->build_id &&
+           a->device_state_id == b->device_state_id;
+}
+
+/* Each run with the next one of its build and device that has no partner yet. */
+static assay_status compare_pairs(search *s, assay_store *store)
+{
+    bool        *is_used = calloc((size_t)s->n_runs + 1, sizeof *is_used);
+    assay_status st      = ASSAY_OK;
+
+    ASSAY_REQUIRE(is_used, ASSAY_E_MEMORY, "out of memory for the runs of a file");
+    for (int64_t i = 0; i < s->n_runs; i++) {
+        if (is_used[i] || !s->runs[i].is_finished || !s->runs[i].is_timed)
+            continue;
+        for (int64_t k = i + 1; k < s->n_runs; k++) {
+            if (is_used[k] || !can_pair(&s->runs[i], &s->runs[k]))
+                continue;
+            is_used[k] = true;
+            ASSAY_CHECK(compare_pair(s, store, i, k));
+            break;
+        }
+    }
+out:
+    free(is_used);
+    return st;
+}
+
+/* ---- by case, regime and clock ---- */
+
+static int by_series(const finding *x, const finding *y)
+{
+    int order = strcmp(x->case_name, y->case_name);
+
+    if (order == 0)
+        order = (x->case_version > y->case_version) - (x->case_version < y->case_version);
+    if (order == 0)
+        order = strcmp(x->regime, y->regime);
+    return order ? order : strcmp(x->clock, y->clock);
+}
+
+static int by_series_and_pair(const void *a, const void *b)
+{
+    const finding *x = a, *y = b;
+    const int      order = by_series(x, y);
+
+    return order ? order : (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static void name_runs(const search *s, const finding *findings, int64_t n, char *to, size_t size)
+{
+    to[0] = '\0';
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t *pair = s->pairs[findings[i].pair];
+        const size_t   end  = strlen(to);
+        char           text[2 * 40 + 2];
+
+        if (i > 0 && findings[i].pair == findings[i - 1].pair)
+            continue;
+        (void)assay_text_set(text, sizeof text, "%s%.39s %.39s", end ? " " : "",
+                             s->runs[pair[0]].uuid, s->runs[pair[1]].uuid);
+        if (end + strlen(text) < size)
+            (void)assay_text_set(to + end, size - end, "%s", text);
+    }
+}
+
+static assay_status add_case(search *s, const finding *findings, int64_t n)
+{
+    assay_calibrated *row  = &s->out->rows[s->out->n];
+    assay_compared   *rows = malloc((size_t)n * sizeof *rows);
+    assay_status      st   = ASSAY_OK;
+
+    ASSAY_REQUIRE(rows, ASSAY_E_MEMORY, "out of memory for %lld comparisons", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        rows[i] = findings[i].result;
+    *row = (assay_calibrated) { .case_name    = findings->case_name,
+                                .regime       = findings->regime,
+                                .clock        = findings->clock,
+                                .case_version = findings->case_version };
+    ASSAY_CHECK(assay_calibrate(rows, n, &row->result));
+    name_runs(s, findings, n, row->runs, sizeof row->runs);
+    s->out->n++;
+out:
+    free(rows);
+    return st;
+}
+
+static assay_status add_cases(search *s)
+{
+    assay_status st = ASSAY_OK;
+
+    s->out->rows = calloc((size_t)s->n + 1, sizeof *s->out->rows);
+    ASSAY_REQUIRE(s->out->rows, ASSAY_E_MEMORY, "out of memory for %lld comparisons",
+                  (long long)s->n);
+    if (s->n > 1)
+        qsort(s->findings, (size_t)s->n, sizeof *s->findings, by_series_and_pair);
+    for (int64_t i = 0, n; i < s->n; i += n) {
+        for (n = 1; i + n < s->n && by_series(&s->findings[i], &s->findings[i + n]) == 0;)
+            n++;
+        ASSAY_CHECK(add_case(s, &s->findings[i], n));
+    }
+out:
+    return st;
+}
+
+assay_status assay_calibrations_find(assay_store *store, const assay_side_filter *filter,
+                                     const assay_compare_rule *rule,
+                                     assay_calibrations       *calibrations)
+{
+    search       s  = { .filter = filter, .rule = rule, .out = calibrations };
+    assay_status st = ASSAY_OK;
+
+    *calibrations = (assay_calibrations) { .n = 0 };
+    ASSAY_CHECK(assay_side_list_runs(store, &calibrations->texts, &s.runs, &s.n_runs));
+    s.pairs = calloc((size_t)s.n_runs + 1, sizeof *s.pairs);
+    ASSAY_REQUIRE(s.pairs, ASSAY_E_MEMORY, "out of memory for the runs of a file");
+    ASSAY_CHECK(compare_pairs(&s, store));
+    ASSAY_CHECK(add_cases(&s));
+out:
+    free(s.findings);
+    free(s.pairs);
+    free(s.runs);
+    return st;
+}
+
+void assay_calibrations_free(assay_calibrations *calibrations)
+{
+    if (!calibrations)
+        return;
+    free(calibrations->rows);
+    assay_texts_free(&calibrations->texts);
+    *calibrations = (assay_calibrations) { .n = 0 };
+}
+
+/* ---- kept ---- */
+
+static const char spread_words[] = "; processes of a run ";
+
+char *assay_calibration_write_method(const assay_calibration *c, char *to, size_t size)
+{
+    return assay_text_set(to, size,
+                          "99 %% of A/A effects lie within, by an upper 95 %% bound (%" PRId64
+                          " comparisons)%s%.9g apart, %" PRId64 " degrees of freedom",
+                          c->n, spread_words, c->process_df > 0 ? c->process_sd : 0, c->process_df);
+}
+
+assay_compare_known assay_calibration_read_method(double band, const char *method)
+{
+    const char *at    = strstr(method, spread_words);
+    char       *end   = NULL;
+    double      sd    = 0;
+    long long   df    = 0;
+    const char *words = " apart, ";
+
+    if (at) {
+        sd = strtod(at + sizeof spread_words - 1, &end);
+        if (assay_text_after(end, words))
+            df = strtoll(end + strlen(words), NULL, 10);
+    }
+    if (!(sd > 0) || !isfinite(sd) || df < 1)
+        return (assay_compare_known) { band, (double)NAN, 0 };
+    return (assay_compare_known) { band, sd, df };
+}
+
+assay_status assay_calibrations_record(assay_store *store, const assay_calibrations *calibrations,
+                                       int64_t *n)
+{
+    assay_status st = ASSAY_OK;
+
+    *n = 0;
+    for (int64_t i = 0; i < calibrations->n; i++) {
+        const assay_calibrated  *from = &calibrations->rows[i];
+        const assay_calibration *c    = &from->result;
+        assay_calibration_row    row  = { .case_version  = (int)from->case_version,
+                                          .n_comparisons = c->n,
+                                          .false_slower  = c->slower_rate,
+                                          .false_faster  = c->faster_rate,
+                                          .cannot_tell   = c->cannot_tell_rate,
+                                          .band          = c->band };
+
+        if (!isfinite(c->band))
+            continue;
+        (void)assay_text_set(row.case_name, sizeof row.case_name, "%s", from->case_name);
+        (void)assay_text_set(row.regime, sizeof row.regime, "%s", from->regime);
+        (void)assay_text_set(row.clock, sizeof row.clock, "%s", from->clock);
+        (void)assay_text_set(row.runs, sizeof row.runs, "%s", from->runs);
+        (void)assay_calibration_write_method(c, row.method, sizeof row.method);
+        ASSAY_CHECK(assay_store_write_calibration(store, &row));
+        ++*n;
+    }
+out:
+    return st;
+}
