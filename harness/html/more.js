@@ -98,14 +98,22 @@ function sectionPart() {
 
 // ---- history ----
 
-// A change of the driver begins a new segment; `steps` are there where a step was found.
-function historyLines(series, runs) {
+const formatChange = (x) => (known(x) ? (x < 0 ? '\u2212' : '+') + formatPercent(Math.abs(x)) : '');
+
+// Where conditions change a new segment begins; a step is a change of level within one.
+function historyLines(series) {
     const place = (id) => series.values.findIndex((v) => v.run_id === id);
-    const drivers = series.values.map((v) => runs.get(v.run_id).driver);
-    const changed = drivers.map((driver, i) => ({ axis: 'x', value: i - 0.5, text: 'driver ' + driver, is: i > 0 && driver !== drivers[i - 1] })).filter((line) => line.is);
-    const steps = (series.steps || []).filter((step) => place(step.run_id) >= 0)
-        .map((step) => ({ axis: 'x', value: place(step.run_id) - 0.5, strong: true, text: 'step' }));
+    const changed = series.segments.filter((segment) => segment.changed && place(segment.run_id) > 0)
+        .map((segment) => ({ axis: 'x', value: place(segment.run_id) - 0.5, text: clean(segment.changed).slice(0, 40) }));
+    const steps = series.steps.filter((step) => place(step.run_id) > 0)
+        .map((step) => ({ axis: 'x', value: place(step.run_id) - 0.5, strong: true, text: 'step ' + formatChange(step.relative) }));
     return [...changed, ...steps];
+}
+
+function stepText(series) {
+    const shown = series.steps.filter((step) => series.values.findIndex((v) => v.run_id === step.run_id) > 0);
+    return shown.length === 0 ? ' No step was found.' : ' Steps: ' + shown.map((step) => formatChange(step.relative) + ' (' + formatChange(step.lo) + ' to '
+        + formatChange(step.hi) + ') at run ' + step.run_id).join('; ') + '.';
 }
 
 // Quartiles included, and a little more.
@@ -120,7 +128,7 @@ function historyChart(series, runs) {
             intervalColor: faint(t.series[0], '99'), borderColor: t.series[0], backgroundColor: t.series[0], borderWidth: 1.5, pointRadius: 4 }] },
     options: { interaction: { mode: 'index', intersect: false },
         scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { ...roomFor(series.values), ticks: { callback: formatTick(formatTime) } }) },
-        plugins: { legend: { display: false }, lines: { at: historyLines(series, runs) }, tooltip: { callbacks: {
+        plugins: { legend: { display: false }, lines: { at: historyLines(series) }, tooltip: { callbacks: {
             title: ([item]) => formatDate(runs.get(series.values[item.dataIndex].run_id).started_utc),
             label: (item) => historyText(series.values[item.dataIndex], runs) } } } } });
 }
@@ -141,9 +149,24 @@ function historyPart() {
         const last = s.values[s.values.length - 1], before = s.values[s.values.length - 2];
         figure.show(historyChart(s, runs), 320, 'History of ' + name + ': ' + s.values.map((v) => formatTime(v.median_ns)).join(', '), name + ': median and quartiles of '
             + plural(s.values.length, 'run') + ' on this device, up to this one. The last is ' + formatNumber(last.median_ns / before.median_ns)
-            + ' times the one before; this alone is no finding.');
+            + ' times the one before; this alone is no finding.' + stepText(s));
     });
     part('history', 'History', control, figure.element);
+}
+
+// ---- changes ----
+
+const changeTags = { SLOWER: 'bad', FASTER: 'good', SAME: 'good', CANNOT_TELL: 'warn' };
+const changeColumns = [column('verdict', (c) => c.verdict, (c, verdict) => tag(changeTags[verdict], verdict)), textColumn('point', 'key'), textColumn('regime', 'regime'),
+    textColumn('clock', 'clock'), column('change', (c) => c.effect, (c, x) => formatChange(x), 'right'), column('from', (c) => c.lo, (c, x) => formatChange(x), 'right'),
+    column('to', (c) => c.hi, (c, x) => formatChange(x), 'right'), numberColumn('p, corrected', 'p_corrected', 2), column('in cycles', (c) => c.cycles_effect, (c, x) => formatChange(x), 'right'),
+    column('against run', (c) => (c.from_run_id === null ? clean(c.from_run) : c.from_run_id), null, 'right'), textColumn('why', 'reason', 'long')];
+
+function changePart() {
+    if (report.changes.length === 0)
+        return;
+    part('changes', 'Changes', sentence('This run held against others, as it was recorded (assay compare --record): time here over time there, less 1, with its 95 % interval.'),
+        new Table('change-table', changeColumns, report.changes).element);
 }
 
 // ---- times and what stands behind them ----
@@ -237,6 +260,7 @@ rooflinePart();
 samplePart();
 sectionPart();
 historyPart();
+changePart();
 behindPart();
 document.getElementById('contents').append(contents);
 drawAll();

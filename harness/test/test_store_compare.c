@@ -1,0 +1,508 @@
+/* Two sides out of files: what a word means, which points pair, which cannot and why, and what the
+ * pairs come to. */
+#include "timed_fixture.h"
+
+#include "store_calibrate.h"
+#include "store_compare.h"
+
+/* Two sides of one file, and their table. */
+typedef struct both {
+    assay_side         a, b;
+    assay_change_table table;
+} both;
+
+static const assay_side_filter everything = { .n_cases = 0 };
+
+static void hold(fixture *f, both *x, const char *a, const char *b, const char *across)
+{
+    const assay_compare_rule rule = assay_compare_rule_default();
+
+    memset(x, 0, sizeof *x);
+    assert_ok(assay_side_read(a, f->path, &everything, &x->a));
+    assert_ok(assay_side_read(b, f->path, &everything, &x->b));
+    assert_ok(assay_change_find(&x->a, &x->b, &rule, across, &x->table));
+}
+
+static void let_go(both *x)
+{
+    assay_change_free(&x->table);
+    assay_side_free(&x->b);
+    assay_side_free(&x->a);
+}
+
+static void put(fixture *f, timed t)
+{
+    open_store(f);
+    (void)put_run(f, &t);
+    assay_store_close(f->store);
+    f->store = NULL;
+}
+
+/* The run that a word means, by its uuid; of several the newest. */
+static void expect_run(fixture *f, const char *word, const char *uuid, int64_t n_runs)
+{
+    assay_side side;
+
+    assert_ok(assay_side_read(word, f->path, &everything, &side));
+    assert_int_equal(side.n_runs, n_runs);
+    assert_string_equal(side.runs[n_runs - 1].uuid, uuid);
+    assert_true(side.name[0]);
+    assay_side_free(&side);
+}
+
+static void refuse_run(fixture *f, const char *word, const char *sentence)
+{
+    assay_side side;
+
+    assert_fails(assay_side_read(word, f->path, &everything, &side), ASSAY_E_USAGE, sentence);
+    assay_side_free(&side);
+}
+
+static void put_four(fixture *f)
+{
+    timed other = a_timed("cc-3", 1000), open = a_timed("dd-4", 1000);
+
+    put(f, a_timed("aa-1", 1000));
+    put(f, a_timed("ab-2", 1010));
+    other.commit = "abc999";
+    other.binary = "77aa";
+    put(f, other);
+    open.is_open = true;
+    put(f, open);
+    set_start(f, "aa-1", "2026-01-01T00:00:00.000Z");
+    set_start(f, "ab-2", "2026-01-02T00:00:00.000Z");
+    set_start(f, "cc-3", "2026-01-03T00:00:00.000Z");
+    set_start(f, "dd-4", "2026-01-04T00:00:00.000Z");
+}
+
+static void test_words_for_runs(void **state)
+{
+    fixture           *f        = *state;
+    assay_accepted_row accepted = { .name = "main", .run_uuid = "aa-1", .why = "x", .who = "me" };
+    char               word[256];
+
+    put_four(f);
+    open_store(f);
+    assert_ok(assay_store_accept(f->store, &accepted));
+    assay_store_close(f->store);
+    f->store = NULL;
+    expect_run(f, "1", "aa-1", 1);
+    expect_run(f, "4", "dd-4", 1); /* a number may name one that has not ended */
+    expect_run(f, "ab", "ab-2", 1);
+    expect_run(f, "latest", "cc-3", 1);
+    expect_run(f, "previous", "ab-2", 1);
+    expect_run(f, "baseline:main", "aa-1", 1);
+    expect_run(f, "build:abcdef", "ab-2", 2);
+    expect_run(f, "build:77", "cc-3", 1);
+    expect_run(f, f->path, "cc-3", 1);
+    (void)snprintf(word, sizeof word, "%s:2", f->path);
+    expect_run(f, word, "ab-2", 1);
+    (void)snprintf(word, sizeof word, "%s:baseline:main", f->path);
+    expect_run(f, word, "aa-1", 1);
+}
+
+static void test_words_that_mean_nothing(void **state)
+{
+    fixture *f = *state;
+    char     word[256];
+
+    put_four(f);
+    refuse_run(f, "9", "has no run '9'");
+    refuse_run(f, "", "has no run ''");
+    refuse_run(f, "a", "2 runs begin with 'a'");
+    refuse_run(f, "%", "has no run '%'");
+    refuse_run(f, "' OR 1=1 --", "has no run");
+    refuse_run(f, "baseline:main", "no accepted baseline 'main'");
+    refuse_run(f, "build:", "the beginning of a commit");
+    refuse_run(f, "build:zz", "no finished run with times of a build 'zz'");
+    refuse_run(f, "build:abc", "several builds");
+    (void)snprintf(word, sizeof word, "%s:9", f->path);
+    refuse_run(f, word, "has no run '9'");
+    (void)snprintf(f->path, sizeof f->path, "%s/absent.db", f->directory);
+    refuse_run(f, "latest", "no database");
+}
+
+static void test_same_and_changed(void **state)
+{
+    fixture *f = *state;
+    both     x;
+    timed    slower = a_timed("slower", 1100), faster = a_timed("faster", 900),
+          clocked = a_timed("clocked", 1100);
+
+    clocked.cycles_factor = 1 / 1.1;
+    put(f, a_timed("first", 1000));
+    put(f, slower);
+    put(f, faster);
+    put(f, clocked);
+    hold(f, &x, "first", "first", NULL);
+    assert_int_equal(x.table.n_same, 2);
+    assert_true(x.table.is_same_run);
+    assert_int_equal((int)x.table.rows[0].result.cause, ASSAY_COMPARE_IDENTICAL);
+    let_go(&x);
+    hold(f, &x, "first", "slower", NULL);
+    assert_int_equal(x.table.n_slower, 2);
+    assert_true(fabs(x.table.rows[0].result.time.relative - 0.1) < 1e-9);
+    assert_true(x.table.rows[0].result.has_cycles);
+    assert_false(x.table.is_same_run);
+    let_go(&x);
+    hold(f, &x, "first", "faster", NULL);
+    assert_int_equal(x.table.n_faster, 2);
+    let_go(&x);
+    hold(f, &x, "first", "clocked", NULL);
+    assert_int_equal(x.table.n_cannot_tell, 2);
+    assert_int_equal((int)x.table.rows[0].result.cause, ASSAY_COMPARE_CLOCK);
+    let_go(&x);
+}
+
+/* The same numbers on other conditions: not compared, with the difference in words. */
+static void expect_different(fixture *f, const char *to, const char *why, const char *across)
+{
+    both x;
+
+    hold(f, &x, "base", to, NULL);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_DIFFERENT], 2);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 0);
+    if (!strstr(x.table.rows[0].why, why))
+        fail_msg("'%s' is not in '%s'", why, x.table.rows[0].why);
+    let_go(&x);
+    if (!across)
+        return;
+    hold(f, &x, "base", to, across);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 2);
+    assert_non_null(strstr(x.table.rows[0].why, "across "));
+    assert_non_null(strstr(x.table.rows[0].why, why));
+    let_go(&x);
+    hold(f, &x, "base", to, strcmp(across, "driver") == 0 ? "device" : "driver");
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_DIFFERENT], 2);
+    let_go(&x);
+}
+
+static void test_conditions_that_differ(void **state)
+{
+    fixture *f = *state;
+    timed    t;
+
+    put(f, a_timed("base", 1000));
+    t        = a_timed("driver", 1000);
+    t.driver = "581.0";
+    put(f, t);
+    t     = a_timed("card", 1000);
+    t.gpu = "GPU-9";
+    put(f, t);
+    t         = a_timed("toolkit", 1000);
+    t.toolkit = "13.1";
+    put(f, t);
+    t           = a_timed("policy", 1000);
+    t.max_calls = 16;
+    put(f, t);
+    t        = a_timed("tuned", 1000);
+    t.tuning = "block=64";
+    put(f, t);
+    t         = a_timed("version", 1000);
+    t.version = 2;
+    put(f, t);
+    t       = a_timed("event", 1000);
+    t.clock = "event";
+    put(f, t);
+    expect_different(f, "driver", "driver 580.1 / 581.0", "driver");
+    expect_different(f, "card", "GPU-1234 / cuda Test GPU 80GB GPU-9", "device");
+    expect_different(f, "toolkit", "toolkit 13.0, runtime 13000 / 13.1", "toolkit");
+    expect_different(f, "policy", "policy max_calls=32 / max_calls=16", "policy");
+    expect_different(f, "tuned", "tuning none / block=64", "tuning");
+    expect_different(f, "version", "case version 1 / 2", NULL);
+    expect_different(f, "event", "clock record / event", NULL);
+    for (int i = 0; assay_condition_across[i]; i++)
+        assert_string_not_equal(assay_condition_across[i], "case version");
+}
+
+/* More processes make a side surer, and no other one. */
+static void test_numbers_of_processes_may_differ(void **state)
+{
+    fixture *f = *state;
+    both     x;
+    timed    t = a_timed("more", 1000);
+
+    t.n_processes = 5;
+    put(f, a_timed("base", 1000));
+    put(f, t);
+    hold(f, &x, "base", "more", NULL);
+    assert_int_equal(x.table.n_same, 2);
+    assert_int_equal(x.table.rows[0].result.time.n_a, 3);
+    assert_int_equal(x.table.rows[0].result.time.n_b, 5);
+    let_go(&x);
+}
+
+static void test_points_without_a_number(void **state)
+{
+    fixture *f = *state;
+    both     x;
+    timed    t;
+
+    put(f, a_timed("base", 1000));
+    t        = a_timed("wrong", 1000);
+    t.broken = 2;
+    put(f, t);
+    t              = a_timed("undecided", 1000);
+    t.is_undecided = true;
+    put(f, t);
+    t          = a_timed("fewer", 1000);
+    t.n_points = 1;
+    put(f, t);
+    hold(f, &x, "base", "wrong", NULL); /* a new failure comes before everything */
+    assert_int_equal(x.table.n_new_failures, 1);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 1);
+    assert_true(x.table.rows[0].is_new_failure);
+    assert_int_equal((int)x.table.rows[0].kind, ASSAY_CHANGE_NO_NUMBER);
+    assert_string_equal(x.table.rows[0].why, "A: PASS; B: WRONG_VALUE (first bad 255)");
+    let_go(&x);
+    hold(f, &x, "wrong", "base", NULL); /* one that was mended is none */
+    assert_int_equal(x.table.n_new_failures, 0);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_NO_NUMBER], 1);
+    let_go(&x);
+    hold(f, &x, "wrong", "wrong", NULL);
+    assert_int_equal(x.table.n_new_failures, 0);
+    let_go(&x);
+    hold(f, &x, "base", "undecided", NULL);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_UNDECIDED], 2);
+    assert_non_null(strstr(x.table.rows[0].why, "A: record; B: clocks disagree"));
+    let_go(&x);
+    hold(f, &x, "base", "fewer", NULL);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_ONLY_A], 1);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 1);
+    let_go(&x);
+    hold(f, &x, "fewer", "base", NULL);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_ONLY_B], 1);
+    let_go(&x);
+}
+
+/* Runs of a build are one side with the processes of all; not if they stand on different things. */
+static void test_a_build_is_pooled(void **state)
+{
+    fixture *f = *state;
+    both     x;
+    timed    later = a_timed("later", 1000), moved = a_timed("moved", 1000);
+
+    later.binary = moved.binary = "77aa";
+    later.commit = moved.commit = "fedcba";
+    moved.driver                = "581.0";
+    put(f, a_timed("one", 1000));
+    put(f, a_timed("two", 1000));
+    put(f, later);
+    hold(f, &x, "build:00ff", "build:fed", NULL);
+    assert_int_equal(x.table.rows[0].result.time.n_a, 6);
+    assert_int_equal(x.table.rows[0].result.time.n_b, 3);
+    assert_int_equal(x.table.n_same, 2);
+    let_go(&x);
+    put(f, moved);
+    hold(f, &x, "build:00ff", "build:fed", NULL);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_DIFFERENT], 2);
+    assert_non_null(strstr(x.table.rows[0].why, "the runs of B differ: driver 580.1 / 581.0"));
+    let_go(&x);
+}
+
+static int64_t times_left(fixture *f, const assay_side_filter *filter)
+{
+    assay_side side;
+    int64_t    n;
+
+    assert_ok(assay_side_read("base", f->path, filter, &side));
+    n = side.n_times;
+    assay_side_free(&side);
+    return n;
+}
+
+static void test_what_is_asked_for(void **state)
+{
+    fixture          *f      = *state;
+    const char *const axpy[] = { "nothing", "axpy" }, *const vec4[] = { "vec4" };
+    const char *const        axis[] = { "n=2000,7" };
+    const assay_compare_rule rule   = assay_compare_rule_default();
+    assay_side_filter        filter = { .cases = axpy, .n_cases = 2 };
+    assay_change_table       table  = { .n = 0 };
+    assay_side               side;
+
+    put(f, a_timed("base", 1000));
+    assert_int_equal(times_left(f, &filter), 2);
+    filter = (assay_side_filter) { .variants = vec4, .n_variants = 1 };
+    assert_int_equal(times_left(f, &filter), 1);
+    filter = (assay_side_filter) { .axes = axis, .n_axes = 1 };
+    assert_int_equal(times_left(f, &filter), 1);
+    filter = (assay_side_filter) { .point = "axpy/vec4/n=1000" };
+    assert_int_equal(times_left(f, &filter), 1);
+    filter = (assay_side_filter) { .regime = "hot" };
+    assert_int_equal(times_left(f, &filter), 0);
+    filter = (assay_side_filter) { .cases = axpy, .n_cases = 1 };
+    assert_ok(assay_side_read("base", f->path, &filter, &side));
+    assert_fails(assay_change_find(&side, &side, &rule, NULL, &table), ASSAY_E_NOTHING,
+                 "neither side");
+    assay_change_free(&table);
+    assay_side_free(&side);
+}
+
+static void test_axes_by_words(void **state)
+{
+    (void)state;
+    assert_true(assay_side_has_axis("n=64;m=8", "n=64"));
+    assert_true(assay_side_has_axis("n=64;m=8", "m=7,8,9"));
+    assert_false(assay_side_has_axis("n=64;m=8", "m=7,88,9"));
+    assert_false(assay_side_has_axis("n=64;m=8", "k=64"));
+    assert_false(assay_side_has_axis("n=64", "n"));
+    assert_false(assay_side_has_axis("n=64", ""));
+    assert_false(assay_side_has_axis("", "n=64"));
+    assert_false(assay_side_has_axis("nn=64", "n=64"));
+    assert_true(assay_side_has_axis("t=a\\;b;m=8", "t=a;b"));
+    assert_true(assay_side_has_axis("t=a\\\\;m=8", "m=8"));
+}
+
+static void test_worst_comes_first(void **state)
+{
+    fixture *f = *state;
+    both     x;
+
+    put(f, a_timed("base", 1000));
+    put(f, a_timed("more", 1000));
+    assert_int_equal(run_sql(f->path, "DROP TRIGGER sample_block_kept; UPDATE sample_block SET "
+                                      "median_ns = median_ns * 1.05, median_cycles = median_cycles "
+                                      "* 1.05 WHERE measurement_id = 4"),
+                     SQLITE_OK);
+    hold(f, &x, "base", "more", NULL);
+    assert_int_equal((int)x.table.rows[0].result.verdict, ASSAY_COMPARE_SLOWER);
+    assert_string_equal(x.table.rows[0].point_b->key, "axpy/naive/n=2000");
+    assert_int_equal((int)x.table.rows[1].result.verdict, ASSAY_COMPARE_SAME);
+    let_go(&x);
+}
+
+static void test_changes_are_kept(void **state)
+{
+    fixture          *f    = *state;
+    assay_change_row *rows = NULL;
+    int64_t           n    = 0;
+    both              x;
+
+    put(f, a_timed("base", 1000));
+    put(f, a_timed("more", 1100));
+    hold(f, &x, "base", "more", NULL);
+    assert_ok(assay_change_rows(&x.table, &x.a, &x.b, &rows, &n));
+    assert_int_equal(n, 2);
+    open_store(f);
+    assert_ok(assay_store_write_changes(f->store, rows, n));
+    assert_string_equal(ask(f->path,
+                            "SELECT count(*) || verdict || from_run || to_run || regime || "
+                            "clock || (abs(effect - 0.1) < 1e-9) || (band IS NULL) FROM "
+                            "change"),
+                        "2SLOWERbasemorecoldrecord11");
+    free(rows);
+    let_go(&x);
+}
+
+/* ---- a build against itself ---- */
+
+static void put_pairs(fixture *f, int n)
+{
+    char uuid[32], utc[32];
+
+    for (int i = 0; i < 2 * n; i++) {
+        (void)snprintf(uuid, sizeof uuid, "run-%02d", i);
+        (void)snprintf(utc, sizeof utc, "2026-01-%02dT00:00:00.000Z", i + 1);
+        put(f, a_timed(uuid, 1000 * (1 + 0.004 * (i % 3 - 1))));
+        set_start(f, uuid, utc);
+    }
+}
+
+static void test_calibration(void **state)
+{
+    fixture                 *f    = *state;
+    const assay_compare_rule rule = assay_compare_rule_default();
+    assay_calibrations       c;
+    int64_t                  n = 0;
+    timed                    t = a_timed("other", 2000);
+    both                     x;
+
+    put_pairs(f, 3); /* of two points: six comparisons */
+    t.binary = "another build is in no pair";
+    put(f, t);
+    open_store(f);
+    assert_ok(assay_calibrations_find(f->store, &everything, &rule, &c));
+    assert_int_equal(c.n_pairs, 3);
+    assert_int_equal(c.n, 1);
+    assert_string_equal(c.rows[0].case_name, "axpy");
+    assert_int_equal(c.rows[0].result.n, 6);
+    assert_int_equal(c.rows[0].result.n_slower + c.rows[0].result.n_faster, 0);
+    assert_true(c.rows[0].result.band > 0.007);
+    assert_string_equal(c.rows[0].runs, "run-00 run-01 run-02 run-03 run-04 run-05");
+    assert_ok(assay_calibrations_record(f->store, &c, &n));
+    assert_int_equal(n, 1);
+    assay_store_close(f->store);
+    f->store = NULL;
+    hold(f, &x, "run-00", "run-02", NULL); /* which is known from now on */
+    assert_true(fabs(x.table.rows[0].known.band - c.rows[0].result.band) < 1e-12);
+    assert_true(fabs(x.table.rows[0].known.process_sd - c.rows[0].result.process_sd) < 1e-9);
+    assert_int_equal(x.table.rows[0].known.process_df, 24);
+    let_go(&x);
+    assay_calibrations_free(&c);
+}
+
+static void test_too_few_pairs_have_no_band(void **state)
+{
+    fixture                 *f    = *state;
+    const assay_compare_rule rule = assay_compare_rule_default();
+    assay_calibrations       c;
+    int64_t                  n = 7;
+
+    put_pairs(f, 1);
+    open_store(f);
+    assert_ok(assay_calibrations_find(f->store, &everything, &rule, &c));
+    assert_true(isnan(c.rows[0].result.band));
+    assert_ok(assay_calibrations_record(f->store, &c, &n));
+    assert_int_equal(n, 0);
+    assay_calibrations_free(&c);
+}
+
+static void test_spread_in_the_words_of_a_method(void **state)
+{
+    static const char *const  nothing[] = { "",
+                                            "; processes of a run ",
+                                            "; processes of a run x apart, 3",
+                                            "; processes of a run -1 apart, 3 degrees",
+                                            "; processes of a run nan apart, 3 degrees",
+                                            "; processes of a run 0.1 apart, 0 degrees",
+                                            "; processes of a run 0.1 mm" };
+    const assay_calibration   c         = { .n = 12, .process_sd = 0.00123456, .process_df = 48 };
+    char                      text[160];
+    const assay_compare_known known =
+        assay_calibration_read_method(0.02, assay_calibration_write_method(&c, text, sizeof text));
+
+    (void)state;
+    assert_true(fabs(known.process_sd - 0.00123456) < 1e-12);
+    assert_int_equal(known.process_df, 48);
+    assert_true(known.band == 0.02);
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        const assay_compare_known none = assay_calibration_read_method(0.02, nothing[i]);
+
+        assert_true(isnan(none.process_sd) && none.process_df == 0 && none.band == 0.02);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_words_for_runs),
+        TEST(test_words_that_mean_nothing),
+        TEST(test_same_and_changed),
+        TEST(test_conditions_that_differ),
+        TEST(test_numbers_of_processes_may_differ),
+        TEST(test_points_without_a_number),
+        TEST(test_a_build_is_pooled),
+        TEST(test_what_is_asked_for),
+        cmocka_unit_test(test_axes_by_words),
+        TEST(test_worst_comes_first),
+        TEST(test_changes_are_kept),
+        TEST(test_calibration),
+        TEST(test_too_few_pairs_have_no_band),
+        cmocka_unit_test(test_spread_in_the_words_of_a_method),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

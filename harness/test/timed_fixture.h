@@ -1,0 +1,120 @@
+/* Files with timing runs, for the tests of comparisons and of history: how fast, on what, with
+ * which clocks. */
+#ifndef ASSAY_TEST_TIMED_FIXTURE_H
+#define ASSAY_TEST_TIMED_FIXTURE_H
+
+#include "store_raw.h"
+
+/* A run of points that are alike but for their size. */
+typedef struct timed {
+    const char *uuid, *driver, *gpu, *commit, *binary, *toolkit, *tuning, *clock;
+    double      ns, cycles_factor; /* of the smallest point; cycles: times 2 a ns */
+    double      ratio;             /* worst error over bound */
+    int         n_processes, version, n_points;
+    int64_t     max_calls; /* of the policy */
+    bool        is_undecided, is_open;
+    int         broken; /* the place of a point that is wrong, from 1; 0 none */
+} timed;
+
+static inline timed a_timed(const char *uuid, double ns)
+{
+    return (timed) { .uuid          = uuid,
+                     .driver        = "580.1",
+                     .gpu           = "GPU-1234",
+                     .commit        = "abcdef012345",
+                     .binary        = "00ff",
+                     .toolkit       = "13.0",
+                     .tuning        = "",
+                     .clock         = "record",
+                     .ns            = ns,
+                     .cycles_factor = 1,
+                     .ratio         = 0.5,
+                     .n_processes   = 3,
+                     .version       = 1,
+                     .n_points      = 2,
+                     .max_calls     = 32 };
+}
+
+static inline int64_t begin_timed(fixture *f, const timed *t)
+{
+    assay_run_row     run    = a_run(t->uuid);
+    assay_device_info device = a_device();
+    int64_t           id     = 0;
+
+    (void)snprintf(run.verb, sizeof run.verb, "bench");
+    (void)snprintf(run.git_commit, sizeof run.git_commit, "%s", t->commit);
+    (void)snprintf(run.binary_id, sizeof run.binary_id, "%s", t->binary);
+    (void)snprintf(run.cuda_toolkit, sizeof run.cuda_toolkit, "%s", t->toolkit);
+    (void)snprintf(device.driver, sizeof device.driver, "%s", t->driver);
+    (void)snprintf(device.uuid, sizeof device.uuid, "%s", t->gpu);
+    assert_ok(assay_store_begin_run(f->store, &run, &device, &id));
+    return id;
+}
+
+/* Two blocks a process; processes 0.1 % apart. */
+static inline void put_timed(fixture *f, int64_t point, const timed *t, double ns)
+{
+    assay_measurement_row m           = a_measurement("cold", ns);
+    double                samples[64] = { 0 };
+    assay_block           blocks[32];
+    const int             n = 2 * t->n_processes;
+
+    (void)snprintf(m.clock, sizeof m.clock, "%s", t->clock);
+    (void)snprintf(m.tuning, sizeof m.tuning, "%s", t->tuning);
+    (void)snprintf(m.decision, sizeof m.decision, "%s",
+                   t->is_undecided ? "clocks disagree" : "the only one");
+    m.decides            = !t->is_undecided;
+    m.n_processes        = t->n_processes;
+    m.policy.n_processes = t->n_processes;
+    m.policy.max_calls   = (int)t->max_calls;
+    m.n_blocks           = n;
+    m.n_samples          = 2 * n;
+    for (int b = 0; b < n; b++) {
+        const double place = 1 + 0.001 * (b / 2 - t->n_processes / 2);
+
+        blocks[b]               = a_block(2, b / 2);
+        blocks[b].median_ns     = ns * place;
+        blocks[b].median_cycles = 2 * ns * place * t->cycles_factor;
+        samples[2 * b] = samples[2 * b + 1] = ns * place;
+    }
+    assert_ok(assay_store_put_measurement(f->store, point, &m, samples, NULL, blocks));
+}
+
+static inline int64_t put_run(fixture *f, const timed *t)
+{
+    const int64_t run = begin_timed(f, t);
+
+    for (int i = 1; i <= t->n_points; i++) {
+        const assay_point_row p     = a_point("axpy", i % 2 ? "vec4" : "naive", "", i * 1000);
+        const assay_check_row check = a_check(t->ratio);
+        int64_t               id    = 0;
+
+        assert_ok(assay_store_plan(f->store, run, "y[i] += a * x[i]", t->version, &p, 1, &id));
+        if (i == t->broken) {
+            fail_point(f, id, "first bad 255");
+            continue;
+        }
+        assert_ok(assay_store_begin_point(f->store, id));
+        assert_ok(assay_store_put_check(f->store, id, &check));
+        put_timed(f, id, t, t->ns * i);
+        finish_passed(f, id);
+    }
+    if (!t->is_open)
+        assert_ok(assay_store_end_run(f->store, run, 0));
+    return run;
+}
+
+/* Runs are as old as they were written: a later one comes later, whatever the clock says. */
+static inline void set_start(const fixture *f, const char *uuid, const char *utc)
+{
+    char sql[512];
+
+    (void)snprintf(
+        sql, sizeof sql,
+        "DROP TRIGGER IF EXISTS run_kept; UPDATE run SET started_utc = '%s' WHERE uuid = "
+        "'%s'",
+        utc, uuid);
+    assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
+}
+
+#endif
