@@ -359,8 +359,6 @@ assay_status assay_change_find(const assay_side *a, const assay_side *b,
     assay_status st = ASSAY_OK;
 
     *table = (assay_change_table) { .rule = *rule, .is_same_run = is_same_run(a, b) };
-    ASSAY_REQUIRE(a->n_points > 0 || b->n_points > 0, ASSAY_E_NOTHING,
-                  "neither side has a point that is asked for");
     ASSAY_CHECK(pair_points(&p));
     ASSAY_REQUIRE(table->n > 0, ASSAY_E_NOTHING,
                   "neither side has a time of what is asked for, nor a failure");

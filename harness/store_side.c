@@ -77,8 +77,8 @@ static assay_status choose_newest(lookup *l, int skip)
             return ASSAY_OK;
         }
     }
-    return ASSAY_FAIL(ASSAY_E_USAGE, "%s: there is no %s finished run with times in it", l->path,
-                      strcmp(l->word, "previous") == 0 ? "second" : "");
+    return ASSAY_FAIL(ASSAY_E_USAGE, "%s: there is no %sfinished run with times in it", l->path,
+                      strcmp(l->word, "previous") == 0 ? "second " : "");
 }
 
 static assay_status choose_latest(lookup *l) { return choose_newest(l, 0); }

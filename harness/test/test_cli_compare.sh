@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# assay compare: what is the same, slower, not compared; its exit statuses, formats and records.
+#   test_cli_compare.sh ASSAY
+set -u
+assay=$1
+here=$(realpath "$(dirname "$0")")
+. "$here/cli.sh"
+. "$here/timed_files.sh"
+compare() { "$assay" compare "$@"; }
+
+make_base
+echo "# a file with itself, and with changed copies"
+ends 0 "0 SLOWER, 0 CANNOT_TELL, 0 FASTER, 1 SAME" compare base.db base.db
+holds "the summary comes first" is "$(head -c 8 said)" "0 SLOWER"
+ends 0 "SAME         $point" compare base.db base.db --all
+vary slow.db slow 02 1.1
+ends 1 "1 SLOWER" compare base.db slow.db
+holds "with effect and interval" grep -qE "time \+10\.00 % \(\+9\.[0-9]+ to \+10\.[0-9]+ %\)" said
+holds "and cycles" grep -qF "cycles +10.00 %" said
+holds "and the next step" grep -qF "next: " said
+ends 0 "1 FASTER" compare slow.db base.db
+vary clock.db clock 03 1.1 "UPDATE sample_block SET median_cycles = median_cycles / 1.1"
+ends 3 "1 CANNOT_TELL" compare base.db clock.db
+holds "as the clock was lower" grep -qF "the clock was lower" said
+vary little.db little 04 1.002
+ends 0 "1 SAME" compare base.db little.db
+ends 1 "1 SLOWER" compare base.db slow.db --threshold 5%
+ends 3 "1 CANNOT_TELL" compare base.db slow.db --threshold 10
+vary single.db single 05 1.1 "UPDATE sample_block SET process = 0"
+ends 3 "an interval needs 3 on each side" compare base.db single.db
+
+echo "# correctness first"
+vary wrong.db wrong 06 1.1 "DROP TRIGGER measurement_held; DROP TRIGGER sample_block_held;
+    DELETE FROM sample_block; DELETE FROM measurement; UPDATE verdict SET verdict = 'WRONG_VALUE', reason = 'off by one'"
+ends 2 "1 points FAIL in B" compare base.db wrong.db
+holds "with the verdicts" grep -qF "A: PASS; B: WRONG_VALUE (off by one)" said
+ends 3 "1 without a number" compare wrong.db base.db
+
+echo "# other conditions"
+vary driver.db driver 07 1.1 "UPDATE device_state SET driver = '999.9'"
+ends 3 "1 not compared" compare base.db driver.db
+holds "with the difference" grep -qF "/ 999.9" said
+ends 1 "1 SLOWER" compare base.db driver.db --across driver
+holds "every line says so" grep -qF "across driver" said
+ends 3 "1 not compared" compare base.db driver.db --across policy
+ends 4 "--across does not know 'case'" compare base.db driver.db --across case
+
+echo "# runs of one file"
+ends 0 "" "$assay" merge all.db base.db slow.db
+ends 1 "A: run 1 of all.db" compare 1 2 --db all.db
+ends 1 "B: run 2 of all.db" compare all.db:1 all.db:2
+base=$(ask base.db "SELECT substr(uuid, 1, 8) FROM run")
+ends 1 "" compare "$base" slow --db all.db
+ends 0 "1 SAME" compare slow all.db:2 --db all.db
+ends 0 "2 runs of one build" compare build:"$(ask all.db "SELECT substr(binary_id, 1, 12) FROM build")" \
+    build:"$(ask all.db "SELECT binary_id FROM build")" --db all.db
+
+echo "# what is asked for"
+ends 1 "1 SLOWER" compare base.db slow.db --case physics_loss --variant cpu_omp --axis grid=8x9x10 --regime e2e
+ends 1 "1 SLOWER" compare base.db slow.db --point $point
+ends 4 "neither side has a time" compare base.db slow.db --case axpy
+ends 4 "neither side has a time" compare base.db slow.db --regime hot
+ends 4 "" compare base.db slow.db --regime warm
+
+echo "# formats"
+ends 1 "" compare base.db slow.db --format csv --output x.csv
+holds "one line a pair" is "$(tr -d '\r' <x.csv | wc -l)" 2
+ends 1 "" compare base.db slow.db --format json --output x.json
+holds "JSON" python3 -c "
+import json
+r = json.load(open('x.json'))
+assert r['format'] == 'assay compare' and r['summary']['slower'] == 1
+c = r['changes'][0]
+assert c['verdict'] == 'SLOWER' and abs(c['effect'] - 0.1) < 1e-9 and c['lo'] < 0.1 < c['hi'] and c['p_corrected'] < 0.01"
+ends 1 "| SLOWER | physics\\_loss" compare base.db slow.db --format md
+ends 4 "is the database" compare base.db slow.db --output slow.db
+ends 4 "--format does not know 'html'" compare base.db slow.db --format html
+
+echo "# records"
+holds "nothing is recorded unasked" is "$(ask slow.db "SELECT count(*) FROM change")" 0
+ends 1 "" compare base.db slow.db --record
+holds "the change is in the file of B" is \
+    "$(ask slow.db "SELECT verdict, round(effect, 6), threshold, to_run, regime, clock FROM change")" "SLOWER|0.1|0.01|slow|e2e|host"
+holds "and not in that of A" is "$(ask base.db "SELECT count(*) FROM change")" 0
+ends 0 "" "$assay" report --db slow.db --format json --output slow.json
+holds "the report has it" grep -qF '"verdict":"SLOWER"' slow.json
+
+echo "# wrong words"
+ends 4 "compare takes two sides" compare base.db
+ends 4 "compare takes two sides" compare base.db slow.db clock.db
+ends 4 "has no run 'nothing'" compare base.db nothing --db base.db
+ends 4 "no database" compare nothing.db base.db --db absent.db
+ends 4 "--threshold takes percents" compare base.db slow.db --threshold 0
+echo text >not.db
+ends 4 "" compare base.db not.db
+finish
