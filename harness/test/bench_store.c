@@ -53,7 +53,8 @@ static assay_status plan(assay_store *store, int64_t *run_id, int64_t *ids)
     assay_status            st;
 
     for (int i = 0; i < N_POINTS; i++) {
-        assay_point_row *p = &points[i];
+        assay_point_row  *p       = &points[i];
+        const char *const variant = i % 2 ? "vec4" : "naive";
 
         *p = (assay_point_row) { .case_name      = "axpy",
                                  .baseline       = "naive",
@@ -64,9 +65,9 @@ static assay_status plan(assay_store *store, int64_t *run_id, int64_t *ids)
                                  .bytes_moved    = -1,
                                  .n_axes         = 1,
                                  .axis           = { { .name = "n", .i = { i / 2 } } } };
-        (void)snprintf(p->variant, sizeof p->variant, "%s", i % 2 ? "vec4" : "naive");
+        (void)snprintf(p->variant, sizeof p->variant, "%s", variant);
         (void)snprintf(p->axis[0].text, sizeof p->axis[0].text, "%d", i / 2);
-        (void)snprintf(p->key, sizeof p->key, "axpy/%s/n=%d", p->variant, i / 2);
+        (void)snprintf(p->key, sizeof p->key, "axpy/%s/n=%d", variant, i / 2);
     }
     ASSAY_CHECK(assay_store_begin_run(store, &run, &device, run_id));
     ASSAY_CHECK(assay_store_plan(store, *run_id, "y += a x", 1, points, N_POINTS, ids));
