@@ -248,7 +248,7 @@ static void test_history(void **state)
     assay_annotation_row note = { .run_uuid = "night-08",
                                   .text     = "a note,\nin words",
                                   .who      = "me" };
-    char                 uuid[16], utc[32], *text;
+    char                 uuid[24], utc[32], *text;
 
     for (int i = 0; i < 14; i++) {
         (void)snprintf(uuid, sizeof uuid, "night-%02d", i);
