@@ -21,6 +21,7 @@ typedef struct assay_cli {
     const char      *command;
     int (*run)(const struct assay_cli *cli); /* the command itself */
     assay_selection selection;
+    assay_shard     shard;    /* of the plan */
     bool            has_tier; /* --tier was given */
     const char     *device;   /* cuda, host, auto */
     int             gpu;      /* -1: not given (the first) */
@@ -34,6 +35,7 @@ typedef struct assay_cli {
     const char     *flush;        /* of the cold regime: write, read */
     bool            tunes, against_itself;
     bool            self_check;            /* doctor: time kernels of known length */
+    const char     *resource_spec;         /* doctor: a file for ctest, NULL: not asked */
     const char     *metrics;               /* profile: NULL: core */
     char            chip[ASSAY_NAME_SIZE]; /* profile --dry-run; "": not given */
     const char     *list_metrics;          /* profile: part of a name, NULL: not asked */
@@ -75,6 +77,7 @@ int assay_command_compare(const assay_cli *cli);
 int assay_command_history(const assay_cli *cli);
 int assay_command_merge(const assay_cli *cli);
 int assay_command_prune(const assay_cli *cli);
+int assay_command_import(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

@@ -4,6 +4,7 @@
 
 #include "report.h"
 #include "report_compare.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -27,6 +28,7 @@ enum {
     PRUNE   = 1 << 21,
     COMPARE = 1 << 22,
     HISTORY = 1 << 23,
+    IMPORT  = 1 << 30,
 
     TIMING    = BENCH | RUN,
     RUNNING   = CHECK | TIMING | PROFILE | TRACE,
@@ -74,7 +76,8 @@ const assay_command assay_commands[] = {
                   "assay report --run 3" },
     { "doctor", DOCTOR, assay_command_doctor,
       .what     = "Say what this machine can do and what is missing.",
-      .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check" },
+      .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check\n"
+                  "assay doctor --resource-spec gpus.json" },
     { "compare", COMPARE, assay_command_compare, .arguments = "A B",
       .what     = "Say whether B is slower than A: runs, files, builds or a baseline.",
       .examples = "assay compare previous latest\nassay compare 3 7 --threshold 2%\n"
@@ -91,6 +94,9 @@ const assay_command assay_commands[] = {
     { "merge", MERGE, assay_command_merge, .arguments = "OUT IN...",
       .what     = "Bring the results of several files together.",
       .examples = "assay merge all.db shard1.db shard2.db" },
+    { "import", IMPORT, assay_command_import, .arguments = "FILE...",
+      .what     = "Read what 'report --format csv' wrote back into a database.",
+      .examples = "assay import results/baseline/h200/axpy.csv --db baseline.db" },
     { "prune", PRUNE, assay_command_prune,
       .what     = "Drop raw samples of old runs; verdicts, counts and medians stay.",
       .examples = "assay prune --older-than 90d\nassay prune --keep 20 --db my.db" },
@@ -216,6 +222,20 @@ static bool read_run(const char *argument, void *member)
     return true;
 }
 
+/* "2/7" */
+static bool read_shard(const char *argument, void *member)
+{
+    assay_shard *shard = member;
+    char         index[16];
+    const char  *slash = strchr(argument, '/');
+
+    if (!slash || (size_t)(slash - argument) >= sizeof index)
+        return false;
+    (void)assay_text_set(index, sizeof index, "%.*s", (int)(slash - argument), argument);
+    return read_int(slash + 1, 1, 10000, &shard->count) &&
+           read_int(index, 1, shard->count, &shard->index);
+}
+
 static bool read_seed(const char *argument, void *member)
 {
     uint64_t *seed = member;
@@ -272,6 +292,11 @@ const assay_option assay_options[] = {
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
+    { SELECTING & ~TRACE,
+      OPTION("shard", "I/N",
+             "Only part I of N of the points; all parts together are the whole, whatever the "
+             "machine: --shard 2/7"),
+      .read = read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
     { SELECTING | LOOKING,
       OPTION("point", "KEY",
              "Exactly one point, by the key that reports print: --point axpy/vec4/n=1023"),
@@ -288,7 +313,7 @@ const assay_option assay_options[] = {
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = read_text, .member = MEMBER(kernels) },
-    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | LOOKING,
+    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
       .read = read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
@@ -329,6 +354,10 @@ const assay_option assay_options[] = {
     { DOCTOR,
       OPTION("self-check", NULL, "Time kernels that know how long they ran, by every clock"),
       .read = read_flag, .member = MEMBER(self_check) },
+    { DOCTOR,
+      OPTION("resource-spec", "FILE",
+             "Write the GPUs here to FILE, as 'ctest --resource-spec-file' wants them"),
+      .read = read_text, .member = MEMBER(resource_spec) },
     { PROFILE,
       OPTION("metrics", "LIST",
              "Presets (core, memory, compute, atomics, occupancy, stalls) and metrics by name, "

@@ -1,5 +1,5 @@
 /* assay list and assay plan: what there is and what would be done, without any device. */
-#include "cli.h"
+#include "command_run.h"
 
 #include "run.h"
 #include "select.h"
@@ -116,6 +116,7 @@ int assay_command_plan(const assay_cli *cli)
     assay_plan      plan      = { .points = NULL };
     assay_status    st        = ASSAY_OK;
     int64_t         largest   = 0;
+    bool            is_empty  = false;
 
     if (!cli->has_tier)
         assay_cli_default_tiers("check", strcmp(cli->device, "cuda") == 0 ? "cuda" : "host",
@@ -123,6 +124,7 @@ int assay_command_plan(const assay_cli *cli)
     ASSAY_CHECK(assay_plan_build(cli->cases, &selection, &plan));
     if (plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", plan.left_out);
+    ASSAY_CHECK(assay_job_shard(cli, &plan, &is_empty));
     for (int64_t i = 0; i < plan.n; i++) {
         const int64_t bytes = assay_point_device_bytes(&plan.points[i]);
 
@@ -133,5 +135,7 @@ int assay_command_plan(const assay_cli *cli)
                  (double)largest / 1e6);
 out:
     assay_plan_free(&plan);
+    if (st == ASSAY_OK && is_empty)
+        return ASSAY_EXIT_SKIPPED;
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }

@@ -44,7 +44,21 @@ bool assay_job_wants_more(const assay_cli *cli, const assay_point *point)
     return !is_command(cli, "check") && (!is_command(cli, "run") || point->tier == ASSAY_FULL);
 }
 
-static assay_status build_plan(run_job *job)
+assay_status assay_job_shard(const assay_cli *cli, assay_plan *plan, bool *is_empty)
+{
+    const assay_status st = assay_plan_shard(plan, &cli->shard);
+
+    *is_empty = st == ASSAY_OK && plan->n == 0;
+    if (*is_empty)
+        (void)fprintf(
+            stderr,
+            "assay: skipped: shard %d of %d is empty: the selection holds fewer groups of "
+            "points than that\n",
+            cli->shard.index, cli->shard.count);
+    return st;
+}
+
+static assay_status build_plan(run_job *job, bool *is_empty)
 {
     assay_status    st        = ASSAY_OK;
     assay_selection selection = job->cli->selection;
@@ -56,6 +70,7 @@ static assay_status build_plan(run_job *job)
         (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);
     if (job->cli->n_gbench > 0)
         ASSAY_CHECK(assay_bench_filter(job->cli, &job->plan));
+    ASSAY_CHECK(assay_job_shard(job->cli, &job->plan, is_empty));
     ASSAY_REQUIRE(!is_command(job->cli, "trace") || job->plan.n == 1, ASSAY_E_USAGE,
                   "trace takes one point, and this selection holds %lld: name it with --point, or "
                   "with a case, --variant and --axis",
@@ -338,13 +353,14 @@ out:
 /* False: nothing is to be run, the exit status is known. */
 static assay_status prepare(run_job *job, bool *is_wanted)
 {
-    assay_status st = ASSAY_OK;
+    assay_status st       = ASSAY_OK;
+    bool         is_empty = false;
 
     *is_wanted = false;
     ASSAY_CHECK(assay_target_choose(job->cli, &job->target));
-    ASSAY_CHECK(build_plan(job));
+    ASSAY_CHECK(build_plan(job, &is_empty));
     ASSAY_CHECK(require_metrics(job->cli));
-    if (lacks_gpu(job) || assay_job_cannot_trace(job))
+    if (is_empty || lacks_gpu(job) || assay_job_cannot_trace(job))
         job->exit_status = ASSAY_EXIT_SKIPPED;
     else
         *is_wanted = !assay_bench_lists(job->cli, &job->plan, job->target.info.can_time);

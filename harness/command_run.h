@@ -30,6 +30,9 @@ assay_status assay_job_hold(run_job *job, const char *uuid);
 /* The points of the plan, through to the report; sets the exit status. */
 assay_status assay_job_supervise(run_job *job);
 
+/* Cuts a plan to the shard that was asked for. Is nothing left? Said on stderr. */
+assay_status assay_job_shard(const assay_cli *cli, assay_plan *plan, bool *is_empty);
+
 /* Frees everything; the exit status of the job, or of the failure, which is printed. */
 int assay_job_finish(run_job *job, assay_status st);
 

@@ -47,6 +47,17 @@ void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
 assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
                               assay_plan *plan);
 
+/* One of several runs that share a plan: index 1 to count. Count 0: the whole plan. */
+typedef struct assay_shard {
+    int index, count;
+} assay_shard;
+
+/* Keeps the points of one shard, in their order; maybe none. Variants at the same axis values stay
+ * together. Whatever the machine and the order of options, the shards of a plan have no point in
+ * common and hold the plan together; each has about as much to do: groups are dealt out by the
+ * bytes that their points move, the largest first, to the shard with the least so far. */
+assay_status assay_plan_shard(assay_plan *plan, const assay_shard *shard);
+
 /* ASSAY_E_USAGE if the sizes together go beyond what shapes can count without overflow (2^48
  * elements). */
 assay_status assay_point_countable(const assay_case *c, const assay_value *axis);

@@ -1,5 +1,6 @@
 /* The reports' queries by name. A report asks for nothing that is not here, in
- * store_queries_compare.c, store_queries_numbers.c or store_queries_report.c; ?1 is the run. */
+ * store_queries_compare.c, store_queries_csv.c, store_queries_numbers.c or store_queries_report.c;
+ * ?1 is the run. */
 #include "store_queries.h"
 
 #include <string.h>
@@ -77,35 +78,6 @@ static const assay_named_query store_queries[] = {
       "f.config_id = p.config_id JOIN case_version AS c ON c.case_version_id = f.case_version_id "
       "WHERE p.run_id = ?1 GROUP BY c.name, c.version, w.is_invariant, w.rule, w.c, "
       "w.u_out, w.u_acc, w.growth, w.max_ulp, w.why ORDER BY c.name, c.version, first" },
-
-    /* One line a measurement, one for a point without any; the columns of the CSV. */
-    { "csv",
-      "SELECT v.run_uuid, v.started_utc, v.host, v.device, v.device_uuid, s.driver, v.lane, "
-      "b.assay_version, b.git_commit, b.git_dirty, v.case_name AS \"case\", v.case_version, "
-      "v.variant, v.baseline, v.axes AS config, v.key, v.seed, v.cells, v.state, v.verdict, "
-      "v.outcome, v.reason, w.input AS worst_input, w.output AS worst_output, "
-      "w.worst_ratio, " RULE_COLUMNS
-      ", p.regime, p.clock, p.decides, p.decision, p.tuning, p.n_samples, "
-      "p.n_blocks, p.n_processes, p.launches_per_sample, p.median_ns, p.mean_ns, p.min_ns, "
-      "p.p05_ns, p.q1_ns, p.q3_ns, p.p95_ns, p.max_ns, p.stdev_ns, p.process_spread, "
-      "p.median_cycles, p.sm_clock_mhz, p.n_throttled, p.n_discarded, p.stop_reason, "
-      "p.flush_bytes, p.n_warmup, p.wall_s, p.nvml, l.budget_s, l.target_relative_error, "
-      "l.min_samples, l.max_samples, e.block_medians_ns, e.block_samples, e.block_processes, "
-      "v.launches, v.workspace_bytes, v.device_bytes, v.peak_bytes, p.bytes_declared, "
-      "p.bytes_moved, p.flops, p.gb_per_s, p.own_gb_per_s, p.gflop_per_s, p.floor_ns, "
-      "p.is_below_floor, p.ceiling_bytes_per_s, p.ceiling_flops, p.share_of_ceiling, k.ratio AS "
-      "speedup, k.lo AS speedup_lo, k.hi AS speedup_hi, k.n_pairs AS speedup_pairs, k.n_processes "
-      "AS speedup_processes, k.finding AS speedup_finding, k.reason AS speedup_reason, "
-      "d.dram_bytes AS counted_dram_bytes, d.l2_bytes AS counted_l2_bytes, d.fp32_flops AS "
-      "counted_fp32_flops, d.fp64_flops AS counted_fp64_flops, n.registers, n.local_bytes, "
-      "n.shared_bytes, n.code_hashes FROM verdicts AS v JOIN run AS r ON r.run_id = v.run_id JOIN "
-      "build AS b ON b.build_id = r.build_id JOIN device_state AS s ON s.device_state_id = "
-      "r.device_state_id LEFT JOIN check_result AS w ON w.check_id = " WORST_CHECK_OF_V " LEFT "
-      "JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id LEFT JOIN block_lists AS e ON "
-      "e.run_id = ?1 AND e.measurement_id = p.measurement_id LEFT JOIN policy AS l ON l.policy_id "
-      "= p.policy_id LEFT JOIN counted AS d ON d.run_id = ?1 AND d.point_id = v.point_id LEFT "
-      "JOIN code AS n ON n.run_id = ?1 AND n.point_id = v.point_id " JOIN_SPEEDUP "WHERE v.run_id "
-      "= ?1 ORDER BY v.ordinal, p.measurement_id" },
     { NULL, NULL },
 };
 
@@ -125,5 +97,7 @@ const char *assay_store_query_text(const char *name)
         sql = find_query(assay_number_queries, name);
     if (!sql)
         sql = find_query(assay_report_queries, name);
+    if (!sql)
+        sql = find_query(assay_csv_queries, name);
     return sql ? sql : find_query(assay_compare_queries, name);
 }

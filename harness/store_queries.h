@@ -12,6 +12,7 @@ typedef struct assay_named_query {
 extern const assay_named_query assay_number_queries[];  /* times and what stands behind them */
 extern const assay_named_query assay_report_queries[];  /* of JSON, Markdown and HTML */
 extern const assay_named_query assay_compare_queries[]; /* of comparisons and of history */
+extern const assay_named_query assay_csv_queries[];
 
 /* The check of a point that came nearest to its bound, or went farthest past it: NaN is beyond all.
  */

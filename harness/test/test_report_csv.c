@@ -4,7 +4,7 @@
 /* ---- a reader of RFC 4180 ---- */
 
 enum {
-    MAX_FIELDS = 128,
+    MAX_FIELDS = 192,
     MAX_LINES  = 64
 };
 
@@ -106,7 +106,18 @@ static const char header[] =
     "own_gb_per_s,gflop_per_s,floor_ns,is_below_floor,ceiling_bytes_per_s,ceiling_flops,"
     "share_of_ceiling,speedup,speedup_lo,speedup_hi,speedup_pairs,speedup_processes,"
     "speedup_finding,speedup_reason,counted_dram_bytes,counted_l2_bytes,counted_fp32_flops,"
-    "counted_fp64_flops,registers,local_bytes,shared_bytes,code_hashes\r\n";
+    "counted_fp64_flops,registers,local_bytes,shared_bytes,code_hashes,verb,run_reason,run_seed,"
+    "ended_utc,exit_status,binary_id,kernels_id,compiler,cuda_compiler,cuda_toolkit,build_type,"
+    "runtime_version,compute_capability,sm_count,memory_bytes,l2_bytes,case_what,axis_kinds,"
+    "is_reference,is_timed,expected,finished_utc,worst_verdict,worst_reason,worst_is_invariant,"
+    "worst_seed,worst_runs,worst_terms,worst_why,mad_ns,median_lo_ns,median_hi_ns,median_interval,"
+    "lag1,drift_ns,energy_j,working_set_bytes,policy_n_processes,policy_n_blocks,policy_max_calls,"
+    "policy_sample_target_ns,policy_warm_window,policy_max_warmup,policy_rewarm,"
+    "policy_warm_agreement,policy_warm_share,policy_flush_kind,policy_short_ns,policy_floor_factor,"
+    "policy_ceiling_margin,policy_clock_gap_ns,policy_clock_gap_share,policy_invalid_reasons,"
+    "policy_graph_calls,policy_graph_target_ns,policy_confident_samples,policy_clock_tie,"
+    "policy_method,block_sequence,block_cycles,block_clock_mhz,block_throttled,block_discarded,"
+    "speedup_clock,kernels,metrics\r\n";
 
 static void test_csv(void **state)
 {
@@ -176,6 +187,12 @@ static void test_csv_timed(void **state)
     assert_true(csv_number(&c, 4, "counted_dram_bytes") == 12120000);
     assert_true(csv_number(&c, 4, "registers") == 32);
     assert_string_equal(csv_get(&c, 4, "code_hashes"), "9f86d081884c7d65;");
+    assert_string_equal(csv_get(&c, 4, "policy_short_ns"), "30000");
+    assert_string_equal(csv_get(&c, 4, "speedup_clock"), "record");
+    assert_string_equal(csv_get(&c, 5, "speedup_clock"), "");
+    assert_string_equal(csv_get(&c, 4, "worst_why"), "a sum of eight terms");
+    assert_string_equal(csv_get(&c, 4, "expected"), "PASS");
+    assert_string_equal(csv_get(&c, 4, "block_throttled"), "0;0");
     assert_true(csv_number(&c, 4, "ceiling_bytes_per_s") == 3e12);
     assert_true(csv_number(&c, 4, "process_spread") == 0.0042);
     assert_true(csv_number(&c, 4, "median_cycles") == 3900 * 1.98);

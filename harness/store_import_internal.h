@@ -1,0 +1,81 @@
+/* What the files of the import share. No other module includes this. */
+#ifndef ASSAY_STORE_IMPORT_INTERNAL_H
+#define ASSAY_STORE_IMPORT_INTERNAL_H
+
+#include "store_import.h"
+#include "store_internal.h"
+
+typedef enum assay_import_statement {
+    ASSAY_IMPORT_BUILD,
+    ASSAY_IMPORT_DEVICE,
+    ASSAY_IMPORT_STATE,
+    ASSAY_IMPORT_RUN,
+    ASSAY_IMPORT_CASE,
+    ASSAY_IMPORT_CONFIG,
+    ASSAY_IMPORT_AXIS,
+    ASSAY_IMPORT_POINT,
+    ASSAY_IMPORT_EXPECTED,
+    ASSAY_IMPORT_CHECK,
+    ASSAY_IMPORT_POLICY,
+    ASSAY_IMPORT_MEASUREMENT,
+    ASSAY_IMPORT_BLOCK,
+    ASSAY_IMPORT_COMPARISON,
+    ASSAY_IMPORT_LAUNCH,
+    ASSAY_IMPORT_METRIC,
+    ASSAY_IMPORT_VERDICT,
+    ASSAY_IMPORT_RUN_END,
+    ASSAY_N_IMPORTS
+} assay_import_statement;
+/* Parameters are named as the columns of the CSV, or as items (below). */
+extern const char *const assay_import_sql[ASSAY_N_IMPORTS];
+
+enum {
+    ASSAY_MAX_COLUMNS = 256,
+    ASSAY_MAX_ITEMS   = 16
+};
+
+/* A parameter that is no column: an id, or a piece of a list. */
+typedef struct assay_import_item {
+    const char    *name;
+    assay_csv_kind kind;
+    const char    *text; /* "" is NULL, but for a text; NULL: `integer` counts */
+    int64_t        integer;
+} assay_import_item;
+
+/* One file on its way into the store. */
+typedef struct assay_importer {
+    assay_store     *store;
+    sqlite3_stmt    *statements[ASSAY_N_IMPORTS]; /* owned, on first use */
+    const assay_csv *csv;
+    int64_t          place[ASSAY_MAX_COLUMNS]; /* of each known column in the file, or -1 */
+    int64_t          row;                      /* at work */
+    int64_t          run_id, point_id, measurement_id, ordinal;
+} assay_importer;
+
+/* Fails with PATH:LINE:COLUMN of a column's cell in the row at work; column NULL: of the row. */
+assay_status assay_import_fail(const assay_importer *im, const char *column, const char *format,
+                               ...) __attribute__((format(printf, 3, 4)));
+
+/* A cell of the row at work; NULL if the file has no such column. */
+const char *assay_import_text(const assay_importer *im, const char *column);
+bool        assay_import_is_given(const assay_importer *im, const char *column);
+
+/* Runs one statement with the row at work and these items; n_changed: rows that it added. */
+assay_status assay_import_run(assay_importer *im, assay_import_statement which,
+                              const assay_import_item *items, int n_items, int *n_changed);
+
+bool assay_import_integer(const char *text, int64_t *value);
+bool assay_import_real(const char *text, double *value);
+bool assay_import_seed(const char *text, uint64_t *value);
+
+/* Everything of the row at work that stands in lists: axes, blocks, kernels, counters. */
+assay_status assay_import_axes(assay_importer *im);
+assay_status assay_import_expected(assay_importer *im);
+assay_status assay_import_blocks(assay_importer *im);
+assay_status assay_import_kernels(assay_importer *im);
+assay_status assay_import_metrics(assay_importer *im);
+
+/* Holds rows first..end-1 of the file against what the CSV report says of the run. */
+assay_status assay_import_verify(assay_importer *im, int64_t first, int64_t end, bool was_there);
+
+#endif

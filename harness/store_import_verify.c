@@ -1,0 +1,71 @@
+/* What was imported is read back as the CSV report reads it, and held against the file. */
+#include "store_import_internal.h"
+
+#include <string.h>
+
+/* Does the cell say what the store says? Numbers as numbers: 1.50 is 1.5. */
+static bool is_equal(assay_cursor *row, int column, const char *cell)
+{
+    double      stored = 0, given = 0;
+    const char *text;
+
+    if (assay_cursor_is_real(row, column))
+        return assay_cursor_number(row, column, &stored) && assay_import_real(cell, &given) &&
+               stored == given;
+    text = assay_cursor_text(row, column);
+    return strcmp(text ? text : "", cell) == 0;
+}
+
+static assay_status differ(const assay_importer *im, int c, assay_cursor *row, bool was_there)
+{
+    const char *cell   = assay_import_text(im, assay_csv_columns[c].name);
+    const char *stored = assay_cursor_text(row, c);
+
+    return assay_import_fail(im, assay_csv_columns[c].name,
+                             was_there ? "'%.80s', and the database has '%.80s' for this run"
+                                       : "'%.80s' does not fit the rest of the file, which makes "
+                                         "it '%.80s'",
+                             cell, stored ? stored : "");
+}
+
+static void require_columns(const assay_cursor *row)
+{
+    ASSAY_ASSERT(assay_cursor_columns(row) == assay_csv_n_columns);
+    for (int c = 0; c < assay_csv_n_columns; c++)
+        ASSAY_ASSERT(strcmp(assay_cursor_name(row, c), assay_csv_columns[c].name) == 0);
+}
+
+static assay_status verify_row(const assay_importer *im, assay_cursor *row, bool was_there)
+{
+    for (int c = 0; c < assay_csv_n_columns; c++) {
+        if (im->place[c] >= 0 &&
+            !is_equal(row, c, assay_csv_at(im->csv, im->row, im->place[c])->text))
+            return differ(im, c, row, was_there);
+    }
+    return ASSAY_OK;
+}
+
+assay_status assay_import_verify(assay_importer *im, int64_t first, int64_t end, bool was_there)
+{
+    const char   *by  = was_there ? "the database" : "what the file says of its points";
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    im->row = first;
+    ASSAY_CHECK(assay_store_query(im->store, "csv", im->run_id, &row));
+    require_columns(row);
+    for (; assay_cursor_next(row, &st); im->row++) {
+        if (im->row == end) {
+            im->row = first;
+            st      = assay_import_fail(im, NULL, "%s has more lines of this run", by);
+            goto out;
+        }
+        ASSAY_CHECK(verify_row(im, row, was_there));
+    }
+    ASSAY_CHECK(st);
+    if (im->row != end)
+        st = assay_import_fail(im, NULL, "%s has no such line of this run", by);
+out:
+    assay_cursor_close(row);
+    return st;
+}

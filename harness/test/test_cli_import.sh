@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# import: the reviewed baselines go in and come out byte for byte, and what is no such file changes nothing.
+#   test_cli_import.sh ASSAY BASELINES
+set -u
+assay=$1
+baselines=$(realpath "$2") || exit 1
+. "$(dirname "$0")/cli.sh"
+
+# starts_alike OLD NEW: each line of OLD is the start of the same line of NEW, up to a comma.
+starts_alike() {
+    awk 'NR == FNR { sub(/\r$/, ""); old[NR] = $0; n = NR; next }
+        index($0, old[FNR] (old[FNR] == substr($0, 1, length($0) - 1) ? "" : ",")) != 1 { bad = 1 }
+        END { exit bad || n == 0 || FNR != n }' "$1" "$2"
+}
+export_csv() { "$assay" report --db "$1" --format csv --output "$2"; }
+
+echo "# reviewed baselines"
+n=0
+for csv in "$baselines"/*/*.csv; do
+    name=$(basename "$(dirname "$csv")")_$(basename "$csv" .csv)
+    n=$((n + 1))
+    ends 0 "1 new runs" "$assay" import "$csv" --db "$name.db"
+    ends 0 "0 new runs, 0 points; 1 runs were there" "$assay" import "$csv" --db "$name.db"
+    export_csv "$name.db" "$name.1.csv"
+    holds "what the file says comes out" starts_alike "$csv" "$name.1.csv"
+    ends 0 "1 new runs" "$assay" import "$name.1.csv" --db "$name.2.db"
+    export_csv "$name.2.db" "$name.2.csv"
+    holds "byte for byte" cmp "$name.1.csv" "$name.2.csv"
+    ends 0 "whole" "$assay" doctor --db "$name.2.db"
+done
+holds "there are baselines" [ "$n" -gt 0 ]
+ends 0 "$n new runs" "$assay" import "$baselines"/*/*.csv --db all.db
+holds "all in one" is "$(ask all.db "SELECT count(*) FROM run")" "$n"
+holds "no samples" is "$(ask all.db "SELECT count(time_ns) FROM sample_block")" 0
+ends 0 "$n new runs" "$assay" merge merged.db all.db
+ends 0 "axpy" "$assay" report --db all.db --run 1
+
+echo "# a run of this build"
+ends 0 "" "$assay" check axpy --axis n=1,5 --device host --quiet --db here.db
+export_csv here.db here.csv
+ends 0 "1 new runs" "$assay" import here.csv --db there.db
+export_csv there.db there.csv
+holds "byte for byte" cmp here.csv there.csv
+ends 0 "0 new runs, 0 points; 1 runs were there" "$assay" import here.csv --db here.db
+ends 4 "holds no interrupted run" "$assay" resume --db there.db
+{ cat here.csv; tail -n +2 "$baselines"/h200/axpy.csv; } >two.csv
+ends 4 "two.csv:" "$assay" import two.csv --db two.db
+
+echo "# refused"
+before=$(cksum <here.db)
+sed 's/PASS,passed/PASS,caught/' here.csv >contradiction.csv
+ends 4 "contradiction.csv:2:" "$assay" import contradiction.csv --db none.db
+holds "    names the column" grep -qF "outcome: 'caught' does not fit" said
+head -c 3000 here.csv >cut.csv
+ends 4 "cut.csv:" "$assay" import cut.csv --db none.db
+ends 4 "cannot read nothing.csv" "$assay" import here.csv nothing.csv --db none.db
+ends 4 "there is no column 'run_uuid'" "$assay" import <(echo a,b) --db none.db
+ends 4 "a database to write" "$assay" import here.csv
+ends 4 "files to read" "$assay" import --db none.db
+ends 4 "is not a database" "$assay" import here.csv --db here.csv
+holds "nothing was imported" is "$([ -e none.db ] && ask none.db "SELECT count(*) FROM run")" 0
+holds "the source is as it was" is "$(cksum <here.db)" "$before"
+finish
