@@ -2,6 +2,7 @@
 #
 #   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c, reference/axpy.c and
 #                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants.
+#   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
 #
@@ -118,4 +119,36 @@ function(assay_suite target)
         assay_kernel_module(${target}_kernels_cuda cuda ${kernel_sources})
         add_dependencies(${target} ${target}_kernels_cuda)
     endif()
+endfunction()
+
+# Tests NAME_shard_1 to NAME_shard_N, each with one part of what a command of assay selects and one GPU of its own, and
+# NAME_merge, which brings their databases together in NAME.db. ctest shares out the GPUs that --resource-spec-file
+# names (assay doctor --resource-spec FILE), each to one test at a time; without that file all of them are skipped.
+#
+#   assay_add_shards(bench COUNT 8 PROGRAM $<TARGET_FILE:assay> LABELS gpu TIMEOUT 3600 ARGUMENTS bench axpy)
+function(assay_add_shards name)
+    cmake_parse_arguments(arg "" "COUNT;PROGRAM;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
+    if(NOT arg_COUNT OR NOT arg_PROGRAM OR NOT arg_ARGUMENTS)
+        message(FATAL_ERROR "assay_add_shards needs COUNT, PROGRAM and ARGUMENTS")
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 1800)
+    endif()
+    set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/assay_shard)
+    set(tests "")
+    set(files "")
+    foreach(shard RANGE 1 ${arg_COUNT})
+        set(test ${name}_shard_${shard})
+        set(file ${CMAKE_CURRENT_BINARY_DIR}/${test}.db)
+        add_test(NAME ${test} COMMAND ${script} run ${file} ${arg_PROGRAM} ${arg_ARGUMENTS}
+            --device cuda --shard ${shard}/${arg_COUNT})
+        set_tests_properties(${test} PROPERTIES RESOURCE_GROUPS "gpus:1")
+        list(APPEND tests ${test})
+        list(APPEND files ${file})
+    endforeach()
+    add_test(NAME ${name}_merge COMMAND ${script} merge ${CMAKE_CURRENT_BINARY_DIR}/${name}.db
+        ${arg_PROGRAM} ${files})
+    set_tests_properties(${name}_merge PROPERTIES DEPENDS "${tests}")
+    set_tests_properties(${tests} ${name}_merge PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+        SKIP_RETURN_CODE 77)
 endfunction()

@@ -292,9 +292,12 @@ int assay_command_doctor(const assay_cli *cli)
 {
     const bool   wants_gpu = cli->gpu >= 0;
     const int    index     = wants_gpu ? cli->gpu : 0;
-    const bool   has_gpu   = print_device("cuda", index);
+    bool         has_gpu   = false;
     assay_status st        = ASSAY_OK;
 
+    if (cli->resource_spec)
+        return assay_command_resource_spec(cli);
+    has_gpu = print_device("cuda", index);
     ask_nvml(cli, index);
     assay_doctor_cupti(stdout);
     (void)print_device("host", 0);

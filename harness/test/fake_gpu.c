@@ -1,6 +1,6 @@
 /* A kernel module with one GPU that only says what it is: under the name of the CUDA module it lets
- * the command line be tried as on a machine with a GPU. ASSAY_FAKE_GPU_BUS_ID is where the GPU is.
- */
+ * the command line be tried as on a machine with a GPU. ASSAY_FAKE_GPU_BUS_ID is where the GPU is,
+ * ASSAY_FAKE_GPU_UUIDS the uuids of several, separated by spaces. */
 #include "device.h"
 
 #include <stdio.h>
@@ -13,8 +13,23 @@ struct assay_device {
 
 static int count(char *why, size_t size)
 {
-    (void)snprintf(why, size, "%s", "");
-    return 1;
+    const char *at = getenv("ASSAY_FAKE_GPU_UUIDS");
+    int         n  = at ? 0 : 1;
+
+    (void)snprintf(why, size, "%s", at && !*at ? "none was asked for" : "");
+    for (; at && *at; at += strcspn(at, " "), at += *at == ' ')
+        n++;
+    return n;
+}
+
+static void read_uuid(int index, char *uuid, size_t size)
+{
+    const char *at = getenv("ASSAY_FAKE_GPU_UUIDS");
+
+    for (; at && index > 0; index--)
+        at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
+    if (at)
+        (void)snprintf(uuid, size, "%.*s", (int)strcspn(at, " "), at);
 }
 
 static assay_status open_it(int index, assay_device **device, assay_device_info *info)
@@ -22,11 +37,11 @@ static assay_status open_it(int index, assay_device **device, assay_device_info 
     static assay_device one;
     const char         *place = getenv("ASSAY_FAKE_GPU_BUS_ID");
 
-    (void)index;
     memset(info, 0, sizeof *info);
     (void)snprintf(info->kind, sizeof info->kind, "cuda");
     (void)snprintf(info->name, sizeof info->name, "Imaginary GPU");
     (void)snprintf(info->pci_bus_id, sizeof info->pci_bus_id, "%s", place ? place : "0000:1B:00.0");
+    read_uuid(index, info->uuid, sizeof info->uuid);
     info->can_time = true;
     *device        = &one;
     return ASSAY_OK;

@@ -1,12 +1,10 @@
-/* A second database, and CSV between the two. */
+/* A second database, and CSV between the two. Include <sqlite3.h> first. */
 #ifndef ASSAY_TEST_IMPORT_FIXTURE_H
 #define ASSAY_TEST_IMPORT_FIXTURE_H
 
 #include "report_timed.h"
 
 #include "store_import.h"
-
-#include <sqlite3.h>
 
 /* A second database beside the first. */
 static inline const char *other_path(const fixture *f, char path[160])

@@ -1,4 +1,6 @@
 /* From a database to CSV, back into another one, and to CSV again: byte for byte the same. */
+#include <sqlite3.h>
+
 #include "import_fixture.h"
 
 /* The newest run of the fixture goes there and comes back; imported twice it is there once. */

@@ -1,5 +1,7 @@
 /* What is no file of ours, or contradicts itself or the store, is refused with its place, and
  * nothing of it is kept. */
+#include <sqlite3.h>
+
 #include "import_fixture.h"
 
 /* A line of the timed run with one cell changed: refused with its place, and nothing is kept. */
