@@ -98,15 +98,10 @@ static bool is_same(assay_importer *im, int64_t row, const char *column)
 
 /* ---- one point ---- */
 
-#define ID(name_, value_)                                                                          \
-    {                                                                                              \
-        .name = (name_), .integer = (value_)                                                       \
-    }
-
 static assay_status add_point(assay_importer *im)
 {
-    const assay_import_item items[] = { ID("item_run", im->run_id),
-                                        ID("item_ordinal", im->ordinal++) };
+    const assay_import_item items[] = { ASSAY_ITEM_ID("item_run", im->run_id),
+                                        ASSAY_ITEM_ID("item_ordinal", im->ordinal++) };
     int                     n_added = 0;
     assay_status            st;
 
@@ -117,7 +112,7 @@ static assay_status add_point(assay_importer *im)
     ASSAY_CHECK(assay_import_run(im, ASSAY_IMPORT_POINT, items, 2, NULL));
     im->point_id = sqlite3_last_insert_rowid(im->store->db);
     ASSAY_CHECK(assay_import_expected(im));
-    const assay_import_item point = ID("item_point", im->point_id);
+    const assay_import_item point = ASSAY_ITEM_ID("item_point", im->point_id);
 
     if (assay_import_is_given(im, "worst_input"))
         ASSAY_CHECK(assay_import_run(im, ASSAY_IMPORT_CHECK, &point, 1, NULL));
@@ -129,7 +124,7 @@ out:
 
 static assay_status add_measurement(assay_importer *im)
 {
-    const assay_import_item point = ID("item_point", im->point_id);
+    const assay_import_item point = ASSAY_ITEM_ID("item_point", im->point_id);
     assay_status            st    = ASSAY_OK;
 
     if (!assay_import_is_given(im, "regime"))
@@ -156,7 +151,7 @@ static assay_status add_point_lines(assay_importer *im, int64_t first, int64_t e
     }
     im->row = first;
     if (assay_import_is_given(im, "verdict")) {
-        const assay_import_item point = ID("item_point", im->point_id);
+        const assay_import_item point = ASSAY_ITEM_ID("item_point", im->point_id);
 
         ASSAY_CHECK(assay_import_run(im, ASSAY_IMPORT_VERDICT, &point, 1, NULL));
     }
@@ -182,7 +177,7 @@ out:
 
 static assay_status end_run(assay_importer *im)
 {
-    const assay_import_item run = ID("item_run", im->run_id);
+    const assay_import_item run = ASSAY_ITEM_ID("item_run", im->run_id);
 
     if (!assay_import_is_given(im, "ended_utc"))
         return ASSAY_OK; /* not recorded, or interrupted */

@@ -68,6 +68,30 @@ bool assay_import_integer(const char *text, int64_t *value);
 bool assay_import_real(const char *text, double *value);
 bool assay_import_seed(const char *text, uint64_t *value);
 
+/* A text cut at its separators; a backslash before one takes its meaning away. */
+typedef struct assay_pieces {
+    char  *text; /* a copy, cut */
+    char **piece;
+    int    n; /* at least 1; 0 before it was cut */
+} assay_pieces;
+assay_status assay_split(const char *text, char separator, assay_pieces *pieces); /* caller frees */
+void         assay_pieces_free(assay_pieces *pieces);
+char        *assay_find_separator(char *text, char separator); /* NULL: there is none */
+/* In place; what is left of the backslashes is the text that was meant. */
+char *assay_unescape(char *text);
+/* "64" or "64x32x16" as numbers: how many, 1 or 3; 0: something else. */
+int assay_read_extents(const char *text, int64_t extent[3]);
+
+#define ASSAY_ITEM_ID(name_, value_)                                                               \
+    {                                                                                              \
+        .name = (name_), .integer = (value_)                                                       \
+    }
+#define ASSAY_ITEM(name_, kind_, text_)                                                            \
+    {                                                                                              \
+        .name = (name_), .kind = (kind_), .text = (text_)                                          \
+    }
+#define ASSAY_N_ITEMS(items) ((int)(sizeof(items) / sizeof(items)[0]))
+
 /* Everything of the row at work that stands in lists: axes, blocks, kernels, counters. */
 assay_status assay_import_axes(assay_importer *im);
 assay_status assay_import_expected(assay_importer *im);

@@ -63,6 +63,7 @@ const char *const assay_import_sql[ASSAY_N_IMPORTS] = {
     [ASSAY_IMPORT_BUILD]  = ADD_ONCE("build", BUILD, BUILD_VALUES),
     [ASSAY_IMPORT_DEVICE] = ADD_ONCE("device", "kind, uuid, name", KIND ", :device_uuid, :device"),
     [ASSAY_IMPORT_STATE]  = ADD_ONCE("device_state", STATE, STATE_VALUES),
+    /* Without a command line a run is never taken for one to be resumed. */
     [ASSAY_IMPORT_RUN] =
         "INSERT INTO run (uuid, started_utc, verb, command, options, seed, lane, host, "
         "kernel_release, cpu_model, n_cpus, memory_free_bytes, build_id, device_state_id, reason) "
@@ -140,6 +141,6 @@ const char *const assay_import_sql[ASSAY_N_IMPORTS] = {
         "INSERT INTO verdict (point_id, verdict, reason, launches, workspace_bytes, device_bytes, "
         "peak_bytes, finished_utc) VALUES (:item_point, :verdict, :reason, :launches, "
         ":workspace_bytes, :device_bytes, :peak_bytes, coalesce(:finished_utc, ''))",
-    [ASSAY_IMPORT_RUN_END] = "INSERT INTO run_end (run_id, ended_utc, exit_status) VALUES "
-                             "(:item_run, :ended_utc, :exit_status)",
+    [ASSAY_IMPORT_RUN_END] = ("INSERT INTO run_end (run_id, ended_utc, exit_status) VALUES "
+                              "(:item_run, :ended_utc, :exit_status)"),
 };

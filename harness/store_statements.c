@@ -149,7 +149,7 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         "b.compiler, b.cuda_compiler, b.build_type, b.build_flags, b.binary_id, b.kernels_id, "
         "d.uuid FROM run AS r JOIN device_state AS s ON s.device_state_id = r.device_state_id JOIN "
         "device AS d ON d.device_id = s.device_id "
-        "JOIN build AS b ON b.build_id = r.build_id WHERE r.verb <> 'trace' AND r.options <> '' "
+        "JOIN build AS b ON b.build_id = r.build_id WHERE r.verb <> 'trace' AND r.command <> '' "
         "AND NOT "
         "EXISTS (SELECT "
         "1 FROM run_end AS e "
