@@ -54,7 +54,19 @@ typedef struct assay_cli {
     double          threshold;       /* 0: not given */
     bool            shows_all, records, calibrates;
     const char     *format;
-    const char     *output; /* NULL: standard output */
+    const char     *output;         /* NULL: standard output */
+    const char     *reason;         /* nightly, pr, local; NULL: not given */
+    const char     *known_failures; /* the file; NULL: not given */
+    const char     *baseline;       /* gate: its name, or NULL */
+    const char     *against;        /* gate: the file that holds it; NULL: the database */
+    bool            no_run, no_repeat;
+    const char     *name, *why, *who, *text; /* baseline; NULL: not given */
+    /* For what gate runs: points by their keys instead of the selection, and where the id of the
+     * run goes (its report is then not printed). NULL: none. */
+    const char *const *keys;
+    int64_t            n_keys;
+    int64_t           *run_made;
+    const char        *repeats; /* uuid of the run whose points are timed again */
 } assay_cli;
 
 /* Parses everything after the command. Wrong options print a sentence with the nearest valid one
@@ -79,6 +91,8 @@ int assay_command_resource_spec(const assay_cli *cli); /* doctor --resource-spec
 int assay_command_merge(const assay_cli *cli);
 int assay_command_prune(const assay_cli *cli);
 int assay_command_import(const assay_cli *cli);
+int assay_command_baseline(const assay_cli *cli);
+int assay_command_gate(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

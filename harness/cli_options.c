@@ -2,6 +2,7 @@
  * it. */
 #include "cli_internal.h"
 
+#include "known_failures.h"
 #include "report.h"
 #include "report_compare.h"
 #include "text.h"
@@ -28,6 +29,7 @@ enum {
     PRUNE   = 1 << 21,
     COMPARE = 1 << 22,
     HISTORY = 1 << 23,
+    ACCEPT  = 1 << 27,
     IMPORT  = 1 << 30,
 
     TIMING    = BENCH | RUN,
@@ -100,6 +102,13 @@ const assay_command assay_commands[] = {
     { "prune", PRUNE, assay_command_prune,
       .what     = "Drop raw samples of old runs; verdicts, counts and medians stay.",
       .examples = "assay prune --older-than 90d\nassay prune --keep 20 --db my.db" },
+    { "baseline", ACCEPT, assay_command_baseline, .arguments = "accept|annotate|list",
+      .what = "Say which run others are held against, or what is to be known of a run or point.",
+      .examples = "assay baseline accept --name main --why 'release 1.2'\n"
+                  "assay baseline accept --run 12 --name main --why 'driver 580: 2 % slower'\n"
+                  "assay baseline annotate --run 12 --text 'the card was hot'\n"
+                  "assay baseline annotate --point axpy/vec4/n=1048576 --text 'rewritten'\n"
+                  "assay baseline list" },
     { .name = NULL },
 };
 
@@ -272,6 +281,7 @@ static const char *const tier_words[]   = { "quick", "full", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
 static const char *const flush_words[]  = { "write", "read", NULL };
 static const char *const regime_words[] = { "cold", "hot", "graph", "e2e", NULL };
+static const char *const reason_words[] = { "nightly", "pr", "local", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
 
 #define OPTION(name_, argument_, help_)                                                            \
@@ -297,7 +307,7 @@ const assay_option assay_options[] = {
              "Only part I of N of the points; all parts together are the whole, whatever the "
              "machine: --shard 2/7"),
       .read = read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
-    { SELECTING | LOOKING,
+    { SELECTING | LOOKING | ACCEPT,
       OPTION("point", "KEY",
              "Exactly one point, by the key that reports print: --point axpy/vec4/n=1023"),
       .read = read_text, .member = MEMBER(selection.point) },
@@ -313,7 +323,7 @@ const assay_option assay_options[] = {
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = read_text, .member = MEMBER(kernels) },
-    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING,
+    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
       .read = read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
@@ -388,8 +398,8 @@ const assay_option assay_options[] = {
       .takes = "a number of days or weeks such as 90d" },
     { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs: --keep 20"),
       .read = read_keep, .member = MEMBER(keep), .takes = "a number from 1 to 1000000" },
-    { REPORT, OPTION("run", "ID", "Which run (default: the newest): --run 3"), .read = read_run,
-      .member = MEMBER(run_id), .takes = "the number of a run" },
+    { REPORT | ACCEPT, OPTION("run", "ID", "Which run (default: the newest): --run 3"),
+      .read = read_run, .member = MEMBER(run_id), .takes = "the number of a run" },
     { REPORT,
       OPTION("format", "text|csv|json|benchmark|md|html",
              "What to write (default text): --format csv"),
@@ -420,6 +430,22 @@ const assay_option assay_options[] = {
       .read = read_text, .member = MEMBER(format), .words = assay_report_change_formats },
     { HISTORY, OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
       .read = read_text, .member = MEMBER(format), .words = assay_report_history_formats },
+    { RUNNING,
+      OPTION("reason", "nightly|pr|local", "Who asks for the run (default local): --reason pr"),
+      .read = read_text, .member = MEMBER(reason), .words = reason_words },
+    { RUNNING | RESUME | ACCEPT,
+      OPTION("known-failures", "FILE",
+             "Failures that are skips until a date (default " ASSAY_KNOWN_FAILURES_FILE
+             ", if there is one): --known-failures known.txt"),
+      .read = read_text, .member = MEMBER(known_failures) },
+    { ACCEPT, OPTION("name", "NAME", "Name of the baseline: --name main"), .read = read_text,
+      .member = MEMBER(name) },
+    { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"), .read = read_text,
+      .member = MEMBER(why) },
+    { ACCEPT, OPTION("text", "TEXT", "What is to be known: --text 'the card was hot'"),
+      .read = read_text, .member = MEMBER(text) },
+    { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
+      .read = read_text, .member = MEMBER(who) },
     { REPORT | TRACE | LOOKING,
       OPTION("output", "FILE",
              "Where to (default: standard output; of trace: trace.json): --output FILE"),

@@ -214,6 +214,7 @@ int assay_command_resume(const assay_cli *cli)
     r.job.cli = &r.cli;
     ASSAY_CHECK(find_run(&r));
     ASSAY_CHECK(assay_job_hold(&r.job, r.begun.uuid));
+    ASSAY_CHECK(assay_job_read_known(&r.job));
     ASSAY_CHECK(adopt_run(&r));
     ASSAY_CHECK(assay_store_each_ready(r.job.store, r.job.run_id, collect_ready, &r));
     ASSAY_CHECK(skip_gone(&r));

@@ -65,7 +65,7 @@ static assay_status build_plan(run_job *job, bool *is_empty)
 
     if (!job->cli->has_tier)
         assay_cli_default_tiers(job->cli->command, job->target.info.kind, &selection);
-    ASSAY_CHECK(assay_plan_build(job->cli->cases, &selection, &job->plan));
+    ASSAY_CHECK(assay_job_plan(job, &selection));
     if (job->plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);
     if (job->cli->n_gbench > 0)
@@ -89,7 +89,7 @@ static assay_status write_options(const run_job *job, assay_run_row *row)
     assay_status     st      = ASSAY_OK;
     const assay_cli *cli     = job->cli;
     const char      *kernels = cli->kernels ? job->target.module_path : "";
-    const int        length =
+    int              length =
         snprintf(row->options, sizeof row->options,
                  "--device=%s\n--gpu=%d\n--kernels=%s\n--processes=%d\n--time=%.17g\n"
                  "--target-error=%.17g\n--flush=%s\n--tune=%d\n--against-itself=%d\n"
@@ -98,6 +98,9 @@ static assay_status write_options(const run_job *job, assay_run_row *row)
                  cli->time_s, cli->target_error, cli->flush, cli->tunes, cli->against_itself,
                  cli->metrics ? cli->metrics : "", cli->replay, cli->n_gbench);
 
+    if (cli->repeats && length >= 0 && (size_t)length < sizeof row->options)
+        length += snprintf(row->options + length, sizeof row->options - (size_t)length,
+                           "--repeats=%s\n", cli->repeats);
     ASSAY_REQUIRE(
         length >= 0 && (size_t)length < sizeof row->options, ASSAY_E_USAGE,
         "--kernels and --metrics are too long to be stored: together about %zu characters "
@@ -131,6 +134,8 @@ static assay_status begin_run(run_job *job)
     assay_run_row row = { .seed = job->cli->selection.seed };
 
     ASSAY_CHECK(assay_environment_fill(job->cli->argc, job->cli->argv, &row));
+    if (job->cli->reason)
+        ASSAY_CHECK(assay_environment_set_reason(&row, job->cli->reason));
     (void)assay_text_set(row.verb, sizeof row.verb, "%s", job->cli->command);
     (void)assay_text_set(row.lane, sizeof row.lane, "%s", assay_lane_text(job->target.lane));
     (void)assay_text_set(row.kernels_id, sizeof row.kernels_id, "%s", job->target.kernels_id);
@@ -138,6 +143,8 @@ static assay_status begin_run(run_job *job)
     ASSAY_CHECK(write_options(job, &row));
     ASSAY_CHECK(assay_job_hold(job, row.uuid));
     ASSAY_CHECK(assay_store_begin_run(job->store, &row, &job->target.info, &job->run_id));
+    if (job->cli->run_made)
+        *job->cli->run_made = job->run_id;
 out:
     return st;
 }
@@ -264,7 +271,7 @@ static assay_status print_end(const run_job *job)
     if (job->is_traced && job->exit_status == ASSAY_EXIT_PASS && !cli->is_quiet)
         (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
                       choose_trace(cli));
-    if (cli->is_quiet)
+    if (cli->is_quiet || cli->run_made)
         return ASSAY_OK;
     return assay_report_write(cli->database, job->run_id, job->is_traced ? "sections" : "text",
                               stdout);
@@ -301,6 +308,7 @@ assay_status assay_job_supervise(run_job *job)
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
+    ASSAY_CHECK(assay_known_failures_apply(&job->known, job->store, job->run_id, &tally, stderr));
     job->exit_status = assay_tally_exit_status(&tally);
     if (is_command(cli, "trace") && tally.n_passed > 0 && !job->is_traced)
         job->exit_status = ASSAY_EXIT_USAGE; /* why not was said */
@@ -316,6 +324,7 @@ out:
 int assay_job_finish(run_job *job, assay_status st)
 {
     assay_plan_free(&job->plan);
+    assay_known_failures_free(&job->known);
     free(job->point_ids);
     assay_lock_drop(job->uuid, job->run_fd);
     assay_store_close(job->store);
@@ -357,6 +366,7 @@ static assay_status prepare(run_job *job, bool *is_wanted)
     bool         is_empty = false;
 
     *is_wanted = false;
+    ASSAY_CHECK(assay_job_read_known(job));
     ASSAY_CHECK(assay_target_choose(job->cli, &job->target));
     ASSAY_CHECK(build_plan(job, &is_empty));
     ASSAY_CHECK(require_metrics(job->cli));

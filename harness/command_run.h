@@ -4,21 +4,23 @@
 #define ASSAY_COMMAND_RUN_H
 
 #include "cli.h"
+#include "known_failures.h"
 #include "select.h"
 #include "store.h"
 
 typedef struct run_job {
-    const assay_cli *cli;
-    assay_target     target;
-    assay_store     *store; /* owned */
-    int64_t          run_id;
-    assay_plan       plan;
-    int64_t         *point_ids; /* owned; of the plan's points */
-    int              lock_fd;   /* of the GPU, while timing */
-    char             uuid[40];
-    int              run_fd; /* of this run, so that nobody resumes it while it lives */
-    int              exit_status;
-    bool             is_traced; /* a timeline was written */
+    const assay_cli     *cli;
+    assay_target         target;
+    assay_store         *store; /* owned */
+    int64_t              run_id;
+    assay_plan           plan;
+    int64_t             *point_ids; /* owned; of the plan's points */
+    int                  lock_fd;   /* of the GPU, while timing */
+    char                 uuid[40];
+    int                  run_fd; /* of this run, so that nobody resumes it while it lives */
+    int                  exit_status;
+    bool                 is_traced; /* a timeline was written */
+    assay_known_failures known;     /* owned */
 } run_job;
 
 /* Is this point timed, counted or traced once it has passed? */
@@ -26,6 +28,13 @@ bool assay_job_wants_more(const assay_cli *cli, const assay_point *point);
 
 /* A run is held by its process for as long as it lives. ASSAY_E_USAGE names another that has it. */
 assay_status assay_job_hold(run_job *job, const char *uuid);
+
+/* The points of a selection; of a gate that times again those of cli->keys, in the order given. */
+assay_status assay_job_plan(run_job *job, const assay_selection *selection);
+
+/* The list of known failures, with a warning for entries that name nothing. Before anything is
+ * stored or run. */
+assay_status assay_job_read_known(run_job *job);
 
 /* The points of the plan, through to the report; sets the exit status. */
 assay_status assay_job_supervise(run_job *job);

@@ -99,5 +99,7 @@ const char *assay_store_query_text(const char *name)
         sql = find_query(assay_report_queries, name);
     if (!sql)
         sql = find_query(assay_csv_queries, name);
+    if (!sql)
+        sql = find_query(assay_gate_queries, name);
     return sql ? sql : find_query(assay_compare_queries, name);
 }

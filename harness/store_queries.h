@@ -13,6 +13,7 @@ extern const assay_named_query assay_number_queries[];  /* times and what stands
 extern const assay_named_query assay_report_queries[];  /* of JSON, Markdown and HTML */
 extern const assay_named_query assay_compare_queries[]; /* of comparisons and of history */
 extern const assay_named_query assay_csv_queries[];
+extern const assay_named_query assay_gate_queries[]; /* of gate and baseline */
 
 /* The check of a point that came nearest to its bound, or went farthest past it: NaN is beyond all.
  */
