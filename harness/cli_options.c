@@ -29,10 +29,11 @@ enum {
     PRUNE   = 1 << 21,
     COMPARE = 1 << 22,
     HISTORY = 1 << 23,
+    GATE    = 1 << 26,
     ACCEPT  = 1 << 27,
     IMPORT  = 1 << 30,
 
-    TIMING    = BENCH | RUN,
+    TIMING    = BENCH | RUN | GATE,
     RUNNING   = CHECK | TIMING | PROFILE | TRACE,
     SELECTING = RUNNING | PLAN,
     LOOKING   = COMPARE | HISTORY
@@ -109,6 +110,12 @@ const assay_command assay_commands[] = {
                   "assay baseline annotate --run 12 --text 'the card was hot'\n"
                   "assay baseline annotate --point axpy/vec4/n=1048576 --text 'rewritten'\n"
                   "assay baseline list" },
+    { "gate", GATE, assay_command_gate, .takes_cases = true,
+      .what     = "Check and time, hold the times against a baseline, time again what is slower; "
+                  "fail if it is confirmed.",
+      .examples = "assay gate --baseline main\nassay gate --baseline main axpy --processes 5\n"
+                  "assay gate --baseline main --against main.db\n"
+                  "assay gate --baseline main --no-run" },
     { .name = NULL },
 };
 
@@ -408,7 +415,7 @@ const assay_option assay_options[] = {
       .member = MEMBER(only_cases), .count = MEMBER(n_only_cases) },
     { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
       .read = read_text, .member = MEMBER(regime), .words = regime_words },
-    { LOOKING,
+    { LOOKING | GATE,
       OPTION("threshold", "PERCENT", "What is too small to matter (default 1%): --threshold 2%"),
       .read = read_threshold, .member = MEMBER(threshold), .takes = "percents such as 1%" },
     { COMPARE,
@@ -438,6 +445,19 @@ const assay_option assay_options[] = {
              "Failures that are skips until a date (default " ASSAY_KNOWN_FAILURES_FILE
              ", if there is one): --known-failures known.txt"),
       .read = read_text, .member = MEMBER(known_failures) },
+    { GATE,
+      OPTION("baseline", "NAME",
+             "The accepted baseline that times are held against: --baseline main"),
+      .read = read_text, .member = MEMBER(baseline) },
+    { GATE,
+      OPTION("against", "FILE",
+             "The database that holds the baseline (default: --db): --against main.db"),
+      .read = read_text, .member = MEMBER(against) },
+    { GATE,
+      OPTION("no-run", NULL, "Judge the newest timing run of --db instead of checking and timing"),
+      .read = read_flag, .member = MEMBER(no_run) },
+    { GATE, OPTION("no-repeat", NULL, "Do not time again what is slower: it is then not confirmed"),
+      .read = read_flag, .member = MEMBER(no_repeat) },
     { ACCEPT, OPTION("name", "NAME", "Name of the baseline: --name main"), .read = read_text,
       .member = MEMBER(name) },
     { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"), .read = read_text,

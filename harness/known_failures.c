@@ -130,21 +130,12 @@ out:
     return st;
 }
 
-static const assay_known_failure *find_entry(const assay_known_failures *list,
-                                             const char *case_name, const char *variant)
-{
-    for (int i = 0; i < list->n; i++)
-        if (strcmp(list->entries[i].case_name, case_name) == 0 &&
-            strcmp(list->entries[i].variant, variant) == 0)
-            return &list->entries[i];
-    return NULL;
-}
-
 static assay_status add_entry(reader *r, const assay_known_failure *entry)
 {
-    assay_known_failures      *list  = r->list;
-    const assay_known_failure *twin  = find_entry(list, entry->case_name, entry->variant);
-    assay_known_failure       *grown = NULL;
+    assay_known_failures      *list = r->list;
+    const assay_known_failure *twin =
+        assay_known_failures_find(list, entry->case_name, entry->variant);
+    assay_known_failure *grown = NULL;
 
     if (twin)
         return FAIL_AT(r, "%s %s stands in line %d already", entry->case_name, entry->variant,
@@ -254,4 +245,14 @@ void assay_known_failures_free(assay_known_failures *list)
         return;
     free(list->entries);
     *list = (assay_known_failures) { .n = 0 };
+}
+
+const assay_known_failure *assay_known_failures_find(const assay_known_failures *list,
+                                                     const char *case_name, const char *variant)
+{
+    for (int i = 0; i < list->n; i++)
+        if (strcmp(list->entries[i].case_name, case_name) == 0 &&
+            strcmp(list->entries[i].variant, variant) == 0)
+            return &list->entries[i];
+    return NULL;
 }

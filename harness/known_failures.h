@@ -39,6 +39,10 @@ assay_status assay_known_failures_parse(const char *path, const char *text, size
 assay_status assay_known_failures_read(const char *path, assay_known_failures *list);
 void         assay_known_failures_free(assay_known_failures *list); /* accepts NULL; zeroes */
 
+/* The entry of a variant; NULL: it has none. */
+const assay_known_failure *assay_known_failures_find(const assay_known_failures *list,
+                                                     const char *case_name, const char *variant);
+
 /* What an entry is to the points of its variant in one run. */
 typedef enum assay_known_state {
     ASSAY_KNOWN_UNSEEN,  /* no point of it failed or passed */

@@ -39,7 +39,8 @@ const assay_named_query assay_gate_queries[] = {
       "e.run_id = r.run_id WHERE r.run_id = ?1" },
 
     /* The points of a run in planned order. */
-    { "run_points", "SELECT key, variant, case_name, outcome, verdict, reason FROM verdicts WHERE "
-                    "run_id = ?1 ORDER BY ordinal" },
+    { "run_points",
+      "SELECT run_id, key, variant, case_name, outcome, verdict, reason FROM verdicts WHERE "
+      "run_id = ?1 ORDER BY ordinal" },
     { NULL, NULL },
 };
