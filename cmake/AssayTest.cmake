@@ -1,5 +1,5 @@
 # How this tree registers its tests. Names carry the sanitizer of the build (asan.test_fill), so that ci/test can run
-# the three builds in one ctest; labels are quick, gpu and full, and none for what is neither.
+# the three builds in one ctest; every test has a label: quick, gpu, full (left out unless asked for), or default for what is none of these.
 
 set(ASSAY_TEST_PREFIX "")
 if(ASSAY_SANITIZE STREQUAL "address")
@@ -13,6 +13,9 @@ function(assay_add_test name)
     cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS;COMMAND" ${ARGN})
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
+    endif()
+    if(NOT arg_LABELS)
+        set(arg_LABELS default)
     endif()
     set(test ${ASSAY_TEST_PREFIX}${name})
     add_test(NAME ${test} COMMAND ${arg_COMMAND})

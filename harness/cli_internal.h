@@ -6,9 +6,35 @@
 
 #include <argp.h>
 
+/* Sets of commands. */
+enum {
+    CHECK   = 1,
+    BENCH   = 2,
+    RUN     = 4,
+    PLAN    = 8,
+    LIST    = 16,
+    RESUME  = 32,
+    REPORT  = 64,
+    DOCTOR  = 128,
+    PROFILE = 256,
+    TRACE   = 512,
+    MERGE   = 1 << 20,
+    PRUNE   = 1 << 21,
+    COMPARE = 1 << 22,
+    HISTORY = 1 << 23,
+    GATE    = 1 << 26,
+    ACCEPT  = 1 << 27,
+    IMPORT  = 1 << 30,
+
+    TIMING    = BENCH | RUN | GATE,
+    RUNNING   = CHECK | TIMING | PROFILE | TRACE,
+    SELECTING = RUNNING | PLAN,
+    LOOKING   = COMPARE | HISTORY
+};
+
 typedef struct assay_command {
     const char *name;
-    unsigned    bit; /* in the sets of commands below */
+    unsigned    bit; /* in the sets of commands above */
     int (*run)(const assay_cli *cli);
     const char *arguments; /* its words in the help, where they are no cases; or NULL */
     bool        takes_cases;

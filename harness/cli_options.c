@@ -1,5 +1,4 @@
-/* The tables of the command line: every command once, every option once with the commands that take
- * it. */
+/* Every option once, with the commands that take it. */
 #include "cli_internal.h"
 
 #include "known_failures.h"
@@ -13,111 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-enum {
-    CHECK   = 1,
-    BENCH   = 2,
-    RUN     = 4,
-    PLAN    = 8,
-    LIST    = 16,
-    RESUME  = 32,
-    REPORT  = 64,
-    DOCTOR  = 128,
-    PROFILE = 256,
-    TRACE   = 512,
-    MERGE   = 1 << 20,
-    PRUNE   = 1 << 21,
-    COMPARE = 1 << 22,
-    HISTORY = 1 << 23,
-    GATE    = 1 << 26,
-    ACCEPT  = 1 << 27,
-    IMPORT  = 1 << 30,
-
-    TIMING    = BENCH | RUN | GATE,
-    RUNNING   = CHECK | TIMING | PROFILE | TRACE,
-    SELECTING = RUNNING | PLAN,
-    LOOKING   = COMPARE | HISTORY
-};
-
-/* ---- commands ---- */
-
-const assay_command assay_commands[] = {
-    { "list", LIST, assay_command_list, .takes_cases = true,
-      .what     = "List cases, their axes and variants.",
-      .examples = "assay list\nassay list physics_loss" },
-    { "plan", PLAN, assay_command_plan, .takes_cases = true,
-      .what     = "Show the points that a run would take, with their memory, and run nothing.",
-      .examples = "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier all" },
-    { "check", CHECK, assay_command_run, .takes_cases = true,
-      .what     = "Hold variants against the reference.",
-      .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"
-                  "assay check --point axpy/vec4/n=1023 --seed 7\n"
-                  "assay check selftest --device host" },
-    { "bench", BENCH, assay_command_run, .takes_cases = true, .takes_gbench = true,
-      .what     = "Check, then time what passed.",
-      .examples = "assay bench physics_loss --axis grid=256x256x256\nassay bench --budget 120s\n"
-                  "assay bench axpy --tune\n"
-                  "assay bench --benchmark_out=bench.json --benchmark_filter=axpy" },
-    { "profile", PROFILE, assay_command_profile, .takes_cases = true,
-      .what     = "Check, then count hardware events of what passed.",
-      .examples = "assay profile axpy --axis n=67108864\n"
-                  "assay profile axpy --metrics memory,smsp__inst_executed.sum\n"
-                  "assay profile --dry-run --chip GH100\n"
-                  "assay profile --list-metrics=dram --chip GH100" },
-    { "trace", TRACE, assay_command_run, .takes_cases = true,
-      .what     = "Check one point, then write a timeline of it for Perfetto or Chrome.",
-      .examples = "assay trace physics_loss --variant fused_tiled --axis grid=256x256x256 --axis "
-                  "vjp=residual\nassay trace --point axpy/vec4/n=1048576 --output axpy.json" },
-    { "run", RUN, assay_command_run, .takes_cases = true,
-      .what     = "Check edge sizes; check, time and count real sizes.",
-      .examples = "assay run\nassay run axpy --db my.db" },
-    { "resume", RESUME, assay_command_resume, .what = "Finish the newest run that was interrupted.",
-      .examples = "assay resume\nassay resume --db my.db" },
-    { "report", REPORT, assay_command_report, .what = "Write a report of one run.",
-      .examples = "assay report\nassay report --format html --output report.html\n"
-                  "assay report --format csv --output results.csv\n"
-                  "assay report --run 3" },
-    { "doctor", DOCTOR, assay_command_doctor,
-      .what     = "Say what this machine can do and what is missing.",
-      .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check\n"
-                  "assay doctor --resource-spec gpus.json" },
-    { "compare", COMPARE, assay_command_compare, .arguments = "A B",
-      .what     = "Say whether B is slower than A: runs, files, builds or a baseline.",
-      .examples = "assay compare previous latest\nassay compare 3 7 --threshold 2%\n"
-                  "assay compare old.db new.db --case axpy\n"
-                  "assay compare baseline:main latest --record\n"
-                  "assay compare build:1a2b3c new.db:2 --across driver --format md\n"
-                  "A and B: the number or the beginning of the uuid of a run, latest, previous, "
-                  "baseline:NAME, build:PREFIX, FILE, FILE:any of these" },
-    { "history", HISTORY, assay_command_history, .takes_cases = true,
-      .what     = "Show when times changed from run to run, and errors that creep up.",
-      .examples = "assay history\nassay history axpy --regime cold\n"
-                  "assay history --point axpy/vec4/n=1048576\n"
-                  "assay history --calibrate --record" },
-    { "merge", MERGE, assay_command_merge, .arguments = "OUT IN...",
-      .what     = "Bring the results of several files together.",
-      .examples = "assay merge all.db shard1.db shard2.db" },
-    { "import", IMPORT, assay_command_import, .arguments = "FILE...",
-      .what     = "Read what 'report --format csv' wrote back into a database.",
-      .examples = "assay import results/baseline/h200/axpy.csv --db baseline.db" },
-    { "prune", PRUNE, assay_command_prune,
-      .what     = "Drop raw samples of old runs; verdicts, counts and medians stay.",
-      .examples = "assay prune --older-than 90d\nassay prune --keep 20 --db my.db" },
-    { "baseline", ACCEPT, assay_command_baseline, .arguments = "accept|annotate|list",
-      .what = "Say which run others are held against, or what is to be known of a run or point.",
-      .examples = "assay baseline accept --name main --why 'release 1.2'\n"
-                  "assay baseline accept --run 12 --name main --why 'driver 580: 2 % slower'\n"
-                  "assay baseline annotate --run 12 --text 'the card was hot'\n"
-                  "assay baseline annotate --point axpy/vec4/n=1048576 --text 'rewritten'\n"
-                  "assay baseline list" },
-    { "gate", GATE, assay_command_gate, .takes_cases = true,
-      .what     = "Check and time, hold the times against a baseline, time again what is slower; "
-                  "fail if it is confirmed.",
-      .examples = "assay gate --baseline main\nassay gate --baseline main axpy --processes 5\n"
-                  "assay gate --baseline main --against main.db\n"
-                  "assay gate --baseline main --no-run" },
-    { .name = NULL },
-};
 
 /* ---- values ---- */
 
@@ -309,7 +203,7 @@ const assay_option assay_options[] = {
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
-    { SELECTING & ~TRACE,
+    { SELECTING & ~(TRACE | GATE),
       OPTION("shard", "I/N",
              "Only part I of N of the points; all parts together are the whole, whatever the "
              "machine: --shard 2/7"),

@@ -19,7 +19,8 @@ assay_status assay_run_standing_read(assay_store *store, int64_t run_id,
                                      const assay_known_failures *known, FILE *out,
                                      assay_run_standing *standing);
 
-/* The newest run with times that was not made to confirm another one. */
+/* The newest run with times, or that would have them had its kernels not failed; no run that was
+ * made to confirm another one. */
 assay_status assay_run_standing_newest(assay_store *store, int64_t *run_id, bool *found);
 
 #endif

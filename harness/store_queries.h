@@ -15,6 +15,14 @@ extern const assay_named_query assay_compare_queries[]; /* of comparisons and of
 extern const assay_named_query assay_csv_queries[];
 extern const assay_named_query assay_gate_queries[]; /* of gate and baseline */
 
+/* Run r has times, or would have, had its kernels not failed; and no gate made it of a few points,
+ * chosen because they were slower, to confirm another one. */
+#define TIMED_RUN                                                                                  \
+    "(instr(char(10) || r.options, char(10) || '--repeats=') = 0 AND (EXISTS (SELECT 1 FROM "      \
+    "point AS p JOIN measurement AS m ON m.point_id = p.point_id WHERE p.run_id = r.run_id) OR "   \
+    "(r.verb IN ('bench', 'run') AND EXISTS (SELECT 1 FROM verdicts AS v WHERE v.run_id = "        \
+    "r.run_id AND v.is_timed AND v.outcome = 'failed'))))"
+
 /* The check of a point that came nearest to its bound, or went farthest past it: NaN is beyond all.
  */
 #define WORST_OF(point)                                                                            \

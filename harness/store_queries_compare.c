@@ -33,15 +33,11 @@
 
 const assay_named_query assay_compare_queries[] = {
     /* ---- two sides ---- */
-    /* is_timed: it has times, or would have, had its kernels not failed. */
     { "compare_runs",
       "SELECT r.run_id, r.uuid, r.started_utc, b.git_commit, b.git_dirty, b.binary_id, "
-      "b.kernels_id, r.build_id, r.device_state_id, e.run_id IS NOT NULL AS is_finished, EXISTS "
-      "(SELECT 1 FROM point AS p JOIN measurement AS m ON m.point_id = p.point_id WHERE p.run_id "
-      "= r.run_id) OR (r.verb IN ('bench', 'run') AND EXISTS (SELECT 1 FROM verdicts AS v WHERE "
-      "v.run_id = r.run_id AND v.is_timed "
-      "AND v.outcome = 'failed')) AS is_timed FROM run AS r JOIN build AS b ON b.build_id = "
-      "r.build_id LEFT JOIN run_end AS e ON e.run_id = r.run_id ORDER BY r.started_utc, r.run_id" },
+      "b.kernels_id, r.build_id, r.device_state_id, e.run_id IS NOT NULL AS is_finished, " TIMED_RUN
+      " AS is_timed FROM run AS r JOIN build AS b ON b.build_id = r.build_id LEFT JOIN run_end AS "
+      "e ON e.run_id = r.run_id ORDER BY r.started_utc, r.run_id" },
     { "compare_baselines", "SELECT name, run_uuid FROM baselines ORDER BY name" },
     { "compare_points",
       "SELECT point_id, key, case_name, case_version, variant, axes, outcome, coalesce(verdict, "

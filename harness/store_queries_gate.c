@@ -1,9 +1,6 @@
 /* Queries of the gate and of people's decisions: baselines, annotations, what a run stands on. */
 #include "store_queries.h"
 
-/* Runs that a gate made of a few points, to confirm another run, say so in their options. */
-#define IS_NO_REPEAT "instr(char(10) || r.options, char(10) || '--repeats=') = 0"
-
 const assay_named_query assay_gate_queries[] = {
     /* Every decision, those that count today first under their names. */
     { "accepted",
@@ -23,11 +20,8 @@ const assay_named_query assay_gate_queries[] = {
       "m.point_id JOIN measured_series AS n ON n.measurement_id = m.measurement_id WHERE m.decides "
       "= 1 ORDER BY p.key, n.series" },
 
-    /* The newest run with a time in it that was not made to confirm another one. */
-    { "newest_timed",
-      "SELECT r.run_id FROM run AS r WHERE " IS_NO_REPEAT
-      " AND EXISTS (SELECT 1 FROM point AS p JOIN measurement AS m ON m.point_id = p.point_id "
-      "WHERE p.run_id = r.run_id) ORDER BY r.started_utc DESC, r.run_id DESC LIMIT 1" },
+    { "newest_timed", "SELECT r.run_id FROM run AS r WHERE " TIMED_RUN
+                      " ORDER BY r.started_utc DESC, r.run_id DESC LIMIT 1" },
 
     /* What a run stands on, and what became of it. */
     { "run_standing",

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Every test has one of the labels that `ci/test -L` and --label-exclude know.
+#   check_labels.sh BUILD
+set -u
+count() { ctest --test-dir "$1" -N "${@:2}" | sed -n 's/^Total Tests: //p'; }
+all=$(count "$1")
+labelled=0
+for label in quick default gpu full; do
+    n=$(count "$1" -L "^$label\$")
+    echo "$label: $n"
+    labelled=$((labelled + n))
+done
+echo "$all tests, $labelled labels"
+if [ "$all" -eq 0 ] || [ "$labelled" -ne "$all" ]; then
+    echo "without a label, or with one that nobody knows:"
+    ctest --test-dir "$1" -N -LE '^(quick|default|gpu|full)$'
+    exit 1
+fi
