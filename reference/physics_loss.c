@@ -104,8 +104,8 @@ static void residuals_at(const phys_grid_spec *g, const state *fields, const ste
 
 typedef void visit_fn(void *to, int64_t cell, const term_sum r[4]);
 
-static void for_each_cell_of(const phys_grid_spec *g, const state *fields, int64_t z_begin,
-                             int64_t z_end, visit_fn *visit, void *to)
+static void for_each_cell(const phys_grid_spec *g, const state *fields, int64_t z_begin,
+                          int64_t z_end, visit_fn *visit, void *to)
 {
     for (int64_t z = z_begin; z < z_end; z++)
         for (int64_t y = 0; y < g->ny; y++)
@@ -117,11 +117,6 @@ static void for_each_cell_of(const phys_grid_spec *g, const state *fields, int64
                 residuals_at(g, fields, &s, r);
                 visit(to, s.here, r);
             }
-}
-
-static void for_each_cell(const phys_grid_spec *g, const state *fields, visit_fn *visit, void *to)
-{
-    for_each_cell_of(g, fields, 0, g->nz, visit, to);
 }
 
 static void set_components(field to[4], const float *sigma, const float *u, int64_t cells)
@@ -144,31 +139,27 @@ static state state_of(const phys_grid_spec *g, const phys_buf *buf)
 
 /* ---- double fields */
 
-typedef struct double_outputs {
-    double *r[4];
-} double_outputs;
-
 static void store_double(void *to, int64_t cell, const term_sum r[4])
 {
-    const double_outputs *out = to;
+    double *const *out = to;
 
     for (int c = 0; c < 4; c++)
-        out->r[c][cell] = r[c].value;
+        out[c][cell] = r[c].value;
 }
 
 void physics_loss_residuals(const phys_grid_spec *grid, const physics_loss_fields *fields,
                             double *const r[4])
 {
-    double_outputs out;
-    state          s;
+    double *out[4];
+    state   s;
 
     for (int c = 0; c < 4; c++) {
-        s.t0[c]  = (field) { .full = fields->t0[c] };
-        s.t1[c]  = (field) { .full = fields->t1[c] };
-        s.t2[c]  = (field) { .full = fields->t2[c] };
-        out.r[c] = r[c];
+        s.t0[c] = (field) { .full = fields->t0[c] };
+        s.t1[c] = (field) { .full = fields->t1[c] };
+        s.t2[c] = (field) { .full = fields->t2[c] };
+        out[c]  = r[c];
     }
-    for_each_cell(grid, &s, store_double, &out);
+    for_each_cell(grid, &s, 0, grid->nz, store_double, out);
 }
 
 /* ---- C API: fp32 fields, outputs rounded once */
@@ -212,7 +203,7 @@ int cpu_phys_loss_forward(const phys_grid_spec *grid, const phys_weights *weight
     out.cells = grid->nx * grid->ny * grid->nz;
     set_outputs(out.r, buf->r_sigma, buf->r_u, out.cells);
     fields = state_of(grid, buf);
-    for_each_cell(grid, &fields, store_rounded, &out);
+    for_each_cell(grid, &fields, 0, grid->nz, store_rounded, &out);
     *buf->loss_sigma = weights->w_sigma / (double)out.cells * out.squares[0];
     *buf->loss_u     = weights->w_u / (double)out.cells * out.squares[1];
     return PHYS_OK;
@@ -232,7 +223,7 @@ int cpu_phys_loss_backward(const phys_grid_spec *grid, const phys_weights *weigh
     for (int c = 0; c < 4; c++)
         out.factor[c] = 2 * (c == 0 ? weights->w_sigma : weights->w_u) / (double)out.cells;
     fields = state_of(grid, buf);
-    for_each_cell(grid, &fields, store_rounded, &out);
+    for_each_cell(grid, &fields, 0, grid->nz, store_rounded, &out);
     return PHYS_OK;
 }
 
@@ -277,11 +268,6 @@ enum {
     MAX_SLABS = 64
 };
 
-static int64_t planes_per_slab(const phys_grid_spec *g)
-{
-    return (g->nz + MAX_SLABS - 1) / MAX_SLABS;
-}
-
 typedef struct preparation {
     const phys_grid_spec *grid;
     const state          *fields;
@@ -294,7 +280,7 @@ static void prepare_slab(void *context, int64_t slab, int64_t z_begin, int64_t z
     buf_outputs        out = all->out;
 
     (void)slab;
-    for_each_cell_of(all->grid, all->fields, z_begin, z_end, store_rounded, &out);
+    for_each_cell(all->grid, all->fields, z_begin, z_end, store_rounded, &out);
 }
 
 /* backward: the residuals that the non-fused variant starts from are the rounded true ones. */
@@ -309,7 +295,7 @@ void physics_loss_prepare(const assay_prepare_args *args)
         return;
     all.out.cells = grid.nx * grid.ny * grid.nz;
     set_outputs(all.out.r, buf.r_sigma, buf.r_u, all.out.cells);
-    args->parallel_for(grid.nz, planes_per_slab(&grid), prepare_slab, &all);
+    args->parallel_for(grid.nz, (grid.nz + MAX_SLABS - 1) / MAX_SLABS, prepare_slab, &all);
 }
 
 typedef struct expectation {
@@ -363,7 +349,7 @@ static void expect_slab(void *context, int64_t slab, int64_t z_begin, int64_t z_
     expectation_by_slab *all = context;
     expectation          e   = all->whole;
 
-    for_each_cell_of(all->grid, all->fields, z_begin, z_end, store_expected, &e);
+    for_each_cell(all->grid, all->fields, z_begin, z_end, store_expected, &e);
     memcpy(all->losses[slab], e.losses, sizeof e.losses);
 }
 
@@ -394,12 +380,12 @@ void physics_loss_reference(const assay_reference_args *args)
                      .factor  = { 2 * weights.w_sigma / cells, 2 * weights.w_u / cells },
                      .cells   = grid.nx * grid.ny * grid.nz },
     };
-    const expectation *e = &all.whole;
+    const expectation *const e = &all.whole;
 
     set_components(fields.t0, args->in[PHYS_BUF_SIGMA_T0], args->in[PHYS_BUF_U_T0], e->cells);
     set_components(fields.t1, args->in[PHYS_BUF_SIGMA_T1], args->in[PHYS_BUF_U_T1], e->cells);
     set_components(fields.t2, args->in[PHYS_BUF_SIGMA_T2], args->in[PHYS_BUF_U_T2], e->cells);
-    args->parallel_for(grid.nz, planes_per_slab(&grid), expect_slab, &all);
+    args->parallel_for(grid.nz, (grid.nz + MAX_SLABS - 1) / MAX_SLABS, expect_slab, &all);
     merge_losses(&all);
     if (args->count[PHYS_BUF_LOSS_SIGMA] > 0) {
         expect_value(&to[PHYS_BUF_LOSS_SIGMA], 0, e->losses[0], weights.w_sigma / cells);
