@@ -16,8 +16,7 @@ static const double LEAST_TIME_S = 0.02; /* of a point in a process */
 static const double TRIAL_TIME_S = 0.06; /* of a choice in a search */
 
 enum {
-    COUNTER_PROCESS = 0,
-    N_KINDS         = 2 /* of timing processes: with events and with records */
+    N_KINDS = 2 /* of timing processes: with events and with records */
 };
 
 /* ---- progress and budget ---- */
@@ -194,70 +193,6 @@ out:
     return st;
 }
 
-/* The tool's doing as likely as the kernel's, which has passed without it. */
-static bool is_loss(const assay_verdict_row *answer)
-{
-    return answer->verdict == ASSAY_CRASHED || answer->verdict == ASSAY_TIMED_OUT ||
-           answer->verdict == ASSAY_LAUNCH_FAILED;
-}
-
-/* A worker that does not come up (no CUPTI, no permission) costs the point nothing. */
-static bool is_up(supervisor *s, assay_cupti_use use)
-{
-    assay_child *child = &s->child[use][COUNTER_PROCESS];
-
-    if (s->options->in_process || child->pid != 0 ||
-        assay_supervise_start(s, child, use) == ASSAY_OK)
-        return true;
-    (void)fprintf(stderr, "assay: not counted or traced: %s\n", assay_status_message());
-    assay_status_reset();
-    return false;
-}
-
-/* Rows of a request that looked at a point: numbers only beside a PASS. */
-static assay_status keep_observed(entry *e)
-{
-    assay_status st       = ASSAY_OK;
-    const bool   is_first = e->record.n_launches == 0;
-
-    for (int64_t i = 0; i < e->staged.n_metrics; i++)
-        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
-    for (int64_t i = 0; i < e->staged.n_sections; i++)
-        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
-    for (int64_t i = 0; i < e->staged.n_launches && is_first; i++)
-        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &e->staged.launches[i]));
-out:
-    assay_record_clear(&e->staged);
-    return st;
-}
-
-/* Counters and timelines: in processes of their own, after everything was timed. What cannot be
- * observed keeps the verdict that it has. *is_seen may be NULL. */
-static assay_status observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
-                            const char *words, bool *is_seen)
-{
-    assay_status  st      = ASSAY_OK;
-    assay_request request = { .task = task, .kernel_replay = s->options->kernel_replay };
-    bool          is_done = false;
-
-    if (!words || !assay_entry_is_alive(e) || !s->options->is_cuda || !is_up(s, use))
-        return ASSAY_OK;
-    (void)assay_text_set(request.words, sizeof request.words, "%s", words);
-    s->is_optional = true;
-    st             = assay_supervise_ask(s, use, COUNTER_PROCESS, &request, &e, 1, &is_done);
-    s->is_optional = false;
-    ASSAY_CHECK(st);
-    if (e->has_answer && is_loss(&e->answer))
-        (void)fprintf(stderr, "assay: not counted or traced: %s\n", e->answer.reason);
-    else if (e->has_answer && e->answer.verdict != ASSAY_PASS)
-        assay_entry_take_down(e);
-    else if (is_seen)
-        *is_seen = is_done && e->has_answer;
-    ASSAY_CHECK(keep_observed(e));
-out:
-    return st;
-}
-
 static assay_status run_group(supervisor *s, entry *entries, int n)
 {
     assay_status st = ASSAY_OK;
@@ -267,10 +202,10 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
     if (s->options->times)
         ASSAY_CHECK(assay_supervise_time(s, entries, n));
     for (int i = 0; i < n; i++) {
-        ASSAY_CHECK(observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS,
-                            s->options->metrics, NULL));
-        ASSAY_CHECK(observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE, s->options->trace,
-                            s->options->is_traced));
+        ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS,
+                                            s->options->metrics, NULL));
+        ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE,
+                                            s->options->trace, s->options->is_traced));
     }
     for (int i = 0; i < n; i++)
         s->n_timed += assay_entry_is_alive(&entries[i]) && entries[i].record.n_measurements > 0;

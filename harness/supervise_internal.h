@@ -110,6 +110,11 @@ bool assay_entry_is_alive(const entry *e);
  * are worth nothing. */
 void assay_entry_take_down(entry *e);
 
+/* Counters and timelines: in processes of their own, after everything was timed. What cannot be
+ * observed keeps the verdict that it has. *is_seen may be NULL. */
+assay_status assay_supervise_observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
+                                     const char *words, bool *is_seen);
+
 /* Times all entries that are alive, process by process, and pairs them. */
 assay_status assay_supervise_time(supervisor *s, entry *entries, int n);
 /* Judges what was timed: which clock decides, what is too fast to be true, speed-ups. Twins are the
