@@ -195,7 +195,8 @@ static assay_status see_measurement(void *context, int place, const assay_measur
     assert_false(seen.has_verdict[place]); /* the verdict comes last */
     m->place = place;
     m->row   = *row;
-    memcpy(m->blocks, samples->blocks, (size_t)samples->n_blocks * sizeof *samples->blocks);
+    if (samples->n_blocks > 0)
+        memcpy(m->blocks, samples->blocks, (size_t)samples->n_blocks * sizeof *samples->blocks);
     return ASSAY_OK;
 }
 

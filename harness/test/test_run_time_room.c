@@ -160,7 +160,7 @@ static void records_are_clocks_of_their_own(void **state)
     assert_true(seen.launches[1].time_ns == 200);
     assert_int_equal(seen.verdicts[1].verdict, ASSAY_PASS); /* no record of a CPU's work */
     runner.records = NULL;
-    free(source);
+    assay_record_source_free(source);
 }
 
 int main(void)
