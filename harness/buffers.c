@@ -22,6 +22,12 @@ static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **bas
     return st;
 }
 
+/* NaN; of integers not -1, which may well be the right answer. */
+static int spoil_byte(const assay_buffer *buffer)
+{
+    return buffer->role != ASSAY_OUT ? 0 : assay_type_is_float(buffer->type) ? 0xff : 0xa5;
+}
+
 assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
                                   size_t workspace_bytes, assay_buffers *buffers)
 {
@@ -32,10 +38,10 @@ assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
     for (int b = 0; b < assay_shape_buffer_count(shape); b++) {
         const size_t bytes = assay_buffer_bytes(&shape->buf[b]);
 
-        buffers->n         = b + 1;
-        buffers->count[b]  = shape->buf[b].count;
-        buffers->bytes[b]  = bytes;
-        buffers->is_out[b] = shape->buf[b].role == ASSAY_OUT;
+        buffers->n        = b + 1;
+        buffers->count[b] = shape->buf[b].count;
+        buffers->bytes[b] = bytes;
+        buffers->spoil[b] = spoil_byte(&shape->buf[b]);
         ASSAY_CHECK(add_guarded(buffers, bytes, &buffers->base[b], &buffers->data[b]));
         if (shape->buf[b].role != ASSAY_INOUT)
             continue;

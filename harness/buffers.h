@@ -18,9 +18,9 @@ typedef struct assay_buffers {
     int         n;
     int64_t     count[ASSAY_MAX_BUFFERS];
     size_t      bytes[ASSAY_MAX_BUFFERS];
-    bool        is_out[ASSAY_MAX_BUFFERS]; /* OUT */
-    void       *data[ASSAY_MAX_BUFFERS];   /* what the kernel sees */
-    void       *base[ASSAY_MAX_BUFFERS];   /* with guard zones */
+    int         spoil[ASSAY_MAX_BUFFERS]; /* of an OUT buffer: the byte that is no answer; else 0 */
+    void       *data[ASSAY_MAX_BUFFERS];  /* what the kernel sees */
+    void       *base[ASSAY_MAX_BUFFERS];  /* with guard zones */
     void
         *pristine[ASSAY_MAX_BUFFERS]; /* initial contents of INOUT, for restoring between samples */
     void    *workspace_base, *workspace;
@@ -76,7 +76,8 @@ assay_status assay_buffers_judge_guards(assay_buffers *buffers, const assay_inpu
 
 /* Enqueues what makes INOUT buffers as they were (for timing); `context` is the assay_buffers. */
 assay_status assay_buffers_restore(void *context);
-/* Enqueues what makes OUT buffers hold no answer (all bits set: NaN, or -1). */
+/* Enqueues what makes OUT buffers hold no answer: NaN, or an integer that no case is likely to
+ * expect everywhere. */
 assay_status assay_buffers_spoil(void *context);
 bool         assay_buffers_need_restore(const assay_buffers *buffers);
 

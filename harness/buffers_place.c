@@ -126,8 +126,9 @@ assay_status assay_buffers_spoil(void *context)
     assay_buffers *buffers = context;
 
     for (int b = 0; b < buffers->n; b++)
-        if (buffers->is_out[b])
-            ASSAY_CHECK(assay_place_set(buffers->place, buffers->data[b], 0xff, buffers->bytes[b]));
+        if (buffers->spoil[b])
+            ASSAY_CHECK(assay_place_set(buffers->place, buffers->data[b], buffers->spoil[b],
+                                        buffers->bytes[b]));
 out:
     return st;
 }

@@ -86,7 +86,7 @@ assay_status assay_timer_take_block(assay_timer *timer, int process, int order, 
 assay_status assay_timer_replay(assay_timer *timer, bool *has, assay_fault *fault);
 
 /* After the last block of a metric that spoils outputs: calls that find them overwritten and calls
- * that find what the one before left, in turn. *found if in each of 15 pairs the second takes less
+ * that find what the one before left, in turn. *found if in 12 of 15 pairs the second takes less
  * than 0.7 of the first (by the host's clock 0.2) and 0.5 us less: the kernel cannot be doing its
  * work each time. `reason` says by how much. Nothing is done for other metrics. */
 assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *reason, size_t size,
