@@ -10,7 +10,7 @@ assay_status assay_report_html(const assay_report *report)
     assay_status st;
 
     (void)fputs(assay_page_before_data, report->out);
-    ASSAY_CHECK(assay_report_json(report));
+    ASSAY_CHECK(assay_report_json_for_page(report));
     (void)fputs(assay_page_after_data, report->out);
 out:
     return st;

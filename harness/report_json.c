@@ -31,7 +31,8 @@ typedef struct node {
 typedef struct writer {
     const assay_report *report;
     int64_t             max_buckets;
-    assay_history       history; /* of the whole file, for steps and segments */
+    assay_history       history;    /* of the whole file, for steps and segments */
+    bool                has_checks; /* of each output */
 } writer;
 
 static assay_status advance(node *n)
@@ -194,9 +195,11 @@ static assay_status write_points(const writer *w)
     node points       = { .member   = "points",
                           .query    = "json_points",
                           .id       = "point_id",
-                          .children = { &axes, &checks, &measurements, &undecided, &comparisons,
-                                        &launches, &sections, &counters, &counted, &trials } };
+                          .children = { &axes, &measurements, &undecided, &comparisons, &launches,
+                                        &sections, &counters, &counted, &trials } };
 
+    if (w->has_checks)
+        points.children[9] = &checks;
     return write_root(w, &points);
 }
 
@@ -224,7 +227,7 @@ out:
     return st;
 }
 
-assay_status assay_report_json(const assay_report *report)
+static assay_status write_report(const assay_report *report, bool has_checks)
 {
     static const struct {
         const char *member, *query;
@@ -240,7 +243,7 @@ assay_status assay_report_json(const assay_report *report)
         { "changes", "json_changes", false },
         { "history_runs", "json_history_runs", false },
     };
-    writer       w = { .report = report };
+    writer       w = { .report = report, .has_checks = has_checks };
     assay_status st;
 
     ASSAY_CHECK(choose_buckets(&w));
@@ -257,4 +260,11 @@ assay_status assay_report_json(const assay_report *report)
     (void)fputs("}\n", report->out);
 out:
     return st;
+}
+
+assay_status assay_report_json(const assay_report *report) { return write_report(report, true); }
+
+assay_status assay_report_json_for_page(const assay_report *report)
+{
+    return write_report(report, false);
 }

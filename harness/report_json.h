@@ -5,6 +5,9 @@
 #include "report_internal.h"
 
 assay_status assay_report_json(const assay_report *report);
+/* The same without the row of each output's check, which no page shows: nine tenths of a large
+ * run's JSON. */
+assay_status assay_report_json_for_page(const assay_report *report);
 assay_status assay_report_benchmark(const assay_report *report);
 assay_status assay_report_markdown(const assay_report *report);
 assay_status assay_report_html(const assay_report *report);

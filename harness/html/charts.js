@@ -2,6 +2,8 @@
 
 const hasCharts = typeof Chart !== 'undefined';
 const figures = []; // those on the page: {box, config, chart}
+const NOTE_WIDTH = 48;
+const isNarrow = () => window.innerWidth < 640;
 const pointStyles = ['circle', 'triangle', 'rect', 'rectRot', 'star', 'crossRot', 'cross', 'rectRounded'];
 
 function theme() {
@@ -23,10 +25,27 @@ function axis(t, title, more) {
 function logTick(format) {
     return function label(value) {
         const [least, most] = [this.chart.scales[this.id].min, this.chart.scales[this.id].max];
-        const lead = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
+        const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
         const wanted = most / least > 300 ? [1] : most / least > 8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
-        return wanted.includes(lead) ? formatTick(format)(value) : null;
+        return wanted.some((digit) => Math.abs(digit - lead) < 1e-6) ? formatTick(format)(value) : null;
     };
+}
+
+// Of a short log axis: even steps, at most eight of them; of a long one 1, 2 and 5 of each power of ten.
+function ratioTicks(min, max) {
+    if (max / min >= 8) {
+        const powers = [...Array(13).keys()].map((k) => 10 ** (k - 6));
+        return powers.flatMap((power) => [power, 2 * power, 5 * power]).filter((v) => v >= min && v <= max).map((value) => ({ value }));
+    }
+    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10].find((s) => (max - min) / s <= 8) || max - min;
+    const first = Math.ceil(min / step), n = Math.max(0, Math.floor(max / step) - first + 1);
+    return [...Array(n).keys()].map((k) => ({ value: (first + k) * step }));
+}
+
+// Ends of a log axis: the values and a little room.
+function logEnds(values, room) {
+    const positive = values.filter((v) => v > 0);
+    return { min: Math.min(...positive) / room, max: Math.max(...positive) * room };
 }
 
 // ---- marks ----
@@ -58,6 +77,23 @@ const intervalMarks = {
             ctx.stroke();
             ctx.restore();
         });
+    },
+};
+
+// A dataset's `notes`, one for each bar, in a column right of the area.
+const noteMarks = {
+    id: 'notes',
+    afterDatasetsDraw(chart) {
+        const { ctx, chartArea: area } = chart;
+        ctx.save();
+        ctx.font = '12px system-ui, sans-serif';
+        ctx.textAlign = 'right';
+        ctx.textBaseline = 'middle';
+        chart.data.datasets.forEach((dataset, d) => (dataset.notes || []).forEach((note, i) => {
+            ctx.fillStyle = chart.options.color;
+            ctx.fillText(note, area.right + NOTE_WIDTH - 4, chart.getDatasetMeta(d).data[i].y);
+        }));
+        ctx.restore();
     },
 };
 
@@ -97,7 +133,7 @@ function drawFigure(figure) {
     if (figure.chart) figure.chart.destroy();
     const t = theme(), config = figure.config(t);
     figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: options(t, config.options),
-        plugins: [intervalMarks, lineMarks] });
+        plugins: [intervalMarks, lineMarks, noteMarks] });
 }
 
 // A figure whose chart can be exchanged: show(config, height, description, caption); config(theme) makes the chart.
@@ -105,6 +141,10 @@ function makeFigure(id) {
     const canvas = make('canvas', { id, role: 'img' }), box = make('div', { className: 'canvas' }, canvas);
     const caption = make('figcaption'), element = make('figure', null, box, caption);
     const figure = { canvas, chart: null, config: null };
+    const hide = (text) => {
+        caption.textContent = text;
+        box.hidden = true;
+    };
     const show = (config, height, description, text) => {
         caption.textContent = clean(text);
         if (!hasCharts) {
@@ -113,12 +153,13 @@ function makeFigure(id) {
             return;
         }
         canvas.setAttribute('aria-label', clean(description));
+        box.hidden = false;
         box.style.height = height + 'px';
         figure.config = config;
         if (element.isConnected) drawFigure(figure);
     };
     figures.push(figure);
-    return { element, show };
+    return { element, show, hide };
 }
 
 // Charts measure themselves: they are drawn once they are on the page, and again when the colours change.
@@ -127,10 +168,30 @@ function drawAll() {
     figures.filter((figure) => figure.config).forEach(drawFigure);
 }
 
-// A label of two lines for a bar, short enough to leave room for the bar.
-function barLabel(first, second) {
-    const room = window.innerWidth < 640 ? 18 : 44, cut = (s) => (s.length > room ? s.slice(0, room - 1) + '\u2026' : s);
-    return [cut(clean(first)), cut(clean(second))].filter(Boolean);
+// The middle of a name gives way: variants differ at their ends.
+function shorten(text, room) {
+    if (text.length <= room) return text;
+    const end = Math.ceil((room - 1) / 2);
+    return text.slice(0, room - 1 - end) + '\u2026' + text.slice(-end);
+}
+
+// A label of one line for a bar: the variant, then the axes, by value alone where names leave no room for the bar.
+function barLabel(variant, axes) {
+    const room = isNarrow() ? 21 : 60, whole = clean([variant, ...axes.map(axisText)].join(', '));
+    if (whole.length <= room) return whole;
+    const values = axes.map((a) => ', ' + axisValue(a.text)).join('');
+    return shorten(clean(variant), Math.max(9, room - values.length)) + shorten(clean(values), room - 9);
+}
+
+// A bar is as high in every figure; a legend gets its own room, so that the plot keeps its height.
+const BAR_HEIGHT = 26;
+function legendHeight(names) {
+    const width = Math.min(window.innerWidth - 60, 1160);
+    const lines = names.reduce(([n, used], name) => {
+        const needs = 34 + 7 * name.length;
+        return used + needs > width ? [n + 1, needs] : [n, used + needs];
+    }, [1, 0])[0];
+    return 12 + 22 * lines;
 }
 
 // Straight line through (log x, log y): {exponent, error, factor}; null below three different sizes.

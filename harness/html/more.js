@@ -52,7 +52,7 @@ function sampleCaption(m) {
 
 function samplePart() {
     const found = all.measurements.filter((m) => !m.samples.missing && m.samples.n > 0), lost = all.measurements.filter((m) => m.samples.missing);
-    const gone = lost.length ? nothing(plural(lost.length, 'measurement') + ' without samples: ' + distinct(lost.map((m) => clean(m.samples.missing))).slice(0, 3).join('; ')) : null;
+    const gone = lost.length ? nothing(plural(lost.length, 'measurement') + ' without samples: ' + distinct(lost.map((m) => clean(m.samples.missing.replace(/^.*?samples of measurement \d+(, block \d+)?: /, '')))).slice(0, 3).join('; ')) : null;
     if (found.length === 0) {
         part('samples', 'Samples', gone || nothing('This run has no timed samples.'));
         return;
@@ -73,11 +73,11 @@ const sectionColumns = [...pointColumns, textColumn('section', 'name'), textColu
 // By time, or by share of the call: small sizes have bars that can be read then.
 function sectionChart(bars, names, member) {
     const [title, format] = member === 'share' ? ['share of the time of a call', formatPercent] : ['time of a call', formatTime];
-    return (t) => ({ type: 'bar', data: { labels: bars.map((rows) => barLabel(rows[0].point.variant, axesOf(rows[0].point))),
-        datasets: names.map((name, i) => ({ label: clean(name), backgroundColor: t.series[i % t.series.length], borderColor: t.card, borderWidth: 1, maxBarThickness: 26,
+    return (t) => ({ type: 'bar', data: { labels: bars.map((rows) => barLabel(rows[0].point.variant, partsOf(rows[0].point))),
+        datasets: names.map((name, i) => ({ label: clean(name), backgroundColor: t.series[i % t.series.length], borderColor: t.card, borderWidth: 1, maxBarThickness: 18,
             data: bars.map((rows) => (rows.find((s) => s.name === name) || {})[member] || 0) })) },
     options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
-        scales: { y: axis(t, '', { stacked: true, title: { display: false }, ticks: { autoSkip: false, color: t.ink } }),
+        scales: { y: axis(t, '', { stacked: true, title: { display: false }, ticks: { autoSkip: false, color: t.ink, font: { size: isNarrow() ? 11 : 12 } } }),
             x: axis(t, title + ' (hot, record clock)', { stacked: true, max: member === 'share' ? 1 : undefined, ticks: { callback: formatTick(format) } }) },
         plugins: { tooltip: { callbacks: { label: (item) => item.dataset.label + ': ' + format(item.raw) } } } } });
 }
@@ -90,7 +90,7 @@ function sectionPart() {
     const figure = makeFigure('section-chart');
     const choices = groupBy(all.sections, (s) => caseOf(s.point)).flatMap((rows) => ['time', 'share'].map((what) => ({ name: caseOf(rows[0].point) + ': ' + what,
         member: what === 'time' ? 'time_ns' : what, bars: groupBy(rows, (s) => s.point.point_id).slice(0, MAX_BARS) })));
-    const control = chooser('Case', choices, ({ bars, name, member }) => figure.show(sectionChart(bars, distinct(bars.flat().map((s) => s.name)), member), 110 + 40 * bars.length,
+    const control = chooser('Case', choices, ({ bars, name, member }) => figure.show(sectionChart(bars, distinct(bars.flat().map((s) => s.name)), member), 110 + BAR_HEIGHT * bars.length,
         'Time by section, ' + name + ': ' + bars.flat().slice(0, 30).map((s) => s.point.variant + ' ' + s.name + ' ' + formatTime(s.time_ns)).join('; '),
         name + ' of each part of one call, hot, by activity records (record clock).' + (bars.length === MAX_BARS ? ' The first ' + MAX_BARS + ' points; the table has all.' : '')));
     part('sections', 'Time by section', control, figure.element, new Table('section-table', sectionColumns, all.sections).element);
@@ -188,7 +188,11 @@ function timePart() {
         part('times', 'Times', nothing(report.device.can_time ? 'Nothing was timed in this run.' : 'The device of this run gives no times that mean something: it was checked only.'));
         return;
     }
-    part('times', 'Times', sentence('Time of one call; bold rows are by the clock that decides in their regime. CANNOT_TELL: no clock decides, and why.'), new Table('time-table', timeColumns, rows).element);
+    const table = new Table('time-table', timeColumns, rows), which = [['deciding clocks', (m) => m.decides === true || m.cannot], ['all clocks', () => true]];
+    const hasDeciding = rows.some(which[0][1]);
+    const control = chooser('Rows', (hasDeciding ? which : which.slice(1)).map(([name, keep]) => ({ name, keep })), ({ keep }) => table.filter(keep));
+    part('times', 'Times', sentence('Time of one call. One clock decides in each regime; other clocks are there to be held against it. CANNOT_TELL: no clock decides, and why.'),
+        control, table.element);
 }
 
 const shape = (x, y, z) => [x, y, z].join('x');
@@ -217,16 +221,22 @@ function behindPart() {
 
 // ---- head ----
 
-const outcomeNames = [['passed', 'passed'], ['failed', 'failed'], ['caught', 'broken on purpose, caught'], ['skipped', 'skipped'], ['reference', 'references (no check)'], ['ready', 'not finished']];
-
 function banner() {
-    const n = Object.fromEntries(outcomeNames.map(([name]) => [name, all.points.filter((p) => p.outcome === name).length]));
+    const n = countOutcomes(all.points);
     const checked = n.passed + n.failed + n.caught;
     const [kind, text] = n.failed ? ['bad', '\u2717 ' + formatCount(n.failed) + ' of ' + plural(checked, 'checked point') + ' failed']
         : n.ready ? ['warn', plural(n.ready, 'point') + ' not finished: the run was interrupted, or still runs']
             : checked ? ['good', '\u2713 ' + (checked === 1 ? 'The checked point came' : 'All ' + plural(checked, 'checked point') + ' came') + ' out right'] : ['warn', 'Nothing was checked'];
     return make('div', { className: 'banner ' + kind, id: 'banner', role: 'status' }, make('p', null, text), make('ul', { className: 'counts' },
-        ...outcomeNames.filter(([name]) => n[name]).map(([name, words]) => make('li', null, make('b', { id: 'count-' + name }, formatCount(n[name])), words))));
+        ...outcomeNames.filter(([name]) => n[name]).map(([name, words]) => make('li', null, make('b', { id: 'count-' + name }, formatCount(n[name])), words)), ...speedupCounts()));
+}
+
+// Of the speed-ups, where any was asked for.
+function speedupCounts() {
+    const told = all.comparisons.filter((c) => c.kind === 'speedup'), n = (finding) => told.filter((c) => c.finding === finding).length;
+    const rest = told.length - n('FASTER') - n('SLOWER');
+    return told.length ? [make('li', null, make('a', { href: '#speedups' }, 'speed-ups'), ': ' + formatCount(n('FASTER')) + ' faster, ' + formatCount(n('SLOWER')) + ' slower'
+        + (rest ? ', ' + formatCount(rest) + ' without a finding' : ''))] : [];
 }
 
 const cudaVersion = (v) => (v > 0 ? Math.floor(v / 1000) + '.' + Math.floor((v % 1000) / 10) : '');
@@ -237,7 +247,7 @@ function facts() {
         ['Driver', [device.driver, cudaVersion(device.runtime_version) && 'CUDA ' + cudaVersion(device.runtime_version)].filter(Boolean).join(', ')], ['Lane', run.lane],
         ['Started', formatDate(run.started_utc)], ['End', [formatDate(run.ended_utc), end].filter(Boolean).join(', ')],
         ['Commit', build.git_commit + (build.git_dirty ? ' with uncommitted changes' : '')], ['Build', [build.assay_version, build.build_type, build.compiler, build.cuda_compiler].filter(Boolean).join(', ')],
-        ['Host', run.host + ', ' + run.cpu_model + ', ' + plural(run.n_cpus, 'CPU')], ['Seed', run.seed], ['Run', run.uuid + ' (number ' + run.run_id + ' of the file)'], ['Command', run.command]];
+        ['Host', run.host + ', ' + run.cpu_model + ', ' + plural(run.n_cpus, 'CPU')], ['Seed', run.seed], ['All configurations at', fixedText()], ['Run', run.uuid + ' (number ' + run.run_id + ' of the file)'], ['Command', run.command]];
     return make('dl', { className: 'facts' }, ...rows.filter(([, text]) => text).map(([name, text]) =>
         make('div', { className: name === 'Command' ? 'wide' : '' }, make('dt', null, name), make('dd', { className: name === 'Command' ? 'code' : '' }, clean(text)))));
 }

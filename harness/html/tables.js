@@ -1,6 +1,6 @@
 // Tables that sort and, where asked to, filter. A cell keeps the value as the database has it in data-value.
 
-const MAX_ROWS = 400; // shown at first; the rest on demand
+const MAX_ROWS = 200; // shown at first; the rest on demand
 
 // Unknown values come last, whichever way a column is sorted.
 function compareValues(a, b, direction) {
@@ -11,16 +11,17 @@ function compareValues(a, b, direction) {
     return direction * (a - b || 0);
 }
 
-// columns: {title, value(row), show(row, value) -> text or element, kind: text, long or right}
+// columns: {title, value(row), show(row, value) -> text or element, kind: text, long, config or right}
 class Table {
     constructor(id, columns, rows) {
-        this.columns = columns;
+        // A column of words with none in it says nothing.
+        this.columns = columns.filter((c) => c.kind !== 'long' || rows.some(c.value));
         this.rows = rows;
         this.keep = () => true;
         this.limit = MAX_ROWS;
         this.sorted = null;
         this.body = make('tbody');
-        this.heads = columns.map((column, index) => this.head(column, index));
+        this.heads = this.columns.map((column, index) => this.head(column, index));
         this.more = make('button', { type: 'button', className: 'more', hidden: true });
         this.more.addEventListener('click', () => { this.limit = Infinity; this.fill(); });
         const table = make('table', { id }, make('thead', null, make('tr', null, ...this.heads)), this.body);
@@ -53,6 +54,10 @@ class Table {
         const cell = make('td', { className: column.kind || 'text' },
             shown === null || shown === undefined ? '' : typeof shown === 'object' ? shown : clean(shown));
         if (value !== null && value !== undefined) cell.dataset.value = String(value);
+        if (column.kind === 'config' && value) {
+            cell.title = clean(value);
+            cell.classList.toggle('wide', shown.length > 24);
+        }
         if (column.kind === 'right' && known(value)) cell.title = String(value);
         return cell;
     }
@@ -79,11 +84,17 @@ const textColumn = (title, name, kind) => column(title, (row) => row[name], null
 const timeColumn = (title, name) => column(title, (row) => row[name], (row, ns) => formatTime(ns), 'right');
 const numberColumn = (title, name, digits) => column(title, (row) => row[name], (row, x) => formatNumber(x, digits), 'right');
 const countColumn = (title, name) => column(title, (row) => row[name], (row, n) => formatCount(n), 'right');
-const pointColumns = [
-    column('case', (row) => row.point.case_name, (row) => caseOf(row.point)),
-    column('configuration', (row) => row.point.axes, (row) => axesOf(row.point)),
-    column('variant', (row) => row.point.variant),
+// In a run of one case the column's title names the axes, and its cells have their values alone.
+const movingNames = distinct(all.points.map((p) => partsOf(p).map((a) => a.name).join(', ')));
+const isNamedOnce = hasOneCase && movingNames.length === 1 && movingNames[0] !== '';
+const configurationTitle = isNamedOnce ? clean(movingNames[0]) : 'configuration';
+const configurationOf = (point) => (isNamedOnce ? partsOf(point).map((a) => axisValue(a.text)).join(', ') : axesOf(point));
+const columnsOfPoint = (pointOf) => [
+    ...(hasOneCase ? [] : [column('case', (row) => pointOf(row).case_name, (row) => caseOf(pointOf(row)))]),
+    column(configurationTitle, (row) => pointOf(row).axes, (row) => configurationOf(pointOf(row)), 'config'),
+    column('variant', (row) => pointOf(row).variant),
 ];
+const pointColumns = columnsOfPoint((row) => row.point);
 
 const tag = (kind, text) => make('span', { className: 'tag ' + kind }, clean(text));
 
@@ -107,34 +118,66 @@ function ratioBar(point, ratio) {
 }
 
 const verdictColumns = [
-    column('case', (p) => p.case_name, (p) => caseOf(p)),
-    column('configuration', (p) => p.axes, axesOf),
-    column('variant', (p) => p.variant),
+    ...columnsOfPoint((p) => p),
     column('verdict', verdictOf, (p, v) => tag(outcomeKinds[p.outcome], v)),
     column('worst error / bound', (p) => p.worst_ratio, ratioBar, 'right'),
     column('input', (p) => p.worst_input),
     column('output', (p) => p.worst_output),
-    column('reason', (p) => p.reason || (p.outcome === 'reference' ? 'the reference itself: no check' : ''), null, 'long'),
+    column('reason', (p) => p.reason || (p.outcome === 'reference' ? 'the reference: no check' : ''), null, 'long'),
 ];
 
 function option(text) {
     return make('option', { value: text }, clean(text));
 }
 
+// ---- their summary ----
+
+const outcomeNames = [['passed', 'passed'], ['failed', 'failed'], ['caught', 'broken on purpose, caught'], ['skipped', 'skipped'],
+    ['reference', 'references (no check)'], ['ready', 'not finished']];
+const countOutcomes = (points) => Object.fromEntries(outcomeNames.map(([name]) => [name, points.filter((p) => p.outcome === name).length]));
+const isWorse = (a, b) => b === null || (known(a.worst_ratio) && !(known(b.worst_ratio) && a.worst_ratio <= b.worst_ratio));
+
+// A case's variant in one row: how many points came out how, and the worst of those that were checked.
+function summarise(points) {
+    const failed = points.filter((p) => p.outcome === 'failed'), n = countOutcomes(points);
+    const judged = failed.length ? failed : points.filter((p) => p.outcome === 'passed');
+    const worst = failed.find((p) => p.worst_output && !known(p.worst_ratio)) || judged.reduce((w, p) => (isWorse(p, w) ? p : w), null);
+    return { first: points[0], n, all: points.length, worst };
+}
+
+const summaryColumns = (rows) => [
+    ...(hasOneCase ? [] : [column('case', (r) => r.first.case_name, (r) => caseOf(r.first))]),
+    column('variant', (r) => r.first.variant),
+    column('points', (r) => r.all, (r, n) => formatCount(n), 'right'),
+    ...outcomeNames.filter(([name]) => rows.some((r) => r.n[name])).map(([name]) => column(name === 'ready' ? 'not finished' : name, (r) => r.n[name],
+        (r, n) => (name === 'failed' && n ? tag('bad', formatCount(n)) : formatCount(n)), 'right')),
+    column('worst error / bound', (r) => r.worst && r.worst.worst_ratio, (r) => r.worst && ratioBar(r.worst, r.worst.worst_ratio), 'right'),
+    column('in output', (r) => r.worst && r.worst.worst_output),
+    column('of input', (r) => r.worst && r.worst.worst_input),
+    column('at', (r) => r.worst && r.worst.axes, (r) => r.worst && configurationOf(r.worst), 'config'),
+];
+
+function summaryTable() {
+    const rows = groupBy(all.points, (p) => JSON.stringify([caseOf(p), p.variant])).map(summarise).sort((a, b) => (b.n.failed > 0) - (a.n.failed > 0));
+    return new Table('summary-table', summaryColumns(rows), rows).element;
+}
+
 function verdictPart() {
-    const intro = sentence('Every variant at every configuration, held against the double-precision reference. The bar is the '
+    const intro = sentence('Every variant at every configuration, failures first, held against the double-precision reference. The bar is the '
         + 'largest error over its bound, from 1/1000 to 10 times the bound on a log scale; the upright mark is the bound.');
     if (all.points.length === 0) {
         part('verdicts', 'Verdicts', nothing('This run planned no point.'));
         return;
     }
-    const table = new Table('verdict-table', verdictColumns, all.points);
+    const failuresFirst = [...all.points].sort((a, b) => (b.outcome === 'failed') - (a.outcome === 'failed'));
+    const table = new Table('verdict-table', verdictColumns, failuresFirst);
     const words = make('input', { type: 'search', id: 'filter-text', placeholder: 'any part of a row' });
     const verdicts = make('select', { id: 'filter-verdict' }, make('option', { value: '' }, 'all verdicts'),
         ...distinct(all.points.map(verdictOf)).sort().map(option));
     const cases = make('select', { id: 'filter-case' }, make('option', { value: '' }, 'all cases'),
         ...distinct(all.points.map((p) => p.case_name)).sort().map(option));
     const count = make('output', { id: 'filter-count' });
+    const caseList = make('label', { hidden: hasOneCase }, 'Case', cases);
     const rowText = (p) => [p.case_name, p.axes, p.variant, verdictOf(p), p.worst_input, p.worst_output, p.reason, p.key]
         .join(' ').toLowerCase();
     const apply = () => {
@@ -147,6 +190,6 @@ function verdictPart() {
     verdicts.addEventListener('change', apply);
     cases.addEventListener('change', apply);
     apply();
-    part('verdicts', 'Verdicts', intro, make('div', { className: 'controls' }, make('label', null, 'Filter', words),
-        make('label', null, 'Verdict', verdicts), make('label', null, 'Case', cases), count), table.element);
+    part('verdicts', 'Verdicts', intro, make('h3', null, hasOneCase ? 'By variant' : 'By case and variant'), summaryTable(), make('h3', null, 'Every point'), make('div', { className: 'controls' }, make('label', null, 'Filter', words),
+        make('label', null, 'Verdict', verdicts), caseList, count), table.element);
 }

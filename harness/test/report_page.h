@@ -135,6 +135,56 @@ static inline void page_point(fixture *f, int64_t run, const char *case_name, co
     finish_passed(f, id);
 }
 
+/* A point of a case with four axes; the last, kind, has one value. */
+static inline assay_point_row page_stencil_row(const char *variant, int64_t n, int side, int pass)
+{
+    static const char *const names[] = { "n", "side", "pass", "kind" };
+    const char *const texts[] = { NULL, side ? "open" : "closed", pass ? "backward" : "forward",
+                                  "plain" };
+    assay_point_row   p =
+        a_point("stencil", variant, strcmp(variant, "plain") == 0 ? "" : "plain", n);
+
+    p.n_axes = 4;
+    for (int a = 1; a < p.n_axes; a++) {
+        p.axis[a].kind = ASSAY_AXIS_TEXT;
+        (void)snprintf(p.axis[a].name, sizeof p.axis[a].name, "%s", names[a]);
+        (void)snprintf(p.axis[a].text, sizeof p.axis[a].text, "%s", texts[a]);
+    }
+    (void)snprintf(p.key, sizeof p.key, "stencil/%s/n=%d/side=%s/pass=%s/kind=plain", variant,
+                   (int)n, texts[1], texts[2]);
+    return p;
+}
+
+/* More configurations than one figure can show: 3 sizes, 2 sides, 2 passes, each of 3 variants; one
+ * of the smallest size is not there. */
+static inline void page_stencil(fixture *f, int64_t run)
+{
+    static const char *const variants[] = { "plain", "tiled", "fused" };
+
+    for (int i = 0; i < 3 * 2 * 2 * 3; i++) {
+        const int             v = i % 3, pass = i / 3 % 2, side = i / 6 % 2, size = i / 12;
+        const int64_t         n   = (int64_t)1 << (18 + 2 * size);
+        const assay_point_row row = page_stencil_row(variants[v], n, side, pass);
+        const double ns = (5000 + 0.01 * (double)n) * (1 - 0.2 * v + 0.5 * pass + 0.1 * side);
+        const assay_check_row check = a_check(0.1 * (1 + v + pass));
+        assay_comparison_row  cold =
+            a_comparison("cold", 1 / (1 - 0.2 * v + 0.01 * size) - 0.4 * pass);
+
+        int64_t id;
+
+        if (size == 0 && side && pass)
+            continue;
+        id = plan_point(f, run, &row);
+        (void)strcpy(cold.against, variants[0]);
+        assert_ok(assay_store_begin_point(f->store, id));
+        assert_ok(assay_store_put_check(f->store, id, &check));
+        page_measure(f, id, page_row("cold", "record", ns, n, true), PAGE_SAMPLES);
+        if (v > 0)
+            assert_ok(assay_store_put_comparison(f->store, id, &cold));
+        finish_passed(f, id);
+    }
+}
+
 /* Every hostile string as variant, axis, output's reason and point reason. */
 static inline void page_hostile(fixture *f, int64_t run)
 {
@@ -181,6 +231,7 @@ static inline int64_t write_page_database(fixture *f, bool is_hostile)
             page_point(f, run, "axpy", "strided", (int64_t)1 << (14 + 2 * s), 2.9, k);
         }
         if (k == PAGE_RUNS - 1) {
+            page_stencil(f, run);
             page_outcomes(f, run);
             if (is_hostile)
                 page_hostile(f, run);

@@ -74,12 +74,13 @@ def check_values(browser, database):
     ask = lambda sql: database.execute(sql, (run,)).fetchall()
     check_table(browser, "verdict-table", [0, 1, 2, 3, 4], ask(
         "SELECT case_name, axes, variant, coalesce(verdict, 'not finished'), (SELECT max(worst_ratio) FROM check_result AS k "
-        "WHERE k.point_id = v.point_id) FROM verdicts AS v WHERE run_id = ?1 ORDER BY ordinal"))
+        "WHERE k.point_id = v.point_id) FROM verdicts AS v WHERE run_id = ?1 ORDER BY outcome <> 'failed', ordinal"))
     check_table(browser, "verdict-table", [2, 7], [(v, r if r else "") for v, r in ask(
-        "SELECT variant, reason FROM verdicts WHERE run_id = ?1 ORDER BY ordinal")])
+        "SELECT variant, reason FROM verdicts WHERE run_id = ?1 ORDER BY outcome <> 'failed', ordinal")])
     check_table(browser, "comparison-table", [2, 3, 5, 7, 8, 9, 10], ask(
-        "SELECT variant, against, regime, ratio, lo, hi, finding FROM compared WHERE run_id = ?1 ORDER BY ordinal, "
-        "comparison_id"))
+        "SELECT variant, against, regime, ratio, lo, hi, finding FROM compared WHERE run_id = ?1 ORDER BY kind = "
+        "'aa', ordinal, comparison_id"))
+    Select(browser.find_element(By.CSS_SELECTOR, "#times select")).select_by_visible_text("all clocks")
     timed = [row for row in rows_of(browser, "time-table") if row[5] != "CANNOT_TELL"]
     stored = ask("SELECT variant, axes, regime, clock, median_ns, q1_ns, q3_ns, gb_per_s FROM timed WHERE run_id = ?1 ORDER "
                  "BY ordinal, measurement_id")
@@ -137,6 +138,109 @@ def check_choice(browser):
     holds("every caption of a figure names a regime and a clock", all(
         any(r in c.text for r in ("cold", "hot")) and any(k in c.text for k in ("record", "event"))
         for c in browser.find_elements(By.TAG_NAME, "figcaption")))
+
+
+# ---- choosing a configuration ----
+
+def choose(browser, part, axis, text):
+    """Chooses in the list of an axis; with axis None in the first list of that part."""
+    name = "#%s .controls.axes select[data-axis='%s']" % (part, axis) if axis else "#%s select" % part
+    Select(browser.find_element(By.CSS_SELECTOR, name)).select_by_visible_text(text)
+
+
+def lists_of(browser, part):
+    found = browser.find_elements(By.CSS_SELECTOR, "#%s .controls.axes select" % part)
+    return {s.get_attribute("data-axis"): Select(s).first_selected_option.text for s in found}
+
+
+def bars(browser):
+    return browser.execute_script("""
+        const { labels, datasets: [set] } = Chart.getChart('speedup-chart').data;
+        return labels.map((label, i) => [label, set.data[i][1], set.intervals[i].lo, set.intervals[i].hi]);""")
+
+
+def check_speedup_lists(browser, ask):
+    sql = ("SELECT c.variant, c.axes, c.ratio, c.lo, c.hi FROM compared AS c WHERE c.run_id = ?1 AND c.case_name = 'stencil' "
+           "AND c.ratio IS NOT NULL ORDER BY c.ordinal, c.comparison_id")
+    choose(browser, "speedups", None, "stencil: cold, record clock")
+    chosen = lists_of(browser, "speedups")
+    holds("a list for each axis with several values", list(chosen) == ["n", "side", "pass"], chosen)
+    stored = ask(sql)
+    holds("few bars at first, of the largest size", len(stored) == 22 and chosen == {"n": "4\u2009194\u2009304", "side": "all",
+          "pass": "all"} and len(bars(browser)) == 8, chosen, len(bars(browser)))
+    choose(browser, "speedups", "n", "all")
+    holds("all bars on demand", [b[1:] for b in bars(browser)] == [list(s[2:]) for s in stored])
+    choose(browser, "speedups", "side", "open")
+    choose(browser, "speedups", "pass", "backward")
+    wanted = [s for s in stored if "side=open;pass=backward" in s[1]]
+    holds("bars of one configuration equal the database's", len(wanted) == 4 and [b[1:] for b in bars(browser)] == [list(s[2:]) for s in wanted],
+          bars(browser)[:2], wanted[:2])
+    labels = [b[0] for b in bars(browser)]
+    holds("labels: variant first, no axis that all share", labels[0].startswith("tiled, n=") and not any(
+        word in label for label in labels for word in ("side", "pass", "kind", "open")), labels)
+
+
+def check_empty_choice(browser):
+    figure, caption = "#speedups figure .canvas", "#speedups figcaption"
+    choose(browser, "speedups", "n", "262\u2009144")
+    holds("a choice without rows says so", not browser.find_element(By.CSS_SELECTOR, figure).is_displayed()
+          and "no speed-up was told" in browser.find_element(By.CSS_SELECTOR, caption).text)
+    choose(browser, "speedups", "n", "all")
+    holds("and the figure comes back", browser.find_element(By.CSS_SELECTOR, figure).is_displayed() and len(bars(browser)) == 4)
+
+
+def check_size_lists(browser, ask):
+    choose(browser, "sizes", None, "stencil: cold")
+    holds("no list for the size, none says all", lists_of(browser, "sizes") == {"side": "closed", "pass": "forward"},
+          lists_of(browser, "sizes"))
+    choose(browser, "sizes", "pass", "backward")
+    shown = browser.execute_script("""
+        return Chart.getChart('size-chart').data.datasets.filter((d) => d.label !== 'fit')
+            .flatMap((d) => d.data.map((p) => [d.label, p.x, p.y]));""")
+    stored = ask("SELECT t.variant, p.cells, t.median_ns FROM timed AS t JOIN point AS p USING (point_id) WHERE t.run_id = ?1 AND "
+                 "t.case_name = 'stencil' AND t.axes LIKE '%side=closed;pass=backward%' ORDER BY t.ordinal")
+    holds("curves of one configuration equal the database's", len(stored) == 9 and sorted(shown) == sorted(map(list, stored)),
+          shown[:2], stored[:2])
+    exponents = [r[0] for r in rows_of(browser, "fit-table")]
+    holds("a fit for each variant", exponents == ["plain", "tiled", "fused"], exponents)
+
+
+def check_roofline_lists(browser, ask):
+    holds("the roofline begins with everything", set(lists_of(browser, "roofline").values()) == {"all"}, lists_of(browser, "roofline"))
+    choose(browser, "roofline", "pass", "forward")
+    n = browser.execute_script("""
+        return Chart.getChart('roofline-chart').data.datasets.flatMap((d) => d.data.filter((p) => p.row)).map((p) => p.point.axes);""")
+    said = browser.execute_script("""
+        return rooflineText(Chart.getChart('roofline-chart').data.datasets.flatMap((d) => d.data.filter((p) => p.row))[0]);""")
+    holds("hovering says variant, configuration, share of the ceiling and clock", said[0].startswith("stencil plain, n=262")
+          and "pass=forward" in said[0] and "ceiling" in said[2] and "record clock" in said[3], said)
+    holds("points of one choice", len(n) == 18 and all("pass=forward" in axes for axes in n), len(n))
+
+
+def check_summary(browser, ask):
+    shown = {(r[0], r[1]): r for r in rows_of(browser, "summary-table")}
+    stored = ask("SELECT case_name, variant, count(*), sum(outcome = 'passed'), sum(outcome = 'failed') FROM verdicts WHERE "
+                 "run_id = ?1 GROUP BY case_name, variant")
+    holds("the summary counts as the database does", len(shown) == len(stored) and all(
+        [float(x) for x in shown[s[0], s[1]][2:5]] == list(map(float, s[2:5])) for s in stored), stored[:2])
+    worst = ask("SELECT max(worst_ratio) FROM check_result JOIN verdicts USING (point_id) WHERE run_id = ?1 AND case_name = 'stencil' "
+                "AND variant = 'fused'")[0][0]
+    holds("and has the worst ratio", float(shown["stencil", "fused"][-4]) == worst, shown["stencil", "fused"], worst)
+    failed = [float(r[4]) > 0 for r in rows_of(browser, "summary-table")]
+    holds("failures come first", failed[0] and failed == sorted(failed, reverse=True), failed)
+    text = browser.find_element(By.CSS_SELECTOR, "dl.facts").text
+    holds("an axis with one value is named once", "stencil: kind=plain" in text and not any(
+        "kind=" in c.text for c in browser.find_elements(By.CSS_SELECTOR, "#verdict-table td.config")), text)
+
+
+def check_lists(browser, database):
+    run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
+    ask = lambda sql: database.execute(sql, (run,)).fetchall()
+    check_summary(browser, ask)
+    check_speedup_lists(browser, ask)
+    check_empty_choice(browser)
+    check_size_lists(browser, ask)
+    check_roofline_lists(browser, ask)
 
 
 # ---- using the page ----
@@ -240,6 +344,7 @@ def main(assay, writer):
             check_names(browser, database)
             check_fit(browser)
             check_choice(browser)
+            check_lists(browser, database)
             check_filter(browser)
             check_sorting(browser)
             check_widths(browser, page)

@@ -32,15 +32,30 @@ static char *data_of(const char *page)
     return data;
 }
 
+/* Cuts every list of this name out, which is a member of its own lines and has no list in it. */
+static void cut_lists(char *json, const char *start)
+{
+    for (char *at = strstr(json, start); at; at = strstr(at, start)) {
+        const char *end = strstr(at, "]");
+
+        assert_non_null(end);
+        memmove(at, end + 1, strlen(end));
+    }
+}
+
+/* All of it but the checks of single outputs. */
 static void test_page_holds_the_json_report(void **state)
 {
     fixture      *f    = *state;
-    const int64_t run  = write_page_database(f, true);
+    const int64_t run  = write_page_database(f, false);
     char         *json = report_of(f, run, "json"), *page = report_of(f, run, "html");
     char         *data = data_of(page);
 
     assert_int_equal(strncmp(page, "<!DOCTYPE html>", 15), 0);
     assert_true(json_is_valid(data));
+    assert_lacks(data, "\"checks\":");
+    assert_has(json, "\"checks\":[{");
+    cut_lists(json, ",\n\"checks\":[");
     assert_string_equal(data + 1, json); /* after the line break behind the tag */
     free(data);
     free(page);
