@@ -137,11 +137,18 @@ out:
 }
 
 /* Children that were not asked for would be lost in silence: their owner has no row. */
-static void require_all_written(const node *n)
+static assay_status require_all_written(const node *n)
 {
-    ASSAY_ASSERT(!n->has_row);
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(
+        !n->has_row, ASSAY_E_DATABASE,
+        "the file is damaged: '%s' has a row that belongs to none (assay doctor says more)",
+        n->member);
     for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)
-        require_all_written(n->children[i]);
+        ASSAY_CHECK(require_all_written(n->children[i]));
+out:
+    return st;
 }
 
 static assay_status write_root(const writer *w, node *n)
@@ -150,7 +157,7 @@ static assay_status write_root(const writer *w, node *n)
 
     ASSAY_CHECK(open_node(w, n));
     ASSAY_CHECK(write_rows(w, n, 0));
-    require_all_written(n);
+    ASSAY_CHECK(require_all_written(n));
 out:
     close_node(n);
     return st;

@@ -206,6 +206,29 @@ static void test_json_without_samples(void **state)
     free(text);
 }
 
+/* A row whose owner is gone is said, and ends the report; nothing crashes. */
+static void test_json_damaged(void **state)
+{
+    fixture      *f   = *state;
+    const int64_t run = write_timed_run(f);
+    FILE         *out = tmpfile();
+    char          command[512];
+
+    assert_non_null(out);
+    assay_store_close(f->store);
+    f->store = NULL;
+    (void)snprintf(command, sizeof command,
+                   "sqlite3 '%s' 'PRAGMA foreign_keys = OFF; DROP TRIGGER config_held; DELETE FROM "
+                   "config' 2>/dev/null",
+                   f->path);
+    if (system(command) != 0)
+        skip();
+    assert_int_equal(assay_report_write(f->path, run, "json", out), ASSAY_E_DATABASE);
+    assert_non_null(strstr(assay_status_message(), "the file is damaged"));
+    assay_status_reset();
+    assert_int_equal(fclose(out), 0);
+}
+
 static void test_json_hostile(void **state)
 {
     fixture *f    = *state;
@@ -338,6 +361,7 @@ int main(void)
         TEST(json_history),
         TEST(json_thins_samples_out),
         TEST(json_without_samples),
+        TEST(json_damaged),
         TEST(json_hostile),
         TEST(benchmark),
         TEST(benchmark_aggregates),
