@@ -101,7 +101,8 @@ static void estimate(const supervisor *s, const assay_point *points, assay_batch
         return;
     batch->n_loops =
         (double)(batch->end - batch->first) * twice * s->policy.n_processes * count_kinds(s);
-    batch->least_s = batch->n_loops * LEAST_TIME_S + count_trials(s, points, batch) * TRIAL_TIME_S;
+    batch->least_s    = batch->n_loops * LEAST_TIME_S;
+    batch->searches_s = count_trials(s, points, batch) * TRIAL_TIME_S;
 }
 
 /* All groups of the plan, in its order, with what they cost. */
@@ -136,12 +137,13 @@ static void share_budget(supervisor *s)
                                   fmax(assay_budget_loop_s(&s->budget, left_s(s)), LEAST_TIME_S));
 }
 
-/* Beside its sample loops and the workers that it started. */
+/* Beside its sample loops, its searches and the workers that it started. */
 static void learn(supervisor *s, assay_batch *batch, double took_s)
 {
     const double loops_s = batch->n_loops * s->policy.budget_s;
 
-    assay_budget_learn(&s->budget, batch, took_s, took_s - s->starts_s - loops_s);
+    assay_budget_learn(&s->budget, batch, took_s,
+                       took_s - s->starts_s - batch->searches_s - loops_s);
 }
 
 /* ---- the stages of a group ---- */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double S_PER_BYTE = 1e-8; /* of checks and copies, before any was seen */
-static const double LOOP_SHARE = 0.8;  /* of what is left for sample loops: estimates are wrong */
+static const double S_PER_BYTE = 1e-8;     /* of checks and copies, before any was seen */
+static const double MUCH_BYTES = 67108864; /* of a batch that tells of bytes, not of the constant */
+static const double LOOP_SHARE = 0.8; /* of what is left for sample loops: estimates are wrong */
 
 void assay_budget_free(assay_budget *b)
 {
@@ -104,11 +105,16 @@ out:
 
 /* ---- choosing ---- */
 
+static double grows_s(const assay_case_budget *c, const assay_batch *batch)
+{
+    return c->fixed_s + batch->bytes * c->s_per_byte;
+}
+
 static double cost_s(const assay_budget *b, const assay_batch *batch)
 {
     const assay_case_budget *c = &b->cases[batch->case_place];
 
-    return batch->bytes * c->s_per_byte + batch->least_s + (c->is_begun ? 0 : b->begin_s);
+    return grows_s(c, batch) + batch->least_s + batch->searches_s + (c->is_begun ? 0 : b->begin_s);
 }
 
 /* Returns what is left after one more round; `shared`: within the case's share. */
@@ -137,7 +143,7 @@ assay_batch *assay_budget_choose(assay_budget *b, double left_s, int current)
 
     for (int c = 0; c < b->n_cases; c++) {
         b->cases[c].taken_s  = b->cases[c].spent_s;
-        b->cases[c].is_begun = c == current;
+        b->cases[c].is_begun = b->cases[c].has_workers = c == current;
     }
     for (int64_t i = 0; i < b->n; i++)
         b->batches[i].is_chosen = b->total_s <= 0 && !b->batches[i].is_done;
@@ -157,22 +163,34 @@ double assay_budget_loop_s(const assay_budget *b, double left_s)
 {
     double loops = 0;
 
+    for (int c = 0; c < b->n_cases; c++)
+        left_s -= b->cases[c].is_begun && !b->cases[c].has_workers ? b->begin_s : 0;
     for (int64_t i = 0; i < b->n; i++) {
         const assay_batch *batch = &b->batches[i];
 
         if (!batch->is_chosen)
             continue;
-        left_s -= batch->bytes * b->cases[batch->case_place].s_per_byte;
+        left_s -= grows_s(&b->cases[batch->case_place], batch) + batch->searches_s;
         loops += batch->n_loops;
     }
     return loops > 0 ? fmax(LOOP_SHARE * left_s / loops, 0) : 0;
 }
 
-void assay_budget_learn(assay_budget *b, assay_batch *batch, double took_s, double grows_s)
+/* The smaller a batch, the more what it took tells of the constant, and the less of the rate: a
+ * small one that takes half a second says nothing of megabytes. What was known before is halved in
+ * the same shares, so the first one corrects the estimate and later ones are believed if they are
+ * worse. */
+void assay_budget_learn(assay_budget *b, assay_batch *batch, double took_s, double grew_s)
 {
-    assay_case_budget *c = &b->cases[batch->case_place];
+    assay_case_budget *c       = &b->cases[batch->case_place];
+    const double       squares = batch->bytes * batch->bytes + MUCH_BYTES * MUCH_BYTES;
+    const double       share   = batch->bytes * batch->bytes / squares; /* of the rate */
+    double             more_s;
 
     c->spent_s += took_s;
-    /* The first one corrects the estimate; later ones are believed if they are worse. */
-    c->s_per_byte = fmax(c->s_per_byte / 2, batch->bytes > 0 ? fmax(grows_s, 0) / batch->bytes : 0);
+    c->fixed_s -= (1 - share) * c->fixed_s / 2;
+    c->s_per_byte -= share * c->s_per_byte / 2;
+    more_s = fmax(grew_s - grows_s(c, batch), 0);
+    c->fixed_s += (1 - share) * more_s;
+    c->s_per_byte += more_s * batch->bytes / squares;
 }

@@ -11,16 +11,17 @@ typedef struct assay_batch {
     int64_t first, end; /* in the plan */
     int     case_place; /* cases are counted from 0, in the order of the plan */
     double  bytes;      /* what its checks and copies cost grows with these */
-    double  least_s;    /* its sample loops and searches, at the least */
+    double  least_s;    /* its sample loops, at the least */
+    double  searches_s; /* of tuning axes */
     double  n_loops;    /* sample loops: of each point in each process */
     int64_t rank;       /* in its case: smallest, largest, then the middles */
     bool    is_done, is_chosen;
 } assay_batch;
 
 typedef struct assay_case_budget {
-    double s_per_byte; /* estimated, then the worst seen lately */
+    double fixed_s, s_per_byte; /* of a batch; estimated, then the worst seen lately */
     double spent_s, taken_s;
-    bool   is_begun;
+    bool   is_begun, has_workers; /* by the choice: it is begun; before it, it was */
 } assay_case_budget;
 
 typedef struct assay_budget {
@@ -44,11 +45,11 @@ void         assay_budget_free(assay_budget *b); /* accepts NULL; zeroes */
  * NULL: nothing fits. */
 assay_batch *assay_budget_choose(assay_budget *b, double left_s, int current);
 
-/* How long one sample loop may take if all that is chosen gets the same, and what else it costs
- * fits. */
+/* How long one sample loop may take if all that was chosen last gets the same, and what else it
+ * costs fits: checks, searches, and the beginning of cases. */
 double assay_budget_loop_s(const assay_budget *b, double left_s);
 
-/* What a batch has taken in all, and of that without workers' starts and sample loops. */
-void assay_budget_learn(assay_budget *b, assay_batch *batch, double took_s, double grows_s);
+/* What a batch has taken in all, and of that without workers' starts, searches and sample loops. */
+void assay_budget_learn(assay_budget *b, assay_batch *batch, double took_s, double grew_s);
 
 #endif

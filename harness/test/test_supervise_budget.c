@@ -2,6 +2,7 @@
 #include "supervise_budget.h"
 #include "testing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,15 +23,17 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A batch that costs so many seconds once its case's rate is 1 s a byte. */
+#define GB 1073741824.0 /* so much that what it takes tells of the rate, not of the constant */
+
+/* A batch that costs so many seconds once its case's rate is 1 s a GB. */
 static void add(int case_place, double seconds)
 {
     const assay_batch batch = {
-        .first = b.n, .end = b.n + 1, .case_place = case_place, .bytes = seconds, .n_loops = 1
+        .first = b.n, .end = b.n + 1, .case_place = case_place, .bytes = seconds * GB, .n_loops = 1
     };
 
     assert_int_equal(assay_budget_add(&b, &batch), ASSAY_OK);
-    b.cases[case_place].s_per_byte = 1;
+    b.cases[case_place].s_per_byte = 1 / GB;
 }
 
 static void plan(double total_s, int n_cases, int n, const double *seconds)
@@ -142,9 +145,106 @@ static void what_was_learned_corrects_the_choice(void **state)
     assert_string_equal(chosen(15, 0), "000111");
     assert_string_equal(chosen(17, 0), "010111");
     assay_budget_learn(&b, &b.batches[1], 1, 0);
-    assert_true(b.cases[0].s_per_byte == 2.5);
+    assert_true(fabs(b.cases[0].s_per_byte * GB - 2.5) < 0.02);
     assert_true(b.cases[0].spent_s == 6);
-    assert_true(b.cases[1].s_per_byte == 1);
+    assert_true(b.cases[1].s_per_byte == 1 / GB);
+}
+
+/* ---- whole runs by a made-up truth ---- */
+
+typedef struct truth {
+    double begin_s, fixed_s, s_per_byte;
+} truth;
+
+/* Runs what is chosen until nothing is; returns the seconds taken. */
+static double run_all(const truth *t, int *n_run)
+{
+    double       took_s  = 0;
+    int          current = -1;
+    assay_batch *batch;
+
+    for (*n_run = 0; (batch = assay_budget_choose(&b, b.total_s - took_s, current)); ++*n_run) {
+        const double grew_s  = t->fixed_s + batch->bytes * t->s_per_byte;
+        const double loop_s  = fmax(assay_budget_loop_s(&b, b.total_s - took_s), 0.02);
+        const double begin_s = batch->case_place == current ? 0 : t->begin_s;
+        const double all_s   = begin_s + grew_s + batch->searches_s +
+                             batch->n_loops * fmin(loop_s, 1.5); /* the policy's limit */
+
+        batch->is_done = true;
+        current        = batch->case_place;
+        took_s += all_s;
+        assay_budget_learn(&b, batch, all_s, grew_s);
+    }
+    return took_s;
+}
+
+static void add_timed(int case_place, double bytes, double searches_s)
+{
+    const assay_batch batch = { .first      = b.n,
+                                .end        = b.n + 1,
+                                .case_place = case_place,
+                                .bytes      = bytes,
+                                .least_s    = 6 * 0.02,
+                                .searches_s = searches_s,
+                                .n_loops    = 6 };
+
+    assert_int_equal(assay_budget_add(&b, &batch), ASSAY_OK);
+}
+
+/* The smallest is run first; what setting it up costs is not the price of its bytes. */
+static void a_constant_is_no_rate(void **state)
+{
+    static const struct {
+        double total_s, bytes[5];
+    } runs[]      = { { 480, { 16e3, 256e3, 4e6, 64e6, 1e9 } },
+                      { 30, { 16e3, 1e6, 4e6, 16e6, 16e6 } },
+                      { 60, { 1e3, 2e3, 4e3, 8e3, 1e9 } } };
+    const truth t = { .fixed_s = 0.5, .s_per_byte = 1e-8 };
+
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        int n_run;
+
+        b.total_s = runs[i].total_s;
+        for (int k = 0; k < 5; k++)
+            add_timed(0, runs[i].bytes[k], 0);
+        assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
+        assert_true(run_all(&t, &n_run) <= runs[i].total_s);
+        assert_int_equal(n_run, 5);
+        assay_budget_free(&b);
+        (void)start_over(state);
+    }
+}
+
+/* Where bytes do cost more than was thought, a group of many tells it. */
+static void a_rate_is_learned_from_many_bytes(void **state)
+{
+    const truth t = { .fixed_s = 0.5, .s_per_byte = 1e-7 };
+    int         n_run;
+
+    (void)state;
+    b.total_s = 300;
+    for (int k = 1; k <= 5; k++)
+        add_timed(0, k * 1e9, 0); /* 100 s for each 1e9 */
+    assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
+    assert_true(run_all(&t, &n_run) <= 300);
+    assert_int_equal(n_run, 1);
+    assert_true(b.cases[0].s_per_byte > 0.9e-7 && b.cases[0].s_per_byte < 1.1e-7);
+}
+
+/* The loops of the first cases do not use up what the later ones need to begin and to search. */
+static void no_case_takes_what_others_begin_with(void **state)
+{
+    const truth t = { .begin_s = 6, .fixed_s = 0.1, .s_per_byte = 1e-8 };
+    int         n_run;
+
+    (void)state;
+    b.total_s = 60;
+    b.begin_s = 6;
+    for (int i = 0; i < 40; i++)
+        add_timed(i / 8, 1e5, i / 8 == 4 ? 0.3 : 0.1);
+    assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
+    assert_true(run_all(&t, &n_run) <= 60);
+    assert_int_equal(n_run, 40);
 }
 
 static void loops_share_what_is_left(void **state)
@@ -155,6 +255,11 @@ static void loops_share_what_is_left(void **state)
     plan(10, 2, 2, seconds);
     (void)chosen(10, -1);
     assert_true(assay_budget_loop_s(&b, 10) == 0.8 * 4 / 4);
+    b.begin_s = 1; /* of two cases that have no workers, and then of one */
+    assert_true(assay_budget_loop_s(&b, 10) == 0.8 * 2 / 4);
+    (void)chosen(10, 1);
+    b.batches[3].searches_s = 1;
+    assert_true(assay_budget_loop_s(&b, 10) == 0.8 * 2 / 4);
     assert_true(assay_budget_loop_s(&b, 1) == 0); /* never less than nothing */
     for (int i = 0; i < 4; i++)
         b.batches[i].is_chosen = false;
@@ -172,6 +277,9 @@ int main(void)
         TEST(each_case_gets_its_smallest_first),
         TEST(beginning_a_case_costs),
         TEST(what_was_learned_corrects_the_choice),
+        TEST(a_constant_is_no_rate),
+        TEST(a_rate_is_learned_from_many_bytes),
+        TEST(no_case_takes_what_others_begin_with),
         TEST(loops_share_what_is_left),
     };
 
