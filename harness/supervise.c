@@ -128,10 +128,20 @@ out:
 
 static double left_s(const supervisor *s) { return s->options->budget_s - elapsed_s(s); }
 
+/* The options', but for the number of processes: within this one there are no others. */
+static assay_policy run_policy(const assay_supervise_options *options)
+{
+    assay_policy policy = options->policy;
+
+    if (options->in_process)
+        policy.n_processes = 1;
+    return policy;
+}
+
 /* The sample loops share what is left of the budget; they never get more than the policy's. */
 static void share_budget(supervisor *s)
 {
-    s->policy = s->options->policy;
+    s->policy = run_policy(s->options);
     if (s->options->budget_s > 0)
         s->policy.budget_s = fmin(s->policy.budget_s,
                                   fmax(assay_budget_loop_s(&s->budget, left_s(s)), LEAST_TIME_S));
@@ -316,7 +326,7 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     supervisor   s  = { .store   = store,
                         .run_id  = run_id,
                         .options = options,
-                        .policy  = options->policy,
+                        .policy  = run_policy(options),
                         .n       = n,
                         .start_s = assay_clock_s() };
 

@@ -30,7 +30,7 @@ typedef struct supervisor {
     assay_store                   *store;
     int64_t                        run_id;
     const assay_supervise_options *options;
-    assay_policy                   policy; /* the options', with what is left of the budget */
+    assay_policy                   policy; /* the options', as far as this run can keep to it */
     int64_t                        n, done, n_cut, n_timed; /* points; cut: by the budget */
     assay_budget                   budget;
     double                         start_s;

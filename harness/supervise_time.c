@@ -231,10 +231,9 @@ out:
 static assay_status time_everywhere(supervisor *s, timed *t)
 {
     assay_status st          = ASSAY_OK;
-    const int    n_processes = s->options->in_process ? 1 : s->policy.n_processes;
     bool         has_records = false;
 
-    for (int p = 0; p < n_processes && t->n > 0; p++) {
+    for (int p = 0; p < s->policy.n_processes && t->n > 0; p++) {
         ASSAY_CHECK(time_by_events(s, p, t));
         ASSAY_CHECK(assay_supervise_find_records(s, p, &has_records));
         if (has_records)

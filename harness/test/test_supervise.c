@@ -134,6 +134,8 @@ static void the_same_within_this_process(void **state)
     assert_verdict(f, "base", "PASS", "");
     assert_verdict(f, "last", "PASS", "");
     assert_string_equal(comparison(f, "last", "coalesce(c.lo, 'none')"), "none");
+    /* Nor does its policy speak of processes that there were not. */
+    assert_string_equal(ask(f->path, "SELECT group_concat(n_processes) FROM policy"), "1");
 }
 
 static void against_itself(void **state)
