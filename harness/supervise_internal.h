@@ -40,6 +40,7 @@ typedef struct supervisor {
     assay_child  child[4][ASSAY_MAX_PROCESSES];
     assay_runner runner;         /* in_process only */
     bool         has_no_records; /* said once: there is no record clock here */
+    int          n_ruined;       /* groups in a row that tracing has ruined to the last point */
     /* the machine */
     assay_ceiling_row *ceilings; /* owned */
     int                n_ceilings;

@@ -194,20 +194,46 @@ static int lose_some(const supervisor *s, entry **asked, int n, bool is_done, bo
     return kept;
 }
 
+/* A single point may be one that tracing ruins; two or more, in a group or in a row, are the
+ * machine's. */
+static void judge_records(supervisor *s, int n_points, bool is_ruined)
+{
+    s->n_ruined       = is_ruined ? s->n_ruined + 1 : 0;
+    s->has_no_records = is_ruined && (n_points > 1 || s->n_ruined > 1);
+    if (s->has_no_records)
+        (void)fprintf(stderr, "assay: the record clock failed and is not used any more\n");
+}
+
+/* A twin is the point itself. */
+static int count_points(entry *const *asked, int n)
+{
+    int n_points = 0;
+
+    for (int i = 0; i < n; i++) {
+        int twin = 0;
+
+        while (asked[twin]->point != asked[i]->point)
+            twin++;
+        n_points += twin == i;
+    }
+    return n_points;
+}
+
 /* Records are a second reading: where they cannot be had, or where tracing ruins a kernel that runs
- * well without it, the events stay. If it ruins all of a group, this machine has none. */
+ * well without it, the events stay. */
 static assay_status time_by_records(supervisor *s, int process, timed *t)
 {
     assay_status  st      = ASSAY_OK;
     assay_request request = { .task = ASSAY_TASK_TIME };
     bool          is_done = false, is_clean = false, was_disturbed = false;
     entry       **asked = calloc((size_t)t->n, sizeof *asked);
-    int           n     = 0;
+    int           n = 0, n_points = 0;
 
     ASSAY_REQUIRE(asked, ASSAY_E_MEMORY, "no memory to time %d points", t->n);
     for (int i = 0; i < t->n; i++)
         if (!t->asked[i]->has_no_records)
             asked[n++] = t->asked[i];
+    n_points = count_points(asked, n);
     while (!is_clean && n > 0) {
         s->is_optional = true;
         st = assay_supervise_ask(s, ASSAY_CUPTI_RECORDS, process, &request, asked, n, &is_done);
@@ -218,9 +244,8 @@ static assay_status time_by_records(supervisor *s, int process, timed *t)
     }
     for (int i = 0; i < n; i++)
         ASSAY_CHECK(keep_staged(asked[i]));
-    s->has_no_records = n == 0 && was_disturbed;
-    if (s->has_no_records)
-        (void)fprintf(stderr, "assay: the record clock failed and is not used any more\n");
+    if (n_points > 0)
+        judge_records(s, n_points, n == 0 && was_disturbed);
 out:
     for (int i = 0; i < t->n; i++)
         assay_record_clear(&t->asked[i]->staged);
