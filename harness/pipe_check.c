@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double  LONGEST_S    = 1e8;
-static const int64_t MOST_SAMPLES = INT64_C(1) << 27, MOST_BLOCKS = 1000;
+static const int64_t MOST_SAMPLES = INT64_C(1) << 27, MOST_BLOCKS = 1000, MOST_CALLS = 1000;
 
 /* ---- texts end ---- */
 
@@ -104,7 +104,9 @@ static bool is_row_sound(assay_row_kind kind, const assay_any_row *row)
 static bool is_measurement_sound(const assay_measurement_row *row)
 {
     return do_texts_end(row, measurement_texts) && row->n_samples >= 0 &&
-           row->n_samples <= MOST_SAMPLES && row->n_blocks >= 0 && row->n_blocks <= MOST_BLOCKS;
+           row->n_samples <= MOST_SAMPLES && row->n_blocks >= 0 && row->n_blocks <= MOST_BLOCKS &&
+           row->launches_per_sample >= 1 && row->launches_per_sample <= MOST_CALLS &&
+           row->wall_s >= 0 && row->wall_s <= LONGEST_S;
 }
 
 /* ---- whole messages ---- */

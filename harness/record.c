@@ -125,7 +125,9 @@ static void merge_row(assay_measurement_row *to, const assay_measurement_row *fr
         memcpy(to->nvml, from->nvml, sizeof to->nvml);
 }
 
-/* Else the store would refuse them at the very end. */
+static bool is_time(double time_ns) { return isfinite(time_ns) && time_ns > 0; }
+
+/* Else the store would refuse them at the very end, or a ratio would be none. */
 bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples)
 {
     int64_t n = 0;
@@ -135,6 +137,9 @@ bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples
             return false;
         n += samples->blocks[k].n_samples;
     }
+    for (int64_t i = 0; i < samples->n; i++)
+        if (!is_time(samples->time_ns[i]))
+            return false;
     return n == samples->n && row->n_samples == samples->n && row->n_blocks == samples->n_blocks;
 }
 
@@ -145,8 +150,8 @@ assay_status assay_record_measure(assay_record *record, const assay_measurement_
     assay_status              st = ASSAY_OK;
 
     ASSAY_REQUIRE(assay_record_is_sound(row, samples), ASSAY_E_INTERNAL,
-                  "the %s/%s samples of a process do not fit their blocks", row->regime,
-                  row->clock);
+                  "the %s/%s samples of a process do not fit their blocks, or are no times",
+                  row->regime, row->clock);
     if (m) {
         merge_row(&m->row, row);
     } else {

@@ -39,7 +39,7 @@ assay_status assay_record_check(assay_record *record, const assay_check_row *row
  * those of all valid samples. */
 assay_status assay_record_measure(assay_record *record, const assay_measurement_row *row,
                                   const assay_samples *samples);
-/* Blocks that share out just these samples? */
+/* Blocks that share out just these samples, and samples that are times: above 0, and finite? */
 bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples);
 /* NULL if there is none. To be judged in place; valid until the next assay_record_measure. */
 assay_record_measurement *assay_record_find(assay_record *record, const char *regime,

@@ -49,7 +49,8 @@ typedef struct supervisor {
     /* the request under way */
     entry **asked;
     int     n_asked;
-    int     place; /* of the point that the worker is at */
+    int     process; /* of those that time the points */
+    int     place;   /* of the point that the worker is at */
     char    doing[ASSAY_NAME_SIZE];
     bool    has_begun;    /* the worker has said a word of it */
     bool    has_launched; /* before that, nothing is the kernel's fault */

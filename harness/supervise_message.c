@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,23 @@ bool assay_supervise_receive(const assay_child *child, void *bytes, size_t size,
     return is_whole && !ended && !late;
 }
 
+/* Blocks pair processes, and their medians are what is paired: NULL, or what is wrong. */
+static const char *judge_samples(const assay_measurement_row *row, const assay_samples *samples,
+                                 int process)
+{
+    if (!assay_record_is_sound(row, samples))
+        return "samples that do not fit their blocks, or are no times";
+    for (int64_t k = 0; k < samples->n_blocks; k++) {
+        const assay_block *block = &samples->blocks[k];
+
+        if (block->process != process)
+            return "a block of another process";
+        if (block->n_samples > 0 && !(isfinite(block->median_ns) && block->median_ns > 0))
+            return "a block whose median is no time";
+    }
+    return NULL;
+}
+
 /* *broke_off: the worker died in the middle or, *timed_out, stalled. */
 static assay_status receive_samples(supervisor *s, const assay_child *child, const assay_message *m,
                                     bool *broke_off, bool *timed_out, const char **nonsense)
@@ -119,9 +137,9 @@ static assay_status receive_samples(supervisor *s, const assay_child *child, con
                                           ASSAY_FIRST_NOTE_LIMIT_S, timed_out) ||
                  !assay_supervise_receive(child, samples.blocks, blocks, ASSAY_FIRST_NOTE_LIMIT_S,
                                           timed_out);
-    if (!*broke_off && !assay_record_is_sound(row, &samples))
-        *nonsense = "samples that do not fit their blocks";
-    else if (!*broke_off)
+    if (!*broke_off)
+        *nonsense = judge_samples(row, &samples, s->process);
+    if (!*broke_off && !*nonsense)
         ASSAY_CHECK(assay_supervise_take_measurement(s, m->place, row, &samples));
 out:
     assay_samples_free(&samples);

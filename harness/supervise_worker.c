@@ -185,6 +185,7 @@ assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process
     request->policy   = s->policy;
     s->asked          = asked;
     s->n_asked        = n;
+    s->process        = process;
     s->place          = 0;
     s->has_begun = s->has_launched = s->has_failed = false;
     (void)assay_text_set(s->doing, sizeof s->doing, "start");

@@ -130,7 +130,8 @@ static void values_that_pick_something(void **state)
 static void measurements(void **state)
 {
     (void)state;
-    message.kind = ASSAY_MESSAGE_MEASUREMENT;
+    message.kind                            = ASSAY_MESSAGE_MEASUREMENT;
+    message.measurement.launches_per_sample = 1;
     assert_taken(1);
     assert_refused(0, "measurement");
     message.measurement.n_samples = -1;
@@ -146,6 +147,27 @@ static void measurements(void **state)
     assert_taken(1);
     memset(message.measurement.nvml, 'x', sizeof message.measurement.nvml);
     assert_refused(1, "measurement");
+}
+
+static void calls_and_times_of_measurements(void **state)
+{
+    static const int64_t calls[] = { 0, -1, 1001, INT64_MAX };
+    static const double  times[] = { -1, 1e300, INFINITY, (double)NAN };
+
+    (void)state;
+    message.kind = ASSAY_MESSAGE_MEASUREMENT;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        message.measurement.launches_per_sample = calls[i];
+        assert_refused(1, "measurement");
+    }
+    message.measurement.launches_per_sample = 1000;
+    assert_taken(1);
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        message.measurement.wall_s = times[i];
+        assert_refused(1, "measurement");
+    }
+    message.measurement.wall_s = 0.5;
+    assert_taken(1);
 }
 
 static void failures(void **state)
@@ -172,6 +194,7 @@ int main(void)
         TEST(rows),
         TEST(values_that_pick_something),
         TEST(measurements),
+        TEST(calls_and_times_of_measurements),
         TEST(failures),
     };
 

@@ -173,9 +173,10 @@ static void test_merges_nothing(void **state)
     assay_record_clear(&record);
 }
 
-/* Samples that their blocks do not share out are refused at once. */
+/* Samples that their blocks do not share out, or that are no times, are refused at once. */
 static void test_unsound(void **state)
 {
+    static const double   wrong[]   = { 0, -1, INFINITY, (double)NAN };
     double                times[2]  = { 1, 2 };
     assay_block           blocks[1] = { a_block(1, 0) };
     assay_samples         samples   = { .time_ns = times, .n = 2, .blocks = blocks, .n_blocks = 1 };
@@ -190,6 +191,11 @@ static void test_unsound(void **state)
     row.n_samples       = 3;
     assert_fails(assay_record_measure(&record, &row, &samples), ASSAY_E_INTERNAL, "do not fit");
     row.n_samples = 2;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        times[1] = wrong[i];
+        assert_fails(assay_record_measure(&record, &row, &samples), ASSAY_E_INTERNAL, "no times");
+    }
+    times[1] = 2;
     assert_ok(assay_record_measure(&record, &row, &samples)); /* no clocks: of none is it known */
     assert_true(isnan(record.measurements[0].samples.sm_clock_mhz[1]));
     assert_int_equal(record.n_measurements, 1);

@@ -34,6 +34,34 @@ static void speak(assay_message_kind kind, int place, assay_row_kind row_kind)
         message.measurement.n_samples = -1;
     (void)!write(ASSAY_WORKER_REPLY_FD, &message, sizeof message);
 }
+
+/* A measurement whose message makes sense: one sample of process 0. `block` is that of the sample.
+ */
+static void measure(double time_ns, assay_block block)
+{
+    static assay_message message;
+    const double         clock_mhz = (double)NAN;
+
+    message = (assay_message) { .kind        = ASSAY_MESSAGE_MEASUREMENT,
+                                .measurement = { .regime              = "cold",
+                                                 .clock               = "event",
+                                                 .stop_reason         = "samples",
+                                                 .n_samples           = 1,
+                                                 .n_blocks            = 1,
+                                                 .launches_per_sample = 1 } };
+
+    (void)!write(ASSAY_WORKER_REPLY_FD, &message, sizeof message);
+    (void)!write(ASSAY_WORKER_REPLY_FD, &time_ns, sizeof time_ns);
+    (void)!write(ASSAY_WORKER_REPLY_FD, &clock_mhz, sizeof clock_mhz);
+    (void)!write(ASSAY_WORKER_REPLY_FD, &block, sizeof block);
+}
+#define A_BLOCK(process_, median)                                                                  \
+    {                                                                                              \
+        .n_samples = 1, .process = process_, .median_ns = median                                   \
+    }
+TIMED_LAUNCHER(speaks_of_another, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(31, 1e5)))
+TIMED_LAUNCHER(speaks_of_no_time, KERNEL_NS, measure(0, (assay_block)A_BLOCK(0, 1e5)))
+TIMED_LAUNCHER(speaks_of_no_median, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(0, INFINITY)))
 TIMED_LAUNCHER(speaks_of_others, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, -1000000, ASSAY_ROW_VERDICT))
 TIMED_LAUNCHER(speaks_of_nothing, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, 0, (assay_row_kind)999))
 TIMED_LAUNCHER(speaks_without_end, KERNEL_NS, speak(ASSAY_MESSAGE_NOTE, 0, ASSAY_ROW_CHECK))
@@ -77,6 +105,9 @@ CASE(case_others, "speaks_of_others");
 CASE(case_nothing, "speaks_of_nothing");
 CASE(case_endless, "speaks_without_end");
 CASE(case_too_much, "speaks_too_much");
+CASE(case_another, "speaks_of_another");
+CASE(case_no_time, "speaks_of_no_time");
+CASE(case_no_median, "speaks_of_no_median");
 static assay_case case_greedy, case_base, case_ruin;
 
 static const assay_case case_tuned = {
@@ -96,11 +127,11 @@ static const assay_case case_tuned = {
 
 static assay_case_table all_cases(void)
 {
-    static const assay_case *const cases[] = { &case_death,   &case_device,   &case_steady,
-                                               &case_twin,    &case_others,   &case_nothing,
-                                               &case_endless, &case_too_much, &case_greedy,
-                                               &case_base,    &case_ruin,     &case_tuned,
-                                               NULL };
+    static const assay_case *const cases[] = {
+        &case_death,   &case_device,   &case_steady,    &case_twin, &case_others, &case_nothing,
+        &case_endless, &case_too_much, &case_greedy,    &case_base, &case_ruin,   &case_tuned,
+        &case_another, &case_no_time,  &case_no_median, NULL
+    };
 
     case_greedy = case_base = case_ruin = case_steady;
     case_greedy.name                    = "case_greedy";
@@ -154,14 +185,25 @@ static void the_same_within_this_process(void **state)
 
 static void nonsense_is_a_crash(void **state)
 {
-    static const assay_case *const nonsense[] = { &case_others, &case_nothing, &case_endless,
-                                                  &case_too_much };
+    static const struct {
+        const assay_case *of;
+        const char       *what;
+    } nonsense[] = {
+        { &case_others, "a point that was not asked for" },
+        { &case_nothing, "a row of no kind" },
+        { &case_endless, "a note of impossible values" },
+        { &case_too_much, "an impossible measurement" },
+        { &case_another, "a block of another process" },
+        { &case_no_time, "are no times" },
+        { &case_no_median, "a block whose median is no time" },
+    };
 
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
         (void)tear_down(state);
         (void)start(state);
-        supervise(*state, nonsense[i]);
+        supervise(*state, nonsense[i].of);
         assert_verdict(*state, "middle", "CRASHED", "its worker spoke nonsense");
+        assert_verdict(*state, "middle", "CRASHED", nonsense[i].what);
         assert_neighbours_are_timed(*state);
     }
 }
