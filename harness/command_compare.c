@@ -4,7 +4,6 @@
 #include "output.h"
 #include "report_compare.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static assay_side_filter filter_of(const assay_cli *cli)
@@ -23,19 +22,14 @@ static assay_status write_report(const assay_cli *cli, const assay_change_table 
                                  const assay_side *a, const assay_side *b)
 {
     const char *const keep[] = { a->path, b->path, cli->database };
-    char             *text   = NULL;
-    size_t            size   = 0;
-    FILE             *out    = open_memstream(&text, &size);
+    assay_output      output = { .file = NULL };
     assay_status      st     = ASSAY_OK;
 
-    ASSAY_REQUIRE(out, ASSAY_E_MEMORY, "out of memory for the report");
-    assay_report_change(table, a, b, cli->format, cli->shows_all, out);
-    ASSAY_REQUIRE(fflush(out) == 0 && !ferror(out), ASSAY_E_MEMORY, "out of memory for the report");
-    ASSAY_CHECK(assay_output_write(cli->output, text, size, keep, 3));
+    ASSAY_CHECK(assay_output_open(&output));
+    assay_report_change(table, a, b, cli->format, cli->shows_all, output.file);
+    ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 3));
 out:
-    if (out)
-        (void)fclose(out);
-    free(text);
+    assay_output_free(&output);
     return st;
 }
 

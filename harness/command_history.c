@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static assay_side_filter filter_of(const assay_cli *cli)
@@ -26,37 +25,11 @@ static double threshold_of(const assay_cli *cli)
     return cli->threshold > 0 ? cli->threshold : assay_compare_rule_default().threshold;
 }
 
-/* A report on its way to where it belongs. */
-typedef struct sheet {
-    FILE  *out;
-    char  *text;
-    size_t size;
-} sheet;
-
-static assay_status open_sheet(sheet *s)
-{
-    *s     = (sheet) { .out = NULL };
-    s->out = open_memstream(&s->text, &s->size);
-    return s->out ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the report");
-}
-
-static assay_status hand_over(sheet *s, const assay_cli *cli)
+static assay_status hand_over(assay_output *output, const assay_cli *cli)
 {
     const char *const keep[] = { cli->database };
-    assay_status      st     = ASSAY_OK;
 
-    ASSAY_REQUIRE(fflush(s->out) == 0 && !ferror(s->out), ASSAY_E_MEMORY,
-                  "out of memory for the report");
-    ASSAY_CHECK(assay_output_write(cli->output, s->text, s->size, keep, 1));
-out:
-    return st;
-}
-
-static void close_sheet(sheet *s)
-{
-    if (s->out)
-        (void)fclose(s->out);
-    free(s->text);
+    return assay_output_write(output, cli->output, keep, 1);
 }
 
 /* 1 where times rose and nobody has said why: the job of a night shall be red until a person has
@@ -65,18 +38,18 @@ static assay_status show_history(const assay_cli *cli, assay_store *store, int *
 {
     const assay_side_filter filter  = filter_of(cli);
     assay_history           history = { .n_series = 0 };
-    sheet                   s       = { .out = NULL };
+    assay_output            output  = { .file = NULL };
     assay_status            st      = ASSAY_OK;
 
     ASSAY_REQUIRE(!cli->records, ASSAY_E_USAGE,
                   "--record keeps the bands of --calibrate: history alone records nothing");
     ASSAY_CHECK(assay_history_find(store, &filter, threshold_of(cli), &history));
-    ASSAY_CHECK(open_sheet(&s));
-    assay_report_history(&history, cli->format, cli->shows_all, s.out);
-    ASSAY_CHECK(hand_over(&s, cli));
+    ASSAY_CHECK(assay_output_open(&output));
+    assay_report_history(&history, cli->format, cli->shows_all, output.file);
+    ASSAY_CHECK(hand_over(&output, cli));
     *status = history.n_unexplained > 0 ? ASSAY_EXIT_REGRESSION : ASSAY_EXIT_PASS;
 out:
-    close_sheet(&s);
+    assay_output_free(&output);
     assay_history_free(&history);
     return st;
 }
@@ -86,7 +59,7 @@ static assay_status calibrate(const assay_cli *cli, assay_store *store, int *sta
     const assay_side_filter filter = filter_of(cli);
     assay_compare_rule      rule   = assay_compare_rule_default();
     assay_calibrations      found  = { .n = 0 };
-    sheet                   s      = { .out = NULL };
+    assay_output            output = { .file = NULL };
     int64_t                 n      = 0;
     assay_status            st     = ASSAY_OK;
 
@@ -96,9 +69,9 @@ static assay_status calibrate(const assay_cli *cli, assay_store *store, int *sta
                   "%s has no two finished timing runs of one build on one device: time the same "
                   "build twice or more (assay bench)",
                   cli->database);
-    ASSAY_CHECK(open_sheet(&s));
-    assay_report_calibrations(&found, cli->format, s.out);
-    ASSAY_CHECK(hand_over(&s, cli));
+    ASSAY_CHECK(assay_output_open(&output));
+    assay_report_calibrations(&found, cli->format, output.file);
+    ASSAY_CHECK(hand_over(&output, cli));
     if (cli->records) {
         ASSAY_CHECK(assay_calibrations_record(store, &found, &n));
         (void)fprintf(stderr, "assay: %" PRId64 " of %" PRId64 " lines have a band and were kept\n",
@@ -106,7 +79,7 @@ static assay_status calibrate(const assay_cli *cli, assay_store *store, int *sta
     }
     *status = ASSAY_EXIT_PASS;
 out:
-    close_sheet(&s);
+    assay_output_free(&output);
     assay_calibrations_free(&found);
     return st;
 }

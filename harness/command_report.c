@@ -5,104 +5,27 @@
 #include "doctor_store.h"
 #include "lock.h"
 #include "nvml.h"
+#include "output.h"
 #include "report.h"
 #include "select.h"
 #include "self_check.h"
 #include "store.h"
 #include "text.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Is `output` the database, or one of the files that SQLite keeps beside it? By name as well: the
- * latter come and go. */
-static bool is_part_of_database(const char *output, const char *database)
-{
-    static const char *const endings[] = { "", "-wal", "-shm", "-journal" };
-    struct stat              here, there;
-    const bool               exists = stat(output, &here) == 0;
-    char                     path[PATH_MAX + 16];
-
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        (void)assay_text_set(path, sizeof path, "%s%s", database, endings[i]);
-        if (strcmp(path, output) == 0)
-            return true;
-        if (exists && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
-            here.st_ino == there.st_ino)
-            return true;
-    }
-    return false;
-}
-
-static assay_status write_to(const assay_cli *cli, FILE *file)
-{
-    assay_status st = ASSAY_OK;
-
-    ASSAY_CHECK(assay_report_write(cli->database, cli->run_id, cli->format, file));
-    ASSAY_REQUIRE(fflush(file) == 0, ASSAY_E_IO, "cannot write the report: %s", strerror(errno));
-out:
-    return st;
-}
-
-/* Opens `path`, writes the report into it and closes it. */
-static assay_status write_path(const assay_cli *cli, const char *path, const char *mode)
-{
-    assay_status st   = ASSAY_OK;
-    FILE        *file = fopen(path, mode);
-
-    ASSAY_REQUIRE(file, ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
-    ASSAY_CHECK(write_to(cli, file));
-out:
-    if (file && fclose(file) != 0 && st == ASSAY_OK)
-        st = ASSAY_FAIL(ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
-    return st;
-}
-
-/* Writes beside the file and renames, so that a report that fails leaves the older one whole. */
-static assay_status replace_file(const assay_cli *cli, const char *path, const struct stat *older)
-{
-    assay_status st = ASSAY_OK;
-    char         beside[PATH_MAX + 32];
-
-    (void)assay_text_set(beside, sizeof beside, "%s.tmp-%ld", path, (long)getpid());
-    (void)unlink(beside); /* of a process with the same number that was killed */
-    ASSAY_CHECK(write_path(cli, beside, "wx"));
-    ASSAY_REQUIRE(!older || chmod(beside, older->st_mode & 0777) == 0, ASSAY_E_IO,
-                  "cannot write %s: %s", beside, strerror(errno));
-    ASSAY_REQUIRE(rename(beside, path) == 0, ASSAY_E_IO, "cannot write %s: %s", path,
-                  strerror(errno));
-out:
-    if (st != ASSAY_OK)
-        (void)unlink(beside);
-    return st;
-}
 
 static assay_status write_report(const assay_cli *cli)
 {
-    assay_status st   = ASSAY_OK;
-    char        *path = NULL; /* with symbolic links followed; freed here */
-    struct stat  older;
+    const char *const keep[] = { cli->database };
+    assay_output      output = { .file = NULL };
+    assay_status      st     = ASSAY_OK;
 
-    if (!cli->output)
-        return write_to(cli, stdout);
-    ASSAY_REQUIRE(!is_part_of_database(cli->output, cli->database), ASSAY_E_USAGE,
-                  "--output %s is the database %s itself: the report needs another file",
-                  cli->output, cli->database);
-    path = realpath(cli->output, NULL);
-    if (!path || stat(path, &older) != 0)
-        ASSAY_CHECK(replace_file(cli, cli->output, NULL));
-    else if (S_ISREG(older.st_mode))
-        ASSAY_CHECK(replace_file(cli, path, &older));
-    else /* a pipe or a device holds nothing to lose, and must stay one */
-        ASSAY_CHECK(write_path(cli, cli->output, "w"));
+    ASSAY_CHECK(assay_output_open(&output));
+    ASSAY_CHECK(assay_report_write(cli->database, cli->run_id, cli->format, output.file));
+    ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 1));
 out:
-    free(path);
+    assay_output_free(&output);
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* A text to a file or to standard output. */
+/* A text to a file or to standard output, whole or not at all. */
 #include "output.h"
 
 #include "text.h"
@@ -75,8 +75,8 @@ out:
     return st;
 }
 
-assay_status assay_output_write(const char *path, const char *text, size_t size,
-                                const char *const *keep, int n)
+static assay_status write_text(const char *path, const char *text, size_t size,
+                               const char *const *keep, int n)
 {
     assay_status st   = ASSAY_OK;
     char        *real = NULL; /* with symbolic links followed */
@@ -98,4 +98,27 @@ assay_status assay_output_write(const char *path, const char *text, size_t size,
 out:
     free(real);
     return st;
+}
+
+assay_status assay_output_open(assay_output *output)
+{
+    *output      = (assay_output) { .file = NULL };
+    output->file = open_memstream(&output->text, &output->size);
+    return output->file ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the report");
+}
+
+assay_status assay_output_write(assay_output *output, const char *path, const char *const *keep,
+                                int n)
+{
+    if (fflush(output->file) != 0 || ferror(output->file))
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the report");
+    return write_text(path, output->text, output->size, keep, n);
+}
+
+void assay_output_free(assay_output *output)
+{
+    if (output->file)
+        (void)fclose(output->file);
+    free(output->text);
+    *output = (assay_output) { .file = NULL };
 }
