@@ -10,8 +10,7 @@ enum {
     MIN_PROCESSES = 3
 };
 
-static const double TICK_NS      = 32; /* of events and records, on an H100 and an H200 */
-static const double SAME_TICK_NS = 2;  /* values of one tick differ by their conversion alone */
+static const double SAME_TICK_NS = 2; /* values of one tick differ by their conversion alone */
 
 static const assay_measured *find(const assay_measured *m, int n, const char *regime,
                                   const char *clock)
@@ -147,7 +146,7 @@ static double half_tick(const assay_measurement_row *row)
 {
     if (strcmp(row->clock, "host") == 0 || row->q3_ns - row->q1_ns > SAME_TICK_NS)
         return 0;
-    return TICK_NS / 2 / (double)row->launches_per_sample / row->median_ns;
+    return ASSAY_DEVICE_TICK_NS / 2.0 / (double)row->launches_per_sample / row->median_ns;
 }
 
 static void set_interval(const means *m, const assay_measurement_row *v,

@@ -13,6 +13,8 @@
     X(case_version, ASSAY_NUMBER(c->case_version))                                                 \
     X(regime, ASSAY_TEXT(c->regime))                                                               \
     X(clock, ASSAY_TEXT(c->clock))                                                                 \
+    X(device_kind, ASSAY_TEXT(c->device_kind))                                                     \
+    X(device_name, ASSAY_TEXT(c->device_name))                                                     \
     X(comparisons, ASSAY_NUMBER(r->n))                                                             \
     X(false_slower, ASSAY_NUMBER(r->slower_rate))                                                  \
     X(false_slower_upper, ASSAY_NUMBER(r->slower_upper))                                           \
@@ -56,11 +58,17 @@ static void add_percent(assay_table *table, double share)
 }
 
 static const assay_column columns[] = {
-    { "case", false },          { "version", true },      { "regime", false },
-    { "clock", false },         { "A/A", true },          { "false SLOWER", true },
-    { "at most (95 %)", true }, { "false FASTER", true }, { "cannot tell", true },
-    { "band", true },           { "processes", true },
+    { "case", false },        { "version", true },        { "regime", false },
+    { "clock", false },       { "device", false },        { "A/A", true },
+    { "false SLOWER", true }, { "at most (95 %)", true }, { "false FASTER", true },
+    { "cannot tell", true },  { "band", true },           { "processes", true },
 };
+
+/* A device that nobody knows by name is known by its kind. */
+static const char *device_of(const assay_calibrated *c)
+{
+    return c->device_name[0] ? c->device_name : c->device_kind;
+}
 
 static void add_row(assay_table *table, const assay_calibrated *c)
 {
@@ -70,6 +78,7 @@ static void add_row(assay_table *table, const assay_calibrated *c)
     assay_table_add(table, "%" PRId64, c->case_version);
     assay_table_add(table, "%s", c->regime);
     assay_table_add(table, "%s", c->clock);
+    assay_table_add(table, "%s", device_of(c));
     assay_table_add(table, "%" PRId64, r->n);
     add_percent(table, r->slower_rate);
     add_percent(table, r->slower_upper);
@@ -101,7 +110,9 @@ static void write_text(const assay_calibrations *calibrations, FILE *out)
 
         (void)fputs(c->result.is_one_sided ? "WARNING: " : "", out);
         assay_write_clean(out, c->case_name);
-        (void)fprintf(out, ", %s, %s clock: ", c->regime, c->clock);
+        (void)fprintf(out, ", %s, %s clock, ", c->regime, c->clock);
+        assay_write_clean(out, device_of(c));
+        (void)fputs(": ", out);
         assay_write_clean(out, c->result.reason);
         (void)fputc('\n', out);
     }

@@ -14,6 +14,10 @@ enum {
        "What no option changes" in docs/measuring.md, so that numbers of two methods are not one
        series. */
     ASSAY_METHOD_VERSION = 1,
+    /* The ticks in which a GPU tells time, to events and records alike: in results/baseline the
+       least event of every row, on an H100 and an H200, is a multiple of this, and so are the
+       records of the H200 to within a ns. */
+    ASSAY_DEVICE_TICK_NS = 32,
 };
 
 /* One output (or invariant) of one input class, worst over the runs of the check. */
@@ -359,15 +363,18 @@ typedef struct assay_accepted_row {
     char why[ASSAY_REASON_SIZE], who[ASSAY_NAME_SIZE];
 } assay_accepted_row;
 
-/* How often the decision rule errs on one case where nothing has changed (A/A). */
+/* How often the decision rule errs on one case and device where nothing has changed (A/A). */
 typedef struct assay_calibration_row {
     char    uuid[40];
     char    case_name[ASSAY_NAME_SIZE];
     int     case_version;
     char    regime[8], clock[8];
+    char    device_kind[8], device_name[128]; /* as of the device; it says nothing of another */
     int64_t n_comparisons;
     double  false_slower, false_faster, cannot_tell; /* shares */
     double  band;                                    /* no smaller effect is called a change */
+    double  process_sd; /* of ln(time) between processes of one run; NaN unknown */
+    int64_t process_df; /* that it stands on; 0 unknown */
     char    method[160];
     char    runs[2048]; /* uuids, separated by spaces */
 } assay_calibration_row;

@@ -540,15 +540,20 @@ CREATE TABLE calibration (
     case_version   INTEGER NOT NULL, -- in which version
     regime         TEXT NOT NULL, -- as of a measurement
     clock          TEXT NOT NULL, -- as of a measurement
+    device_kind    TEXT NOT NULL CHECK (device_kind <> ''), -- on what, as of a device: it says nothing of another
+    device_name    TEXT NOT NULL, -- as of a device
     n_comparisons  INTEGER NOT NULL CHECK (n_comparisons > 0), -- A/A comparisons it stands on
     false_slower   REAL NOT NULL CHECK (false_slower BETWEEN 0 AND 1), -- share called SLOWER
     false_faster   REAL NOT NULL CHECK (false_faster BETWEEN 0 AND 1), -- share called FASTER
     cannot_tell    REAL NOT NULL CHECK (cannot_tell BETWEEN 0 AND 1),  -- share called CANNOT_TELL
     band           REAL NOT NULL CHECK (band >= 0), -- effect that A/A stays within: no smaller one is called a change
+    process_sd     REAL CHECK (process_sd >= 0), -- spread of ln(time) between processes of one run; NULL unknown
+    process_df     INTEGER CHECK (process_df > 0), -- degrees of freedom it stands on; NULL unknown
     method         TEXT NOT NULL, -- how the band was found
     runs           TEXT NOT NULL, -- uuids of the runs behind it, separated by spaces
     calibrated_utc TEXT NOT NULL, -- when
-    CHECK (false_slower + false_faster + cannot_tell <= 1.0000001)
+    CHECK (false_slower + false_faster + cannot_tell <= 1.0000001),
+    CHECK ((process_sd IS NULL) = (process_df IS NULL))
 ) STRICT;
 
 -- One point of one run held against the same point of another, and what it comes to.
@@ -905,11 +910,12 @@ GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.
 ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
     v.run_id;
 
--- What A/A says of the decision rule today, by case, regime and clock: the newest calibration of each.
+-- What A/A says of the decision rule today, by case, regime, clock and device: the newest calibration of each.
 CREATE VIEW calibrated AS
 SELECT * FROM calibration AS c
 WHERE NOT EXISTS (SELECT 1 FROM calibration AS n WHERE n.case_name = c.case_name AND n.case_version =
     c.case_version AND n.regime = c.regime AND n.clock = c.clock
+    AND n.device_kind = c.device_kind AND n.device_name = c.device_name
     AND (n.calibrated_utc, n.calibration_id) > (c.calibrated_utc, c.calibration_id));
 
 -- The run that each name of a baseline stands for today.

@@ -3,16 +3,14 @@
 
 #include "text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- findings: one line of one pair of runs ---- */
 
 typedef struct finding {
-    const char    *case_name, *regime, *clock;
+    const char    *case_name, *regime, *clock, *device_kind, *device_name;
     int64_t        case_version;
     int64_t        pair;
     assay_compared result;
@@ -45,6 +43,8 @@ static assay_status add_findings(search *s, const assay_change_table *table)
             .case_name    = assay_texts_keep(t, row->point_b->case_name),
             .regime       = assay_texts_keep(t, row->time_b->regime),
             .clock        = assay_texts_keep(t, row->time_b->clock),
+            .device_kind  = assay_texts_keep(t, row->time_b->device_kind),
+            .device_name  = assay_texts_keep(t, row->time_b->device_name),
             .case_version = row->point_b->case_version,
             .pair         = s->out->n_pairs,
             .result       = row->result,
@@ -106,17 +106,23 @@ out:
     return st;
 }
 
-/* ---- by case, regime and clock ---- */
+/* ---- by case, regime, clock and device ---- */
 
 static int by_series(const finding *x, const finding *y)
 {
+    const char *const texts[][2] = {
+        { x->regime, y->regime },
+        { x->clock, y->clock },
+        { x->device_kind, y->device_kind },
+        { x->device_name, y->device_name },
+    };
     int order = strcmp(x->case_name, y->case_name);
 
     if (order == 0)
         order = (x->case_version > y->case_version) - (x->case_version < y->case_version);
-    if (order == 0)
-        order = strcmp(x->regime, y->regime);
-    return order ? order : strcmp(x->clock, y->clock);
+    for (size_t i = 0; order == 0 && i < sizeof texts / sizeof texts[0]; i++)
+        order = strcmp(texts[i][0], texts[i][1]);
+    return order;
 }
 
 static int by_series_and_pair(const void *a, const void *b)
@@ -156,6 +162,8 @@ static assay_status add_case(search *s, const finding *findings, int64_t n)
     *row = (assay_calibrated) { .case_name    = findings->case_name,
                                 .regime       = findings->regime,
                                 .clock        = findings->clock,
+                                .device_kind  = findings->device_kind,
+                                .device_name  = findings->device_name,
                                 .case_version = findings->case_version };
     ASSAY_CHECK(assay_calibrate(rows, n, &row->result));
     name_runs(s, findings, n, row->runs, sizeof row->runs);
@@ -214,34 +222,6 @@ void assay_calibrations_free(assay_calibrations *calibrations)
 
 /* ---- kept ---- */
 
-static const char spread_words[] = "; processes of a run ";
-
-char *assay_calibration_write_method(const assay_calibration *c, char *to, size_t size)
-{
-    return assay_text_set(to, size,
-                          "99 %% of A/A effects lie within, by an upper 95 %% bound (%" PRId64
-                          " comparisons)%s%.9g apart, %" PRId64 " degrees of freedom",
-                          c->n, spread_words, c->process_df > 0 ? c->process_sd : 0, c->process_df);
-}
-
-assay_compare_known assay_calibration_read_method(double band, const char *method)
-{
-    const char *at    = strstr(method, spread_words);
-    char       *end   = NULL;
-    double      sd    = 0;
-    long long   df    = 0;
-    const char *words = " apart, ";
-
-    if (at) {
-        sd = strtod(at + sizeof spread_words - 1, &end);
-        if (assay_text_after(end, words))
-            df = strtoll(end + strlen(words), NULL, 10);
-    }
-    if (!(sd > 0) || !isfinite(sd) || df < 1)
-        return (assay_compare_known) { band, (double)NAN, 0 };
-    return (assay_compare_known) { band, sd, df };
-}
-
 assay_status assay_calibrations_record(assay_store *store, const assay_calibrations *calibrations,
                                        int64_t *n)
 {
@@ -256,7 +236,9 @@ assay_status assay_calibrations_record(assay_store *store, const assay_calibrati
                                           .false_slower  = c->slower_rate,
                                           .false_faster  = c->faster_rate,
                                           .cannot_tell   = c->cannot_tell_rate,
-                                          .band          = c->band };
+                                          .band          = c->band,
+                                          .process_sd    = c->process_sd,
+                                          .process_df    = c->process_df };
 
         if (!isfinite(c->band))
             continue;
@@ -264,7 +246,10 @@ assay_status assay_calibrations_record(assay_store *store, const assay_calibrati
         (void)assay_text_set(row.regime, sizeof row.regime, "%s", from->regime);
         (void)assay_text_set(row.clock, sizeof row.clock, "%s", from->clock);
         (void)assay_text_set(row.runs, sizeof row.runs, "%s", from->runs);
-        (void)assay_calibration_write_method(c, row.method, sizeof row.method);
+        (void)assay_text_set(row.device_kind, sizeof row.device_kind, "%s", from->device_kind);
+        (void)assay_text_set(row.device_name, sizeof row.device_name, "%s", from->device_name);
+        (void)assay_text_set(row.method, sizeof row.method,
+                             "99 %% of A/A effects lie within, by an upper 95 %% bound");
         ASSAY_CHECK(assay_store_write_calibration(store, &row));
         ++*n;
     }

@@ -8,16 +8,16 @@
 extern "C" {
 #endif
 
-/* One case in one version, regime and clock. */
+/* One case in one version, regime and clock, on one device. */
 typedef struct assay_calibrated {
-    const char       *case_name, *regime, *clock;
+    const char       *case_name, *regime, *clock, *device_kind, *device_name;
     int64_t           case_version;
     assay_calibration result;
     char              runs[2048]; /* uuids of the runs behind it; cut where they are too many */
 } assay_calibrated;
 
 typedef struct assay_calibrations {
-    assay_calibrated *rows; /* by case, version, regime and clock */
+    assay_calibrated *rows; /* by case, version, regime, clock and device */
     int64_t           n;
     int64_t           n_pairs;     /* of runs that were compared */
     int64_t           n_different; /* lines of them that could not be, as their conditions differ */
@@ -35,11 +35,6 @@ void         assay_calibrations_free(assay_calibrations *calibrations); /* accep
 /* Writes the rows that have a band. n: how many. */
 assay_status assay_calibrations_record(assay_store *store, const assay_calibrations *calibrations,
                                        int64_t *n);
-
-/* The spread between processes stands in the text on how a band was found: written, and read back
- * (unknown where the text does not say it). */
-char *assay_calibration_write_method(const assay_calibration *calibration, char *to, size_t size);
-assay_compare_known assay_calibration_read_method(double band, const char *method);
 
 #ifdef __cplusplus
 }

@@ -234,7 +234,14 @@ out:
 
 /* ---- verdicts ---- */
 
-/* B's file knows it better: it is the newer one. */
+static bool is_of_device(const assay_side_known *known, const assay_side_time *time)
+{
+    return strcmp(known->device_kind, time->device_kind) == 0 &&
+           strcmp(known->device_name, time->device_name) == 0;
+}
+
+/* B's file knows it better: it is the newer one. How a case moves on one device says nothing of
+ * another, nor of two held against each other. */
 static assay_compare_known find_known(const assay_side *a, const assay_side *b,
                                       const assay_change *row)
 {
@@ -247,7 +254,8 @@ static assay_compare_known find_known(const assay_side *a, const assay_side *b,
             if (k->case_version == row->point_b->case_version &&
                 strcmp(k->case_name, row->point_b->case_name) == 0 &&
                 strcmp(k->regime, row->time_b->regime) == 0 &&
-                strcmp(k->clock, row->time_b->clock) == 0)
+                strcmp(k->clock, row->time_b->clock) == 0 && is_of_device(k, row->time_a) &&
+                is_of_device(k, row->time_b))
                 return k->known;
         }
     }

@@ -4,6 +4,8 @@
 
 #include "environment.h"
 
+#include <math.h>
+
 /* Each row is one transaction of its own, unless a caller has begun one. */
 static assay_status add_row(assay_store *store, assay_statement add, assay_bind_fn *bind, void *row,
                             char uuid[40])
@@ -88,11 +90,15 @@ static void bind_calibration(assay_binder *b, const void *data)
     assay_bind_int(b, row->case_version);
     ASSAY_BIND_ARRAY(b, row->regime);
     ASSAY_BIND_ARRAY(b, row->clock);
+    ASSAY_BIND_ARRAY(b, row->device_kind);
+    ASSAY_BIND_ARRAY(b, row->device_name);
     assay_bind_int(b, row->n_comparisons);
     assay_bind_real(b, row->false_slower);
     assay_bind_real(b, row->false_faster);
     assay_bind_real(b, row->cannot_tell);
     assay_bind_real(b, row->band);
+    assay_bind_real(b, row->process_df > 0 ? row->process_sd : (double)NAN);
+    assay_bind_count(b, row->process_df > 0 && !isnan(row->process_sd) ? row->process_df : -1);
     ASSAY_BIND_ARRAY(b, row->method);
     ASSAY_BIND_ARRAY(b, row->runs);
 }
@@ -103,6 +109,7 @@ assay_status assay_store_write_calibration(assay_store *store, assay_calibration
 
     ASSAY_REQUIRE(row->n_comparisons > 0, ASSAY_E_USAGE,
                   "a calibration stands on no comparison at all");
+    ASSAY_REQUIRE(row->device_kind[0], ASSAY_E_USAGE, "a calibration names no device");
     ASSAY_CHECK(add_row(store, ASSAY_SQL_ADD_CALIBRATION, bind_calibration, row, row->uuid));
 out:
     return st;

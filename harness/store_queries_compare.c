@@ -44,7 +44,8 @@ const assay_named_query assay_compare_queries[] = {
       "'not finished') AS verdict, reason FROM verdicts WHERE run_id = ?1 ORDER BY point_id" },
     { "compare_times",
       "SELECT t.point_id, coalesce(t.measurement_id, 0) AS measurement_id, t.regime, t.clock, "
-      "t.median_ns, t.cannot_tell, m.p05_ns, m.p95_ns, m.launches_per_sample, " CONDITIONS
+      "t.median_ns, t.cannot_tell, m.p05_ns, m.p95_ns, m.launches_per_sample, d.kind AS "
+      "device_kind, d.name AS device_name, " CONDITIONS
       "FROM deciding AS t JOIN point AS p ON p.point_id = t.point_id " OF_RUN OF_CASE
       "LEFT JOIN measurement AS m ON m.measurement_id = t.measurement_id LEFT JOIN policy AS l ON "
       "l.policy_id = m.policy_id WHERE t.run_id = ?1 ORDER BY t.point_id, 2" },
@@ -54,7 +55,7 @@ const assay_named_query assay_compare_queries[] = {
       "x.measurement_id = m.measurement_id WHERE p.run_id = ?1 AND m.decides = 1 ORDER BY "
       "m.point_id, x.measurement_id, x.block" },
     { "compare_calibrated", "SELECT * FROM calibrated ORDER BY case_name, case_version, regime, "
-                            "clock" },
+                            "clock, device_kind, device_name" },
 
     /* ---- along time ---- */
     { "history_times",

@@ -33,8 +33,9 @@ typedef struct assay_side_point {
 /* A point in one regime by the clock that decides there. */
 typedef struct assay_side_time {
     const char      *key, *regime, *clock; /* clock "": none decides */
-    const char      *undecided;            /* why none does; "" */
-    const char      *mixed; /* what pooled runs differ in, so that they are no one side; "" */
+    const char      *device_kind, *device_name;
+    const char      *undecided; /* why none does; "" */
+    const char      *mixed;     /* what pooled runs differ in, so that they are no one side; "" */
     assay_conditions conditions;
     double           time_ns, step_ns;
     int64_t          point_id, measurement_id;
@@ -43,9 +44,9 @@ typedef struct assay_side_time {
     int64_t              n_blocks, capacity;
 } assay_side_time;
 
-/* What the file knows of a case from comparing it with itself. */
+/* What the file knows of a case on a device from comparing it with itself. */
 typedef struct assay_side_known {
-    const char         *case_name, *regime, *clock;
+    const char         *case_name, *regime, *clock, *device_kind, *device_name;
     int64_t             case_version;
     assay_compare_known known;
 } assay_side_known;

@@ -1,15 +1,12 @@
 /* What the runs of one side found and measured, pooled. */
 #include "store_side.h"
 
-#include "store_calibrate.h"
 #include "text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double TICK_NS = 32; /* of the clocks of a device */
 
 enum {
     PROCESSES_OF_A_RUN = 1 << 16 /* so that those of pooled runs keep apart */
@@ -146,7 +143,7 @@ static double step_of(assay_cursor *row, const char *clock)
 
     if (!clock[0] || strcmp(clock, "host") == 0 || !(calls >= 1))
         return 0;
-    return assay_compare_step(TICK_NS / calls, assay_cell_number(row, "p05_ns"),
+    return assay_compare_step(ASSAY_DEVICE_TICK_NS / calls, assay_cell_number(row, "p05_ns"),
                               assay_cell_number(row, "p95_ns"));
 }
 
@@ -168,6 +165,8 @@ static assay_status add_time(void *context, assay_cursor *row)
         .key            = owner->key,
         .regime         = assay_texts_keep(t, assay_cell_text(row, "regime")),
         .clock          = assay_texts_keep(t, assay_cell_text(row, "clock")),
+        .device_kind    = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
+        .device_name    = assay_texts_keep(t, assay_cell_text(row, "device_name")),
         .undecided      = assay_texts_keep(t, assay_cell_text(row, "cannot_tell")),
         .mixed          = "",
         .time_ns        = assay_cell_number(row, "median_ns"),
@@ -208,6 +207,16 @@ static assay_status add_block(void *context, assay_cursor *row)
     return ASSAY_OK;
 }
 
+/* The spread between processes is known together with its degrees of freedom, or not at all. */
+static assay_compare_known known_of(assay_cursor *row)
+{
+    const double  band = assay_cell_number(row, "band"), sd = assay_cell_number(row, "process_sd");
+    const int64_t df       = assay_cell_count(row, "process_df");
+    const bool    is_known = sd > 0 && isfinite(sd) && df > 0;
+
+    return (assay_compare_known) { band, is_known ? sd : (double)NAN, is_known ? df : 0 };
+}
+
 static assay_status add_known(void *context, assay_cursor *row)
 {
     assay_side       *side = context;
@@ -221,9 +230,10 @@ static assay_status add_known(void *context, assay_cursor *row)
         .case_name    = assay_texts_keep(t, assay_cell_text(row, "case_name")),
         .regime       = assay_texts_keep(t, assay_cell_text(row, "regime")),
         .clock        = assay_texts_keep(t, assay_cell_text(row, "clock")),
+        .device_kind  = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
+        .device_name  = assay_texts_keep(t, assay_cell_text(row, "device_name")),
         .case_version = assay_cell_count(row, "case_version"),
-        .known        = assay_calibration_read_method(assay_cell_number(row, "band"),
-                                                      assay_cell_text(row, "method")),
+        .known        = known_of(row),
     };
     return t->status;
 }

@@ -62,8 +62,9 @@ echo "# a build with itself"
 ends 0 "8 pairs of runs of one build" history_of steady.db --calibrate
 holds "nothing is recorded unasked" is "$(ask steady.db "SELECT count(*) FROM calibration")" 0
 ends 0 "1 of 1 lines have a band" history_of steady.db --calibrate --record
-holds "is kept" is "$(ask steady.db "SELECT case_name, regime, clock, n_comparisons, false_slower, band > 0 FROM calibrated")" \
-    "physics_loss|e2e|host|8|0.0|1"
+holds "is kept" is "$(ask steady.db "SELECT case_name, regime, clock, n_comparisons, false_slower, band > 0, process_df > 0, process_sd > 0,
+    (device_kind, device_name) IN (SELECT kind, name FROM device) FROM calibrated")" \
+    "physics_loss|e2e|host|8|0.0|1|1|1|1"
 ends 0 "SAME" "$assay" compare 3 4 --db steady.db --all
 ends 0 "" "$assay" compare 3 4 --db steady.db --format csv --output x.csv
 holds "compare uses it" python3 -c "

@@ -65,6 +65,39 @@ static char *history_report(fixture *f, const char *format, bool all)
     return text;
 }
 
+/* Every format names the device that a band is of, whatever its name holds. */
+static void test_calibrations(void **state)
+{
+    static const char *const formats[] = { "text", "csv", "json" };
+    static const char *const named[] = { "Card \\x1b[31m \"<x>\"", "\"Card \033[31m \"\"<x>\"\"\"",
+                                         "\"device_name\":\"Card \\u001b[31m \\\"\\u003cx>\\\"\"" };
+    const assay_compare_rule rule    = assay_compare_rule_default();
+    fixture                 *f       = *state;
+    assay_calibrations       c;
+
+    for (int i = 0; i < 2; i++) {
+        timed t = a_timed(i ? "more" : "base", 1000);
+
+        t.card = "Card \033[31m \"<x>\"";
+        put(f, t);
+    }
+    open_store(f);
+    assert_ok(assay_calibrations_find(f->store, &everything, &rule, &c));
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        char  *text = NULL;
+        size_t size = 0;
+        FILE  *out  = open_memstream(&text, &size);
+
+        assert_non_null(out);
+        assay_report_calibrations(&c, formats[i], out);
+        assert_int_equal(fclose(out), 0);
+        assert_has(text, named[i]);
+        assert_true(i != 2 || json_is_valid(text));
+        free(text);
+    }
+    assay_calibrations_free(&c);
+}
+
 static void test_text(void **state)
 {
     fixture *f = *state;
@@ -331,6 +364,7 @@ int main(void)
         TEST(test_csv_has_fixed_columns),
         TEST(test_hostile_names),
         TEST(test_history),
+        TEST(test_calibrations),
         TEST(test_marks_in_the_json_report),
     };
 

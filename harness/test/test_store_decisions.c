@@ -48,16 +48,22 @@ static void test_accepted(void **state)
     assert_fails(assay_store_accept(f->store, &row), ASSAY_E_USAGE, "no name");
 }
 
+#define set_text(array, text) ((void)snprintf((array), sizeof(array), "%s", (text)))
+
 static void test_calibration(void **state)
 {
     assay_calibration_row row = { .case_name     = "axpy",
                                   .case_version  = 1,
                                   .regime        = "cold",
                                   .clock         = "record",
+                                  .device_kind   = "cuda",
+                                  .device_name   = "Test GPU",
                                   .n_comparisons = 40,
                                   .false_slower  = 0.025,
                                   .cannot_tell   = 0.1,
                                   .band          = 0.01,
+                                  .process_sd    = 0.003,
+                                  .process_df    = 12,
                                   .method        = "quantile",
                                   .runs          = "run-1 run-2" };
     fixture              *f   = *state;
@@ -67,6 +73,29 @@ static void test_calibration(void **state)
     row.band = 0.02;
     assert_ok(assay_store_write_calibration(f->store, &row));
     assert_string_equal(ask(f->path, "SELECT group_concat(band) FROM calibrated"), "0.02");
+    assert_string_equal(ask(f->path,
+                            "SELECT device_kind || ' ' || device_name || ' ' || process_sd "
+                            "|| ' ' || process_df FROM calibrated"),
+                        "cuda Test GPU 0.003 12");
+    row.process_df = 0; /* a spread of which nobody knows on how much it stands is not known */
+    row.band       = 0.03;
+    set_text(row.device_name, "Other GPU");
+    assert_ok(assay_store_write_calibration(f->store, &row));
+    row.process_df = 12;
+    row.process_sd = NAN;
+    row.band       = 0.04;
+    set_text(row.device_kind, "host");
+    assert_ok(assay_store_write_calibration(f->store, &row));
+    assert_string_equal(
+        ask(f->path, "SELECT group_concat(band || ' ' || (process_sd IS NULL AND process_df IS "
+                     "NULL), ', ') FROM (SELECT * FROM calibrated ORDER BY band)"),
+        "0.02 0, 0.03 1, 0.04 1");
+    row.process_sd = -0.001;
+    assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_INTERNAL, "refused");
+    row.process_sd     = 0.001;
+    row.device_kind[0] = '\0';
+    assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_USAGE, "no device");
+    set_text(row.device_kind, "cuda");
     row.false_slower = 1.5; /* no share */
     assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_INTERNAL, "refused");
     row.n_comparisons = 0;

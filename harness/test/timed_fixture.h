@@ -7,7 +7,7 @@
 
 /* A run of points that are alike but for their size. */
 typedef struct timed {
-    const char *uuid, *driver, *gpu, *commit, *binary, *toolkit, *tuning, *clock;
+    const char *uuid, *driver, *gpu, *kind, *card, *commit, *binary, *toolkit, *tuning, *clock;
     double      ns, cycles_factor; /* of the smallest point; cycles: times 2 a ns */
     double      ratio;             /* worst error over bound */
     int         n_processes, version, n_points;
@@ -21,6 +21,8 @@ static inline timed a_timed(const char *uuid, double ns)
     return (timed) { .uuid          = uuid,
                      .driver        = "580.1",
                      .gpu           = "GPU-1234",
+                     .kind          = "cuda",
+                     .card          = "Test GPU 80GB",
                      .commit        = "abcdef012345",
                      .binary        = "00ff",
                      .toolkit       = "13.0",
@@ -46,6 +48,8 @@ static inline int64_t begin_timed(fixture *f, const timed *t)
     (void)snprintf(run.binary_id, sizeof run.binary_id, "%s", t->binary);
     (void)snprintf(run.cuda_toolkit, sizeof run.cuda_toolkit, "%s", t->toolkit);
     (void)snprintf(device.driver, sizeof device.driver, "%s", t->driver);
+    (void)snprintf(device.kind, sizeof device.kind, "%s", t->kind);
+    (void)snprintf(device.name, sizeof device.name, "%s", t->card);
     (void)snprintf(device.uuid, sizeof device.uuid, "%s", t->gpu);
     assert_ok(assay_store_begin_run(f->store, &run, &device, &id));
     return id;

@@ -1,0 +1,166 @@
+/* Builds against themselves: what is found, what is kept, and which comparisons take it. */
+#include "sides_fixture.h"
+
+#include "store_calibrate.h"
+
+/* Pairs of runs that differ by up to `by`, on one card. */
+static void put_pairs_on(fixture *f, const char *kind, const char *card, int n, double by)
+{
+    char uuid[64], utc[32];
+
+    for (int i = 0; i < 2 * n; i++) {
+        timed t = a_timed(uuid, 1000 * (1 + by * (i % 3 - 1)));
+
+        (void)snprintf(uuid, sizeof uuid, "%s-%s-%02d", kind, card, i);
+        (void)snprintf(utc, sizeof utc, "2026-01-%02dT00:00:00.000Z", i + 1);
+        t.kind = kind;
+        t.card = card;
+        put(f, t);
+        set_start(f, uuid, utc);
+    }
+}
+
+/* Found in the file as it is, and kept. Caller frees. */
+static int64_t calibrate(fixture *f, assay_calibrations *c)
+{
+    const assay_compare_rule rule = assay_compare_rule_default();
+    int64_t                  n    = -1;
+
+    open_store(f);
+    assert_ok(assay_calibrations_find(f->store, &everything, &rule, c));
+    assert_ok(assay_calibrations_record(f->store, c, &n));
+    assay_store_close(f->store);
+    f->store = NULL;
+    return n;
+}
+
+static assay_compare_known known_between(fixture *f, const char *a, const char *b,
+                                         const char *across)
+{
+    assay_compare_known known;
+    both                x;
+
+    hold(f, &x, a, b, across);
+    assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 2);
+    known = x.table.rows[0].known;
+    assert_true(memcmp(&known, &x.table.rows[1].known, sizeof known) == 0);
+    let_go(&x);
+    return known;
+}
+
+static void assert_unknown(const assay_compare_known *known)
+{
+    assert_true(isnan(known->band) && isnan(known->process_sd) && known->process_df == 0);
+}
+
+static void test_calibration(void **state)
+{
+    fixture            *f = *state;
+    assay_calibrations  c;
+    assay_compare_known known;
+    timed               t = a_timed("other", 2000);
+
+    put_pairs_on(f, "cuda", "A", 3, 0.004); /* of two points: six comparisons */
+    t.binary = "another build is in no pair";
+    put(f, t);
+    assert_int_equal(calibrate(f, &c), 1);
+    assert_int_equal(c.n_pairs, 3);
+    assert_int_equal(c.n, 1);
+    assert_string_equal(c.rows[0].case_name, "axpy");
+    assert_string_equal(c.rows[0].device_kind, "cuda");
+    assert_string_equal(c.rows[0].device_name, "A");
+    assert_int_equal(c.rows[0].result.n, 6);
+    assert_int_equal(c.rows[0].result.n_slower + c.rows[0].result.n_faster, 0);
+    assert_true(c.rows[0].result.band > 0.007);
+    assert_string_equal(c.rows[0].runs,
+                        "cuda-A-00 cuda-A-01 cuda-A-02 cuda-A-03 cuda-A-04 cuda-A-05");
+    known = known_between(f, "cuda-A-00", "cuda-A-02", NULL); /* from now on */
+    assert_true(known.band == c.rows[0].result.band);         /* to the last bit */
+    assert_true(known.process_sd == c.rows[0].result.process_sd && known.process_sd > 0);
+    assert_int_equal(known.process_df, 24);
+    assert_string_equal(ask(f->path,
+                            "SELECT device_kind || device_name || process_df || (process_sd > "
+                            "0) FROM calibration"),
+                        "cudaA241");
+    assay_calibrations_free(&c);
+}
+
+static void test_too_few_pairs_have_no_band(void **state)
+{
+    fixture           *f = *state;
+    assay_calibrations c;
+
+    put_pairs_on(f, "cuda", "A", 1, 0.004);
+    assert_int_equal(calibrate(f, &c), 0);
+    assert_true(isnan(c.rows[0].result.band));
+    assay_calibrations_free(&c);
+}
+
+/* What is found on one card is of that card alone, whatever is newer. */
+static void test_each_card_has_its_own_band(void **state)
+{
+    fixture            *f = *state;
+    assay_calibrations  c;
+    assay_compare_known a, b, both_cards;
+
+    put_pairs_on(f, "cuda", "A", 3, 0.001);
+    put_pairs_on(f, "cuda", "B", 3, 0.004);
+    put_pairs_on(f, "cuda", "C", 1, 0.004);
+    put_pairs_on(f, "host", "A", 1, 0.004);
+    assert_int_equal(calibrate(f, &c), 2);
+    assert_int_equal(c.n, 4); /* in the order of kind and name */
+    assert_string_equal(c.rows[0].device_name, "A");
+    assert_string_equal(c.rows[1].device_name, "B");
+    assert_string_equal(c.rows[3].device_kind, "host");
+    assert_int_equal(c.rows[0].result.n, 6);
+    assert_int_equal(c.rows[1].result.n, 6);
+    a = known_between(f, "cuda-A-00", "cuda-A-01", NULL);
+    b = known_between(f, "cuda-B-00", "cuda-B-01", NULL);
+    assert_true(a.band == c.rows[0].result.band && b.band == c.rows[1].result.band);
+    assert_true(b.band > 2 * a.band);
+    both_cards = known_between(f, "cuda-C-00", "cuda-C-01", NULL);
+    assert_unknown(&both_cards);
+    both_cards = known_between(f, "host-A-00", "host-A-01", NULL);
+    assert_unknown(&both_cards);
+    both_cards = known_between(f, "cuda-A-00", "cuda-B-00", "device");
+    assert_unknown(&both_cards);
+    both_cards = known_between(f, "cuda-B-00", "cuda-A-00", "device");
+    assert_unknown(&both_cards);
+    assay_calibrations_free(&c);
+}
+
+/* A band without a spread, or with one that is no number to reckon with, is still a band. */
+static void test_spreads_that_say_nothing(void **state)
+{
+    static const char *const spreads[] = { "NULL, NULL", "0, 5", "9e999, 5" };
+    fixture                 *f         = *state;
+    char                     sql[512];
+
+    put_pairs_on(f, "cuda", "A", 1, 0.004);
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
+        assay_compare_known known;
+
+        (void)snprintf(sql, sizeof sql,
+                       "INSERT INTO calibration VALUES (NULL, 'uuid %zu', 'axpy', 1, 'cold', "
+                       "'record', 'cuda', 'A', 9, 0, 0, 0, 0.0%zu, %s, 'm', '', '2026-02-0%zu')",
+                       i, i + 2, spreads[i], i + 1);
+        assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
+        known = known_between(f, "cuda-A-00", "cuda-A-01", NULL);
+        assert_true(fabs(known.band - 0.02 - 0.01 * (double)i) < 1e-12);
+        assert_true(isnan(known.process_sd) && known.process_df == 0);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_calibration),
+        TEST(test_too_few_pairs_have_no_band),
+        TEST(test_each_card_has_its_own_band),
+        TEST(test_spreads_that_say_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
