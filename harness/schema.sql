@@ -786,7 +786,8 @@ WHERE place = 1;
 
 -- Every measurement with its point, its rates (bytes a nanosecond are gigabytes a second) and its distance
 -- from floor and ceiling. share_of_ceiling: the time that the ceilings allow over the time taken, by the
--- bytes or by the flops of the case, whichever is larger; above 1 something is wrong.
+-- bytes or by the flops of the case, whichever is larger; above 1 something is wrong. Only of points that
+-- passed, also in a file whose triggers were away.
 CREATE VIEW timed AS
 SELECT p.run_id, p.ordinal, p.config_id, p.key, c.name AS case_name, c.version AS case_version, f.axes,
     p.variant, p.baseline, p.cells, m.*,
@@ -798,6 +799,7 @@ SELECT p.run_id, p.ordinal, p.config_id, p.key, c.name AS case_name, c.version A
     nullif(max(coalesce(1e9 * m.bytes_declared / m.median_ns / m.ceiling_bytes_per_s, 0.0),
                coalesce(1e9 * m.flops / m.median_ns / m.ceiling_flops, 0.0)), 0.0) AS share_of_ceiling
 FROM measurement AS m
+JOIN verdict AS v ON v.point_id = m.point_id AND v.verdict = 'PASS'
 JOIN point AS p ON p.point_id = m.point_id
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id;
@@ -819,20 +821,21 @@ GROUP BY run_id, point_id, regime HAVING max(coalesce(decides, 0)) = 0;
 
 -- Every comparison and what it comes to. finding: FASTER and SLOWER (the interval leaves out 1),
 -- NO_DIFFERENCE (it does not), NO_INTERVAL (too few processes for one), CANNOT_TELL (`reason` says why). A
--- ratio against a variant that did not pass is no number.
+-- ratio of a variant that did not pass, or against one, is no number.
 CREATE VIEW compared AS
 SELECT k.comparison_id, p.run_id, p.point_id, p.ordinal, p.config_id, c.name AS case_name, c.version AS case_version,
     f.axes, p.variant, p.baseline, k.kind, k.against, k.regime, k.clock,
-    CASE WHEN v.verdict = 'PASS' THEN k.ratio END AS ratio,
-    CASE WHEN v.verdict = 'PASS' THEN k.lo END AS lo,
-    CASE WHEN v.verdict = 'PASS' THEN k.hi END AS hi,
+    CASE WHEN u.verdict = 'PASS' AND v.verdict = 'PASS' THEN k.ratio END AS ratio,
+    CASE WHEN u.verdict = 'PASS' AND v.verdict = 'PASS' THEN k.lo END AS lo,
+    CASE WHEN u.verdict = 'PASS' AND v.verdict = 'PASS' THEN k.hi END AS hi,
     k.n_pairs, k.n_processes,
-    CASE WHEN k.ratio IS NULL OR v.verdict IS NOT 'PASS' THEN 'CANNOT_TELL'
+    CASE WHEN k.ratio IS NULL OR u.verdict IS NOT 'PASS' OR v.verdict IS NOT 'PASS' THEN 'CANNOT_TELL'
          WHEN k.lo IS NULL OR k.hi IS NULL THEN 'NO_INTERVAL'
          WHEN k.lo > 1 THEN 'FASTER'
          WHEN k.hi < 1 THEN 'SLOWER'
          ELSE 'NO_DIFFERENCE' END AS finding,
-    CASE WHEN v.verdict IS 'PASS' OR NOT k.is_known THEN k.reason
+    CASE WHEN u.verdict IS NOT 'PASS' THEN p.variant || ': ' || coalesce(u.verdict, 'not finished')
+         WHEN v.verdict IS 'PASS' OR NOT k.is_known THEN k.reason
          WHEN q.point_id IS NULL THEN k.against || ' is not in this run'
          ELSE k.against || ': ' || coalesce(v.verdict, 'not finished') END AS reason,
     p.key, q.key AS against_key, q.point_id AS against_id
@@ -840,6 +843,7 @@ FROM comparison AS k
 JOIN point AS p ON p.point_id = k.point_id
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
+LEFT JOIN verdict AS u ON u.point_id = p.point_id
 LEFT JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
 LEFT JOIN verdict AS v ON v.point_id = q.point_id;
 
@@ -852,7 +856,9 @@ SELECT k.run_id, k.case_name, k.case_version, k.axes, k.variant, k.against AS ba
     m.measurement_id
 FROM compared AS k
 LEFT JOIN measurement AS m ON m.point_id = k.point_id AND m.regime = k.regime AND m.clock = k.clock
+    AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = m.point_id AND v.verdict = 'PASS')
 LEFT JOIN measurement AS b ON b.point_id = k.against_id AND b.regime = k.regime AND b.clock = k.clock
+    AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = b.point_id AND v.verdict = 'PASS')
 WHERE k.kind = 'speedup';
 
 -- What a measurement measures (series: case, axes, variant, regime, clock, kind and name of the device) and what
@@ -868,6 +874,7 @@ SELECT m.measurement_id, m.point_id, p.run_id,
         || quote(coalesce(nullif(b.cuda_toolkit, ''), b.cuda_compiler)) || ' tuning=' || quote(m.tuning)
         || ' policy=(' || coalesce(l.terms, '') || ')' AS conditions
 FROM measurement AS m
+JOIN verdict AS v ON v.point_id = m.point_id AND v.verdict = 'PASS'
 JOIN point AS p ON p.point_id = m.point_id
 JOIN run AS r ON r.run_id = p.run_id
 JOIN build AS b ON b.build_id = r.build_id
@@ -943,7 +950,8 @@ FROM (SELECT p.run_id, m.point_id,
         max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_dadd_pred_on.sum' THEN value END) AS dadd,
         max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_dmul_pred_on.sum' THEN value END) AS dmul,
         max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_dfma_pred_on.sum' THEN value END) AS dfma
-    FROM point AS p JOIN metric AS m ON m.point_id = p.point_id GROUP BY p.run_id, m.point_id);
+    FROM point AS p JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS'
+    JOIN metric AS m ON m.point_id = p.point_id GROUP BY p.run_id, m.point_id);
 
 -- The blocks of each measurement as lists a;b;c in time order, for text: medians with digits enough to read
 -- the same numbers back. An entry is empty where nothing is known.
@@ -966,7 +974,8 @@ CREATE VIEW code AS
 SELECT run_id, point_id, max(registers) AS registers, max(local_bytes) AS local_bytes,
     max(static_shared_bytes + dynamic_shared_bytes) AS shared_bytes,
     group_concat(code_hash, ';') AS code_hashes
-FROM (SELECT p.run_id, l.* FROM point AS p JOIN launch AS l ON l.point_id = p.point_id
+FROM (SELECT p.run_id, l.* FROM point AS p
+    JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS' JOIN launch AS l ON l.point_id = p.point_id
     ORDER BY l.point_id, l.ordinal)
 GROUP BY run_id, point_id;
 

@@ -32,6 +32,9 @@ extern const assay_named_query assay_gate_queries[]; /* of gate and baseline */
 #define WORST_CHECK      WORST_OF("p")
 #define WORST_CHECK_OF_V WORST_OF("v")
 
+/* Of point p only if it passed: a number without a PASS is none, whatever the file says. */
+#define JOIN_PASSED "JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS' "
+
 /* Rule columns of check w, in the order that the reports print them. */
 #define RULE_COLUMNS "w.rule, w.c, w.u_out, w.u_acc, w.growth, w.max_ulp"
 

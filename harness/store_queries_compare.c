@@ -51,7 +51,7 @@ const assay_named_query assay_compare_queries[] = {
       "l.policy_id = m.policy_id WHERE t.run_id = ?1 ORDER BY t.point_id, 2" },
     { "compare_blocks",
       "SELECT m.point_id, x.measurement_id, x.process, x.median_ns, x.median_cycles FROM point AS "
-      "p JOIN measurement AS m ON m.point_id = p.point_id JOIN sample_block AS x ON "
+      "p " JOIN_PASSED "JOIN measurement AS m ON m.point_id = p.point_id JOIN sample_block AS x ON "
       "x.measurement_id = m.measurement_id WHERE p.run_id = ?1 AND m.decides = 1 ORDER BY "
       "m.point_id, x.measurement_id, x.block" },
     { "compare_calibrated", "SELECT * FROM calibrated ORDER BY case_name, case_version, regime, "

@@ -144,8 +144,9 @@ const assay_named_query assay_csv_queries[] = {
       "e ON e.run_id = ?1 AND e.measurement_id = p.measurement_id LEFT JOIN blocks AS z ON "
       "z.measurement_id = p.measurement_id LEFT JOIN policy AS l ON l.policy_id = p.policy_id LEFT "
       "JOIN counted AS d ON d.run_id = ?1 AND d.point_id = v.point_id LEFT JOIN code AS n ON "
-      "n.run_id = ?1 AND n.point_id = v.point_id LEFT JOIN kernels AS g ON g.point_id = v.point_id "
-      "LEFT JOIN metrics AS h ON h.point_id = v.point_id " JOIN_SPEEDUP
+      "n.run_id = ?1 AND n.point_id = v.point_id LEFT JOIN kernels AS g ON v.verdict = 'PASS' AND "
+      "g.point_id = v.point_id "
+      "LEFT JOIN metrics AS h ON v.verdict = 'PASS' AND h.point_id = v.point_id " JOIN_SPEEDUP
       "WHERE v.run_id = ?1 ORDER BY v.ordinal, p.measurement_id" },
     { NULL, NULL },
 };

@@ -11,6 +11,7 @@
 #define POINT_NAMES                                                                                \
     "point AS p JOIN config AS f ON f.config_id = p.config_id JOIN case_version AS c ON "          \
     "c.case_version_id = f.case_version_id "
+#define POINT_PASSED POINT_NAMES JOIN_PASSED
 #define CASE_COLUMNS "c.name AS case_name, c.version AS case_version, f.axes, p.variant"
 
 /* What measurements of the same configuration say, in whichever run: it belongs to the case. */
@@ -106,7 +107,7 @@ const assay_named_query assay_number_queries[] = {
       "SELECT " CASE_COLUMNS ", count(*) AS n_points, l.ordinal, l.kernel, l.grid_x, l.grid_y, "
       "l.grid_z, l.block_x, l.block_y, l.block_z, l.registers, l.local_bytes, "
       "l.static_shared_bytes + l.dynamic_shared_bytes AS shared_bytes, l.code_hash, l.time_ns "
-      "FROM " POINT_NAMES "JOIN launch AS l ON l.point_id = p.point_id WHERE p.run_id = ?1 GROUP "
+      "FROM " POINT_PASSED "JOIN launch AS l ON l.point_id = p.point_id WHERE p.run_id = ?1 GROUP "
       "BY c.name, c.version, p.variant, l.ordinal, l.kernel, l.grid_x, l.grid_y, l.grid_z, "
       "l.block_x, l.block_y, l.block_z, l.registers, l.local_bytes, l.static_shared_bytes, "
       "l.dynamic_shared_bytes, l.code_hash ORDER BY c.name, c.version, min(p.ordinal), l.ordinal" },
@@ -124,7 +125,7 @@ const assay_named_query assay_number_queries[] = {
       "coalesce(d.dram_bytes, d.l2_bytes, d.fp32_flops, d.fp64_flops) IS NOT NULL ORDER BY "
       "c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
     { "metrics",
-      "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_NAMES "JOIN metric AS m ON "
+      "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_PASSED "JOIN metric AS m ON "
       "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' ORDER BY c.name, "
       "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "uncounted",
@@ -133,14 +134,17 @@ const assay_named_query assay_number_queries[] = {
       "m.point_id WHERE p.run_id = ?1 AND m.status <> 'ok' GROUP BY m.status, m.reason ORDER BY "
       "m.status, m.reason" },
     { "sections",
-      "SELECT " CASE_COLUMNS ", s.name, s.launches, s.time_ns, s.share FROM " POINT_NAMES "JOIN "
+      "SELECT " CASE_COLUMNS ", s.name, s.launches, s.time_ns, s.share FROM " POINT_PASSED "JOIN "
       "section AS s ON s.point_id = p.point_id WHERE p.run_id = ?1 ORDER BY c.name, "
       "c.version, " PLACE_OF_CONFIG ", p.ordinal, s.section_id" },
 
     /* One row a point that was tuned: what was tried, and what was chosen. */
     { "trials",
-      "SELECT " CASE_COLUMNS ", a.n_trials, a.n_failed, a.slowest_ns, t.tuning, t.regime, "
-      "t.clock, t.median_ns FROM " POINT_NAMES "JOIN (SELECT point_id, count(*) AS n_trials, "
+      "SELECT " CASE_COLUMNS ", a.n_trials, a.n_failed, CASE WHEN v.verdict = 'PASS' THEN "
+      "a.slowest_ns END AS slowest_ns, t.tuning, t.regime, "
+      "t.clock, CASE WHEN v.verdict = 'PASS' THEN t.median_ns END AS median_ns FROM " POINT_NAMES
+      "LEFT JOIN verdict AS v ON v.point_id = p.point_id JOIN (SELECT point_id, count(*) AS "
+      "n_trials, "
       "sum(verdict <> 'PASS') AS n_failed, max(median_ns) AS slowest_ns FROM tuning_trial GROUP "
       "BY point_id) AS a ON a.point_id = p.point_id LEFT JOIN tuning_trial AS t ON t.point_id = "
       "p.point_id AND t.is_chosen WHERE p.run_id = ?1 ORDER BY c.name, c.version, " PLACE_OF_CONFIG

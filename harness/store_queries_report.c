@@ -2,8 +2,9 @@
  * another query's row names their owner first; both come in planned order. */
 #include "store_queries.h"
 
-#define OF_POINT "FROM point AS p JOIN "
-#define IN_RUN   " ON x.point_id = p.point_id WHERE p.run_id = ?1 ORDER BY p.ordinal, "
+#define OF_POINT  "FROM point AS p JOIN "
+#define OF_PASSED "FROM point AS p " JOIN_PASSED "JOIN "
+#define IN_RUN    " ON x.point_id = p.point_id WHERE p.run_id = ?1 ORDER BY p.ordinal, "
 #define OF_DEVICE                                                                                  \
     "(SELECT s.device_id FROM run AS r JOIN device_state AS s USING (device_state_id) "
 
@@ -79,7 +80,7 @@ const assay_named_query assay_report_queries[] = {
     { "json_blocks",
       "SELECT m.measurement_id, x.block, x.process, x.sequence, x.start_s, x.n_samples, "
       "x.n_throttled, x.n_discarded, x.median_ns, x.median_cycles, x.sm_clock_mhz, x.reasons, "
-      "x.memory_mhz, x.temperature_c, x.power_before_w, x.power_after_w, x.energy_j " OF_POINT
+      "x.memory_mhz, x.temperature_c, x.power_before_w, x.power_after_w, x.energy_j " OF_PASSED
       "measurement AS m ON m.point_id = p.point_id JOIN sample_block AS x ON "
       "x.measurement_id = m.measurement_id WHERE p.run_id = ?1 ORDER BY p.ordinal, "
       "m.measurement_id, x.block" },
@@ -93,12 +94,12 @@ const assay_named_query assay_report_queries[] = {
     { "json_launches",
       "SELECT p.point_id, x.ordinal, x.kernel, x.grid_x, x.grid_y, x.grid_z, x.block_x, "
       "x.block_y, x.block_z, x.registers, x.local_bytes, x.static_shared_bytes, "
-      "x.dynamic_shared_bytes, x.code_hash, x.regime, x.clock, x.time_ns " OF_POINT
+      "x.dynamic_shared_bytes, x.code_hash, x.regime, x.clock, x.time_ns " OF_PASSED
       "launch AS x" IN_RUN "x.ordinal" },
     { "json_sections", "SELECT p.point_id, x.name, x.launches, x.regime, x.clock, x.time_ns, "
-                       "x.share " OF_POINT "section AS x" IN_RUN "x.section_id" },
+                       "x.share " OF_PASSED "section AS x" IN_RUN "x.section_id" },
     { "json_counters",
-      "SELECT p.point_id, x.name, x.status, x.reason, x.regime, x.value, x.replay " OF_POINT
+      "SELECT p.point_id, x.name, x.status, x.reason, x.regime, x.value, x.replay " OF_PASSED
       "metric AS x" IN_RUN "x.metric_id" },
     { "json_counted", "SELECT p.point_id, x.dram_bytes, x.dram_read_bytes, x.dram_write_bytes, "
                       "x.l2_bytes, x.fp32_flops, x.fp64_flops " OF_POINT
@@ -106,7 +107,9 @@ const assay_named_query assay_report_queries[] = {
                       "?1 ORDER BY p.ordinal" },
     { "json_trials",
       "SELECT p.point_id, x.tuning, x.verdict, x.reason, x.regime, x.clock, x.n_samples, "
-      "x.median_ns, x.is_chosen " OF_POINT "tuning_trial AS x" IN_RUN "x.trial_id" },
+      "CASE WHEN (SELECT g.verdict FROM verdict AS g WHERE g.point_id = p.point_id) = 'PASS' THEN "
+      "x.median_ns END AS median_ns, x.is_chosen " OF_POINT "tuning_trial AS x" IN_RUN
+      "x.trial_id" },
 
     /* Each comparison of this run with another, as it was recorded last. */
     { "json_changes",
@@ -151,6 +154,6 @@ const assay_named_query assay_report_queries[] = {
     { "md_sections",
       "SELECT v.case_name, v.axes, v.variant, x.name, x.regime, x.clock, x.launches, x.time_ns, "
       "100 * x.share AS percent FROM verdicts AS v JOIN section AS x ON x.point_id = v.point_id "
-      "WHERE v.run_id = ?1 ORDER BY v.ordinal, x.section_id" },
+      "WHERE v.run_id = ?1 AND v.verdict = 'PASS' ORDER BY v.ordinal, x.section_id" },
     { NULL, NULL },
 };

@@ -170,7 +170,8 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
     [ASSAY_SQL_EACH_BLOCK] =
         "SELECT p.key, m.regime, m.clock, m.n_blocks, m.decides, m.median_ns, "
         "m.bytes_declared, m.flops, p.cells, " ASSAY_BLOCK_COLUMNS
-        " FROM point AS p JOIN measurement AS m ON m.point_id = p.point_id JOIN sample_block AS b "
+        " FROM point AS p JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS' JOIN "
+        "measurement AS m ON m.point_id = p.point_id JOIN sample_block AS b "
         "ON b.measurement_id = m.measurement_id WHERE p.run_id = ?1 ORDER BY p.ordinal, "
         "m.measurement_id, b.block",
     [ASSAY_SQL_EACH_CEILING] =

@@ -244,6 +244,117 @@ static void test_worst_error_crash(void **state)
                         "CRASHEDsignal 11axpy/naive/n=6521");
 }
 
+/* ---- no verdict, no number ---- */
+
+static int64_t count_rows(fixture *f, const char *name)
+{
+    assay_cursor *row = NULL;
+    assay_status  st;
+    int64_t       n = 0;
+
+    assert_ok(assay_store_query(f->store, name, 1, &row));
+    while (assay_cursor_next(row, &st))
+        n++;
+    assert_ok(st);
+    assay_cursor_close(row);
+    return n;
+}
+
+static assay_status count_block(void *context, const assay_block_row *row)
+{
+    (void)row;
+    ++*(int *)context;
+    return ASSAY_OK;
+}
+
+static int count_blocks(fixture *f)
+{
+    int n = 0;
+
+    assert_ok(assay_store_each_block(f->store, 1, count_block, &n));
+    return n;
+}
+
+/* naive and vec4, each with numbers of every kind; vec4 against naive. */
+static void write_both(fixture *f)
+{
+    const assay_point_row naive = a_point("axpy", "naive", "", 64);
+    const assay_point_row vec4  = a_point("axpy", "vec4", "naive", 64);
+    int64_t               run, a, b;
+
+    open_store(f);
+    run = begin_run(f, "run-1");
+    a   = plan_point(f, run, &naive);
+    b   = plan_point(f, run, &vec4);
+    put_everything(f, run, a);
+    put_everything(f, run, b);
+    /* By the clock of the times, so that those stand beside it. */
+    assert_int_equal(run_sql(f->path, "DROP TRIGGER comparison_kept; UPDATE comparison SET clock = "
+                                      "'event'"),
+                     SQLITE_OK);
+}
+
+static void assert_numbers(fixture *f, int64_t n)
+{
+    static const char *const of_points[] = { "timings",       "json_measurements", "json_launches",
+                                             "json_sections", "json_counters",     "md_sections" };
+
+    for (size_t i = 0; i < sizeof of_points / sizeof of_points[0]; i++)
+        assert_int_equal(count_rows(f, of_points[i]), n);
+    assert_int_equal(count_rows(f, "json_blocks"), 2 * n);
+    assert_int_equal(count_blocks(f), 2 * n);
+    assert_int_equal(count_rows(f, "launches"), n);
+    assert_int_equal(count_rows(f, "sections"), n);
+}
+
+/* A file that another program changed: beside a verdict that is no PASS, or beside none, there is
+ * no number. */
+static void assert_no_number_beside(fixture *f, const char *change, const char *reason)
+{
+    char expected[128];
+
+    write_both(f);
+    assert_numbers(f, 2);
+    assert_string_equal(ask(f->path, "SELECT count(ratio) || finding FROM compared WHERE variant = "
+                                     "'vec4'"),
+                        "1NO_DIFFERENCE");
+    assert_string_equal(ask(f->path, "SELECT count(median_ns) || count(baseline_median_ns) || "
+                                     "count(speedup) FROM speedup WHERE variant = 'vec4'"),
+                        "111");
+    assert_int_equal(run_sql(f->path, change), SQLITE_OK);
+    assert_numbers(f, 1);
+    (void)snprintf(expected, sizeof expected, "0 0 0 CANNOT_TELL %s", reason);
+    assert_string_equal(ask(f->path, "SELECT count(ratio) || ' ' || count(lo) || ' ' || count(hi) "
+                                     "|| ' ' || finding || ' ' || reason FROM compared WHERE "
+                                     "variant = 'vec4'"),
+                        expected);
+    assert_string_equal(ask(f->path, "SELECT count(median_ns) || count(baseline_median_ns) || "
+                                     "count(speedup) FROM speedup WHERE variant = 'vec4'"),
+                        "010");
+    assert_string_equal(ask(f->path, "SELECT (SELECT group_concat(variant) FROM timed) || (SELECT "
+                                     "group_concat(variant) FROM deciding) || (SELECT "
+                                     "group_concat(key) FROM history) || (SELECT count(*) FROM "
+                                     "measured_series) || (SELECT count(*) FROM counted) || "
+                                     "(SELECT count(*) FROM code)"),
+                        "naivenaiveaxpy/naive/n=64111");
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM measurement"), "2");
+}
+
+#define LOOSE "PRAGMA foreign_keys = OFF; DROP TRIGGER verdict_kept; DROP TRIGGER verdict_held; "
+
+static void test_no_number_beside_failure(void **state)
+{
+    assert_no_number_beside(*state,
+                            LOOSE "UPDATE verdict SET verdict = 'WRONG_VALUE' WHERE point_id = 2",
+                            "vec4: WRONG_VALUE");
+}
+
+static void test_no_number_without_verdict(void **state)
+{
+    assert_no_number_beside(*state, LOOSE "DELETE FROM verdict WHERE point_id = 2",
+                            "vec4: not finished");
+}
+
 /* Names that are SQL stay names. */
 static void test_hostile_names(void **state)
 {
@@ -269,6 +380,8 @@ int main(void)
         TEST(counted),
         TEST(worst_error_nan),
         TEST(worst_error_crash),
+        TEST(no_number_beside_failure),
+        TEST(no_number_without_verdict),
         TEST(hostile_names),
     };
 
