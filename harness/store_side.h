@@ -79,6 +79,9 @@ assay_status assay_side_read(const char *word, const char *database,
 /* The same of runs that are known already (n of them, oldest first; copied). */
 assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs, int64_t n,
                                   const assay_side_filter *filter, assay_side *side);
+/* Sorts a side whose runs were read one after the other, and pools what is of one point and regime.
+ */
+assay_status assay_side_pool(assay_side *side);
 void         assay_side_free(assay_side *side); /* accepts NULL; zeroes */
 
 /* Is a row with case_name, variant, axes and key asked for? The regime is not looked at. */

@@ -39,4 +39,21 @@ static inline void put(fixture *f, timed t)
     f->store = NULL;
 }
 
+static inline void put_four(fixture *f)
+{
+    timed other = a_timed("cc-3", 1000), open = a_timed("dd-4", 1000);
+
+    put(f, a_timed("aa-1", 1000));
+    put(f, a_timed("ab-2", 1010));
+    other.commit = "abc999";
+    other.binary = "77aa";
+    put(f, other);
+    open.is_open = true;
+    put(f, open);
+    set_start(f, "aa-1", "2026-01-01T00:00:00.000Z");
+    set_start(f, "ab-2", "2026-01-02T00:00:00.000Z");
+    set_start(f, "cc-3", "2026-01-03T00:00:00.000Z");
+    set_start(f, "dd-4", "2026-01-04T00:00:00.000Z");
+}
+
 #endif
