@@ -5,35 +5,11 @@
 #include "run_fixture.h"
 #include "store_raw.h"
 #include "supervise.h"
+#include "toy_module.h"
 
 #include <signal.h>
 
 static int cupti_use; /* of this worker */
-
-/* ---- the module: this program itself ---- */
-
-static assay_status open_device(int index, assay_device **d, assay_device_info *info)
-{
-    (void)index;
-    memset(info, 0, sizeof *info);
-    (void)strcpy(info->kind, "host");
-    (void)strcpy(info->name, "plain memory");
-    info->can_time = true;
-    *d             = (assay_device *)(void *)&toy_gpu;
-    return ASSAY_OK;
-}
-
-static void close_device(assay_device *d) { (void)d; }
-
-const assay_device_api *assay_module_api(void)
-{
-    static assay_device_api api;
-
-    api       = memory_api;
-    api.open  = open_device;
-    api.close = close_device;
-    return &api;
-}
 
 /* ---- a CUPTI in place of the real one ---- */
 
