@@ -297,7 +297,7 @@ const assay_option assay_options[] = {
     { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: --older-than 90d"),
       .read = read_age, .member = MEMBER(older_than_s),
       .takes = "a number of days or weeks such as 90d" },
-    { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs: --keep 20"),
+    { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs that have times: --keep 20"),
       .read = read_keep, .member = MEMBER(keep), .takes = "a number from 1 to 1000000" },
     { REPORT | ACCEPT, OPTION("run", "ID", "Which run (default: the newest): --run 3"),
       .read = read_run, .member = MEMBER(run_id), .takes = "the number of a run" },

@@ -149,21 +149,23 @@ assay_status assay_store_write_changes(assay_store *store, assay_change_row *row
 
 /* What came of a merge. */
 typedef struct assay_merge {
-    int64_t n_runs;          /* that this file did not have */
-    int64_t n_points;        /* that were finished in the source alone */
-    int64_t n_conflicts;     /* runs (and other rows) that the two files tell differently */
-    char    conflicts[2048]; /* each with the tables that differ; cut where it gets too long */
+    int64_t n_runs;           /* that this file did not have */
+    int64_t n_points;         /* that were finished in the source alone */
+    int64_t n_conflicts;      /* runs (and other rows) that the two files tell differently */
+    char    conflicts[2048];  /* each with the tables that differ; cut where it gets too long */
+    char    other_words[512]; /* cases told otherwise at one version: this file's words are kept */
 } assay_merge;
 
 /* Adds what the file at `path`, of this or an older schema, has and the store lacks; runs are the
  * same if their uuids are. The file stays as it is, and may be written to meanwhile. A run that
  * went on in the source goes on here; samples that were pruned here stay pruned. If the two tell
- * something differently, nothing of the source is taken (ASSAY_OK, and merge->n_conflicts > 0). */
+ * something differently, nothing of the source is taken (ASSAY_OK, and merge->n_conflicts > 0).
+ * Nor is anything of a source in which assay_store_examine finds a problem (ASSAY_E_DATABASE). */
 assay_status assay_store_merge(assay_store *store, const char *path, assay_merge *merge);
 
 /* Drops the raw samples of runs that began so long ago (NaN: at any time), except the `keep` newest
- * runs and those that a baseline stands for, and gives the room back to the disk. Counts, medians
- * and verdicts stay. n_blocks: whose samples went. */
+ * runs with measurements and those that a baseline stands for, and gives the room back to the disk.
+ * Counts, medians and verdicts stay. n_blocks: whose samples went. */
 assay_status assay_store_prune(assay_store *store, double older_than_s, int64_t keep,
                                int64_t *n_blocks);
 

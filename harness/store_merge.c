@@ -170,6 +170,36 @@ out:
 
 /* ---- the two files ---- */
 
+typedef struct first_problem {
+    char words[512];
+} first_problem;
+
+static void keep_first(void *context, const char *problem)
+{
+    first_problem *first = context;
+
+    if (!first->words[0])
+        (void)sqlite3_snprintf(sizeof first->words, first->words, "%s", problem);
+}
+
+/* What is damaged there would be here for good: nothing is ever deleted. The transaction holds the
+ * source as it was examined until it is copied. */
+static assay_status require_sound(assay_store *source)
+{
+    first_problem first      = { "" };
+    int64_t       n_problems = 0;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_exec(source->db, source->path, "BEGIN"));
+    ASSAY_CHECK(assay_store_examine(source, keep_first, &first, &n_problems));
+    ASSAY_REQUIRE(n_problems == 0, ASSAY_E_DATABASE,
+                  "%s: nothing of it was taken, as it is damaged: %s; assay doctor --db names all "
+                  "%" PRId64 " problems",
+                  source->path, first.words, n_problems);
+out:
+    return st;
+}
+
 /* A private copy of the source beside this file: it is read in one go, as of one moment, whoever
  * writes to it meanwhile; an older one is brought up to date on the way. */
 static assay_status attach(assay_store *store, const char *path)
@@ -180,6 +210,7 @@ static assay_status attach(assay_store *store, const char *path)
     int             rc;
 
     ASSAY_CHECK(assay_store_open(path, ASSAY_STORE_READ, &source));
+    ASSAY_CHECK(require_sound(source));
     ASSAY_CHECK(assay_store_exec(store->db, store->path, "ATTACH '' AS src"));
     backup = sqlite3_backup_init(store->db, "src", source->db, "main");
     rc     = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(store->db);
@@ -211,12 +242,9 @@ static assay_status count(assay_store *store, const char *sql, int64_t *n)
     return st;
 }
 
-/* "run 1234: check_result, verdict; ..." */
-static assay_status read_conflicts(assay_store *store, assay_merge *merge)
+/* First column of the one row, cut to the room there is; '' for NULL. */
+static assay_status read_text(assay_store *store, const char *sql, char *to, int size)
 {
-    static const char sql[] =
-        "SELECT group_concat(name || ': ' || tabs, '; ') FROM (SELECT coalesce(uuid, 'axes') AS "
-        "name, group_concat(DISTINCT tab) AS tabs FROM temp.conflict GROUP BY uuid ORDER BY uuid)";
     sqlite3_stmt *stmt = NULL;
     const char   *text = NULL;
     int           rc   = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
@@ -225,9 +253,32 @@ static assay_status read_conflicts(assay_store *store, assay_merge *merge)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
         text = (const char *)sqlite3_column_text(stmt, 0);
-    (void)sqlite3_snprintf(sizeof merge->conflicts, merge->conflicts, "%s", text ? text : "");
+    (void)sqlite3_snprintf(size, to, "%s", text ? text : "");
     (void)sqlite3_finalize(stmt);
     return rc == SQLITE_ROW ? ASSAY_OK : assay_store_fail(store->db, store->path, rc);
+}
+
+/* No conflict: numbers of one version are comparable by definition, and the words of this
+ * file stay. */
+static assay_status read_other_words(assay_store *store, assay_merge *merge)
+{
+    static const char sql[] =
+        "SELECT group_concat(words, '; ') FROM (SELECT s.name || ', version ' || s.version AS "
+        "words FROM src.case_version AS s JOIN main.case_version AS d ON d.name = s.name AND "
+        "d.version = "
+        "s.version WHERE d.what <> s.what ORDER BY s.name, s.version)";
+
+    return read_text(store, sql, merge->other_words, sizeof merge->other_words);
+}
+
+/* "run 1234: check_result, verdict; ..." */
+static assay_status read_conflicts(assay_store *store, assay_merge *merge)
+{
+    static const char sql[] =
+        "SELECT group_concat(name || ': ' || tabs, '; ') FROM (SELECT coalesce(uuid, 'axes') AS "
+        "name, group_concat(DISTINCT tab) AS tabs FROM temp.conflict GROUP BY uuid ORDER BY uuid)";
+
+    return read_text(store, sql, merge->conflicts, sizeof merge->conflicts);
 }
 
 static assay_status take_source(assay_store *store, assay_merge *merge)
@@ -243,6 +294,7 @@ static assay_status take_source(assay_store *store, assay_merge *merge)
         st = read_conflicts(store, merge);
         goto out;
     }
+    ASSAY_CHECK(read_other_words(store, merge));
     ASSAY_CHECK(run_steps(store, takes, sizeof takes / sizeof takes[0]));
     ASSAY_CHECK(
         count(store, "SELECT count(*) FROM temp.merged WHERE tab = 'new run'", &merge->n_runs));

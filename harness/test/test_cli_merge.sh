@@ -27,12 +27,25 @@ sqlite3 changed.db "DROP TRIGGER verdict_kept; UPDATE verdict SET wall_s = 1e9"
 ends 4 "nothing was taken" "$assay" merge all.db changed.db "b's.db"
 holds "names the table" grep -qF ": verdict)" said
 
+echo "# a damaged source"
+cp a.db damaged.db
+sqlite3 damaged.db "PRAGMA foreign_keys = OFF; DROP TRIGGER point_held; DELETE FROM point WHERE ordinal = 0"
+ends 4 "as it is damaged" "$assay" merge rest.db damaged.db
+holds "nothing was taken" is "$(ask rest.db "SELECT count(*) FROM run")" 0
+
+echo "# a case defined in other words"
+cp "b's.db" words.db
+sqlite3 words.db "DROP TRIGGER case_version_kept; UPDATE case_version SET what = 'something else'"
+ends 0 "in other words than in rest.db" "$assay" merge rest.db a.db words.db
+holds "both runs were taken" is "$(ask rest.db "SELECT count(*) FROM run")" 2
+
 echo "# doctor"
 ends 0 "whole" "$assay" doctor --db all.db
 sqlite3 a.db "DROP TRIGGER check_result_held; DELETE FROM check_result"
 ends 4 "a PASS without a check that passed" "$assay" doctor --db a.db
 
 echo "# prune"
+ends 0 "newest N runs that have" "$assay" prune --help
 ends 0 "samples of 0 blocks" "$assay" prune --keep 1 --db all.db
 ends 0 "samples of 0 blocks" "$assay" prune --older-than 90d --db all.db
 ends 4 "either --older-than 90d or --keep 20" "$assay" prune --db all.db

@@ -262,7 +262,7 @@ static void test_conflicting_time(void **state)
 static void test_conflicting_samples(void **state)
 {
     assert_conflict(*state,
-                    "DROP TRIGGER sample_block_kept; UPDATE sample_block SET crc32 = 1 WHERE "
+                    "DROP TRIGGER sample_block_kept; UPDATE sample_block SET median_ns = 1 WHERE "
                     "block = 1 AND measurement_id = 1",
                     "run-a: sample_block");
 }
@@ -345,7 +345,8 @@ static void test_refuses(void **state)
                                    "verdict SET verdict = 'WRONG_VALUE'"),
                      SQLITE_OK);
     use(f, f->path);
-    assert_fails(assay_store_merge(f->store, m->b, &came), ASSAY_E_INTERNAL, "refused");
+    assert_fails(assay_store_merge(f->store, m->b, &came), ASSAY_E_DATABASE,
+                 "refers to a row of verdict");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "0");
     /* And after a failure the next one works. */
     came = merge(f, m->a);

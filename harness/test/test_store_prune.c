@@ -63,6 +63,23 @@ static void test_by_number(void **state)
     assert_string_equal(left(f), "3");
 }
 
+/* Runs without times do not count: a check every night pushes no samples out. */
+static void test_counts_runs_with_times(void **state)
+{
+    const assay_point_row p = a_point("axpy", "naive", "", 64);
+    fixture              *f = *state;
+    int64_t               n = 0, run;
+
+    write_three(f);
+    for (int i = 0; i < 2; i++) {
+        run = begin_run(f, i == 0 ? "check-0" : "check-1");
+        pass_point(f, plan_point(f, run, &p), 0.5, 0);
+    }
+    assert_ok(assay_store_prune(f->store, (double)NAN, 2, &n));
+    assert_int_equal(n, 2);
+    assert_string_equal(left(f), "2,3");
+}
+
 static void test_keeps_baselines(void **state)
 {
     assay_accepted_row row = { .name = "main", .run_uuid = "run-0" };
@@ -210,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(by_age),
         TEST(by_number),
+        TEST(counts_runs_with_times),
         TEST(keeps_baselines),
         TEST(refuses),
         TEST(number_without_pass),
