@@ -36,6 +36,20 @@ static const char remove_sql[] = OLD_TABLES
     "SELECT group_concat(printf('DROP TABLE \"%w_old\";', name), '') FROM (SELECT name FROM old "
     "WHERE since <= ?1 ORDER BY place DESC)";
 
+/* What a person added and the copying would lose: columns, shown or generated, but not those that
+ * version 1 had and policies have now; and references, which would go to tables that are gone. */
+static const char own_columns_sql[] = OLD_TABLES
+    "SELECT group_concat(o.name || '.' || a.name, ', ') FROM old AS o JOIN "
+    "pragma_table_xinfo(o.name || '_old') AS a WHERE o.since <= ?1 AND NOT EXISTS (SELECT 1 FROM "
+    "pragma_table_info(o.name) AS b WHERE b.name = a.name) AND NOT (?1 = 1 AND "
+    "o.name = 'measurement' AND a.name IN ('budget_s', 'target_relative_error', 'min_samples', "
+    "'max_samples'))";
+static const char own_tables_sql[] = OLD_TABLES
+    "SELECT group_concat(DISTINCT t.name || ' (to ' || o.name || ')') FROM sqlite_schema AS t JOIN "
+    "pragma_foreign_key_list(t.name) AS k JOIN old AS o ON o.name = k.\"table\" COLLATE NOCASE AND "
+    "o.since <= ?1 WHERE t.type = 'table' AND t.name NOT IN (SELECT name FROM old WHERE since <= "
+    "?1)";
+
 static const char loose_sql[] = "SELECT count(*) FROM pragma_foreign_key_check";
 
 /* Version 1 kept four thresholds with each measurement, before there were policies. */
@@ -72,11 +86,38 @@ static assay_status exec_made(assay_store *store, const char *sql, int version)
     return st;
 }
 
+/* Fails with `why` if the query `sql` names anything. */
+static assay_status require_none(assay_store *store, const char *sql, int version, const char *why)
+{
+    sqlite3_stmt *stmt  = NULL;
+    const char   *found = NULL;
+    assay_status  st    = ASSAY_OK;
+    int           rc    = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int(stmt, 1, version);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW)
+        found = (const char *)sqlite3_column_text(stmt, 0);
+    if (rc != SQLITE_ROW)
+        st = assay_store_fail(store->db, store->path, rc);
+    else if (found)
+        st = ASSAY_FAIL(ASSAY_E_DATABASE,
+                        "%s is of an older schema, and cannot be brought up to date: %s: %s; take "
+                        "that out of the file, which is left as it is",
+                        store->path, why, found);
+    (void)sqlite3_finalize(stmt);
+    return st;
+}
+
 /* References in views of a user's own stay as they are written (legacy_alter_table). */
 static assay_status set_aside(assay_store *store, int version)
 {
     assay_status st;
 
+    ASSAY_CHECK(require_none(store, own_tables_sql, version,
+                             "a table that is not of this schema refers to one that is"));
     ASSAY_CHECK(assay_store_exec(store->db, store->path, "PRAGMA legacy_alter_table = ON"));
     ASSAY_CHECK(exec_made(store, drop_sql, version));
     ASSAY_CHECK(exec_made(store, aside_sql, version));
@@ -91,6 +132,8 @@ static assay_status take_over(assay_store *store, int version)
     assay_status st;
 
     ASSAY_CHECK(assay_store_exec(store->db, store->path, "PRAGMA legacy_alter_table = OFF"));
+    ASSAY_CHECK(require_none(store, own_columns_sql, version,
+                             "columns that are not of this schema would be lost"));
     if (version == 1)
         ASSAY_CHECK(assay_store_exec(store->db, store->path, policies_of_1));
     ASSAY_CHECK(exec_made(store, copy_sql, version));

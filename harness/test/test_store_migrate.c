@@ -282,6 +282,49 @@ static void test_keeps_own_view(void **state)
     assert_string_equal(ask(f->path, "SELECT total FROM mine"), "3500.0");
 }
 
+/* What a person added and would lose is named, and the file stays as it is. */
+static void assert_refuses_addition(fixture *f, const char *addition, const char *words)
+{
+    char *schema, *after;
+
+    write_v1(f->path);
+    assert_int_equal(run_sql(f->path, addition), SQLITE_OK);
+    schema = read_schema(f->path);
+    assert_fails(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store), ASSAY_E_DATABASE, words);
+    assert_fails(assay_store_open(f->path, ASSAY_STORE_READ, &f->store), ASSAY_E_DATABASE, words);
+    after = read_schema(f->path);
+    assert_string_equal(after, schema);
+    assert_string_equal(ask(f->path, "PRAGMA user_version"), "1");
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM measurement"), "2");
+    free(schema);
+    free(after);
+}
+
+#define REFUSES(name, addition, words)                                                             \
+    static void test_refuses_##name(void **state)                                                  \
+    {                                                                                              \
+        assert_refuses_addition(*state, (addition), (words));                                      \
+    }
+
+REFUSES(own_column, "ALTER TABLE run ADD COLUMN ticket TEXT", "would be lost: run.ticket;")
+REFUSES(own_generated, "ALTER TABLE measurement ADD COLUMN us REAL AS (median_ns / 1000)",
+        "would be lost: measurement.us;")
+REFUSES(own_reference, "CREATE TABLE mine (run_id INTEGER REFERENCES \"RUN\")",
+        "refers to one that is: mine (to run);")
+
+/* A table that refers to nothing of ours stays. */
+static void test_keeps_own_table(void **state)
+{
+    fixture *f = *state;
+
+    write_v1(f->path);
+    assert_int_equal(run_sql(f->path, "CREATE TABLE mine (note TEXT); INSERT INTO mine VALUES "
+                                      "('kept')"),
+                     SQLITE_OK);
+    open_store(f);
+    assert_string_equal(ask(f->path, "SELECT note FROM mine"), "kept");
+}
+
 /* Samples that were pruned stay pruned. */
 static void test_pruned(void **state)
 {
@@ -340,6 +383,10 @@ int main(void)
         TEST(refuses_broken),
         TEST(refuses_other_tables),
         TEST(keeps_own_view),
+        TEST(refuses_own_column),
+        TEST(refuses_own_generated),
+        TEST(refuses_own_reference),
+        TEST(keeps_own_table),
         TEST(pruned),
         TEST(migrated_by_several),
     };
