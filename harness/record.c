@@ -125,9 +125,10 @@ static void merge_row(assay_measurement_row *to, const assay_measurement_row *fr
         memcpy(to->nvml, from->nvml, sizeof to->nvml);
 }
 
-static bool is_time(double time_ns) { return isfinite(time_ns) && time_ns > 0; }
+/* 0 is one: a clock may not have ticked meanwhile. */
+static bool is_time(double time_ns) { return isfinite(time_ns) && time_ns >= 0; }
 
-/* Else the store would refuse them at the very end, or a ratio would be none. */
+/* Else the store would refuse them at the very end, or statistics would be none. */
 bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples)
 {
     int64_t n = 0;

@@ -110,7 +110,7 @@ static const char *judge_samples(const assay_measurement_row *row, const assay_s
 
         if (block->process != process)
             return "a block of another process";
-        if (block->n_samples > 0 && !(isfinite(block->median_ns) && block->median_ns > 0))
+        if (block->n_samples > 0 && !(isfinite(block->median_ns) && block->median_ns >= 0))
             return "a block whose median is no time";
     }
     return NULL;

@@ -176,7 +176,7 @@ static void test_merges_nothing(void **state)
 /* Samples that their blocks do not share out, or that are no times, are refused at once. */
 static void test_unsound(void **state)
 {
-    static const double   wrong[]   = { 0, -1, INFINITY, (double)NAN };
+    static const double   wrong[]   = { -0.5, -1, INFINITY, (double)NAN };
     double                times[2]  = { 1, 2 };
     assay_block           blocks[1] = { a_block(1, 0) };
     assay_samples         samples   = { .time_ns = times, .n = 2, .blocks = blocks, .n_blocks = 1 };

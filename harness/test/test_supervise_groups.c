@@ -60,7 +60,7 @@ static void measure(double time_ns, assay_block block)
         .n_samples = 1, .process = process_, .median_ns = median                                   \
     }
 TIMED_LAUNCHER(speaks_of_another, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(31, 1e5)))
-TIMED_LAUNCHER(speaks_of_no_time, KERNEL_NS, measure(0, (assay_block)A_BLOCK(0, 1e5)))
+TIMED_LAUNCHER(speaks_of_no_time, KERNEL_NS, measure(-1, (assay_block)A_BLOCK(0, 1e5)))
 TIMED_LAUNCHER(speaks_of_no_median, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(0, INFINITY)))
 TIMED_LAUNCHER(speaks_of_others, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, -1000000, ASSAY_ROW_VERDICT))
 TIMED_LAUNCHER(speaks_of_nothing, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, 0, (assay_row_kind)999))
