@@ -15,8 +15,9 @@ enum {
        series. */
     ASSAY_METHOD_VERSION = 1,
     /* The ticks in which a GPU tells time, to events and records alike: in results/baseline the
-       least event of every row, on an H100 and an H200, is a multiple of this, and so are the
-       records of the H200 to within a ns. */
+       least sample of one call by events, of every row of an H100 and an H200, is a multiple of
+       this to within 0.2 ns, and by records of the H200 to within 2 ns. Records of the H100 lie up
+       to half a tick beside. */
     ASSAY_DEVICE_TICK_NS = 32,
 };
 
