@@ -10,8 +10,6 @@ enum {
     MIN_PROCESSES = 3
 };
 
-static const double SAME_TICK_NS = 2; /* values of one tick differ by their conversion alone */
-
 static const assay_measured *find(const assay_measured *m, int n, const char *regime,
                                   const char *clock)
 {
@@ -144,7 +142,7 @@ static void pair_up(const assay_samples *v, const assay_samples *b, means *m)
  * of them, half a tick where half of them and more lie on one. */
 static double half_tick(const assay_measurement_row *row)
 {
-    if (strcmp(row->clock, "host") == 0 || row->q3_ns - row->q1_ns > SAME_TICK_NS)
+    if (strcmp(row->clock, "host") == 0 || row->q3_ns - row->q1_ns > ASSAY_SAME_TICK_NS)
         return 0;
     return ASSAY_DEVICE_TICK_NS / 2.0 / (double)row->launches_per_sample / row->median_ns;
 }

@@ -19,6 +19,7 @@ enum {
        this to within 0.2 ns, and by records of the H200 to within 2 ns. Records of the H100 lie up
        to half a tick beside. */
     ASSAY_DEVICE_TICK_NS = 32,
+    ASSAY_SAME_TICK_NS   = 2, /* values of one tick differ by their conversion alone */
 };
 
 /* One output (or invariant) of one input class, worst over the runs of the check. */

@@ -46,6 +46,8 @@ assay_status assay_run_expect(progress *p);
 assay_status assay_run_set_up(progress *p);
 void         assay_run_tear_down(progress *p);
 
+/* For one run of a kernel: the variant's own limit, or the default. */
+double assay_run_launch_limit_s(const progress *p);
 /* Launches once and waits; counts kernels and looks for hidden waits. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault);
 assay_status assay_run_probe(progress *p);

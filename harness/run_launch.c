@@ -48,7 +48,7 @@ static const assay_schedule *schedule_of(const progress *p, int run, assay_sched
     return schedule;
 }
 
-static double launch_limit_s(const progress *p)
+double assay_run_launch_limit_s(const progress *p)
 {
     return p->variant->time_limit_s > 0 ? p->variant->time_limit_s : LAUNCH_LIMIT_S;
 }
@@ -61,7 +61,7 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     assay_schedule          schedule;
 
     memset(fault, 0, sizeof *fault);
-    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", launch_limit_s(p)));
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", assay_run_launch_limit_s(p)));
     if (!api) {
         const int error = p->launcher.launch(&p->args, NULL);
 
@@ -92,7 +92,7 @@ assay_status assay_run_probe(progress *p)
     p->row.launches = -1;
     if (!api || (p->variant->flags & ASSAY_HOST_SYNC))
         goto out;
-    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "probe", launch_limit_s(p)));
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "probe", assay_run_launch_limit_s(p)));
     st = api->probe(p->runner->device, p->launcher.launch, &p->args, &p->row.launches, &fault);
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GRACE_S      = 60;  /* flushes, rests, readings of the card, a busy host */
-static const double CALL_LIMIT_S = 60;  /* of one call, unless the variant says */
-static const double ANY_NS       = 1e9; /* a sample may be so long: the number of calls is given */
+static const double GRACE_S = 60;  /* flushes, rests, readings of the card, a busy host */
+static const double ANY_NS  = 1e9; /* a sample may be so long: the number of calls is given */
 
 enum {
     MAX_METRICS    = 3,
@@ -64,9 +63,7 @@ static const assay_metric_name *metrics_of(const group *g, const progress *p)
 
 double assay_run_step_limit_s(const progress *p, double budget_s)
 {
-    const double call_s = p->variant->time_limit_s > 0 ? p->variant->time_limit_s : CALL_LIMIT_S;
-
-    return GRACE_S + budget_s + GRANTED_CALLS * call_s;
+    return GRACE_S + budget_s + GRANTED_CALLS * assay_run_launch_limit_s(p);
 }
 
 static double limit_s(const group *g, const arm *a)

@@ -19,8 +19,6 @@ void assay_samples_free(assay_samples *samples)
 
 /* ---- statistics ---- */
 
-static const double CLOCK_STEP_NS = 2; /* values of one tick differ by their conversion alone */
-
 /* Median of those values that are finite; NaN if none is. */
 static assay_status median_of_known(const double *values, int64_t n, double *median)
 {
@@ -82,7 +80,7 @@ static assay_status summarize_processes(const assay_samples *s, assay_measuremen
         row->n_processes++;
         if (n == 0)
             continue;
-        ASSAY_CHECK(assay_stats_middle(s->time_ns + first, n, CLOCK_STEP_NS, &middle_ns));
+        ASSAY_CHECK(assay_stats_middle(s->time_ns + first, n, ASSAY_SAME_TICK_NS, &middle_ns));
         least = fmin(least, middle_ns);
         most  = fmax(most, middle_ns);
     }
@@ -114,7 +112,8 @@ assay_status assay_samples_summarize(const assay_samples *samples, assay_measure
     assay_status  st = ASSAY_OK;
 
     ASSAY_CHECK(assay_stats_summarize(samples->time_ns, samples->n, &s));
-    ASSAY_CHECK(assay_stats_middle(samples->time_ns, samples->n, CLOCK_STEP_NS, &row->median_ns));
+    ASSAY_CHECK(
+        assay_stats_middle(samples->time_ns, samples->n, ASSAY_SAME_TICK_NS, &row->median_ns));
     row->n_samples = samples->n;
     row->n_blocks  = samples->n_blocks;
     row->mean_ns   = s.mean;
