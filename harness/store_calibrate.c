@@ -53,19 +53,24 @@ static assay_status add_findings(search *s, const assay_change_table *table)
     return t->status;
 }
 
-/* A pair without a point that is asked for says nothing, and fails nothing. */
-static assay_status compare_pair(search *s, assay_store *store, int64_t first, int64_t second)
+/* Two runs without a point in common (one of another case, say) are no pair, and fail nothing. */
+static assay_status compare_pair(search *s, assay_store *store, int64_t first, int64_t second,
+                                 bool *is_pair)
 {
     assay_side         a = { .n_runs = 0 }, b = { .n_runs = 0 };
     assay_change_table table = { .n = 0 };
     assay_status       st    = ASSAY_OK;
 
+    *is_pair = false;
     ASSAY_CHECK(assay_side_read_runs(store, &s->runs[first], 1, s->filter, &a));
     ASSAY_CHECK(assay_side_read_runs(store, &s->runs[second], 1, s->filter, &b));
     a.n_known = b.n_known = 0;
     if (a.n_points == 0 && b.n_points == 0)
         goto out;
     ASSAY_CHECK(assay_change_find(&a, &b, s->rule, NULL, &table));
+    if (table.n_of_kind[ASSAY_CHANGE_COMPARED] == 0)
+        goto out;
+    *is_pair = true;
     ASSAY_CHECK(add_findings(s, &table));
     s->pairs[s->out->n_pairs][0] = first;
     s->pairs[s->out->n_pairs][1] = second;
@@ -83,7 +88,7 @@ static bool can_pair(const assay_side_run *a, const assay_side_run *b)
            a->device_state_id == b->device_state_id;
 }
 
-/* Each run with the next one of its build and device that has no partner yet. */
+/* Each run with the next one of its build, device and points that has no partner yet. */
 static assay_status compare_pairs(search *s, assay_store *store)
 {
     bool        *is_used = calloc((size_t)s->n_runs + 1, sizeof *is_used);
@@ -96,9 +101,9 @@ static assay_status compare_pairs(search *s, assay_store *store)
         for (int64_t k = i + 1; k < s->n_runs; k++) {
             if (is_used[k] || !can_pair(&s->runs[i], &s->runs[k]))
                 continue;
-            is_used[k] = true;
-            ASSAY_CHECK(compare_pair(s, store, i, k));
-            break;
+            ASSAY_CHECK(compare_pair(s, store, i, k, &is_used[k]));
+            if (is_used[k])
+                break;
         }
     }
 out:

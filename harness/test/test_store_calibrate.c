@@ -96,6 +96,31 @@ static void test_too_few_pairs_have_no_band(void **state)
     assay_calibrations_free(&c);
 }
 
+/* A night times one case after the other: each run is held against the next of the same points. */
+static void test_runs_of_other_points_lie_between(void **state)
+{
+    fixture           *f = *state;
+    assay_calibrations c;
+    char               uuid[64], utc[32];
+
+    for (int i = 0; i < 12; i++) {
+        timed t = a_timed(uuid, 1000 * (1 + 0.001 * (i % 3)));
+
+        (void)snprintf(uuid, sizeof uuid, "run-%02d", i);
+        (void)snprintf(utc, sizeof utc, "2026-01-%02dT00:00:00.000Z", i + 1);
+        t.version = 1 + i % 2; /* no point in common with the runs before and after */
+        put(f, t);
+        set_start(f, uuid, utc);
+    }
+    (void)calibrate(f, &c);
+    assert_int_equal(c.n_pairs, 6);
+    assert_int_equal(c.n, 2);
+    assert_string_equal(c.rows[0].runs, "run-00 run-02 run-04 run-06 run-08 run-10");
+    assert_string_equal(c.rows[1].runs, "run-01 run-03 run-05 run-07 run-09 run-11");
+    assert_int_equal(c.n_different, 0);
+    assay_calibrations_free(&c);
+}
+
 /* What is found on one card is of that card alone, whatever is newer. */
 static void test_each_card_has_its_own_band(void **state)
 {
@@ -158,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_calibration),
         TEST(test_too_few_pairs_have_no_band),
+        TEST(test_runs_of_other_points_lie_between),
         TEST(test_each_card_has_its_own_band),
         TEST(test_spreads_that_say_nothing),
     };
