@@ -27,11 +27,24 @@ static void set(assay_measurement_row *row, bool decides, const char *decision)
     (void)assay_text_set(row->decision, sizeof row->decision, "%s", decision);
 }
 
+/* Does a graph, which is timed without records, bear the event clock out? Both are read hot. */
+static bool has_witness(const assay_measured *m, int n)
+{
+    const assay_measurement_row *event = find(m, n, "hot", "event");
+    const assay_measurement_row *graph = find(m, n, "graph", "graph");
+
+    return event && graph &&
+           fabs(event->median_ns - graph->median_ns) <=
+               event->policy.clock_gap_share * event->median_ns;
+}
+
 /* Each reads too long in its own way: an event interval holds the launch, a record is slowed by
  * being written where there are many blocks. So the smaller of two that agree is nearer the truth;
- * of a short kernel it must be the record. */
+ * of a short kernel it must be the record. Where records are slowed beyond agreement, the event
+ * needs a witness. */
 static const char *judge_pair(const assay_measurement_row *event,
-                              const assay_measurement_row *record, const char **decider)
+                              const assay_measurement_row *record, bool is_witnessed,
+                              const char **decider)
 {
     const assay_policy *policy   = &(event ? event : record)->policy;
     const bool          is_short = !event || event->median_ns < policy->short_ns;
@@ -47,8 +60,11 @@ static const char *judge_pair(const assay_measurement_row *event,
     }
     gap_ns     = event->median_ns - record->median_ns;
     allowed_ns = fmax(policy->clock_gap_ns, policy->clock_gap_share * event->median_ns);
-    if (fabs(gap_ns) > allowed_ns)
-        return "event and record disagree";
+    if (fabs(gap_ns) > allowed_ns) {
+        *decider = !is_short && gap_ns < 0 && is_witnessed ? "event" : "";
+        return **decider ? "long, records slowed, graph agrees with event: event decides"
+                         : "event and record disagree";
+    }
     if (is_short && gap_ns < 0)
         return "the record is longer than the event: tracing leaves gaps between the kernels of a "
                "call";
@@ -66,7 +82,7 @@ static void decide_pair(const assay_measured *m, int n, const char *regime)
 
     if (!event && !record)
         return;
-    decision = judge_pair(event, record, &decider);
+    decision = judge_pair(event, record, has_witness(m, n), &decider);
     for (int i = 0; i < n; i++)
         if (strcmp(m[i].row->regime, regime) == 0 && m[i].row->n_samples > 0)
             set(m[i].row, strcmp(m[i].row->clock, decider) == 0, decision);
