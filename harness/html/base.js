@@ -47,7 +47,7 @@ const formatTime = (ns) => inUnits(ns, [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1
 // Of an axis: no digits that are all zero.
 const formatTick = (format) => (value) => format(value).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 const formatBytes = (bytes) => inUnits(bytes, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']]);
-const formatCount = (n) => (known(n) || /^\d+$/.test(n) ? String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009') : '');
+const formatCount = (n) => (known(n) || /^\d+$/.test(n) ? String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f') : '');
 const formatDate = (utc) => (utc ? utc.replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : '');
 const formatPercent = (share) => (known(share) ? formatNumber(100 * share, 3) + '\u00a0%' : '');
 const plural = (n, one, many = one + 's') => formatCount(n) + '\u00a0' + (n === 1 ? one : many);

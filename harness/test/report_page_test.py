@@ -134,7 +134,7 @@ def check_choice(browser):
     select = browser.find_element(By.CSS_SELECTOR, "#samples select")
     Select(select).select_by_visible_text("axpy/naive/n=16777216: cold, record")
     caption = browser.find_element(By.CSS_SELECTOR, "#samples figcaption").text
-    holds("a long series says that it was downsampled", "24\u2009000" in caption and "Downsampled" in caption, caption)
+    holds("a long series says that it was downsampled", "24\u202f000" in caption and "Downsampled" in caption, caption)
     holds("every caption of a figure names a regime and a clock", all(
         any(r in c.text for r in ("cold", "hot")) and any(k in c.text for k in ("record", "event"))
         for c in browser.find_elements(By.TAG_NAME, "figcaption")))
@@ -166,7 +166,7 @@ def check_speedup_lists(browser, ask):
     chosen = lists_of(browser, "speedups")
     holds("a list for each axis with several values", list(chosen) == ["n", "side", "pass"], chosen)
     stored = ask(sql)
-    holds("few bars at first, of the largest size", len(stored) == 22 and chosen == {"n": "4\u2009194\u2009304", "side": "all",
+    holds("few bars at first, of the largest size", len(stored) == 22 and chosen == {"n": "4\u202f194\u202f304", "side": "all",
           "pass": "all"} and len(bars(browser)) == 8, chosen, len(bars(browser)))
     choose(browser, "speedups", "n", "all")
     holds("all bars on demand", [b[1:] for b in bars(browser)] == [list(s[2:]) for s in stored])
@@ -182,7 +182,7 @@ def check_speedup_lists(browser, ask):
 
 def check_empty_choice(browser):
     figure, caption = "#speedups figure .canvas", "#speedups figcaption"
-    choose(browser, "speedups", "n", "262\u2009144")
+    choose(browser, "speedups", "n", "262\u202f144")
     holds("a choice without rows says so", not browser.find_element(By.CSS_SELECTOR, figure).is_displayed()
           and "no speed-up was told" in browser.find_element(By.CSS_SELECTOR, caption).text)
     choose(browser, "speedups", "n", "all")
