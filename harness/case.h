@@ -302,6 +302,12 @@ typedef struct assay_tuning {
         .n_values = (int)(sizeof((const int64_t[]) { __VA_ARGS__ }) / sizeof(int64_t))             \
     }
 
+/* The part of a step that a kernel is: a timeline sums the kernels of one part under its name. */
+typedef struct assay_section_name {
+    const char *kernel; /* short name: no scope, no template arguments; NULL ends the list */
+    const char *section;
+} assay_section_name;
+
 typedef struct assay_variant {
     const char      *name;             /* NULL ends the list */
     const char      *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
@@ -312,6 +318,8 @@ typedef struct assay_variant {
     assay_tuning     tuning[ASSAY_MAX_TUNING + 1]; /* not for CPU variants */
     unsigned         flags;
     const char      *gpu_only; /* the instruction the host device has not */
+    /* NULL, or the parts of a step that its kernels are; those not named keep their own name. */
+    const assay_section_name *sections;
     /* NULL, or a reason why these axis values are outside the variant. */
     const char *(*unsupported)(const assay_shape *shape);
     /* NULL, or the bytes this variant moves by its own design (intermediates included). */

@@ -244,6 +244,9 @@ static const char *wrong_with_variant(const assay_case *c, int i)
         return "gpu_only: must name the instruction";
     if (!(v->time_limit_s >= 0 && isfinite(v->time_limit_s)))
         return "time_limit_s: is no time";
+    for (const assay_section_name *n = v->sections; n && n->kernel; n++)
+        if (is_empty(n->kernel) || is_empty(n->section))
+            return "sections: one lacks a name";
     for (int lane = 0; lane < ASSAY_N_LANES; lane++)
         if (v->expect[lane] >> ASSAY_N_VERDICTS)
             return "expect: has a bit that is no verdict";

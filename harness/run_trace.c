@@ -156,7 +156,8 @@ static assay_status put_sections(const progress *p, const assay_activity *record
     assay_section *sections = NULL;
     int            n_found  = 0;
 
-    ASSAY_CHECK(assay_trace_sections(records, (size_t)n, n_calls, &sections, &n_found, NULL));
+    ASSAY_CHECK(assay_trace_sections(records, (size_t)n, n_calls, p->variant->sections, &sections,
+                                     &n_found, NULL));
     for (int i = 0; i < n_found; i++) {
         /* A mean where calls differ; one that ran at all is not shown as none. */
         const int64_t     launches = (sections[i].launches + n_calls / 2) / n_calls;

@@ -4,6 +4,7 @@
 #ifndef ASSAY_TRACE_H
 #define ASSAY_TRACE_H
 
+#include "case.h"
 #include "cupti.h"
 
 #include <stdio.h>
@@ -30,7 +31,8 @@ assay_status assay_trace_write(FILE *out, const assay_trace_span *spans, size_t 
                                const assay_activity *records, size_t n_records,
                                const assay_trace_about *about);
 
-/* Device time of one kind of kernel (by its short name), copy or fill. */
+/* Device time of one part of a call: of kernels that the case put together under a name, of one
+ * kind of kernel (by its short name), of copies or fills. */
 typedef struct assay_section {
     char    name[64];
     int64_t launches; /* over all calls */
@@ -45,9 +47,9 @@ typedef struct assay_section_total {
 } assay_section_total;
 
 /* Sums the device records of `n_calls` like calls (at least 1) into sections, the longest first.
- * *sections is the caller's to free; NULL if there is nothing. `total` may be NULL. */
+ * *sections is the caller's to free; NULL if there is nothing. `names` and `total` may be NULL. */
 assay_status assay_trace_sections(const assay_activity *records, size_t n_records, int64_t n_calls,
-                                  assay_section **sections, int *n_sections,
-                                  assay_section_total *total);
+                                  const assay_section_name *names, assay_section **sections,
+                                  int *n_sections, assay_section_total *total);
 
 #endif

@@ -1,7 +1,8 @@
-/* Device time per kind of kernel. */
+/* Device time per part of a call. */
 #include "trace.h"
 
 #include "demangle.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ typedef struct alias {
 } alias;
 
 typedef struct sums {
+    const assay_section_name *names; /* NULL, or what the case calls its kernels */
+
     assay_section *sections; /* owned; time_ns over all calls */
     alias         *aliases;  /* owned */
     size_t         n_sections, n_aliases, capacity;
@@ -51,6 +54,17 @@ static bool has_room(sums *s)
     return true;
 }
 
+/* From the name in the records to that of the section. */
+static void name_section(const sums *s, const char *name, char *text, size_t size)
+{
+    (void)assay_demangle_short(name, text, size);
+    for (const assay_section_name *n = s->names; n && n->kernel; n++)
+        if (strcmp(n->kernel, text) == 0) {
+            (void)assay_text_set(text, size, "%s", n->section);
+            return;
+        }
+}
+
 /* The section of a record, made if needed; NULL: out of memory. */
 static assay_section *section_of(sums *s, const assay_activity *record)
 {
@@ -64,7 +78,7 @@ static assay_section *section_of(sums *s, const assay_activity *record)
     }
     if (!has_room(s))
         return NULL;
-    (void)assay_demangle_short(name, text, sizeof text);
+    name_section(s, name, text, sizeof text);
     while (found < s->n_sections && strcmp(s->sections[found].name, text) != 0)
         found++;
     if (found == s->n_sections) {
@@ -160,11 +174,11 @@ static assay_status add_all(sums *s, const assay_activity *records, size_t n)
 }
 
 assay_status assay_trace_sections(const assay_activity *records, size_t n_records, int64_t n_calls,
-                                  assay_section **sections, int *n_sections,
-                                  assay_section_total *total)
+                                  const assay_section_name *names, assay_section **sections,
+                                  int *n_sections, assay_section_total *total)
 {
     assay_status        st  = ASSAY_OK;
-    sums                s   = { 0 };
+    sums                s   = { .names = names };
     assay_section_total all = { 0 };
 
     *sections   = NULL;

@@ -234,6 +234,8 @@ static void test_variants(void **state)
     REFUSED("variant 'cpu': baseline: is no", variants[1].baseline, "fast");
     REFUSED("variant 'cpu': baseline: is the", variants[1].baseline, "cpu");
     REFUSED("variant 'cpu': gpu_only", variants[1].gpu_only, "");
+    REFUSED("variant 'cpu': sections", variants[1].sections,
+            ((const assay_section_name[]) { { "scale", NULL }, { NULL, NULL } }));
     REFUSED("variant 'cpu': time_limit_s", variants[1].time_limit_s, NAN);
     REFUSED("variant 'cpu': expect", variants[1].expect[ASSAY_LANE_ASAN], 1u << 31);
 }

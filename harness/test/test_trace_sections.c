@@ -19,6 +19,35 @@ static assay_activity record(assay_activity_kind kind, const char *name, int64_t
                               .end_ns   = 1795836815000000000 + end_ns };
 }
 
+/* Kernels of one part of a step are one section, whatever their template arguments. */
+static void test_sections_have_the_names_of_the_case(void **state)
+{
+    static const assay_section_name names[]   = { { "sense", "sensing" },
+                                                  { "deposit", "deposition" },
+                                                  { "scale", "deposition" },
+                                                  { NULL, NULL } };
+    const assay_activity            records[] = {
+                   record(ASSAY_ACTIVITY_KERNEL, "sense", 0, 100),
+                   record(ASSAY_ACTIVITY_KERNEL, "_Z7depositIfEvPT_", 100, 400),
+                   record(ASSAY_ACTIVITY_KERNEL, "scale", 400, 500),
+                   record(ASSAY_ACTIVITY_KERNEL, "scale_all", 500, 550),
+                   record(ASSAY_ACTIVITY_MEMSET, "memset", 550, 560),
+    };
+    assay_section *sections = NULL;
+    int            n        = 0;
+
+    (void)state;
+    assert_int_equal(assay_trace_sections(records, 5, 1, names, &sections, &n, NULL), ASSAY_OK);
+    assert_int_equal(n, 4);
+    assert_string_equal(sections[0].name, "deposition");
+    assert_int_equal(sections[0].launches, 2);
+    assert_near(sections[0].time_ns, 400);
+    assert_string_equal(sections[1].name, "sensing");
+    assert_string_equal(sections[2].name, "scale_all");
+    assert_string_equal(sections[3].name, "memset");
+    free(sections);
+}
+
 static void test_sections_of_two_calls(void **state)
 {
     const assay_activity records[] = {
@@ -37,9 +66,9 @@ static void test_sections_of_two_calls(void **state)
     int                 n = 0;
 
     (void)state;
-    assert_int_equal(
-        assay_trace_sections(records, sizeof records / sizeof records[0], 2, &sections, &n, &total),
-        ASSAY_OK);
+    assert_int_equal(assay_trace_sections(records, sizeof records / sizeof records[0], 2, NULL,
+                                          &sections, &n, &total),
+                     ASSAY_OK);
     assert_int_equal(n, 3);
     assert_string_equal(sections[0].name, "deposit");
     assert_string_equal(sections[1].name, "sense");
@@ -66,18 +95,18 @@ static void test_nothing_has_no_sections(void **state)
     int                  n        = 9;
 
     (void)state;
-    assert_int_equal(assay_trace_sections(&call, 1, 1, &sections, &n, &total), ASSAY_OK);
+    assert_int_equal(assay_trace_sections(&call, 1, 1, NULL, &sections, &n, &total), ASSAY_OK);
     assert_null(sections);
     assert_int_equal(n, 0);
     assert_int_equal(total.launches, 0);
     assert_near(total.busy_ns + total.span_ns, 0);
-    assert_int_equal(assay_trace_sections(NULL, 0, 1, &sections, &n, NULL), ASSAY_OK);
+    assert_int_equal(assay_trace_sections(NULL, 0, 1, NULL, &sections, &n, NULL), ASSAY_OK);
     assert_int_equal(n, 0);
-    assert_int_equal(assay_trace_sections(&instant, 1, 1, &sections, &n, NULL), ASSAY_OK);
+    assert_int_equal(assay_trace_sections(&instant, 1, 1, NULL, &sections, &n, NULL), ASSAY_OK);
     assert_int_equal(n, 1);
     assert_near(sections[0].share, 0); /* and no NaN */
     free(sections);
-    assert_failed_with(assay_trace_sections(&call, 1, 0, &sections, &n, NULL), ASSAY_E_USAGE,
+    assert_failed_with(assay_trace_sections(&call, 1, 0, NULL, &sections, &n, NULL), ASSAY_E_USAGE,
                        "0 calls");
     assert_null(sections);
 }
@@ -99,7 +128,7 @@ static void test_many_names(void **state)
                        i / 2);
         records[i] = record(ASSAY_ACTIVITY_KERNEL, names[i], 10 * i, 10 * i + 1 + i / 2);
     }
-    assert_int_equal(assay_trace_sections(records, N, 1, &sections, &n, NULL), ASSAY_OK);
+    assert_int_equal(assay_trace_sections(records, N, 1, NULL, &sections, &n, NULL), ASSAY_OK);
     assert_int_equal(n, N / 2);
     for (int i = 0; i < n; i++) {
         assert_int_equal(sections[i].launches, 2);
@@ -160,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sections_of_two_calls),
+        cmocka_unit_test(test_sections_have_the_names_of_the_case),
         cmocka_unit_test(test_nothing_has_no_sections),
         cmocka_unit_test(test_many_names),
         cmocka_unit_test(test_short_names),
