@@ -308,16 +308,23 @@ typedef struct assay_section_name {
     const char *section;
 } assay_section_name;
 
+/* A variant that a program of its own computes (docs/peers.md): what people would use instead. */
+typedef struct assay_peer_script {
+    const char *script; /* a file of reference/torch; NULL: the variant is no peer */
+    const char *word;   /* what it is told: which of its ways is wanted */
+} assay_peer_script;
+
 typedef struct assay_variant {
-    const char      *name;             /* NULL ends the list */
-    const char      *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
-    assay_launch_fn *cpu;              /* a function on host memory (stream is NULL) */
-    const char      *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
-    const char      *setup, *teardown; /* symbols, NULL: none */
-    const char      *baseline;         /* the variant that speed-up is given against */
-    assay_tuning     tuning[ASSAY_MAX_TUNING + 1]; /* not for CPU variants */
-    unsigned         flags;
-    const char      *gpu_only; /* the instruction the host device has not */
+    const char       *name;             /* NULL ends the list */
+    const char       *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
+    assay_launch_fn  *cpu;              /* a function on host memory (stream is NULL), or */
+    assay_peer_script peer;             /* a script; left out of runs that do not ask for peers */
+    const char       *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
+    const char       *setup, *teardown; /* symbols, NULL: none */
+    const char       *baseline;         /* the variant that speed-up is given against */
+    assay_tuning      tuning[ASSAY_MAX_TUNING + 1]; /* of launchers alone */
+    unsigned          flags;
+    const char       *gpu_only; /* the instruction the host device has not */
     /* NULL, or the parts of a step that its kernels are; those not named keep their own name. */
     const assay_section_name *sections;
     /* NULL, or a reason why these axis values are outside the variant. */
@@ -330,6 +337,10 @@ typedef struct assay_variant {
 } assay_variant;
 /* Number of its tuning axes. */
 int assay_variant_tuning_axes(const assay_variant *variant);
+/* Is it launched on the device, by a symbol of the kernel module? Else it runs on the CPU or in a
+ * peer. */
+bool assay_variant_is_launched(const assay_variant *variant);
+bool assay_variant_is_peer(const assay_variant *variant);
 
 typedef struct assay_case {
     const char *name;

@@ -234,8 +234,8 @@ static const char *wrong_with_variant(const assay_case *c, int i)
         return "name: must be letters, digits, '_', '-' or '.'";
     if (variant_named(c, v->name) != i)
         return "name: is another variant's too";
-    if (!is_empty(v->launch) == (v->cpu != NULL))
-        return "launch, cpu: exactly one of them must be set";
+    if (!is_empty(v->launch) + (v->cpu != NULL) + !is_empty(v->peer.script) != 1)
+        return "launch, cpu, peer: exactly one of them must be set";
     if (v->baseline && variant_named(c, v->baseline) < 0)
         return "baseline: is no variant of this case";
     if (v->baseline && strcmp(v->baseline, v->name) == 0)
@@ -250,7 +250,7 @@ static const char *wrong_with_variant(const assay_case *c, int i)
     for (int lane = 0; lane < ASSAY_N_LANES; lane++)
         if (v->expect[lane] >> ASSAY_N_VERDICTS)
             return "expect: has a bit that is no verdict";
-    return NULL;
+    return assay_definition_wrong_with_peer(v);
 }
 
 static assay_status check_variants(const assay_case *c)

@@ -59,9 +59,9 @@ assay_status assay_definition_check_tuning(const assay_case *c, const assay_vari
     ASSAY_REQUIRE(!variant->tuning[ASSAY_MAX_TUNING].name, ASSAY_E_CASE,
                   "case '%s': variant '%s': tuning: more than %d axes", c->name, variant->name,
                   ASSAY_MAX_TUNING);
-    ASSAY_REQUIRE(!variant->tuning[0].name || !variant->cpu, ASSAY_E_CASE,
-                  "case '%s': variant '%s': tuning: a CPU variant has none", c->name,
-                  variant->name);
+    ASSAY_REQUIRE(!variant->tuning[0].name || assay_variant_is_launched(variant), ASSAY_E_CASE,
+                  "case '%s': variant '%s': tuning: a variant that is not launched has none",
+                  c->name, variant->name);
     for (int t = 0; variant->tuning[t].name; t++) {
         const assay_tuning *tuning = &variant->tuning[t];
         const char         *wrong  = wrong_with_name(c, variant, t);

@@ -75,10 +75,9 @@ assay_status assay_module_resolve(const assay_module *module, const assay_varian
                                   assay_launcher *launcher)
 {
     memset(launcher, 0, sizeof *launcher);
-    if (variant->cpu) {
-        launcher->launch = variant->cpu;
+    launcher->launch = variant->cpu; /* NULL of a peer, which is asked and not launched */
+    if (!assay_variant_is_launched(variant))
         return ASSAY_OK;
-    }
     const struct {
         const char *symbol;
         void       *function;

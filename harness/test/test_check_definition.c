@@ -229,6 +229,18 @@ static void test_variants(void **state)
     REFUSED("variant 'naive': launch, cpu", variants[0].launch, NULL);
     REFUSED("variant 'naive': launch, cpu", variants[0].launch, "");
     REFUSED("variant 'naive': launch, cpu", variants[0].cpu, cpu);
+    ACCEPTED(variants[1], (assay_variant) { .name = "t", .peer = { "sound.py", "eager" } });
+    REFUSED("variant 'cpu': launch, cpu", variants[1].peer.script, "sound.py");
+    REFUSED("variant 't': peer", variants[1],
+            (assay_variant) { .name = "t", .peer = { "../sound.py", "eager" } });
+    REFUSED("variant 't': peer", variants[1],
+            (assay_variant) { .name = "t", .peer = { "sound.sh", "eager" } });
+    REFUSED("variant 't': peer", variants[1],
+            (assay_variant) { .name = "t", .peer = { "sound.py", "two words" } });
+    REFUSED("variant 't': peer", variants[1],
+            (assay_variant) { .name = "t", .peer = { "sound.py", NULL } });
+    REFUSED("variant 't': peer", variants[1],
+            (assay_variant) { .name = "t", .peer = { "sound.py", "eager" }, .setup = "s" });
     REFUSED("variant 'naive': name: is another", variants[1].name, "naive");
     REFUSED("variant 'a/b': name", variants[1].name, "a/b");
     REFUSED("variant 'cpu': baseline: is no", variants[1].baseline, "fast");
@@ -265,7 +277,7 @@ static void test_tuning(void **state)
             (assay_tuning)ASSAY_TUNING("block", -1));
     REFUSED("tuning 'block' has the same value twice", variants[0].tuning[0],
             (assay_tuning)ASSAY_TUNING("block", 64, 128, 64));
-    REFUSED("variant 'cpu': tuning: a CPU variant has none", variants[1].tuning[0],
+    REFUSED("variant 'cpu': tuning: a variant that is not launched has none", variants[1].tuning[0],
             (assay_tuning)ASSAY_TUNING("block", 256));
     ACCEPTED(variants[0].tuning[0], (assay_tuning)ASSAY_TUNING(name, 1));
 }
