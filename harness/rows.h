@@ -106,7 +106,7 @@ typedef struct assay_calls {
  * process; in the store: of all. */
 typedef struct assay_measurement_row {
     char    regime[8];           /* cold, hot, graph, e2e */
-    char    clock[8];            /* event, graph, record, host */
+    char    clock[8];            /* event, graph, record, host, peer */
     int64_t n_samples, n_blocks; /* 0 samples: all were invalid, times are NaN */
     int     n_processes;
     int64_t launches_per_sample; /* calls behind one sample, the least of all processes; times are
@@ -212,6 +212,9 @@ typedef struct assay_trial_row {
     double        median_ns;
     bool          is_chosen;
 } assay_trial_row;
+
+/* The clock of a peer: events of its own process around whole steps. */
+#define ASSAY_PEER_CLOCK "peer"
 
 enum {
     ASSAY_SMALL_OUTPUT = 16, /* elements of an output that is small enough to travel */

@@ -1,0 +1,229 @@
+/* What is asked of a peer: one job at a time. Data goes through memory that both have mapped. */
+#include "peer_internal.h"
+
+#include "clock.h"
+#include "registry.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    ALIGNMENT    = 256,
+    REQUEST_SIZE = 8192
+};
+
+bool assay_peer_is_alive(const assay_peer *peer) { return peer && peer->pid > 0; }
+
+const assay_peer_about *assay_peer_whom(const assay_peer *peer) { return &peer->about; }
+
+bool assay_peer_runs(const assay_peer *peer, const char *script)
+{
+    return strcmp(peer->script, script) == 0;
+}
+
+/* ---- requests ---- */
+
+typedef struct request {
+    char   text[REQUEST_SIZE];
+    size_t length;
+    bool   is_cut;
+} request;
+
+static void add(request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(request *r, const char *format, ...)
+{
+    va_list list;
+    int     n;
+
+    va_start(list, format);
+    n = vsnprintf(r->text + r->length, sizeof r->text - r->length, format, list);
+    va_end(list);
+    r->is_cut = r->is_cut || n < 0 || (size_t)n >= sizeof r->text - r->length;
+    if (!r->is_cut)
+        r->length += (size_t)n;
+}
+
+static const char *role_text(assay_role role)
+{
+    static const char *const texts[] = {
+        [ASSAY_NO_BUFFER] = "",  [ASSAY_IN] = "in",     [ASSAY_OUT] = "out",
+        [ASSAY_INOUT] = "inout", [ASSAY_WORK] = "work",
+    };
+
+    return texts[role];
+}
+
+static void write_job(const assay_peer *peer, request *r)
+{
+    const assay_peer_job *job = peer->job;
+    const assay_shape    *s   = job->shape;
+
+    add(r, "open\ncase %s\nword %s\nparams", job->case_name, job->word);
+    for (int i = 0; i < ASSAY_MAX_PARAMS; i++)
+        add(r, " %" PRId64, s->param[i]);
+    add(r, "\nscalars");
+    for (int i = 0; i < ASSAY_MAX_SCALARS; i++)
+        add(r, " %.17g", s->scalar[i]);
+    for (int b = 0; b < assay_shape_buffer_count(s); b++)
+        add(r, "\nbuffer %s %s %s %" PRId64 " %zu", s->buf[b].name, role_text(s->buf[b].role),
+            assay_type_text(s->buf[b].type), s->buf[b].count, peer->offset[b]);
+    add(r, "\narena %zu\nend\n", peer->arena_bytes);
+}
+
+/* ---- the arena ---- */
+
+static size_t lay_out(assay_peer *peer, const assay_shape *shape)
+{
+    size_t at = 0;
+
+    for (int b = 0; b < assay_shape_buffer_count(shape); b++) {
+        peer->offset[b] = at;
+        at += (assay_buffer_bytes(&shape->buf[b]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    peer->times_offset = at;
+    return at + ASSAY_PEER_MOST_SAMPLES * sizeof(double);
+}
+
+/* Its pages are taken now: what is not there when it is touched would kill this process. */
+static assay_status make_room(assay_peer *peer, size_t bytes)
+{
+    assay_status st     = ASSAY_OK;
+    const int    error  = posix_fallocate(peer->arena_fd, 0, (off_t)bytes);
+    void        *mapped = MAP_FAILED;
+
+    ASSAY_REQUIRE(error == 0, ASSAY_E_MEMORY, "no memory for the %zu bytes that a peer shares: %s",
+                  bytes, strerror(error));
+    if (bytes <= peer->arena_bytes)
+        goto out;
+    mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peer->arena_fd, 0);
+    ASSAY_REQUIRE(mapped != MAP_FAILED, ASSAY_E_MEMORY, "cannot map %zu bytes of a peer: %s", bytes,
+                  strerror(errno));
+    if (peer->arena)
+        (void)munmap(peer->arena, peer->arena_bytes);
+    peer->arena       = mapped;
+    peer->arena_bytes = bytes;
+out:
+    return st;
+}
+
+static void copy_all(const assay_peer *peer, bool is_home)
+{
+    const assay_shape *s = peer->job->shape;
+
+    for (int b = 0; b < assay_shape_buffer_count(s); b++) {
+        const size_t bytes = assay_buffer_bytes(&s->buf[b]);
+        char        *there = peer->arena + peer->offset[b];
+
+        if (s->buf[b].role == ASSAY_WORK || bytes == 0)
+            continue;
+        if (is_home)
+            memcpy(peer->job->data[b], there, bytes);
+        else
+            memcpy(there, peer->job->data[b], bytes);
+    }
+}
+
+/* ---- one job ---- */
+
+assay_status assay_peer_open(assay_peer *peer, const assay_peer_job *job,
+                             assay_peer_finding *finding)
+{
+    assay_status     st = ASSAY_OK;
+    request          r  = { .length = 0 };
+    assay_peer_reply reply;
+
+    *finding  = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    peer->job = job;
+    ASSAY_CHECK(make_room(peer, lay_out(peer, job->shape)));
+    write_job(peer, &r);
+    ASSAY_REQUIRE(!r.is_cut, ASSAY_E_INTERNAL, "the request to a peer does not fit");
+    assay_peer_ask(peer, r.text, "ready", job->limit_s, &reply, finding);
+out:
+    return st;
+}
+
+void assay_peer_run(assay_peer *peer, assay_peer_finding *finding)
+{
+    assay_peer_reply reply;
+
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    copy_all(peer, false);
+    assay_peer_ask(peer, "run\nend\n", "done", peer->job->limit_s, &reply, finding);
+    copy_all(peer, true);
+}
+
+void assay_peer_close(assay_peer *peer)
+{
+    assay_peer_reply   reply;
+    assay_peer_finding finding = { .verdict = ASSAY_NOT_RUN };
+
+    if (!peer || !peer->job)
+        return;
+    if (assay_peer_is_alive(peer))
+        assay_peer_ask(peer, "close\nend\n", "closed", peer->job->limit_s, &reply, &finding);
+    peer->job = NULL;
+    /* Its size stays, its pages go. Where they cannot, they serve the next job. */
+    (void)fallocate(peer->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                    (off_t)peer->arena_bytes);
+}
+
+/* ---- times ---- */
+
+/* NULL, or what cannot be of these times; wall_s: between question and answer. */
+static const char *judge_times(const assay_peer_times *times, double wall_s)
+{
+    double sum_ns = 0;
+
+    for (int64_t i = 0; i < times->n; i++) {
+        if (!(isfinite(times->time_ns[i]) && times->time_ns[i] > 0))
+            return "a sample that is no time";
+        sum_ns += times->time_ns[i];
+    }
+    return sum_ns > wall_s * 1e9 ? "samples that together are longer than it took" : NULL;
+}
+
+static void take_times(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
+                       assay_peer_times *times, assay_peer_finding *finding)
+{
+    const char *wrong = NULL;
+
+    if (!assay_peer_number(reply, "samples", 1, ASSAY_PEER_MOST_SAMPLES, &times->n))
+        wrong = "no number of samples that can be";
+    else if (!assay_peer_number(reply, "warmup", 0, INT32_MAX, &times->n_warmup))
+        wrong = "no number of steps before the samples";
+    if (!wrong) {
+        memcpy(times->time_ns, peer->arena + peer->times_offset,
+               (size_t)times->n * sizeof times->time_ns[0]);
+        wrong = judge_times(times, wall_s);
+    }
+    if (!assay_peer_number(reply, "peak", 0, INT64_MAX, &times->peak_bytes))
+        times->peak_bytes = -1;
+    if (wrong)
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
+}
+
+void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_peer_times *times,
+                     assay_peer_finding *finding)
+{
+    request          r       = { .length = 0 };
+    const double     began_s = assay_clock_s();
+    assay_peer_reply reply;
+
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    times->n = times->n_warmup = 0;
+    times->peak_bytes          = -1;
+    add(&r, "time\nregime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\nend\n", regime, wall_s,
+        ASSAY_PEER_MOST_SAMPLES, peer->times_offset, peer->job->l2_bytes);
+    assay_peer_ask(peer, r.text, "timed", peer->job->limit_s + wall_s, &reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        take_times(peer, &reply, assay_clock_s() - began_s, times, finding);
+}

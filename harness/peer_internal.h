@@ -1,0 +1,68 @@
+/* What the files of a peer share. */
+#ifndef ASSAY_PEER_INTERNAL_H
+#define ASSAY_PEER_INTERNAL_H
+
+#include "peer.h"
+
+#include <sys/types.h>
+
+enum {
+    ASSAY_PEER_ARENA_FD    = 3, /* where the peer finds the memory that both share */
+    ASSAY_PEER_REPLY_SIZE  = 8192,
+    ASSAY_PEER_REPLY_LINES = 64
+};
+
+struct assay_peer {
+    pid_t  pid;       /* 0: dead */
+    int    fd;        /* a socket: requests and answers; -1: dead */
+    int    stderr_fd; /* an unnamed file with all it wrote beside its answers */
+    int    arena_fd;  /* sealed against shrinking, so that its pages stay while they are read */
+    char  *arena;     /* mapped */
+    size_t arena_bytes;
+    char   script[ASSAY_PEER_PATH_SIZE];
+    assay_peer_about      about;
+    const assay_peer_job *job; /* borrowed; NULL: none is open */
+    size_t                offset[ASSAY_MAX_BUFFERS];
+    size_t                times_offset;
+};
+
+/* Lines of an answer: "word" or "name value". The first one says what it is. */
+typedef struct assay_peer_reply {
+    char        text[ASSAY_PEER_REPLY_SIZE]; /* its lines end with '\0' here */
+    const char *line[ASSAY_PEER_REPLY_LINES];
+    int         n;
+} assay_peer_reply;
+
+/* ---- the process ---- */
+
+/* One interpreter, one script; NULL in *peer and SKIPPED if it says that it cannot. */
+assay_status assay_peer_launch(const char *interpreter, const char *path, const char *device,
+                               assay_peer **peer, assay_peer_finding *finding);
+/* Kills it with all that it started. */
+void assay_peer_kill(assay_peer *peer);
+/* Kills it and finds `verdict`, with the sentence and the last line that it wrote to its stderr. */
+void assay_peer_bury(assay_peer *peer, assay_peer_finding *finding, assay_verdict verdict,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* It has closed its end: CRASHED, with what it died of. */
+void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding);
+
+/* ---- talk ---- */
+
+/* Sends a request (its lines) and waits for the answer. An answer that is none, or comes too late,
+ * is a finding and the end of the peer; so are those that say "unsupported", "skipped" or "failed",
+ * but for the end. `wanted` is what the answer must be otherwise. */
+void assay_peer_ask(assay_peer *peer, const char *request, const char *wanted, double limit_s,
+                    assay_peer_reply *reply, assay_peer_finding *finding);
+/* Waits for an answer without having asked. */
+void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
+                       assay_peer_reply *reply, assay_peer_finding *finding);
+/* The value of a line "name value"; NULL: there is none. */
+const char *assay_peer_value(const assay_peer_reply *reply, const char *name);
+/* As a whole number in least..most; false: there is none. */
+bool assay_peer_number(const assay_peer_reply *reply, const char *name, int64_t least, int64_t most,
+                       int64_t *number);
+/* Splits text that ends with the line "end"; false: these are no lines of an answer. */
+bool assay_peer_parse(assay_peer_reply *reply, size_t length);
+
+#endif

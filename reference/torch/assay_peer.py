@@ -1,0 +1,263 @@
+"""The side of a peer: answers the harness line by line, computes with PyTorch, times with CUDA events.
+
+A script of a case defines make(job), which returns a function without arguments: one whole step, from
+the tensors in job.inputs to a dictionary of outputs by name. It then calls serve(make). The protocol is in
+docs/peers.md. Started with the device "none" it says which torch there is, without loading it.
+"""
+
+import mmap
+import os
+import sys
+
+ARENA_FD = 3
+
+# Answers leave through a descriptor of their own: what libraries print goes to stderr.
+ANSWERS = os.dup(1)
+os.dup2(2, 1)
+
+
+class Unsupported(Exception):
+    """The peer does not do this; the text says what."""
+
+
+class Job:
+    """One point: what is to be computed, and the tensors that it starts from."""
+
+    def __init__(self, device):
+        self.device = device
+        self.case = self.word = ""
+        self.params, self.scalars = [], []
+        self.buffers = {}  # name: (role, type, count, offset)
+        self.arena_bytes = 0
+        self.inputs = {}  # name: tensor on the device
+
+    def wants(self, name):
+        """Is it an output that has elements?"""
+        return self.buffers.get(name, ("", "", 0, 0))[0] in ("out", "inout") and self.buffers[name][2] > 0
+
+
+def say(word, **values):
+    lines = [word] + ["%s %s" % (name, " ".join(str(value).split())) for name, value in values.items()]
+    data = ("\n".join(lines) + "\nend\n").encode("ascii", "replace")
+    while data:
+        data = data[os.write(ANSWERS, data):]
+
+
+def requests():
+    """Requests as lists of lines, without the closing one."""
+    lines = []
+    for line in sys.stdin:
+        line = line.rstrip("\n")
+        if line == "end":
+            yield lines
+            lines = []
+        else:
+            lines.append(line)
+
+
+def parse_job(lines, device):
+    job = Job(device)
+    for line in lines:
+        word, *values = line.split(" ")
+        if word in ("case", "word"):
+            setattr(job, word, values[0])
+        elif word == "params":
+            job.params = [int(v) for v in values]
+        elif word == "scalars":
+            job.scalars = [float(v) for v in values]
+        elif word == "buffer":
+            name, role, kind, count, offset = values
+            job.buffers[name] = (role, kind, int(count), int(offset))
+        elif word == "arena":
+            job.arena_bytes = int(values[0])
+    return job
+
+
+class Peer:
+    """One process: a device, and at most one job."""
+
+    def __init__(self, torch, make, device):
+        self.torch, self.make = torch, make
+        self.device = torch.device(device)
+        self.job = self.step = self.arena = self.flush = None
+        self.types = {
+            "f32": torch.float32, "f64": torch.float64, "i32": torch.int32, "u32": torch.int32,
+            "i64": torch.int64, "u64": torch.int64, "u8": torch.uint8,
+        }
+        # The arithmetic that the case asks for, on every card.
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        if self.is_cuda:
+            torch.cuda.set_device(self.device)
+            torch.zeros(1, device=self.device)
+
+    @property
+    def is_cuda(self):
+        return self.device.type == "cuda"
+
+    def name(self):
+        return self.torch.cuda.get_device_name(self.device) if self.is_cuda else "cpu"
+
+    def wait(self):
+        if self.is_cuda:
+            self.torch.cuda.synchronize(self.device)
+
+    # ---- data ----
+
+    def shared(self, name):
+        """The elements of a buffer where the harness put them."""
+        _, kind, count, offset = self.job.buffers[name]
+        if count == 0:
+            return self.torch.empty(0, dtype=self.types[kind])
+        return self.torch.frombuffer(self.arena, dtype=self.types[kind], count=count, offset=offset)
+
+    def upload(self):
+        for name, tensor in self.job.inputs.items():
+            tensor.copy_(self.shared(name))
+
+    def download(self, outputs):
+        for name, (role, _, count, _) in self.job.buffers.items():
+            if role not in ("out", "inout") or count == 0:
+                continue
+            self.shared(name).copy_(outputs[name].detach().reshape(-1))
+
+    # ---- requests ----
+
+    def open(self, lines):
+        self.close([])
+        self.job = parse_job(lines, self.device)
+        self.arena = mmap.mmap(ARENA_FD, self.job.arena_bytes)
+        for name, (role, kind, count, _) in self.job.buffers.items():
+            if role in ("in", "inout"):
+                self.job.inputs[name] = self.torch.empty(count, dtype=self.types[kind], device=self.device)
+        if self.is_cuda:
+            self.torch.cuda.reset_peak_memory_stats(self.device)
+        self.step = self.make(self.job)
+        say("ready")
+
+    def run(self, _):
+        self.upload()
+        self.download(self.step())
+        self.wait()
+        say("done")
+
+    def time(self, lines):
+        if not self.is_cuda:
+            raise Unsupported("a peer is timed on a GPU alone")
+        about = dict(line.split(" ", 1) for line in lines)
+        self.upload()
+        self.flush = None
+        if about["regime"] == "cold":
+            self.flush = self.torch.empty(2 * int(about["l2"]) + 1, dtype=self.torch.uint8, device=self.device)
+        warmup = self.repeat(0.2 * float(about["seconds"]), int(about["most"]))
+        times = self.repeat(float(about["seconds"]), int(about["most"]))
+        room = self.torch.frombuffer(self.arena, dtype=self.torch.float64, count=len(times), offset=int(about["at"]))
+        room.copy_(self.torch.tensor(times, dtype=self.torch.float64))
+        values = {"samples": len(times), "warmup": len(warmup)}
+        if self.flush is None:  # which is none of the step's memory
+            values["peak"] = self.torch.cuda.max_memory_allocated(self.device)
+        self.flush = None
+        say("timed", **values)
+
+    def repeat(self, seconds, most):
+        """Nanoseconds of each step, in time order: as many as fit into the time, at least 3."""
+        _, each_ns = self.sample(3)
+        times, _ = self.sample(max(3, min(most, int(seconds * 1e9 / each_ns))))
+        return times
+
+    def sample(self, n):
+        """n steps with nothing waiting between them, each between two events; and the mean of all, with flushes."""
+        def event():
+            return self.torch.cuda.Event(enable_timing=True)
+
+        pairs = [(event(), event()) for _ in range(n)]
+        begin, end = event(), event()
+        begin.record()
+        for before, after in pairs:
+            if self.flush is not None:
+                self.flush.zero_()
+            before.record()
+            self.step()
+            after.record()
+        end.record()
+        self.wait()
+        return [1e6 * before.elapsed_time(after) for before, after in pairs], 1e6 * begin.elapsed_time(end) / n
+
+    def close(self, _):
+        self.job = self.step = self.flush = None
+        if self.arena is not None:
+            self.arena = None
+            if self.is_cuda:
+                self.torch.cuda.empty_cache()
+
+    def answer(self, lines):
+        word, rest = lines[0], lines[1:]
+        if word == "close":
+            self.close(rest)
+            say("closed")
+        else:
+            {"open": self.open, "run": self.run, "time": self.time}[word](rest)
+
+
+def is_out_of_memory(torch, error):
+    kind = getattr(torch.cuda, "OutOfMemoryError", None)
+    return isinstance(error, MemoryError) or (kind is not None and isinstance(error, kind))
+
+
+def report(torch, error):
+    """What went wrong, in one line; all of it on stderr."""
+    import traceback
+
+    traceback.print_exc()
+    text = "%s: %s" % (type(error).__name__, (str(error).strip().splitlines() or [""])[0][:300])
+    if isinstance(error, Unsupported):
+        say("unsupported", reason=error)
+    elif is_out_of_memory(torch, error):
+        say("skipped", reason=text)
+    else:
+        say("failed", reason=text)
+
+
+def describe():
+    import importlib.metadata
+    import importlib.util
+
+    if importlib.util.find_spec("torch") is None:
+        say("skipped", reason="it has no module torch")
+    else:
+        say("hello", torch=importlib.metadata.version("torch"), device="none")
+
+
+def begin(make, device):
+    """The peer, or None once it is said why there is none."""
+    try:
+        import torch
+    except ImportError as error:
+        say("skipped", reason="it cannot import torch: %s" % error)
+        return None
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        say("skipped", reason="torch %s has no CUDA device here" % torch.__version__)
+        return None
+    try:
+        peer = Peer(torch, make, device)
+    except Exception as error:  # whatever a driver says
+        report(torch, error)
+        return None
+    say("hello", torch=torch.__version__, device=peer.name())
+    return peer
+
+
+def serve(make):
+    device = sys.argv[1] if len(sys.argv) > 1 else "none"
+    peer = describe() if device == "none" else begin(make, device)
+    if peer is None:
+        return
+    for lines in requests():
+        try:
+            peer.answer(lines)
+        except Exception as error:  # one point's, not the process's
+            report(peer.torch, error)
+
+
+if __name__ == "__main__":
+    serve(None)
