@@ -52,6 +52,8 @@ static void find_obstacles(progress *p)
     const int     n_runs       = assay_run_count(p->point, p->runner->lane);
     const int64_t device_bytes = assay_point_device_bytes(p->point);
     const int64_t host_bytes   = assay_point_host_bytes(p->point, n_runs);
+    /* A peer gets its data through memory that is shared with it. */
+    const int64_t shared_bytes = assay_variant_is_peer(p->variant) ? device_bytes : 0;
 
     if (unsupported)
         assay_run_find(p, ASSAY_UNSUPPORTED, unsupported);
@@ -60,12 +62,12 @@ static void find_obstacles(progress *p)
     else if ((p->variant->flags & ASSAY_THREADED) && p->runner->lane == ASSAY_LANE_TSAN)
         assay_run_find(p, ASSAY_SKIPPED,
                        "OpenMP's runtime is not instrumented for ThreadSanitizer");
-    else if (p->point->is_timed && p->memory.api && !p->runner->info.can_time)
+    else if (p->point->is_timed && !p->variant->cpu && !p->runner->info.can_time)
         assay_run_find(p, ASSAY_SKIPPED, "the host device checks kernels and never times them");
     else if (is_cuda)
         require_memory(p, "device", device_bytes, p->runner->info.memory_free_bytes);
     if (p->row.verdict == ASSAY_NOT_RUN)
-        require_memory(p, "host", host_bytes + (is_cuda ? 0 : device_bytes),
+        require_memory(p, "host", host_bytes + shared_bytes + (is_cuda ? 0 : device_bytes),
                        assay_environment_free_bytes());
 }
 
@@ -74,6 +76,8 @@ static assay_status run_stages(progress *p)
     assay_status st = ASSAY_OK;
 
     find_obstacles(p);
+    if (p->row.verdict == ASSAY_NOT_RUN)
+        ASSAY_CHECK(assay_run_find_peer(p));
     if (p->row.verdict != ASSAY_NOT_RUN)
         goto out;
     /* Not before: a variant that cannot run on this device need not be in its module. */
@@ -103,7 +107,7 @@ progress assay_run_begin(assay_runner *runner, const assay_point *point, const a
                    .place   = place,
                    .row     = { .launches = -1, .peak_bytes = -1 } };
 
-    if (!p.variant->cpu)
+    if (assay_variant_is_launched(p.variant))
         p.memory = (assay_place) { runner->module.api, runner->device };
     return p;
 }
@@ -200,6 +204,7 @@ void assay_runner_close(assay_runner *runner)
         return;
     for (int input = 0; input < ASSAY_N_INPUTS; input++)
         assay_inputs_free(&runner->inputs[input]);
+    assay_peer_end(runner->peer);
     if (runner->device)
         runner->module.api->close(runner->device);
     if (runner->records && runner->records->cupti)

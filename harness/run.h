@@ -4,6 +4,7 @@
 
 #include "buffers.h"
 #include "module.h"
+#include "peer.h"
 #include "recorder.h"
 #include "timer.h"
 
@@ -36,7 +37,11 @@ typedef struct assay_runner {
     assay_nvml     *nvml;                   /* NULL: nvml_why says why */
     char            nvml_why[256];
     assay_cupti_use cupti_use;
-    assay_record_source *records; /* NULL without activity records */
+    assay_record_source *records;                           /* NULL without activity records */
+    assay_peer          *peer;                              /* owned; NULL: none is running */
+    const char          *peer_script;                       /* that was started last */
+    char                 peer_why[ASSAY_REASON_SIZE];       /* it could not be started; "" */
+    char                 interpreter[ASSAY_PEER_PATH_SIZE]; /* that peers run in; "": unknown */
 } assay_runner;
 
 /* Opens device `index` of the module. Caller closes. */
@@ -62,6 +67,11 @@ typedef struct assay_timed_point {
  * room for it. Fails only when the harness does, at the point of the last note. */
 assay_status assay_run_time(assay_runner *runner, const assay_timed_point *points, int n,
                             const assay_policy *policy, int process, const assay_sink *sink);
+
+/* The same for peers, which come in requests of their own: each has its blocks at once, by the
+ * clock ASSAY_PEER_CLOCK. */
+assay_status assay_run_time_peers(assay_runner *runner, const assay_timed_point *points, int n,
+                                  const assay_policy *policy, int process, const assay_sink *sink);
 
 /* Null kernel, fp32 rate and bandwidths by working set, by every clock of this process. No further
  * working set is begun after wall_s: larger ones are left out. */

@@ -208,6 +208,21 @@ out:
     return st;
 }
 
+void assay_run_describe(const progress *p, const assay_policy *policy, assay_measurement_row *row)
+{
+    const assay_shape *shape = &p->inputs->shape;
+
+    row->policy         = *policy;
+    row->bytes_declared = shape->bytes_read + shape->bytes_written;
+    row->bytes_moved    = p->variant->bytes_moved ? p->variant->bytes_moved(shape) : -1;
+    row->flops          = shape->flops;
+    for (int b = 0; b < p->buffers.n; b++)
+        if (shape->buf[b].role != ASSAY_WORK)
+            row->working_set_bytes += (int64_t)p->buffers.bytes[b];
+    (void)assay_text_set(row->nvml, sizeof row->nvml, "%s", p->runner->nvml_why);
+    (void)assay_point_tuning_text(p->point, row->tuning, sizeof row->tuning);
+}
+
 assay_timer_job assay_run_timer_job(progress *p)
 {
     const bool has_restore = assay_buffers_need_restore(&p->buffers);

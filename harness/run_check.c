@@ -152,6 +152,16 @@ out:
     return st;
 }
 
+/* Nothing more is to be had of this point: its device or its peer is gone, or it is refused. */
+static bool has_stopped(const progress *p)
+{
+    const assay_verdict v = p->row.verdict;
+
+    return p->runner->is_spent || v == ASSAY_LAUNCH_FAILED || v == ASSAY_SKIPPED ||
+           v == ASSAY_UNSUPPORTED ||
+           (assay_variant_is_peer(p->variant) && !assay_peer_is_alive(p->runner->peer));
+}
+
 /* One input class: several runs, then everything they wrote is judged. */
 static assay_status check_input(progress *p, assay_input input, bool is_first)
 {
@@ -162,16 +172,16 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
     ASSAY_CHECK(assay_run_prepare(p, input));
     ASSAY_CHECK(assay_run_expect(p));
     ASSAY_CHECK(assay_run_set_up(p));
-    if (is_first) {
+    if (is_first && !has_stopped(p)) {
         ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
         ASSAY_CHECK(assay_run_probe(p));
     }
     for (int run = 0; run < n_runs; run++) {
-        if (p->runner->is_spent || p->row.verdict == ASSAY_LAUNCH_FAILED)
+        if (has_stopped(p))
             goto out;
         ASSAY_CHECK(assay_run_once(p, run, run == n_runs - 1, &outputs));
     }
-    if (!p->runner->is_spent)
+    if (!has_stopped(p))
         ASSAY_CHECK(assay_run_judge(p, &outputs));
     ASSAY_CHECK(keep_judged(p, input));
 out:
@@ -213,8 +223,8 @@ assay_status assay_run_check_all(progress *p)
             continue;
         ASSAY_CHECK(check_input(p, (assay_input)input, is_first));
         is_first = false;
-        if (assay_run_has_failed(p))
-            break;
+        if (assay_run_has_failed(p) || has_stopped(p))
+            goto out;
     }
     assay_run_find(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
                    is_first ? "no class of input says anything at these axis values" : "");

@@ -19,6 +19,7 @@ typedef struct progress {
     assay_buffers        buffers;
     assay_args           args;
     void                *state;
+    assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
     assay_verdict_row    row;
 } progress;
 
@@ -55,6 +56,18 @@ assay_status assay_run_probe(progress *p);
 /* One armed, waited for and collected launch; and the judgement of all that were collected. */
 assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs);
 assay_status assay_run_judge(progress *p, run_outputs *outputs);
+
+/* Of a point whose variant is a peer; of others nothing happens. Starts the peer unless it runs:
+ * where there is none, the point is SKIPPED. */
+assay_status assay_run_find_peer(progress *p);
+/* Tells it what is to be computed, now that inputs and buffers are there. */
+assay_status assay_run_open_peer(progress *p);
+/* In place of a launch; what it means that there is no answer is found, and fault->kind is
+ * ASSAY_FAULT_PEER. */
+assay_status assay_run_ask_peer(progress *p, assay_fault *fault);
+
+/* What a measurement of this point is held against, and by which rules it was taken. */
+void assay_run_describe(const progress *p, const assay_policy *policy, assay_measurement_row *row);
 
 /* How long a step of the timer may take that has this budget: what is slow gets a few calls beyond
  * it. */

@@ -31,7 +31,7 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
         [ASSAY_FAULT_OTHER]       = ASSAY_CRASHED,
     };
 
-    if (fault->kind == ASSAY_FAULT_NONE)
+    if (fault->kind == ASSAY_FAULT_NONE || fault->kind == ASSAY_FAULT_PEER)
         return;
     assay_run_find(p, verdicts[fault->kind], fault->text);
     /* CUDA's errors of a running kernel stay with the context; a refused launch does not. */
@@ -61,6 +61,8 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     assay_schedule          schedule;
 
     memset(fault, 0, sizeof *fault);
+    if (assay_variant_is_peer(p->variant))
+        return assay_run_ask_peer(p, fault);
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", assay_run_launch_limit_s(p)));
     if (!api) {
         const int error = p->launcher.launch(&p->args, NULL);
@@ -137,6 +139,8 @@ assay_status assay_run_set_up(progress *p)
                   p->variant->name, error);
     p->row.workspace_bytes = (int64_t)workspace_bytes;
     p->row.device_bytes    = p->buffers.total_bytes;
+    if (assay_variant_is_peer(p->variant))
+        ASSAY_CHECK(assay_run_open_peer(p));
 out:
     return st;
 }
@@ -146,5 +150,6 @@ void assay_run_tear_down(progress *p)
     if (p->launcher.teardown)
         p->launcher.teardown(p->state);
     p->state = NULL;
+    assay_peer_close(p->runner->peer);
     assay_buffers_free(&p->buffers);
 }

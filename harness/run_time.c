@@ -253,21 +253,12 @@ out:
 
 static assay_status hand_over_metric(arm *a, const group *g, assay_timer *timer)
 {
-    const assay_shape    *shape   = &a->p.inputs->shape;
     assay_measurement_row row     = { .n_samples = 0 };
     assay_samples         samples = { .n = 0 };
     assay_status          st      = ASSAY_OK;
 
     ASSAY_CHECK(assay_timer_finish(timer, &row, &samples));
-    row.policy         = *g->policy;
-    row.bytes_declared = shape->bytes_read + shape->bytes_written;
-    row.bytes_moved    = a->p.variant->bytes_moved ? a->p.variant->bytes_moved(shape) : -1;
-    row.flops          = shape->flops;
-    for (int b = 0; b < a->p.buffers.n; b++)
-        if (shape->buf[b].role != ASSAY_WORK)
-            row.working_set_bytes += (int64_t)a->p.buffers.bytes[b];
-    (void)assay_text_set(row.nvml, sizeof row.nvml, "%s", g->runner->nvml_why);
-    (void)assay_point_tuning_text(a->p.point, row.tuning, sizeof row.tuning);
+    assay_run_describe(&a->p, g->policy, &row);
     for (int64_t k = 0; k < samples.n_blocks; k++)
         samples.blocks[k].calls = row.launches_per_sample;
     ASSAY_CHECK(a->p.sink->measurement(a->p.sink->context, a->p.place, &row, &samples));

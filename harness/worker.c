@@ -101,6 +101,11 @@ out:
     return st;
 }
 
+static const assay_variant *variant_of(const assay_timed_point *timed)
+{
+    return &timed->point.definition->variants[timed->point.variant];
+}
+
 assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
                                  const assay_sink *sink, const assay_request *request,
                                  const assay_request_point *points)
@@ -118,6 +123,8 @@ assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
         st = assay_run_point(runner, &parsed[0].point, sink);
     else if (request->task == ASSAY_TASK_TUNE)
         st = assay_run_tune(runner, &parsed[0].point, &request->policy, &request->search, sink);
+    else if (request->task == ASSAY_TASK_TIME && assay_variant_is_peer(variant_of(&parsed[0])))
+        st = assay_run_time_peers(runner, parsed, n, &request->policy, request->process, sink);
     else if (request->task == ASSAY_TASK_TIME)
         st = assay_run_time(runner, parsed, n, &request->policy, request->process, sink);
     else if (request->task == ASSAY_TASK_CEILINGS)

@@ -1,0 +1,187 @@
+"""A peer for tests, without PyTorch: y = 2x and z += 1, and, by the word of the variant, what peers may do wrong."""
+
+import mmap
+import os
+import signal
+import struct
+import sys
+import time
+
+SIZES = {"f32": 4, "i32": 4}
+buffers, arena, word, n_runs, has_timed = {}, None, "right", 0, False
+
+
+def say(*lines):
+    os.write(1, ("\n".join(lines + ("end", ""))).encode("latin-1"))
+
+
+def read(name):
+    kind, count, offset = buffers[name]
+    return list(struct.unpack_from("%d%s" % (count, "f" if kind == "f32" else "i"), arena, offset))
+
+
+def write(name, values):
+    kind, count, offset = buffers[name]
+    struct.pack_into("%d%s" % (count, "f" if kind == "f32" else "i"), arena, offset, *values)
+
+
+def compute():
+    y, z = [2 * x for x in read("x")], [v + 1 for v in read("z")]
+    is_wrong = word == "wrong" or (word == "goes_wrong" and has_timed)
+    if y and is_wrong:
+        y[3] += 1
+    if y and word == "nan":
+        y[3] = float("nan")
+    if word != "unwritten":
+        write("y", y)
+    write("z", z)
+    if word == "changes_input":
+        write("x", [v + 1 for v in read("x")])
+
+
+# What happens instead of an answer to "run".
+def fail():
+    say("failed", "reason no such operator")
+
+
+def refuse_memory():
+    say("skipped", "reason no room on the device")
+
+
+def end():
+    sys.stderr.write("a line before\nthe disk is full\n\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
+def be_killed():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hang():
+    time.sleep(60)
+
+
+def close_and_hang():
+    os.close(0), os.close(1)
+    time.sleep(60)
+
+
+def babble():
+    os.write(1, b"Loading weights...\n" * 2000)
+
+
+def break_off():
+    os.write(1, b"done\n")
+    os._exit(0)
+
+
+def say_bytes():
+    say("failed", "reason \x1b[2J\x07")
+
+
+def say_nothing():
+    say("failed")
+
+
+def say_too_much():
+    say("done")
+    say("done")
+
+
+def take_memory_away():
+    try:
+        os.ftruncate(3, 0)
+    except OSError as error:
+        say("failed", "reason %s" % error.strerror)
+
+
+ON_RUN = {
+    "fails": fail, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
+    "closes": close_and_hang, "babbles": babble, "breaks_off": break_off, "says_bytes": say_bytes,
+    "says_nothing": say_nothing, "shrinks": take_memory_away,
+}
+
+
+def run():
+    global n_runs
+    n_runs += 1
+    if word in ON_RUN:
+        ON_RUN[word]()
+        return
+    compute()
+    if word == "too_much" and n_runs == 1:
+        say_too_much()
+    else:
+        say("done")
+
+
+# Samples, number said, by word; others take 1 ms each.
+TIMES = {
+    "nan_times": ([1e6, float("nan"), 1e6], "3"), "no_time": ([0.0], "1"), "negative": ([-1e6], "1"),
+    "no_samples": ([], "0"), "many_samples": ([], "1001"), "odd_samples": ([1e6], "1x"),
+    "long_times": ([1e15], "1"),
+}
+
+
+def measure(request):
+    global has_timed
+    has_timed = True
+    fields = dict(line.split(" ", 1) for line in request)
+    if word == "hangs_timing":
+        hang()
+    if word == "untimed":
+        say("unsupported", "reason there is no clock")
+        return
+    values, n = TIMES.get(word, ([1e6, 3e6, 2e6] if fields["regime"] == "hot" else [4e6], None))
+    time.sleep(0.01)
+    struct.pack_into("%dd" % len(values), arena, int(fields["at"]), *values)
+    say("timed", "samples %s" % (len(values) if n is None else n), "warmup 2", "peak 4096")
+
+
+def open_job(request):
+    global arena, word
+    buffers.clear()
+    for line in request:
+        name, rest = line.split(" ", 1)
+        if name == "word":
+            word = rest
+        elif name == "buffer":
+            label, _, kind, count, offset = rest.split(" ")
+            buffers[label] = (kind, int(count), int(offset))
+        elif name == "arena":
+            arena = mmap.mmap(3, int(rest))
+    if word == "unsupported":
+        say("unsupported", "reason no such word")
+    elif word == "mistakes":
+        say("done")
+    else:
+        say("ready")
+
+
+def serve():
+    lines = []
+    for line in sys.stdin:
+        line = line.rstrip("\n")
+        if line != "end":
+            lines.append(line)
+            continue
+        request, lines = lines, []
+        if request[0] == "open":
+            open_job(request[1:])
+        elif request[0] == "run":
+            run()
+        elif request[0] == "time":
+            measure(request[1:])
+        else:
+            say("closed")
+
+
+how = os.environ.get("FAKE_PEER", "")
+if how == "absent":
+    say("skipped", "reason there is no torch")
+elif how == "silent":
+    sys.stderr.write("SyntaxError: invalid syntax\n")
+else:
+    say("hello", "torch 0.0-fake", "device %s %d" % (sys.argv[1], os.getpid()))
+    serve()

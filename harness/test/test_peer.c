@@ -1,0 +1,294 @@
+/* Peers that behave, and peers that do not: a script stands in for PyTorch. */
+#include "run_fixture.h"
+
+static int begin(void **state)
+{
+    assert_int_equal(setenv("ASSAY_PEERS", FAKE_PEERS, 1), 0);
+    assert_int_equal(unsetenv("FAKE_PEER"), 0);
+    assert_int_equal(unsetenv("ASSAY_PYTHON"), 0);
+    (void)start_over(state);
+    open_runner();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    assay_peer_end(runner.peer);
+    close_runner();
+    return 0;
+}
+
+static void be(const char *word)
+{
+    toy.variants[0] = (assay_variant) { .name         = "v",
+                                        .peer         = { "fake_peer.py", word },
+                                        .time_limit_s = strncmp(word, "hangs", 5) == 0 ? 0.2 : 10 };
+}
+
+static void check_point(const char *word, int64_t n, bool is_timed)
+{
+    assay_point point;
+
+    be(word);
+    point = point_of(0, n, is_timed);
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(assay_run_point(&runner, &point, &sink), ASSAY_OK);
+    assert_int_equal(seen.n_verdicts, 1);
+}
+
+static void assert_found(assay_verdict verdict, const char *words)
+{
+    if (seen.verdict.verdict != verdict || !strstr(seen.verdict.reason, words))
+        fail_msg("%s: \"%s\", not %s with \"%s\"", assay_verdict_text(seen.verdict.verdict),
+                 seen.verdict.reason, assay_verdict_text(verdict), words);
+}
+
+/* ---- checks ---- */
+
+static void a_right_answer_passes(void **state)
+{
+    (void)state;
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
+    assert_int_equal(seen.n_checks, 4); /* two outputs of two classes */
+    check_point("right", 0, false);
+    assert_found(ASSAY_PASS, "");
+}
+
+static void answers_are_judged_like_those_of_a_kernel(void **state)
+{
+    (void)state;
+    check_point("wrong", N, false);
+    assert_found(ASSAY_WRONG_VALUE, "element 3");
+    check_point("nan", N, false);
+    assert_found(ASSAY_NOT_FINITE, "'y'");
+    check_point("unwritten", N, false);
+    assert_found(ASSAY_UNWRITTEN, "'y'");
+    check_point("changes_input", N, false);
+    assert_found(ASSAY_INPUT_CHANGED, "'x' was changed");
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
+}
+
+/* All points of a worker are those of one process, until it dies. */
+static void one_process_serves_many_points(void **state)
+{
+    char first[128];
+
+    (void)state;
+    check_point("right", N, false);
+    (void)strcpy(first, assay_peer_whom(runner.peer)->device);
+    check_point("wrong", N, false);
+    check_point("unsupported", N, false);
+    check_point("fails", N, false);
+    check_point("right", N, false);
+    assert_string_equal(assay_peer_whom(runner.peer)->device, first);
+    check_point("ends", N, false);
+    assert_false(assay_peer_is_alive(runner.peer));
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
+    assert_string_not_equal(assay_peer_whom(runner.peer)->device, first);
+}
+
+static void refusals_have_their_reasons(void **state)
+{
+    (void)state;
+    check_point("unsupported", N, false);
+    assert_found(ASSAY_UNSUPPORTED, "no such word");
+    assert_int_equal(seen.n_checks, 0);
+    check_point("no_room", N, false);
+    assert_found(ASSAY_SKIPPED, "no room on the device");
+    check_point("fails", N, false);
+    assert_found(ASSAY_LAUNCH_FAILED, "no such operator");
+    check_point("shrinks", N, false);
+    assert_found(ASSAY_LAUNCH_FAILED, "Operation not permitted");
+}
+
+static void a_peer_that_breaks_is_a_verdict(void **state)
+{
+    static const struct {
+        const char   *word;
+        assay_verdict verdict;
+        const char   *words;
+    } rows[] = {
+        { "ends", ASSAY_CRASHED, "exit status 3: the disk is full" },
+        { "is_killed", ASSAY_CRASHED, "killed by signal 11" },
+        { "hangs", ASSAY_TIMED_OUT, "within 0.2 s" },
+        { "closes", ASSAY_CRASHED, "closed its answers" },
+        { "babbles", ASSAY_CRASHED, "nonsense: no answer" },
+        { "breaks_off", ASSAY_CRASHED, "ended with exit status 0" },
+        { "says_bytes", ASSAY_CRASHED, "nonsense" },
+        { "says_nothing", ASSAY_CRASHED, "'failed' where 'done' was wanted" },
+        { "mistakes", ASSAY_CRASHED, "'done' where 'ready' was wanted" },
+        { "too_much", ASSAY_CRASHED, "nonsense" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        check_point(rows[i].word, N, false);
+        assert_found(rows[i].verdict, rows[i].words);
+        assert_false(assay_peer_is_alive(runner.peer));
+        assert_false(runner.is_spent); /* the worker is not to blame */
+    }
+}
+
+/* ---- no peer ---- */
+
+static void without_an_interpreter_points_are_skipped(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("ASSAY_PYTHON", "/no/such/python3", 1), 0);
+    check_point("right", N, false);
+    assert_found(ASSAY_SKIPPED, "/no/such/python3: ");
+    assert_found(ASSAY_SKIPPED, "exit status 127");
+}
+
+static void without_torch_points_are_skipped(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("FAKE_PEER", "absent", 1), 0);
+    check_point("right", N, false);
+    assert_found(ASSAY_SKIPPED, "there is no torch");
+    /* It is not tried again for each point. */
+    assert_int_equal(unsetenv("FAKE_PEER"), 0);
+    check_point("right", N, false);
+    assert_found(ASSAY_SKIPPED, "there is no torch");
+}
+
+static void a_script_that_does_not_start_is_no_fault_of_the_variant(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("FAKE_PEER", "silent", 1), 0);
+    check_point("right", N, false);
+    assert_found(ASSAY_SKIPPED, "SyntaxError");
+}
+
+static void a_missing_script_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("ASSAY_PEERS", "/nowhere", 1), 0);
+    check_point("right", N, false);
+    assert_found(ASSAY_SKIPPED, "fake_peer.py");
+}
+
+/* The interpreter that was named, and no other. */
+static void the_interpreter_is_the_one_named(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("ASSAY_PYTHON", "/usr/bin/env", 1), 0);
+    check_point("right", N, false);
+    assert_found(ASSAY_SKIPPED, "/usr/bin/env: ");
+    assert_null(strstr(seen.verdict.reason, "/usr/bin/python3"));
+}
+
+/* ---- times ---- */
+
+/* As the parent asks for it: checked, then timed as process 1. */
+static void time_point(const char *word)
+{
+    assay_policy      policy = assay_policy_default();
+    assay_timed_point timed;
+
+    check_point(word, N, true);
+    assert_found(ASSAY_PASS, "");
+    timed = (assay_timed_point) { .point = point_of(0, N, true), .judged = seen.verdict.judged };
+    assert_true(timed.judged.is_there);
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(assay_run_time_peers(&runner, &timed, 1, &policy, 1, &sink), ASSAY_OK);
+    assert_int_equal(seen.n_verdicts, 1);
+}
+
+static void a_peer_is_timed_in_two_regimes(void **state)
+{
+    static const char *const regimes[] = { "cold", "hot" };
+    static const double      medians[] = { 4e6, 2e6 };
+    static const int         samples[] = { 2, 6 };
+
+    (void)state;
+    time_point("right");
+    assert_found(ASSAY_PASS, "");
+    assert_int_equal(seen.n_measurements, 2);
+    for (int r = 0; r < 2; r++) {
+        const assay_measurement_row *row = &seen.measurements[r].row;
+
+        assert_string_equal(row->regime, regimes[r]);
+        assert_string_equal(row->clock, "peer");
+        assert_string_equal(row->stop_reason, "budget");
+        assert_int_equal(row->n_samples, samples[r]);
+        assert_true(row->median_ns == medians[r]);
+        assert_int_equal(row->n_blocks, 2);
+        assert_int_equal(row->n_warmup, 4);
+        assert_int_equal(row->bytes_declared, 2 * 8 * N);
+        assert_int_equal(seen.measurements[r].blocks[1].process, 1);
+        assert_int_equal(seen.measurements[r].blocks[1].order, 2 + r);
+    }
+    assert_int_equal(seen.verdict.peak_bytes, 4096);
+}
+
+static void times_are_looked_at(void **state)
+{
+    static const struct {
+        const char *word, *words;
+    } rows[] = {
+        { "nan_times", "no time" },      { "no_time", "no time" },
+        { "negative", "no time" },       { "no_samples", "number of samples" },
+        { "many_samples", "samples" },   { "odd_samples", "number of samples" },
+        { "long_times", "longer than" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        time_point(rows[i].word);
+        assert_found(ASSAY_CRASHED, rows[i].words);
+        assert_int_equal(seen.n_measurements, 0);
+    }
+}
+
+static void no_verdict_no_number(void **state)
+{
+    (void)state;
+    time_point("goes_wrong");
+    assert_found(ASSAY_WRONG_VALUE, "element 3");
+    assert_int_equal(seen.n_measurements, 0);
+    time_point("hangs_timing");
+    assert_found(ASSAY_TIMED_OUT, "no answer");
+    assert_int_equal(seen.n_measurements, 0);
+    time_point("untimed");
+    assert_found(ASSAY_UNSUPPORTED, "no clock");
+    assert_int_equal(seen.n_measurements, 0);
+}
+
+/* Where nothing is timed, a peer is only checked. */
+static void a_device_that_cannot_time_skips_it(void **state)
+{
+    (void)state;
+    runner.info.can_time = false;
+    check_point("right", N, true);
+    assert_found(ASSAY_SKIPPED, "never times");
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
+}
+
+int main(void)
+{
+#define T(test) cmocka_unit_test_setup_teardown(test, begin, end)
+    const struct CMUnitTest tests[] = {
+        T(a_right_answer_passes),
+        T(answers_are_judged_like_those_of_a_kernel),
+        T(one_process_serves_many_points),
+        T(refusals_have_their_reasons),
+        T(a_peer_that_breaks_is_a_verdict),
+        T(without_an_interpreter_points_are_skipped),
+        T(without_torch_points_are_skipped),
+        T(a_script_that_does_not_start_is_no_fault_of_the_variant),
+        T(a_missing_script_is_named),
+        T(the_interpreter_is_the_one_named),
+        T(a_peer_is_timed_in_two_regimes),
+        T(times_are_looked_at),
+        T(no_verdict_no_number),
+        T(a_device_that_cannot_time_skips_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
