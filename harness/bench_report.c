@@ -12,9 +12,22 @@
 
 /* ---- names ---- */
 
-/* What may be measured of a point; a CPU variant and one that waits have the last alone. */
-static const char *const metrics[] = { "cold/event",  "hot/event",  "graph/graph",
-                                       "cold/record", "hot/record", "e2e/host" };
+/* Where a variant is read; one that waits for the device itself is read on the host. */
+typedef enum place {
+    ON_DEVICE,
+    ON_HOST,
+    IN_PEER
+} place;
+
+/* What may be measured of a point. */
+static const struct {
+    const char *name;
+    place       place; /* of the variants that have it */
+} metrics[] = {
+    { "cold/event", ON_DEVICE },  { "hot/event", ON_DEVICE },  { "graph/graph", ON_DEVICE },
+    { "cold/record", ON_DEVICE }, { "hot/record", ON_DEVICE }, { "e2e/host", ON_HOST },
+    { "cold/peer", IN_PEER },     { "hot/peer", IN_PEER },
+};
 enum {
     N_METRICS = sizeof metrics / sizeof metrics[0]
 };
@@ -24,7 +37,9 @@ static bool can_have(const assay_point *point, int metric)
     const assay_variant *v       = &point->definition->variants[point->variant];
     const bool           is_host = v->cpu || (v->flags & ASSAY_HOST_SYNC);
 
-    return is_host == (metric == N_METRICS - 1);
+    return metrics[metric].place == (assay_variant_is_peer(v) ? IN_PEER
+                                     : is_host                ? ON_HOST
+                                                              : ON_DEVICE);
 }
 
 /* A kernel is timed only where times of the device mean something. */
@@ -43,7 +58,7 @@ static assay_status is_wanted(const assay_cli *cli, const assay_point *point, in
     if (!can_have(point, metric))
         return ASSAY_OK;
     (void)assay_text_set(name, size, "%s/%s", assay_point_key(point, key, sizeof key),
-                         metrics[metric]);
+                         metrics[metric].name);
     return assay_gbench_wants(cli->gbench, cli->n_gbench, name, wanted);
 }
 

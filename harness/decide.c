@@ -131,6 +131,8 @@ void assay_decide(const assay_measured *m, int n)
             decide_graph(m[i].row);
         else if (is_of(m[i].row, "e2e", "host"))
             set(m[i].row, true, "end to end: host decides");
+        else if (strcmp(m[i].row->clock, ASSAY_PEER_CLOCK) == 0)
+            set(m[i].row, true, "peer: events of its own process, without a gate");
         note_calls(&m[i]);
     }
 }
@@ -156,9 +158,13 @@ static bool is_bandwidth(const assay_ceiling_row *c)
     return c->working_set_bytes > 0 && isfinite(c->rate);
 }
 
+/* A peer reads events of the same card. */
 static bool is_read_as(const assay_ceiling_row *c, const assay_measurement_row *row)
 {
-    return strcmp(c->regime, row->regime) == 0 && strcmp(c->clock, row->clock) == 0;
+    const bool is_peer = strcmp(row->clock, ASSAY_PEER_CLOCK) == 0;
+
+    return strcmp(c->regime, row->regime) == 0 &&
+           strcmp(c->clock, is_peer ? "event" : row->clock) == 0;
 }
 
 /* Of the working sets measured, the largest not above the row's, the smallest not below it, and the

@@ -53,24 +53,41 @@ static bool is_short(const assay_measured *m, int n, const char *regime)
     return !event || event->row->median_ns < event->row->policy.short_ns;
 }
 
-/* NULL, or the reason why there is none. Where the two decide by different clocks, the event if
- * both are long, else the record: one clock for both. */
-static const char *choose_clock(const assay_measured *v, int n_v, const assay_measured *b, int n_b,
-                                const char *regime, const char **clock)
+static bool is_by_peer(const assay_measured *m)
 {
-    const assay_measured *dv = find_decider(v, n_v, regime), *db = find_decider(b, n_b, regime);
+    return strcmp(m->row->clock, ASSAY_PEER_CLOCK) == 0;
+}
 
-    if (!dv)
+/* The two that are compared: by one clock, but for a peer, whose clock nobody else has. */
+typedef struct pair {
+    const assay_measured *v, *b;
+    const char           *clock;
+} pair;
+
+/* NULL, or the reason why there is none. Where the two decide by different clocks, the event if
+ * both are long, else the record: one clock for both. Against a peer each keeps the clock that
+ * decides for it. */
+static const char *choose_pair(const assay_measured *v, int n_v, const assay_measured *b, int n_b,
+                               const char *regime, pair *p)
+{
+    p->v = find_decider(v, n_v, regime);
+    p->b = find_decider(b, n_b, regime);
+    if (!p->v)
         return why_not(v, n_v, regime);
-    if (!db)
+    if (!p->b)
         return why_not(b, n_b, regime);
-    *clock = dv->row->clock;
-    if (strcmp(*clock, db->row->clock) == 0)
+    p->clock = p->v->row->clock;
+    if (strcmp(p->clock, p->b->row->clock) == 0)
         return NULL;
-    *clock = is_short(v, n_v, regime) || is_short(b, n_b, regime) ? "record" : "event";
-    if (find(v, n_v, regime, *clock) && find(b, n_b, regime, *clock))
+    if (is_by_peer(p->v) || is_by_peer(p->b)) {
+        p->clock = ASSAY_PEER_CLOCK;
         return NULL;
-    return "one is too short for events, and there are no records of the other";
+    }
+    p->clock = is_short(v, n_v, regime) || is_short(b, n_b, regime) ? "record" : "event";
+    p->v     = find(v, n_v, regime, p->clock);
+    p->b     = find(b, n_b, regime, p->clock);
+    return p->v && p->b ? NULL
+                        : "one is too short for events, and there are no records of the other";
 }
 
 /* ---- pairs ---- */
@@ -165,9 +182,9 @@ bool assay_decide_speedup(const assay_measured *variant, int n_variant,
                           const assay_measured *baseline, int n_baseline, const char *regime,
                           assay_comparison_row *row)
 {
-    const char           *clock = "", *why;
-    const assay_measured *v, *b;
-    means                 m = { .n_pairs = 0 };
+    pair        p = { .clock = "" };
+    means       m = { .n_pairs = 0 };
+    const char *why;
 
     if (!is_measured(variant, n_variant, regime) && !is_measured(baseline, n_baseline, regime))
         return false;
@@ -175,20 +192,18 @@ bool assay_decide_speedup(const assay_measured *variant, int n_variant,
     row->is_known                  = false;
     row->n_pairs = row->n_processes = 0;
     (void)assay_text_set(row->regime, sizeof row->regime, "%s", regime);
-    why = choose_clock(variant, n_variant, baseline, n_baseline, regime, &clock);
+    why = choose_pair(variant, n_variant, baseline, n_baseline, regime, &p);
     if (!why) {
-        v = find(variant, n_variant, regime, clock);
-        b = find(baseline, n_baseline, regime, clock);
-        pair_up(v->samples, b->samples, &m);
+        pair_up(p.v->samples, p.b->samples, &m);
         row->n_pairs     = m.n_pairs;
         row->n_processes = m.n_processes;
         row->is_known    = m.n_pairs > 0;
-        set_interval(&m, v->row, b->row, row);
+        set_interval(&m, p.v->row, p.b->row, row);
         why = m.n_pairs > 0 ? "" : "no two blocks of one process to pair";
     }
     if (row->is_known)
         row->ratio = exp(m.sum);
-    (void)assay_text_set(row->clock, sizeof row->clock, "%s", clock);
+    (void)assay_text_set(row->clock, sizeof row->clock, "%s", p.clock);
     (void)assay_text_set(row->reason, sizeof row->reason, "%s", why);
     return true;
 }

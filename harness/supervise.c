@@ -14,6 +14,7 @@
 
 static const double LEAST_TIME_S = 0.02; /* of a point in a process */
 static const double TRIAL_TIME_S = 0.06; /* of a choice in a search */
+static const double PEER_TIME_S  = 1;    /* of a peer in a process, once its compiler is through */
 
 enum {
     N_KINDS = 2 /* of timing processes: with events and with records */
@@ -77,32 +78,45 @@ static int count_kinds(const supervisor *s)
     return s->options->is_cuda && !s->options->in_process && !s->has_no_records ? N_KINDS : 1;
 }
 
+static const assay_variant *variant_of(const assay_point *point)
+{
+    return &point->definition->variants[point->variant];
+}
+
 /* Trials of the searches that a group asks for. */
 static double count_trials(const supervisor *s, const assay_point *points, const assay_batch *batch)
 {
     double n = 0;
 
-    for (int64_t i = batch->first; s->options->tunes && i < batch->end; i++) {
-        const assay_point *p = &points[i];
+    for (int64_t i = batch->first; s->options->tunes && i < batch->end; i++)
+        if (points[i].is_timed)
+            n += (double)assay_point_tuning_count(variant_of(&points[i]));
+    return n;
+}
 
-        if (p->is_timed)
-            n += (double)assay_point_tuning_count(&p->definition->variants[p->variant]);
-    }
+static double count_peers(const assay_point *points, const assay_batch *batch)
+{
+    double n = 0;
+
+    for (int64_t i = batch->first; i < batch->end; i++)
+        n += assay_variant_is_peer(variant_of(&points[i]));
     return n;
 }
 
 static void estimate(const supervisor *s, const assay_point *points, assay_batch *batch)
 {
-    const bool is_timed = points[batch->first].is_timed && s->options->times;
-    const int  twice    = s->options->against_itself ? 2 : 1;
+    const bool   is_timed = points[batch->first].is_timed && s->options->times;
+    const int    twice    = s->options->against_itself ? 2 : 1;
+    const double n_peers  = count_peers(points, batch);
 
     batch->bytes = group_bytes(points, batch->first, batch->end);
     if (!is_timed)
         return;
-    batch->n_loops =
-        (double)(batch->end - batch->first) * twice * s->policy.n_processes * count_kinds(s);
+    batch->n_loops = ((double)(batch->end - batch->first) - n_peers) * twice *
+                     s->policy.n_processes * count_kinds(s);
     batch->least_s    = batch->n_loops * LEAST_TIME_S;
-    batch->searches_s = count_trials(s, points, batch) * TRIAL_TIME_S;
+    batch->searches_s = count_trials(s, points, batch) * TRIAL_TIME_S +
+                        n_peers * s->policy.n_processes * PEER_TIME_S;
 }
 
 /* All groups of the plan, in its order, with what they cost. */

@@ -12,7 +12,7 @@ typedef struct assay_batch {
     int     case_place; /* cases are counted from 0, in the order of the plan */
     double  bytes;      /* what its checks and copies cost grows with these */
     double  least_s;    /* its sample loops, at the least */
-    double  searches_s; /* of tuning axes */
+    double  searches_s; /* of tuning axes, and the timing of peers: what no loop shares */
     double  n_loops;    /* sample loops: of each point in each process */
     int64_t rank;       /* in its case: smallest, largest, then the middles */
     bool    is_done, is_chosen;

@@ -36,6 +36,29 @@ static void judge(const supervisor *s, entry *e)
 
 static const char *const regimes[] = { "cold", "hot", "graph", "e2e" };
 
+static const assay_variant *variant_of(const entry *e)
+{
+    return &e->point->definition->variants[e->point->variant];
+}
+
+static bool is_measured(const assay_measured *m, int n, const char *regime)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(m[i].row->regime, regime) == 0)
+            return true;
+    return false;
+}
+
+/* A peer has no graphs and is not called from this host: nothing is missing there. */
+static bool is_outside_peers(const entry *e, const entry *other, const assay_measured *b, int n_b,
+                             const assay_measured *v, int n_v, const char *regime)
+{
+    if (!other->point ||
+        !(assay_variant_is_peer(variant_of(e)) || assay_variant_is_peer(variant_of(other))))
+        return false;
+    return !is_measured(v, n_v, regime) || !is_measured(b, n_b, regime);
+}
+
 /* `why` it cannot be told in any regime, or NULL. */
 static assay_status compare(entry *e, entry *other, const char *kind, const char *against,
                             const char *why)
@@ -47,6 +70,8 @@ static assay_status compare(entry *e, entry *other, const char *kind, const char
     for (size_t r = 0; r < sizeof regimes / sizeof regimes[0]; r++) {
         assay_comparison_row row = { .n_pairs = 0 };
 
+        if (is_outside_peers(e, other, b, n_b, v, n_v, regimes[r]))
+            continue;
         if (!assay_decide_speedup(v, n_v, b, n_b, regimes[r], &row))
             continue;
         (void)assay_text_set(row.kind, sizeof row.kind, "%s", kind);
@@ -57,11 +82,6 @@ static assay_status compare(entry *e, entry *other, const char *kind, const char
     }
 out:
     return st;
-}
-
-static const assay_variant *variant_of(const entry *e)
-{
-    return &e->point->definition->variants[e->point->variant];
 }
 
 /* A baseline that has no times leaves a row that says why nothing can be told. */
@@ -94,6 +114,25 @@ static assay_status compare_with_baseline(entry *e, entry *entries, int n)
     if (other && assay_entry_is_alive(other))
         return compare(e, other, "speedup", baseline, NULL);
     return compare_with_nothing(e, other, baseline);
+}
+
+/* What people would use instead: each kernel is held against every peer that was timed with it. */
+static assay_status compare_with_peers(entry *e, entry *entries, int n)
+{
+    assay_status st       = ASSAY_OK;
+    const char  *baseline = variant_of(e)->baseline;
+
+    if (!assay_variant_is_launched(variant_of(e)))
+        return ASSAY_OK;
+    for (int i = 0; i < n; i++) {
+        const char *name = variant_of(&entries[i])->name;
+
+        if (assay_variant_is_peer(variant_of(&entries[i])) && assay_entry_is_alive(&entries[i]) &&
+            !(baseline && strcmp(baseline, name) == 0))
+            ASSAY_CHECK(compare(e, &entries[i], "speedup", name, NULL));
+    }
+out:
+    return st;
 }
 
 /* What was found of a twin is true of its point. */
@@ -132,6 +171,9 @@ assay_status assay_supervise_judge(supervisor *s, entry *entries, int n, entry *
     for (int i = 0; i < n; i++)
         if (assay_entry_is_alive(&entries[i]))
             ASSAY_CHECK(compare_with_baseline(&entries[i], entries, n));
+    for (int i = 0; i < n; i++)
+        if (assay_entry_is_alive(&entries[i]))
+            ASSAY_CHECK(compare_with_peers(&entries[i], entries, n));
     for (int i = 0; i < n_twins; i++)
         for (int k = 0; k < n; k++)
             if (entries[k].id == twins[i].id && assay_entry_is_alive(&entries[k]) &&

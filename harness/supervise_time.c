@@ -253,24 +253,42 @@ out:
     return st;
 }
 
-static assay_status time_everywhere(supervisor *s, timed *t)
+/* Peers are timed behind the others of their process, each at once: they take milliseconds, and
+ * memory of their own. */
+static assay_status time_in_process(supervisor *s, int process, timed *t, timed *peers)
 {
     assay_status st          = ASSAY_OK;
     bool         has_records = false;
 
-    for (int p = 0; p < s->policy.n_processes && t->n > 0; p++) {
-        ASSAY_CHECK(time_by_events(s, p, t));
-        ASSAY_CHECK(assay_supervise_find_records(s, p, &has_records));
-        if (has_records)
-            ASSAY_CHECK(time_by_records(s, p, t));
-    }
+    ASSAY_CHECK(time_by_events(s, process, t));
+    ASSAY_CHECK(time_by_events(s, process, peers));
+    if (t->n == 0)
+        goto out;
+    ASSAY_CHECK(assay_supervise_find_records(s, process, &has_records));
+    if (has_records)
+        ASSAY_CHECK(time_by_records(s, process, t));
+out:
+    return st;
+}
+
+static assay_status time_everywhere(supervisor *s, timed *t, timed *peers)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int p = 0; p < s->policy.n_processes && t->n + peers->n > 0; p++)
+        ASSAY_CHECK(time_in_process(s, p, t, peers));
 out:
     return st;
 }
 
 /* ---- all of it ---- */
 
-static assay_status collect(const supervisor *s, entry *entries, int n, timed *t)
+static bool is_peer(const entry *e)
+{
+    return assay_variant_is_peer(&e->point->definition->variants[e->point->variant]);
+}
+
+static assay_status collect(entry *entries, int n, bool of_peers, timed *t)
 {
     assay_status st = ASSAY_OK;
 
@@ -278,11 +296,16 @@ static assay_status collect(const supervisor *s, entry *entries, int n, timed *t
     t->twins = calloc((size_t)n + 1, sizeof *t->twins);
     ASSAY_REQUIRE(t->asked && t->twins, ASSAY_E_MEMORY, "no memory to time %d points", n);
     for (int i = 0; i < n; i++)
-        if (assay_entry_is_alive(&entries[i]))
+        if (assay_entry_is_alive(&entries[i]) && is_peer(&entries[i]) == of_peers)
             t->asked[t->n++] = &entries[i];
-    if (!s->options->against_itself)
-        goto out;
-    for (t->n_twins = 0; t->n_twins < t->n; t->n_twins++) {
+out:
+    return st;
+}
+
+/* A/A: each point once more, as if it were another. */
+static void add_twins(timed *t)
+{
+    for (; t->n_twins < t->n; t->n_twins++) {
         const entry *e = t->asked[t->n_twins];
 
         t->twins[t->n_twins] =
@@ -290,30 +313,37 @@ static assay_status collect(const supervisor *s, entry *entries, int n, timed *t
         t->asked[t->n + t->n_twins] = &t->twins[t->n_twins];
     }
     t->n *= 2;
-out:
-    return st;
+}
+
+static void forget(timed *t)
+{
+    for (int i = 0; i < t->n_twins; i++)
+        assay_record_clear(&t->twins[i].record);
+    free(t->twins);
+    free(t->asked);
 }
 
 assay_status assay_supervise_time(supervisor *s, entry *entries, int n)
 {
-    assay_status st       = ASSAY_OK;
-    timed        t        = { .n = 0 };
+    assay_status st = ASSAY_OK;
+    timed        t = { .n = 0 }, peers = { .n = 0 };
     const double began_s  = assay_clock_s();
     int          n_points = 0;
 
-    ASSAY_CHECK(collect(s, entries, n, &t));
-    n_points = t.n - t.n_twins;
+    ASSAY_CHECK(collect(entries, n, false, &t));
+    ASSAY_CHECK(collect(entries, n, true, &peers));
+    n_points = t.n + peers.n;
     if (n_points == 0)
         goto out;
-    ASSAY_CHECK(time_everywhere(s, &t));
+    if (s->options->against_itself)
+        add_twins(&t);
+    ASSAY_CHECK(time_everywhere(s, &t, &peers));
     for (int i = 0; i < n; i++)
         if (assay_entry_is_alive(&entries[i]))
             entries[i].verdict.wall_s += (assay_clock_s() - began_s) / n_points;
     ASSAY_CHECK(assay_supervise_judge(s, entries, n, t.twins, t.n_twins));
 out:
-    for (int i = 0; i < t.n_twins; i++)
-        assay_record_clear(&t.twins[i].record);
-    free(t.twins);
-    free(t.asked);
+    forget(&t);
+    forget(&peers);
     return st;
 }

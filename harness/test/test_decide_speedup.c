@@ -21,6 +21,42 @@ static void even_blocks_give_the_exact_ratio(void **state)
     assert_string_equal(got.reason, "");
 }
 
+/* A peer has a clock that nobody else has: each keeps the one that decides for it. */
+static void against_a_peer_each_keeps_its_clock(void **state)
+{
+    (void)state;
+    add_even(&a, "hot", "event", 20e3);
+    add_even(&a, "hot", "record", 18e3);
+    add_even(&b, "hot", "peer", 1.8e6);
+    assert_true(compare("hot"));
+    assert_true(got.is_known);
+    assert_string_equal(got.clock, "peer");
+    assert_near(got.ratio, 100, 1e-9);
+    assert_true(b.rows[0].decides);
+    assert_string_equal(b.rows[0].decision, "peer: events of its own process, without a gate");
+    /* The event clock decides for none as short as this. */
+    a.rows[1].n_samples = 0;
+    assert_unknown("hot", "too short for events");
+}
+
+/* What the card can do is read by events, and a peer computes on the same card. */
+static void a_peer_has_the_ceilings_of_events(void **state)
+{
+    const assay_ceiling_row ceilings[] = {
+        { "copy", "hot", "event", 1 << 20, 40, 1e3, 3e12 },
+        { "null", "hot", "event", 0, 40, 2e3, (double)NAN },
+        { "copy", "hot", "record", 1 << 20, 40, 1e3, 9e12 },
+    };
+
+    (void)state;
+    add_even(&a, "hot", "peer", 1e6);
+    a.rows[0].working_set_bytes = 1 << 20;
+    assay_decide_limits(&a.rows[0], ceilings, 3);
+    assert_near(a.rows[0].ceiling_bytes_per_s, 3e12, 1);
+    assert_near(a.rows[0].floor_ns, 2e3, 1e-9);
+    assert_false(a.rows[0].is_below_floor);
+}
+
 /* Equal in every process, because all samples lie on one tick: so much is known, and no more. */
 static void one_tick_is_not_an_exact_ratio(void **state)
 {
@@ -315,6 +351,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, start_over)
     const struct CMUnitTest tests[] = {
+        TEST(against_a_peer_each_keeps_its_clock),
+        TEST(a_peer_has_the_ceilings_of_events),
         TEST(even_blocks_give_the_exact_ratio),
         TEST(one_tick_is_not_an_exact_ratio),
         TEST(common_drift_cancels),

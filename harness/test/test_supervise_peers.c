@@ -1,0 +1,121 @@
+/* The parent with peers beside kernels: what is timed, compared and stored, and what one that fails
+ * costs the others. */
+#include "supervise_fixture.h"
+
+#define PEER_CASE(name_, word_)                                                                       \
+    static const assay_case name_ = {                                                                 \
+        .name        = #name_,                                                                        \
+        .what        = "y = 2x, z += 1",                                                              \
+        .version     = 1,                                                                             \
+        .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },                               \
+        .inputs      = ASSAY_INPUT_BIT(RANDOM),                                                       \
+        .timed_input = ASSAY_INPUT_RANDOM,                                                            \
+        .shape       = shape,                                                                         \
+        .reference   = reference,                                                                     \
+        .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                       \
+        .variants    = { { .name = "base", .launch = "steady" },                                      \
+                         { .name = "middle", .peer = { "fake_peer.py", word_ }, .baseline = "base" }, \
+                         { .name = "last", .launch = "twice_as_fast", .baseline = "base" } },         \
+    }
+PEER_CASE(case_right, "right");
+PEER_CASE(case_wrong, "goes_wrong");
+PEER_CASE(case_death, "ends");
+
+static const assay_case *const cases[] = { &case_death, &case_right, &case_wrong, NULL };
+
+static assay_case_table all_cases(void) { return cases; }
+
+static int begin(void **state)
+{
+    assert_int_equal(setenv("ASSAY_PEERS", FAKE_PEERS, 1), 0);
+    return start(state);
+}
+
+/* What a comparison of a variant in a regime says. */
+static const char *compared(const fixture *f, const char *variant, const char *against,
+                            const char *what)
+{
+    char from[256];
+
+    (void)snprintf(from, sizeof from,
+                   "JOIN comparison AS c ON c.point_id = p.point_id AND c.regime = 'cold' AND "
+                   "c.against = '%s'",
+                   against);
+    return of(f, variant, what, from);
+}
+
+static const char *measured(const fixture *f, const char *what)
+{
+    return of(f, "middle", what,
+              "JOIN measurement AS m USING (point_id) JOIN sample_block AS b USING "
+              "(measurement_id)");
+}
+
+/* The script says 4 ms where the kernels take 0.1 and 0.05. */
+static void a_peer_is_timed_beside_kernels(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_right);
+    assert_verdict(f, "base", "PASS", "");
+    assert_verdict(f, "last", "PASS", "");
+    assert_string_equal(measured(f, "group_concat(DISTINCT m.regime || '/' || m.clock)"),
+                        "cold/peer,hot/peer");
+    assert_string_equal(measured(f, "count(*)"), "12"); /* 2 regimes, 3 processes, 2 blocks */
+    assert_string_equal(measured(f, "min(m.decides)"), "1");
+    assert_string_equal(compared(f, "middle", "base", "c.clock"), "peer");
+    assert_string_equal(compared(f, "middle", "base", "round(c.ratio, 9)"), "0.025");
+    assert_string_equal(compared(f, "middle", "base", "c.n_processes"), "3");
+    assert_string_equal(compared(f, "base", "middle", "round(c.ratio, 9)"), "40.0");
+    assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
+    assert_string_equal(compared(f, "last", "base", "c.clock"), "event");
+    /* Where a peer has no times nothing is missing. */
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM comparison WHERE NOT is_known"), "0");
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM comparison WHERE regime = 'graph'"),
+                        "1");
+}
+
+static void one_that_goes_wrong_has_no_numbers(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_wrong);
+    assert_verdict(f, "middle", "WRONG_VALUE", "element 3");
+    assert_verdict(f, "base", "PASS", "");
+    assert_verdict(f, "last", "PASS", "");
+    assert_string_equal(comparison(f, "base", "count(*)"), "0");
+}
+
+static void one_that_dies_costs_nobody_anything(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_death);
+    assert_verdict(f, "middle", "CRASHED", "the disk is full");
+    assert_verdict(f, "base", "PASS", "");
+    assert_verdict(f, "last", "PASS", "");
+}
+
+static void the_same_within_this_process(void **state)
+{
+    const fixture *f = *state;
+
+    options.in_process = true;
+    supervise(*state, &case_right);
+    assert_string_equal(measured(f, "count(*)"), "4");
+    assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_peer_is_timed_beside_kernels, begin, tear_down),
+        cmocka_unit_test_setup_teardown(one_that_goes_wrong_has_no_numbers, begin, tear_down),
+        cmocka_unit_test_setup_teardown(one_that_dies_costs_nobody_anything, begin, tear_down),
+        cmocka_unit_test_setup_teardown(the_same_within_this_process, begin, tear_down),
+    };
+
+    if (argc > 1 && strcmp(argv[1], "worker") == 0)
+        return assay_main(argc, argv, cases);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
