@@ -195,6 +195,11 @@ const assay_option assay_options[] = {
     { SELECTING | LOOKING,
       OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
+    { SELECTING,
+      OPTION("peers", NULL,
+             "The peers (PyTorch, ...) as well, which are left out unless --variant or --point "
+             "names them; $ASSAY_PYTHON: the python that has torch"),
+      .read = read_flag, .member = MEMBER(selection.peers) },
     { SELECTING | LOOKING,
       OPTION("axis", "AXIS=V[,V...]",
              "Only these values of an axis (repeatable); sizes need not be listed ones; without a "

@@ -34,6 +34,8 @@ static void print_variant(const assay_variant *variant)
     const char *notes[4] = { NULL };
     int         n        = 0;
 
+    if (assay_variant_is_peer(variant))
+        notes[n++] = "peer";
     if (variant->cpu)
         notes[n++] = variant->flags & ASSAY_IS_REFERENCE ? "the reference" : "CPU";
     if (variant->gpu_only)

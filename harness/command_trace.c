@@ -14,9 +14,10 @@ bool assay_job_cannot_trace(const run_job *job)
 
     if (strcmp(job->cli->command, "trace") != 0)
         return false;
-    if (point->definition->variants[point->variant].cpu) {
+    if (!assay_variant_is_launched(&point->definition->variants[point->variant])) {
         (void)fprintf(stderr,
-                      "assay: skipped: %s runs on the CPU and launches nothing that could be "
+                      "assay: skipped: %s runs on the CPU or in a process of its own and launches "
+                      "nothing that could be "
                       "traced; 'assay check' and 'assay bench' take it\n",
                       assay_point_key(point, key, sizeof key));
         return true;

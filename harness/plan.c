@@ -109,12 +109,13 @@ static bool is_overridden(const assay_selection *selection, const assay_axis *ax
     return false;
 }
 
-static bool wants_variant(const assay_selection *selection, const char *name)
+/* Peers need what most machines lack, and seconds to start: only for who asks for them. */
+static bool wants_variant(const assay_selection *selection, const assay_variant *variant)
 {
     for (int i = 0; i < selection->n_variants; i++)
-        if (strcmp(selection->variants[i], name) == 0)
+        if (strcmp(selection->variants[i], variant->name) == 0)
             return true;
-    return selection->n_variants == 0;
+    return assay_variant_is_peer(variant) ? selection->peers : selection->n_variants == 0;
 }
 
 /* The tiers a person asked for decide, except that a size named by hand is wanted whatever its
@@ -158,7 +159,7 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
     if (c->excluded && c->excluded(axis)) /* one combination of many: simply no point */
         goto out;
     for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++) {
-        if (!wants_variant(selection, c->variants[point.variant].name))
+        if (!wants_variant(selection, &c->variants[point.variant]))
             continue;
         assay_point_tune(&point, 0);
         ASSAY_CHECK(append(plan, &point));

@@ -43,6 +43,40 @@ static void one_variant_one_size(void **state)
     assert_plan(&s, "toy_double/small/n=3/flavour=plain toy_double/small/n=3/flavour=odd");
 }
 
+/* Left out unless it is named, or peers are asked for. */
+static void peers_are_asked_for(void **state)
+{
+    assay_case        with_peer = toy_shelf;
+    const assay_case *cases[]   = { &with_peer, NULL };
+    assay_selection   s         = everything;
+    static const struct {
+        const char *variant;
+        bool        peers;
+        const char *expected;
+    } rows[] = {
+        { NULL, false, "toy_shelf/plain/n=3/flavour=odd" },
+        { NULL, true, "toy_shelf/plain/n=3/flavour=odd toy_shelf/torch/n=3/flavour=odd" },
+        { "torch", false, "toy_shelf/torch/n=3/flavour=odd" },
+        { "plain", false, "toy_shelf/plain/n=3/flavour=odd" },
+        { "plain", true, "toy_shelf/plain/n=3/flavour=odd toy_shelf/torch/n=3/flavour=odd" },
+    };
+
+    (void)state;
+    with_peer.variants[1] = (assay_variant) { .name = "torch", .peer = { "toy.py", "eager" } };
+    s.axes[s.n_axes++]    = "n=3";
+    s.axes[s.n_axes++]    = "flavour=odd";
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assay_plan plan;
+
+        s.variants[0] = rows[i].variant;
+        s.n_variants  = rows[i].variant != NULL;
+        s.peers       = rows[i].peers;
+        assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
+        assert_string_equal(keys_of(&plan), rows[i].expected);
+        assay_plan_free(&plan);
+    }
+}
+
 static void a_value_given_twice_counts_once(void **state)
 {
     assay_selection s = everything;
@@ -299,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_variant_one_size),
+        cmocka_unit_test(peers_are_asked_for),
         cmocka_unit_test(a_value_given_twice_counts_once),
         cmocka_unit_test(sizes_beyond_counting_are_refused),
         cmocka_unit_test(an_excluded_point_is_refused),
