@@ -1,5 +1,5 @@
 # cmake --install: the program in bin, its kernel modules in lib/assay (where the program looks for them), the
-# libraries in lib, the headers of cases and kernels in include/assay, and the package in lib/cmake/assay.
+# libraries in lib, the scripts of peers in share/assay/peers, the headers of cases and kernels in include/assay, and the package in lib/cmake/assay.
 
 include(CMakePackageConfigHelpers)
 
@@ -22,6 +22,9 @@ foreach(kind host cuda)
         install(TARGETS assay_kernels_${kind} LIBRARY DESTINATION lib/assay)
     endif()
 endforeach()
+
+# Peers are looked for here, unless ASSAY_PEERS names another folder.
+install(DIRECTORY reference/torch/ DESTINATION share/assay/peers FILES_MATCHING PATTERN "*.py")
 
 install(FILES
     harness/assay.h harness/case.h harness/kernel.h harness/kernel_cuda.h harness/device.h harness/status.h

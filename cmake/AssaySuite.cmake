@@ -6,6 +6,8 @@
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
 #
+#   assay_peers(DIR)       the scripts of peers (case.h) in DIR are copied to `peers` beside the program
+#
 # A case in a folder of its own is named with a slash: assay_case(selftest/faults) wants
 # cases/selftest/faults.c and so on, and is the case `selftest_faults` in C.
 #
@@ -119,6 +121,19 @@ function(assay_suite target)
         assay_kernel_module(${target}_kernels_cuda cuda ${kernel_sources})
         add_dependencies(${target} ${target}_kernels_cuda)
     endif()
+endfunction()
+
+# Copied, not linked: the build tree may be used on another machine.
+function(assay_peers folder)
+    set(output ${CMAKE_CURRENT_BINARY_DIR})
+    if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+        set(output ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+    endif()
+    file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py)
+    foreach(script ${scripts})
+        cmake_path(GET script FILENAME name)
+        configure_file(${script} ${output}/peers/${name} COPYONLY)
+    endforeach()
 endfunction()
 
 # Tests NAME_shard_1 to NAME_shard_N, each with one part of what a command of assay selects and one GPU of its own, and
