@@ -393,5 +393,7 @@ const assay_case assay_case_physics_loss = {
           .launch      = "physics_loss_fused_tiled_8x8x4",
           .baseline    = "nonfused",
           .bytes_moved = fused_bytes },
+        { .name = "torch_eager", .peer = { "physics_loss.py", "eager" }, .baseline = "nonfused" },
+        { .name = "torch_compile", .peer = { "physics_loss.py", "compile" }, .baseline = "nonfused" },
     },
 };
