@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "doctor_cupti.h"
+#include "doctor_peers.h"
 #include "doctor_store.h"
 #include "lock.h"
 #include "nvml.h"
@@ -224,6 +225,7 @@ int assay_command_doctor(const assay_cli *cli)
     ask_nvml(cli, index);
     assay_doctor_cupti(stdout);
     (void)print_device("host", 0);
+    assay_doctor_peers(stdout);
     if (!assay_doctor_store(cli->database, stdout))
         st = ASSAY_FAIL(ASSAY_E_DATABASE, "the database %s cannot be used: name another with --db",
                         cli->database);

@@ -4,9 +4,9 @@ Written as one writes it in PyTorch: tensors of whole fields, the gradient with 
 Words: eager, compile.
 """
 
-import torch
-
 from assay_peer import Unsupported, serve
+
+import torch  # behind the peer's side, which must have standard output first
 
 PERIODIC, ZERO_GRADIENT = 0, 1
 FIRST_ORDER, CENTRAL = 0, 1
