@@ -167,6 +167,8 @@ static void judge_answer(assay_peer *peer, const char *wanted, const assay_peer_
         if (strcmp(reply->line[0], refusals[i].word) == 0 && reason && reason[0]) {
             finding->verdict = refusals[i].verdict;
             (void)assay_text_set(finding->reason, sizeof finding->reason, "%s", reason);
+            if (assay_peer_value(reply, "last"))
+                assay_peer_kill(peer);
             return;
         }
     assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer answered '%.40s' where '%s' was wanted",

@@ -98,10 +98,75 @@ def check(n, boundary, time, random):
     hold(at + "loss_u", loss_u.detach(), 0.8 * np.sum(e_u ** 2) / grid.cells)
 
     levels = list(range(n_levels))
-    _, _, gradients = peer.field_gradient(peer.forward, grid, t_sigma, t_u, levels)
+    _, _, gradients = peer.field_gradient(peer.field_losses, grid, t_sigma, t_u, levels)
     for level, (g_sigma, g_u) in enumerate(definition.gradients()):
         hold(at + "d_sigma at t%d" % level, gradients[2 * level], g_sigma)
         hold(at + "d_u at t%d" % level, gradients[2 * level + 1], g_u)
+
+
+class FakeJob:
+    """A job of the harness without it: what make() reads, with the fields of a definition."""
+
+    def __init__(self, definition, vjp, outputs, given):
+        g = definition.grid
+        self.word = "eager"
+        self.params = [*g.n, *g.boundary, g.time, vjp]
+        self.scalars = [*g.h, g.dt, g.w_sigma, g.w_u]
+        self.outputs = outputs
+        self.buffers = {"r_sigma": ("in" if given else "out",), "r_u": ("in" if given else "out",)}
+        self.inputs = {}
+        for level in range(3):
+            for name, levels in (("sigma_t%d", definition.sigma), ("u_t%d", definition.u)):
+                values = levels[level] if level < len(levels) else np.zeros(0)
+                self.inputs[name % level] = torch.zeros(values.size, dtype=torch.float32)
+        if given:
+            for name, values in zip(("r_sigma", "r_u"), definition.residuals()):
+                self.inputs[name] = torch.tensor(values.ravel(), dtype=torch.float32)
+
+    def fill(self, definition):
+        """Again and again in place, as the harness does between runs."""
+        for level, (s, v) in enumerate(zip(definition.sigma, definition.u)):
+            self.inputs["sigma_t%d" % level].copy_(torch.tensor(s.ravel()))
+            self.inputs["u_t%d" % level].copy_(torch.tensor(v.ravel()))
+
+    def wants(self, name):
+        return name in self.outputs
+
+
+def hold_single(what, got, expected):
+    error = np.linalg.norm(got.detach().double().numpy().ravel() - np.ravel(expected))
+    if not error <= 1e-5 * np.linalg.norm(expected):
+        raise AssertionError("%s: off by %g of %g" % (what, error, np.linalg.norm(expected)))
+
+
+def check_steps(n, boundary, time, random):
+    """What the peer makes of a job, in single precision: every pass, either gradient."""
+    grid = peer.Grid(n, (0.11, 0.17, 0.13), 0.05, boundary, time, 1.1, 0.8)
+    shape, n_levels = (n[2], n[1], n[0]), 3 if time == peer.CENTRAL else 2
+    d = Definition(grid, [random.uniform(-1, 1, shape) for _ in range(n_levels)],
+                   [random.uniform(-1, 1, (3, *shape)) for _ in range(n_levels)])
+    r, g = d.residuals(), d.gradients()
+    losses = {"loss_sigma": 1.1 * np.sum(r[0] ** 2) / grid.cells, "loss_u": 0.8 * np.sum(r[1] ** 2) / grid.cells}
+    residual = {"d_sigma": 2 * 1.1 / grid.cells * r[0], "d_u": 2 * 0.8 / grid.cells * r[1]}
+    field = {"d_sigma": g[1][0], "d_u": g[1][1]}
+    everywhere = dict(field)
+    for level in range(0, n_levels, 2):
+        everywhere["d_sigma_t%d" % level], everywhere["d_u_t%d" % level] = g[level]
+    n_outputs = 0
+    for vjp, given, expected in (
+            (peer.RESIDUAL, False, {"r_sigma": r[0], "r_u": r[1], **losses}),
+            (peer.RESIDUAL, False, {**residual, **losses}), (peer.RESIDUAL, True, residual),
+            (peer.FIELD, False, {**field, **losses}), (peer.FIELD, False, {**everywhere, **losses}),
+            (peer.FIELD, True, everywhere)):
+        job = FakeJob(d, vjp, expected, given)
+        step = peer.make(job)
+        for _ in range(2):
+            job.fill(d)
+            got = step()
+            for name, value in expected.items():
+                hold_single("n=%s boundary=%s time=%d vjp=%d %s" % (n, boundary, time, vjp, name), got[name], value)
+                n_outputs += 1
+    return n_outputs
 
 
 def main():
@@ -110,8 +175,9 @@ def main():
     for n, boundary, time in itertools.product(GRIDS, BOUNDARIES, (peer.FIRST_ORDER, peer.CENTRAL)):
         check(n, boundary, time, random)
         n_checked += 1
-    print("%d configurations agree" % n_checked)
-    return 0 if n_checked == len(GRIDS) * len(BOUNDARIES) * 2 else 1
+    n_outputs = sum(check_steps((5, 6, 7), boundary, time, random) for boundary in BOUNDARIES for time in (0, 1))
+    print("%d configurations and %d outputs agree" % (n_checked, n_outputs))
+    return 0 if n_checked == len(GRIDS) * len(BOUNDARIES) * 2 and n_outputs > 0 else 1
 
 
 if __name__ == "__main__":

@@ -44,6 +44,10 @@ def fail():
     say("failed", "reason no such operator")
 
 
+def fail_for_good():
+    say("failed", "reason the device is lost", "last yes")
+
+
 def refuse_memory():
     say("skipped", "reason no room on the device")
 
@@ -97,7 +101,7 @@ def take_memory_away():
 
 
 ON_RUN = {
-    "fails": fail, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
+    "fails": fail, "is_lost": fail_for_good, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
     "closes": close_and_hang, "babbles": babble, "breaks_off": break_off, "says_bytes": say_bytes,
     "says_nothing": say_nothing, "shrinks": take_memory_away,
 }

@@ -121,6 +121,7 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         { "says_bytes", ASSAY_CRASHED, "nonsense" },
         { "says_nothing", ASSAY_CRASHED, "'failed' where 'done' was wanted" },
         { "mistakes", ASSAY_CRASHED, "'done' where 'ready' was wanted" },
+        { "is_lost", ASSAY_LAUNCH_FAILED, "the device is lost" },
         { "too_much", ASSAY_CRASHED, "nonsense" },
     };
 

@@ -5,6 +5,7 @@ the tensors in job.inputs to a dictionary of outputs by name. It then calls serv
 docs/peers.md. Started with the device "none" it says which torch there is, without loading it.
 """
 
+import gc
 import mmap
 import os
 import stat
@@ -17,6 +18,10 @@ ARENA_FD = 3
 ANSWERS = os.dup(1)
 if stat.S_ISSOCK(os.fstat(1).st_mode):
     os.dup2(2, 1)
+
+
+# A pool of compilers would take seconds to start, and disturb what is timed meanwhile.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 
 class Unsupported(Exception):
@@ -188,10 +193,10 @@ class Peer:
 
     def close(self, _):
         self.job = self.step = self.flush = None
-        if self.arena is not None:
-            self.arena = None
-            if self.is_cuda:
-                self.torch.cuda.empty_cache()
+        self.arena = None
+        if self.is_cuda:
+            gc.collect()  # tensors in cycles, which closures and compiled functions make
+            self.torch.cuda.empty_cache()
 
     def answer(self, lines):
         word, rest = lines[0], lines[1:]
@@ -217,6 +222,8 @@ def report(torch, error):
         say("unsupported", reason=error)
     elif is_out_of_memory(torch, error):
         say("skipped", reason=text)
+    elif "CUDA error" in text:  # which stays with the process
+        say("failed", reason=text, last="yes")
     else:
         say("failed", reason=text)
 

@@ -77,10 +77,15 @@ def forward(grid, sigma, u):
     return losses(grid, r_sigma, r_u) + (r_sigma, r_u)
 
 
-def field_gradient(forward, grid, sigma, u, wanted):
+def field_losses(grid, sigma, u):
+    """What a gradient starts from: residuals that nobody reads need not be written."""
+    return losses(grid, *residuals(grid, sigma, u))
+
+
+def field_gradient(field_losses, grid, sigma, u, wanted):
     """Losses, and the gradient of their sum with respect to the levels wanted."""
     leaves = [t[level] for level in wanted for t in (sigma, u)]
-    loss_sigma, loss_u, _, _ = forward(grid, sigma, u)
+    loss_sigma, loss_u = field_losses(grid, sigma, u)
     return loss_sigma, loss_u, torch.autograd.grad(loss_sigma + loss_u, leaves)
 
 
@@ -140,7 +145,7 @@ def forward_step(job, grid, compile):
 
 def field_step(job, grid, compile, levels):
     sigma, u = fields_of(job, grid, levels)
-    whole = compile(forward)
+    whole = compile(field_losses)
 
     def step():
         loss_sigma, loss_u, gradients = field_gradient(whole, grid, sigma, u, levels)
