@@ -318,7 +318,8 @@ CREATE TABLE measurement (
     point_id            INTEGER NOT NULL REFERENCES point, -- of which point
     verdict             TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point: no other is timed
     regime              TEXT NOT NULL,    -- cold (cache flushed before each sample), hot, graph (CUDA graph), e2e (end to end)
-    clock               TEXT NOT NULL,    -- event, graph (both on the device), record (activity records), host
+    clock               TEXT NOT NULL,    -- event, graph (both on the device), record (activity records), host, peer
+                                          -- (events of a peer's own process)
     n_samples           INTEGER NOT NULL CHECK (n_samples >= 0), -- valid samples; 0: all were invalid
     n_blocks            INTEGER NOT NULL CHECK (n_blocks > 0),  -- blocks they were taken in
     n_processes         INTEGER,          -- processes they were taken in
@@ -848,17 +849,18 @@ LEFT JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.
 LEFT JOIN verdict AS v ON v.point_id = q.point_id;
 
 -- Speed-up of each variant against another, as a rule its declared baseline, in the same run at the same axis
--- values, by the clock that decides in the regime: see compared for `finding`.
+-- values, by the clock that decides in the regime: see compared for `finding`. Against a peer (clock peer) each side
+-- has the time by the clock that decides for it.
 CREATE VIEW speedup AS
 SELECT k.run_id, k.case_name, k.case_version, k.axes, k.variant, k.against AS baseline, k.regime,
     k.clock, k.ratio AS speedup, k.lo, k.hi, k.n_pairs, k.n_processes, k.finding, k.reason,
     m.median_ns, b.median_ns AS baseline_median_ns, k.key, k.against_key AS baseline_key,
     m.measurement_id
 FROM compared AS k
-LEFT JOIN measurement AS m ON m.point_id = k.point_id AND m.regime = k.regime AND m.clock = k.clock
-    AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = m.point_id AND v.verdict = 'PASS')
-LEFT JOIN measurement AS b ON b.point_id = k.against_id AND b.regime = k.regime AND b.clock = k.clock
-    AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = b.point_id AND v.verdict = 'PASS')
+LEFT JOIN measurement AS m ON m.point_id = k.point_id AND m.regime = k.regime
+    AND (m.clock = k.clock OR (k.clock = 'peer' AND m.decides = 1)) AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = m.point_id AND v.verdict = 'PASS')
+LEFT JOIN measurement AS b ON b.point_id = k.against_id AND b.regime = k.regime
+    AND (b.clock = k.clock OR (k.clock = 'peer' AND b.decides = 1)) AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = b.point_id AND v.verdict = 'PASS')
 WHERE k.kind = 'speedup';
 
 -- What a measurement measures (series: case, axes, variant, regime, clock, kind and name of the device) and what

@@ -69,6 +69,11 @@ static void a_peer_is_timed_beside_kernels(void **state)
     assert_string_equal(compared(f, "base", "middle", "round(c.ratio, 9)"), "40.0");
     assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
     assert_string_equal(compared(f, "last", "base", "c.clock"), "event");
+    /* By the clock of each. */
+    assert_string_equal(ask(f->path, "SELECT median_ns || ' ' || baseline_median_ns FROM speedup "
+                                     "WHERE variant = 'last' AND baseline = 'middle' AND regime = "
+                                     "'cold'"),
+                        "50000.0 4000000.0");
     /* Where a peer has no times nothing is missing. */
     assert_string_equal(ask(f->path, "SELECT count(*) FROM comparison WHERE NOT is_known"), "0");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM comparison WHERE regime = 'graph'"),
