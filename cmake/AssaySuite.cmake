@@ -6,7 +6,8 @@
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
 #
-#   assay_peers(DIR)       the scripts of peers (case.h) in DIR are copied to `peers` beside the program
+#   assay_peers(DIR)       the scripts of peers (case.h) in DIR, and what they import, are copied to `peers` beside the
+#                          program
 #
 # A case in a folder of its own is named with a slash: assay_case(selftest/faults) wants
 # cases/selftest/faults.c and so on, and is the case `selftest_faults` in C.
@@ -130,6 +131,13 @@ function(assay_peers folder)
         set(output ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
     endif()
     file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py)
+    # What every script imports: of this tree, or as installed.
+    foreach(place ../reference/torch ../../../share/assay/peers)
+        set(side ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${place}/assay_peer.py)
+        if(EXISTS ${side} AND NOT EXISTS ${folder}/assay_peer.py)
+            list(APPEND scripts ${side})
+        endif()
+    endforeach()
     foreach(script ${scripts})
         cmake_path(GET script FILENAME name)
         configure_file(${script} ${output}/peers/${name} COPYONLY)
