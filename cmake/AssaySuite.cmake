@@ -1,7 +1,8 @@
 # A suite: cases, their references, and their kernels built once for each device.
 #
 #   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c, reference/axpy.c and
-#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants.
+#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files of a case
+#                          whose definition or reference is more than one, from the folder above cases/.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
@@ -19,7 +20,7 @@
 set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno)
 
 function(assay_case name)
-    cmake_parse_arguments(arg "" "ROOT" "" ${ARGN})
+    cmake_parse_arguments(arg "" "ROOT" "SOURCES" ${ARGN})
     if(NOT arg_ROOT)
         cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH arg_ROOT)
         if(NOT EXISTS ${arg_ROOT}/cases/${name}.c)
@@ -30,7 +31,8 @@ function(assay_case name)
     set(reference ${arg_ROOT}/reference/${name}.c)
     file(GLOB kernels CONFIGURE_DEPENDS ${arg_ROOT}/kernels/${name}/*.cu)
     file(GLOB cpu CONFIGURE_DEPENDS ${arg_ROOT}/kernels/${name}/*.c)
-    foreach(needed ${definition} ${reference})
+    list(TRANSFORM arg_SOURCES PREPEND ${arg_ROOT}/)
+    foreach(needed ${definition} ${reference} ${arg_SOURCES})
         if(NOT EXISTS ${needed})
             message(FATAL_ERROR "case '${name}' needs ${needed}")
         endif()
@@ -40,7 +42,7 @@ function(assay_case name)
     endif()
     string(REPLACE "/" "_" symbol ${name})
     set_property(GLOBAL APPEND PROPERTY assay_case_symbols ${symbol})
-    set_property(GLOBAL APPEND PROPERTY assay_case_sources ${definition} ${reference} ${cpu})
+    set_property(GLOBAL APPEND PROPERTY assay_case_sources ${definition} ${reference} ${arg_SOURCES} ${cpu})
     set_property(GLOBAL APPEND PROPERTY assay_kernel_sources ${kernels})
 endfunction()
 
