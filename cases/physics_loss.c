@@ -1,6 +1,7 @@
 /* physics_loss: residuals of transport equations on a grid, their weighted mean squares, and the
- * gradient with respect to the residuals. What does fusing all of it into one kernel buy over
- * kernels that pass intermediates through memory? docs/physics_loss.md has the mathematics. */
+ * gradient with respect to the residuals or the fields. What does fusing all of it into one kernel
+ * buy over kernels that pass intermediates through memory? docs/physics_loss.md has the
+ * mathematics. */
 #include "physics_loss.h"
 
 #include "../kernels/physics_loss/phys_case.h"
@@ -15,6 +16,7 @@ enum {
     AXIS_BOUNDARY,
     AXIS_TIME,
     AXIS_VJP,
+    AXIS_LEVELS,
     AXIS_PASS
 };
 
@@ -78,9 +80,10 @@ static assay_buffer output(const char *name, assay_type type, int64_t count, boo
     };
 }
 
-static void set_results(assay_shape *s, int64_t pass)
+static void set_results(assay_shape *s, int64_t pass, bool is_central)
 {
     const int64_t n           = s->cells;
+    const bool    is_all      = s->param[PHYS_PARAM_LEVELS] == PHYS_LEVELS_ALL;
     const bool    is_forward  = pass == PHYS_PASS_FORWARD;
     const bool    is_backward = pass == PHYS_PASS_BACKWARD;
 
@@ -88,6 +91,10 @@ static void set_results(assay_shape *s, int64_t pass)
     s->buf[PHYS_BUF_R_U]        = output("r_u", ASSAY_F32, 3 * n, is_forward);
     s->buf[PHYS_BUF_D_SIGMA]    = output("d_sigma", ASSAY_F32, n, !is_forward);
     s->buf[PHYS_BUF_D_U]        = output("d_u", ASSAY_F32, 3 * n, !is_forward);
+    s->buf[PHYS_BUF_D_SIGMA_T0] = output("d_sigma_t0", ASSAY_F32, n, is_all);
+    s->buf[PHYS_BUF_D_U_T0]     = output("d_u_t0", ASSAY_F32, 3 * n, is_all);
+    s->buf[PHYS_BUF_D_SIGMA_T2] = output("d_sigma_t2", ASSAY_F32, n, is_all && is_central);
+    s->buf[PHYS_BUF_D_U_T2]     = output("d_u_t2", ASSAY_F32, 3 * n, is_all && is_central);
     s->buf[PHYS_BUF_LOSS_SIGMA] = output("loss_sigma", ASSAY_F64, 1, !is_backward);
     s->buf[PHYS_BUF_LOSS_U]     = output("loss_u", ASSAY_F64, 1, !is_backward);
     if (is_backward) { /* given to the non-fused variant: .prepare computes them */
@@ -133,12 +140,13 @@ static void physics_loss_shape(const assay_value *axis, assay_input input, assay
         s->param[PHYS_PARAM_NX + d]         = n[d];
         s->param[PHYS_PARAM_BOUNDARY_X + d] = BOUNDARIES[axis[AXIS_BOUNDARY].i[0]][d];
     }
-    s->param[PHYS_PARAM_TIME] = axis[AXIS_TIME].i[0];
-    s->param[PHYS_PARAM_VJP]  = axis[AXIS_VJP].i[0];
-    s->param[PHYS_PARAM_PASS] = pass;
+    s->param[PHYS_PARAM_TIME]   = axis[AXIS_TIME].i[0];
+    s->param[PHYS_PARAM_VJP]    = axis[AXIS_VJP].i[0];
+    s->param[PHYS_PARAM_LEVELS] = axis[AXIS_LEVELS].i[0];
+    s->param[PHYS_PARAM_PASS]   = pass;
     set_scalars(s, n, input);
     set_fields(s, input, is_central);
-    set_results(s, pass);
+    set_results(s, pass, is_central);
     set_work(s, pass, is_central);
 }
 
@@ -151,6 +159,10 @@ static const char *physics_loss_excluded(const assay_value *axis)
     if (axis[AXIS_BOUNDARY].i[0] >= BOUNDARY_MIXED &&
         (axis[AXIS_GRID].tier == ASSAY_FULL || n[0] == 1 || n[1] == 1 || n[2] == 1))
         return "mixed boundaries are checked on small grids that have all three axes";
+    if (axis[AXIS_PASS].i[0] == PHYS_PASS_FORWARD && axis[AXIS_VJP].i[0] != PHYS_VJP_RESIDUAL)
+        return "forward writes no gradient: it is there once, under vjp=residual";
+    if (axis[AXIS_LEVELS].i[0] != PHYS_LEVELS_T1 && axis[AXIS_VJP].i[0] != PHYS_VJP_FIELD)
+        return "a gradient with respect to the residuals has no levels";
     return NULL;
 }
 
@@ -180,6 +192,13 @@ static int64_t fused_bytes(const assay_shape *s)
 
 /* ---- the case ---- */
 
+static const char *residual_only(const assay_shape *s)
+{
+    return s->param[PHYS_PARAM_VJP] == PHYS_VJP_FIELD
+               ? "gives the gradient with respect to the residuals only"
+               : NULL;
+}
+
 /* u = 2^-24. A plain difference rounds once and is scaled by a rounded constant: 3 roundings; the
  * product with u_d or s is the 4th; a sum of n terms adds n - 1 in any order; the gradient's factor
  * and product 2 more. R_sigma: n = 7, 10 roundings, gradient 12; R_c: n = 4, 7 and 9. c n u M with
@@ -195,7 +214,7 @@ static int64_t fused_bytes(const assay_shape *s)
 const assay_case assay_case_physics_loss = {
     .name        = "physics_loss",
     .what        = "transport residuals, weighted mean squares and their gradient, fp32",
-    .version     = 1,
+    .version     = 2,
     .axes        = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 4), ASSAY_QGRID(1, 1, 1),
                    ASSAY_QGRID(1, 5, 4), ASSAY_QGRID(6, 1, 5), ASSAY_QGRID(5, 4, 1),
@@ -209,7 +228,10 @@ const assay_case assay_case_physics_loss = {
                    ASSAY_WORD(BOUNDARY_MIXED_X, "mixed_x")),
         ASSAY_AXIS("time", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_FIRST_ORDER, "first_order"),
                    ASSAY_WORD(PHYS_CENTRAL, "central")),
-        ASSAY_AXIS("vjp", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_VJP_RESIDUAL, "residual")),
+        ASSAY_AXIS("vjp", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_VJP_RESIDUAL, "residual"),
+                   ASSAY_WORD(PHYS_VJP_FIELD, "field")),
+        ASSAY_AXIS("levels", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_LEVELS_T1, "t1"),
+                   ASSAY_WORD(PHYS_LEVELS_ALL, "all")),
         ASSAY_AXIS("pass", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYS_PASS_FORWARD, "forward"),
                    ASSAY_WORD(PHYS_PASS_BACKWARD, "backward"),
                    ASSAY_WORD(PHYS_PASS_BOTH, "both")),
@@ -242,27 +264,31 @@ const assay_case assay_case_physics_loss = {
           physics_loss_mean_square_u, physics_loss_has_loss },
     },
     .variants    = {
-        { .name = "cpu_ref", .cpu = physics_loss_cpu_ref, .flags = ASSAY_IS_REFERENCE },
-        { .name = "cpu_omp", .cpu = physics_loss_cpu_omp, .flags = ASSAY_THREADED },
+        { .name = "cpu_ref", .cpu = physics_loss_cpu_ref, .unsupported = residual_only, .flags = ASSAY_IS_REFERENCE },
+        { .name = "cpu_omp", .cpu = physics_loss_cpu_omp, .unsupported = residual_only, .flags = ASSAY_THREADED },
         { .name        = "nonfused",
           .launch      = "physics_loss_nonfused",
           .workspace   = "physics_loss_nonfused_workspace",
           .tuning      = { ASSAY_TUNING("block", 256, 128, 512) },
+          .unsupported = residual_only,
           .bytes_moved = nonfused_bytes },
         { .name        = "fused_pointwise",
           .launch      = "physics_loss_fused_pointwise",
           .baseline    = "nonfused",
           .tuning      = { ASSAY_TUNING("block", 256, 64, 128, 512) },
+          .unsupported = residual_only,
           .bytes_moved = fused_bytes },
         { .name        = "fused_tiled",
           .launch      = "physics_loss_fused_tiled",
           .baseline    = "nonfused",
           .tuning      = { ASSAY_TUNING("tile_x", 64, 32), ASSAY_TUNING("tile_y", 8, 16),
                            ASSAY_TUNING("blocks", 512, 256, 1024, 2048) },
+          .unsupported = residual_only,
           .bytes_moved = fused_bytes },
         { .name        = "fused_tiled_8x8x4",
           .launch      = "physics_loss_fused_tiled_8x8x4",
           .baseline    = "nonfused",
+          .unsupported = residual_only,
           .bytes_moved = fused_bytes },
         { .name = "torch_eager", .peer = { "physics_loss.py", "eager" }, .baseline = "nonfused" },
         { .name = "torch_compile", .peer = { "physics_loss.py", "compile" }, .baseline = "nonfused" },

@@ -218,6 +218,8 @@ int cpu_phys_loss_backward(const phys_grid_spec *grid, const phys_weights *weigh
 
     if (error != PHYS_OK)
         return error;
+    if (grid->vjp == PHYS_VJP_FIELD)
+        return PHYS_NOT_SUPPORTED;
     out.cells = grid->nx * grid->ny * grid->nz;
     set_outputs(out.d, buf->d_sigma[1], buf->d_u[1], out.cells);
     for (int c = 0; c < 4; c++)
@@ -245,7 +247,7 @@ static phys_grid_spec grid_of(const int64_t *param, const double *scalar)
                                             (int)param[PHYS_PARAM_BOUNDARY_Z] },
                               .time     = (int)param[PHYS_PARAM_TIME],
                               .vjp      = (int)param[PHYS_PARAM_VJP],
-                              .levels   = PHYS_LEVELS_T1 };
+                              .levels   = (int)param[PHYS_PARAM_LEVELS] };
 }
 
 int physics_loss_cpu_ref(const assay_args *args, assay_stream stream)

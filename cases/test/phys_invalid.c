@@ -25,6 +25,7 @@ SPOIL(boundary_z, a->grid.boundary[2] = -1)
 SPOIL(time, a->grid.time = PHYS_N_TIMES)
 SPOIL(vjp, a->grid.vjp = PHYS_N_VJPS)
 SPOIL(levels, a->grid.levels = PHYS_N_LEVELS)
+SPOIL(all_levels, a->grid.levels = PHYS_LEVELS_ALL)
 SPOIL(weight, a->weights.w_u = (double)NAN)
 SPOIL(tiny_h, a->grid.hy = 1e-39)
 SPOIL(huge_dt, a->grid.dt = 1e60)
@@ -42,10 +43,10 @@ static const struct {
     const char *what;
     void (*spoil)(arguments *a);
 } ROWS[] = {
-    ROW(nx),     ROW(ny),      ROW(nz),          ROW(cells), ROW(hx),         ROW(hy),
-    ROW(hz),     ROW(dt),      ROW(weight),      ROW(time),  ROW(boundary_y), ROW(boundary_z),
-    ROW(tiny_h), ROW(huge_dt), ROW(huge_weight), ROW(vjp),   ROW(t0),         ROW(t1),
-    ROW(levels), ROW(t2),      ROW(outputs),
+    ROW(nx),     ROW(ny),      ROW(nz),          ROW(cells),      ROW(hx),         ROW(hy),
+    ROW(hz),     ROW(dt),      ROW(weight),      ROW(time),       ROW(boundary_y), ROW(boundary_z),
+    ROW(tiny_h), ROW(huge_dt), ROW(huge_weight), ROW(vjp),        ROW(t0),         ROW(t1),
+    ROW(levels), ROW(t2),      ROW(outputs),     ROW(all_levels),
 };
 
 void phys_for_each_invalid(const phys_problem *problem, const phys_buf *buf, phys_invalid_fn *check,

@@ -5,7 +5,8 @@
 
 static void check_fusion(phys_parity *parity, const phys_problem *p, int fusion)
 {
-    static const char *const names[PHYS_N_FUSIONS] = { "default", "pointwise", "tiled", "box" };
+    static const char *const names[PHYS_N_FUSIONS] = { "default", "pointwise", "tiled", "box",
+                                                       "stream" };
     char                     what[64];
 
     (void)snprintf(what, sizeof what, "%s against non-fused", names[fusion]);
@@ -23,7 +24,7 @@ static void check_problem(const phys_problem *p, void *context)
         return;
     /* What the fused kernels are held against here is the non-fused answer, both passes at once. */
     if (phys_run(p, PHYS_RUN_NONFUSED, PHYS_RUN_BOTH, &parity.expected))
-        for (int fusion = 0; fusion < PHYS_N_FUSIONS; fusion++)
+        for (int fusion = 0; fusion <= PHYS_FUSED_BOX; fusion++)
             check_fusion(&parity, p, fusion);
     phys_parity_free(&parity);
 }
@@ -45,7 +46,7 @@ static void check_unaligned(void)
                     "unaligned: no memory: %s", phys_device_message())) {
         on.buf.sigma_t1 = shifted + 1;
         on.buf.u_t1     = shifted + 1 + p.cells;
-        for (int fusion = PHYS_RUN_NONFUSED; fusion < PHYS_N_FUSIONS; fusion++)
+        for (int fusion = PHYS_RUN_NONFUSED; fusion <= PHYS_FUSED_BOX; fusion++)
             if (phys_expect(phys_call(&on, &on.buf, fusion, PHYS_RUN_BOTH) == 0 &&
                                 phys_device_wait() && phys_on_device_result(&on, &parity.got),
                             "unaligned, fusion %d: %s", fusion, phys_device_message()))

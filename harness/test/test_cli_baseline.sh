@@ -7,7 +7,7 @@ mutant=$(realpath "$2")
 . "$(dirname "$0")/cli.sh"
 db=x.db
 at=(--axis boundary=periodic --axis time=first_order --axis vjp=residual --axis pass=both --device host)
-point=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/pass=both
+point=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both
 bench() { "$assay" bench physics_loss --variant cpu_omp --axis grid=8x9x10 "${at[@]}" --time 0.01s --quiet --db $db "$@"; }
 check() { "$assay" check axpy --axis n=1000 --device host --quiet --db $db "$@"; }
 baseline() { "$assay" baseline "$@" --db $db; }

@@ -9,7 +9,7 @@ tree=$(realpath "$(dirname "$0")/../..")
 db=x.db
 at=(--axis boundary=periodic --axis time=first_order --axis vjp=residual --axis pass=both --device host)
 one=(physics_loss --variant cpu_omp --axis grid=8x9x10 "${at[@]}")
-name=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/pass=both/e2e/host
+name=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both/e2e/host
 bench() { "$assay" bench "${one[@]}" --time 0.01s --quiet --db $db "$@"; }
 
 echo "# two processes"

@@ -58,7 +58,7 @@ says 'missing +NVML .* no PCI bus id is known;' ASSAY_FAKE_GPU_BUS_ID=
 
 echo "# a trace of what has none"
 ends 77 "runs on the CPU and launches nothing" \
-    "$assay" trace --point physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/pass=both \
+    "$assay" trace --point physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both \
     --device cuda --db x.db
 ends 77 "there is nothing to trace with: this build has no CUPTI module" \
     "$assay" trace --point axpy/vec4/n=1000 --device cuda --db x.db

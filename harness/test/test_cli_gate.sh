@@ -9,7 +9,7 @@ mutant=$(realpath "$2")
 db=x.db
 at=(--axis boundary=periodic --axis time=first_order --axis vjp=residual --axis pass=both --device host)
 grid=(physics_loss --axis grid=8x9x10 "${at[@]}")
-key=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/pass=both
+key=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both
 # One thread, and so many processes that the slowest and the fastest are left out: other work on this machine then decides nothing.
 export OMP_NUM_THREADS=1
 timing=(--variant cpu_omp --time 0.01s --processes 7)

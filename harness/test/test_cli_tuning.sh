@@ -28,8 +28,8 @@ holds "the default is not" is "$(verdict_of axpy/naive/n=257)" PASS
 ends 4 "no value '65': it has 256, 64, 128, 512, 1024" "$assay" check --point axpy/naive/n=257/block=65 "${on[@]}"
 ends 4 "no tuning axis 'blok' (did you mean 'block'?)" "$assay" check --point axpy/naive/n=257/blok=64 "${on[@]}"
 ends 4 "given twice" "$assay" check --point axpy/naive/n=257/block=64/block=64 "${on[@]}"
-ends 4 "5 axes, not more" "$assay" check \
-    --point physics_loss/cpu_omp/grid=5x6x7/boundary=mixed/time=central/vjp=residual/pass=both/block=64 "${on[@]}"
+ends 4 "6 axes, not more" "$assay" check \
+    --point physics_loss/cpu_omp/grid=5x6x7/boundary=mixed/time=central/vjp=residual/levels=t1/pass=both/block=64 "${on[@]}"
 
 echo "# the values reach the kernel: a module that asks for too many threads where block is 64"
 for variant in naive vec4; do
@@ -64,7 +64,7 @@ each() { # case/variant axes...: all combinations at each of these axis values
     done
 }
 phys() { # grid boundary time pass
-    echo "grid=$1/boundary=$2/time=$3/vjp=residual/pass=$4"
+    echo "grid=$1/boundary=$2/time=$3/vjp=residual/levels=t1/pass=$4"
 }
 each axpy/naive n=1023
 each axpy/vec4 n=1023

@@ -46,7 +46,7 @@ wrong "" check --point axpy/vec4
 wrong "beyond 2^48" check axpy --axis n=9223372036854775807
 wrong "beyond 2^48" check physics_loss --axis grid=4294967296x4294967296x1
 wrong "beyond 2^48" check physics_loss --axis grid=2097152x2097152x4194304
-wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boundary=periodic/time=central/vjp=residual/pass=both
+wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boundary=periodic/time=central/vjp=residual/levels=t1/pass=both
 wrong "names its size by itself" check --point axpy/naive/n=5 --tier full
 wrong "nearest: 'axpy'" check zzzzzzzzzzz
 wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch

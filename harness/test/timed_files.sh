@@ -2,7 +2,7 @@
 # Files with timing runs, made from one real run whose times are rewritten, so that what they come to is known. Sourced after
 # cli.sh.
 
-point=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/pass=both
+point=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both
 
 # A run of three processes in base.db, 0.05 % apart, with a clock of 2 cycles a ns; the time of a call is 1 ms.
 make_base() {

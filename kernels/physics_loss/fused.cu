@@ -17,6 +17,9 @@ int phys_run_fused(const phys_grid_spec *grid, const phys_weights *weights, cons
 
     if (error != PHYS_OK || fusion < 0 || fusion >= PHYS_N_FUSIONS)
         return error != PHYS_OK ? error : PHYS_INVALID_VALUE;
+    if (LAUNCHES[fusion] == NULL ||
+        (grid->vjp == PHYS_VJP_FIELD && (wants & PHYS_WANTS_GRADIENTS) != 0))
+        return PHYS_NOT_SUPPORTED;
 
     const phys_kernel_args a       = phys_make_args(grid, weights, buf, wants);
     const int              zeroing = phys_zero_losses(&a, stream);

@@ -304,6 +304,8 @@ int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, c
 
     if (error != PHYS_OK || launches == NULL)
         return error != PHYS_OK ? error : PHYS_INVALID_VALUE;
+    if (grid->vjp == PHYS_VJP_FIELD && (wants & PHYS_WANTS_GRADIENTS) != 0)
+        return PHYS_NOT_SUPPORTED;
     if (wants_losses && (workspace == NULL || bytes < cuda_phys_loss_workspace(grid)))
         return PHYS_INVALID_WORKSPACE;
 

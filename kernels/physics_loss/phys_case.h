@@ -8,16 +8,20 @@
 enum {
     PHYS_BUF_SIGMA_T0,
     PHYS_BUF_SIGMA_T1,
-    PHYS_BUF_SIGMA_T2, /* no elements with PHYS_CASE_FIRST_ORDER */
+    PHYS_BUF_SIGMA_T2, /* no elements with PHYS_FIRST_ORDER */
     PHYS_BUF_U_T0,
     PHYS_BUF_U_T1,
     PHYS_BUF_U_T2,
     PHYS_BUF_R_SIGMA, /* forward: written; backward: given; both: no elements */
     PHYS_BUF_R_U,
-    PHYS_BUF_D_SIGMA, /* no elements in forward */
+    PHYS_BUF_D_SIGMA, /* at t1; no elements in forward */
     PHYS_BUF_D_U,
     PHYS_BUF_LOSS_SIGMA, /* no elements in backward */
     PHYS_BUF_LOSS_U,
+    PHYS_BUF_D_SIGMA_T0, /* levels=all only */
+    PHYS_BUF_D_U_T0,
+    PHYS_BUF_D_SIGMA_T2, /* levels=all with central time only */
+    PHYS_BUF_D_U_T2,
     PHYS_N_BUFS
 };
 
@@ -37,6 +41,7 @@ enum {
     PHYS_PARAM_BOUNDARY_Z,
     PHYS_PARAM_TIME,
     PHYS_PARAM_VJP,
+    PHYS_PARAM_LEVELS,
     PHYS_PARAM_PASS
 };
 
@@ -71,7 +76,7 @@ static inline phys_grid_spec phys_case_grid(const int64_t *param, const double *
         grid.boundary[axis] = (int)param[PHYS_PARAM_BOUNDARY_X + axis];
     grid.time   = (int)param[PHYS_PARAM_TIME];
     grid.vjp    = (int)param[PHYS_PARAM_VJP];
-    grid.levels = PHYS_LEVELS_T1;
+    grid.levels = (int)param[PHYS_PARAM_LEVELS];
     return grid;
 }
 
@@ -92,16 +97,18 @@ static inline phys_buf phys_case_buf(void *const *buf, const int64_t *count)
 
     for (int i = 0; i < PHYS_N_BUFS; i++)
         has[i] = count[i] > 0 ? buf[i] : NULL;
-    b.sigma_t0 = (const float *)has[PHYS_BUF_SIGMA_T0];
-    b.sigma_t1 = (const float *)has[PHYS_BUF_SIGMA_T1];
-    b.sigma_t2 = (const float *)has[PHYS_BUF_SIGMA_T2];
-    b.u_t0     = (const float *)has[PHYS_BUF_U_T0];
-    b.u_t1     = (const float *)has[PHYS_BUF_U_T1];
-    b.u_t2     = (const float *)has[PHYS_BUF_U_T2];
-    for (int level = 0; level < 3; level++) {
-        b.d_sigma[level] = level == 1 ? (float *)has[PHYS_BUF_D_SIGMA] : NULL;
-        b.d_u[level]     = level == 1 ? (float *)has[PHYS_BUF_D_U] : NULL;
-    }
+    b.sigma_t0   = (const float *)has[PHYS_BUF_SIGMA_T0];
+    b.sigma_t1   = (const float *)has[PHYS_BUF_SIGMA_T1];
+    b.sigma_t2   = (const float *)has[PHYS_BUF_SIGMA_T2];
+    b.u_t0       = (const float *)has[PHYS_BUF_U_T0];
+    b.u_t1       = (const float *)has[PHYS_BUF_U_T1];
+    b.u_t2       = (const float *)has[PHYS_BUF_U_T2];
+    b.d_sigma[0] = (float *)has[PHYS_BUF_D_SIGMA_T0];
+    b.d_sigma[1] = (float *)has[PHYS_BUF_D_SIGMA];
+    b.d_sigma[2] = (float *)has[PHYS_BUF_D_SIGMA_T2];
+    b.d_u[0]     = (float *)has[PHYS_BUF_D_U_T0];
+    b.d_u[1]     = (float *)has[PHYS_BUF_D_U];
+    b.d_u[2]     = (float *)has[PHYS_BUF_D_U_T2];
     b.r_sigma    = (float *)has[PHYS_BUF_R_SIGMA];
     b.r_u        = (float *)has[PHYS_BUF_R_U];
     b.loss_sigma = (double *)has[PHYS_BUF_LOSS_SIGMA];

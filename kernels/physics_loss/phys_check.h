@@ -40,7 +40,8 @@ static inline int phys_check_grid(const phys_grid_spec *grid, const phys_weights
         if (grid->boundary[axis] < 0 || grid->boundary[axis] >= PHYS_N_BOUNDARIES)
             return PHYS_INVALID_VALUE;
     if (grid->time < 0 || grid->time >= PHYS_N_TIMES || grid->vjp < 0 || grid->vjp >= PHYS_N_VJPS ||
-        grid->levels < 0 || grid->levels >= PHYS_N_LEVELS)
+        grid->levels < 0 || grid->levels >= PHYS_N_LEVELS ||
+        (grid->levels == PHYS_LEVELS_ALL && grid->vjp != PHYS_VJP_FIELD))
         return PHYS_INVALID_VALUE;
     /* Not above fp32 either, whatever the number of cells. */
     return isfinite((float)(2 * weights->w_sigma)) && isfinite((float)(2 * weights->w_u))
@@ -58,9 +59,19 @@ static inline bool phys_has_losses(const phys_buf *buf)
 {
     return buf->loss_sigma != NULL && buf->loss_u != NULL;
 }
-static inline bool phys_has_gradients(const phys_buf *buf)
+/* Does the gradient at this level belong to the outputs? */
+static inline bool phys_wants_level(const phys_grid_spec *grid, int level)
 {
-    return buf->d_sigma[1] != NULL && buf->d_u[1] != NULL;
+    return level == 1 || (grid->levels == PHYS_LEVELS_ALL &&
+                          (level == 0 || (level == 2 && grid->time == PHYS_CENTRAL)));
+}
+static inline bool phys_has_gradients(const phys_grid_spec *grid, const phys_buf *buf)
+{
+    for (int level = 0; level < 3; level++)
+        if (phys_wants_level(grid, level) &&
+            (buf->d_sigma[level] == NULL || buf->d_u[level] == NULL))
+            return false;
+    return true;
 }
 
 /* What a call needs of its buffers. */
@@ -68,7 +79,8 @@ enum {
     PHYS_NEEDS_FIELDS    = 1,
     PHYS_NEEDS_LOSSES    = 2,
     PHYS_NEEDS_GRADIENTS = 4,
-    PHYS_NEEDS_RESIDUALS = 8
+    PHYS_NEEDS_RESIDUALS = 8,
+    PHYS_NEEDS_T1        = 16 /* of the fields no other level */
 };
 
 static inline int phys_check(const phys_grid_spec *grid, const phys_weights *weights,
@@ -80,7 +92,8 @@ static inline int phys_check(const phys_grid_spec *grid, const phys_weights *wei
         return error;
     if (buf == NULL || ((needs & PHYS_NEEDS_FIELDS) && !phys_has_fields(grid, buf)) ||
         ((needs & PHYS_NEEDS_LOSSES) && !phys_has_losses(buf)) ||
-        ((needs & PHYS_NEEDS_GRADIENTS) && !phys_has_gradients(buf)) ||
+        ((needs & PHYS_NEEDS_GRADIENTS) && !phys_has_gradients(grid, buf)) ||
+        ((needs & PHYS_NEEDS_T1) && (buf->sigma_t1 == NULL || buf->u_t1 == NULL)) ||
         ((needs & PHYS_NEEDS_RESIDUALS) && (buf->r_sigma == NULL || buf->r_u == NULL)))
         return PHYS_INVALID_VALUE;
     return PHYS_OK;

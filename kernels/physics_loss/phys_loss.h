@@ -1,5 +1,6 @@
 /* C API of the physics loss: residuals of transport equations on a grid, their weighted mean
- * squares, and the gradient with respect to the residuals. Usable without the harness.
+ * squares, and the gradient with respect to the residuals or to the fields. Usable without the
+ * harness.
  *
  * All calls return 0 or an error number (CUDA's numbers, on every device) and launch nothing when
  * an argument is invalid. The cuda_ calls enqueue on the stream and return: they neither allocate
@@ -29,20 +30,23 @@ typedef enum phys_time {
 /* What d_sigma and d_u are the gradient with respect to. */
 typedef enum phys_vjp {
     PHYS_VJP_RESIDUAL = 0, /* the residuals: 2 w R / N */
+    PHYS_VJP_FIELD    = 1, /* the fields: the residuals' gradient carried through their transpose */
     PHYS_N_VJPS
 } phys_vjp;
 
 /* The time levels that a gradient is given at. */
 typedef enum phys_levels {
-    PHYS_LEVELS_T1 = 0,
+    PHYS_LEVELS_T1  = 0,
+    PHYS_LEVELS_ALL = 1, /* t0 too, and t2 with PHYS_CENTRAL; with PHYS_VJP_FIELD only */
     PHYS_N_LEVELS
 } phys_levels;
 
 enum {
     PHYS_OK                = 0,
-    PHYS_INVALID_VALUE     = 1, /* an argument is out of range, or a buffer is missing */
-    PHYS_INVALID_WORKSPACE = 2, /* the workspace is missing or too small */
-    PHYS_INVALID_GRID      = 9, /* more blocks than a launch may have */
+    PHYS_INVALID_VALUE     = 1,   /* an argument is out of range, or a buffer is missing */
+    PHYS_INVALID_WORKSPACE = 2,   /* the workspace is missing or too small */
+    PHYS_INVALID_GRID      = 9,   /* more blocks than a launch may have */
+    PHYS_NOT_SUPPORTED     = 801, /* the kernel asked for cannot do what the grid asks for */
 };
 
 /* Cells are numbered (z * ny + y) * nx + x. Each extent is at most 2^30, the number of cells at
@@ -67,8 +71,9 @@ typedef struct phys_weights {
 typedef struct phys_buf {
     const float *sigma_t0, *sigma_t1, *sigma_t2; /* t2: with PHYS_CENTRAL only */
     const float *u_t0, *u_t1, *u_t2;
-    float       *d_sigma[3], *d_u[3]; /* gradients by level; [1] is t1, the one written now */
-    float       *r_sigma, *r_u;       /* residuals: written by forward calls unless NULL, read by
+    float       *d_sigma[3], *d_u[3]; /* gradients by level: [1] always; [0], and [2] with
+                                       PHYS_CENTRAL, as far as PHYS_LEVELS_ALL asks for them */
+    float *r_sigma, *r_u;             /* residuals: written by forward calls unless NULL, read by
                                        backward_nonfused; other calls leave them alone */
     double *loss_sigma, *loss_u;      /* one element each */
 } phys_buf;
@@ -78,7 +83,7 @@ typedef struct phys_buf {
 /* loss_sigma, loss_u and, unless NULL, r_sigma and r_u. */
 ASSAY_EXPORT int cpu_phys_loss_forward(const phys_grid_spec *grid, const phys_weights *weights,
                                        const phys_buf *buf);
-/* d_sigma[1] and d_u[1], from the fields. */
+/* The gradients, from the fields. */
 ASSAY_EXPORT int cpu_phys_loss_backward(const phys_grid_spec *grid, const phys_weights *weights,
                                         const phys_buf *buf);
 
@@ -93,7 +98,8 @@ ASSAY_EXPORT int cuda_phys_loss_forward_nonfused(const phys_grid_spec *grid,
                                                  const phys_weights *weights, const phys_buf *buf,
                                                  void *workspace, size_t workspace_bytes,
                                                  assay_stream stream);
-/* From the residuals in r_sigma and r_u, which are only read; no fields are needed. */
+/* From the residuals in r_sigma and r_u, which are only read. PHYS_VJP_RESIDUAL needs no fields,
+ * PHYS_VJP_FIELD those of t1. */
 ASSAY_EXPORT int cuda_phys_loss_backward_nonfused(const phys_grid_spec *grid,
                                                   const phys_weights *weights, const phys_buf *buf,
                                                   assay_stream stream);
@@ -108,7 +114,9 @@ typedef enum phys_fusion {
     PHYS_FUSED_DEFAULT   = 0, /* the fastest one known: tiled */
     PHYS_FUSED_POINTWISE = 1, /* one thread a cell, neighbours through the caches */
     PHYS_FUSED_TILED     = 2, /* a shared tile that marches along z */
-    PHYS_FUSED_BOX       = 3, /* a shared tile of 8 x 8 x 4 cells and its halo */
+    PHYS_FUSED_BOX       = 3, /* a shared tile of 8 x 8 x 4 cells and its halo of one: for
+                                 gradients PHYS_VJP_RESIDUAL only, else PHYS_NOT_SUPPORTED */
+    PHYS_FUSED_STREAM = 4,    /* planes stream along z through registers */
     PHYS_N_FUSIONS
 } phys_fusion;
 
