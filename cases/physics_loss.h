@@ -13,4 +13,8 @@ assay_invariant_result physics_loss_mean_square_u(const assay_evidence *e);
 /* Does the pass write both? */
 bool physics_loss_has_loss(const assay_shape *s, assay_input input);
 
+/* R_sigma is linear in sigma: sigma times its gradient sums to 2 L_sigma over all levels. */
+assay_invariant_result physics_loss_linear_in_sigma(const assay_evidence *e);
+bool                   physics_loss_has_all_levels(const assay_shape *s, assay_input input);
+
 #endif

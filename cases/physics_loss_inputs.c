@@ -55,9 +55,14 @@ static double large_u(uint64_t random, int64_t i, const assay_shape *s)
     return random % 64 == 0 ? small : 4096 + small / 16;
 }
 
-/* Fills by level; sigma first. Integers of at most 8: with spacings 1/2, 1/4, 1/8 and dt = 1/4 a
- * difference in space is an integer of at most 16 * 4, so |R_sigma| <= 64 + 2 * 8 * 16 * (1+2+4) =
- * 1856 and no partial result reaches 2^24. R^2 and its sums are integers below 2^53 up to 2^29
+/* Fills by level; sigma first. Exact: integers of at most 8. With spacings 1/2, 1/4, 1/8 the scales
+ * 1/2h are 1, 2, 4 (7 together), with dt = 1/4 the steps' are at most 4, and 2 w/N is 2 and 4. A
+ * plain difference is at most 16, so
+ *   |R_s| <= 4 16 + 2 8 16 7 = 1856,  |R_c| <= 4 16 + 8 16 7 = 960,  |a| <= 3712,  |b| <= 3840,
+ *   |dL/ds| <= 4 a + a 16 7 + 2 7 (8 a) = 846336,
+ *   |dL/du| <= 4 b + a 16 4 + 2 4 (8 a) + 3 b 16 4 + 2 7 (8 b) = 1657856.
+ * These are sums of the terms' magnitudes, and all factors are integers: no partial result in any
+ * order, scaled early or late, reaches 2^24. R^2 and its sums are integers below 2^53 up to 2^29
  * cells. Indexed values have periods of their own, prime so that no axis hides one. */
 assay_fill physics_loss_fill(assay_input input, int level, bool is_sigma)
 {
@@ -128,5 +133,47 @@ assay_invariant_result physics_loss_mean_square_u(const assay_evidence *e)
 bool physics_loss_has_loss(const assay_shape *s, assay_input input)
 {
     (void)input;
-    return s->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD;
+    return s->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD &&
+           s->param[PHYS_PARAM_VJP] == PHYS_VJP_RESIDUAL;
+}
+
+/* ---- sigma's gradient with respect to the fields ---- */
+
+/* Adds sigma times its gradient at one level, and the most that the gradients' errors make of it.
+ */
+static void add_level(const assay_evidence *e, int sigma, int gradient,
+                      assay_invariant_result *result)
+{
+    const float          *value = e->in[sigma], *d = e->out[gradient];
+    const assay_expected *expected = &e->expected[gradient];
+    const double          relative = PHYS_GRADIENT_C * expected->terms * ASSAY_U32_ROUNDOFF;
+
+    for (int64_t i = 0; i < e->shape->buf[gradient].count; i++) {
+        const double magnitude = fabs((double)value[i]) * expected->magnitude[i];
+
+        result->value += (double)value[i] * (double)d[i];
+        result->bound += magnitude * (relative + (double)e->shape->cells * ASSAY_U64_ROUNDOFF);
+    }
+}
+
+/* u_out |ref| of the gradients is inside: |ref| <= M, and c n u M counts fewer than c n roundings.
+ */
+assay_invariant_result physics_loss_linear_in_sigma(const assay_evidence *e)
+{
+    const double          *loss   = e->out[PHYS_BUF_LOSS_SIGMA];
+    const assay_expected  *l      = &e->expected[PHYS_BUF_LOSS_SIGMA];
+    assay_invariant_result result = { .value = 0, .expected = 2 * *loss };
+
+    result.bound = 2 * PHYS_TOLERANCE_C * l->terms * ASSAY_U32_ROUNDOFF * l->magnitude[0];
+    add_level(e, PHYS_BUF_SIGMA_T0, PHYS_BUF_D_SIGMA_T0, &result);
+    add_level(e, PHYS_BUF_SIGMA_T1, PHYS_BUF_D_SIGMA, &result);
+    add_level(e, PHYS_BUF_SIGMA_T2, PHYS_BUF_D_SIGMA_T2, &result);
+    return result;
+}
+
+bool physics_loss_has_all_levels(const assay_shape *s, assay_input input)
+{
+    (void)input;
+    return s->param[PHYS_PARAM_LEVELS] == PHYS_LEVELS_ALL &&
+           s->param[PHYS_PARAM_PASS] == PHYS_PASS_BOTH;
 }

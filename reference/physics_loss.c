@@ -1,188 +1,54 @@
-/* Physics loss in double, from the definition: D_d f = (f(+1) - f(-1)) / 2h with the boundary's
- * neighbours, R_s = dt s + sum_d u_d D_d s + s sum_d D_d u_d, R_c = dt u_c + sum_d u_d D_d u_c. */
-#include "physics_loss.h"
+/* The physics loss reference: the CPU calls of the C API and what the case expects, from the
+ * residuals of physics_loss_residual.c and the gradients of physics_loss_gradient.c. */
+#include "physics_loss_internal.h"
 
 #include "../kernels/physics_loss/phys_case.h"
 #include "../kernels/physics_loss/phys_check.h"
 
-#include <math.h>
 #include <string.h>
 
 assay_reference_fn physics_loss_reference;
 assay_prepare_fn   physics_loss_prepare;
 assay_launch_fn    physics_loss_cpu_ref;
 
-/* One component at one level, in either precision. */
-typedef struct field {
-    const float  *single;
-    const double *full;
-} field;
-
-typedef struct state {
-    field t0[4], t1[4], t2[4];
-} state;
-
-/* A sum with the sum of its terms' magnitudes. */
-typedef struct term_sum {
-    double value, magnitude;
-} term_sum;
-
-/* The cells a difference reads: itself and its neighbours along each axis. */
-typedef struct stencil {
-    int64_t here, plus[3], minus[3];
-} stencil;
-
-static double at(field f, int64_t cell)
+static void set_components(physics_field to[4], const float *sigma, const float *u, int64_t cells)
 {
-    return f.full != NULL ? f.full[cell] : (double)f.single[cell];
-}
-
-static void add(term_sum *sum, double term)
-{
-    sum->value += term;
-    sum->magnitude += fabs(term);
-}
-
-/* Place `step` (+1 or -1) cells from place i on an axis of n cells. */
-static int64_t neighbour(int64_t i, int64_t step, int64_t n, int boundary)
-{
-    const int64_t to = i + step;
-
-    if (boundary == PHYS_PERIODIC)
-        return (to + n) % n;
-    return to < 0 ? 0 : to >= n ? n - 1 : to;
-}
-
-static int64_t cell_number(const phys_grid_spec *g, const int64_t at_xyz[3])
-{
-    return (at_xyz[2] * g->ny + at_xyz[1]) * g->nx + at_xyz[0];
-}
-
-static stencil stencil_at(const phys_grid_spec *g, const int64_t xyz[3])
-{
-    const int64_t n[3] = { g->nx, g->ny, g->nz };
-    stencil       s    = { .here = cell_number(g, xyz) };
-
-    for (int d = 0; d < 3; d++) {
-        int64_t other[3] = { xyz[0], xyz[1], xyz[2] };
-
-        other[d]   = neighbour(xyz[d], 1, n[d], g->boundary[d]);
-        s.plus[d]  = cell_number(g, other);
-        other[d]   = neighbour(xyz[d], -1, n[d], g->boundary[d]);
-        s.minus[d] = cell_number(g, other);
-    }
-    return s;
-}
-
-static double space_difference(const phys_grid_spec *g, field f, const stencil *s, int axis)
-{
-    const double h[3] = { g->hx, g->hy, g->hz };
-
-    return (at(f, s->plus[axis]) - at(f, s->minus[axis])) / (2 * h[axis]);
-}
-
-static double time_difference(const phys_grid_spec *g, const state *fields, int c, int64_t cell)
-{
-    if (g->time == PHYS_CENTRAL)
-        return (at(fields->t2[c], cell) - at(fields->t0[c], cell)) / (2 * g->dt);
-    return (at(fields->t1[c], cell) - at(fields->t0[c], cell)) / g->dt;
-}
-
-/* The residuals of one cell: r[0] of sigma, r[1..3] of u. */
-static void residuals_at(const phys_grid_spec *g, const state *fields, const stencil *s,
-                         term_sum r[4])
-{
-    for (int c = 0; c < 4; c++) {
-        r[c] = (term_sum) { 0, 0 };
-        add(&r[c], time_difference(g, fields, c, s->here));
-        for (int d = 0; d < 3; d++)
-            add(&r[c], at(fields->t1[1 + d], s->here) * space_difference(g, fields->t1[c], s, d));
-    }
-    for (int d = 0; d < 3; d++)
-        add(&r[0], at(fields->t1[0], s->here) * space_difference(g, fields->t1[1 + d], s, d));
-}
-
-typedef void visit_fn(void *to, int64_t cell, const term_sum r[4]);
-
-static void for_each_cell(const phys_grid_spec *g, const state *fields, int64_t z_begin,
-                          int64_t z_end, visit_fn *visit, void *to)
-{
-    for (int64_t z = z_begin; z < z_end; z++)
-        for (int64_t y = 0; y < g->ny; y++)
-            for (int64_t x = 0; x < g->nx; x++) {
-                const int64_t xyz[3] = { x, y, z };
-                const stencil s      = stencil_at(g, xyz);
-                term_sum      r[4];
-
-                residuals_at(g, fields, &s, r);
-                visit(to, s.here, r);
-            }
-}
-
-static void set_components(field to[4], const float *sigma, const float *u, int64_t cells)
-{
-    to[0] = (field) { .single = sigma };
+    to[0] = (physics_field) { .single = sigma };
     for (int c = 0; c < 3; c++)
-        to[1 + c] = (field) { .single = u == NULL ? NULL : u + c * cells };
+        to[1 + c] = (physics_field) { .single = u == NULL ? NULL : u + c * cells };
 }
 
-static state state_of(const phys_grid_spec *g, const phys_buf *buf)
+static physics_state state_of(const phys_grid_spec *g, const phys_buf *buf)
 {
     const int64_t cells = g->nx * g->ny * g->nz;
-    state         s;
+    physics_state s;
 
-    set_components(s.t0, buf->sigma_t0, buf->u_t0, cells);
-    set_components(s.t1, buf->sigma_t1, buf->u_t1, cells);
-    set_components(s.t2, buf->sigma_t2, buf->u_t2, cells);
+    set_components(s.t[0], buf->sigma_t0, buf->u_t0, cells);
+    set_components(s.t[1], buf->sigma_t1, buf->u_t1, cells);
+    set_components(s.t[2], buf->sigma_t2, buf->u_t2, cells);
     return s;
 }
 
-/* ---- double fields */
-
-static void store_double(void *to, int64_t cell, const term_sum r[4])
+/* The gradient of w/N sum R^2 with respect to R is 2 w/N R. */
+static physics_problem problem_of(const phys_grid_spec *grid, const phys_weights *weights,
+                                  const physics_state *fields)
 {
-    double *const *out = to;
+    const double cells = (double)(grid->nx * grid->ny * grid->nz);
 
-    for (int c = 0; c < 4; c++)
-        out[c][cell] = r[c].value;
-}
-
-void physics_loss_residuals(const phys_grid_spec *grid, const physics_loss_fields *fields,
-                            double *const r[4])
-{
-    double *out[4];
-    state   s;
-
-    for (int c = 0; c < 4; c++) {
-        s.t0[c] = (field) { .full = fields->t0[c] };
-        s.t1[c] = (field) { .full = fields->t1[c] };
-        s.t2[c] = (field) { .full = fields->t2[c] };
-        out[c]  = r[c];
-    }
-    for_each_cell(grid, &s, 0, grid->nz, store_double, out);
+    return (physics_problem) {
+        .grid   = grid,
+        .fields = fields,
+        .factor = { 2 * weights->w_sigma / cells, 2 * weights->w_u / cells },
+    };
 }
 
 /* ---- C API: fp32 fields, outputs rounded once */
 
 typedef struct buf_outputs {
-    float  *r[4], *d[4]; /* NULL: not wanted */
-    double  factor[4];   /* 2 w / N */
-    double  squares[2];  /* sums of R^2: of sigma, of u */
-    int64_t cells;
+    const physics_problem *problem;
+    float                 *r[4], *d[3][4]; /* d by level; NULL: not wanted */
+    double                 squares[2];     /* sums of R^2: of sigma, of u */
 } buf_outputs;
-
-static void store_rounded(void *to, int64_t cell, const term_sum r[4])
-{
-    buf_outputs *out = to;
-
-    for (int c = 0; c < 4; c++) {
-        if (out->r[c] != NULL)
-            out->r[c][cell] = (float)r[c].value;
-        if (out->d[c] != NULL)
-            out->d[c][cell] = (float)(out->factor[c] * r[c].value);
-        out->squares[c > 0] += r[c].value * r[c].value;
-    }
-}
 
 static void set_outputs(float *to[4], float *sigma, float *u, int64_t cells)
 {
@@ -191,41 +57,91 @@ static void set_outputs(float *to[4], float *sigma, float *u, int64_t cells)
         to[1 + c] = u == NULL ? NULL : u + c * cells;
 }
 
+static void store_rounded(float *const to[4], int64_t cell, const physics_sum from[4])
+{
+    for (int c = 0; c < 4; c++)
+        if (to[c] != NULL)
+            to[c][cell] = (float)from[c].value;
+}
+
+static void store_residuals(void *to, const int64_t xyz[3])
+{
+    buf_outputs          *out = to;
+    const physics_stencil s   = physics_stencil_at(out->problem->grid, xyz);
+    physics_sum           r[4];
+
+    physics_residuals_at(out->problem->grid, out->problem->fields, &s, r);
+    store_rounded(out->r, s.here, r);
+    for (int c = 0; c < 4; c++)
+        out->squares[c > 0] += r[c].value * r[c].value;
+}
+
 int cpu_phys_loss_forward(const phys_grid_spec *grid, const phys_weights *weights,
                           const phys_buf *buf)
 {
-    const int   error = phys_check(grid, weights, buf, PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES);
-    buf_outputs out   = { .squares = { 0, 0 } };
-    state       fields;
+    const int       error = phys_check(grid, weights, buf, PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES);
+    buf_outputs     out   = { .squares = { 0, 0 } };
+    physics_state   fields;
+    physics_problem problem;
 
     if (error != PHYS_OK)
         return error;
-    out.cells = grid->nx * grid->ny * grid->nz;
-    set_outputs(out.r, buf->r_sigma, buf->r_u, out.cells);
-    fields = state_of(grid, buf);
-    for_each_cell(grid, &fields, 0, grid->nz, store_rounded, &out);
-    *buf->loss_sigma = weights->w_sigma / (double)out.cells * out.squares[0];
-    *buf->loss_u     = weights->w_u / (double)out.cells * out.squares[1];
+    fields      = state_of(grid, buf);
+    problem     = problem_of(grid, weights, &fields);
+    out.problem = &problem;
+    set_outputs(out.r, buf->r_sigma, buf->r_u, grid->nx * grid->ny * grid->nz);
+    physics_for_each_cell(grid, 0, grid->nz, store_residuals, &out);
+    *buf->loss_sigma = problem.factor[0] / 2 * out.squares[0];
+    *buf->loss_u     = problem.factor[1] / 2 * out.squares[1];
     return PHYS_OK;
+}
+
+/* The gradients of one cell as the grid asks for them: those with respect to the residuals stand in
+ * the place of t1. */
+static void gradients_at(const physics_problem *p, const int64_t xyz[3], physics_sum d[3][4])
+{
+    if (p->grid->vjp == PHYS_VJP_FIELD) {
+        physics_gradient_at(p, xyz, d);
+    } else {
+        const physics_stencil s = physics_stencil_at(p->grid, xyz);
+        physics_sum           r[4];
+
+        physics_residuals_at(p->grid, p->fields, &s, r);
+        memset(d, 0, 3 * sizeof d[0]);
+        for (int c = 0; c < 4; c++)
+            physics_add_scaled(&d[1][c], r[c], p->factor[c > 0]);
+    }
+}
+
+static void store_gradients(void *to, const int64_t xyz[3])
+{
+    const buf_outputs *out  = to;
+    const int64_t      cell = physics_stencil_at(out->problem->grid, xyz).here;
+    physics_sum        d[3][4];
+
+    gradients_at(out->problem, xyz, d);
+    for (int level = 0; level < 3; level++)
+        store_rounded(out->d[level], cell, d[level]);
 }
 
 int cpu_phys_loss_backward(const phys_grid_spec *grid, const phys_weights *weights,
                            const phys_buf *buf)
 {
-    const int   error = phys_check(grid, weights, buf, PHYS_NEEDS_FIELDS | PHYS_NEEDS_GRADIENTS);
-    buf_outputs out   = { .squares = { 0, 0 } };
-    state       fields;
+    const int     error = phys_check(grid, weights, buf, PHYS_NEEDS_FIELDS | PHYS_NEEDS_GRADIENTS);
+    buf_outputs   out   = { .squares = { 0, 0 } };
+    physics_state fields;
+    physics_problem problem;
 
     if (error != PHYS_OK)
         return error;
-    if (grid->vjp == PHYS_VJP_FIELD)
-        return PHYS_NOT_SUPPORTED;
-    out.cells = grid->nx * grid->ny * grid->nz;
-    set_outputs(out.d, buf->d_sigma[1], buf->d_u[1], out.cells);
-    for (int c = 0; c < 4; c++)
-        out.factor[c] = 2 * (c == 0 ? weights->w_sigma : weights->w_u) / (double)out.cells;
-    fields = state_of(grid, buf);
-    for_each_cell(grid, &fields, 0, grid->nz, store_rounded, &out);
+    fields      = state_of(grid, buf);
+    problem     = problem_of(grid, weights, &fields);
+    out.problem = &problem;
+    for (int level = 0; level < 3; level++)
+        if (phys_wants_level(grid, level))
+            set_outputs(out.d[level], buf->d_sigma[level], buf->d_u[level],
+                        grid->nx * grid->ny * grid->nz);
+    physics_for_each_cell(grid, 0, grid->nz, store_gradients, &out);
     return PHYS_OK;
 }
 
@@ -270,61 +186,63 @@ enum {
     MAX_SLABS = 64
 };
 
-typedef struct preparation {
-    const phys_grid_spec *grid;
-    const state          *fields;
-    buf_outputs           out;
-} preparation;
-
 static void prepare_slab(void *context, int64_t slab, int64_t z_begin, int64_t z_end)
 {
-    const preparation *all = context;
-    buf_outputs        out = all->out;
+    const buf_outputs *all = context;
+    buf_outputs        out = *all;
 
     (void)slab;
-    for_each_cell(all->grid, all->fields, z_begin, z_end, store_rounded, &out);
+    physics_for_each_cell(out.problem->grid, z_begin, z_end, store_residuals, &out);
 }
 
 /* backward: the residuals that the non-fused variant starts from are the rounded true ones. */
 void physics_loss_prepare(const assay_prepare_args *args)
 {
-    const phys_grid_spec grid   = grid_of(args->param, args->scalar);
-    const phys_buf       buf    = phys_case_buf(args->in, args->count);
-    const state          fields = state_of(&grid, &buf);
-    preparation          all    = { .grid = &grid, .fields = &fields };
+    const phys_grid_spec  grid    = grid_of(args->param, args->scalar);
+    const phys_weights    weights = phys_case_weights(args->scalar);
+    const phys_buf        buf     = phys_case_buf(args->in, args->count);
+    const physics_state   fields  = state_of(&grid, &buf);
+    const physics_problem problem = problem_of(&grid, &weights, &fields);
+    buf_outputs           all     = { .problem = &problem };
 
     if (args->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD)
         return;
-    all.out.cells = grid.nx * grid.ny * grid.nz;
-    set_outputs(all.out.r, buf.r_sigma, buf.r_u, all.out.cells);
+    set_outputs(all.r, buf.r_sigma, buf.r_u, grid.nx * grid.ny * grid.nz);
     args->parallel_for(grid.nz, (grid.nz + MAX_SLABS - 1) / MAX_SLABS, prepare_slab, &all);
 }
 
 typedef struct expectation {
-    assay_expected *r_sigma, *r_u, *d_sigma, *d_u;
-    double          factor[2];
-    int64_t         cells;
-    term_sum        losses[2];
+    const physics_problem *problem;
+    assay_expected        *expect; /* by buffer */
+    physics_sum            losses[2];
+    bool                   has_residuals, has_gradients;
 } expectation;
 
 typedef struct expectation_by_slab {
-    const phys_grid_spec *grid;
-    const state          *fields;
-    expectation           whole;
-    term_sum              losses[MAX_SLABS][2]; /* merged in order: the same with any threads */
+    expectation whole;
+    physics_sum losses[MAX_SLABS][2]; /* merged in order: the same with any threads */
 } expectation_by_slab;
 
-static void expect_value(assay_expected *e, int64_t i, term_sum sum, double factor)
+static void expect_value(assay_expected *e, int64_t i, physics_sum sum)
 {
     if (e->value == NULL)
         return;
-    e->value[i]     = factor * sum.value;
-    e->magnitude[i] = fabs(factor) * sum.magnitude;
+    e->value[i]     = sum.value;
+    e->magnitude[i] = sum.magnitude;
+}
+
+/* The four components of one cell: sigma's buffer and u's. */
+static void expect_components(assay_expected *expect, int sigma, int u, int64_t cell, int64_t cells,
+                              const physics_sum from[4])
+{
+    expect_value(&expect[sigma], cell, from[0]);
+    for (int c = 0; c < 3; c++)
+        expect_value(&expect[u], c * cells + cell, from[1 + c]);
 }
 
 /* A computed residual is off by at most E = c n u M (M: its magnitude sum, n: its terms), so its
  * square is off by at most 2|R|E + E^2 = c n u M (2|R| + c n u M). */
-static void add_square(term_sum *loss, term_sum r, double terms)
+static void add_square(physics_sum *loss, physics_sum r, double terms)
 {
     const double relative = PHYS_TOLERANCE_C * terms * 0x1p-24;
 
@@ -332,17 +250,25 @@ static void add_square(term_sum *loss, term_sum r, double terms)
     loss->magnitude += r.magnitude * (2 * fabs(r.value) + relative * r.magnitude);
 }
 
-static void store_expected(void *to, int64_t cell, const term_sum r[4])
+static void expect_cell(void *to, const int64_t xyz[3])
 {
-    expectation *e = to;
+    expectation          *e     = to;
+    const phys_grid_spec *grid  = e->problem->grid;
+    const physics_stencil s     = physics_stencil_at(grid, xyz);
+    const int64_t         cells = grid->nx * grid->ny * grid->nz;
+    physics_sum           r[4], d[3][4];
 
-    expect_value(e->r_sigma, cell, r[0], 1);
-    expect_value(e->d_sigma, cell, r[0], e->factor[0]);
-    add_square(&e->losses[0], r[0], PHYS_TERMS_SIGMA);
-    for (int c = 0; c < 3; c++) {
-        expect_value(e->r_u, c * e->cells + cell, r[1 + c], 1);
-        expect_value(e->d_u, c * e->cells + cell, r[1 + c], e->factor[1]);
-        add_square(&e->losses[1], r[1 + c], PHYS_TERMS_U);
+    if (e->has_residuals) {
+        physics_residuals_at(grid, e->problem->fields, &s, r);
+        expect_components(e->expect, PHYS_BUF_R_SIGMA, PHYS_BUF_R_U, s.here, cells, r);
+        for (int c = 0; c < 4; c++)
+            add_square(&e->losses[c > 0], r[c], c == 0 ? PHYS_TERMS_SIGMA : PHYS_TERMS_U);
+    }
+    if (e->has_gradients) {
+        gradients_at(e->problem, xyz, d);
+        expect_components(e->expect, PHYS_BUF_D_SIGMA_T0, PHYS_BUF_D_U_T0, s.here, cells, d[0]);
+        expect_components(e->expect, PHYS_BUF_D_SIGMA, PHYS_BUF_D_U, s.here, cells, d[1]);
+        expect_components(e->expect, PHYS_BUF_D_SIGMA_T2, PHYS_BUF_D_U_T2, s.here, cells, d[2]);
     }
 }
 
@@ -351,50 +277,52 @@ static void expect_slab(void *context, int64_t slab, int64_t z_begin, int64_t z_
     expectation_by_slab *all = context;
     expectation          e   = all->whole;
 
-    for_each_cell(all->grid, all->fields, z_begin, z_end, store_expected, &e);
+    physics_for_each_cell(e.problem->grid, z_begin, z_end, expect_cell, &e);
     memcpy(all->losses[slab], e.losses, sizeof e.losses);
 }
 
 /* Slabs that were not needed hold zeros. */
-static void merge_losses(expectation_by_slab *all)
+static void expect_losses(const expectation_by_slab *all, assay_expected *expect)
 {
-    for (int slab = 0; slab < MAX_SLABS; slab++)
-        for (int l = 0; l < 2; l++) {
-            all->whole.losses[l].value += all->losses[slab][l].value;
-            all->whole.losses[l].magnitude += all->losses[slab][l].magnitude;
-        }
+    for (int l = 0; l < 2; l++) {
+        const double factor = all->whole.problem->factor[l] / 2;
+        physics_sum  loss   = { 0, 0 };
+
+        for (int slab = 0; slab < MAX_SLABS; slab++)
+            physics_add_scaled(&loss, all->losses[slab][l], factor);
+        expect_value(&expect[l == 0 ? PHYS_BUF_LOSS_SIGMA : PHYS_BUF_LOSS_U], 0, loss);
+    }
+}
+
+static void set_terms(assay_expected *expect, bool is_field)
+{
+    expect[PHYS_BUF_R_SIGMA].terms = expect[PHYS_BUF_LOSS_SIGMA].terms = PHYS_TERMS_SIGMA;
+    expect[PHYS_BUF_R_U].terms = expect[PHYS_BUF_LOSS_U].terms = PHYS_TERMS_U;
+    expect[PHYS_BUF_D_SIGMA].terms    = is_field ? PHYS_TERMS_FIELD_SIGMA : PHYS_TERMS_SIGMA;
+    expect[PHYS_BUF_D_U].terms        = is_field ? PHYS_TERMS_FIELD_U : PHYS_TERMS_U;
+    expect[PHYS_BUF_D_SIGMA_T0].terms = expect[PHYS_BUF_D_SIGMA_T2].terms = PHYS_TERMS_SIGMA;
+    expect[PHYS_BUF_D_U_T0].terms = expect[PHYS_BUF_D_U_T2].terms = PHYS_TERMS_U;
 }
 
 void physics_loss_reference(const assay_reference_args *args)
 {
-    const phys_grid_spec grid    = grid_of(args->param, args->scalar);
-    const phys_weights   weights = phys_case_weights(args->scalar);
-    const double         cells   = (double)(grid.nx * grid.ny * grid.nz);
-    assay_expected      *to      = args->expect;
-    state                fields;
-    expectation_by_slab  all = {
-         .grid   = &grid,
-         .fields = &fields,
-         .whole  = { .r_sigma = &to[PHYS_BUF_R_SIGMA],
-                     .r_u     = &to[PHYS_BUF_R_U],
-                     .d_sigma = &to[PHYS_BUF_D_SIGMA],
-                     .d_u     = &to[PHYS_BUF_D_U],
-                     .factor  = { 2 * weights.w_sigma / cells, 2 * weights.w_u / cells },
-                     .cells   = grid.nx * grid.ny * grid.nz },
+    const phys_grid_spec  grid    = grid_of(args->param, args->scalar);
+    const phys_weights    weights = phys_case_weights(args->scalar);
+    const int64_t         cells   = grid.nx * grid.ny * grid.nz;
+    physics_state         fields;
+    const physics_problem problem = problem_of(&grid, &weights, &fields);
+    expectation_by_slab   all     = {
+              .whole = { .problem       = &problem,
+                         .expect        = args->expect,
+                         .has_residuals = args->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD,
+                         .has_gradients = args->param[PHYS_PARAM_PASS] != PHYS_PASS_FORWARD },
     };
-    const expectation *const e = &all.whole;
 
-    set_components(fields.t0, args->in[PHYS_BUF_SIGMA_T0], args->in[PHYS_BUF_U_T0], e->cells);
-    set_components(fields.t1, args->in[PHYS_BUF_SIGMA_T1], args->in[PHYS_BUF_U_T1], e->cells);
-    set_components(fields.t2, args->in[PHYS_BUF_SIGMA_T2], args->in[PHYS_BUF_U_T2], e->cells);
+    for (int level = 0; level < 3; level++)
+        set_components(fields.t[level], args->in[PHYS_BUF_SIGMA_T0 + level],
+                       args->in[PHYS_BUF_U_T0 + level], cells);
     args->parallel_for(grid.nz, (grid.nz + MAX_SLABS - 1) / MAX_SLABS, expect_slab, &all);
-    merge_losses(&all);
-    if (args->count[PHYS_BUF_LOSS_SIGMA] > 0) {
-        expect_value(&to[PHYS_BUF_LOSS_SIGMA], 0, e->losses[0], weights.w_sigma / cells);
-        expect_value(&to[PHYS_BUF_LOSS_U], 0, e->losses[1], weights.w_u / cells);
-    }
-    to[PHYS_BUF_R_SIGMA].terms = to[PHYS_BUF_D_SIGMA].terms = PHYS_TERMS_SIGMA;
-    to[PHYS_BUF_R_U].terms = to[PHYS_BUF_D_U].terms = PHYS_TERMS_U;
-    to[PHYS_BUF_LOSS_SIGMA].terms                   = PHYS_TERMS_SIGMA;
-    to[PHYS_BUF_LOSS_U].terms                       = PHYS_TERMS_U;
+    if (all.whole.has_residuals)
+        expect_losses(&all, args->expect);
+    set_terms(args->expect, grid.vjp == PHYS_VJP_FIELD);
 }

@@ -1,6 +1,8 @@
 /* The physics loss reference itself: manufactured waves with the factors of the discrete operators,
- * tiny grids computed by hand, identities, and refusal of invalid arguments. Needs no GPU. */
+ * tiny grids computed by hand, identities, gradients by complex step, and refusal of invalid
+ * arguments. Needs no GPU. */
 #include "../../reference/physics_loss.h"
+#include "phys_ref_gradient.h"
 #include "phys_test.h"
 
 #include <math.h>
@@ -20,12 +22,12 @@ typedef struct full_state {
 
 static void run(const phys_grid_spec *g, full_state *s)
 {
-    const physics_loss_fields fields = {
-        .t0 = { s->t[0][0], s->t[0][1], s->t[0][2], s->t[0][3] },
-        .t1 = { s->t[1][0], s->t[1][1], s->t[1][2], s->t[1][3] },
-        .t2 = { s->t[2][0], s->t[2][1], s->t[2][2], s->t[2][3] },
-    };
-    double *const r[4] = { s->r[0], s->r[1], s->r[2], s->r[3] };
+    double *const       r[4]   = { s->r[0], s->r[1], s->r[2], s->r[3] };
+    physics_loss_fields fields = { 0 };
+
+    for (int level = 0; level < 3; level++)
+        for (int c = 0; c < 4; c++)
+            fields.t[level][c] = s->t[level][c];
 
     physics_loss_residuals(g, &fields, r);
 }
@@ -355,6 +357,7 @@ int main(void)
     test_waves();
     test_by_hand();
     test_identities();
+    phys_test_gradients();
     phys_for_each_problem(PHYS_FIELDS_EXACT, check_api, NULL);
     test_hostile();
     return phys_finish("test_phys_cpu_ref");

@@ -68,12 +68,12 @@ phys() { # grid boundary time pass
 }
 each axpy/naive n=1023
 each axpy/vec4 n=1023
-each physics_loss/nonfused "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 mixed_x first_order forward)" \
+each physics_loss/nonfused "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)" \
     "$(phys 9x9x5 periodic first_order backward)"
-each physics_loss/fused_pointwise "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 mixed_x first_order forward)"
+each physics_loss/fused_pointwise "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)"
 # Rows of vectors that end within a tile, rows that are none, and so many planes that some blocks march over
 # twice as many.
-each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 mixed_x first_order forward)" \
+each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)" \
     "$(phys 4x5x2051 zero_gradient first_order both)"
 holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3))
 holds "all of them PASS" is \
