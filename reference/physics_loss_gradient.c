@@ -49,41 +49,56 @@ static void add_factors(const physics_problem *p, const physics_stencil *s,
     }
 }
 
-/* What reaches this cell through the differences along `axis` of the cell at `source`, of which
- * `weight` (+1 or -1) times this cell's value is a part. */
-static void add_differences(const physics_problem *p, const int64_t source[3], int axis, int weight,
-                            physics_sum now[4])
+/* How often a cell's difference reads another one above itself and below. */
+typedef struct physics_reads {
+    int above, below;
+} physics_reads;
+
+/* A term of the transpose: once with its sign for each time it is read. Who reads a cell above and
+ * below does so in two terms; they cancel exactly, and are there. */
+static void add_reads(physics_sum *sum, physics_sum cotangent, double by, physics_reads reads)
 {
-    const physics_field *f      = p->fields->t[1];
-    const int64_t        cell   = physics_stencil_at(p->grid, source).here;
-    const double         factor = weight / (2 * physics_spacing(p->grid, axis));
+    sum->value += cotangent.value * by * (reads.above - reads.below);
+    sum->magnitude += cotangent.magnitude * fabs(by) * (reads.above + reads.below);
+}
+
+/* What reaches this cell through the differences along `axis` of the cell at `source`. */
+static void add_differences(const physics_problem *p, const int64_t source[3], int axis,
+                            physics_reads reads, physics_sum now[4])
+{
+    const physics_field *f     = p->fields->t[1];
+    const int64_t        cell  = physics_stencil_at(p->grid, source).here;
+    const double         two_h = 2 * physics_spacing(p->grid, axis);
     physics_sum          cotangent[4];
 
     cotangents_at(p, source, cotangent);
     for (int c = 0; c < 4; c++)
-        physics_add_scaled(&now[c], cotangent[c], factor * physics_at(f[1 + axis], cell));
-    physics_add_scaled(&now[1 + axis], cotangent[0], factor * physics_at(f[0], cell));
+        add_reads(&now[c], cotangent[c], physics_at(f[1 + axis], cell) / two_h, reads);
+    add_reads(&now[1 + axis], cotangent[0], physics_at(f[0], cell) / two_h, reads);
 }
 
-/* The cells along one axis whose differences read this one: it is beside them, or is one of them.
- */
+/* The cells along one axis whose differences read this one are beside it, or itself. */
 static void add_axis(const physics_problem *p, const int64_t xyz[3], int axis, physics_sum now[4])
 {
     const int64_t n        = physics_extent(p->grid, axis);
     const int     boundary = p->grid->boundary[axis];
 
-    for (int64_t i = xyz[axis] - 1; i <= xyz[axis] + 1; i++) {
-        int64_t source[3] = { xyz[0], xyz[1], xyz[2] };
-        int     weight;
+    for (int64_t step = -1; step <= 1; step++) {
+        int64_t       source[3] = { xyz[0], xyz[1], xyz[2] };
+        physics_reads reads;
 
-        source[axis] = boundary == PHYS_PERIODIC ? (i + n) % n : i;
+        source[axis] += step;
+        if (boundary == PHYS_PERIODIC) {
+            source[axis] = (source[axis] + n) % n;
+            if (step > n - 2) /* a ring of one or two cells: this one was there before */
+                continue;
+        }
         if (source[axis] < 0 || source[axis] >= n)
             continue;
-        /* Around a ring of one or two cells both neighbours are one cell: the weight is 0. */
-        weight = (physics_neighbour(source[axis], 1, n, boundary) == xyz[axis]) -
-                 (physics_neighbour(source[axis], -1, n, boundary) == xyz[axis]);
-        if (weight != 0)
-            add_differences(p, source, axis, weight, now);
+        reads.above = physics_neighbour(source[axis], 1, n, boundary) == xyz[axis];
+        reads.below = physics_neighbour(source[axis], -1, n, boundary) == xyz[axis];
+        if (reads.above || reads.below)
+            add_differences(p, source, axis, reads, now);
     }
 }
 

@@ -1,11 +1,15 @@
 /* The fused calls of the physics loss API: which outputs, which kernel. */
 #include "phys_launch.h"
 
-static phys_launch_fn *const LAUNCHES[PHYS_N_FUSIONS] = {
-    phys_launch_march,     /* PHYS_FUSED_DEFAULT */
-    phys_launch_pointwise, /* PHYS_FUSED_POINTWISE */
-    phys_launch_march,     /* PHYS_FUSED_TILED */
-    phys_launch_box,       /* PHYS_FUSED_BOX */
+/* NULL: not supported. */
+static const struct {
+    phys_launch_fn *residual, *field;
+} LAUNCHES[PHYS_N_FUSIONS] = {
+    { phys_launch_march, NULL },                            /* PHYS_FUSED_DEFAULT */
+    { phys_launch_pointwise, phys_launch_pointwise_field }, /* PHYS_FUSED_POINTWISE */
+    { phys_launch_march, NULL },                            /* PHYS_FUSED_TILED */
+    { phys_launch_box, NULL },                              /* PHYS_FUSED_BOX */
+    { NULL, NULL },                                         /* PHYS_FUSED_STREAM */
 };
 
 int phys_run_fused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
@@ -17,15 +21,17 @@ int phys_run_fused(const phys_grid_spec *grid, const phys_weights *weights, cons
 
     if (error != PHYS_OK || fusion < 0 || fusion >= PHYS_N_FUSIONS)
         return error != PHYS_OK ? error : PHYS_INVALID_VALUE;
-    if (LAUNCHES[fusion] == NULL ||
-        (grid->vjp == PHYS_VJP_FIELD && (wants & PHYS_WANTS_GRADIENTS) != 0))
+
+    const bool is_field = grid->vjp == PHYS_VJP_FIELD && (wants & PHYS_WANTS_GRADIENTS) != 0;
+    phys_launch_fn *const launch = is_field ? LAUNCHES[fusion].field : LAUNCHES[fusion].residual;
+
+    if (launch == NULL)
         return PHYS_NOT_SUPPORTED;
 
     const phys_kernel_args a       = phys_make_args(grid, weights, buf, wants);
     const int              zeroing = phys_zero_losses(&a, stream);
 
-    return zeroing != PHYS_OK ? zeroing
-                              : LAUNCHES[fusion](&a, grid->time == PHYS_CENTRAL, tuning, stream);
+    return zeroing != PHYS_OK ? zeroing : launch(&a, grid->time == PHYS_CENTRAL, tuning, stream);
 }
 
 /* ---- C API */

@@ -1,8 +1,9 @@
 /* Physics loss, non-fused: derivatives, residuals, loss and gradient as kernels of their own, every
- * intermediate in memory. It is the baseline that fusion is held against, so each kernel moves its
- * bytes as fast as it can: V cells a thread, all loads of a thread under way together. A block has
- * THREADS threads in every kernel. */
-#include "phys_launch.h"
+ * intermediate in memory. The gradient with respect to the residuals is part of the loss kernel,
+ * that with respect to the fields a fourth step (nonfused_gradient.cu). It is the baseline that
+ * fusion is held against, so each kernel moves its bytes as fast as it can: V cells a thread, all
+ * loads of a thread under way together. A block has THREADS threads in every kernel. */
+#include "nonfused.h"
 
 /* The sixteen derivatives of each cell, one array each: four in time, then twelve in space, axis by
  * axis. Arrays follow each other in the workspace. */
@@ -264,6 +265,19 @@ static const nonfused_launches *launches_of(int64_t block)
 
 static bool is_aligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
 
+static bool wants_field_gradient(const phys_grid_spec *grid, const phys_kernel_args &a)
+{
+    return grid->vjp == PHYS_VJP_FIELD && a.d[0] != NULL;
+}
+
+/* For the steps before the fourth: they write no gradient that is not theirs. */
+static phys_kernel_args without_field_gradient(const phys_grid_spec *grid, phys_kernel_args a)
+{
+    if (grid->vjp == PHYS_VJP_FIELD)
+        a.d[0] = a.d[1] = NULL;
+    return a;
+}
+
 /* From the fields. Residuals go to the caller's arrays where given, else to the workspace. */
 static int run_steps(const phys_grid_spec *grid, const phys_kernel_args &a, const phys_buf *buf,
                      void *workspace, const nonfused_launches &launches, assay_stream stream)
@@ -278,17 +292,39 @@ static int run_steps(const phys_grid_spec *grid, const phys_kernel_args &a, cons
     const bool is_vector = phys_vector_width(&a) == 4 && is_aligned(workspace) &&
                            is_aligned(to.r_sigma) && is_aligned(to.r_u);
 
-    return launches.steps(a, to, is_vector ? 4 : 1, grid->time == PHYS_CENTRAL, stream);
+    const int error = launches.steps(without_field_gradient(grid, a), to, is_vector ? 4 : 1,
+                                     grid->time == PHYS_CENTRAL, stream);
+
+    if (error != PHYS_OK || !wants_field_gradient(grid, a))
+        return error;
+    return phys_launch_nonfused_gradient(a, to.r_sigma, to.r_u, grid->time == PHYS_CENTRAL,
+                                         launches.block, stream);
 }
 
 /* From given residuals to gradients. */
-static int run_backward(const phys_kernel_args &a, const phys_buf *buf,
+static int run_backward(const phys_grid_spec *grid, const phys_kernel_args &a, const phys_buf *buf,
                         const nonfused_launches &launches, assay_stream stream)
 {
+    if (grid->vjp == PHYS_VJP_FIELD)
+        return phys_launch_nonfused_gradient(a, buf->r_sigma, buf->r_u, grid->time == PHYS_CENTRAL,
+                                             launches.block, stream);
+
     const bool is_vector = a.cells % 4 == 0 && is_aligned(buf->r_sigma) && is_aligned(buf->r_u) &&
                            is_aligned(a.d[0]) && is_aligned(a.d[1]);
 
     return launches.loss(a, buf->r_sigma, buf->r_u, is_vector ? 4 : 1, stream);
+}
+
+static unsigned needs_of(const phys_grid_spec *grid, unsigned wants)
+{
+    const unsigned gradients = wants & PHYS_WANTS_GRADIENTS ? PHYS_NEEDS_GRADIENTS : 0;
+
+    if (wants & PHYS_WANTS_LOSSES)
+        return PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES | gradients;
+    /* No grid at all is refused by the check. */
+    if (grid != NULL && grid->vjp == PHYS_VJP_FIELD)
+        return PHYS_NEEDS_RESIDUALS | PHYS_NEEDS_T1 | gradients;
+    return PHYS_NEEDS_RESIDUALS | gradients;
 }
 
 int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,
@@ -297,15 +333,10 @@ int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, c
 {
     const nonfused_launches *launches     = launches_of(tuning.block);
     const bool               wants_losses = (wants & PHYS_WANTS_LOSSES) != 0;
-    const unsigned           needs =
-        (wants_losses ? PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES : PHYS_NEEDS_RESIDUALS) |
-        (wants & PHYS_WANTS_GRADIENTS ? PHYS_NEEDS_GRADIENTS : 0);
-    const int error = phys_check(grid, weights, buf, needs);
+    const int                error        = phys_check(grid, weights, buf, needs_of(grid, wants));
 
     if (error != PHYS_OK || launches == NULL)
         return error != PHYS_OK ? error : PHYS_INVALID_VALUE;
-    if (grid->vjp == PHYS_VJP_FIELD && (wants & PHYS_WANTS_GRADIENTS) != 0)
-        return PHYS_NOT_SUPPORTED;
     if (wants_losses && (workspace == NULL || bytes < cuda_phys_loss_workspace(grid)))
         return PHYS_INVALID_WORKSPACE;
 
@@ -313,7 +344,7 @@ int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, c
     const phys_kernel_args a = phys_make_args(grid, weights, buf, wants & ~PHYS_WANTS_RESIDUALS);
 
     return wants_losses ? run_steps(grid, a, buf, workspace, *launches, stream)
-                        : run_backward(a, buf, *launches, stream);
+                        : run_backward(grid, a, buf, *launches, stream);
 }
 
 /* ---- C API */

@@ -13,13 +13,14 @@ struct phys_kernel_args {
     int          tiles_x, tiles_y; /* of the launch: block b is tile (b % tiles_x, ...) */
     int          planes;           /* planes along z of a block's tile */
     int64_t      cells;
-    const float *now[4];    /* t1 */
-    const float *before[4]; /* t0 */
-    const float *after[4];  /* t2; read with central time only */
-    float       *r[2];      /* residuals of sigma and u, NULL: not wanted */
-    float       *d[2];      /* gradients, NULL: not wanted */
-    double      *loss[2];   /* zeroed before the kernel; NULL: not wanted */
-    float        per_step;  /* 1/dt or 1/2dt */
+    const float *now[4];      /* t1 */
+    const float *before[4];   /* t0 */
+    const float *after[4];    /* t2; read with central time only */
+    float       *r[2];        /* residuals of sigma and u, NULL: not wanted */
+    float       *d[2];        /* gradients at t1, NULL: not wanted */
+    float       *d_far[2][2]; /* the same at t0 and t2 */
+    double      *loss[2];     /* zeroed before the kernel; NULL: not wanted */
+    float        per_step;    /* 1/dt or 1/2dt */
     float        per_two_h[3];
     float        gradient_factor[2]; /* 2 w / N */
     double       loss_factor[2];     /* w / N */
@@ -45,6 +46,10 @@ template <int V> __device__ inline phys_vector<V> phys_load_once(const float *fr
         const float4 four = __ldcs(reinterpret_cast<const float4 *>(from + at));
 
         value = { four.x, four.y, four.z, four.w };
+    } else if constexpr (V == 2) {
+        const float2 two = __ldcs(reinterpret_cast<const float2 *>(from + at));
+
+        value = { two.x, two.y };
     } else {
         value.at[0] = __ldcs(from + at);
     }
@@ -55,6 +60,8 @@ template <int V> __device__ inline void phys_store(float *to, int64_t at, phys_v
     if constexpr (V == 4)
         __stcs(reinterpret_cast<float4 *>(to + at),
                make_float4(value.at[0], value.at[1], value.at[2], value.at[3]));
+    else if constexpr (V == 2)
+        __stcs(reinterpret_cast<float2 *>(to + at), make_float2(value.at[0], value.at[1]));
     else
         __stcs(to + at, value.at[0]);
 }

@@ -8,6 +8,15 @@ static void set_components(const float *to[4], const float *sigma, const float *
         to[1 + c] = u == NULL ? NULL : u + c * cells;
 }
 
+/* Where the gradient of sigma (0) or u (1) at a level goes, NULL if it is not asked for. */
+static float *gradient_of(const phys_grid_spec *grid, const phys_buf *buf, unsigned wants, int i,
+                          int level)
+{
+    if (!phys_wants_level(grid, level) || !(wants & PHYS_WANTS_GRADIENTS))
+        return NULL;
+    return i == 0 ? buf->d_sigma[level] : buf->d_u[level];
+}
+
 phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *weights,
                                 const phys_buf *buf, unsigned wants)
 {
@@ -26,8 +35,10 @@ phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *
     set_components(a.after, is_central ? buf->sigma_t2 : buf->sigma_t1,
                    is_central ? buf->u_t2 : buf->u_t1, a.cells);
     for (int i = 0; i < 2; i++) {
-        a.r[i]    = !(wants & PHYS_WANTS_RESIDUALS) ? NULL : i == 0 ? buf->r_sigma : buf->r_u;
-        a.d[i]    = !(wants & PHYS_WANTS_GRADIENTS) ? NULL : i == 0 ? buf->d_sigma[1] : buf->d_u[1];
+        a.r[i]        = !(wants & PHYS_WANTS_RESIDUALS) ? NULL : i == 0 ? buf->r_sigma : buf->r_u;
+        a.d[i]        = gradient_of(grid, buf, wants, i, 1);
+        a.d_far[0][i] = gradient_of(grid, buf, wants, i, 0);
+        a.d_far[1][i] = gradient_of(grid, buf, wants, i, 2);
         a.loss[i] = !(wants & PHYS_WANTS_LOSSES) ? NULL : i == 0 ? buf->loss_sigma : buf->loss_u;
         a.loss_factor[i]     = w[i] / static_cast<double>(a.cells);
         a.gradient_factor[i] = static_cast<float>(2 * w[i] / static_cast<double>(a.cells));
@@ -49,7 +60,8 @@ int phys_vector_width(const phys_kernel_args *a)
     /* With nx a multiple of four, so is each component's distance. */
     for (int i = 0; i < 2; i++)
         all = all && is_aligned(a->now[i]) && is_aligned(a->before[i]) && is_aligned(a->after[i]) &&
-              is_aligned(a->r[i]) && is_aligned(a->d[i]);
+              is_aligned(a->r[i]) && is_aligned(a->d[i]) && is_aligned(a->d_far[0][i]) &&
+              is_aligned(a->d_far[1][i]);
     return all ? 4 : 1;
 }
 

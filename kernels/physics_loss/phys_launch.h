@@ -41,9 +41,11 @@ int phys_zero_losses(const phys_kernel_args *a, assay_stream stream);
 /* Cuts the grid into tiles of x, y and z cells; 0 blocks: more than a launch may have. */
 unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z);
 
-/* The fused kernels: one launch each. */
+/* The fused kernels: one launch each. Those called field give the gradient with respect to the
+ * fields, the others that with respect to the residuals. */
 typedef int    phys_launch_fn(const phys_kernel_args *a, bool is_central, const phys_tuning &tuning,
                               assay_stream stream);
 phys_launch_fn phys_launch_pointwise, phys_launch_box, phys_launch_march;
+phys_launch_fn phys_launch_pointwise_field;
 
 #endif

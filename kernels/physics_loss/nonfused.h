@@ -1,0 +1,12 @@
+/* The steps of the non-fused variant that have a file of their own. */
+#ifndef ASSAY_PHYS_NONFUSED_H
+#define ASSAY_PHYS_NONFUSED_H
+
+#include "phys_launch.h"
+
+/* Step 4: the gradient with respect to the fields from t1 and residuals, blocks of `block` threads
+ * (a value that no kernel was compiled for is PHYS_INVALID_VALUE). */
+int phys_launch_nonfused_gradient(const phys_kernel_args &a, const float *r_sigma, const float *r_u,
+                                  bool is_central, int64_t block, assay_stream stream);
+
+#endif
