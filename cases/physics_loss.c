@@ -330,7 +330,7 @@ const assay_case assay_case_physics_loss = {
     },
     .variants    = {
         { .name = "cpu_ref", .cpu = physics_loss_cpu_ref, .flags = ASSAY_IS_REFERENCE },
-        { .name = "cpu_omp", .cpu = physics_loss_cpu_omp, .unsupported = residual_only, .flags = ASSAY_THREADED },
+        { .name = "cpu_omp", .cpu = physics_loss_cpu_omp, .flags = ASSAY_THREADED },
         { .name        = "nonfused",
           .launch      = "physics_loss_nonfused",
           .workspace   = "physics_loss_nonfused_workspace",

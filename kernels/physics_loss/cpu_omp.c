@@ -1,48 +1,16 @@
 /* Physics loss on the CPU in fp32, one thread of OpenMP for each run of planes: the threaded
  * baseline. Rows are walked along x without branches, their two ends apart. */
+#include "cpu_omp.h"
 #include "phys_case.h"
 #include "phys_check.h"
 
+#include <stdlib.h>
+
 assay_launch_fn physics_loss_cpu_omp;
-
-/* What every row needs. Component c: 0 sigma, 1 ux, 2 uy, 3 uz. */
-typedef struct omp_call {
-    phys_grid_spec grid;
-    const float   *now[4], *minus[4], *plus[4]; /* t1; difference in time: plus - minus */
-    float         *out[4];                      /* residuals or gradients, NULL: not wanted */
-    float          factor[4];                   /* of the outputs: 1 or 2 w / N */
-    float          per_step, per_two_h[3];
-    int64_t        cells;
-} omp_call;
-
-/* One row of cells along x, and the rows around it. */
-typedef struct omp_row {
-    int64_t here, y_below, y_above, z_below, z_above;
-} omp_row;
 
 typedef struct omp_squares {
     double sigma, u;
 } omp_squares;
-
-static int64_t one_below(int64_t i, int64_t n, int boundary)
-{
-    return i > 0 ? i - 1 : boundary == PHYS_PERIODIC ? n - 1 : 0;
-}
-static int64_t one_above(int64_t i, int64_t n, int boundary)
-{
-    return i < n - 1 ? i + 1 : boundary == PHYS_PERIODIC ? 0 : n - 1;
-}
-
-static omp_row row_of(const phys_grid_spec *g, int64_t y, int64_t z)
-{
-    return (omp_row) {
-        .here    = (z * g->ny + y) * g->nx,
-        .y_below = (z * g->ny + one_below(y, g->ny, g->boundary[1])) * g->nx,
-        .y_above = (z * g->ny + one_above(y, g->ny, g->boundary[1])) * g->nx,
-        .z_below = (one_below(z, g->nz, g->boundary[2]) * g->ny + y) * g->nx,
-        .z_above = (one_above(z, g->nz, g->boundary[2]) * g->ny + y) * g->nx,
-    };
-}
 
 /* The cell at place x of the row; its neighbours along x are at left and right. */
 static inline void one_cell(const omp_call *k, const omp_row *row, int64_t left, int64_t x,
@@ -75,11 +43,11 @@ static void one_row(const omp_call *k, const omp_row *row, omp_squares *sum)
     const int64_t nx    = k->grid.nx;
     const int     wraps = k->grid.boundary[0];
 
-    one_cell(k, row, one_below(0, nx, wraps), 0, one_above(0, nx, wraps), sum);
+    one_cell(k, row, omp_below(0, nx, wraps), 0, omp_above(0, nx, wraps), sum);
     for (int64_t x = 1; x < nx - 1; x++)
         one_cell(k, row, x - 1, x, x + 1, sum);
     if (nx > 1)
-        one_cell(k, row, nx - 2, nx - 1, one_above(nx - 1, nx, wraps), sum);
+        one_cell(k, row, nx - 2, nx - 1, omp_above(nx - 1, nx, wraps), sum);
 }
 
 static omp_squares run_rows(const omp_call *k)
@@ -89,7 +57,7 @@ static omp_squares run_rows(const omp_call *k)
 
 #pragma omp parallel for schedule(static) reduction(+ : sigma, u)
     for (int64_t i = 0; i < rows; i++) {
-        const omp_row row = row_of(&k->grid, i % ny, i / ny);
+        const omp_row row = omp_row_of(&k->grid, i % ny, i / ny);
         omp_squares   sum = { 0, 0 };
 
         one_row(k, &row, &sum);
@@ -114,6 +82,13 @@ static void set_outputs(omp_call *k, float *sigma, float *u, const double factor
     }
 }
 
+/* Residuals, or gradients with respect to them. */
+static omp_squares run_residuals(omp_call *k, float *sigma, float *u, const double factor[2])
+{
+    set_outputs(k, sigma, u, factor);
+    return run_rows(k);
+}
+
 static omp_call call_of(const phys_grid_spec *grid, const phys_buf *buf)
 {
     const bool   is_central = grid->time == PHYS_CENTRAL;
@@ -130,32 +105,65 @@ static omp_call call_of(const phys_grid_spec *grid, const phys_buf *buf)
     return k;
 }
 
+/* ---- the gradient with respect to the fields: two sweeps, cotangents in memory between them */
+
+static void set_gradients(const phys_grid_spec *grid, const phys_buf *buf, int64_t cells,
+                          float *d[3][4])
+{
+    for (int level = 0; level < 3; level++) {
+        const bool is_wanted = phys_wants_level(grid, level);
+
+        for (int c = 0; c < 4; c++)
+            d[level][c] = !is_wanted ? NULL
+                          : c == 0   ? buf->d_sigma[level]
+                                     : buf->d_u[level] + (c - 1) * cells;
+    }
+}
+
+/* A variant on the CPU is given no workspace: its memory is part of its time. */
+static int run_field(omp_call *k, const phys_buf *buf, const double factor[2], omp_squares *sum)
+{
+    float *cotangents = malloc(4 * (size_t)k->cells * sizeof(float));
+    float *d[3][4];
+
+    if (cotangents == NULL)
+        return PHYS_INVALID_WORKSPACE;
+    *sum = run_residuals(k, cotangents, cotangents + k->cells, factor);
+    set_gradients(&k->grid, buf, k->cells, d);
+    physics_loss_omp_gradient(
+        k, (const float *const[4]) { k->out[0], k->out[1], k->out[2], k->out[3] }, d);
+    free(cotangents);
+    return PHYS_OK;
+}
+
+/* ---- the variant */
+
 int physics_loss_cpu_omp(const assay_args *args, assay_stream stream)
 {
     const phys_grid_spec grid    = phys_case_grid(args->param, args->scalar);
     const phys_weights   weights = phys_case_weights(args->scalar);
     const phys_buf       buf     = phys_case_buf(args->buf, args->count);
     const bool           forward = args->param[PHYS_PARAM_PASS] == PHYS_PASS_FORWARD;
-    const int            error =
+    int                  error =
         phys_check(&grid, &weights, &buf, PHYS_NEEDS_FIELDS | (forward ? 0 : PHYS_NEEDS_GRADIENTS));
     const double n           = (double)phys_count_cells(&grid);
     const double one[2]      = { 1, 1 };
     const double gradient[2] = { 2 * weights.w_sigma / n, 2 * weights.w_u / n };
     omp_call     k;
-    omp_squares  sum;
+    omp_squares  sum = { 0, 0 };
 
     (void)stream;
     if (error != PHYS_OK)
         return error;
     k = call_of(&grid, &buf);
-    if (forward)
-        set_outputs(&k, buf.r_sigma, buf.r_u, one);
+    if (!forward && grid.vjp == PHYS_VJP_FIELD)
+        error = run_field(&k, &buf, gradient, &sum);
     else
-        set_outputs(&k, buf.d_sigma[1], buf.d_u[1], gradient);
-    sum = run_rows(&k);
-    if (phys_has_losses(&buf)) {
+        sum = forward ? run_residuals(&k, buf.r_sigma, buf.r_u, one)
+                      : run_residuals(&k, buf.d_sigma[1], buf.d_u[1], gradient);
+    if (error == PHYS_OK && phys_has_losses(&buf)) {
         *buf.loss_sigma = weights.w_sigma / n * sum.sigma;
         *buf.loss_u     = weights.w_u / n * sum.u;
     }
-    return PHYS_OK;
+    return error;
 }
