@@ -45,6 +45,16 @@ inline int assay_memset_zero(void *memory, size_t bytes, assay_stream stream)
     return static_cast<int>(cudaMemsetAsync(memory, 0, bytes, stream));
 }
 
+/* Zeroed device memory for a variant's setup, which its teardown frees: what must outlive one
+ * launch and be known before the first. Both wait for the device. */
+inline int assay_setup_allocate(void **memory, size_t bytes)
+{
+    const cudaError_t error = cudaMalloc(memory, bytes);
+
+    return static_cast<int>(error != cudaSuccess ? error : cudaMemset(*memory, 0, bytes));
+}
+inline void assay_setup_free(void *memory) { (void)cudaFree(memory); }
+
 /* Waits for the stream: only for variants that declare ASSAY_HOST_SYNC. */
 inline int assay_stream_wait(assay_stream stream)
 {

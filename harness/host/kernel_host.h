@@ -9,6 +9,7 @@
 #include <math.h>
 #include <memory>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <tuple>
@@ -105,6 +106,13 @@ inline int assay_memset_zero(void *memory, size_t bytes, assay_stream)
         memset(memory, 0, bytes);
     return 0;
 }
+
+inline int assay_setup_allocate(void **memory, size_t bytes)
+{
+    *memory = calloc(1, bytes);
+    return *memory != nullptr ? 0 : 2; /* cudaErrorMemoryAllocation */
+}
+inline void assay_setup_free(void *memory) { free(memory); }
 
 inline int assay_stream_wait(assay_stream stream) { return assay_host_stream_wait(stream); }
 
