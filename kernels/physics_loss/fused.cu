@@ -5,11 +5,11 @@
 static const struct {
     phys_launch_fn *residual, *field;
 } LAUNCHES[PHYS_N_FUSIONS] = {
-    { phys_launch_march, NULL },                            /* PHYS_FUSED_DEFAULT */
+    { phys_launch_stream, phys_launch_stream_field },       /* PHYS_FUSED_DEFAULT */
     { phys_launch_pointwise, phys_launch_pointwise_field }, /* PHYS_FUSED_POINTWISE */
-    { phys_launch_march, NULL },                            /* PHYS_FUSED_TILED */
+    { phys_launch_march, phys_launch_tiled_field },         /* PHYS_FUSED_TILED */
     { phys_launch_box, NULL },                              /* PHYS_FUSED_BOX */
-    { NULL, NULL },                                         /* PHYS_FUSED_STREAM */
+    { phys_launch_stream, phys_launch_stream_field },       /* PHYS_FUSED_STREAM */
 };
 
 int phys_run_fused(const phys_grid_spec *grid, const phys_weights *weights, const phys_buf *buf,

@@ -220,17 +220,6 @@ march_residuals(const phys_kernel_args &a, const march_place &at, const march_ce
     }
 }
 
-template <int V>
-__device__ static inline void march_add_squares(const phys_vector<V> r[4], phys_squares *sum)
-{
-#pragma unroll
-    for (int v = 0; v < V; v++) {
-        const float one[4] = { r[0].at[v], r[1].at[v], r[2].at[v], r[3].at[v] };
-
-        phys_add_squares(sum, one);
-    }
-}
-
 /* One plane up: what was fetched becomes what is held. */
 template <int V>
 __device__ static inline void march_advance(march_cells<V> *cells, const march_cells<V> &fetched)
@@ -279,7 +268,7 @@ static __global__ void __launch_bounds__(LANES *ROWS, BLOCKS_PER_SM)
         march_residuals<V, LANES, ROWS, CENTRAL>(a, at, cells, plane, beside, r);
         if (at.is_in) {
             phys_write<V>(a, z * plane_cells + at.column, r);
-            march_add_squares<V>(r, &sum);
+            phys_add_vector_squares<V>(r, &sum);
         }
         march_advance<V>(&cells, fetched);
     }
@@ -287,22 +276,10 @@ static __global__ void __launch_bounds__(LANES *ROWS, BLOCKS_PER_SM)
         phys_add_losses<shape::THREADS>(a, sum, threadIdx.x);
 }
 
-/* Planes a block marches over: long enough that reading two more costs little, short enough that
- * all processors of a large GPU have work several times over. */
-static int64_t planes_per_block(const phys_kernel_args *a, int64_t columns, int64_t wanted_blocks)
-{
-    const int64_t least = 4, most = 64, planes = columns * a->nz / wanted_blocks;
-
-    return planes < least ? least : planes > most ? most : planes;
-}
-
 template <int V, int LANES, int ROWS, int BLOCKS_PER_SM> static int
 launch_march(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_stream stream)
 {
-    const int64_t columns =
-        ((a.nx + LANES * V - 1) / (LANES * V)) * static_cast<int64_t>((a.ny + ROWS - 1) / ROWS);
-    const unsigned blocks =
-        phys_set_tiles(&a, LANES * V, ROWS, planes_per_block(&a, columns, wanted_blocks));
+    const unsigned blocks = phys_set_march(&a, LANES * V, ROWS, wanted_blocks);
 
     if (blocks == 0)
         return PHYS_INVALID_GRID;

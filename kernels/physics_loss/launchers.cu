@@ -32,14 +32,22 @@ ASSAY_LAUNCHER(physics_loss_nonfused)
                          : PHYS_INVALID_VALUE;
 }
 
+/* The fused variants' state is the scratch memory of the losses. */
+ASSAY_EXPORT int physics_loss_fused_setup(const assay_args *, void **state)
+{
+    return assay_setup_allocate(state, PHYS_SCRATCH_BYTES);
+}
+ASSAY_EXPORT void physics_loss_fused_teardown(void *state) { assay_setup_free(state); }
+
 static int run_fused(const assay_args *args, phys_fusion fusion, const phys_tuning &tuning,
                      assay_stream stream)
 {
     const phys_grid_spec grid    = phys_case_grid(args->param, args->scalar);
     const phys_weights   weights = phys_case_weights(args->scalar);
-    const phys_buf       buf     = phys_case_buf(args->buf, args->count);
     const int64_t        pass    = args->param[PHYS_PARAM_PASS];
+    phys_buf             buf     = phys_case_buf(args->buf, args->count);
 
+    buf.scratch = args->state;
     return is_pass(pass)
                ? phys_run_fused(&grid, &weights, &buf, fusion, WANTS[pass], tuning, stream)
                : PHYS_INVALID_VALUE;
@@ -66,4 +74,14 @@ ASSAY_LAUNCHER(physics_loss_fused_tiled)
 ASSAY_LAUNCHER(physics_loss_fused_tiled_8x8x4)
 {
     return run_fused(args, PHYS_FUSED_BOX, phys_tuning(), stream);
+}
+
+ASSAY_LAUNCHER(physics_loss_fused_stream)
+{
+    phys_tuning tuning;
+
+    tuning.shape = args->tune[0];
+    tuning.waves = args->tune[1];
+    tuning.ahead = args->tune[2];
+    return run_fused(args, PHYS_FUSED_STREAM, tuning, stream);
 }

@@ -118,6 +118,7 @@ static inline phys_buf phys_case_buf(void *const *buf, const int64_t *count)
     b.r_u        = (float *)has[PHYS_BUF_R_U];
     b.loss_sigma = (double *)has[PHYS_BUF_LOSS_SIGMA];
     b.loss_u     = (double *)has[PHYS_BUF_LOSS_U];
+    b.scratch    = NULL;
     return b;
 }
 

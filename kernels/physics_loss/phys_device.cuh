@@ -5,25 +5,37 @@
 
 #include "phys_check.h"
 
+/* Where blocks meet to add up the losses within one launch: all zero before it, and after it. With
+ * at most SLOTS blocks each has a slot of its own, and the losses' bits do not depend on their
+ * order. */
+struct phys_scratch {
+    static constexpr unsigned SLOTS = 1024;
+    double                    sum[SLOTS][2];
+    unsigned                  arrived; /* blocks */
+};
+static_assert(sizeof(phys_scratch) <= PHYS_SCRATCH_BYTES, "the API says how large it is");
+
 /* Everything a kernel needs, passed by value. Component c of a field: 0 sigma, 1 ux, 2 uy, 3 uz.
  * Extents fit in int with room for a tile more; anything multiplied by one is 64 bits wide. */
 struct phys_kernel_args {
-    int          nx, ny, nz;
-    int          periodic[3];      /* else zero_gradient */
-    int          tiles_x, tiles_y; /* of the launch: block b is tile (b % tiles_x, ...) */
-    int          planes;           /* planes along z of a block's tile */
-    int64_t      cells;
-    const float *now[4];      /* t1 */
-    const float *before[4];   /* t0 */
-    const float *after[4];    /* t2; read with central time only */
-    float       *r[2];        /* residuals of sigma and u, NULL: not wanted */
-    float       *d[2];        /* gradients at t1, NULL: not wanted */
-    float       *d_far[2][2]; /* the same at t0 and t2 */
-    double      *loss[2];     /* zeroed before the kernel; NULL: not wanted */
-    float        per_step;    /* 1/dt or 1/2dt */
-    float        per_two_h[3];
-    float        gradient_factor[2]; /* 2 w / N */
-    double       loss_factor[2];     /* w / N */
+    int           nx, ny, nz;
+    int           periodic[3];      /* else zero_gradient */
+    int           tiles_x, tiles_y; /* of the launch: block b is tile (b % tiles_x, ...) */
+    int           planes;           /* planes along z of a block's tile */
+    int           ahead; /* planes that a streaming block asks for before it reads them */
+    int64_t       cells;
+    const float  *now[4];      /* t1 */
+    const float  *before[4];   /* t0 */
+    const float  *after[4];    /* t2; read with central time only */
+    float        *r[2];        /* residuals of sigma and u, NULL: not wanted */
+    float        *d[2];        /* gradients at t1, NULL: not wanted */
+    float        *d_far[2][2]; /* the same at t0 and t2 */
+    double       *loss[2];     /* NULL: not wanted */
+    phys_scratch *scratch;     /* NULL: the losses were zeroed by a launch before this one */
+    float         per_step;    /* 1/dt or 1/2dt */
+    float         per_two_h[3];
+    float         gradient_factor[2]; /* 2 w / N */
+    double        loss_factor[2];     /* w / N */
 };
 
 /* V consecutive floats, read and written as one access. */
@@ -75,6 +87,16 @@ template <int V> __device__ inline void phys_store(float *to, int64_t at, phys_v
     *reinterpret_cast<phys_vector<V> *>(to + at) = value;
 }
 #endif
+
+/* Asks for a place's line in the second-level cache: no register waits for it. */
+__device__ inline void phys_prefetch(const float *at)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+#else
+    (void)at;
+#endif
+}
 
 /* The neighbour of place i on an axis of n cells. */
 __device__ inline int phys_below(int i, int n, int periodic)
@@ -140,6 +162,17 @@ __device__ inline void phys_add_squares(phys_squares *sum, const float r[4])
     sum->u     = fma(rx, rx, fma(ry, ry, fma(rz, rz, sum->u)));
 }
 
+template <int V>
+__device__ inline void phys_add_vector_squares(const phys_vector<V> r[4], phys_squares *sum)
+{
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+        const float one[4] = { r[0].at[v], r[1].at[v], r[2].at[v], r[3].at[v] };
+
+        phys_add_squares(sum, one);
+    }
+}
+
 __device__ inline double phys_warp_sum(double value)
 {
 #pragma unroll
@@ -148,29 +181,80 @@ __device__ inline double phys_warp_sum(double value)
     return value;
 }
 
-/* Adds the block's squares to the losses, one atomic a loss. All threads of the block call it, and
- * the block is whole warps. */
+/* The sum over a block of whole warps; all threads call it, thread 0 gets it. */
+template <int THREADS>
+__device__ inline phys_squares phys_block_sum(phys_squares sum, unsigned thread)
+{
+    constexpr unsigned WARPS = THREADS / 32;
+    ASSAY_SHARED(phys_squares, by_warp, WARPS);
+
+    static_assert(THREADS % 32 == 0, "whole warps");
+    sum.sigma = phys_warp_sum(sum.sigma);
+    sum.u     = phys_warp_sum(sum.u);
+    if (thread % 32 == 0)
+        by_warp[thread / 32] = sum;
+    __syncthreads();
+    if (thread >= 32)
+        return sum;
+    sum       = thread < WARPS ? by_warp[thread] : phys_squares { 0, 0 };
+    sum.sigma = phys_warp_sum(sum.sigma);
+    sum.u     = phys_warp_sum(sum.u);
+    return sum;
+}
+
+/* A block leaves its sum in the scratch memory; is it the last one? For one thread of the block. */
+__device__ inline bool phys_arrive(phys_scratch *scratch, phys_squares sum)
+{
+    double *slot = scratch->sum[blockIdx.x % phys_scratch::SLOTS];
+
+    atomicAdd(&slot[0], sum.sigma);
+    atomicAdd(&slot[1], sum.u);
+    return assay_fetch_add_acq_rel(&scratch->arrived, 1u) + 1 == gridDim.x;
+}
+
+/* What the last block does: adds up all slots in one order, and zeroes them for the next launch. */
+template <int THREADS>
+__device__ inline phys_squares phys_collect(phys_scratch *scratch, unsigned thread)
+{
+    const unsigned used = min(gridDim.x, phys_scratch::SLOTS);
+    phys_squares   sum  = { 0, 0 };
+
+    for (unsigned i = thread; i < used; i += THREADS) {
+        sum.sigma += __ldcg(&scratch->sum[i][0]);
+        sum.u += __ldcg(&scratch->sum[i][1]);
+        scratch->sum[i][0] = 0;
+        scratch->sum[i][1] = 0;
+    }
+    if (thread == 0)
+        scratch->arrived = 0;
+    return phys_block_sum<THREADS>(sum, thread);
+}
+
+/* Adds the block's squares to the losses. All threads of the block call it, and the block is whole
+ * warps. Without scratch memory it is one atomic a loss, on losses that were zeroed before. */
 template <int THREADS>
 __device__ inline void phys_add_losses(const phys_kernel_args &a, phys_squares sum, unsigned thread)
 {
-    constexpr unsigned WARPS = THREADS / 32;
-    ASSAY_SHARED(double, by_warp, 2 * WARPS);
-    double total;
+    ASSAY_SHARED(int, is_last, 1);
 
-    static_assert(THREADS % 32 == 0 && THREADS <= 512, "2 sums a warp, one thread each");
-    sum.sigma = phys_warp_sum(sum.sigma);
-    sum.u     = phys_warp_sum(sum.u);
-    if (thread % 32 == 0) {
-        by_warp[thread / 32]         = sum.sigma;
-        by_warp[WARPS + thread / 32] = sum.u;
-    }
-    __syncthreads();
-    if (thread >= 2)
+    sum = phys_block_sum<THREADS>(sum, thread);
+    if (a.scratch == NULL) {
+        if (thread == 0) {
+            atomicAdd(a.loss[0], a.loss_factor[0] * sum.sigma);
+            atomicAdd(a.loss[1], a.loss_factor[1] * sum.u);
+        }
         return;
-    total = 0;
-    for (unsigned w = 0; w < WARPS; w++)
-        total += by_warp[thread * WARPS + w];
-    atomicAdd(a.loss[thread], a.loss_factor[thread] * total);
+    }
+    if (thread == 0)
+        is_last[0] = phys_arrive(a.scratch, sum);
+    __syncthreads();
+    if (!is_last[0])
+        return;
+    sum = phys_collect<THREADS>(a.scratch, thread);
+    if (thread == 0) {
+        *a.loss[0] = a.loss_factor[0] * sum.sigma;
+        *a.loss[1] = a.loss_factor[1] * sum.u;
+    }
 }
 
 /* Writes what is wanted of the residuals of V neighbouring cells. */

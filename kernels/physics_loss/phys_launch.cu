@@ -17,18 +17,24 @@ static float *gradient_of(const phys_grid_spec *grid, const phys_buf *buf, unsig
     return i == 0 ? buf->d_sigma[level] : buf->d_u[level];
 }
 
+/* Are both neighbours along an axis always the same cell? Differences are then zero, and so are
+ * their transposes, also where a kernel adds their two halves at different times. */
+static bool is_flat(int64_t n, int is_periodic) { return n == 1 || (n == 2 && is_periodic); }
+
 phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *weights,
                                 const phys_buf *buf, unsigned wants)
 {
     const bool       is_central = grid->time == PHYS_CENTRAL;
     const double     w[2]       = { weights->w_sigma, weights->w_u };
     const double     h[3]       = { grid->hx, grid->hy, grid->hz };
+    const int64_t    n[3]       = { grid->nx, grid->ny, grid->nz };
     phys_kernel_args a          = {};
 
-    a.nx    = static_cast<int>(grid->nx);
-    a.ny    = static_cast<int>(grid->ny);
-    a.nz    = static_cast<int>(grid->nz);
-    a.cells = phys_count_cells(grid);
+    a.nx      = static_cast<int>(grid->nx);
+    a.ny      = static_cast<int>(grid->ny);
+    a.nz      = static_cast<int>(grid->nz);
+    a.cells   = phys_count_cells(grid);
+    a.scratch = static_cast<phys_scratch *>(buf->scratch);
     set_components(a.now, buf->sigma_t1, buf->u_t1, a.cells);
     set_components(a.before, buf->sigma_t0, buf->u_t0, a.cells);
     /* First order is never read there, but every pointer is a valid one. */
@@ -44,8 +50,9 @@ phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *
         a.gradient_factor[i] = static_cast<float>(2 * w[i] / static_cast<double>(a.cells));
     }
     for (int axis = 0; axis < 3; axis++) {
-        a.periodic[axis]  = grid->boundary[axis] == PHYS_PERIODIC;
-        a.per_two_h[axis] = static_cast<float>(1 / (2 * h[axis]));
+        a.periodic[axis] = grid->boundary[axis] == PHYS_PERIODIC;
+        a.per_two_h[axis] =
+            is_flat(n[axis], a.periodic[axis]) ? 0 : static_cast<float>(1 / (2 * h[axis]));
     }
     a.per_step = static_cast<float>(1 / ((is_central ? 2 : 1) * grid->dt));
     return a;
@@ -73,7 +80,7 @@ static __global__ void zero_losses_kernel(double *first, double *second)
 /* One launch: two fills are two more gaps in front of a kernel of a few microseconds. */
 int phys_zero_losses(const phys_kernel_args *a, assay_stream stream)
 {
-    if (a->loss[0] == NULL)
+    if (a->loss[0] == NULL || a->scratch != NULL)
         return PHYS_OK;
     ASSAY_LAUNCH(zero_losses_kernel, 1, 2, 0, stream, a->loss[0], a->loss[1]);
     return assay_launch_status();
@@ -92,4 +99,39 @@ unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z)
     if (tiles_x * tiles_y > max_blocks / tiles_z)
         return 0;
     return static_cast<unsigned>(tiles_x * tiles_y * tiles_z);
+}
+
+/* Tiles of a plane. */
+static int64_t count_columns(const phys_kernel_args *a, int64_t x, int64_t y)
+{
+    return (a->nx + x - 1) / x * ((a->ny + y - 1) / y);
+}
+
+/* Long enough that reading two more planes costs little, short enough that all processors of a
+ * large GPU have work several times over. */
+unsigned phys_set_march(phys_kernel_args *a, int64_t x, int64_t y, int64_t wanted_blocks)
+{
+    const int64_t least = 4, most = 64, planes = count_columns(a, x, y) * a->nz / wanted_blocks;
+
+    return phys_set_tiles(a, x, y, planes < least ? least : planes > most ? most : planes);
+}
+
+/* A launch lasts as many waves as its blocks need, each as long as a block: its planes and those
+ * that it reads beside them. */
+unsigned phys_set_stream(phys_kernel_args *a, int64_t x, int64_t y, int64_t at_once, int64_t extra)
+{
+    const int64_t columns = count_columns(a, x, y), most_cuts = a->nz < 1024 ? a->nz : 1024;
+    int64_t       best = a->nz, least = INT64_MAX;
+
+    for (int64_t cuts = 1; cuts <= most_cuts; cuts++) {
+        const int64_t planes = (a->nz + cuts - 1) / cuts;
+        const int64_t blocks = columns * ((a->nz + planes - 1) / planes);
+        const int64_t length = (blocks + at_once - 1) / at_once * (planes + extra);
+
+        if (length < least) {
+            least = length;
+            best  = planes;
+        }
+    }
+    return phys_set_tiles(a, x, y, best);
 }

@@ -49,6 +49,9 @@ enum {
     PHYS_NOT_SUPPORTED     = 801, /* the kernel asked for cannot do what the grid asks for */
 };
 
+/* Of phys_buf's scratch, aligned to 8 bytes. */
+#define PHYS_SCRATCH_BYTES 16448
+
 /* Cells are numbered (z * ny + y) * nx + x. Each extent is at most 2^30, the number of cells at
  * most 2^40. The enumerations are held as int so that any value may arrive and be refused. */
 typedef struct phys_grid_spec {
@@ -76,6 +79,10 @@ typedef struct phys_buf {
     float *r_sigma, *r_u;             /* residuals: written by forward calls unless NULL, read by
                                        backward_nonfused; other calls leave them alone */
     double *loss_sigma, *loss_u;      /* one element each */
+    void   *scratch; /* NULL, or PHYS_SCRATCH_BYTES that were zero before their first use and are
+                        zero again after each: the cuda_ calls then add up the losses within the
+                        launch that computes them, else another one zeroes the losses before it.
+                        Calls that may run at the same time need one each. */
 } phys_buf;
 
 /* ---- CPU: double precision throughout, outputs rounded once */
