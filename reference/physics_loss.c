@@ -5,6 +5,7 @@
 #include "../kernels/physics_loss/phys_case.h"
 #include "../kernels/physics_loss/phys_check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 assay_reference_fn physics_loss_reference;
@@ -304,25 +305,94 @@ static void set_terms(assay_expected *expect, bool is_field)
     expect[PHYS_BUF_D_U_T0].terms = expect[PHYS_BUF_D_U_T2].terms = PHYS_TERMS_U;
 }
 
+/* Cotangents of all cells, so that six neighbours need not compute them again. */
+typedef struct all_cotangents {
+    const physics_problem *problem;
+    double *memory; /* NULL: there is none, and each is computed where it is needed */
+    double *value[4], *magnitude[4];
+} all_cotangents;
+
+static void store_cotangents(void *to, const int64_t xyz[3])
+{
+    all_cotangents *all  = to;
+    const int64_t   cell = physics_stencil_at(all->problem->grid, xyz).here;
+    physics_sum     cotangent[4];
+
+    physics_cotangents_at(all->problem, xyz, cotangent);
+    for (int c = 0; c < 4; c++) {
+        all->value[c][cell]     = cotangent[c].value;
+        all->magnitude[c][cell] = cotangent[c].magnitude;
+    }
+}
+
+static void cotangents_slab(void *context, int64_t slab, int64_t z_begin, int64_t z_end)
+{
+    const all_cotangents *all = context;
+
+    (void)slab;
+    physics_for_each_cell(all->problem->grid, z_begin, z_end, store_cotangents, context);
+}
+
+/* Caller frees memory. */
+static void create_cotangents(all_cotangents *all, const assay_reference_args *args)
+{
+    const phys_grid_spec *grid  = all->problem->grid;
+    const int64_t         cells = grid->nx * grid->ny * grid->nz;
+
+    all->memory = malloc(8 * (size_t)cells * sizeof(double));
+    if (all->memory == NULL)
+        return;
+    for (int c = 0; c < 4; c++) {
+        all->value[c]     = all->memory + c * cells;
+        all->magnitude[c] = all->memory + (4 + c) * cells;
+    }
+    args->parallel_for(grid->nz, (grid->nz + MAX_SLABS - 1) / MAX_SLABS, cotangents_slab, all);
+}
+
+/* What the outputs must be, cell by cell. */
+static void expect_all(const assay_reference_args *args, const physics_problem *problem)
+{
+    const phys_grid_spec *grid = problem->grid;
+    expectation_by_slab   all  = {
+           .whole = { .problem       = problem,
+                      .expect        = args->expect,
+                      .has_residuals = args->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD,
+                      .has_gradients = args->param[PHYS_PARAM_PASS] != PHYS_PASS_FORWARD },
+    };
+
+    args->parallel_for(grid->nz, (grid->nz + MAX_SLABS - 1) / MAX_SLABS, expect_slab, &all);
+    if (all.whole.has_residuals)
+        expect_losses(&all, args->expect);
+    set_terms(args->expect, grid->vjp == PHYS_VJP_FIELD);
+}
+
+/* The gradient with respect to the fields, in two sweeps where there is memory for the first. */
+static void expect_field(const assay_reference_args *args, const physics_problem *problem)
+{
+    all_cotangents  all   = { .problem = problem };
+    physics_problem known = *problem;
+
+    create_cotangents(&all, args);
+    if (all.memory != NULL) {
+        known.given      = (const double *const *)all.value;
+        known.magnitudes = (const double *const *)all.magnitude;
+    }
+    expect_all(args, &known);
+    free(all.memory);
+}
+
 void physics_loss_reference(const assay_reference_args *args)
 {
     const phys_grid_spec  grid    = grid_of(args->param, args->scalar);
     const phys_weights    weights = phys_case_weights(args->scalar);
-    const int64_t         cells   = grid.nx * grid.ny * grid.nz;
     physics_state         fields;
     const physics_problem problem = problem_of(&grid, &weights, &fields);
-    expectation_by_slab   all     = {
-              .whole = { .problem       = &problem,
-                         .expect        = args->expect,
-                         .has_residuals = args->param[PHYS_PARAM_PASS] != PHYS_PASS_BACKWARD,
-                         .has_gradients = args->param[PHYS_PARAM_PASS] != PHYS_PASS_FORWARD },
-    };
 
     for (int level = 0; level < 3; level++)
         set_components(fields.t[level], args->in[PHYS_BUF_SIGMA_T0 + level],
-                       args->in[PHYS_BUF_U_T0 + level], cells);
-    args->parallel_for(grid.nz, (grid.nz + MAX_SLABS - 1) / MAX_SLABS, expect_slab, &all);
-    if (all.whole.has_residuals)
-        expect_losses(&all, args->expect);
-    set_terms(args->expect, grid.vjp == PHYS_VJP_FIELD);
+                       args->in[PHYS_BUF_U_T0 + level], grid.nx * grid.ny * grid.nz);
+    if (grid.vjp == PHYS_VJP_FIELD)
+        expect_field(args, &problem);
+    else
+        expect_all(args, &problem);
 }

@@ -4,16 +4,17 @@
  * end of an axis stands here: it follows from the definition of the differences. */
 #include "physics_loss_internal.h"
 
-/* The cotangents of the residuals of one cell. Their magnitudes are those of the terms of R: that
- * is what their errors are bounded by. */
-static void cotangents_at(const physics_problem *p, const int64_t xyz[3], physics_sum cotangent[4])
+void physics_cotangents_at(const physics_problem *p, const int64_t xyz[3], physics_sum cotangent[4])
 {
     const physics_stencil s = physics_stencil_at(p->grid, xyz);
     physics_sum           r[4];
 
     if (p->given != NULL) {
-        for (int c = 0; c < 4; c++)
-            cotangent[c] = (physics_sum) { p->given[c][s.here], fabs(p->given[c][s.here]) };
+        for (int c = 0; c < 4; c++) {
+            cotangent[c].value = p->given[c][s.here];
+            cotangent[c].magnitude =
+                p->magnitudes != NULL ? p->magnitudes[c][s.here] : fabs(cotangent[c].value);
+        }
         return;
     }
     physics_residuals_at(p->grid, p->fields, &s, r);
@@ -71,7 +72,7 @@ static void add_differences(const physics_problem *p, const int64_t source[3], i
     const double         two_h = 2 * physics_spacing(p->grid, axis);
     physics_sum          cotangent[4];
 
-    cotangents_at(p, source, cotangent);
+    physics_cotangents_at(p, source, cotangent);
     for (int c = 0; c < 4; c++)
         add_reads(&now[c], cotangent[c], physics_at(f[1 + axis], cell) / two_h, reads);
     add_reads(&now[1 + axis], cotangent[0], physics_at(f[0], cell) / two_h, reads);
@@ -110,7 +111,7 @@ void physics_gradient_at(const physics_problem *p, const int64_t xyz[3], physics
     for (int level = 0; level < 3; level++)
         for (int c = 0; c < 4; c++)
             d[level][c] = (physics_sum) { 0, 0 };
-    cotangents_at(p, xyz, cotangent);
+    physics_cotangents_at(p, xyz, cotangent);
     add_time(p, cotangent, d);
     add_factors(p, &s, cotangent, d[1]);
     for (int axis = 0; axis < 3; axis++)

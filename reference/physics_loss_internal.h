@@ -28,12 +28,13 @@ typedef struct physics_stencil {
 } physics_stencil;
 
 /* What a gradient follows from. The cotangents of the residuals are given, or they are factor[0] R
- * of sigma and factor[1] R of u. */
+ * of sigma and factor[1] R of u, computed where they are needed. */
 typedef struct physics_problem {
     const phys_grid_spec *grid;
     const physics_state  *fields;
     double                factor[2];
-    const double *const  *given; /* [4], NULL: from the residuals */
+    const double *const  *given;      /* [4], NULL: from the residuals */
+    const double *const  *magnitudes; /* [4] of the terms behind those given, NULL: their own */
 } physics_problem;
 
 static inline double physics_at(physics_field f, int64_t cell)
@@ -83,6 +84,11 @@ physics_stencil physics_stencil_at(const phys_grid_spec *g, const int64_t xyz[3]
 /* The residuals of one cell. */
 void physics_residuals_at(const phys_grid_spec *g, const physics_state *fields,
                           const physics_stencil *s, physics_sum r[4]);
+
+/* The cotangents of the residuals of one cell. Their magnitudes are those of the terms of R: that
+ * is what their errors are bounded by. */
+void physics_cotangents_at(const physics_problem *p, const int64_t xyz[3],
+                           physics_sum cotangent[4]);
 
 /* The gradients at one cell with respect to the fields, by level; those of t2 are zero with
  * PHYS_FIRST_ORDER. */
