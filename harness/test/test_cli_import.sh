@@ -52,7 +52,7 @@ export_csv there.db there.csv
 holds "byte for byte" cmp here.csv there.csv
 ends 0 "0 new runs, 0 points; 1 runs were there" "$assay" import here.csv --db here.db
 ends 4 "holds no interrupted run" "$assay" resume --db there.db
-{ cat here.csv; tail -n +2 "$baselines"/h200/axpy.csv; } >two.csv
+{ cat here.csv; tail -n +2 "$baselines"/h200/axpy.csv | cut -d, -f1-40; } >two.csv
 ends 4 "two.csv:" "$assay" import two.csv --db two.db
 
 echo "# refused"
