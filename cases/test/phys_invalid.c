@@ -34,6 +34,10 @@ SPOIL(t0, a->buf.sigma_t0 = NULL)
 SPOIL(t1, a->buf.u_t1 = NULL)
 SPOIL(t2, a->grid.time = PHYS_CENTRAL; a->buf.u_t2 = NULL)
 SPOIL(outputs, a->buf.loss_u = NULL; a->buf.d_u[1] = NULL)
+SPOIL(d_t0, a->grid.vjp = PHYS_VJP_FIELD; a->grid.levels = PHYS_LEVELS_ALL; a->buf.loss_u = NULL;
+      a->buf.d_sigma[0] = NULL)
+SPOIL(d_t2, a->grid.vjp = PHYS_VJP_FIELD; a->grid.levels = PHYS_LEVELS_ALL;
+      a->grid.time = PHYS_CENTRAL; a->buf.loss_u = NULL; a->buf.d_u[2] = NULL)
 
 #define ROW(name)                                                                                  \
     {                                                                                              \
@@ -46,7 +50,7 @@ static const struct {
     ROW(nx),     ROW(ny),      ROW(nz),          ROW(cells),      ROW(hx),         ROW(hy),
     ROW(hz),     ROW(dt),      ROW(weight),      ROW(time),       ROW(boundary_y), ROW(boundary_z),
     ROW(tiny_h), ROW(huge_dt), ROW(huge_weight), ROW(vjp),        ROW(t0),         ROW(t1),
-    ROW(levels), ROW(t2),      ROW(outputs),     ROW(all_levels),
+    ROW(levels), ROW(t2),      ROW(outputs),     ROW(all_levels), ROW(d_t0),       ROW(d_t2),
 };
 
 void phys_for_each_invalid(const phys_problem *problem, const phys_buf *buf, phys_invalid_fn *check,

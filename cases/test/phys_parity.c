@@ -15,6 +15,7 @@ bool phys_parity_create(phys_parity *parity, const phys_problem *problem)
         phys_parity_free(parity);
         return false;
     }
+    phys_poison(&parity->expected, problem->cells, false);
     buf = phys_host_buf(problem, &parity->expected);
     if (phys_expect(cpu_phys_loss_forward(&problem->grid, &problem->weights, &buf) == 0 &&
                         cpu_phys_loss_backward(&problem->grid, &problem->weights, &buf) == 0,
@@ -66,13 +67,43 @@ static void check_losses(const phys_parity *parity, const char *what)
     }
 }
 
+static bool is_untouched(const float *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            return false;
+    return true;
+}
+
+/* Said here once more than in the calls' own checks: a mistake there would be invisible. */
+static bool is_wanted(const phys_grid_spec *grid, int level)
+{
+    if (level == 1)
+        return true;
+    return grid->levels == PHYS_LEVELS_ALL && (level == 0 || grid->time == PHYS_CENTRAL);
+}
+
+static void check_gradients(const phys_parity *parity, const char *what, phys_pass pass)
+{
+    static const char *const names[3] = { "d at t0", "d at t1", "d at t2" };
+    const phys_grid_spec    *grid     = &parity->problem->grid;
+
+    for (int level = 0; level < 3; level++)
+        if (pass == PHYS_RUN_FORWARD || !is_wanted(grid, level))
+            phys_expect(is_untouched(parity->got.d[level], 4 * parity->problem->cells),
+                        "%s: %s: %s is written and was not asked for",
+                        phys_describe(parity->problem), what, names[level]);
+        else
+            check_vector(parity, what, names[level], parity->got.d[level],
+                         parity->expected.d[level], true);
+}
+
 void phys_parity_check(const phys_parity *parity, const char *what, phys_pass pass)
 {
     /* r is written by forward, and on request by both. */
     if (pass != PHYS_RUN_BACKWARD)
         check_vector(parity, what, "R", parity->got.r, parity->expected.r, false);
-    if (pass != PHYS_RUN_FORWARD)
-        check_vector(parity, what, "d", parity->got.d, parity->expected.d, true);
+    check_gradients(parity, what, pass);
     if (pass != PHYS_RUN_BACKWARD)
         check_losses(parity, what);
 }
@@ -85,17 +116,14 @@ typedef struct refusal {
     int            fusion;
 } refusal;
 
-/* Is nothing written? Every output holds NaN before. */
-static bool is_untouched(refusal *r)
+bool phys_is_untouched(const phys_on_device *on, phys_result *result)
 {
-    const size_t bytes = 4 * (size_t)r->on.cells * sizeof(float);
-    bool works = phys_device_wait() && phys_device_download(r->result->r, r->on.memory[3], bytes) &&
-                 phys_device_download(r->result->d, r->on.memory[4], bytes) &&
-                 phys_device_download(r->result->loss, r->on.memory[5], sizeof r->result->loss);
+    bool works = phys_device_wait() && phys_on_device_result(on, result) &&
+                 is_untouched(result->r, 4 * on->cells);
 
-    for (int64_t i = 0; works && i < 4 * r->on.cells; i++)
-        works = isnan(r->result->r[i]) && isnan(r->result->d[i]);
-    return works && isnan(r->result->loss[0]) && isnan(r->result->loss[1]);
+    for (int level = 0; level < 3; level++)
+        works = works && is_untouched(result->d[level], 4 * on->cells);
+    return works && isnan(result->loss[0]) && isnan(result->loss[1]);
 }
 
 static void check_refused(const phys_invalid *invalid, void *context)
@@ -127,8 +155,8 @@ static void check_workspace(refusal *r)
     on.workspace_bytes--;
     phys_expect(phys_call(&on, &on.buf, r->fusion, PHYS_RUN_BOTH) == PHYS_INVALID_WORKSPACE,
                 "a workspace one byte short is accepted");
-    on           = r->on;
-    on.memory[6] = NULL;
+    on                               = r->on;
+    on.memory[PHYS_MEMORY_WORKSPACE] = NULL;
     phys_expect(phys_call(&on, &on.buf, r->fusion, PHYS_RUN_FORWARD) == PHYS_INVALID_WORKSPACE,
                 "a missing workspace is accepted");
 }
@@ -137,7 +165,6 @@ void phys_check_refusals(int fusion)
 {
     static const int64_t n[3]        = { 5, 6, 7 };
     static const int     boundary[3] = { 0, 1, 0 };
-    const size_t         bytes       = 4 * 5 * 6 * 7 * sizeof(float);
     phys_problem         p           = { .cells = 0 };
     phys_result          result      = { .r = NULL };
     refusal              r           = { .fusion = fusion, .result = &result };
@@ -145,11 +172,9 @@ void phys_check_refusals(int fusion)
     if (phys_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, n, boundary, PHYS_FIRST_ORDER) &&
                         phys_result_create(&result, p.cells) && phys_on_device_create(&r.on, &p),
                     "out of memory")) {
-        memset(result.r, 0xff, bytes);
-        phys_expect(phys_device_upload(r.on.memory[3], result.r, bytes) &&
-                        phys_device_upload(r.on.memory[4], result.r, bytes) &&
-                        phys_device_upload(r.on.memory[5], result.r, sizeof result.loss),
-                    "no copy to the device: %s", phys_device_message());
+        phys_poison(&result, p.cells, false);
+        phys_expect(phys_on_device_give(&r.on, &result), "no copy to the device: %s",
+                    phys_device_message());
         if (fusion >= PHYS_N_FUSIONS)
             phys_expect(phys_call(&r.on, &r.on.buf, fusion, PHYS_RUN_BOTH) == PHYS_INVALID_VALUE,
                         "fusion %d is accepted", fusion);
@@ -157,7 +182,7 @@ void phys_check_refusals(int fusion)
             phys_for_each_invalid(&p, &r.on.buf, check_refused, &r);
         if (fusion == PHYS_RUN_NONFUSED)
             check_workspace(&r);
-        phys_expect(is_untouched(&r), "fusion %d: a refused call writes", fusion);
+        phys_expect(phys_is_untouched(&r.on, &result), "fusion %d: a refused call writes", fusion);
     }
     phys_on_device_release(&r.on);
     phys_result_free(&result);

@@ -19,8 +19,11 @@ void phys_parity_give_residuals(phys_parity *parity, const phys_result *from);
 
 /* Are `got` and `expected` equal in what the pass writes? Exact fields: every bit. Others: relative
  * L2 below 1e-6, and maximum error below 1e-6 of the larger of 1 and the largest residual, or of
- * the largest gradient. */
+ * the largest gradient. Gradients at levels that were not asked for must be untouched. */
 void phys_parity_check(const phys_parity *parity, const char *what, phys_pass pass);
+
+/* Do all results on the device still hold the NaN they were given? */
+bool phys_is_untouched(const phys_on_device *on, phys_result *result);
 
 /* Are invalid arguments refused by number, and is nothing written? `fusion` may be out of range. */
 void phys_check_refusals(int fusion);

@@ -8,13 +8,13 @@ static size_t field_bytes(int64_t cells) { return 4 * (size_t)cells * sizeof(flo
 
 static bool create_memory(phys_on_device *on)
 {
-    size_t bytes[7] = { 0 };
+    size_t bytes[PHYS_N_MEMORIES];
 
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i <= PHYS_MEMORY_R; i++)
         bytes[i] = field_bytes(on->cells);
-    bytes[5] = 2 * sizeof(double);
-    bytes[6] = on->workspace_bytes;
-    for (int i = 0; i < 7; i++) {
+    bytes[PHYS_MEMORY_LOSS]      = 2 * sizeof(double);
+    bytes[PHYS_MEMORY_WORKSPACE] = on->workspace_bytes;
+    for (int i = 0; i < PHYS_N_MEMORIES; i++) {
         on->memory[i] = phys_device_alloc(bytes[i]);
         if (on->memory[i] == NULL)
             return false;
@@ -24,7 +24,8 @@ static bool create_memory(phys_on_device *on)
 
 bool phys_on_device_create(phys_on_device *on, const phys_problem *problem)
 {
-    phys_result device;
+    phys_problem device = { .cells = problem->cells };
+    phys_result  result = { .r = NULL };
 
     *on = (phys_on_device) { .grid            = problem->grid,
                              .weights         = problem->weights,
@@ -32,22 +33,22 @@ bool phys_on_device_create(phys_on_device *on, const phys_problem *problem)
                              .workspace_bytes = cuda_phys_loss_workspace(&problem->grid) };
     if (!create_memory(on))
         return false;
-    for (int level = 0; level < 3; level++)
-        if (!phys_device_upload(on->memory[level], problem->field[level], field_bytes(on->cells)))
+    for (int level = 0; level < 3; level++) {
+        device.field[level] = on->memory[PHYS_MEMORY_FIELD + level];
+        result.d[level]     = on->memory[PHYS_MEMORY_D + level];
+        if (!phys_device_upload(device.field[level], problem->field[level], field_bytes(on->cells)))
             return false;
-    device = (phys_result) { .r = on->memory[3], .d = on->memory[4] };
-    on->buf =
-        phys_host_buf(&(phys_problem) { .cells = on->cells,
-                                        .field = { on->memory[0], on->memory[1], on->memory[2] } },
-                      &device);
-    on->buf.loss_sigma = on->memory[5];
+    }
+    result.r           = on->memory[PHYS_MEMORY_R];
+    on->buf            = phys_host_buf(&device, &result);
+    on->buf.loss_sigma = on->memory[PHYS_MEMORY_LOSS];
     on->buf.loss_u     = on->buf.loss_sigma + 1;
     return true;
 }
 
 void phys_on_device_release(phys_on_device *on)
 {
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < PHYS_N_MEMORIES; i++) {
         phys_device_release(on->memory[i]);
         on->memory[i] = NULL;
     }
@@ -57,7 +58,8 @@ static int call_nonfused(const phys_on_device *on, const phys_buf *buf, phys_pas
 {
     switch (pass) {
     case PHYS_RUN_FORWARD:
-        return cuda_phys_loss_forward_nonfused(&on->grid, &on->weights, buf, on->memory[6],
+        return cuda_phys_loss_forward_nonfused(&on->grid, &on->weights, buf,
+                                               on->memory[PHYS_MEMORY_WORKSPACE],
                                                on->workspace_bytes, NULL);
     case PHYS_RUN_BACKWARD:
         return cuda_phys_loss_backward_nonfused(&on->grid, &on->weights, buf, NULL);
@@ -65,8 +67,8 @@ static int call_nonfused(const phys_on_device *on, const phys_buf *buf, phys_pas
     case PHYS_N_PASSES:
         break;
     }
-    return cuda_phys_loss_nonfused(&on->grid, &on->weights, buf, on->memory[6], on->workspace_bytes,
-                                   NULL);
+    return cuda_phys_loss_nonfused(&on->grid, &on->weights, buf, on->memory[PHYS_MEMORY_WORKSPACE],
+                                   on->workspace_bytes, NULL);
 }
 
 int phys_call(const phys_on_device *on, const phys_buf *buf, int fusion, phys_pass pass)
@@ -87,27 +89,39 @@ int phys_call(const phys_on_device *on, const phys_buf *buf, int fusion, phys_pa
     return cuda_phys_loss_fused(&on->grid, &on->weights, buf, how, NULL);
 }
 
-/* NaN everywhere that a call is to write. */
-static void poison(phys_result *result, int64_t cells, bool is_r_given)
+void phys_poison(phys_result *result, int64_t cells, bool is_r_given)
 {
     if (!is_r_given)
         memset(result->r, 0xff, field_bytes(cells));
-    memset(result->d, 0xff, field_bytes(cells));
+    for (int level = 0; level < 3; level++)
+        memset(result->d[level], 0xff, field_bytes(cells));
     result->loss[0] = result->loss[1] = (double)NAN;
 }
 
-static bool upload_result(phys_on_device *on, const phys_result *result)
+bool phys_on_device_give(const phys_on_device *on, const phys_result *result)
 {
-    return phys_device_upload(on->memory[3], result->r, field_bytes(on->cells)) &&
-           phys_device_upload(on->memory[4], result->d, field_bytes(on->cells)) &&
-           phys_device_upload(on->memory[5], result->loss, sizeof result->loss);
+    const size_t bytes = field_bytes(on->cells);
+    bool         works =
+        phys_device_upload(on->memory[PHYS_MEMORY_R], result->r, bytes) &&
+        phys_device_upload(on->memory[PHYS_MEMORY_LOSS], result->loss, sizeof result->loss);
+
+    for (int level = 0; level < 3; level++)
+        works =
+            works && phys_device_upload(on->memory[PHYS_MEMORY_D + level], result->d[level], bytes);
+    return works;
 }
 
 bool phys_on_device_result(const phys_on_device *on, phys_result *result)
 {
-    return phys_device_download(result->r, on->memory[3], field_bytes(on->cells)) &&
-           phys_device_download(result->d, on->memory[4], field_bytes(on->cells)) &&
-           phys_device_download(result->loss, on->memory[5], sizeof result->loss);
+    const size_t bytes = field_bytes(on->cells);
+    bool         works =
+        phys_device_download(result->r, on->memory[PHYS_MEMORY_R], bytes) &&
+        phys_device_download(result->loss, on->memory[PHYS_MEMORY_LOSS], sizeof result->loss);
+
+    for (int level = 0; level < 3; level++)
+        works = works &&
+                phys_device_download(result->d[level], on->memory[PHYS_MEMORY_D + level], bytes);
+    return works;
 }
 
 bool phys_run(const phys_problem *problem, int fusion, phys_pass pass, phys_result *result)
@@ -116,8 +130,8 @@ bool phys_run(const phys_problem *problem, int fusion, phys_pass pass, phys_resu
     bool           works = phys_on_device_create(&on, problem);
     int            error;
 
-    poison(result, problem->cells, fusion == PHYS_RUN_NONFUSED && pass == PHYS_RUN_BACKWARD);
-    works = works && upload_result(&on, result);
+    phys_poison(result, problem->cells, fusion == PHYS_RUN_NONFUSED && pass == PHYS_RUN_BACKWARD);
+    works = works && phys_on_device_give(&on, result);
     if (phys_expect(works, "%s: no memory: %s", phys_describe(problem), phys_device_message())) {
         error = phys_call(&on, &on.buf, fusion, pass);
         works = phys_expect(error == 0, "%s fusion %d pass %d: error number %d",

@@ -17,13 +17,23 @@ enum {
     PHYS_RUN_NONFUSED = -1
 };
 
+/* Parts of the device memory of a problem: fields by level, results, workspace. */
+enum {
+    PHYS_MEMORY_FIELD,
+    PHYS_MEMORY_D = PHYS_MEMORY_FIELD + 3, /* by level */
+    PHYS_MEMORY_R = PHYS_MEMORY_D + 3,
+    PHYS_MEMORY_LOSS,
+    PHYS_MEMORY_WORKSPACE,
+    PHYS_N_MEMORIES
+};
+
 /* A problem in device memory with room for its results. */
 typedef struct phys_on_device {
     phys_grid_spec grid;
     phys_weights   weights;
     int64_t        cells;
     phys_buf       buf;
-    void          *memory[7]; /* three levels, r, d, losses, workspace */
+    void          *memory[PHYS_N_MEMORIES];
     size_t         workspace_bytes;
 } phys_on_device;
 
@@ -31,7 +41,11 @@ typedef struct phys_on_device {
 bool phys_on_device_create(phys_on_device *on, const phys_problem *problem);
 void phys_on_device_release(phys_on_device *on);
 
-/* Copies the results to the host; false: a copy failed. */
+/* NaN everywhere that a call may write: what it does not write stays so. */
+void phys_poison(phys_result *result, int64_t cells, bool is_r_given);
+
+/* Copies results to the device, and to the host; false: a copy failed. */
+bool phys_on_device_give(const phys_on_device *on, const phys_result *result);
 bool phys_on_device_result(const phys_on_device *on, phys_result *result);
 
 /* The call itself: an error number. */

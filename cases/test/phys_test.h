@@ -32,9 +32,9 @@ bool phys_problem_create(phys_problem *problem, phys_fields_kind kind, const int
                          const int boundary[3], int time);
 void phys_problem_free(phys_problem *problem);
 
-/* Results on the host; r and d are sigma, ux, uy, uz, 4N elements. */
+/* Results on the host; r, and d of each level, are sigma, ux, uy, uz, 4N elements. */
 typedef struct phys_result {
-    float *r, *d;
+    float *r, *d[3];
     double loss[2];
 } phys_result;
 bool phys_result_create(phys_result *result, int64_t cells);
@@ -59,9 +59,16 @@ typedef struct phys_extent {
 extern const phys_extent phys_test_grids[];
 extern const int         phys_n_test_grids;
 
-/* Calls `check` for each test grid, each mixture of boundaries and each time scheme. */
+/* Calls `check` for each test grid, each time scheme and mixtures of boundaries: all eight where
+ * all is exact; else both kinds on all axes and one mixture, for what rounds does not depend on
+ * which cell is beside which. */
 typedef void phys_check_fn(const phys_problem *problem, void *context);
 void         phys_for_each_problem(phys_fields_kind kind, phys_check_fn *check, void *context);
+
+/* Calls `check` for the gradients of a problem: with respect to the residuals; to the fields, at t1
+ * and, where all is exact, at all levels. Not for fields where no difference may be other than zero
+ * and the fields are not exact: nothing of the gradient is left but its rounding. */
+void phys_for_each_gradient(const phys_problem *problem, phys_check_fn *check, void *context);
 
 /* Arguments of which exactly one is invalid. */
 typedef struct phys_invalid {

@@ -309,8 +309,9 @@ static void check_api(const phys_problem *p, void *context)
 
         /* weights N and 2N: the gradient is 2 R and 4 R */
         squares[i >= p->cells] += r * r;
-        phys_expect((double)result.d[i] == (i < p->cells ? 2 : 4) * r, "%s: d[%lld] = %g of R = %g",
-                    phys_describe(p), (long long)i, (double)result.d[i], r);
+        phys_expect((double)result.d[1][i] == (i < p->cells ? 2 : 4) * r,
+                    "%s: d[%lld] = %g of R = %g", phys_describe(p), (long long)i,
+                    (double)result.d[1][i], r);
     }
     phys_expect(result.loss[0] == squares[0] && result.loss[1] == 2 * squares[1],
                 "%s: losses %g %g of sums %g %g", phys_describe(p), result.loss[0], result.loss[1],
@@ -324,13 +325,13 @@ static void check_refused(const phys_invalid *invalid, void *context)
 {
     const phys_result *result = context;
 
-    result->r[0] = result->d[0] = 77;
+    result->r[0] = result->d[1][0] = 77;
     phys_expect(cpu_phys_loss_forward(invalid->grid, invalid->weights, invalid->buf) ==
                         PHYS_INVALID_VALUE &&
                     cpu_phys_loss_backward(invalid->grid, invalid->weights, invalid->buf) ==
                         PHYS_INVALID_VALUE,
                 "invalid %s is accepted", invalid->what);
-    phys_expect(result->r[0] == 77 && result->d[0] == 77, "invalid %s: something is written",
+    phys_expect(result->r[0] == 77 && result->d[1][0] == 77, "invalid %s: something is written",
                 invalid->what);
 }
 

@@ -96,68 +96,83 @@ static int call(const large *g, int fusion)
     return cuda_phys_loss_fused(&g->grid, &g->weights, &buf, (phys_fusion)fusion, NULL);
 }
 
-/* Place i + step on an axis of n cells. */
-static int64_t beside(int64_t i, int64_t step, int64_t n, int boundary)
-{
-    const int64_t to = i + step;
+/* A small grid around a cell that reaches two cells to each side: cells whose values the gradient
+ * of the middle one depends on. Where an axis ends without wrapping around, so does the small one;
+ * elsewhere its own ends are too far off to matter. */
+typedef struct surroundings {
+    phys_grid_spec grid;
+    int64_t        first[3]; /* of the small grid, in the large one; may be negative if it wraps */
+    int64_t        middle;   /* number of the cell in the small grid */
+} surroundings;
 
-    if (boundary == PHYS_PERIODIC)
-        return (to + n) % n;
-    return to < 0 ? 0 : to >= n ? n - 1 : to;
+static surroundings surround(const large *g, const int64_t at[3])
+{
+    surroundings s    = { .grid = g->grid };
+    int64_t      n[3] = { 5, 5, 5 };
+
+    for (int d = 0; d < 3; d++) {
+        const bool    ends = g->grid.boundary[d] == PHYS_ZERO_GRADIENT;
+        const int64_t last = at[d] + 2 < g->grid.nx || !ends ? at[d] + 2 : g->grid.nx - 1;
+
+        s.first[d] = at[d] >= 2 || !ends ? at[d] - 2 : 0;
+        n[d]       = last - s.first[d] + 1;
+    }
+    s.grid.nx = n[0], s.grid.ny = n[1], s.grid.nz = n[2];
+    s.middle = ((at[2] - s.first[2]) * n[1] + at[1] - s.first[1]) * n[0] + at[0] - s.first[0];
+    return s;
 }
 
-/* The residuals of one cell: those of the middle of a grid of 3 x 3 x 3 around it. */
-static bool expect_cell(const large *g, const int64_t at[3], float r[4])
+/* The gradient of one cell, from the reference on its surroundings. */
+static bool expect_cell(const large *g, const int64_t at[3], float gradient[4])
 {
-    const int64_t  n = g->grid.nx;
-    float          field[2][4][27], out[4][27];
-    double         loss[2];
-    phys_grid_spec small = g->grid;
-    phys_buf       buf   = { .sigma_t0   = field[0][0],
-                             .sigma_t1   = field[1][0],
-                             .u_t0       = field[0][1],
-                             .u_t1       = field[1][1],
-                             .r_sigma    = out[0],
-                             .r_u        = out[1],
-                             .loss_sigma = &loss[0],
-                             .loss_u     = &loss[1] };
+    const int64_t      n       = g->grid.nx;
+    const surroundings s       = surround(g, at);
+    const int64_t      cells   = s.grid.nx * s.grid.ny * s.grid.nz;
+    const phys_weights weights = { (double)cells, 2 * (double)cells };
+    float              field[2][4 * 125], d[4 * 125];
+    const phys_buf     buf = { .sigma_t0 = field[0],
+                               .sigma_t1 = field[1],
+                               .u_t0     = field[0] + cells,
+                               .u_t1     = field[1] + cells,
+                               .d_sigma  = { NULL, d, NULL },
+                               .d_u      = { NULL, d + cells, NULL } };
 
-    small.nx = small.ny = small.nz = 3;
-    for (int i = 0; i < 27; i++) {
-        const int64_t x    = beside(at[0], i % 3 - 1, n, g->grid.boundary[0]);
-        const int64_t y    = beside(at[1], i / 3 % 3 - 1, n, g->grid.boundary[1]);
-        const int64_t z    = beside(at[2], i / 9 - 1, n, g->grid.boundary[2]);
+    for (int64_t i = 0; i < cells; i++) {
+        const int64_t x    = (s.first[0] + i % s.grid.nx + n) % n;
+        const int64_t y    = (s.first[1] + i / s.grid.nx % s.grid.ny + n) % n;
+        const int64_t z    = (s.first[2] + i / s.grid.nx / s.grid.ny + n) % n;
         const int64_t cell = (z * n + y) * n + x;
 
+        field[0][i] = g->table[cell % TABLE];
+        field[1][i] = g->table[(g->cells + cell) % TABLE];
         for (int c = 0; c < 3; c++)
-            field[0][1 + c][i] = field[1][1 + c][i] = g->table[(c * g->cells + cell) % TABLE];
-        field[0][0][i] = g->table[cell % TABLE];
-        field[1][0][i] = g->table[(g->cells + cell) % TABLE];
+            field[0][(1 + c) * cells + i] = field[1][(1 + c) * cells + i] =
+                g->table[(c * g->cells + cell) % TABLE];
     }
-    if (cpu_phys_loss_forward(&small, &g->weights, &buf) != 0)
+    if (cpu_phys_loss_backward(&s.grid, &weights, &buf) != 0)
         return false;
     for (int c = 0; c < 4; c++)
-        r[c] = out[c][13];
+        gradient[c] = d[c * cells + s.middle];
     return true;
 }
 
 static bool check_cell(const large *g, int fusion, const int64_t at[3])
 {
-    const int64_t cell = (at[2] * g->grid.ny + at[1]) * g->grid.nx + at[0];
-    float         r[4] = { 0 }, d[4] = { 0 };
-    bool          works = expect_cell(g, at, r);
+    const int64_t cell        = (at[2] * g->grid.ny + at[1]) * g->grid.nx + at[0];
+    float         expected[4] = { 0 }, d[4] = { 0 };
+    bool          works = expect_cell(g, at, expected);
 
     works = works && phys_device_download(&d[0], g->d_sigma + cell, sizeof(float));
     for (int c = 0; c < 3; c++)
         works =
             works && phys_device_download(&d[1 + c], g->d_u + c * g->cells + cell, sizeof(float));
-    /* Weights N and 2N: 2 R and 4 R. */
     return phys_expect(
-        works && d[0] == 2 * r[0] && d[1] == 4 * r[1] && d[2] == 4 * r[2] && d[3] == 4 * r[3],
-        "%lld cubed, fusion %d, cell %lld %lld %lld: %g %g %g %g, not %g %g %g %g",
-        (long long)g->grid.nx, fusion, (long long)at[0], (long long)at[1], (long long)at[2],
-        (double)d[0], (double)d[1], (double)d[2], (double)d[3], 2.0 * (double)r[0],
-        4.0 * (double)r[1], 4.0 * (double)r[2], 4.0 * (double)r[3]);
+        works && d[0] == expected[0] && d[1] == expected[1] && d[2] == expected[2] &&
+            d[3] == expected[3],
+        "%lld cubed, vjp %d, fusion %d, cell %lld %lld %lld: %g %g %g %g, not %g %g %g %g",
+        (long long)g->grid.nx, g->grid.vjp, fusion, (long long)at[0], (long long)at[1],
+        (long long)at[2], (double)d[0], (double)d[1], (double)d[2], (double)d[3],
+        (double)expected[0], (double)expected[1], (double)expected[2], (double)expected[3]);
 }
 
 static void check_cells(const large *g, int fusion)
@@ -193,7 +208,7 @@ static void run(const large *g, int fusion, double losses[2], bool is_first)
     check_cells(g, fusion);
 }
 
-/* false: not enough memory. */
+/* Each kernel, first with one gradient and then with the other; false: not enough memory. */
 static bool run_grid(int64_t n, const int *fusions, int n_fusions)
 {
     large  g;
@@ -202,16 +217,19 @@ static bool run_grid(int64_t n, const int *fusions, int n_fusions)
 
     if (has_room && phys_expect(fill(&g), "no copy: %s", phys_device_message()))
         for (int i = 0; i < n_fusions; i++)
-            run(&g, fusions[i], losses, i == 0);
+            for (g.grid.vjp = 0; g.grid.vjp < PHYS_N_VJPS; g.grid.vjp++)
+                if (fusions[i] != PHYS_FUSED_BOX || g.grid.vjp == PHYS_VJP_RESIDUAL)
+                    run(&g, fusions[i], losses, i == 0 && g.grid.vjp == 0);
     release(&g);
     return has_room;
 }
 
 int main(void)
 {
-    static const int fused[] = { PHYS_FUSED_POINTWISE, PHYS_FUSED_TILED, PHYS_FUSED_BOX };
+    static const int fused[] = { PHYS_FUSED_POINTWISE, PHYS_FUSED_TILED, PHYS_FUSED_BOX,
+                                 PHYS_FUSED_STREAM };
     /* Non-fused: sixteen derivatives, so 16 N alone passes 2^31. */
-    static const int all[] = { PHYS_RUN_NONFUSED, PHYS_FUSED_TILED };
+    static const int all[] = { PHYS_RUN_NONFUSED, PHYS_FUSED_TILED, PHYS_FUSED_STREAM };
     char             why[256];
 
     if (!phys_device_open(why, sizeof why)) {
@@ -223,7 +241,7 @@ int main(void)
         return 77;
     }
     /* 900 and 897 cubed: 3 N is above 2^31; rows of a multiple of four, and not. */
-    if (!run_grid(512, all, 2) || !run_grid(900, fused, 3) || !run_grid(897, fused, 3)) {
+    if (!run_grid(512, all, 3) || !run_grid(900, fused, 4) || !run_grid(897, fused, 4)) {
         printf("the rest is skipped: less than 21 GB of device memory are free\n");
         return phys_finish("test_phys_cuda_large") == 0 ? 77 : 1;
     }

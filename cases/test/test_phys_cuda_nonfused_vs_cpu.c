@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* The residuals that backward starts from are the reference's. */
-static void check_problem(const phys_problem *p, void *context)
+static void check_gradient(const phys_problem *p, void *context)
 {
     phys_parity parity;
 
@@ -17,6 +17,11 @@ static void check_problem(const phys_problem *p, void *context)
             phys_parity_check(&parity, "non-fused against the reference", (phys_pass)pass);
     }
     phys_parity_free(&parity);
+}
+
+static void check_problem(const phys_problem *p, void *context)
+{
+    phys_for_each_gradient(p, check_gradient, context);
 }
 
 int main(void)
