@@ -14,12 +14,30 @@ static bool create_memory(phys_on_device *on)
         bytes[i] = field_bytes(on->cells);
     bytes[PHYS_MEMORY_LOSS]      = 2 * sizeof(double);
     bytes[PHYS_MEMORY_WORKSPACE] = on->workspace_bytes;
+    bytes[PHYS_MEMORY_SCRATCH]   = PHYS_SCRATCH_BYTES;
     for (int i = 0; i < PHYS_N_MEMORIES; i++) {
         on->memory[i] = phys_device_alloc(bytes[i]);
         if (on->memory[i] == NULL)
             return false;
     }
     return true;
+}
+
+static const char ZEROS[PHYS_SCRATCH_BYTES];
+
+bool phys_is_scratch_zero(const phys_on_device *on)
+{
+    char held[PHYS_SCRATCH_BYTES];
+
+    return phys_device_download(held, on->memory[PHYS_MEMORY_SCRATCH], sizeof held) &&
+           memcmp(held, ZEROS, sizeof held) == 0;
+}
+
+/* Both ways to add up the losses are run: with scratch memory and without. */
+static bool give_scratch(phys_on_device *on, phys_fields_kind kind)
+{
+    on->buf.scratch = kind == PHYS_FIELDS_SMOOTH ? NULL : on->memory[PHYS_MEMORY_SCRATCH];
+    return phys_device_upload(on->memory[PHYS_MEMORY_SCRATCH], ZEROS, sizeof ZEROS);
 }
 
 bool phys_on_device_create(phys_on_device *on, const phys_problem *problem)
@@ -43,7 +61,7 @@ bool phys_on_device_create(phys_on_device *on, const phys_problem *problem)
     on->buf            = phys_host_buf(&device, &result);
     on->buf.loss_sigma = on->memory[PHYS_MEMORY_LOSS];
     on->buf.loss_u     = on->buf.loss_sigma + 1;
-    return true;
+    return give_scratch(on, problem->kind);
 }
 
 void phys_on_device_release(phys_on_device *on)
@@ -138,7 +156,9 @@ bool phys_run(const phys_problem *problem, int fusion, phys_pass pass, phys_resu
                             phys_describe(problem), fusion, (int)pass, error) &&
                 phys_expect(phys_device_wait() && phys_on_device_result(&on, result),
                             "%s fusion %d pass %d: %s", phys_describe(problem), fusion, (int)pass,
-                            phys_device_message());
+                            phys_device_message()) &&
+                phys_expect(phys_is_scratch_zero(&on), "%s fusion %d pass %d: scratch is not zero",
+                            phys_describe(problem), fusion, (int)pass);
     }
     phys_on_device_release(&on);
     return works;

@@ -24,6 +24,7 @@ enum {
     PHYS_MEMORY_R = PHYS_MEMORY_D + 3,
     PHYS_MEMORY_LOSS,
     PHYS_MEMORY_WORKSPACE,
+    PHYS_MEMORY_SCRATCH, /* of the losses: given to all calls but those on smooth fields */
     PHYS_N_MEMORIES
 };
 
@@ -43,6 +44,9 @@ void phys_on_device_release(phys_on_device *on);
 
 /* NaN everywhere that a call may write: what it does not write stays so. */
 void phys_poison(phys_result *result, int64_t cells, bool is_r_given);
+
+/* Is the losses' scratch memory all zero? So calls must leave it. */
+bool phys_is_scratch_zero(const phys_on_device *on);
 
 /* Copies results to the device, and to the host; false: a copy failed. */
 bool phys_on_device_give(const phys_on_device *on, const phys_result *result);

@@ -60,8 +60,8 @@ extern const phys_extent phys_test_grids[];
 extern const int         phys_n_test_grids;
 
 /* Calls `check` for each test grid, each time scheme and mixtures of boundaries: all eight where
- * all is exact; else both kinds on all axes and one mixture, for what rounds does not depend on
- * which cell is beside which. */
+ * all is exact and the grid is small; else both kinds on all axes and one mixture, for what rounds
+ * does not depend on which cell is beside which, and large grids are there for their tiles. */
 typedef void phys_check_fn(const phys_problem *problem, void *context);
 void         phys_for_each_problem(phys_fields_kind kind, phys_check_fn *check, void *context);
 

@@ -12,14 +12,24 @@ static bool is_supported(const phys_problem *p, int fusion, phys_pass pass)
     return fusion != PHYS_FUSED_BOX || p->grid.vjp == PHYS_VJP_RESIDUAL || pass == PHYS_RUN_FORWARD;
 }
 
-/* forward is the same whatever the gradient: it runs once. */
+/* Each pass where it computes something of its own: forward has no gradient, and backward at t1
+ * alone is less than at all levels. The default is one of the others. */
+static phys_pass first_pass(const phys_problem *p, int fusion)
+{
+    if (fusion == PHYS_FUSED_DEFAULT)
+        return PHYS_RUN_BOTH;
+    if (p->grid.vjp == PHYS_VJP_RESIDUAL)
+        return PHYS_RUN_FORWARD;
+    return p->grid.levels == PHYS_LEVELS_ALL || p->kind != PHYS_FIELDS_EXACT ? PHYS_RUN_BACKWARD
+                                                                             : PHYS_RUN_BOTH;
+}
+
 static void check_fusion(phys_parity *parity, const phys_problem *p, int fusion)
 {
-    const int first = p->grid.vjp == PHYS_VJP_RESIDUAL ? PHYS_RUN_FORWARD : PHYS_RUN_BACKWARD;
-    char      what[64];
+    char what[64];
 
     (void)snprintf(what, sizeof what, "%s against non-fused", NAMES[fusion]);
-    for (int pass = first; pass < PHYS_N_PASSES; pass++)
+    for (int pass = first_pass(p, fusion); pass < PHYS_N_PASSES; pass++)
         if (is_supported(p, fusion, (phys_pass)pass) &&
             phys_run(p, fusion, (phys_pass)pass, &parity->got))
             phys_parity_check(parity, what, (phys_pass)pass);
