@@ -63,8 +63,8 @@ each() { # case/variant axes...: all combinations at each of these axis values
         done
     done
 }
-phys() { # grid boundary time pass
-    echo "grid=$1/boundary=$2/time=$3/vjp=residual/levels=t1/pass=$4"
+phys() { # grid boundary time pass [vjp levels]
+    echo "grid=$1/boundary=$2/time=$3/vjp=${5:-residual}/levels=${6:-t1}/pass=$4"
 }
 each axpy/naive n=1023
 each axpy/vec4 n=1023
@@ -75,7 +75,10 @@ each physics_loss/fused_pointwise "$(phys 36x17x5 mixed central both)" "$(phys 3
 # twice as many.
 each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)" \
     "$(phys 4x5x2051 zero_gradient first_order both)"
-holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3))
+each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both field all)"
+each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 mixed_x first_order both field t1)" \
+    "$(phys 60x9x3 zero_gradient central both field all)"
+holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish

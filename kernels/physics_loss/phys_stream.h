@@ -4,8 +4,9 @@
 
 #include "phys_launch.h"
 
-/* Shapes of a block, the tuning axis `shape`: 1 to PHYS_STREAM_SHAPES. Each kernel has a block of
- * its own for each. */
+/* Shapes of a block, the tuning axis `shape`: 1 to PHYS_STREAM_SHAPES. What each is for each kernel
+ * stands in the tables of shapes and in docs/physics_loss.md. The first is the default: the most
+ * rows that an SM has the registers for, since the ring around a tile is worked out twice. */
 #define PHYS_STREAM_SHAPES 5
 
 /* One kernel at one shape: waves of blocks that the planes are cut for. */
