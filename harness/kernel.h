@@ -42,7 +42,11 @@ typedef int assay_launch_fn(const assay_args *args, assay_stream stream);
 typedef size_t assay_workspace_fn(const assay_args *args);
 
 /* Creates what must outlive one launch (a plan, a handle); 0 or an error number. Teardown accepts
- * NULL. */
+ * NULL. A set-up that misses something on this machine (a library) returns ASSAY_NOT_HERE and
+ * leaves in *state the reason, a text that outlives it: the point is UNSUPPORTED. */
+enum {
+    ASSAY_NOT_HERE = -1
+};
 typedef int  assay_setup_fn(const assay_args *args, void **state);
 typedef void assay_teardown_fn(void *state);
 

@@ -84,12 +84,13 @@ static assay_status run_stages(progress *p)
     ASSAY_CHECK(assay_module_resolve(&p->runner->module, p->variant, &p->launcher));
     ASSAY_CHECK(assay_run_check_all(p));
 out:
-    /* A buffer that does not fit after all (a workspace, a fragmented heap) is a reason, not a
-     * failure; what was found until then stays. */
-    if (st == ASSAY_E_MEMORY || st == ASSAY_E_DEVICE_MEMORY) {
+    /* A buffer that does not fit after all (a workspace, a fragmented heap) and what a set-up
+     * misses are reasons, not failures; what was found until then stays. */
+    if (st == ASSAY_E_MEMORY || st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_UNSUPPORTED) {
         if (!assay_run_has_failed(p)) {
             p->row.verdict = ASSAY_NOT_RUN;
-            assay_run_find(p, ASSAY_SKIPPED, assay_status_message());
+            assay_run_find(p, st == ASSAY_E_UNSUPPORTED ? ASSAY_UNSUPPORTED : ASSAY_SKIPPED,
+                           assay_status_message());
         }
         assay_status_reset();
         st = ASSAY_OK;

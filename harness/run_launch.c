@@ -134,6 +134,12 @@ assay_status assay_run_set_up(progress *p)
     bind_args(p, inputs);
     if (p->launcher.setup)
         error = p->launcher.setup(&p->args, &p->state);
+    if (error == ASSAY_NOT_HERE) {
+        const char *reason = p->state;
+
+        p->state = NULL; /* nothing for teardown */
+        ASSAY_REQUIRE(false, ASSAY_E_UNSUPPORTED, "%s", reason ? reason : "without a reason");
+    }
     bind_args(p, inputs);
     ASSAY_REQUIRE(error == 0, ASSAY_E_DEVICE, "the set-up of '%s' returned error %d",
                   p->variant->name, error);

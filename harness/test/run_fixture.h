@@ -104,6 +104,15 @@ ASSAY_EXPORT int set_up_fails(const assay_args *args, void **state)
     return 2;
 }
 
+ASSAY_EXPORT int set_up_misses_a_library(const assay_args *args, void **state)
+{
+    static char reason[] = "libtoy is not here";
+
+    (void)args;
+    *state = reason;
+    return ASSAY_NOT_HERE;
+}
+
 ASSAY_EXPORT void tear_down_state(void *state) { n_torn_down += state != NULL; }
 
 static assay_case toy;

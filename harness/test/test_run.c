@@ -231,6 +231,15 @@ static void a_failed_set_up_is_no_verdict(void **state)
     assert_int_equal(seen.n_verdicts, 0);
 }
 
+static void what_a_set_up_misses_is_a_reason(void **state)
+{
+    (void)state;
+    toy.variants[0].setup    = "set_up_misses_a_library";
+    toy.variants[0].teardown = "tear_down_state";
+    assert_verdict("wants_state", ASSAY_UNSUPPORTED, "libtoy is not here");
+    assert_int_equal(n_calls, 0);
+}
+
 static void a_missing_symbol_is_no_verdict(void **state)
 {
     (void)state;
@@ -331,6 +340,7 @@ int main(void)
         TEST(workspaces_are_guarded),
         TEST(set_up_and_tear_down_are_paired),
         TEST(a_failed_set_up_is_no_verdict),
+        TEST(what_a_set_up_misses_is_a_reason),
         TEST(a_missing_symbol_is_no_verdict),
         TEST(faults_of_the_device_are_verdicts),
         TEST(a_hidden_wait_is_suspect),
