@@ -79,6 +79,11 @@ each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both field all)"
 each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 mixed_x first_order both field t1)" \
     "$(phys 60x9x3 zero_gradient central both field all)"
 holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
+mlp="sizes=5x66x129/depth=2/activation=relu"
+each mlp_grad/naive "batch=129/$mlp"
+each mlp_grad/tiled "batch=129/$mlp"
+each mlp_grad/fused "batch=129/sizes=3x31x2/depth=2/activation=tanh"
+holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 3 + 12 + 3))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
