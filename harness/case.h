@@ -211,7 +211,7 @@ typedef enum assay_rule {
     ASSAY_RULE_BOUND, /* c * (u_out*|ref| + u_acc*g(terms)*magnitude) */
     ASSAY_RULE_ULP,   /* at most max_ulp units in the last place of the output's type */
     ASSAY_RULE_EXACT, /* the reference rounded to the output's type, bit for bit (+0 equals -0) */
-    ASSAY_RULE_OWN,   /* in results only: the case's own comparer or invariant decided */
+    ASSAY_RULE_OWN,   /* the case's own comparer or invariant decides */
 } assay_rule;
 const char *assay_rule_text(assay_rule rule);
 
@@ -264,8 +264,9 @@ typedef struct assay_invariant {
     bool (*applies)(const assay_shape *shape, assay_input input);
 } assay_invariant;
 
-/* Replaces the element rule (a multiset, exactly once). Writes a reason unless it returns
- * ASSAY_PASS. */
+/* Replaces the element rule (a multiset, exactly once), of the outputs to which .tol_for gives
+ * ASSAY_RULE_OWN, or of all if it gives that to none. Writes a reason unless it returns ASSAY_PASS.
+ */
 typedef assay_verdict assay_compare_fn(const assay_evidence *evidence, char *reason, size_t size);
 
 /* ---- variants and cases ---- */

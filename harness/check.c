@@ -22,6 +22,17 @@ assay_tolerance assay_check_tolerance(const assay_case *definition, const char *
     return tol;
 }
 
+bool assay_check_is_compared(const assay_case *definition, const char *output)
+{
+    bool has_own = false, is_own = false;
+
+    for (const assay_output_tolerance *t = definition->tol_for; t->output; t++) {
+        has_own = has_own || t->tol.rule == ASSAY_RULE_OWN;
+        is_own  = is_own || (t->tol.rule == ASSAY_RULE_OWN && strcmp(t->output, output) == 0);
+    }
+    return definition->compare && (is_own || !has_own);
+}
+
 static double growth_of(assay_growth growth, double n)
 {
     switch (growth) {

@@ -60,8 +60,11 @@ double assay_check_ulp(assay_type type, double got, double expected);
  * left NaN and no mask, or a magnitude, number of terms or share that is none. */
 assay_status assay_check_output(const assay_check_data *data, int b, assay_check_row *row);
 
-/* Judges the case's own comparer (all outputs at once, output name "*") over all runs, and the bits
- * of all outputs if the variant is ASSAY_DETERMINISTIC. */
+/* Does the case's comparer judge this output, in place of its elements? */
+bool assay_check_is_compared(const assay_case *definition, const char *output);
+
+/* Judges the case's own comparer (its outputs at once, output name "*") over all runs, and the bits
+ * of these outputs if the variant is ASSAY_DETERMINISTIC. */
 assay_status assay_check_compare(const assay_check_data *data, assay_check_row *row);
 
 /* Judges invariant number `i` over all runs: SKIPPED where it does not apply, WRONG_VALUE unless

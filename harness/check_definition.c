@@ -160,7 +160,9 @@ static const char *wrong_with_tolerance(const assay_tolerance *t)
             return "c, u_out, u_acc, growth, max_ulp: say nothing under EXACT";
         return t->inexact_why ? "inexact_why: contradicts EXACT" : NULL;
     case ASSAY_RULE_OWN:
-        return "rule: OWN is for comparers and invariants";
+        return has_bound_fields(t) || t->max_ulp != 0 || t->inexact_why
+                   ? "c, u_out, u_acc, growth, max_ulp, inexact_why: say nothing under OWN"
+                   : NULL;
     }
     return "rule: is unknown";
 }
@@ -183,6 +185,8 @@ static assay_status check_tolerances(const assay_case *c)
     assay_status st    = ASSAY_OK;
     const char  *wrong = is_tolerance_set(&c->tol) ? wrong_with_tolerance(&c->tol) : NULL;
 
+    ASSAY_REQUIRE(c->tol.rule != ASSAY_RULE_OWN, ASSAY_E_CASE,
+                  "case '%s': tol.rule: OWN is for outputs in tol_for", c->name);
     ASSAY_REQUIRE(!wrong, ASSAY_E_CASE, "case '%s': tol.%s", c->name, wrong);
     ASSAY_REQUIRE(!c->tol_for[ASSAY_MAX_OUTPUTS].output, ASSAY_E_CASE,
                   "case '%s': tol_for: has more than %d outputs", c->name, ASSAY_MAX_OUTPUTS);
@@ -190,6 +194,9 @@ static assay_status check_tolerances(const assay_case *c)
         wrong = wrong_with_tolerance(&c->tol_for[t].tol);
         ASSAY_REQUIRE(!wrong, ASSAY_E_CASE, "case '%s': tol_for '%s': %s", c->name,
                       c->tol_for[t].output, wrong);
+        ASSAY_REQUIRE(c->tol_for[t].tol.rule != ASSAY_RULE_OWN || c->compare, ASSAY_E_CASE,
+                      "case '%s': tol_for '%s': rule: OWN without a comparer", c->name,
+                      c->tol_for[t].output);
         ASSAY_REQUIRE(tolerance_of(c, c->tol_for[t].output) == t, ASSAY_E_CASE,
                       "case '%s': tol_for: '%s' is listed twice", c->name, c->tol_for[t].output);
     }
@@ -313,8 +320,9 @@ static assay_status check_shape(const assay_case *c, const assay_shape *s,
         t = tolerance_of(c, s->buf[b].name);
         if (t >= 0)
             used[t] = true;
-        ASSAY_REQUIRE(t >= 0 || c->compare || is_tolerance_set(&c->tol), ASSAY_E_CASE,
-                      "case '%s': tol: output '%s' has no tolerance", c->name, s->buf[b].name);
+        ASSAY_REQUIRE(
+            t >= 0 || assay_check_is_compared(c, s->buf[b].name) || is_tolerance_set(&c->tol),
+            ASSAY_E_CASE, "case '%s': tol: output '%s' has no tolerance", c->name, s->buf[b].name);
     }
     ASSAY_REQUIRE(n_outputs > 0, ASSAY_E_CASE, "case '%s': shape: has no output", c->name);
     ASSAY_REQUIRE(s->cells >= 0 && s->flops >= 0 && s->bytes_read >= 0 && s->bytes_written >= 0,

@@ -65,7 +65,8 @@ assay_status assay_check_compare(const assay_check_data *data, assay_check_row *
     for (int r = 0; r < data->n_runs; r++)
         ASSAY_CHECK(compare_run(data, r, row));
     for (int b = 0; b < ASSAY_MAX_BUFFERS && data->shape->buf[b].role != ASSAY_NO_BUFFER; b++)
-        if (assay_check_is_output(&data->shape->buf[b]) && row->verdict == ASSAY_PASS)
+        if (assay_check_is_output(&data->shape->buf[b]) && row->verdict == ASSAY_PASS &&
+            assay_check_is_compared(data->definition, data->shape->buf[b].name))
             assay_check_determinism(data, b, row);
 out:
     return st;

@@ -99,8 +99,8 @@ static assay_status judge_outputs(progress *p, const assay_check_data *data)
         ASSAY_CHECK(assay_check_compare(data, &row));
         ASSAY_CHECK(put_check(p, &row));
     }
-    for (int b = 0; !c->compare && b < p->buffers.n; b++) {
-        if (!data->out[0][b])
+    for (int b = 0; b < p->buffers.n; b++) {
+        if (!data->out[0][b] || assay_check_is_compared(c, data->shape->buf[b].name))
             continue;
         ASSAY_CHECK(assay_check_output(data, b, &row));
         ASSAY_CHECK(put_check(p, &row));

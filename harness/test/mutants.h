@@ -192,7 +192,7 @@ static double past_tolerance(const target *t, int64_t i)
     double                value = float_at(type, t->truth, i);
     double                ratio, bound;
 
-    if (t->has_comparer && !t->tol.why)
+    if (t->has_comparer)
         return -value - sign;
     if (t->tol.rule == ASSAY_RULE_BOUND) {
         /* Far enough away that err / bound gives the bound itself. */

@@ -74,6 +74,7 @@ static const assay_tolerance bound = {
 };
 static const assay_tolerance ulp   = { .rule = ASSAY_RULE_ULP, .max_ulp = 2, .why = "w" };
 static const assay_tolerance exact = { .rule = ASSAY_RULE_EXACT, .why = "w" };
+static const assay_tolerance own   = { .rule = ASSAY_RULE_OWN, .why = "w" };
 
 static const assay_case sound = {
     .name        = "sound",
@@ -207,11 +208,32 @@ static void test_tolerances(void **state)
 
 static void test_tolerances_of_outputs(void **state)
 {
+    assay_tolerance t;
+
     (void)state;
     REFUSED("'w' is no output", tol_for[1], (assay_output_tolerance) { "w", bound });
     REFUSED("'x' is no output", tol_for[1], (assay_output_tolerance) { "x", bound });
     REFUSED("'z' is listed twice", tol_for[1], (assay_output_tolerance) { "z", bound });
     REFUSED("output 'y' has no tolerance", tol, (assay_tolerance) { 0 });
+    REFUSED("OWN without a comparer", tol_for[0].tol, own);
+    REFUSED("tol.rule: OWN is for outputs", tol, own);
+    t   = own;
+    t.c = 1;
+    REFUSED("'z': c, u_out", tol_for[0].tol, t);
+}
+
+/* The comparer takes one output; the other still needs a tolerance. */
+static void test_comparer_of_one_output(void **state)
+{
+    assay_case c = sound;
+
+    (void)state;
+    c.compare        = compare;
+    c.tol_for[0].tol = own;
+    assert_int_equal(assay_check_definition(&c), ASSAY_OK);
+    assert_true(assay_check_is_compared(&c, "z") && !assay_check_is_compared(&c, "y"));
+    c.tol = (assay_tolerance) { 0 };
+    expect_refused(&c, "output 'y' has no tolerance");
 }
 
 static void test_invariants(void **state)
@@ -364,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_tolerances),
         cmocka_unit_test(test_tolerances_of_outputs),
+        cmocka_unit_test(test_comparer_of_one_output),
         cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_tuning),

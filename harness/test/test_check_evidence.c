@@ -61,6 +61,24 @@ static void test_comparer_and_determinism(void **state)
     fixture_free(&f);
 }
 
+/* A comparer that judges other outputs leaves this one to its elements. */
+static void test_comparer_of_other_outputs(void **state)
+{
+    fixture f;
+
+    (void)state;
+    make(&f);
+    f.definition.tol_for[0] =
+        (assay_output_tolerance) { "z", { .rule = ASSAY_RULE_OWN, .why = "a multiset" } };
+    assert_false(assay_check_is_compared(&f.definition, "y"));
+    f32(&f, 1)[5]   = 99;
+    f.variant.flags = ASSAY_DETERMINISTIC;
+    assert_int_equal(compared(&f), ASSAY_PASS);
+    f.definition.tol_for[0].output = "y";
+    assert_int_equal(compared(&f), ASSAY_NONDETERMINISTIC);
+    fixture_free(&f);
+}
+
 static void test_comparer_that_finds_nothing_is_refused(void **state)
 {
     fixture f;
@@ -135,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_comparer_sees_every_run),
         cmocka_unit_test(test_comparer_and_determinism),
+        cmocka_unit_test(test_comparer_of_other_outputs),
         cmocka_unit_test(test_comparer_that_finds_nothing_is_refused),
         cmocka_unit_test(test_invariants),
     };

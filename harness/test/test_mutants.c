@@ -163,8 +163,8 @@ static assay_check_row judge(const subject *s)
         require_ok(s, assay_check_compare(&data, &row));
         take_worst(&row, &worst);
     }
-    for (int b = 0; !c->compare && b < s->now.n_buffers; b++) {
-        if (!s->truth[b])
+    for (int b = 0; b < s->now.n_buffers; b++) {
+        if (!s->truth[b] || assay_check_is_compared(c, s->now.shape.buf[b].name))
             continue;
         require_ok(s, assay_check_output(&data, b, &row));
         take_worst(&row, &worst);
@@ -229,7 +229,7 @@ static void try_all_mutants(subject *s)
         target              t      = { .buffer       = buffer,
                                        .expected     = &s->now.expected[b],
                                        .input        = s->now.input,
-                                       .has_comparer = s->definition->compare != NULL,
+                                       .has_comparer = assay_check_is_compared(s->definition, buffer->name),
                                        .truth        = s->truth[b],
                                        .stale        = s->stale[b],
                                        .initial      = s->now.initial[b] };
