@@ -50,6 +50,15 @@ out:
     return st;
 }
 
+/* The reason of the outputs that the comparer judges. */
+static const char *own_why(const assay_case *c)
+{
+    for (const assay_output_tolerance *t = c->tol_for; t->output; t++)
+        if (t->tol.rule == ASSAY_RULE_OWN)
+            return t->tol.why;
+    return c->tol.why ? c->tol.why : "the case compares its outputs itself";
+}
+
 assay_status assay_check_compare(const assay_check_data *data, assay_check_row *row)
 {
     assay_status st = ASSAY_OK;
@@ -59,9 +68,7 @@ assay_status assay_check_compare(const assay_check_data *data, assay_check_row *
     ASSAY_CHECK(runs_usable(data));
     assay_check_row_start(data, "*", row);
     row->rule = ASSAY_RULE_OWN;
-    (void)snprintf(row->why, sizeof row->why, "%s",
-                   data->definition->tol.why ? data->definition->tol.why
-                                             : "the case compares its outputs itself");
+    (void)snprintf(row->why, sizeof row->why, "%s", own_why(data->definition));
     for (int r = 0; r < data->n_runs; r++)
         ASSAY_CHECK(compare_run(data, r, row));
     for (int b = 0; b < ASSAY_MAX_BUFFERS && data->shape->buf[b].role != ASSAY_NO_BUFFER; b++)
