@@ -174,7 +174,7 @@ static int64_t tiled_bytes(const assay_shape *s) { return 108 * s->cells + 60 * 
         .rule = ASSAY_RULE_OWN, .why = "the order within a cell is free: each particle once, in "  \
                                        "its cell, with all its values"                             \
     }
-#define BLOCKS ASSAY_TUNING("block", 256, 64, 128, 512, 1024)
+#define BLOCKS ASSAY_TUNING("block", 256, 128, 512)
 
 const assay_case assay_case_thermo_scatter = {
     .name           = "thermo_scatter",
@@ -267,7 +267,7 @@ const assay_case assay_case_thermo_scatter = {
           .baseline    = "atomic_native",
           .tuning      = { ASSAY_TUNING("window", 1024, 512, 2048, 4096),
                            ASSAY_TUNING("bins", 65536, 16384, 262144),
-                           ASSAY_TUNING("block", 256, 128, 512) },
+                           ASSAY_TUNING("block", 256, 512) },
           .unsupported = sorts_nothing,
           .bytes_moved = tiled_bytes },
     },

@@ -122,11 +122,32 @@ static __device__ int local_node(int a, int b, int c)
 }
 
 /* Its cell within the tile; cells and threads have the same numbers. */
-static __device__ int local_cell(const scatter_record &p)
+static __device__ unsigned local_cell(const scatter_record &p)
 {
-    return (static_cast<int>(p.r[0]) % TILE_X * TILE_Y + static_cast<int>(p.r[1]) % TILE_Y) *
-               TILE_Z +
-           static_cast<int>(p.r[2]) % TILE_Z;
+    const unsigned i = static_cast<unsigned>(p.r[0]) % TILE_X;
+    const unsigned j = static_cast<unsigned>(p.r[1]) % TILE_Y;
+    const unsigned k = static_cast<unsigned>(p.r[2]) % TILE_Z;
+
+    return (i * TILE_Y + j) * TILE_Z + k;
+}
+
+/* Records in shared memory, their halves apart: accesses of 16 bytes to any of them then spread
+ * over all banks. */
+struct scatter_halves {
+    float4 *place, *motion;
+};
+
+static __device__ void store_halves(const scatter_halves &to, int s, const scatter_record &r)
+{
+    to.place[s]  = make_float4(r.r[0], r.r[1], r.r[2], r.mass);
+    to.motion[s] = make_float4(r.vel[0], r.vel[1], r.vel[2], r.heat);
+}
+
+static __device__ scatter_record load_halves(const scatter_halves &from, int s)
+{
+    const float4 a = from.place[s], b = from.motion[s];
+
+    return { { a.x, a.y, a.z }, a.w, { b.x, b.y, b.z }, b.w };
 }
 
 static __device__ void clear_tile(float *nodes, int *cell_count)
@@ -139,7 +160,7 @@ static __device__ void clear_tile(float *nodes, int *cell_count)
 /* Reads n particles and writes their numbers in the order of their cells. Returns where this
  * thread's cell begins there; *own gets how many it has. */
 template <int WINDOW>
-static __device__ int sort_by_cell(const scatter_record *from, int n, scatter_record *records,
+static __device__ int sort_by_cell(const scatter_record *from, int n, const scatter_halves &records,
                                    unsigned short *order, int *cell_count, int *warps, int *own)
 {
     constexpr int ITEMS = WINDOW / BLOCK;
@@ -153,11 +174,11 @@ static __device__ int sort_by_cell(const scatter_record *from, int n, scatter_re
         if (s >= n)
             continue;
         const scatter_record p    = scatter_load_record(from + s);
-        const int            cell = local_cell(p);
+        const unsigned       cell = local_cell(p);
         const int            rank = atomicAdd(cell_count + cell, 1);
 
-        scatter_store_record(records + s, p);
-        place[k] = static_cast<unsigned>(rank * TILE_CELLS + cell);
+        store_halves(records, s, p);
+        place[k] = static_cast<unsigned>(rank) * TILE_CELLS + cell;
     }
     __syncthreads();
     *own            = cell_count[threadIdx.x];
@@ -222,13 +243,14 @@ static __device__ void add_tile(const scatter_problem &q, const scatter_tiling &
 template <int WINDOW> static __global__ void __launch_bounds__(BLOCK)
     scatter_tiles_kernel(scatter_problem q, scatter_tiling g, scatter_tiled_space space)
 {
-    ASSAY_SHARED_DYNAMIC(scatter_record, records);
+    ASSAY_SHARED_DYNAMIC(float4, halves);
     ASSAY_SHARED(float, nodes, THERMO_N_FIELDS *TILE_NODES);
     ASSAY_SHARED(unsigned short, order, WINDOW);
     ASSAY_SHARED(int, cell_count, TILE_CELLS);
     ASSAY_SHARED(int, warps, SCATTER_SCAN_WARPS);
-    const int first = static_cast<int>(blockIdx.x) * WINDOW;
-    const int last  = min(first + WINDOW, tile_end(g, space.end, g.tiles - 1));
+    const int            first   = static_cast<int>(blockIdx.x) * WINDOW;
+    const int            last    = min(first + WINDOW, tile_end(g, space.end, g.tiles - 1));
+    const scatter_halves records = { halves, halves + WINDOW };
 
     if (first >= last)
         return;
@@ -247,7 +269,7 @@ template <int WINDOW> static __global__ void __launch_bounds__(BLOCK)
         scatter_sums sums[THERMO_N_CORNERS] = {};
 
         for (int d = at; d < at + own; d++) {
-            const scatter_record p    = scatter_load_record(records + order[d]);
+            const scatter_record p    = load_halves(records, order[d]);
             const thermo_cell    cell = thermo_cell_of({ { p.r[0], p.r[1], p.r[2] } });
 
 #pragma unroll
@@ -333,7 +355,9 @@ template <int WINDOW> static int launch_tiles(const scatter_problem &q, const sc
                                               const scatter_tiled_space &space, assay_stream stream)
 {
     const size_t bytes = WINDOW * sizeof(scatter_record);
-    const int    error = ASSAY_ALLOW_SHARED(scatter_tiles_kernel<WINDOW>, bytes);
+    const size_t fixed = THERMO_N_FIELDS * TILE_NODES * sizeof(float) + WINDOW * sizeof(short) +
+                         (TILE_CELLS + SCATTER_SCAN_WARPS) * sizeof(int);
+    const int error = ASSAY_ALLOW_SHARED(scatter_tiles_kernel<WINDOW>, bytes + fixed);
 
     if (error)
         return error;
