@@ -1,0 +1,46 @@
+/* From the argument block of thermo_gather to a problem. */
+#ifndef ASSAY_GATHER_LAUNCH_H
+#define ASSAY_GATHER_LAUNCH_H
+
+#include "gather_case.h"
+#include "gather_device.cuh"
+
+template <typename T> inline T *gather_buffer(const assay_args *args, int b)
+{
+    return static_cast<T *>(args->buf[b]);
+}
+
+inline gather_problem gather_problem_of(const assay_args *args)
+{
+    const float    dx = static_cast<float>(args->scalar[GATHER_SCALAR_DX]);
+    gather_problem q;
+
+    q.grid      = { static_cast<int>(args->param[GATHER_PARAM_GX]),
+                    static_cast<int>(args->param[GATHER_PARAM_GY]),
+                    static_cast<int>(args->param[GATHER_PARAM_GZ]), dx };
+    q.length[0] = static_cast<float>(q.grid.gx) * dx;
+    q.length[1] = static_cast<float>(q.grid.gy) * dx;
+    q.length[2] = static_cast<float>(q.grid.gz) * dx;
+    q.dt        = static_cast<float>(args->scalar[GATHER_SCALAR_DT]);
+    q.dt_per_dx = q.dt / dx;
+    q.poisons   = args->param[GATHER_PARAM_NEGATIVE_RHO] == THERMO_NEGATIVE_RHO_POISON;
+    q.n         = static_cast<int>(args->count[GATHER_BUF_MASS]);
+    q.cells     = static_cast<int>(args->count[GATHER_BUF_RHO]);
+    q.fields    = { gather_buffer<const float>(args, GATHER_BUF_RHO),
+                    gather_buffer<const float>(args, GATHER_BUF_MOM),
+                    gather_buffer<const float>(args, GATHER_BUF_E_INT) };
+    q.pos       = gather_buffer<const float>(args, GATHER_BUF_POS);
+    q.mass      = gather_buffer<const float>(args, GATHER_BUF_MASS);
+    q.phi       = gather_buffer<const float>(args, GATHER_BUF_PHI);
+    q.new_pos   = gather_buffer<float>(args, GATHER_BUF_NEW_POS);
+    q.new_vel   = gather_buffer<float>(args, GATHER_BUF_NEW_VEL);
+    q.new_heat  = gather_buffer<float>(args, GATHER_BUF_NEW_HEAT);
+    return q;
+}
+
+inline unsigned gather_blocks(int64_t items, int64_t block)
+{
+    return static_cast<unsigned>((items + block - 1) / block);
+}
+
+#endif
