@@ -50,6 +50,8 @@ static double special_pos(uint64_t random, int64_t d, const assay_shape *s)
                              (double)nextafterf((float)node, -1),
                              -dx / 3,
                              2.5 * length,
+                             (double)nextafterf((float)(2 * length), 0),
+                             (double)nextafterf((float)(3 * length), 0),
                              -7.3 * length,
                              -1e-6 * dx,
                              123456.7 * length,

@@ -183,7 +183,7 @@ const assay_case assay_case_thermo_scatter = {
     .version        = 1,
     .axes           = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(2, 3, 1),
-                   ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 9, 8), ASSAY_FGRID(64, 64, 64),
+                   ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 7, 11), ASSAY_FGRID(64, 64, 64),
                    ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
         ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(257), ASSAY_Q(2053),
                    ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24), ASSAY_F(1 << 25),

@@ -102,6 +102,8 @@ static double special_pos(uint64_t random, const coordinate *x)
                              (double)nextafterf((float)node, -1),
                              -x->dx / 3,
                              2.5 * x->length,
+                             (double)nextafterf((float)(2 * x->length), 0),
+                             (double)nextafterf((float)(3 * x->length), 0),
                              -7.3 * x->length,
                              1e-40,
                              -1e-40,

@@ -86,7 +86,7 @@ each mlp_grad/fused "batch=129/sizes=3x31x2/depth=2/activation=tanh"
 holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 3 + 12 + 3))
 # Windows that end within a tile, and tiles that are crowded.
 scatter() { # distribution outputs
-    echo "grid=64x9x8/n=2053/distribution=$1/outputs=$2"
+    echo "grid=64x7x11/n=2053/distribution=$1/outputs=$2"
 }
 for variant in atomic_native atomic_cas atomic_vector; do
     each thermo_scatter/$variant "$(scatter uniform fields)"

@@ -61,7 +61,6 @@ static __global__ void pic_gather_staged_kernel(gather_problem q, Load load)
         r             = gather_particle(q, pos, q.mass[t], load);
         q.new_heat[t] = r.heat;
     }
-    __syncwarp();
     store_vector(s, r.pos, n, q.new_pos);
     store_vector(s, r.vel, n, q.new_vel);
 }
