@@ -247,6 +247,10 @@ static double expect_pos(const assay_reference_args *args, int64_t t, int d, con
     const wrap            w        = wrap_of(p->value, length);
     const double          rounding = w.turn != 0 ? U * (fabs(length * w.turn) + length) : 0;
 
+    if (p->error == 0) { /* it did not move: single precision defines the answer */
+        expect(e, 3 * t + d, (double)wrapped((float)p->value, (float)length), 0);
+        return 0;
+    }
     expect(e, 3 * t + d, w.value, w.is_zeroed ? 0 : p->error + rounding);
     if (!args->param[GATHER_PARAM_IS_EXACT] && is_close(p, &w, length))
         e->law[3 * t + d] = ASSAY_EXEMPT;
