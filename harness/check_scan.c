@@ -84,11 +84,13 @@ static assay_finding finding_of_float(const assay_scan_job *job, int64_t i, int 
     const double got      = load_float(job->type, job->run[r], i);
     const double expected = job->expected->value[i];
     const double rounded  = assay_law_round(job->type, expected);
+    const bool   is_nan   = isnan(got) && !assay_is_poison(job->run[r], job->type, i, r);
     double       ratio;
 
     if (job->expected->law[i] == ASSAY_MUST_BE_NAN)
-        return isnan(got) && !assay_is_poison(job->run[r], job->type, i, r) ? ASSAY_FOUND_RIGHT
-                                                                            : ASSAY_FOUND_WRONG;
+        return is_nan ? ASSAY_FOUND_RIGHT : ASSAY_FOUND_WRONG;
+    if (job->expected->law[i] == ASSAY_MAY_BE_NAN && is_nan)
+        return ASSAY_FOUND_EXEMPT;
     if (assay_law_holds(job->rule, job->type, &job->law, got, expected, job->expected->magnitude[i],
                         &ratio))
         return ASSAY_FOUND_RIGHT;
@@ -158,7 +160,7 @@ static void scan_masked(const assay_scan_job *job, int64_t i, assay_scan *found)
 {
     const uint8_t law = job->expected->law[i];
 
-    if (law == ASSAY_MUST_BE_NAN || law == ASSAY_EXEMPT)
+    if (law == ASSAY_MUST_BE_NAN || law == ASSAY_EXEMPT || law == ASSAY_MAY_BE_NAN)
         classify(job, i, found);
     else
         note_bad_reference(found, i);

@@ -59,6 +59,8 @@ typedef enum assay_law {
     ASSAY_COMPARE = 0, /* against the expected value, by the case's tolerance */
     ASSAY_MUST_BE_NAN, /* any quiet NaN; a number fails */
     ASSAY_EXEMPT,      /* may differ (a tie, a cell edge); counted against exempt_share */
+    ASSAY_MAY_BE_NAN,  /* as COMPARE, but NaN is right too (rounding decides); NaN counts as exempt
+                        */
 } assay_law;
 
 /* What the reference says of one output. The harness allocates; the reference fills. */

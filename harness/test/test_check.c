@@ -345,6 +345,32 @@ static void test_no_elements(void **state)
     fixture_free(&f);
 }
 
+static void test_may_be_nan(void **state)
+{
+    fixture f;
+
+    (void)state;
+    fixture_make(&f, ASSAY_F32, 1000, 1, sum_tolerance);
+    fixture_fill_right(&f);
+    f.expected[0].law[9] = f.expected[0].law[12] = ASSAY_MAY_BE_NAN;
+    EXPECT_VERDICT(&f, ASSAY_PASS);
+    assert_int_equal(f.row.n_exempt, 0);
+    f32(&f, 0)[9] = NAN;
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a share of 0 allows none */
+    expect_reason(&f, "1 of 1000 elements differ under an exemption");
+    f.expected[0].exempt_share = 1e-5;
+    EXPECT_VERDICT(&f, ASSAY_PASS);
+    assert_int_equal(f.row.n_exempt, 1);
+    f32(&f, 0)[12] = 7; /* neither NaN nor within the tolerance */
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
+    assert_true(f.row.first_bad_index == 12 && f.row.n_failed == 1);
+    f32(&f, 0)[12] = INFINITY;
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assay_fill_poison(f32(&f, 0) + 12, ASSAY_F32, 1, 0);
+    EXPECT_VERDICT(&f, ASSAY_UNWRITTEN);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_one_bad_element_in_16_million),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_no_elements),
+        cmocka_unit_test(test_may_be_nan),
     };
 
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
