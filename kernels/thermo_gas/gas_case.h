@@ -1,0 +1,76 @@
+/* How the case thermo_gas numbers its buffers and parameters, and the layout of its debug log:
+ * shared by the case, the reference and the kernels, so that the numbers stand in one place. No
+ * arithmetic. */
+#ifndef ASSAY_GAS_CASE_H
+#define ASSAY_GAS_CASE_H
+
+enum {
+    GAS_BUF_RHO, /* U0, given */
+    GAS_BUF_MOM,
+    GAS_BUF_E,
+    GAS_BUF_RHO_1, /* U1: an output where the axis `output` says stages, else scratch */
+    GAS_BUF_MOM_1,
+    GAS_BUF_E_1,
+    GAS_BUF_RHO_2, /* U2, the result of the step */
+    GAS_BUF_MOM_2,
+    GAS_BUF_E_2,
+    GAS_BUF_LOG_COUNT, /* without the log: no elements, as the next one */
+    GAS_BUF_LOG,
+    GAS_N_BUFS
+};
+
+enum {
+    GAS_PARAM_GX,
+    GAS_PARAM_GY,
+    GAS_PARAM_GZ,
+    GAS_PARAM_OUTPUT,
+    GAS_PARAM_POISON, /* what is wrong with the one inadmissible cell */
+    GAS_PARAM_INPUT,  /* class of input: the fills need it */
+    GAS_N_PARAMS
+};
+
+enum {
+    GAS_SCALAR_DT
+};
+
+/* Places of the words of the axis `output`. */
+enum {
+    GAS_OUTPUT_STEP,  /* U2 alone */
+    GAS_OUTPUT_STAGES /* U1 too */
+};
+
+/* Words of the axis `poison`, by place: what is wrong with the one inadmissible cell. */
+enum {
+    GAS_POISON_NONE,
+    GAS_POISON_NAN,
+    GAS_POISON_INFINITE,
+    GAS_POISON_NEGATIVE_DENSITY,
+    GAS_POISON_NEGATIVE_ENERGY,
+    GAS_POISON_ENVELOPE_MOMENTUM,
+    GAS_POISON_ENVELOPE_HOT,
+    GAS_POISON_ENVELOPE_COLD,
+    GAS_N_POISONS
+};
+
+/* The debug log: a ring of entries of GAS_LOG_WORDS 32-bit words. Source number n (from 0) stands
+ * in entry n % capacity, so the latest ones are kept; LOG_COUNT says how many there were. */
+enum {
+    GAS_LOG_CAPACITY = 16,
+
+    GAS_LOG_CELL = 0,
+    GAS_LOG_STAGE, /* 0: the cell was given so; 1 or 2: it became so in that stage */
+    GAS_LOG_REASON,
+    GAS_LOG_STATE, /* bits of rho, mom, e */
+    GAS_LOG_WORDS = GAS_LOG_STATE + 5
+};
+
+/* Why a cell is inadmissible: the first that holds. */
+enum {
+    GAS_NOT_FINITE = 1,
+    GAS_NEGATIVE_DENSITY,  /* below -rho_min */
+    GAS_NEGATIVE_ENERGY,   /* of a normal cell */
+    GAS_ENVELOPE_MOMENTUM, /* a low-density cell: |mom| above rho_min */
+    GAS_ENVELOPE_ENERGY    /* a low-density cell: e outside its limits */
+};
+
+#endif

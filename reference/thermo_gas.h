@@ -1,0 +1,33 @@
+/* Entry points of the gas reference beyond the case: states in double, so that its own tests and
+ * the whole step are not limited by the rounding of fp32 fields. */
+#ifndef ASSAY_REFERENCE_THERMO_GAS_H
+#define ASSAY_REFERENCE_THERMO_GAS_H
+
+#include "kernel.h"
+
+#include <stdbool.h>
+
+/* rho, three of mom, e of a cell. */
+typedef struct thermo_gas_state {
+    double u[5];
+} thermo_gas_state;
+
+/* Largest |u|_2 + c, and of |u|_1 + 3c, over the cells with rho > rho_min; 0 without any. And the
+ * largest diffusivity max(mu/rho, k/(rho c_v)) of those. */
+typedef struct thermo_gas_speeds {
+    double signal, sum, diffusivity;
+} thermo_gas_speeds;
+
+/* One step of Heun's method on a periodic grid of n[0] * n[1] * n[2] cells from `from` to `to`,
+ * which differ; false: out of memory. A poisoned cell is NaN in all five. `work` gets dt/2 times
+ * the sum of p div u over both stages; it may be NULL. */
+ASSAY_EXPORT bool thermo_gas_step(const int64_t n[3], double dt, const thermo_gas_state *from,
+                                  thermo_gas_state *to, double *work);
+
+/* The first stage alone. */
+ASSAY_EXPORT bool thermo_gas_first_stage(const int64_t n[3], double dt,
+                                         const thermo_gas_state *from, thermo_gas_state *to);
+
+ASSAY_EXPORT thermo_gas_speeds thermo_gas_speeds_of(const thermo_gas_state *state, int64_t cells);
+
+#endif
