@@ -220,6 +220,26 @@ thermo_gas_speeds thermo_gas_speeds_of(const thermo_gas_state *state, int64_t ce
     return most;
 }
 
+double thermo_gas_dt(thermo_gas_dt_rule rule, const thermo_gas_speeds *speeds, double dx)
+{
+    const double diffusion = THERMO_CFL_DIFF * dx * dx / speeds->diffusivity;
+    double       advection;
+
+    switch (rule) {
+    case THERMO_GAS_DT_METAL:
+        advection = speeds->sum > 0 ? THERMO_CFL * dx / speeds->sum : dx;
+        break;
+    case THERMO_GAS_DT_TRITON:
+        advection = THERMO_CFL * dx / speeds->signal;
+        break;
+    default:
+        advection = 0.9 * dx / (3 * speeds->signal);
+    }
+    if (rule == THERMO_GAS_DT_STABLE)
+        return fmin(1 / (1 / advection + 1 / diffusion), THERMO_DT_MAX);
+    return fmin(fmin(advection, diffusion), THERMO_DT_MAX);
+}
+
 /* ---- the case ---- */
 
 typedef struct single_fields {

@@ -30,4 +30,15 @@ ASSAY_EXPORT bool thermo_gas_first_stage(const int64_t n[3], double dt,
 
 ASSAY_EXPORT thermo_gas_speeds thermo_gas_speeds_of(const thermo_gas_state *state, int64_t cells);
 
+/* How long a step may be. */
+typedef enum thermo_gas_dt_rule {
+    THERMO_GAS_DT_METAL,   /* the least of 0.4 dx / max(|u|_1 + 3c), or dx where nothing moves,
+                            * diffusion, and 0.015 */
+    THERMO_GAS_DT_TRITON,  /* the same with |u|_2 + c */
+    THERMO_GAS_DT_STABLE,  /* 1/dt = 1/(0.9 dx / 3 max(|u|_2 + c)) + 1/diffusion, at most 0.015 */
+    THERMO_GAS_DT_MINIMUM, /* not STABLE: the least of the same two instead */
+} thermo_gas_dt_rule;
+ASSAY_EXPORT double thermo_gas_dt(thermo_gas_dt_rule rule, const thermo_gas_speeds *speeds,
+                                  double dx);
+
 #endif

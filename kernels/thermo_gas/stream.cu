@@ -24,7 +24,8 @@ struct march_grid {
     int planes; /* that a block marches over */
 };
 
-/* A cell that a thread looks after: where in a plane of the grid, where in shared memory. */
+/* A cell that a thread looks after: where in a plane of the grid, where in shared memory. A thread
+ * that has none reads a cell of the grid like the others, and writes nothing. */
 struct march_place {
     bool is_there;
     int  in_plane, on_shelf;
@@ -54,7 +55,7 @@ __device__ static inline march_tile tile_of_block(const gas_args &a, const march
 template <int ROWS>
 __device__ static inline march_place place_at(const gas_args &a, const march_tile &t, int j, int k)
 {
-    const int   y = t.y + j, z = t.z + k;
+    const int   y = t.y + min(j, t.height), z = t.z + min(k, t.width);
     const int   row    = y < 0 ? a.gy - 1 : y == a.gy ? 0 : y;
     const int   column = z < 0 ? a.gz - 1 : z == a.gz ? 0 : z;
     march_place p;
@@ -84,11 +85,7 @@ __device__ static inline march_place halo_of_thread(const gas_args &a, const mar
 
 __device__ static inline thermo_state fetch(const gas_args &a, const march_place &p, int plane)
 {
-    thermo_state u = {};
-
-    if (p.is_there)
-        u = thermo_load(a.from, plane * (a.gy * a.gz) + p.in_plane);
-    return u;
+    return thermo_load(a.from, plane * (a.gy * a.gz) + p.in_plane);
 }
 
 template <int N> __device__ static inline gas_cell
@@ -130,7 +127,7 @@ march_cell(const gas_args &a, int cell, const thermo_state &start, const gas_sid
     return gas_judge<STAGE>(a, cell, here, are, v);
 }
 
-template <int ROWS, int STAGE, int BLOCKS_PER_SM>
+template <int ROWS, int STAGE, int BLOCKS_PER_SM, int UNROLL>
 static __global__ void __launch_bounds__(ROWS *LANES, BLOCKS_PER_SM)
     gas_stream_kernel(gas_args a, march_grid grid)
 {
@@ -151,20 +148,21 @@ static __global__ void __launch_bounds__(ROWS *LANES, BLOCKS_PER_SM)
 
     publish_halo(shelves, halo, fetch(a, halo, t.first));
     __syncthreads();
-#pragma unroll 1
+#pragma unroll UNROLL
     for (int i = t.first; i < t.end; i++) {
         const int    cell = i * stride + own.in_plane, parity = (i - t.first) & 1;
         thermo_state start = {};
 
-        if (STAGE == 2 && own.is_there)
+        if (STAGE == 2)
             start = thermo_load(a.start, cell);
         const gas_cell high = publish(shelves + 1 - parity, own, own_raw);
 
         publish_halo(shelves + 1 - parity, halo, halo_raw);
         next = thermo_next(next, a.gx);
         if (i + 1 < t.end) {
-            own_raw  = fetch(a, own, next);
-            halo_raw = fetch(a, halo, next);
+            own_raw = fetch(a, own, next);
+            if (halo.is_there)
+                halo_raw = fetch(a, halo, next);
         }
         if (own.is_there)
             thermo_store(a.to, cell,
@@ -176,7 +174,7 @@ static __global__ void __launch_bounds__(ROWS *LANES, BLOCKS_PER_SM)
     }
 }
 
-template <int ROWS, int STAGE, int BLOCKS_PER_SM>
+template <int ROWS, int STAGE, int BLOCKS_PER_SM, int UNROLL>
 static int launch_march(const gas_args &a, int64_t planes, assay_stream stream)
 {
     constexpr size_t bytes  = 2 * sizeof(typename march_shape<ROWS>::shelf);
@@ -184,40 +182,47 @@ static int launch_march(const gas_args &a, int64_t planes, assay_stream stream)
                                 static_cast<int>(planes < a.gx ? planes : a.gx) };
     const int        parts  = (a.gx + grid.planes - 1) / grid.planes;
     const unsigned   blocks = static_cast<unsigned>(parts * grid.tiles_y * grid.tiles_z);
-    const int error = ASSAY_ALLOW_SHARED((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM>), bytes);
+    const int        error =
+        ASSAY_ALLOW_SHARED((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL>), bytes);
 
     if (error != 0)
         return error;
-    ASSAY_LAUNCH((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM>), blocks, ROWS * LANES, bytes,
-                 stream, a, grid);
+    ASSAY_LAUNCH((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL>), blocks, ROWS * LANES,
+                 bytes, stream, a, grid);
     return assay_launch_status();
 }
 
-template <int ROWS, int BLOCKS_PER_SM>
+template <int ROWS, int WARPS, int UNROLL>
 static int run_march(const assay_args *args, assay_stream stream)
 {
-    const int64_t planes = args->tune[2];
+    constexpr int BLOCKS = WARPS / ROWS; /* that an SM shall hold, whole ones */
+    const int64_t planes = args->tune[3];
 
     return gas_run_two_stages(args, [=](const gas_args &a, int stage) {
-        return stage == 1 ? launch_march<ROWS, 1, BLOCKS_PER_SM>(a, planes, stream)
-                          : launch_march<ROWS, 2, BLOCKS_PER_SM>(a, planes, stream);
+        return stage == 1 ? launch_march<ROWS, 1, BLOCKS, UNROLL>(a, planes, stream)
+                          : launch_march<ROWS, 2, BLOCKS, UNROLL>(a, planes, stream);
     });
 }
 
-/* Tiles by rows and by warps an SM shall hold: fewer warps leave each thread more registers. */
+/* By rows of a tile, warps an SM shall hold (fewer leave each thread more registers) and planes in
+ * a turn of the loop (two need no moves from register to register). */
 static const struct {
-    int64_t rows, warps;
+    int64_t rows, warps, unroll;
     int (*run)(const assay_args *args, assay_stream stream);
 } TILES[] = {
-    { 8, 24, run_march<8, 3> },   { 8, 16, run_march<8, 2> },   { 8, 32, run_march<8, 4> },
-    { 4, 24, run_march<4, 6> },   { 4, 16, run_march<4, 4> },   { 4, 32, run_march<4, 8> },
-    { 16, 16, run_march<16, 1> }, { 16, 32, run_march<16, 2> },
+    { 8, 24, 2, run_march<8, 24, 2> },   { 8, 16, 2, run_march<8, 16, 2> },
+    { 4, 24, 2, run_march<4, 24, 2> },   { 4, 16, 2, run_march<4, 16, 2> },
+    { 16, 24, 2, run_march<16, 16, 2> }, { 16, 16, 2, run_march<16, 16, 2> },
+    { 8, 24, 1, run_march<8, 24, 1> },   { 8, 16, 1, run_march<8, 16, 1> },
+    { 4, 24, 1, run_march<4, 24, 1> },   { 4, 16, 1, run_march<4, 16, 1> },
+    { 16, 24, 1, run_march<16, 16, 1> }, { 16, 16, 1, run_march<16, 16, 1> },
 };
 
 ASSAY_LAUNCHER(thermo_gas_stream)
 {
     for (const auto &tile : TILES)
-        if (tile.rows == args->tune[0] && tile.warps == args->tune[1])
+        if (tile.rows == args->tune[0] && tile.warps == args->tune[1] &&
+            tile.unroll == args->tune[2])
             return tile.run(args, stream);
     return GAS_INVALID_VALUE;
 }

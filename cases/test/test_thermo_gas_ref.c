@@ -1,0 +1,323 @@
+/* The gas reference itself: states computed by hand, identities, conservation, the pattern of
+ * poison, and which rules for the time step are stable. Needs no GPU. */
+#include "gas_test.h"
+
+#include "../../kernels/thermo/thermo.h"
+
+#include <string.h>
+
+typedef thermo_gas_state state;
+
+static int64_t cells_of(const int64_t n[3]) { return n[0] * n[1] * n[2]; }
+
+static state *new_states(const int64_t n[3])
+{
+    return get_memory((size_t)cells_of(n), sizeof(state));
+}
+
+static void step(const int64_t n[3], double dt, const state *from, state *to, double *work)
+{
+    expect(thermo_gas_step(n, dt, from, to, work), "out of memory");
+}
+
+/* Smooth flow, another in each axis, all cells normal. */
+static void fill_smooth(const int64_t n[3], state *to)
+{
+    for (int64_t cell = 0; cell < cells_of(n); cell++) {
+        const double x   = 2 * M_PI * (double)(cell / n[2] / n[1]) / (double)n[0];
+        const double y   = 2 * M_PI * (double)(cell / n[2] % n[1]) / (double)n[1];
+        const double z   = 2 * M_PI * (double)(cell % n[2]) / (double)n[2];
+        const double rho = 1 + 0.3 * sin(x + 2 * y - z);
+
+        to[cell] =
+            (state) { { rho, rho * (1.5 + 0.3 * sin(y + z)), rho * (1.1 + 0.2 * cos(x - z)),
+                        rho * (0.9 + 0.1 * sin(x + y)), 2.5 * (1 + 0.1 * cos(2 * x + y + z)) } };
+    }
+}
+
+static double most_difference(const state *a, const state *b, int64_t cells)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < cells; i++)
+        for (int q = 0; q < 5; q++) {
+            const double d = fabs(a[i].u[q] - b[i].u[q]);
+
+            if (!(d <= most))
+                most = d;
+        }
+    return most;
+}
+
+/* ---- by hand ---- */
+
+/* Three cells in a row, at rest, rho 1, e = 1, 2, 4, dx = 1/3: p = 0.4 e, T = e, s = sqrt(0.56 e).
+ * Mass stands still; momentum feels the pressure difference; e diffuses by Rusanov and by heat. */
+static void test_row_at_rest(void)
+{
+    const int64_t n[3] = { 3, 1, 1 };
+    const double  e[3] = { 1, 2, 4 }, dt = 0.01;
+    const double  kappa = 1e-4 * 1.4 / 0.71;
+    state         from[3], to[3];
+
+    for (int i = 0; i < 3; i++)
+        from[i] = (state) { { 1, 0, 0, 0, e[i] } };
+    expect(thermo_gas_first_stage(n, dt, from, to), "out of memory");
+    for (int i = 0; i < 3; i++) {
+        const double low = e[(i + 2) % 3], here = e[i], high = e[(i + 1) % 3];
+        const double s_low = sqrt(0.56 * fmax(low, here)), s_high = sqrt(0.56 * fmax(here, high));
+        const double mom  = -dt * 3 * 0.4 * (high - low) / 2;
+        const double rate = 3 * (s_high * (high - here) - s_low * (here - low)) / 2 +
+                            9 * kappa * (high + low - 2 * here);
+
+        expect(to[i].u[0] == 1 && to[i].u[2] == 0 && to[i].u[3] == 0, "cell %d moved", i);
+        expect(fabs(to[i].u[1] - mom) < 1e-15, "cell %d: mom %.17g, not %.17g", i, to[i].u[1], mom);
+        expect(fabs(to[i].u[4] - here - dt * rate) < 1e-15, "cell %d: e %.17g", i, to[i].u[4]);
+    }
+}
+
+/* Two cells along y, moving along y: |u| = 0.5 both, rho 1 and 2, e 1: only y has a gradient, and
+ * each is the other's neighbour on both sides, so fluxes cancel but for the dissipation. */
+static void test_pair_in_motion(void)
+{
+    const int64_t n[3] = { 1, 2, 1 };
+    const double  dt = 0.01, s = 0.5 + sqrt(0.56);
+    const state   from[2] = { { { 1, 0, 0.5, 0, 1 } }, { { 2, 0, 1, 0, 1 } } };
+    state         to[2];
+
+    expect(thermo_gas_first_stage(n, dt, from, to), "out of memory");
+    /* Both faces dissipate s/2 (U_other - U): dt/dx = 0.02. */
+    expect(fabs(to[0].u[0] - (1 + 0.02 * s)) < 1e-15, "rho %.17g", to[0].u[0]);
+    expect(fabs(to[1].u[0] - (2 - 0.02 * s)) < 1e-15, "rho %.17g", to[1].u[0]);
+    expect(fabs(to[0].u[2] - (0.5 + 0.02 * s * 0.5)) < 1e-15, "mom %.17g", to[0].u[2]);
+    expect(to[0].u[1] == 0 && to[0].u[3] == 0, "mom across");
+}
+
+/* ---- identities ---- */
+
+static void test_uniform_is_a_fixed_point(void)
+{
+    const int64_t n[3] = { 4, 3, 5 };
+    state        *from = new_states(n), *to = new_states(n);
+
+    for (int64_t i = 0; i < cells_of(n); i++)
+        from[i] = (state) { { 1.1, 0.33, -0.21, 0.17, 2.7 } };
+    step(n, 0.01, from, to, NULL);
+    expect(memcmp(from, to, (size_t)cells_of(n) * sizeof *to) == 0, "a uniform state changed");
+    free(from);
+    free(to);
+}
+
+/* U2 = (U0 + stage(stage(U0))) / 2, another form of Heun's method. */
+static void test_two_forms_of_heun(void)
+{
+    const int64_t n[3] = { 6, 5, 7 };
+    const double  dt   = 0.01;
+    state *from = new_states(n), *to = new_states(n), *u1 = new_states(n), *u2 = new_states(n);
+
+    fill_smooth(n, from);
+    step(n, dt, from, to, NULL);
+    expect(thermo_gas_first_stage(n, dt, from, u1) && thermo_gas_first_stage(n, dt, u1, u2),
+           "out of memory");
+    for (int64_t i = 0; i < cells_of(n); i++)
+        for (int q = 0; q < 5; q++)
+            u2[i].u[q] = (from[i].u[q] + u2[i].u[q]) / 2;
+    expect(most_difference(to, u2, cells_of(n)) < 1e-14, "the two forms differ by %g",
+           most_difference(to, u2, cells_of(n)));
+    expect(most_difference(to, from, cells_of(n)) > 1e-3, "nothing moved");
+    free(from);
+    free(to);
+    free(u1);
+    free(u2);
+}
+
+/* One step against two of half the length: the difference is third order in dt. */
+static void test_second_order_in_time(void)
+{
+    const int64_t n[3] = { 8, 8, 8 };
+    state        *from = new_states(n), *whole = new_states(n), *half = new_states(n),
+          *two = new_states(n);
+    double error[2];
+
+    fill_smooth(n, from);
+    for (int k = 0; k < 2; k++) {
+        const double dt = k == 0 ? 2e-3 : 1e-3;
+
+        step(n, dt, from, whole, NULL);
+        step(n, dt / 2, from, half, NULL);
+        step(n, dt / 2, half, two, NULL);
+        error[k] = most_difference(whole, two, cells_of(n));
+    }
+    expect(error[0] / error[1] > 7 && error[0] / error[1] < 9, "halving dt divides by %g",
+           error[0] / error[1]);
+    free(from);
+    free(whole);
+    free(half);
+    free(two);
+}
+
+static void test_conservation(void)
+{
+    const int64_t n[3]   = { 5, 7, 4 };
+    double        sum[5] = { 0 }, work;
+    state        *from = new_states(n), *to = new_states(n);
+
+    fill_smooth(n, from);
+    step(n, 0.01, from, to, &work);
+    for (int64_t i = 0; i < cells_of(n); i++)
+        for (int q = 0; q < 5; q++)
+            sum[q] += to[i].u[q] - from[i].u[q];
+    for (int q = 0; q < 4; q++)
+        expect(fabs(sum[q]) < 1e-12, "the sum of value %d changed by %g", q, sum[q]);
+    expect(fabs(sum[4] + work) < 1e-12, "the sum of e changed by %g, work %g", sum[4], work);
+    expect(fabs(work) > 1e-6, "no work was done");
+    free(from);
+    free(to);
+}
+
+/* ---- poison ---- */
+
+/* Which cells are NaN: those within `reach` steps of cell (2, 3, 4), each step to a neighbour. */
+static void expect_poison(const int64_t n[3], const state *u, int reach, const char *what)
+{
+    for (int64_t cell = 0; cell < cells_of(n); cell++) {
+        const int64_t d =
+            llabs(cell / n[2] / n[1] - 2) + llabs(cell / n[2] % n[1] - 3) + llabs(cell % n[2] - 4);
+
+        for (int q = 0; q < 5; q++)
+            expect((isnan(u[cell].u[q]) != 0) == (d <= reach), "%s: value %d of cell %d", what, q,
+                   (int)cell);
+    }
+}
+
+static void test_poison_spreads_one_step_a_stage(void)
+{
+    static const struct {
+        const char *what;
+        state       bad;
+        bool        is_admissible;
+    } table[] = {
+        { "NaN", { { 1, (double)NAN, 0, 0, 1 } }, false },
+        { "infinite", { { 1, 0, 0, 0, (double)INFINITY } }, false },
+        { "negative rho", { { -0.01, 0, 0, 0, 1 } }, false },
+        { "negative e", { { 1, 0, 0, 0, -1e-9 } }, false },
+        { "no e", { { 1, 0, 0, 0, 0 } }, true },
+        { "vacuum", { { 0, 0, 0, 0, 0 } }, true },
+        { "a little below nothing", { { -5e-4, 0, 0, 0, -4e-10 } }, true },
+        { "too far below nothing", { { -5e-4, 0, 0, 0, -5e-10 } }, false },
+        { "hot envelope", { { 5e-4, 0, 0, 0, 0.0101 } }, false },
+        { "warm envelope", { { 5e-4, 0, 0, 0, 0.0099 } }, true },
+        { "momentum, Euclid's norm", { { 5e-4, 8e-4, 0, 8e-4, 1e-3 } }, false },
+        { "momentum in one component", { { 5e-4, 9.9e-4, 0, 0, 1e-3 } }, true },
+    };
+    const int64_t n[3] = { 6, 7, 8 }, at = (2 * 7 + 3) * 8 + 4;
+    state        *from = new_states(n), *to = new_states(n);
+
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        fill_smooth(n, from);
+        from[at] = table[t].bad;
+        expect(thermo_gas_first_stage(n, 1e-4, from, to), "out of memory");
+        expect_poison(n, to, table[t].is_admissible ? -1 : 1, table[t].what);
+        step(n, 1e-4, from, to, NULL);
+        expect_poison(n, to, table[t].is_admissible ? -1 : 2, table[t].what);
+    }
+    free(from);
+    free(to);
+}
+
+/* A step so long that more leaves a cell than is in it: sources appear in stage 1. */
+static void test_an_inadmissible_result_is_poison(void)
+{
+    const int64_t n[3] = { 6, 6, 6 };
+    state        *from = new_states(n), *to = new_states(n);
+    int           bad = 0;
+
+    fill_smooth(n, from);
+    step(n, 0.5, from, to, NULL);
+    for (int64_t i = 0; i < cells_of(n); i++)
+        bad += isnan(to[i].u[0]) ? 1 : 0;
+    expect(bad > 0, "a step of 0.5 is survived");
+    free(from);
+    free(to);
+}
+
+/* ---- rules for the time step ---- */
+
+/* Uniform gas with noise of 1e-6 in all values, advanced by a rule: the largest deviation of rho
+ * and e from their means afterwards, infinite after a poisoned step. */
+static double noise_after(const int64_t n[3], const state *mean, thermo_gas_dt_rule rule, int steps)
+{
+    const int64_t cells = cells_of(n);
+    const double  dx    = 1 / fmax(fmax((double)n[0], (double)n[1]), (double)n[2]);
+    state *u = new_states(n), *next = new_states(n), *const memory[2] = { u, next };
+    double most = 0;
+
+    for (int64_t i = 0; i < 5 * cells; i++)
+        u[i / 5].u[i % 5] = mean->u[i % 5] * (1 + 1e-6 * noise(7, (uint64_t)i));
+    for (int s = 0; s < steps; s++) {
+        const thermo_gas_speeds speeds = thermo_gas_speeds_of(u, cells);
+        state *const            old    = u;
+
+        step(n, thermo_gas_dt(rule, &speeds, dx), u, next, NULL);
+        u    = next;
+        next = old;
+    }
+    for (int64_t i = 0; i < cells; i++) {
+        const double d = fmax(fabs(u[i].u[0] / mean->u[0] - 1), fabs(u[i].u[4] / mean->u[4] - 1));
+
+        most = d <= most ? most : isnan(d) ? (double)INFINITY : d;
+    }
+    free(memory[0]);
+    free(memory[1]);
+    return most;
+}
+
+/* The checkerboard is damped by -6 s/dx: Heun needs (|u|_2 + c) dt/dx <= 1/3. Hot enough that the
+ * limit of 0.015 does not decide. */
+static void test_advective_rules(void)
+{
+    static const double mach[] = { 0, 3, 20 };
+    const int64_t       n[3]   = { 12, 12, 12 };
+
+    for (int m = 0; m < 3; m++) {
+        const double c      = sqrt(0.56 * 25);
+        const state  mean   = { { 1, mach[m] * c, 0, 0, 25 } };
+        const double metal  = noise_after(n, &mean, THERMO_GAS_DT_METAL, 60);
+        const double triton = noise_after(n, &mean, THERMO_GAS_DT_TRITON, 60);
+        const double stable = noise_after(n, &mean, THERMO_GAS_DT_STABLE, 60);
+
+        (void)printf("Mach %2g: metal %.1e, triton %.1e, stable %.1e\n", mach[m], metal, triton,
+                     stable);
+        expect(stable < 2e-7, "Mach %g: stable grows to %g", mach[m], stable);
+        expect(triton > 0.05, "Mach %g: triton is tame, %g", mach[m], triton);
+        expect(mach[m] > 9 ? metal > 1e-4 : metal < 2e-7, "Mach %g: metal %g", mach[m], metal);
+    }
+}
+
+/* Two limits, each obeyed alone, are not obeyed together: thin gas, where diffusion is as fast. */
+static void test_minimum_rule(void)
+{
+    const int64_t n[3]    = { 64, 4, 4 };
+    const state   mean    = { { 0.034, 0, 0, 0, 0.034 } };
+    const double  minimum = noise_after(n, &mean, THERMO_GAS_DT_MINIMUM, 20);
+    const double  stable  = noise_after(n, &mean, THERMO_GAS_DT_STABLE, 20);
+
+    (void)printf("thin gas: minimum %.1e, stable %.1e\n", minimum, stable);
+    expect(minimum > 0.05, "the least of both limits is tame: %g", minimum);
+    expect(stable < 2e-6, "stable grows to %g", stable);
+}
+
+int main(void)
+{
+    test_row_at_rest();
+    test_pair_in_motion();
+    test_uniform_is_a_fixed_point();
+    test_two_forms_of_heun();
+    test_second_order_in_time();
+    test_conservation();
+    test_poison_spreads_one_step_a_stage();
+    test_an_inadmissible_result_is_poison();
+    test_advective_rules();
+    test_minimum_rule();
+    return finish("test_thermo_gas_ref");
+}
