@@ -70,7 +70,7 @@ static const cell_kind KINDS[] = {
     { 3, { 1e-3f, 0, 0 }, { 1e-3f, 5e-4, 1e-2f } },       /* the envelope's edge */
     { 3, { 1.1e-3, -1e-3, 1e-4 }, { 3e-3, 1e-3, 1e-3 } }, /* just above it */
     { 1, { 1, -0.1, 100 }, { 1, 0.1, 100 } },             /* a hot cell */
-    { 1, { 0.5, -0.5, -1e-4 }, { 1.5, 0.5, 3 } },         /* now and then no energy */
+    { 1, { 0.5, -0.5, -0.5 }, { 1.5, 0.5, 3 } },          /* some with negative energy */
 };
 
 /* The same for all fields of a cell, and other in its neighbours. */

@@ -1,8 +1,10 @@
 /* The gas reference itself: states computed by hand, identities, conservation, the pattern of
  * poison, and which rules for the time step are stable. Needs no GPU. */
+#include "../../harness/case.h"
 #include "gas_test.h"
 
 #include "../../kernels/thermo/thermo.h"
+#include "../../kernels/thermo_gas/gas_case.h"
 
 #include <string.h>
 
@@ -241,6 +243,70 @@ static void test_an_inadmissible_result_is_poison(void)
     free(to);
 }
 
+/* ---- what the reference says of the case's inputs ---- */
+
+assay_reference_fn      thermo_gas_reference;
+extern const assay_case assay_case_thermo_gas;
+
+static void serial_for(int64_t count, int64_t size, assay_parallel_fn *fn, void *context)
+{
+    for (int64_t begin = 0, chunk = 0; begin < count; begin += size, chunk++)
+        fn(context, chunk, begin, begin + size < count ? begin + size : count);
+}
+
+/* How many values of U1 and U2 are under each law, on the grid 32^3 under one class of input. */
+static void count_laws(assay_input input, int64_t n_of[])
+{
+    const assay_value axis[4]        = { { .i = { 32, 32, 32 } }, { .i = { GAS_OUTPUT_STAGES } } };
+    const void       *in[GAS_N_BUFS] = { NULL };
+    void             *memory[GAS_N_BUFS] = { NULL };
+    assay_expected    expect_of[GAS_N_BUFS];
+    int64_t           count[GAS_N_BUFS];
+    assay_shape       s;
+
+    memset(&s, 0, sizeof s);
+    memset(expect_of, 0, sizeof expect_of);
+    assay_case_thermo_gas.shape(axis, input, &s);
+    for (int b = 0; b < GAS_N_BUFS; b++) {
+        float *const to = memory[b] = get_memory((size_t)s.buf[b].count, sizeof *to);
+
+        count[b] = s.buf[b].count;
+        for (int64_t i = 0; b <= GAS_BUF_E && i < count[b]; i++)
+            to[i] = (float)s.buf[b].fill.fn(
+                (uint64_t)((noise((uint64_t)b, (uint64_t)i) + 1) * 0x1p62), i, &s);
+        in[b]                  = to;
+        expect_of[b].value     = get_memory((size_t)count[b], sizeof(double));
+        expect_of[b].magnitude = get_memory((size_t)count[b], sizeof(double));
+        expect_of[b].law       = get_memory((size_t)count[b], 1);
+    }
+    thermo_gas_reference(
+        &(assay_reference_args) { in, expect_of, count, s.param, s.scalar, serial_for });
+    for (int b = 0; b < GAS_N_BUFS; b++) {
+        for (int64_t i = 0; b >= GAS_BUF_RHO_1 && b <= GAS_BUF_E_2 && i < count[b]; i++)
+            n_of[expect_of[b].law[i]]++;
+        free(memory[b]);
+        free(expect_of[b].value);
+        free(expect_of[b].magnitude);
+        free(expect_of[b].law);
+    }
+}
+
+/* Awkward states poison some cells and leave most; rounding decides in next to none. */
+static void test_laws(void)
+{
+    int64_t awkward[4] = { 0 }, normal[4] = { 0 }, all;
+
+    count_laws(ASSAY_INPUT_ADVERSARIAL, awkward);
+    count_laws(ASSAY_INPUT_RANDOM, normal);
+    all = awkward[ASSAY_COMPARE] + awkward[ASSAY_MUST_BE_NAN] + awkward[ASSAY_MAY_BE_NAN];
+    (void)printf("adversarial: of %lld values %lld are NaN, %lld may be\n", (long long)all,
+                 (long long)awkward[ASSAY_MUST_BE_NAN], (long long)awkward[ASSAY_MAY_BE_NAN]);
+    expect(awkward[ASSAY_MUST_BE_NAN] > all / 100 && awkward[ASSAY_MUST_BE_NAN] < all / 2,
+           "too many or too few of the awkward states are poison");
+    expect(awkward[ASSAY_MAY_BE_NAN] < all / 1000, "rounding decides too often");
+    expect(normal[ASSAY_MUST_BE_NAN] + normal[ASSAY_MAY_BE_NAN] == 0, "a normal state is poison");
+}
+
 /* ---- rules for the time step ---- */
 
 /* Uniform gas with noise of 1e-6 in all values, advanced by a rule: the largest deviation of rho
@@ -317,6 +383,7 @@ int main(void)
     test_conservation();
     test_poison_spreads_one_step_a_stage();
     test_an_inadmissible_result_is_poison();
+    test_laws();
     test_advective_rules();
     test_minimum_rule();
     return finish("test_thermo_gas_ref");

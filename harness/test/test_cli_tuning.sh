@@ -94,7 +94,10 @@ done
 each thermo_scatter/sorted_particle "$(scatter clustered stages)"
 each thermo_scatter/sorted_cell "$(scatter clustered stages)"
 each thermo_scatter/tiled "$(scatter clustered fields)"
-holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 3 * 5 + 24))
+for variant in plain ssp tiled3d stream; do # tiles that end within the grid on every axis
+    each thermo_gas/$variant grid=5x9x33/output=step/poison=none/log=off
+done
+holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 3 * 5 + 24 + 4 + 4 + 4 + 36))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
