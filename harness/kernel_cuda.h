@@ -61,6 +61,15 @@ inline int assay_stream_wait(assay_stream stream)
     return static_cast<int>(cudaStreamSynchronize(stream));
 }
 
+/* Copies from the device to the host and waits for it: only for variants that declare
+ * ASSAY_HOST_SYNC. */
+inline int assay_read_back(void *to, const void *from, size_t bytes, assay_stream stream)
+{
+    const cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+
+    return error != cudaSuccess ? static_cast<int>(error) : assay_stream_wait(stream);
+}
+
 /* Raises the limit of dynamic shared memory of a kernel (above 48 KiB); returns 0 or an error
  * number. */
 #define ASSAY_ALLOW_SHARED(kernel, bytes)                                                          \

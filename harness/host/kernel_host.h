@@ -116,6 +116,15 @@ inline void assay_setup_free(void *memory) { free(memory); }
 
 inline int assay_stream_wait(assay_stream stream) { return assay_host_stream_wait(stream); }
 
+inline int assay_read_back(void *to, const void *from, size_t bytes, assay_stream stream)
+{
+    const int error = assay_stream_wait(stream);
+
+    if (error == 0)
+        memcpy(to, from, bytes);
+    return error;
+}
+
 template <typename... P> inline int assay_host_allow_shared_of(void (*kernel)(P...), int64_t bytes)
 {
     return assay_host_allow_shared(reinterpret_cast<const void *>(kernel),
