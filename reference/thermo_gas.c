@@ -6,7 +6,7 @@
  * U1 = U0 + dt k(U0), U2 = U0 + dt/2 (k(U0) + k(U1)). */
 #include "thermo_gas.h"
 
-#include "thermo_gas_cell.h"
+#include "thermo_gas_pass.h"
 
 #include "../kernels/thermo_gas/gas_case.h"
 
@@ -17,29 +17,24 @@ assay_reference_fn thermo_gas_reference;
 
 /* ---- stages ---- */
 
-typedef struct grid {
-    int64_t n[3];
-    double  per_dx, dt;
-} grid;
-
-static grid grid_of(const int64_t n[3], double dt)
+thermo_gas_grid thermo_gas_grid_of(const int64_t n[3], double dt)
 {
-    grid g = { .n = { n[0], n[1], n[2] }, .dt = dt };
+    thermo_gas_grid g = { .n = { n[0], n[1], n[2] }, .dt = constant(dt) };
 
     for (int d = 0; d < 3; d++)
         g.per_dx = fmax(g.per_dx, (double)n[d]);
     return g;
 }
 
-static number step_from(number from, number slope, double dt)
+static number step_from(number from, number slope, number dt)
 {
-    const number gain = product(constant(dt), slope);
+    const number gain = product(dt, slope);
 
     return (number) { from.v + gain.v, from.e + gain.e + fabs(from.v) + fabs(gain.v) };
 }
 
 /* Stage 1 (start NULL): here + dt k; stage 2: start + dt/2 (k1 + k2). */
-static void advance(const grid *g, const stencil *s, const point *start, point *to)
+static void advance(const thermo_gas_grid *g, const stencil *s, const point *start, point *to)
 {
     to->is_there = is_stencil_admissible(s);
     if (to->is_there == NO)
@@ -47,17 +42,17 @@ static void advance(const grid *g, const stencil *s, const point *start, point *
     to->work = divergence_work(s, g->per_dx);
     for (int q = 0; q < 5; q++) {
         to->slope[q] = slope_of(s, q, g->per_dx, to->work);
-        to->u[q]     = start == NULL
-                           ? step_from(s->here->u[q], to->slope[q], g->dt)
-                           : step_from(start->u[q], sum(s->here->slope[q], to->slope[q]), g->dt / 2);
+        to->u[q]     = start == NULL ? step_from(s->here->u[q], to->slope[q], g->dt)
+                                     : step_from(start->u[q], sum(s->here->slope[q], to->slope[q]),
+                                                 scaled(g->dt, 0.5));
     }
     to->is_there = both(to->is_there, is_admissible(to->u));
     derive(to);
 }
 
 /* Planes of points along x: here, and those before and after. */
-static void advance_plane(const grid *g, const point *before, const point *here, const point *after,
-                          const point *start, point *to)
+static void advance_plane(const thermo_gas_grid *g, const point *before, const point *here,
+                          const point *after, const point *start, point *to)
 {
     const int64_t ny = g->n[1], nz = g->n[2];
 
@@ -77,20 +72,11 @@ static void advance_plane(const grid *g, const point *before, const point *here,
 
 /* ---- from one state to the next, plane by plane ---- */
 
-/* Where U0 comes from, and where what was computed goes. */
-typedef struct passage {
-    grid g;
-    void (*load)(const void *from, int64_t cell, number u[5]);
-    const void *from;
-    void (*store)(void *to, int stage, int64_t cell, const point *c);
-    void *to;
-} passage;
-
 enum {
     RING = 3
 };
 
-static void load_plane(const passage *w, int64_t x, point *to)
+static void load_plane(const thermo_gas_passage *w, int64_t x, point *to)
 {
     const int64_t plane = w->g.n[1] * w->g.n[2];
 
@@ -102,7 +88,7 @@ static void load_plane(const passage *w, int64_t x, point *to)
     }
 }
 
-static void store_plane(const passage *w, int stage, int64_t x, const point *from)
+static void store_plane(const thermo_gas_passage *w, int stage, int64_t x, const point *from)
 {
     const int64_t plane = w->g.n[1] * w->g.n[2];
 
@@ -112,7 +98,7 @@ static void store_plane(const passage *w, int stage, int64_t x, const point *fro
 
 /* Planes begin..end-1 of both stages. Step q loads U0 of plane begin - 2 + q, from which follow U1
  * one plane and U2 two planes behind; U1 of the planes beside is computed again. */
-static bool pass_planes(const passage *w, int64_t begin, int64_t end)
+bool thermo_gas_pass_planes(const thermo_gas_passage *w, int64_t begin, int64_t end)
 {
     const int64_t nx = w->g.n[0], plane = w->g.n[1] * w->g.n[2], count = end - begin;
     point *const  memory = calloc((size_t)((1 + 2 * RING) * plane), sizeof *memory);
@@ -173,9 +159,10 @@ static void store_double(void *context, int stage, int64_t cell, const point *c)
 static bool pass_double(const int64_t n[3], double dt, const thermo_gas_state *from,
                         double_passage *all)
 {
-    const passage w = { grid_of(n, dt), load_double, from, store_double, all };
+    const thermo_gas_passage w = { thermo_gas_grid_of(n, dt), load_double, from, store_double,
+                                   all };
 
-    return pass_planes(&w, 0, n[0]);
+    return thermo_gas_pass_planes(&w, 0, n[0]);
 }
 
 bool thermo_gas_step(const int64_t n[3], double dt, const thermo_gas_state *from,
@@ -284,17 +271,17 @@ static void store_expected(void *context, int stage, int64_t cell, const point *
  * failure. */
 static void expect_planes(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
-    const passage *w     = context;
-    const int64_t  plane = w->g.n[1] * w->g.n[2];
-    const point    none  = { .u        = { { (double)NAN, 0 },
-                                           { (double)NAN, 0 },
-                                           { (double)NAN, 0 },
-                                           { (double)NAN, 0 },
-                                           { (double)NAN, 0 } },
-                             .is_there = YES };
+    const thermo_gas_passage *w     = context;
+    const int64_t             plane = w->g.n[1] * w->g.n[2];
+    const point               none  = { .u        = { { (double)NAN, 0 },
+                                                      { (double)NAN, 0 },
+                                                      { (double)NAN, 0 },
+                                                      { (double)NAN, 0 },
+                                                      { (double)NAN, 0 } },
+                                        .is_there = YES };
 
     (void)chunk;
-    if (pass_planes(w, begin, end))
+    if (thermo_gas_pass_planes(w, begin, end))
         return;
     for (int64_t cell = begin * plane; cell < end * plane; cell++)
         w->store(w->to, 2, cell, &none);
@@ -359,8 +346,8 @@ void thermo_gas_reference(const assay_reference_args *args)
     const single_fields from = { args->in[GAS_BUF_RHO], args->in[GAS_BUF_MOM],
                                  args->in[GAS_BUF_E] };
     const int64_t      *n    = args->param + GAS_PARAM_GX;
-    passage w = { grid_of(n, args->scalar[GAS_SCALAR_DT]), load_single, &from, store_expected,
-                  args->expect };
+    thermo_gas_passage w = { thermo_gas_grid_of(n, args->scalar[GAS_SCALAR_DT]), load_single, &from,
+                             store_expected, args->expect };
 
     args->parallel_for(n[0], (n[0] + MAX_SLABS - 1) / MAX_SLABS, expect_planes, &w);
     for (int b = GAS_BUF_RHO_1; b <= GAS_BUF_E_2; b++)

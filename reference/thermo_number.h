@@ -65,13 +65,27 @@ static inline number root(number a)
     return (number) { v, (v - low) / NUMBER_ROUNDOFF + v };
 }
 
+/* Of two computed values the larger is at most what the larger upper ends say, and at least what
+ * the larger lower ends say: one that is far behind does not matter, however uncertain it is. */
 static inline number larger(number a, number b)
 {
-    return (number) { fmax(a.v, b.v), fmax(a.e, b.e) };
+    const double unit = NUMBER_SLACK * NUMBER_ROUNDOFF, v = fmax(a.v, b.v);
+    const double high = fmax(a.v + unit * a.e, b.v + unit * b.e);
+    const double low  = fmax(a.v - unit * a.e, b.v - unit * b.e);
+
+    return (number) { v, fmax(high - v, v - low) / unit };
+}
+
+static inline number least_of(number a, number b)
+{
+    const number most = larger((number) { -a.v, a.e }, (number) { -b.v, b.e });
+
+    return (number) { -most.v, most.e };
 }
 
 /* A sum of n terms in any order rounds each partial sum, of which there are n - 1 and none exceeds
- * the terms' magnitudes. */
+ * the terms' magnitudes. Many roundings do not all point one way: of n independent ones the sum
+ * exceeds 4 sqrt(n) times the largest with a chance below exp(-8). */
 typedef struct term_sum {
     double v, e, magnitude;
     int    n;
@@ -87,7 +101,9 @@ static inline void add(term_sum *s, number term)
 
 static inline number total(const term_sum *s)
 {
-    return (number) { s->v, s->e + (s->n - 1) * s->magnitude };
+    const double roundings = fmin(s->n - 1, 4 * sqrt(s->n));
+
+    return (number) { s->v, s->e + roundings * s->magnitude };
 }
 
 /* ---- decisions ---- */

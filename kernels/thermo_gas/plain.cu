@@ -1,34 +1,12 @@
 /* thermo_gas, one thread a cell in 1D blocks: every thread reads its seven cells and derives their
  * primitives for itself. plain stores k1 as Metal does (140 bytes a cell), ssp needs none (100). */
 #include "gas_launch.cuh"
+#include "gas_point.cuh"
 
 /* k1, by field, in the workspace. */
 struct gas_slopes {
     thermo_fields k1;
 };
-
-__device__ static inline gas_side side_at(const gas_args &a, int cell, int d)
-{
-    return gas_side_of(gas_cell_of(thermo_load(a.from, cell)), d);
-}
-
-/* Fills `here` and the rates of a cell; false if a neighbour is inadmissible. */
-__device__ static inline bool rates_at(const gas_args &a, int cell, gas_cell *here, gas_rates *r)
-{
-    const int k = cell % a.gz, j = cell / a.gz % a.gy, i = cell / a.gz / a.gy;
-    const int row = cell - k, column = cell - j * a.gz, line = cell - i * a.gy * a.gz;
-    const int plane = a.gy * a.gz;
-    bool      are;
-
-    *here = gas_cell_of(thermo_load(a.from, cell));
-    are   = gas_add_direction<0>(r, side_at(a, line + thermo_previous(i, a.gx) * plane, 0), *here,
-                               side_at(a, line + thermo_next(i, a.gx) * plane, 0));
-    are &= gas_add_direction<1>(r, side_at(a, column + thermo_previous(j, a.gy) * a.gz, 1), *here,
-                                side_at(a, column + thermo_next(j, a.gy) * a.gz, 1));
-    are &= gas_add_direction<2>(r, side_at(a, row + thermo_previous(k, a.gz), 2), *here,
-                                side_at(a, row + thermo_next(k, a.gz), 2));
-    return are;
-}
 
 /* The slope k of a state. */
 __device__ static inline thermo_state slope_of(const gas_args &a, const gas_rates &r, float p)
@@ -74,7 +52,7 @@ static __global__ void gas_rk2_stage1(gas_args a, gas_slopes slopes)
 
     if (cell >= a.cells)
         return;
-    are = rates_at(a, cell, &here, &r);
+    are = gas_rates_at(a, cell, &here, &r);
     k   = slope_of(a, r, here.p);
     v   = gas_judge<1>(a, cell, here, are, along(here.u, a.dt, k));
     thermo_store(a.to, cell, v);
@@ -92,7 +70,7 @@ static __global__ void gas_rk2_stage2(gas_args a, gas_slopes slopes)
 
     if (cell >= a.cells)
         return;
-    are = rates_at(a, cell, &here, &r);
+    are = gas_rates_at(a, cell, &here, &r);
     k   = sum_of(thermo_load(gas_read(slopes.k1), cell), slope_of(a, r, here.p));
     v   = along(thermo_load(a.start, cell), a.half_dt, k);
     thermo_store(a.to, cell, gas_judge<2>(a, cell, here, are, v));
@@ -108,7 +86,7 @@ template <int STAGE> static __global__ void gas_ssp_kernel(gas_args a)
 
     if (cell >= a.cells)
         return;
-    are = rates_at(a, cell, &here, &r);
+    are = gas_rates_at(a, cell, &here, &r);
     v   = gas_advance(here.u, r, here.p, a.dt_per_2dx, a.dt_heat);
     if (STAGE == 2)
         v = gas_average(thermo_load(a.start, cell), v);

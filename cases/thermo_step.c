@@ -1,0 +1,318 @@
+/* thermo_step: deposit of particles, gravity, dt, Heun step of the gas with halving of dt and
+ * retry, gather and motion, exchange of heat with oscillators. What does deciding on the host cost?
+ * docs/thermo_step.md has the equations. */
+#include "case.h"
+
+#include "../kernels/thermo/thermo.h"
+#include "../kernels/thermo_step/step_case.h"
+
+#include <math.h>
+
+assay_reference_fn thermo_step_reference; /* reference/thermo_step.c */
+
+enum {
+    AXIS_GRID,
+    AXIS_PER_CELL,
+    AXIS_START,
+    AXIS_GRAVITY,
+    AXIS_RULE
+};
+
+/* Words of the axis `start`, by place. */
+enum {
+    START_CALM,
+    START_CLUSTERED,
+    START_HOT
+};
+
+/* ---- inputs ---- */
+
+static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
+
+static double spacing(const assay_shape *s)
+{
+    const int64_t *n = s->param + STEP_PARAM_GX;
+
+    return (double)(float)(1 / fmax(fmax((double)n[0], (double)n[1]), (double)n[2]));
+}
+
+static double per_cell(const assay_shape *s)
+{
+    return (double)s->buf[STEP_BUF_MASS].count / (double)s->cells;
+}
+
+/* Hot gas fills the middle half of each axis, two particles a cell and axis, a little off the
+ * quarters: no node at its edge is so thin that it is inadmissible before it moves. Around it is
+ * vacuum, which may take up only very little at once. */
+static double hot_place(uint64_t random, int64_t t, int d, const assay_shape *s)
+{
+    const int64_t *n    = s->param + STEP_PARAM_GX;
+    int64_t        rest = t;
+
+    for (int e = 2; e > d; e--)
+        rest /= 2 * (n[e] / 2);
+    rest %= 2 * (n[d] / 2);
+    return ((double)(n[d] / 4) + ((double)rest + 0.5) / 2 + 0.1 * (unit_interval(random) - 0.5)) *
+           spacing(s);
+}
+
+/* At the ends of an axis, a rounding beside them, far outside, and nowhere. */
+static double awkward_place(uint64_t random, double length)
+{
+    const double places[8] = {
+        0,       -1e-9,         length,         (double)nextafterf((float)length, 0),
+        -length, 2.25 * length, -3.75 * length, (double)NAN
+    };
+
+    return places[random >> 8 & 7];
+}
+
+static double fill_pos(uint64_t random, int64_t i, const assay_shape *s)
+{
+    const int    d      = (int)(i % 3);
+    const double length = (double)s->param[STEP_PARAM_GX + d] * spacing(s);
+    const bool   is_in  = s->param[STEP_PARAM_START] == START_CLUSTERED && i / 3 % 2 == 0;
+
+    if (s->param[STEP_PARAM_START] == START_HOT)
+        return hot_place(random, i / 3, d, s);
+    if (s->param[STEP_PARAM_INPUT] == ASSAY_INPUT_ADVERSARIAL && random % 16 == 0)
+        return awkward_place(random, length);
+    return length * (is_in ? 0.4 + 0.2 * unit_interval(random) : unit_interval(random));
+}
+
+static double fill_vel(uint64_t random, int64_t i, const assay_shape *s)
+{
+    (void)i;
+    return s->param[STEP_PARAM_START] == START_HOT ? 0 : unit_interval(random) - 0.5;
+}
+
+/* Mean density 1; hot gas is thin. */
+static double fill_mass(uint64_t random, int64_t i, const assay_shape *s)
+{
+    const double cell = pow(spacing(s), 3);
+
+    (void)i;
+    return s->param[STEP_PARAM_START] == START_HOT
+               ? 0.1 * cell / 8
+               : cell / per_cell(s) * (0.5 + unit_interval(random));
+}
+
+static double fill_heat(uint64_t random, int64_t i, const assay_shape *s)
+{
+    const double cell = pow(spacing(s), 3);
+
+    (void)i;
+    return s->param[STEP_PARAM_START] == START_HOT
+               ? 100 * 0.1 * cell / 8
+               : cell / per_cell(s) * (0.5 + unit_interval(random));
+}
+
+static double fill_energy(uint64_t random, int64_t i, const assay_shape *s)
+{
+    (void)i, (void)s;
+    return 2 * unit_interval(random);
+}
+
+/* Negative ones too. */
+static double fill_omega(uint64_t random, int64_t i, const assay_shape *s)
+{
+    (void)i, (void)s;
+    return 5 * unit_interval(random) - 1;
+}
+
+/* ---- shape ---- */
+
+static void set_particles(assay_shape *s, int64_t n)
+{
+    static const struct {
+        const char    *name;
+        int            width;
+        assay_fill_fn *fill;
+    } given[] = {
+        { "pos", 3, fill_pos },   { "vel", 3, fill_vel },       { "mass", 1, fill_mass },
+        { "heat", 1, fill_heat }, { "energy", 1, fill_energy }, { "omega", 1, fill_omega }
+    };
+    static const struct {
+        const char *name;
+        int         width;
+    } moved[] = { { "new_pos", 3 }, { "new_vel", 3 }, { "new_heat", 1 }, { "new_energy", 1 } };
+
+    for (int b = 0; b < 6; b++)
+        s->buf[STEP_BUF_POS + b] =
+            (assay_buffer) { given[b].name, ASSAY_IN, ASSAY_F32, given[b].width * n,
+                             ASSAY_CUSTOM(given[b].fill) };
+    for (int b = 0; b < 4; b++)
+        s->buf[STEP_BUF_NEW_POS + b] = (assay_buffer) {
+            .name = moved[b].name, .role = ASSAY_OUT, .type = ASSAY_F32, .count = moved[b].width * n
+        };
+}
+
+static assay_buffer output(const char *name, assay_type type, int64_t count)
+{
+    return (assay_buffer) { .name = name, .role = ASSAY_OUT, .type = type, .count = count };
+}
+
+static void set_results(assay_shape *s, bool has_gravity)
+{
+    s->buf[STEP_BUF_RHO]      = output("rho", ASSAY_F32, s->cells);
+    s->buf[STEP_BUF_MOM]      = output("mom", ASSAY_F32, 3 * s->cells);
+    s->buf[STEP_BUF_E]        = output("e", ASSAY_F32, s->cells);
+    s->buf[STEP_BUF_PHI]      = output("phi", ASSAY_F32, has_gravity ? s->cells : 0);
+    s->buf[STEP_BUF_RHO_2]    = output("rho_2", ASSAY_F32, s->cells);
+    s->buf[STEP_BUF_MOM_2]    = output("mom_2", ASSAY_F32, 3 * s->cells);
+    s->buf[STEP_BUF_E_2]      = output("e_2", ASSAY_F32, s->cells);
+    s->buf[STEP_BUF_DT]       = output("dt", ASSAY_F32, 1);
+    s->buf[STEP_BUF_HALVINGS] = output("halvings", ASSAY_I32, 1);
+    s->buf[STEP_BUF_ERRORS]   = output("errors", ASSAY_U32, 1);
+    if (!has_gravity)
+        s->buf[STEP_BUF_PHI].role = ASSAY_WORK;
+}
+
+/* A particle: 8 weights of 3, 5 values of 2 each way, motion and exchange 40. A cell: two stages of
+ * 207. Bytes: particles and results once. */
+enum {
+    FLOPS_PARTICLE = 8 * (3 + 2 * 10) + 40,
+    FLOPS_CELL     = 2 * 207,
+    BYTES_IN       = 4 * 10,
+    BYTES_OUT      = 4 * 8,
+    BYTES_FIELDS   = 4 * 10
+};
+
+static void thermo_step_shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    const int64_t *n           = axis[AXIS_GRID].i;
+    const bool     has_gravity = axis[AXIS_GRAVITY].i[0] != 0;
+    int64_t        particles;
+
+    s->cells  = n[0] * n[1] * n[2];
+    particles = axis[AXIS_PER_CELL].i[0] * s->cells;
+    for (int d = 0; d < 3; d++)
+        s->param[STEP_PARAM_GX + d] = n[d];
+    s->param[STEP_PARAM_GRAVITY] = axis[AXIS_GRAVITY].i[0];
+    s->param[STEP_PARAM_RULE]    = axis[AXIS_RULE].i[0];
+    s->param[STEP_PARAM_START]   = axis[AXIS_START].i[0];
+    s->param[STEP_PARAM_INPUT]   = (int64_t)input;
+    set_particles(s, particles);
+    set_results(s, has_gravity);
+    s->flops         = FLOPS_PARTICLE * (double)particles + FLOPS_CELL * (double)s->cells;
+    s->bytes_read    = BYTES_IN * particles;
+    s->bytes_written = BYTES_OUT * particles + (BYTES_FIELDS + (has_gravity ? 4 : 0)) * s->cells;
+}
+
+static const char *thermo_step_excluded(const assay_value *axis)
+{
+    const int64_t *n      = axis[AXIS_GRID].i;
+    const int64_t  each   = axis[AXIS_PER_CELL].i[0];
+    const bool     is_hot = axis[AXIS_START].i[0] == START_HOT;
+
+    if (is_hot && (each != 1 || n[0] % 4 || n[1] % 4 || n[2] % 4))
+        return "the hot start fills half of each axis with two particles a cell and axis";
+    if (!is_hot && each == 1)
+        return "one particle a cell leaves thin cells in which rounding decides about halving";
+    if (axis[AXIS_GRID].tier == ASSAY_FULL && axis[AXIS_RULE].i[0] != STEP_DT_METAL)
+        return "rules for dt are compared on small grids";
+    return NULL;
+}
+
+static const char *thermo_step_input_excluded(const assay_value *axis, assay_input input)
+{
+    return axis[AXIS_START].i[0] == START_HOT && input == ASSAY_INPUT_ADVERSARIAL
+               ? "the hot start has its places"
+               : NULL;
+}
+
+/* ---- second oracles ---- */
+
+/* The exchange moves heat to the oscillator or back: their sum is that of the gather, which nobody
+ * writes; so both stay at or above 0, and no heat appears from nothing. */
+static assay_invariant_result below_zero(const assay_evidence *e)
+{
+    const float           *heat = e->out[STEP_BUF_NEW_HEAT], *energy = e->out[STEP_BUF_NEW_ENERGY];
+    assay_invariant_result n = { 0, 0, 0 };
+
+    for (int64_t t = 0; t < e->shape->buf[STEP_BUF_NEW_HEAT].count; t++)
+        n.value += heat[t] < 0 || energy[t] < 0 ? 1 : 0;
+    return n;
+}
+
+static assay_invariant_result outside(const assay_evidence *e)
+{
+    const float           *pos = e->out[STEP_BUF_NEW_POS];
+    assay_invariant_result n   = { 0, 0, 0 };
+
+    for (int64_t i = 0; i < e->shape->buf[STEP_BUF_NEW_POS].count; i++)
+        n.value += pos[i] < 0 || pos[i] >= (float)e->shape->param[STEP_PARAM_GX + i % 3] *
+                                               (float)spacing(e->shape)
+                       ? 1
+                       : 0;
+    return n;
+}
+
+/* dx^3 sum rho_2 = sum of the masses that were deposited, by the bounds of the cells. */
+static assay_invariant_result mass(const assay_evidence *e)
+{
+    const float           *mass_of = e->in[STEP_BUF_MASS], *pos = e->in[STEP_BUF_POS];
+    const float           *rho   = e->out[STEP_BUF_RHO_2];
+    const assay_expected  *bound = &e->expected[STEP_BUF_RHO_2];
+    const double           cell  = pow(spacing(e->shape), 3);
+    assay_invariant_result sum   = { 0, 0, 0 };
+
+    for (int64_t t = 0; t < e->shape->buf[STEP_BUF_MASS].count; t++)
+        sum.expected +=
+            isfinite(pos[3 * t] + pos[3 * t + 1] + pos[3 * t + 2]) ? (double)mass_of[t] : 0;
+    for (int64_t i = 0; i < e->shape->cells; i++) {
+        sum.value += cell * (double)rho[i];
+        sum.bound += 2 * ASSAY_U32_ROUNDOFF * cell * (fabs(bound->value[i]) + bound->magnitude[i]);
+    }
+    return sum;
+}
+
+/* ---- the case ---- */
+
+const assay_case assay_case_thermo_step = {
+    .name        = "thermo_step",
+    .group       = "thermo",
+    .what        = "a whole particle-mesh step: deposit, gravity, dt, gas with retry, gather, exchange",
+    .version     = 1,
+    .axes        = {
+        ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(4, 4, 4), ASSAY_QGRID(5, 7, 6),
+                   ASSAY_QGRID(8, 4, 8), ASSAY_QGRID(8, 8, 8), ASSAY_FGRID(32, 32, 32),
+                   ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128)),
+        ASSAY_AXIS("per_cell", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(16)),
+        ASSAY_AXIS("start", ASSAY_AXIS_TEXT, ASSAY_WORD(START_CALM, "calm"),
+                   ASSAY_WORD(START_CLUSTERED, "clustered"), ASSAY_WORD(START_HOT, "hot")),
+        ASSAY_AXIS("gravity", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1)),
+        ASSAY_AXIS("dt_rule", ASSAY_AXIS_TEXT, ASSAY_WORD(STEP_DT_METAL, "metal"),
+                   ASSAY_WORD(STEP_DT_TRITON, "triton"), ASSAY_WORD(STEP_DT_STABLE, "stable")),
+    },
+    .inputs      = ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(ADVERSARIAL),
+    .timed_input = ASSAY_INPUT_RANDOM,
+    .shape       = thermo_step_shape,
+    .reference   = thermo_step_reference,
+    .tol         = { .rule   = ASSAY_RULE_BOUND,
+                     .c      = 2,
+                     .u_out  = ASSAY_U32_ROUNDOFF,
+                     .u_acc  = ASSAY_U32_ROUNDOFF,
+                     .growth = ASSAY_G_ONE,
+                     .why    = "magnitude: running error bound of the reference from the deposit to "
+                               "the last value; c = 2: a reciprocal and a product round twice where "
+                               "a quotient rounds once" },
+    .excluded       = thermo_step_excluded,
+    .input_excluded = thermo_step_input_excluded,
+    .invariants  = {
+        { "mass", "the gas carries the mass that the particles deposit", mass, NULL },
+        { "below_zero", "what the exchange takes is limited by what is there", below_zero, NULL },
+        { "outside", "positions are wrapped into the domain", outside, NULL },
+    },
+    .variants    = {
+        { .name      = "host_retry",
+          .launch    = "thermo_step_host_retry",
+          .workspace = "thermo_step_workspace",
+          .flags     = ASSAY_HOST_SYNC | ASSAY_REPEATABLE },
+        { .name      = "device_retry",
+          .launch    = "thermo_step_device_retry",
+          .workspace = "thermo_step_workspace",
+          .baseline  = "host_retry",
+          .flags     = ASSAY_REPEATABLE },
+    },
+};

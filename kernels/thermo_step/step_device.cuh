@@ -1,0 +1,61 @@
+/* A whole step on the device: what its kernels share. */
+#ifndef ASSAY_STEP_DEVICE_CUH
+#define ASSAY_STEP_DEVICE_CUH
+
+#include "../thermo/thermo_cic.cuh"
+#include "../thermo_gas/gas_point.cuh"
+#include "step_case.h"
+
+/* Decided on the device, and read by the kernels that come after. The largest values are bits of
+ * numbers that are not negative, whose order is that of the integers. */
+struct step_control {
+    unsigned signal, sum, diffusivity;
+    float    dt;
+    int      halvings;
+    int      is_bad;  /* a value of U2 is NaN */
+    int      is_done; /* with this dt none is, or there is no shorter one */
+};
+
+struct step_particles {
+    const float *pos, *vel, *mass, *heat, *energy, *omega;
+};
+
+struct step_moved {
+    float *pos, *vel, *heat, *energy;
+};
+
+struct step_complex {
+    float re, im;
+};
+
+/* Everything a kernel needs, passed by value. */
+struct step_problem {
+    thermo_grid    grid;
+    int            n, cells;
+    int            rule;
+    float          gravity; /* 0: none, phi is not read */
+    float          per_volume, per_dx;
+    double         dx;
+    step_particles from;
+    step_moved     to;
+    thermo_fields  u0, u1, u2;
+    float         *phi;
+    float         *used_dt;
+    int           *halvings;
+    unsigned      *errors;
+    step_control  *control;
+    step_complex  *twiddle; /* exp(-2 pi i m / g) of x, y, z, one behind another */
+    step_complex  *spectrum[2];
+};
+
+__device__ inline int step_thread()
+{
+    return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+__device__ inline thermo_const_fields step_read(const thermo_fields &f)
+{
+    return { f.rho, f.mom, f.e };
+}
+
+#endif

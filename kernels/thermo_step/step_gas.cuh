@@ -1,0 +1,165 @@
+/* The gas of a step: the deposit, the length of the step, and attempts at it. */
+#ifndef ASSAY_STEP_GAS_CUH
+#define ASSAY_STEP_GAS_CUH
+
+#include "step_device.cuh"
+
+__device__ inline bool step_is_accepted(const step_particles &p, int t)
+{
+    bool is = thermo_is_finite(p.mass[t]) && thermo_is_finite(p.heat[t]);
+
+    for (int d = 0; d < 3; d++)
+        is = is && thermo_is_finite(p.pos[3 * t + d]) && thermo_is_finite(p.vel[3 * t + d]);
+    return is;
+}
+
+/* One thread a particle, 40 additions; the fields start as zeros. */
+static __global__ void step_scatter(step_problem q)
+{
+    const int t = step_thread();
+
+    if (t >= q.n)
+        return;
+    if (!step_is_accepted(q.from, t)) {
+        atomicAdd(q.errors, 1u);
+        return;
+    }
+    const thermo_cell cell = thermo_cell_of(thermo_place_of(q.grid, q.from.pos + 3 * t));
+    const float       mass = q.from.mass[t] * q.per_volume, heat = q.from.heat[t] * q.per_volume;
+
+    for (int c = 0; c < THERMO_N_CORNERS; c++) {
+        const int   node = thermo_corner_node(q.grid, cell, c);
+        const float w    = thermo_corner_weight(cell.f, c);
+
+        atomicAdd(&q.u0.rho[node], mass * w);
+        for (int d = 0; d < 3; d++)
+            atomicAdd(&q.u0.mom[3 * node + d], mass * w * q.from.vel[3 * t + d]);
+        atomicAdd(&q.u0.e[node], heat * w);
+    }
+}
+
+/* ---- the length of the step ---- */
+
+__device__ inline unsigned step_warp_max(float value)
+{
+    unsigned most = __float_as_uint(value);
+
+    for (int distance = 16; distance > 0; distance /= 2)
+        most = max(most, __shfl_xor_sync(0xffffffffu, most, distance));
+    return most;
+}
+
+/* Only gas outside the envelope counts: |u|_2 + c, |u|_1 + 3c, and the larger of mu/rho and
+ * k/(rho c_v). Whole warps come here. */
+static __global__ void step_speeds(step_problem q)
+{
+    constexpr float diffusivity = static_cast<float>(THERMO_CONDUCTIVITY / THERMO_C_V > THERMO_MU
+                                                         ? THERMO_CONDUCTIVITY / THERMO_C_V
+                                                         : THERMO_MU);
+    const int       cell        = step_thread();
+    float           signal = 0, sum = 0, fastest = 0;
+
+    if (cell < q.cells) {
+        const thermo_state u = thermo_load(step_read(q.u0), cell);
+
+        if (u.rho > static_cast<float>(THERMO_RHO_MIN) && gas_is_admissible(u)) {
+            const gas_cell c  = gas_cell_of(u);
+            const float speed = __fsqrt_rn(gas_square(c.velocity[0], c.velocity[1], c.velocity[2]));
+
+            signal = c.signal;
+            sum    = fabsf(c.velocity[0]) + fabsf(c.velocity[1]) + fabsf(c.velocity[2]) +
+                  3 * (c.signal - speed);
+            fastest = diffusivity / u.rho;
+        }
+    }
+    const unsigned most[3] = { step_warp_max(signal), step_warp_max(sum), step_warp_max(fastest) };
+
+    if (threadIdx.x % 32 != 0)
+        return;
+    atomicMax(&q.control->signal, most[0]);
+    atomicMax(&q.control->sum, most[1]);
+    atomicMax(&q.control->diffusivity, most[2]);
+}
+
+__device__ inline double step_dt(const step_problem &q)
+{
+    const double signal    = static_cast<double>(__uint_as_float(q.control->signal));
+    const double sum       = static_cast<double>(__uint_as_float(q.control->sum));
+    const double fastest   = static_cast<double>(__uint_as_float(q.control->diffusivity));
+    const double diffusion = THERMO_CFL_DIFF * q.dx * q.dx / fastest;
+
+    if (q.rule == STEP_DT_STABLE)
+        return fmin(1 / (3 * signal / (0.9 * q.dx) + 1 / diffusion), THERMO_DT_MAX);
+    const double advection = q.rule == STEP_DT_TRITON ? THERMO_CFL * q.dx / signal
+                             : sum > 0                ? THERMO_CFL * q.dx / sum
+                                                      : q.dx;
+
+    return fmin(fmin(advection, diffusion), THERMO_DT_MAX);
+}
+
+/* One thread. */
+static __global__ void step_start(step_problem q)
+{
+    q.control->dt       = static_cast<float>(step_dt(q));
+    q.control->halvings = 0;
+    q.control->is_bad   = 0;
+    q.control->is_done  = 0;
+}
+
+/* ---- one attempt: both stages, then the decision ---- */
+
+__device__ inline gas_args step_gas_args(const step_problem &q)
+{
+    constexpr float conductivity = static_cast<float>(THERMO_CONDUCTIVITY / THERMO_C_V);
+    const float     dt           = q.control->dt;
+    gas_args        a            = {};
+
+    a.gx         = q.grid.gx;
+    a.gy         = q.grid.gy;
+    a.gz         = q.grid.gz;
+    a.cells      = q.cells;
+    a.dt_per_2dx = __fmul_rn(dt, 0.5f * q.per_dx);
+    a.dt_heat    = __fmul_rn(dt, __fmul_rn(conductivity, __fmul_rn(q.per_dx, q.per_dx)));
+    return a;
+}
+
+template <int STAGE> static __global__ void step_stage(step_problem q)
+{
+    const int cell = step_thread();
+
+    if (cell >= q.cells || q.control->is_done)
+        return;
+    gas_args  a = step_gas_args(q);
+    gas_cell  here;
+    gas_rates r;
+
+    a.from           = step_read(STAGE == 1 ? q.u0 : q.u1);
+    const bool   are = gas_rates_at(a, cell, &here, &r);
+    thermo_state v   = gas_advance(here.u, r, here.p, a.dt_per_2dx, a.dt_heat);
+
+    if (STAGE == 2)
+        v = gas_average(thermo_load(step_read(q.u0), cell), v);
+    v = gas_judge<STAGE>(a, cell, here, are, v);
+    thermo_store(STAGE == 1 ? q.u1 : q.u2, cell, v);
+    if (STAGE == 2 && !(v.rho == v.rho))
+        atomicExch(&q.control->is_bad, 1);
+}
+
+/* One thread: done, or another attempt with half of dt. */
+static __global__ void step_decide(step_problem q)
+{
+    step_control *c = q.control;
+
+    if (c->is_done)
+        return;
+    if (!c->is_bad || c->halvings == THERMO_MAX_HALVINGS) {
+        c->halvings = c->is_bad ? STEP_NO_DT : c->halvings;
+        c->is_done  = 1;
+        return;
+    }
+    c->dt *= 0.5f;
+    c->halvings++;
+    c->is_bad = 0;
+}
+
+#endif
