@@ -1,0 +1,165 @@
+/* Parts of the step's reference: weights and wrapping of a particle, the potential of single waves,
+ * the exchange with an oscillator, and bounds that hold. Needs no GPU. */
+#include "gas_test.h"
+
+#include "../../reference/thermo_potential.h"
+#include "../../reference/thermo_step_particle.h"
+
+static bool is_near(double a, double b) { return fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b)); }
+
+/* ---- clouds ---- */
+
+static void test_cloud(void)
+{
+    const int64_t extent[3] = { 8, 4, 2 };
+    const float   dx = 0.125f, pos[3] = { 7.25f * 0.125f, 1.5f * 0.125f, 1.0f * 0.125f };
+    const cloud   c   = cloud_of(extent, dx, pos);
+    double        all = 0;
+
+    for (int k = 0; k < CORNERS; k++)
+        all += c.weight[k].v;
+    expect(all == 1, "weights add up to %.17g", all);
+    expect(c.node[0] == (7 * 4 + 1) * 2 + 1 && c.weight[0].v == 0.75 * 0.5, "lower corner");
+    expect(c.node[4] == (0 * 4 + 1) * 2 + 1 && c.weight[4].v == 0.25 * 0.5, "x wraps");
+    expect(c.node[2] == (7 * 4 + 2) * 2 + 1 && c.weight[2].v == 0.75 * 0.5, "y");
+    expect(c.node[1] == (7 * 4 + 1) * 2 + 0 && c.weight[1].v == 0, "z wraps, and has no weight");
+}
+
+static void test_wrapped_place(void)
+{
+    expect(wrapped_place(-1e-9f, 0.125f, 8) == 0, "just below 0 is not 0");
+    expect(wrapped_place(1, 0.125f, 8) == 0, "the length is not 0");
+    expect(wrapped_place(nextafterf(1, 0), 0.125f, 8) == nextafterf(8, 0), "just below the length");
+    expect(wrapped_place(-0.25f, 0.125f, 8) == 6, "two cells below 0");
+    expect(wrapped_place(2.25f, 0.125f, 8) == 2, "more than twice around");
+}
+
+/* ---- potential ---- */
+
+static const double TWO_PI = 6.283185307179586476925;
+
+static double wave_angle(const int64_t extent[3], const int64_t wave[3], int64_t cell)
+{
+    const int64_t at[3] = { cell / extent[2] / extent[1], cell / extent[2] % extent[1],
+                            cell % extent[2] };
+    double        turns = 0;
+
+    for (int d = 0; d < 3; d++)
+        turns += (double)(wave[d] * at[d]) / (double)extent[d];
+    return TWO_PI * turns;
+}
+
+/* rho = mean + cos(k x) is an eigenfunction: phi = -4 pi G cos(k x) / k^2, k by the largest extent.
+ */
+static void test_wave(const int64_t extent[3], const int64_t wave[3])
+{
+    const int64_t   cells  = extent[0] * extent[1] * extent[2];
+    const potential p      = { extent, cells, 8, 1 };
+    number         *rho    = get_memory((size_t)cells, sizeof *rho);
+    number         *phi    = get_memory((size_t)cells, sizeof *phi);
+    double          square = 0;
+
+    for (int d = 0; d < 3; d++) {
+        const double k = TWO_PI * (double)wave[d] * p.per_dx / (double)extent[d];
+
+        square += k * k;
+    }
+    for (int64_t i = 0; i < cells; i++)
+        rho[i] = exact(3 + cos(wave_angle(extent, wave, i)));
+    solve_potential(&p, rho, phi);
+    for (int64_t i = 0; i < cells; i++) {
+        const double expected = -2 * TWO_PI * (rho[i].v - 3) / square;
+
+        expect(fabs(phi[i].v - expected) < 1e-12, "wave %d %d %d, cell %d: %g, not %g",
+               (int)wave[0], (int)wave[1], (int)wave[2], (int)i, phi[i].v, expected);
+        expect(phi[i].e > 0 && phi[i].e * NUMBER_ROUNDOFF < 1e-4, "bound %g", phi[i].e);
+    }
+    free(rho);
+    free(phi);
+}
+
+/* ---- exchange ---- */
+
+static void test_equilibrium(void)
+{
+    const number one     = exact(1);
+    bool         is_sure = true;
+
+    expect(is_near(equilibrium(exact(1), one, &is_sure).v, 1 / (exp(1) - 1)), "x = 1");
+    expect(equilibrium(exact(1e-5), one, &is_sure).v == 1, "x below 1e-4 gives T");
+    expect(equilibrium(exact(-3), one, &is_sure).v == 1, "negative omega gives T");
+    expect(is_near(equilibrium(exact(60), one, &is_sure).v, 60 * exp(-60)), "x above 50");
+    expect(is_sure, "decisions far from their limits are sure");
+    (void)equilibrium(exact(1e-4), (number) { 1, 8 }, &is_sure);
+    expect(!is_sure, "a decision on its limit is sure");
+}
+
+static void test_exchange(void)
+{
+    const number dt   = exact(0.01);
+    bool         sure = true;
+    const double mass = 1e-3, dx = 0.125,
+                 tau   = mass / (4 * 3.14159265358979323846 * THERMO_CONDUCTIVITY * dx / 2);
+    const double alpha = 1 - exp(-0.01 / tau);
+
+    /* T = 1, E_eq = T for a slow oscillator: what it lacks comes by alpha. */
+    expect(fabs(exchanged(mass, 0, exact(mass), 0.9995, dt, dx, &sure).v - alpha * 0.0005) < 1e-15,
+           "towards the oscillator");
+    expect(fabs(exchanged(mass, 0, exact(mass), 2, dt, dx, &sure).v + alpha) < 1e-12,
+           "back from it");
+    expect(exchanged(mass, 0, exact(mass), 0, exact(1e3), dx, &sure).v == mass,
+           "no more than there is");
+    expect(exchanged(mass, 0, exact(0), 0, dt, dx, &sure).v == 0, "nothing from nothing");
+}
+
+/* ---- bounds ---- */
+
+/* What arithmetic in fp32 gives must lie within what the numbers say. */
+static void test_bounds_hold(void)
+{
+    double worst = 0;
+
+    for (uint64_t i = 0; i < 20000; i++) {
+        const float a = (float)(2 + noise(1, i)), b = (float)(2 + noise(2, i)),
+                    c    = (float)noise(3, i);
+        const float  got = sqrtf(a * b + c * c) * c / b - a * c;
+        const number n =
+            difference(product(product(root(sum(product(exact((double)a), exact((double)b)),
+                                                product(exact((double)c), exact((double)c)))),
+                                       exact((double)c)),
+                               ratio(exact(1), exact((double)b))),
+                       product(exact((double)a), exact((double)c)));
+
+        worst = fmax(worst, fabs((double)got - n.v) / (n.e * NUMBER_ROUNDOFF + 1e-300));
+    }
+    (void)printf("worst error / bound in fp32: %.2f\n", worst);
+    expect(worst <= 1 && worst > 0.1, "error / bound %g", worst);
+}
+
+static void test_the_larger(void)
+{
+    expect(larger((number) { 5, 10 }, (number) { 1, 1e6 }).e == 10,
+           "what is far behind adds its bound");
+    expect(larger((number) { 5, 10 }, (number) { 5, 90 }).e >= 89, "what may be ahead does not");
+    expect(least_of((number) { 5, 10 }, exact((double)INFINITY)).e == 10, "infinity adds a bound");
+}
+
+int main(void)
+{
+    static const int64_t even[3] = { 8, 4, 6 }, odd[3] = { 5, 7, 3 };
+    static const int64_t waves[][3] = {
+        { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 2, -1, 1 }, { 1, 1, -1 }
+    };
+
+    test_cloud();
+    test_wrapped_place();
+    for (size_t w = 0; w < sizeof waves / sizeof *waves; w++) {
+        test_wave(even, waves[w]);
+        test_wave(odd, waves[w]);
+    }
+    test_equilibrium();
+    test_exchange();
+    test_bounds_hold();
+    test_the_larger();
+    return finish("test_thermo_step_ref");
+}
