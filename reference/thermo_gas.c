@@ -327,6 +327,7 @@ static void expect_log(const assay_reference_args *args, const single_fields *fr
         entry[GAS_LOG_CELL]   = cell;
         entry[GAS_LOG_STAGE]  = 0;
         entry[GAS_LOG_REASON] = why_inadmissible(u);
+        entry[GAS_LOG_TURN]   = 1;
         for (int q = 0; q < 5; q++)
             entry[GAS_LOG_STATE + q] = bits_of(u[q].v);
     }

@@ -11,8 +11,7 @@
 assay_launch_fn thermo_gas_plain, thermo_gas_ssp, thermo_gas_tiled3d, thermo_gas_stream;
 
 enum {
-    FIELDS = 3, /* rho, mom, e */
-    GUARD  = 0x5a5a5a5a
+    FIELDS = 3 /* rho, mom, e */
 };
 
 /* Arguments of a launch with their memory. */
@@ -95,8 +94,7 @@ static void set_log(gas_problem *p, bool is_on)
     p->count[GAS_BUF_LOG_COUNT] = is_on ? 1 : 0;
     p->count[GAS_BUF_LOG]       = is_on ? GAS_LOG_CAPACITY * GAS_LOG_WORDS : 0;
     p->log_count                = 0;
-    for (int w = 0; w < GAS_LOG_CAPACITY * GAS_LOG_WORDS; w++)
-        p->log[w] = GUARD;
+    memset(p->log, 0, sizeof p->log);
 }
 
 /* ---- the same form, the same bits ---- */
@@ -249,12 +247,14 @@ static void expect_log(const gas_problem *p, uint32_t sources)
                "entry %u: cell %u is no source of stage %u", i, entry[GAS_LOG_CELL],
                entry[GAS_LOG_STAGE]);
         expect_reason(entry);
+        expect(entry[GAS_LOG_TURN] == (sources - 1 - i) / GAS_LOG_CAPACITY + 1, "entry %u: turn %u",
+               i, entry[GAS_LOG_TURN]);
         for (uint32_t k = 0; k < i; k++)
             expect(memcmp(entry, p->log + k * GAS_LOG_WORDS, 2 * sizeof *entry) != 0,
                    "entries %u and %u are of one source", k, i);
     }
     for (uint32_t w = kept * GAS_LOG_WORDS; w < GAS_LOG_CAPACITY * GAS_LOG_WORDS; w++)
-        expect(p->log[w] == GUARD, "word %u of the log was written", w);
+        expect(p->log[w] == 0, "word %u of the log was written", w);
 }
 
 static const struct form LOGGED[] = {

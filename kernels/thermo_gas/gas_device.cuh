@@ -195,13 +195,15 @@ __device__ inline thermo_state gas_poison()
     return { nan, { nan, nan, nan }, nan };
 }
 
-/* Entries are claimed by the count, so two cells never write the same one but after a whole round.
- */
+/* The count gives each source a number. Who overwrites an entry waits for the turn before, whose
+ * number was given earlier and which waits for none that is later. */
 __device__ inline void gas_write_log(const gas_args &a, int cell, int stage, const thermo_state &u)
 {
-    const unsigned entry = atomicAdd(a.log_count, 1u) % GAS_LOG_CAPACITY;
-    unsigned      *to    = a.log + entry * GAS_LOG_WORDS;
+    const unsigned number = atomicAdd(a.log_count, 1u), turn = number / GAS_LOG_CAPACITY;
+    unsigned      *to = a.log + number % GAS_LOG_CAPACITY * GAS_LOG_WORDS;
 
+    while (assay_load_acquire(&to[GAS_LOG_TURN]) != turn)
+        __nanosleep(100);
     to[GAS_LOG_CELL]      = static_cast<unsigned>(cell);
     to[GAS_LOG_STAGE]     = static_cast<unsigned>(stage);
     to[GAS_LOG_REASON]    = static_cast<unsigned>(gas_why_inadmissible(u));
@@ -210,6 +212,7 @@ __device__ inline void gas_write_log(const gas_args &a, int cell, int stage, con
     to[GAS_LOG_STATE + 2] = __float_as_uint(u.mom[1]);
     to[GAS_LOG_STATE + 3] = __float_as_uint(u.mom[2]);
     to[GAS_LOG_STATE + 4] = __float_as_uint(u.e);
+    assay_store_release(&to[GAS_LOG_TURN], turn + 1);
 }
 
 /* What a cell becomes: v, or NaN if its stencil or v is inadmissible. Only a source of NaN is
