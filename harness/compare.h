@@ -17,10 +17,11 @@
  *
  * v is the variance of the processes of a side. q is the clock's step over the time: what one tick
  * hides does not average out, so that it is a term of its own, with infinite df. v is never below
- * (0.05 %)^2, the least spread that a GPU was seen to have between processes. Where the case's own
+ * (0.05 %)^2, the least spread that a GPU was seen to have between processes. Where the point's own
  * spread v_0 with df_0 is known from calibration, v becomes (df_0 v_0 + df v) / (df_0 + df), unless
  * v / v_0 is so large that F(df, df_0) exceeds it in one of 1000 only: then this side is believed
- * (a moderated variance: Smyth 2004, SAGMB 3:3). */
+ * (a moderated variance: Smyth 2004, SAGMB 3:3). What of SE^2 rests on v_0 is then one term with
+ * df_0, since both sides rest on the same v_0, and what rests on v one a side. */
 #ifndef ASSAY_COMPARE_H
 #define ASSAY_COMPARE_H
 
@@ -87,9 +88,10 @@ typedef struct assay_compare_side {
  * middle is then off by an eighth of what rounding to one tick costs, or less). */
 double assay_compare_step(double step_ns, double p05_ns, double p95_ns);
 
-/* What is known of the case from comparing it with itself (assay_calibrate). */
+/* What is known of a point from comparing its case with itself (assay_calibrate). */
 typedef struct assay_compare_known {
     double  band;       /* relative; 0 or NaN: not known */
+    double  case_band;  /* of all points of its case, for want of `band`; 0 or NaN: not known */
     double  process_sd; /* of ln(time) between processes of one run; 0 or NaN: not known */
     int64_t process_df;
 } assay_compare_known;
@@ -99,9 +101,9 @@ typedef struct assay_compare_input {
     assay_compare_known known;
 } assay_compare_input;
 
-/* threshold: relative, what is too small to matter. unknown_band: the band of a case that was never
- * compared with itself. alpha: chance that a table without any difference contains a FASTER or a
- * SLOWER (familywise, two-sided). */
+/* threshold: relative, what is too small to matter. unknown_band: the least band of a point that
+ * was not compared with itself often enough to have its own. alpha: chance that a table without any
+ * difference contains a FASTER or a SLOWER (familywise, two-sided). */
 typedef struct assay_compare_rule {
     double threshold, unknown_band, alpha;
 } assay_compare_rule;
@@ -157,13 +159,14 @@ assay_compare_verdict assay_compare_confirm(assay_compare_verdict first,
  * one side in a table of many unrelated cases come from the machine, not from the kernels. */
 double assay_compare_sidedness(int64_t n_slower, int64_t n_faster);
 
-/* ---- a case against itself ---- */
+/* ---- a case, or a point of it, against itself ---- */
 
 enum {
     ASSAY_CALIBRATE_MIN = 5 /* comparisons; with fewer there is no band */
 };
 
-/* One case's record of comparisons that are known to hold no difference.
+/* A record of comparisons that are known to hold no difference, of one point or of all points of a
+ * case.
  *
  * The band is what 99 % of such comparisons stay within, by an upper 95 % bound on it, since the
  * record is short: from 299 comparisons on an order statistic (Wilks 1941: 1 - 0.99^n >= 0.95);
@@ -177,7 +180,7 @@ typedef struct assay_calibration {
     double  slower_upper;         /* 95 % upper bound of its true rate (Clopper and Pearson 1934) */
     double  median_effect;        /* relative, signed */
     double  largest_effect, band; /* relative, of |e|; band: NaN below ASSAY_CALIBRATE_MIN */
-    double  process_sd;           /* pooled over all sides; NaN unknown */
+    double  process_sd;           /* pooled over all sides: of like points alone; NaN unknown */
     int64_t process_df;
     double  sidedness;    /* p of the signs of the effects, by assay_compare_sidedness */
     bool    is_one_sided; /* sidedness < 0.01: the second side is not measured as the first is */
@@ -188,9 +191,6 @@ typedef struct assay_calibration {
  * run are not independent, and the band is then surer of itself than it should be. ASSAY_E_MEMORY.
  */
 assay_status assay_calibrate(const assay_compared *rows, int64_t n, assay_calibration *calibration);
-
-/* What a calibration gives to the next comparison. */
-assay_compare_known assay_calibration_known(const assay_calibration *calibration);
 
 #ifdef __cplusplus
 }

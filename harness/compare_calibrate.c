@@ -100,16 +100,15 @@ static void count(const assay_compared *row, assay_calibration *c)
     (*counts[row->verdict])++;
 }
 
-static void pool(const assay_effect *e, double *squares, int64_t *df)
+/* spread: of n processes. */
+static void pool(int64_t n, double spread, double *squares, int64_t *df)
 {
-    if (e->n_a > 1) {
-        *squares += (double)(e->n_a - 1) * e->spread_a * e->spread_a;
-        *df += e->n_a - 1;
-    }
-    if (e->n_b > 1) {
-        *squares += (double)(e->n_b - 1) * e->spread_b * e->spread_b;
-        *df += e->n_b - 1;
-    }
+    const int64_t own = n - 2 * assay_compare_trimmed(n) - 1;
+
+    if (own < 1)
+        return;
+    *squares += (double)own * spread * spread;
+    *df += own;
 }
 
 static void set_rates(assay_calibration *c)
@@ -175,7 +174,8 @@ assay_status assay_calibrate(const assay_compared *rows, int64_t n, assay_calibr
             continue;
         effects[c->n] = rows[i].time.log_ratio;
         count(&rows[i], c);
-        pool(&rows[i].time, &squares, &c->process_df);
+        pool(rows[i].time.n_a, rows[i].time.spread_a, &squares, &c->process_df);
+        pool(rows[i].time.n_b, rows[i].time.spread_b, &squares, &c->process_df);
     }
     c->process_sd = c->process_df > 0 ? sqrt(squares / (double)c->process_df) : (double)NAN;
     set_rates(c);
@@ -185,9 +185,4 @@ out:
     free(sizes);
     free(effects);
     return st;
-}
-
-assay_compare_known assay_calibration_known(const assay_calibration *c)
-{
-    return (assay_compare_known) { c->band, c->process_sd, c->process_df };
 }

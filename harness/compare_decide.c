@@ -29,9 +29,19 @@ typedef struct limits {
     double alpha;             /* of one comparison, as if it came first in Holm's order */
 } limits;
 
+double assay_compare_band(const assay_compare_rule *rule, const assay_compare_known *known)
+{
+    return known->band > 0 ? known->band : fmax(rule->unknown_band, known->case_band);
+}
+
+bool assay_compare_has_band(const assay_compare_rule *rule, const assay_compare_known *known)
+{
+    return known->band > 0 || known->case_band > rule->unknown_band;
+}
+
 static double find_margin(const assay_compare_rule *rule, const assay_compare_known *known)
 {
-    return fmax(rule->threshold, known->band > 0 ? known->band : rule->unknown_band);
+    return fmax(rule->threshold, assay_compare_band(rule, known));
 }
 
 static limits find_limits(const assay_compare_rule *rule, const assay_compare_known *known,
@@ -193,9 +203,10 @@ static assay_status check(const assay_compare_input *inputs, int64_t n,
                           isfinite(inputs[i].a.step_ns) && isfinite(inputs[i].b.step_ns),
                       ASSAY_E_USAGE, "comparison %lld: the step of a clock is %g and %g ns",
                       (long long)i, inputs[i].a.step_ns, inputs[i].b.step_ns);
-        ASSAY_REQUIRE(!is_negative(known->band) && !is_negative(known->process_sd), ASSAY_E_USAGE,
-                      "comparison %lld: a band of %g and a spread of %g", (long long)i, known->band,
-                      known->process_sd);
+        ASSAY_REQUIRE(!is_negative(known->band) && !is_negative(known->case_band) &&
+                          !is_negative(known->process_sd),
+                      ASSAY_E_USAGE, "comparison %lld: bands of %g and %g and a spread of %g",
+                      (long long)i, known->band, known->case_band, known->process_sd);
     }
 out:
     return st;

@@ -58,10 +58,15 @@ static int64_t average_processes(const assay_compare_block *sorted, int64_t n_bl
     return n;
 }
 
+int64_t assay_compare_trimmed(int64_t n)
+{
+    return n >= ASSAY_COMPARE_TRIM_FROM ? (int64_t)(TRIM * (double)n) : 0;
+}
+
 /* Trimmed mean and winsorized variance of sorted values; with g = 0 the plain ones. */
 static void find_spread(const double *sorted, int64_t n, assay_spread *s)
 {
-    const int64_t g    = n >= ASSAY_COMPARE_TRIM_FROM ? (int64_t)(TRIM * (double)n) : 0;
+    const int64_t g    = assay_compare_trimmed(n);
     const int64_t h    = n - 2 * g;
     double        mean = 0, winsorized = 0, squares = 0;
 
@@ -108,38 +113,50 @@ out:
 
 /* ---- interval ---- */
 
-/* One term of the squared standard error, and its part of Satterthwaite's sum. */
-static double add_side(const assay_spread *s, int64_t n, const assay_compare_known *known,
-                       double *denominator)
+/* The squared standard error as it adds up. What rests on the known spread is the same guess on
+ * both sides, and does not become surer by being used twice: it is one term of Satterthwaite's sum.
+ */
+typedef struct error_sum {
+    double square;
+    double known;     /* of the square: what rests on the known spread */
+    double own_terms; /* Satterthwaite's terms of what rests on the sides' own */
+} error_sum;
+
+static void add_side(const assay_spread *s, int64_t n, const assay_compare_known *known,
+                     error_sum *sum)
 {
     const double planned = (double)n / (double)s->n; /* df with n processes */
     const double df      = n == s->n ? s->df : fmax(1, (s->df + 1) * planned - 1);
-    double       v = s->variance, v_df = df, term;
+    double       v = s->variance, share = 0, term;
 
     if (known->process_sd > 0 && known->process_df > 0) {
-        const double own    = known->process_sd * known->process_sd;
-        const double own_df = (double)known->process_df;
+        const double before    = known->process_sd * known->process_sd;
+        const double before_df = (double)known->process_df;
 
-        if (v <= own || assay_f_p(v / own, df, own_df) >= OWN_TAIL) {
-            v    = (own_df * own + df * v) / (own_df + df);
-            v_df = own_df + df;
+        if (v <= before || assay_f_p(v / before, df, before_df) >= OWN_TAIL) {
+            share = before_df / (before_df + df);
+            v     = share * before + (1 - share) * v;
         }
     }
     term = fmax(v, LEAST_SPREAD * LEAST_SPREAD) / (double)n;
-    *denominator += term * term / v_df;
-    return term + s->step * s->step / 12;
+    sum->square += term + s->step * s->step / 12;
+    sum->known += share * term;
+    sum->own_terms += pow((1 - share) * term, 2) / df;
 }
 
 void assay_effect_judge(const assay_spread s[2], int64_t n_a, int64_t n_b,
                         const assay_compare_known *known, assay_effect *effect)
 {
-    double       denominator = 0;
-    const double square =
-        add_side(&s[0], n_a, known, &denominator) + add_side(&s[1], n_b, known, &denominator);
-    double half;
+    error_sum sum = { 0 };
+    double    terms, half;
 
-    effect->se = sqrt(square);
-    effect->df = square * square / denominator;
+    add_side(&s[0], n_a, known, &sum);
+    add_side(&s[1], n_b, known, &sum);
+    terms = sum.own_terms;
+    if (sum.known > 0)
+        terms += sum.known * sum.known / (double)known->process_df;
+    effect->se = sqrt(sum.square);
+    effect->df = sum.square * sum.square / terms;
     effect->p  = assay_student_p(effect->log_ratio / effect->se, effect->df);
     half       = assay_student_t(INTERVAL_TAIL, effect->df) * effect->se;
     effect->lo = expm1(effect->log_ratio - half);

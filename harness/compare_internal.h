@@ -15,6 +15,9 @@ double assay_f_p(double f, double df1, double df2);
 
 /* ---- compare_effect.c ---- */
 
+/* Of n processes, how many are trimmed at each end. */
+int64_t assay_compare_trimmed(int64_t n);
+
 /* One side in one unit, by process. */
 typedef struct assay_spread {
     int64_t n;
@@ -33,6 +36,13 @@ void assay_effect_judge(const assay_spread s[2], int64_t n_a, int64_t n_b,
 bool assay_compare_is_identical(const assay_compare_input *input);
 
 /* ---- compare_decide.c ---- */
+
+/* The band of a comparison, known or assumed. A case's band is governed by what is common among its
+ * points, and one of them may move by far more: it stands in for a point's only from unknown_band
+ * on. */
+double assay_compare_band(const assay_compare_rule *rule, const assay_compare_known *known);
+/* Is it more than an assumption? */
+bool assay_compare_has_band(const assay_compare_rule *rule, const assay_compare_known *known);
 
 /* Would more processes decide? */
 bool assay_compare_needs_more(assay_compare_cause cause);

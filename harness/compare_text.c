@@ -30,15 +30,16 @@ static const char *describe_cycles(const assay_compared *row, char *to, size_t s
 }
 
 /* Of the band, as far as it is known. */
-static const char *describe_band(const assay_compare_known *known, const assay_compared *row,
+static const char *describe_band(const assay_compare_rule *rule, const assay_compare_known *known,
                                  char *to, size_t size)
 {
-    if (known->band > 0)
-        return assay_text_set(to, size, "runs of the same build differ by up to %.2f %%",
-                              100 * known->band);
-    return assay_text_set(to, size,
-                          "how far runs of the same build differ is not known: %.2f %% assumed",
-                          100 * row->margin);
+    const double band = 100 * assay_compare_band(rule, known);
+
+    if (assay_compare_has_band(rule, known))
+        return assay_text_set(to, size, "runs of the same build differ by up to %.2f %%%s", band,
+                              known->band > 0 ? "" : ", by all points of the case");
+    return assay_text_set(
+        to, size, "how far runs of the same build differ is not known: %.2f %% assumed", band);
 }
 
 static void give_same(const assay_compare_rule *rule, const assay_compare_known *known,
@@ -49,18 +50,21 @@ static void give_same(const assay_compare_rule *rule, const assay_compare_known 
     (void)assay_text_set(row->reason, sizeof row->reason, "time %s, all of it within %.2f %%; %s",
                          describe(&row->time, time, sizeof time), 100 * rule->threshold,
                          describe_cycles(row, cycles, sizeof cycles));
-    if (known->band > rule->threshold) {
+    if (assay_compare_has_band(rule, known) && assay_compare_band(rule, known) > rule->threshold) {
         const size_t end = strlen(row->reason);
 
         (void)assay_text_set(row->reason + end, sizeof row->reason - end, "; but %s",
-                             describe_band(known, row, band, sizeof band));
+                             describe_band(rule, known, band, sizeof band));
     }
 }
 
 static void give_change(const assay_compare_known *known, assay_compared *row)
 {
     char        time[PART], cycles[PART];
-    const char *limit = known->band >= row->margin ? "its own band" : "the limit";
+    const bool  is_own = known->band > 0;
+    const char *whose  = is_own ? "its own band" : "its case's band";
+    const char *limit =
+        (is_own ? known->band : known->case_band) >= row->margin ? whose : "the limit";
 
     (void)assay_text_set(row->reason, sizeof row->reason,
                          "time %s, all of it beyond %s of %.2f %%, corrected p %.2g; %s",
@@ -88,7 +92,7 @@ static void give_doubt(const assay_compare_rule *rule, const assay_compare_known
                                         : row->margin));
     else if (row->cause == ASSAY_COMPARE_IN_BAND)
         (void)assay_text_set(to, size, ": beyond the threshold of %.2f %%, but %s",
-                             100 * rule->threshold, describe_band(known, row, part, sizeof part));
+                             100 * rule->threshold, describe_band(rule, known, part, sizeof part));
     else if (row->cause == ASSAY_COMPARE_NOT_SIGNIFICANT)
         (void)assay_text_set(to, size, ", but its p over the whole table is %.2g, above %g",
                              row->p_corrected, rule->alpha);

@@ -259,7 +259,7 @@ static assay_compare_known find_known(const assay_side *a, const assay_side *b,
                 return k->known;
         }
     }
-    return (assay_compare_known) { (double)NAN, (double)NAN, 0 };
+    return (assay_compare_known) { (double)NAN, (double)NAN, (double)NAN, 0 };
 }
 
 static assay_compare_side as_input(const assay_side_time *time)

@@ -214,7 +214,7 @@ static assay_compare_known known_of(assay_cursor *row)
     const int64_t df       = assay_cell_count(row, "process_df");
     const bool    is_known = sd > 0 && isfinite(sd) && df > 0;
 
-    return (assay_compare_known) { band, is_known ? sd : (double)NAN, is_known ? df : 0 };
+    return (assay_compare_known) { band, (double)NAN, is_known ? sd : (double)NAN, is_known ? df : 0 };
 }
 
 static assay_status add_known(void *context, assay_cursor *row)

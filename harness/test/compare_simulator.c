@@ -131,6 +131,22 @@ sim_kind sim_kind_of(int i)
     return (sim_kind)kind;
 }
 
+double sim_shift(int k, int i)
+{
+    if (i == k % SIM_CASES)
+        return 0.03;
+    if (i == (k + 7) % SIM_CASES)
+        return 0.005;
+    return i == (k + 13) % SIM_CASES ? -0.005 : 0;
+}
+
+double sim_share(const int counts[4], assay_compare_verdict verdict)
+{
+    const int n = counts[0] + counts[1] + counts[2] + counts[3];
+
+    return n > 0 ? 100.0 * counts[verdict] / n : (double)NAN;
+}
+
 void sim_run(sim_random *random, sim_kind kind, int n_processes, double shift, double clock,
              sim_side *side)
 {

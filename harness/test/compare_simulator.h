@@ -57,6 +57,12 @@ void sim_prepare(void);
 
 sim_kind sim_kind_of(int i); /* of case i of a suite */
 
+/* What is planted into case i of suite k: 3 %, 0.5 %, -0.5 % slower, each in one case; else 0. */
+double sim_shift(int k, int i);
+
+/* Of the verdicts that were counted, in percent; NaN of none. */
+double sim_share(const int counts[4], assay_compare_verdict verdict);
+
 /* Measurements of one side. */
 typedef struct sim_side {
     assay_compare_block blocks[SIM_MAX_PROCESSES * SIM_BLOCKS];

@@ -138,6 +138,33 @@ static void test_unknown_band(void **state)
     assert_int_equal(row.verdict, ASSAY_COMPARE_SLOWER);
 }
 
+/* A case's band stands in for a point's: it widens what is assumed, and does not narrow it. */
+static void test_case_band(void **state)
+{
+    const assay_compare_rule usual = assay_compare_rule_default();
+    pair                     p;
+    assay_compared           row;
+
+    (void)state;
+    make(&p, 3, 100, 101.3, 0.0001, 1);
+    p.input.known.case_band = 0.002;
+    assert_int_equal(assay_compare_table(&p.input, 1, &usual, &row), ASSAY_OK);
+    expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_IN_BAND, "not known: 1.50 % assumed",
+           "calibrate");
+    make(&p, 3, 100, 103, 0.001, 1);
+    p.input.known.case_band = 0.04;
+    assert_int_equal(assay_compare_table(&p.input, 1, &usual, &row), ASSAY_OK);
+    expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_IN_BAND,
+           "differ by up to 4.00 %, by all points of the case", "calibrate");
+    p.input.known.band = 0.002;
+    assert_int_equal(assay_compare_table(&p.input, 1, &usual, &row), ASSAY_OK);
+    expect(&row, ASSAY_COMPARE_SLOWER, ASSAY_COMPARE_DECIDED, "beyond the limit of 1.00 %", "");
+    make(&p, 3, 100, 106, 0.001, 1);
+    p.input.known.case_band = 0.04;
+    assert_int_equal(assay_compare_table(&p.input, 1, &usual, &row), ASSAY_OK);
+    expect(&row, ASSAY_COMPARE_SLOWER, ASSAY_COMPARE_DECIDED, "its case's band of 4.00 %", "");
+}
+
 static void test_clock(void **state)
 {
     pair           p;
@@ -184,7 +211,7 @@ int main(void)
         cmocka_unit_test(test_identical),    cmocka_unit_test(test_few_processes),
         cmocka_unit_test(test_wide),         cmocka_unit_test(test_band),
         cmocka_unit_test(test_unknown_band), cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_confirm),
+        cmocka_unit_test(test_case_band),    cmocka_unit_test(test_confirm),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

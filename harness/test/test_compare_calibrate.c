@@ -31,10 +31,23 @@ static void test_calibrate(void **state)
     expect_near(log1p(c.band), 2.5758 * 0.002 * sqrt(20 / 10.851), 2e-3);
     assert_false(c.is_one_sided);
     assert_non_null(strstr(c.reason, "from 20 comparisons"));
-    expect_near(assay_calibration_known(&c).band, c.band, 1e-15);
     rows[5].time.log_ratio = 0.1; /* what was seen is within the band */
     assert_int_equal(assay_calibrate(rows, 20, &c), ASSAY_OK);
     assert_true(c.band >= c.largest_effect);
+}
+
+/* What is trimmed gives no degree of freedom. */
+static void test_spread_of_trimmed(void **state)
+{
+    assay_compared    row = row_of(0.001, ASSAY_COMPARE_SAME);
+    assay_calibration c;
+
+    (void)state;
+    row.time.n_a = 10;
+    row.time.n_b = 1; /* shows no spread */
+    assert_int_equal(assay_calibrate(&row, 1, &c), ASSAY_OK);
+    assert_true(c.process_df == 5);
+    expect_near(c.process_sd, 0.003, 1e-9);
 }
 
 static void test_calibrate_long(void **state)
@@ -81,15 +94,14 @@ static void test_calibrate_short(void **state)
     assert_int_equal(assay_calibrate(rows, 4, &c), ASSAY_OK);
     assert_true(isnan(c.band) && strstr(c.reason, "needs 5"));
     /* An unknown band takes part as unknown. */
-    assert_true(isnan(assay_calibration_known(&c).band));
+    assert_true(isnan(c.band));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calibrate),
-        cmocka_unit_test(test_calibrate_long),
-        cmocka_unit_test(test_calibrate_one_sided),
+        cmocka_unit_test(test_calibrate),       cmocka_unit_test(test_spread_of_trimmed),
+        cmocka_unit_test(test_calibrate_long),  cmocka_unit_test(test_calibrate_one_sided),
         cmocka_unit_test(test_calibrate_short),
     };
 

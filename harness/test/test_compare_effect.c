@@ -144,6 +144,12 @@ static void test_known_spread(void **state)
     assert_int_equal(assay_compare_table(&p.input, 1, &strict, &row), ASSAY_OK);
     expect(&row, ASSAY_COMPARE_SLOWER, ASSAY_COMPARE_DECIDED, "corrected p", "confirm");
     expect_near(row.time.se, 0.004 * sqrt(2.0 / 3), 0.001);
+    /* Both sides rest on one guess: 2/3 of the squared error on 4 degrees of freedom, 1/6 a side on
+     * 2 each. */
+    p.input.known.process_df = 4;
+    row                      = compare(&p);
+    expect_near(row.time.df, 1 / (4.0 / 9 / 4 + 2 * (1.0 / 36 / 2)), 0.001);
+    p.input.known.process_df = 80;
     p.input.known.process_sd = 0.0005;
     row                      = compare(&p);
     expect_near(row.time.df, 4, 0.001); /* its own */
@@ -231,7 +237,10 @@ static void test_wrong_use(void **state)
     p.input.a.step_ns  = 0;
     p.input.known.band = -0.1;
     assert_failed_with(assay_compare_table(&p.input, 1, &rule, &row), ASSAY_E_USAGE, "band");
-    p.input.known.band       = NAN; /* not known */
+    p.input.known.band      = NAN; /* not known */
+    p.input.known.case_band = -0.1;
+    assert_failed_with(assay_compare_table(&p.input, 1, &rule, &row), ASSAY_E_USAGE, "band");
+    p.input.known.case_band  = NAN;
     p.input.known.process_sd = INFINITY;
     assert_failed_with(assay_compare_table(&p.input, 1, &rule, &row), ASSAY_E_USAGE, "spread");
     p.input.known.process_sd = NAN;
