@@ -70,12 +70,14 @@ static assay_status calibrate(const assay_cli *cli, assay_store *store, int *sta
                   "build twice or more (assay bench)",
                   cli->database);
     ASSAY_CHECK(assay_output_open(&output));
-    assay_report_calibrations(&found, cli->format, output.file);
+    assay_report_calibrations(&found, cli->format, cli->shows_all, output.file);
     ASSAY_CHECK(hand_over(&output, cli));
     if (cli->records) {
         ASSAY_CHECK(assay_calibrations_record(store, &found, &n));
-        (void)fprintf(stderr, "assay: %" PRId64 " of %" PRId64 " lines have a band and were kept\n",
-                      n, found.n);
+        (void)fprintf(stderr,
+                      "assay: %" PRId64 " of %" PRId64
+                      " cases have a band and were kept, with their points\n",
+                      n, found.n_cases);
     }
     *status = ASSAY_EXIT_PASS;
 out:

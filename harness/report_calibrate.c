@@ -15,6 +15,8 @@
     X(clock, ASSAY_TEXT(c->clock))                                                                 \
     X(device_kind, ASSAY_TEXT(c->device_kind))                                                     \
     X(device_name, ASSAY_TEXT(c->device_name))                                                     \
+    X(point, ASSAY_TEXT(c->key))                                                                   \
+    X(tuning, ASSAY_TEXT(c->tuning))                                                               \
     X(comparisons, ASSAY_NUMBER(r->n))                                                             \
     X(false_slower, ASSAY_NUMBER(r->slower_rate))                                                  \
     X(false_slower_upper, ASSAY_NUMBER(r->slower_upper))                                           \
@@ -58,10 +60,10 @@ static void add_percent(assay_table *table, double share)
 }
 
 static const assay_column columns[] = {
-    { "case", false },        { "version", true },        { "regime", false },
-    { "clock", false },       { "device", false },        { "A/A", true },
-    { "false SLOWER", true }, { "at most (95 %)", true }, { "false FASTER", true },
-    { "cannot tell", true },  { "band", true },           { "processes", true },
+    { "case or point", false }, { "version", true },        { "regime", false },
+    { "clock", false },         { "device", false },        { "A/A", true },
+    { "false SLOWER", true },   { "at most (95 %)", true }, { "false FASTER", true },
+    { "cannot tell", true },    { "band", true },           { "processes", true },
 };
 
 /* A device that nobody knows by name is known by its kind. */
@@ -70,11 +72,28 @@ static const char *device_of(const assay_calibrated *c)
     return c->device_name[0] ? c->device_name : c->device_kind;
 }
 
-static void add_row(assay_table *table, const assay_calibrated *c)
+/* What the points of a case say, from the row behind it on: their spreads are too unlike for one
+ * number. */
+static void add_spreads(assay_table *table, const assay_calibrated *c, const assay_calibrated *end)
+{
+    double least = INFINITY, most = 0;
+
+    for (c++; c < end && c->key[0]; c++) {
+        least = fmin(least, c->result.process_sd);
+        most  = fmax(most, c->result.process_sd);
+    }
+    if (isfinite(least))
+        assay_table_add(table, "%.2f to %.2f %%", 100 * least, 100 * most);
+    else
+        assay_table_add(table, "-");
+}
+
+static void add_row(assay_table *table, const assay_calibrated *c, const assay_calibrated *end)
 {
     const assay_calibration *r = &c->result;
 
-    assay_table_add(table, "%s", c->case_name);
+    assay_table_add(table, "%s%s%s", c->key[0] ? c->key : c->case_name, c->tuning[0] ? " " : "",
+                    c->tuning);
     assay_table_add(table, "%" PRId64, c->case_version);
     assay_table_add(table, "%s", c->regime);
     assay_table_add(table, "%s", c->clock);
@@ -85,37 +104,47 @@ static void add_row(assay_table *table, const assay_calibrated *c)
     add_percent(table, r->faster_rate);
     add_percent(table, r->cannot_tell_rate);
     add_percent(table, r->band);
-    add_percent(table, r->process_sd);
+    if (c->key[0])
+        add_percent(table, r->process_sd);
+    else
+        add_spreads(table, c, end);
 }
 
-static void write_text(const assay_calibrations *calibrations, FILE *out)
+static void write_reason(const assay_calibrated *c, FILE *out)
 {
+    (void)fputs(c->result.is_one_sided ? "WARNING: " : "", out);
+    assay_write_clean(out, c->case_name);
+    (void)fprintf(out, ", %s, %s clock, ", c->regime, c->clock);
+    assay_write_clean(out, device_of(c));
+    (void)fputs(": ", out);
+    assay_write_clean(out, c->result.reason);
+    (void)fputc('\n', out);
+}
+
+static void write_text(const assay_calibrations *calibrations, bool all, FILE *out)
+{
+    const assay_calibrated *rows = calibrations->rows;
+    const int64_t           n    = calibrations->n;
     assay_table table = { .columns = columns, .n_columns = sizeof columns / sizeof columns[0] };
 
     (void)fprintf(out, "%" PRId64 " pairs of runs of one build", calibrations->n_pairs);
     if (calibrations->n_different > 0)
         (void)fprintf(out, "; %" PRId64 " lines of them not compared, as their conditions differ",
                       calibrations->n_different);
-    (void)fputs("\nA/A: comparisons of a build with itself. band: 99 % of them lie within. "
-                "processes: spread within a run.\n\n",
-                out);
-    for (int64_t i = 0; i < calibrations->n; i++)
-        add_row(&table, &calibrations->rows[i]);
+    (void)fprintf(out,
+                  "\nA/A: comparisons of a build with itself. band: 99 %% of them lie within. "
+                  "processes: spread within a run%s.\n\n",
+                  all ? "" : ", from point to point (--all shows each)");
+    for (int64_t i = 0; i < n; i++)
+        if (all || !rows[i].key[0])
+            add_row(&table, &rows[i], rows + n);
     if (assay_table_print(&table, out, 2) != ASSAY_OK)
         (void)fputs("out of memory for the table\n", out);
     assay_table_free(&table);
     (void)fputc('\n', out);
-    for (int64_t i = 0; i < calibrations->n; i++) {
-        const assay_calibrated *c = &calibrations->rows[i];
-
-        (void)fputs(c->result.is_one_sided ? "WARNING: " : "", out);
-        assay_write_clean(out, c->case_name);
-        (void)fprintf(out, ", %s, %s clock, ", c->regime, c->clock);
-        assay_write_clean(out, device_of(c));
-        (void)fputs(": ", out);
-        assay_write_clean(out, c->result.reason);
-        (void)fputc('\n', out);
-    }
+    for (int64_t i = 0; i < n; i++)
+        if (!rows[i].key[0])
+            write_reason(&rows[i], out);
 }
 
 static void write_csv(const assay_calibrations *calibrations, FILE *out)
@@ -134,7 +163,7 @@ static void write_json(const assay_calibrations *calibrations, FILE *out)
     assay_field fields[N_FIELDS];
 
     (void)fprintf(out,
-                  "{\"format\":\"assay calibration\",\n\"format_version\":1,\n\"pairs\":%" PRId64
+                  "{\"format\":\"assay calibration\",\n\"format_version\":2,\n\"pairs\":%" PRId64
                   ",\n\"calibrations\":[",
                   calibrations->n_pairs);
     for (int64_t i = 0; i < calibrations->n; i++) {
@@ -146,11 +175,11 @@ static void write_json(const assay_calibrations *calibrations, FILE *out)
     (void)fputs("]}\n", out);
 }
 
-void assay_report_calibrations(const assay_calibrations *calibrations, const char *format,
+void assay_report_calibrations(const assay_calibrations *calibrations, const char *format, bool all,
                                FILE *out)
 {
     if (strcmp(format, "text") == 0)
-        write_text(calibrations, out);
+        write_text(calibrations, all, out);
     else if (strcmp(format, "csv") == 0)
         write_csv(calibrations, out);
     else

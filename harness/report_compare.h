@@ -22,7 +22,8 @@ void assay_report_change(const assay_change_table *table, const assay_side *a, c
 /* "text", "csv" and "json". all: series without a finding, too (CSV and JSON always have them). */
 extern const char *const assay_report_history_formats[];
 void assay_report_history(const assay_history *history, const char *format, bool all, FILE *out);
-void assay_report_calibrations(const assay_calibrations *calibrations, const char *format,
+/* all: each point, too (CSV and JSON always have them). */
+void assay_report_calibrations(const assay_calibrations *calibrations, const char *format, bool all,
                                FILE *out);
 
 #ifdef __cplusplus

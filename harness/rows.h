@@ -368,17 +368,20 @@ typedef struct assay_accepted_row {
     char why[ASSAY_REASON_SIZE], who[ASSAY_NAME_SIZE];
 } assay_accepted_row;
 
-/* How often the decision rule errs on one case and device where nothing has changed (A/A). */
+/* How often the decision rule errs on one case or point and device where nothing has changed (A/A).
+ */
 typedef struct assay_calibration_row {
     char    uuid[40];
     char    case_name[ASSAY_NAME_SIZE];
     int     case_version;
     char    regime[8], clock[8];
     char    device_kind[8], device_name[128]; /* as of the device; it says nothing of another */
+    char    key[ASSAY_KEY_SIZE];       /* of the point; "": all points of the case together */
+    char    tuning[ASSAY_TUNING_SIZE]; /* of the point */
     int64_t n_comparisons;
     double  false_slower, false_faster, cannot_tell; /* shares */
-    double  band;                                    /* no smaller effect is called a change */
-    double  process_sd; /* of ln(time) between processes of one run; NaN unknown */
+    double  band;       /* no smaller effect is called a change; NaN: of a point, unknown */
+    double  process_sd; /* of a point: of ln(time) between processes of one run; NaN unknown */
     int64_t process_df; /* that it stands on; 0 unknown */
     char    method[160];
     char    runs[2048]; /* uuids, separated by spaces */

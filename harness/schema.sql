@@ -1,11 +1,11 @@
--- The evidence file of Assay, schema version 3: what was planned, what was found, what was measured.
+-- The evidence file of Assay, schema version 4: what was planned, what was found, what was measured.
 --
 -- Append-only: rows are written once and never changed or deleted; triggers refuse it. The one
 -- exception: raw samples may be dropped (pruned), their block's count and median stay.
 -- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
 -- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
 -- Whoever writes, a file that breaks this cannot be committed.
--- Files of versions 1 and 2 are taken over row by row; what those did not record is NULL in them, also where
+-- Files of versions 1 to 3 are taken over row by row; what those did not record is NULL in them, also where
 -- it is text.
 -- Conventions
 --   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes
@@ -18,7 +18,7 @@
 --   a figure      a time means nothing without its regime and its clock: they stand beside it everywhere
 
 PRAGMA application_id = 1095979865; -- 'ASSY': tells this file from another program's database
-PRAGMA user_version = 3;            -- version of this schema; a program refuses a newer one
+PRAGMA user_version = 4;            -- version of this schema; a program refuses a newer one
 
 -- ---- what a run stands on -----------------------------------------------------------------------
 
@@ -533,7 +533,8 @@ CREATE TABLE accepted_baseline (
     accepted_utc TEXT NOT NULL   -- when
 ) STRICT;
 
--- How often the decision rule errs where nothing has changed: comparisons of a build with itself (A/A).
+-- How often the decision rule errs where nothing has changed: comparisons of a build with itself (A/A), of one
+-- point of a case or of all of them together.
 CREATE TABLE calibration (
     calibration_id INTEGER PRIMARY KEY, -- row id, local to this file
     uuid           TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
@@ -543,18 +544,24 @@ CREATE TABLE calibration (
     clock          TEXT NOT NULL, -- as of a measurement
     device_kind    TEXT NOT NULL CHECK (device_kind <> ''), -- on what, as of a device: it says nothing of another
     device_name    TEXT NOT NULL, -- as of a device
+    key            TEXT CHECK (key <> ''), -- of the point; NULL: all points of the case together
+    tuning         TEXT, -- of the point, as of a measurement; NULL: all points together
     n_comparisons  INTEGER NOT NULL CHECK (n_comparisons > 0), -- A/A comparisons it stands on
     false_slower   REAL NOT NULL CHECK (false_slower BETWEEN 0 AND 1), -- share called SLOWER
     false_faster   REAL NOT NULL CHECK (false_faster BETWEEN 0 AND 1), -- share called FASTER
     cannot_tell    REAL NOT NULL CHECK (cannot_tell BETWEEN 0 AND 1),  -- share called CANNOT_TELL
-    band           REAL NOT NULL CHECK (band >= 0), -- effect that A/A stays within: no smaller one is called a change
-    process_sd     REAL CHECK (process_sd >= 0), -- spread of ln(time) between processes of one run; NULL unknown
+    band           REAL CHECK (band >= 0), -- effect that A/A stays within: no smaller one is called a change; NULL: of a
+                                           -- point, from too few comparisons
+    process_sd     REAL CHECK (process_sd >= 0), -- of a point: spread of ln(time) between processes of one run; NULL
+                                                 -- unknown. (Version 3: pooled over all points, used by nothing)
     process_df     INTEGER CHECK (process_df > 0), -- degrees of freedom it stands on; NULL unknown
     method         TEXT NOT NULL, -- how the band was found
     runs           TEXT NOT NULL, -- uuids of the runs behind it, separated by spaces
     calibrated_utc TEXT NOT NULL, -- when
     CHECK (false_slower + false_faster + cannot_tell <= 1.0000001),
-    CHECK ((process_sd IS NULL) = (process_df IS NULL))
+    CHECK ((process_sd IS NULL) = (process_df IS NULL)),
+    CHECK ((key IS NULL) = (tuning IS NULL)),
+    CHECK (band IS NOT NULL OR key IS NOT NULL)
 ) STRICT;
 
 -- One point of one run held against the same point of another, and what it comes to.
@@ -574,7 +581,7 @@ CREATE TABLE change (
     p_corrected REAL CHECK (p_corrected BETWEEN 0 AND 1), -- over all comparisons of the table
     cycles_effect REAL,        -- the same in SM cycles; NULL not read
     threshold   REAL NOT NULL, -- effect that matters, as asked for
-    band        REAL,          -- the case's own band (calibration); NULL not calibrated
+    band        REAL,          -- the point's own band (calibration) or, for want of one, its case's; NULL not calibrated
     verdict     TEXT NOT NULL CHECK (verdict IN ('SAME', 'FASTER', 'SLOWER', 'CANNOT_TELL')), -- what it comes to
     reason      TEXT NOT NULL, -- why it cannot be told, or what to know about it
     compared_utc TEXT NOT NULL, -- when
@@ -919,13 +926,12 @@ GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.
 ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
     v.run_id;
 
--- What A/A says of the decision rule today, by case, regime, clock and device: the newest calibration of each.
+-- What A/A says of the decision rule today, by case or point, regime, clock and device: the newest calibration of
+-- each.
 CREATE VIEW calibrated AS
-SELECT * FROM calibration AS c
-WHERE NOT EXISTS (SELECT 1 FROM calibration AS n WHERE n.case_name = c.case_name AND n.case_version =
-    c.case_version AND n.regime = c.regime AND n.clock = c.clock
-    AND n.device_kind = c.device_kind AND n.device_name = c.device_name
-    AND (n.calibrated_utc, n.calibration_id) > (c.calibrated_utc, c.calibration_id));
+SELECT * FROM (SELECT c.*, row_number() OVER (PARTITION BY case_name, case_version, key, tuning, regime, clock,
+        device_kind, device_name ORDER BY calibrated_utc DESC, calibration_id DESC) AS age FROM calibration AS c)
+WHERE age = 1;
 
 -- The run that each name of a baseline stands for today.
 CREATE VIEW baselines AS

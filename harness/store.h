@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_SCHEMA_VERSION    = 3,
+    ASSAY_SCHEMA_VERSION    = 4,
     ASSAY_APPLICATION_ID    = 0x41535359, /* 'ASSY', in the header of every file of ours */
     ASSAY_STORE_PATIENCE_MS = 5000,       /* how long a locked file is waited for */
 };
@@ -138,11 +138,12 @@ void         assay_stored_samples_free(assay_stored_samples *samples); /* accept
 
 /* ---- what people and later runs made of it ---- */
 
-/* Each writes one row (changes: all of them or none) and gives it a uuid, which comes back in it.
+/* Each writes one row (several: all of them or none) and gives it a uuid, which comes back in it.
  * ASSAY_E_USAGE for a row that says nothing, and for a baseline whose run is not in this file. */
 assay_status assay_store_annotate(assay_store *store, assay_annotation_row *row);
 assay_status assay_store_accept(assay_store *store, assay_accepted_row *row);
-assay_status assay_store_write_calibration(assay_store *store, assay_calibration_row *row);
+assay_status assay_store_write_calibrations(assay_store *store, assay_calibration_row *rows,
+                                            int64_t n);
 assay_status assay_store_write_changes(assay_store *store, assay_change_row *rows, int64_t n);
 
 /* ---- several files ---- */

@@ -10,7 +10,7 @@
 /* ---- findings: one line of one pair of runs ---- */
 
 typedef struct finding {
-    const char    *case_name, *regime, *clock, *device_kind, *device_name;
+    const char    *case_name, *regime, *clock, *device_kind, *device_name, *key, *tuning;
     int64_t        case_version;
     int64_t        pair;
     assay_compared result;
@@ -26,6 +26,11 @@ typedef struct search {
     finding *findings;
     int64_t  n, capacity;
 } search;
+
+static const char *tuning_of(const assay_side_time *time)
+{
+    return time->conditions.value[ASSAY_CONDITION_TUNING];
+}
 
 static assay_status add_findings(search *s, const assay_change_table *table)
 {
@@ -45,6 +50,8 @@ static assay_status add_findings(search *s, const assay_change_table *table)
             .clock        = assay_texts_keep(t, row->time_b->clock),
             .device_kind  = assay_texts_keep(t, row->time_b->device_kind),
             .device_name  = assay_texts_keep(t, row->time_b->device_name),
+            .key          = assay_texts_keep(t, row->point_b->key),
+            .tuning       = assay_texts_keep(t, tuning_of(row->time_b)),
             .case_version = row->point_b->case_version,
             .pair         = s->out->n_pairs,
             .result       = row->result,
@@ -64,7 +71,6 @@ static assay_status compare_pair(search *s, assay_store *store, int64_t first, i
     *is_pair = false;
     ASSAY_CHECK(assay_side_read_runs(store, &s->runs[first], 1, s->filter, &a));
     ASSAY_CHECK(assay_side_read_runs(store, &s->runs[second], 1, s->filter, &b));
-    a.n_known = b.n_known = 0;
     if (a.n_points == 0 && b.n_points == 0)
         goto out;
     ASSAY_CHECK(assay_change_find(&a, &b, s->rule, NULL, &table));
@@ -111,7 +117,7 @@ out:
     return st;
 }
 
-/* ---- by case, regime, clock and device ---- */
+/* ---- by case, regime, clock and device, then by point ---- */
 
 static int by_series(const finding *x, const finding *y)
 {
@@ -130,12 +136,30 @@ static int by_series(const finding *x, const finding *y)
     return order;
 }
 
+static int by_point(const finding *x, const finding *y)
+{
+    const int order = strcmp(x->key, y->key);
+
+    return order ? order : strcmp(x->tuning, y->tuning);
+}
+
+static int by_pair(const finding *x, const finding *y)
+{
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
 static int by_series_and_pair(const void *a, const void *b)
 {
-    const finding *x = a, *y = b;
-    const int      order = by_series(x, y);
+    const int order = by_series(a, b);
 
-    return order ? order : (x->pair > y->pair) - (x->pair < y->pair);
+    return order ? order : by_pair(a, b);
+}
+
+static int by_point_and_pair(const void *a, const void *b)
+{
+    const int order = by_point(a, b);
+
+    return order ? order : by_pair(a, b);
 }
 
 static void name_runs(const search *s, const finding *findings, int64_t n, char *to, size_t size)
@@ -155,26 +179,61 @@ static void name_runs(const search *s, const finding *findings, int64_t n, char 
     }
 }
 
-static assay_status add_case(search *s, const finding *findings, int64_t n)
+/* In the order of their pairs. */
+static assay_status add_row(search *s, const finding *findings, int64_t n, const char *key,
+                            const char *tuning)
 {
-    assay_calibrated *row  = &s->out->rows[s->out->n];
-    assay_compared   *rows = malloc((size_t)n * sizeof *rows);
-    assay_status      st   = ASSAY_OK;
+    assay_calibrations *out  = s->out;
+    assay_compared     *rows = malloc((size_t)n * sizeof *rows);
+    assay_calibrated   *row;
+    assay_status        st = ASSAY_OK;
 
-    ASSAY_REQUIRE(rows, ASSAY_E_MEMORY, "out of memory for %lld comparisons", (long long)n);
+    ASSAY_REQUIRE(rows && assay_grow((void **)&out->rows, out->n, &out->capacity, sizeof *row),
+                  ASSAY_E_MEMORY, "out of memory for %lld comparisons", (long long)n);
     for (int64_t i = 0; i < n; i++)
         rows[i] = findings[i].result;
+    row  = &out->rows[out->n];
     *row = (assay_calibrated) { .case_name    = findings->case_name,
                                 .regime       = findings->regime,
                                 .clock        = findings->clock,
                                 .device_kind  = findings->device_kind,
                                 .device_name  = findings->device_name,
+                                .key          = key,
+                                .tuning       = tuning,
                                 .case_version = findings->case_version };
     ASSAY_CHECK(assay_calibrate(rows, n, &row->result));
     name_runs(s, findings, n, row->runs, sizeof row->runs);
-    s->out->n++;
+    out->n++;
 out:
     free(rows);
+    return st;
+}
+
+static assay_status add_case(search *s, const finding *findings, int64_t n)
+{
+    assay_calibration *of_case;
+    assay_status       st;
+
+    ASSAY_CHECK(add_row(s, findings, n, "", ""));
+    of_case             = &s->out->rows[s->out->n - 1].result;
+    of_case->process_sd = (double)NAN;
+    of_case->process_df = 0;
+    s->out->n_cases++;
+out:
+    return st;
+}
+
+static assay_status add_points(search *s, finding *findings, int64_t n_findings)
+{
+    assay_status st = ASSAY_OK;
+
+    qsort(findings, (size_t)n_findings, sizeof *findings, by_point_and_pair);
+    for (int64_t i = 0, n; i < n_findings; i += n) {
+        for (n = 1; i + n < n_findings && by_point(&findings[i], &findings[i + n]) == 0;)
+            n++;
+        ASSAY_CHECK(add_row(s, &findings[i], n, findings[i].key, findings[i].tuning));
+    }
+out:
     return st;
 }
 
@@ -182,15 +241,13 @@ static assay_status add_cases(search *s)
 {
     assay_status st = ASSAY_OK;
 
-    s->out->rows = calloc((size_t)s->n + 1, sizeof *s->out->rows);
-    ASSAY_REQUIRE(s->out->rows, ASSAY_E_MEMORY, "out of memory for %lld comparisons",
-                  (long long)s->n);
     if (s->n > 1)
         qsort(s->findings, (size_t)s->n, sizeof *s->findings, by_series_and_pair);
     for (int64_t i = 0, n; i < s->n; i += n) {
         for (n = 1; i + n < s->n && by_series(&s->findings[i], &s->findings[i + n]) == 0;)
             n++;
         ASSAY_CHECK(add_case(s, &s->findings[i], n));
+        ASSAY_CHECK(add_points(s, &s->findings[i], n));
     }
 out:
     return st;
@@ -227,37 +284,53 @@ void assay_calibrations_free(assay_calibrations *calibrations)
 
 /* ---- kept ---- */
 
+static void write_row(const assay_calibrated *from, assay_calibration_row *row)
+{
+    const assay_calibration *c = &from->result;
+
+    *row = (assay_calibration_row) { .case_version  = (int)from->case_version,
+                                     .n_comparisons = c->n,
+                                     .false_slower  = c->slower_rate,
+                                     .false_faster  = c->faster_rate,
+                                     .cannot_tell   = c->cannot_tell_rate,
+                                     .band          = c->band,
+                                     .process_sd    = c->process_sd,
+                                     .process_df    = c->process_df };
+    (void)assay_text_set(row->case_name, sizeof row->case_name, "%s", from->case_name);
+    (void)assay_text_set(row->regime, sizeof row->regime, "%s", from->regime);
+    (void)assay_text_set(row->clock, sizeof row->clock, "%s", from->clock);
+    (void)assay_text_set(row->runs, sizeof row->runs, "%s", from->runs);
+    (void)assay_text_set(row->device_kind, sizeof row->device_kind, "%s", from->device_kind);
+    (void)assay_text_set(row->device_name, sizeof row->device_name, "%s", from->device_name);
+    (void)assay_text_set(row->key, sizeof row->key, "%s", from->key);
+    (void)assay_text_set(row->tuning, sizeof row->tuning, "%s", from->tuning);
+    (void)assay_text_set(row->method, sizeof row->method,
+                         "99 %% of A/A effects lie within, by an upper 95 %% bound");
+}
+
 assay_status assay_calibrations_record(assay_store *store, const assay_calibrations *calibrations,
                                        int64_t *n)
 {
-    assay_status st = ASSAY_OK;
+    assay_calibration_row *rows      = malloc(((size_t)calibrations->n + 1) * sizeof *rows);
+    int64_t                n_rows    = 0;
+    bool                   is_worthy = false;
+    assay_status           st        = ASSAY_OK;
 
     *n = 0;
+    ASSAY_REQUIRE(rows, ASSAY_E_MEMORY, "out of memory for %lld calibrations",
+                  (long long)calibrations->n);
     for (int64_t i = 0; i < calibrations->n; i++) {
-        const assay_calibrated  *from = &calibrations->rows[i];
-        const assay_calibration *c    = &from->result;
-        assay_calibration_row    row  = { .case_version  = (int)from->case_version,
-                                          .n_comparisons = c->n,
-                                          .false_slower  = c->slower_rate,
-                                          .false_faster  = c->faster_rate,
-                                          .cannot_tell   = c->cannot_tell_rate,
-                                          .band          = c->band,
-                                          .process_sd    = c->process_sd,
-                                          .process_df    = c->process_df };
+        const assay_calibrated *from = &calibrations->rows[i];
 
-        if (!isfinite(c->band))
-            continue;
-        (void)assay_text_set(row.case_name, sizeof row.case_name, "%s", from->case_name);
-        (void)assay_text_set(row.regime, sizeof row.regime, "%s", from->regime);
-        (void)assay_text_set(row.clock, sizeof row.clock, "%s", from->clock);
-        (void)assay_text_set(row.runs, sizeof row.runs, "%s", from->runs);
-        (void)assay_text_set(row.device_kind, sizeof row.device_kind, "%s", from->device_kind);
-        (void)assay_text_set(row.device_name, sizeof row.device_name, "%s", from->device_name);
-        (void)assay_text_set(row.method, sizeof row.method,
-                             "99 %% of A/A effects lie within, by an upper 95 %% bound");
-        ASSAY_CHECK(assay_store_write_calibration(store, &row));
-        ++*n;
+        if (!from->key[0]) {
+            is_worthy = isfinite(from->result.band);
+            *n += is_worthy;
+        }
+        if (is_worthy && from->result.n > 0)
+            write_row(from, &rows[n_rows++]);
     }
+    ASSAY_CHECK(assay_store_write_calibrations(store, rows, n_rows));
 out:
+    free(rows);
     return st;
 }

@@ -8,17 +8,21 @@
 extern "C" {
 #endif
 
-/* One case in one version, regime and clock, on one device. */
+/* One case in one version, regime and clock, on one device: one of its points, or all of them. */
 typedef struct assay_calibrated {
     const char       *case_name, *regime, *clock, *device_kind, *device_name;
+    const char       *key, *tuning; /* of the point; key "": all of them together */
     int64_t           case_version;
     assay_calibration result;
     char              runs[2048]; /* uuids of the runs behind it; cut where they are too many */
 } assay_calibrated;
 
 typedef struct assay_calibrations {
-    assay_calibrated *rows; /* by case, version, regime, clock and device */
-    int64_t           n;
+    /* by case, version, regime, clock and device; each case is followed by its points, by key and
+     * tuning. Points are unlike: the case has no spread between processes. */
+    assay_calibrated *rows;
+    int64_t           n, capacity;
+    int64_t           n_cases;     /* rows of cases */
     int64_t           n_pairs;     /* of runs that were compared */
     int64_t           n_different; /* lines of them that could not be, as their conditions differ */
     assay_texts       texts;
@@ -32,7 +36,7 @@ assay_status assay_calibrations_find(assay_store *store, const assay_side_filter
                                      assay_calibrations       *calibrations);
 void         assay_calibrations_free(assay_calibrations *calibrations); /* accepts NULL; zeroes */
 
-/* Writes the rows that have a band. n: how many. */
+/* Writes the cases that have a band, with their points. n: how many cases. */
 assay_status assay_calibrations_record(assay_store *store, const assay_calibrations *calibrations,
                                        int64_t *n);
 

@@ -31,7 +31,9 @@ static void write_row(const assay_change *change, const assay_change_table *tabl
     row->p_corrected   = c->p_corrected;
     row->cycles_effect = c->has_cycles ? c->cycles.relative : (double)NAN;
     row->threshold     = table->rule.threshold;
-    row->band          = change->known.band > 0 ? change->known.band : (double)NAN;
+    row->band          = change->known.band > 0        ? change->known.band
+                         : change->known.case_band > 0 ? change->known.case_band
+                                                       : (double)NAN;
 }
 
 assay_status assay_change_rows(const assay_change_table *table, const assay_side *a,

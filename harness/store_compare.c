@@ -234,34 +234,6 @@ out:
 
 /* ---- verdicts ---- */
 
-static bool is_of_device(const assay_side_known *known, const assay_side_time *time)
-{
-    return strcmp(known->device_kind, time->device_kind) == 0 &&
-           strcmp(known->device_name, time->device_name) == 0;
-}
-
-/* B's file knows it better: it is the newer one. How a case moves on one device says nothing of
- * another, nor of two held against each other. */
-static assay_compare_known find_known(const assay_side *a, const assay_side *b,
-                                      const assay_change *row)
-{
-    const assay_side *const sides[] = { b, a };
-
-    for (int s = 0; s < 2; s++) {
-        for (int64_t i = 0; i < sides[s]->n_known; i++) {
-            const assay_side_known *k = &sides[s]->known[i];
-
-            if (k->case_version == row->point_b->case_version &&
-                strcmp(k->case_name, row->point_b->case_name) == 0 &&
-                strcmp(k->regime, row->time_b->regime) == 0 &&
-                strcmp(k->clock, row->time_b->clock) == 0 && is_of_device(k, row->time_a) &&
-                is_of_device(k, row->time_b))
-                return k->known;
-        }
-    }
-    return (assay_compare_known) { (double)NAN, (double)NAN, (double)NAN, 0 };
-}
-
 static assay_compare_side as_input(const assay_side_time *time)
 {
     return (assay_compare_side) { time->blocks, time->n_blocks, time->step_ns };
@@ -299,7 +271,7 @@ static assay_status decide(const assay_side *a, const assay_side *b, assay_chang
 
         if (row->kind != ASSAY_CHANGE_COMPARED)
             continue;
-        row->known = find_known(a, b, row);
+        row->known = assay_side_find_known(a, b, row->point_b, row->time_a, row->time_b);
         inputs[n++] =
             (assay_compare_input) { as_input(row->time_a), as_input(row->time_b), row->known };
     }

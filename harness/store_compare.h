@@ -36,7 +36,7 @@ typedef struct assay_change {
     bool                    is_new_failure;    /* B fails, A does not */
     char why[ASSAY_REASON_SIZE];               /* not compared because; COMPARED: what differs all
                                                   the same, as asked for; "" */
-    assay_compare_known known;                 /* band: NaN not calibrated */
+    assay_compare_known known;                 /* bands: NaN not calibrated */
     assay_compared      result;                /* of COMPARED */
 } assay_change;
 

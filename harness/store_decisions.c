@@ -92,6 +92,8 @@ static void bind_calibration(assay_binder *b, const void *data)
     ASSAY_BIND_ARRAY(b, row->clock);
     ASSAY_BIND_ARRAY(b, row->device_kind);
     ASSAY_BIND_ARRAY(b, row->device_name);
+    ASSAY_BIND_ARRAY(b, row->key);
+    ASSAY_BIND_ARRAY(b, row->tuning);
     assay_bind_int(b, row->n_comparisons);
     assay_bind_real(b, row->false_slower);
     assay_bind_real(b, row->false_faster);
@@ -103,7 +105,7 @@ static void bind_calibration(assay_binder *b, const void *data)
     ASSAY_BIND_ARRAY(b, row->runs);
 }
 
-assay_status assay_store_write_calibration(assay_store *store, assay_calibration_row *row)
+static assay_status write_calibration(assay_store *store, assay_calibration_row *row)
 {
     assay_status st;
 
@@ -112,6 +114,23 @@ assay_status assay_store_write_calibration(assay_store *store, assay_calibration
     ASSAY_REQUIRE(row->device_kind[0], ASSAY_E_USAGE, "a calibration names no device");
     ASSAY_CHECK(add_row(store, ASSAY_SQL_ADD_CALIBRATION, bind_calibration, row, row->uuid));
 out:
+    return st;
+}
+
+assay_status assay_store_write_calibrations(assay_store *store, assay_calibration_row *rows,
+                                            int64_t n)
+{
+    assay_status st;
+
+    if (store->open_point || store->is_planning)
+        return ASSAY_FAIL(ASSAY_E_INTERNAL,
+                          "a point or a plan is open: no calibration can be written");
+    ASSAY_CHECK(assay_store_begin(store));
+    for (int64_t i = 0; i < n; i++)
+        ASSAY_CHECK(write_calibration(store, &rows[i]));
+    ASSAY_CHECK(assay_store_commit(store));
+out:
+    assay_store_rollback(store);
     return st;
 }
 

@@ -13,10 +13,13 @@ extern const char assay_schema_sql[]; /* schema.sql, compiled in by the build */
     "(7, 'axis_value', 1), (8, 'point', 1), (9, 'expected_verdict', 1), "                          \
     "(10, 'check_result', 1), (11, 'policy', 2), (12, 'ceiling', 2), (13, 'measurement', 1), "     \
     "(14, 'sample_block', 1), (15, 'comparison', 2), (16, 'launch', 2), (17, 'section', 2), "      \
-    "(18, 'metric', 2), (19, 'tuning_trial', 2), (20, 'verdict', 1), (21, 'run_end', 1)) "
+    "(18, 'metric', 2), (19, 'tuning_trial', 2), (20, 'verdict', 1), (21, 'run_end', 1), "         \
+    "(22, 'annotation', 3), (23, 'accepted_baseline', 3), (24, 'calibration', 3), "                \
+    "(25, 'change', 3)) "
 #define OLD_VIEWS                                                                                  \
     "('verdicts', 'latest', 'worst_error_by_output', 'worst_error', 'timed', 'deciding', "         \
-    "'compared', 'speedup', 'history', 'counted', 'block_lists', 'code', 'ceilings')"
+    "'compared', 'speedup', 'history', 'counted', 'block_lists', 'code', 'ceilings', "             \
+    "'measured_series', 'trend', 'calibrated', 'baselines')"
 
 /* Each of these makes the text that does it; ?1 is the version of the file. Names are those of the
  * list above, and of columns that both versions have: no text of a row goes into a statement. */
@@ -41,7 +44,7 @@ static const char remove_sql[] = OLD_TABLES
 static const char own_columns_sql[] = OLD_TABLES
     "SELECT group_concat(o.name || '.' || a.name, ', ') FROM old AS o JOIN "
     "pragma_table_xinfo(o.name || '_old') AS a WHERE o.since <= ?1 AND NOT EXISTS (SELECT 1 FROM "
-    "pragma_table_info(o.name) AS b WHERE b.name = a.name) AND NOT (?1 = 1 AND "
+    "pragma_table_xinfo(o.name) AS b WHERE b.name = a.name) AND NOT (?1 = 1 AND "
     "o.name = 'measurement' AND a.name IN ('budget_s', 'target_relative_error', 'min_samples', "
     "'max_samples'))";
 static const char own_tables_sql[] = OLD_TABLES

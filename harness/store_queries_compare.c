@@ -54,8 +54,7 @@ const assay_named_query assay_compare_queries[] = {
       "p " JOIN_PASSED "JOIN measurement AS m ON m.point_id = p.point_id JOIN sample_block AS x ON "
       "x.measurement_id = m.measurement_id WHERE p.run_id = ?1 AND m.decides = 1 ORDER BY "
       "m.point_id, x.measurement_id, x.block" },
-    { "compare_calibrated", "SELECT * FROM calibrated ORDER BY case_name, case_version, regime, "
-                            "clock, device_kind, device_name" },
+    { "compare_calibrated", "SELECT * FROM calibrated" },
 
     /* ---- along time ---- */
     { "history_times",

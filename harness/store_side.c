@@ -285,6 +285,7 @@ assay_status assay_side_read(const char *word, const char *database,
     ASSAY_CHECK(assay_side_list_runs(store, &texts, &l.runs, &l.n));
     ASSAY_CHECK(look_up(&l));
     ASSAY_CHECK(assay_side_read_runs(store, l.runs, l.n_chosen, filter, side));
+    ASSAY_CHECK(assay_side_read_known(store, side));
     name_side(side, path);
     ASSAY_CHECK(side->texts.status);
 out:

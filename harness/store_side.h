@@ -44,11 +44,14 @@ typedef struct assay_side_time {
     int64_t              n_blocks, capacity;
 } assay_side_time;
 
-/* What the file knows of a case on a device from comparing it with itself. */
+/* What the file knows of a point, or of all points of a case together, on a device from comparing
+ * builds with themselves. */
 typedef struct assay_side_known {
-    const char         *case_name, *regime, *clock, *device_kind, *device_name;
-    int64_t             case_version;
-    assay_compare_known known;
+    const char *case_name, *regime, *clock, *device_kind, *device_name;
+    const char *key, *tuning; /* key "": of all points together */
+    int64_t     case_version;
+    double      band, process_sd; /* NaN: not known; the spread is that of a point alone */
+    int64_t     process_df;
 } assay_side_known;
 
 typedef struct assay_side {
@@ -59,7 +62,7 @@ typedef struct assay_side {
     int64_t           n_points, point_capacity;
     assay_side_time  *times; /* by key and regime, each once */
     int64_t           n_times, time_capacity;
-    assay_side_known *known;
+    assay_side_known *known; /* the newest of each; none of sides read by assay_side_read_runs */
     int64_t           n_known, known_capacity;
     assay_texts       texts; /* all of the above point into */
 } assay_side;
@@ -76,13 +79,24 @@ assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_
  * several. Caller frees, whatever comes back. */
 assay_status assay_side_read(const char *word, const char *database,
                              const assay_side_filter *filter, assay_side *side);
-/* The same of runs that are known already (n of them, oldest first; copied). */
+/* The same of runs that are chosen already (n of them, oldest first; copied), without what the file
+ * knows. */
 assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs, int64_t n,
                                   const assay_side_filter *filter, assay_side *side);
 /* Sorts a side whose runs were read one after the other, and pools what is of one point and regime.
  */
 assay_status assay_side_pool(assay_side *side);
 void         assay_side_free(assay_side *side); /* accepts NULL; zeroes */
+
+/* Reads what the file knows. */
+assay_status assay_side_read_known(assay_store *store, assay_side *side);
+/* What two files know of a point in a regime whose times are to be compared. The file of `b` comes
+ * first: it is the newer one. What was found on one device, or at one tuning, is of that alone, and
+ * nothing is known of two that differ in it. */
+assay_compare_known assay_side_find_known(const assay_side *a, const assay_side *b,
+                                          const assay_side_point *point,
+                                          const assay_side_time  *time_a,
+                                          const assay_side_time  *time_b);
 
 /* Is a row with case_name, variant, axes and key asked for? The regime is not looked at. */
 bool assay_side_is_wanted(const assay_side_filter *filter, assay_cursor *row);

@@ -207,37 +207,6 @@ static assay_status add_block(void *context, assay_cursor *row)
     return ASSAY_OK;
 }
 
-/* The spread between processes is known together with its degrees of freedom, or not at all. */
-static assay_compare_known known_of(assay_cursor *row)
-{
-    const double  band = assay_cell_number(row, "band"), sd = assay_cell_number(row, "process_sd");
-    const int64_t df       = assay_cell_count(row, "process_df");
-    const bool    is_known = sd > 0 && isfinite(sd) && df > 0;
-
-    return (assay_compare_known) { band, (double)NAN, is_known ? sd : (double)NAN, is_known ? df : 0 };
-}
-
-static assay_status add_known(void *context, assay_cursor *row)
-{
-    assay_side       *side = context;
-    assay_texts      *t    = &side->texts;
-    assay_side_known *known;
-
-    if (!assay_grow((void **)&side->known, side->n_known, &side->known_capacity, sizeof *known))
-        return fail_memory();
-    known  = &side->known[side->n_known++];
-    *known = (assay_side_known) {
-        .case_name    = assay_texts_keep(t, assay_cell_text(row, "case_name")),
-        .regime       = assay_texts_keep(t, assay_cell_text(row, "regime")),
-        .clock        = assay_texts_keep(t, assay_cell_text(row, "clock")),
-        .device_kind  = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
-        .device_name  = assay_texts_keep(t, assay_cell_text(row, "device_name")),
-        .case_version = assay_cell_count(row, "case_version"),
-        .known        = known_of(row),
-    };
-    return t->status;
-}
-
 static assay_status read_run(assay_store *store, const assay_side_run *run, reading *r)
 {
     assay_status st;
@@ -278,7 +247,6 @@ assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs
         ASSAY_CHECK(read_run(store, &runs[r.run_place], &r));
     }
     ASSAY_CHECK(assay_side_pool(side));
-    ASSAY_CHECK(assay_store_each_row(store, "compare_calibrated", 0, add_known, side));
     ASSAY_CHECK(side->texts.status);
 out:
     return st;

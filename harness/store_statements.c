@@ -135,9 +135,10 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         "?2, ?3, ?4, ?5, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
     [ASSAY_SQL_ADD_CALIBRATION] =
         "INSERT INTO calibration (uuid, case_name, case_version, regime, clock, device_kind, "
-        "device_name, n_comparisons, false_slower, false_faster, cannot_tell, band, process_sd, "
-        "process_df, method, runs, calibrated_utc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-        "?10, ?11, ?12, ?13, ?14, ?15, ?16, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+        "device_name, key, tuning, n_comparisons, false_slower, false_faster, cannot_tell, band, "
+        "process_sd, process_df, method, runs, calibrated_utc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+        "nullif(?8, ''), CASE WHEN ?8 <> '' THEN ?9 END, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+        "?18, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
     [ASSAY_SQL_ADD_CHANGE] =
         "INSERT INTO change (uuid, from_run, to_run, from_key, to_key, regime, clock, effect, lo, "
         "hi, p, p_corrected, cycles_effect, threshold, band, verdict, reason, compared_utc) VALUES "

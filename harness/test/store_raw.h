@@ -74,4 +74,21 @@ static inline int in_child(void (*body)(fixture *f), fixture *f, bool drop_root)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
+/* A calibration; key "": of a case as a whole. */
+static inline assay_calibration_row a_calibration(const char *key)
+{
+    assay_calibration_row row = { .case_name     = "axpy",
+                                  .case_version  = 1,
+                                  .regime        = "cold",
+                                  .clock         = "record",
+                                  .device_kind   = "cuda",
+                                  .n_comparisons = 9,
+                                  .band          = 0.01,
+                                  .process_sd    = key[0] ? 0.002 : (double)NAN,
+                                  .process_df    = key[0] ? 12 : 0 };
+
+    (void)snprintf(row.key, sizeof row.key, "%s", key);
+    return row;
+}
+
 #endif

@@ -61,10 +61,12 @@ assert [t['run_id'] for t in s['steps']] == [10] and len(s['segments']) == 1"
 echo "# a build with itself"
 ends 0 "8 pairs of runs of one build" history_of steady.db --calibrate
 holds "nothing is recorded unasked" is "$(ask steady.db "SELECT count(*) FROM calibration")" 0
-ends 0 "1 of 1 lines have a band" history_of steady.db --calibrate --record
+ends 0 "1 of 1 cases have a band" history_of steady.db --calibrate --record
 holds "is kept" is "$(ask steady.db "SELECT case_name, regime, clock, n_comparisons, false_slower, band > 0, process_df > 0, process_sd > 0,
-    (device_kind, device_name) IN (SELECT kind, name FROM device) FROM calibrated")" \
+    (device_kind, device_name) IN (SELECT kind, name FROM device) FROM calibrated WHERE key IS NOT NULL")" \
     "physics_loss|e2e|host|8|0.0|1|1|1|1"
+holds "and so is its case" is "$(ask steady.db "SELECT case_name, n_comparisons, band > 0, process_df FROM calibrated WHERE key IS NULL")" \
+    "physics_loss|8|1|"
 ends 0 "SAME" "$assay" compare 3 4 --db steady.db --all
 ends 0 "" "$assay" compare 3 4 --db steady.db --format csv --output x.csv
 holds "compare uses it" python3 -c "

@@ -89,10 +89,11 @@ static void test_calibrations(void **state)
         FILE  *out  = open_memstream(&text, &size);
 
         assert_non_null(out);
-        assay_report_calibrations(&c, formats[i], out);
+        assay_report_calibrations(&c, formats[i], i > 0, out);
         assert_int_equal(fclose(out), 0);
         assert_has(text, named[i]);
         assert_true(i != 2 || json_is_valid(text));
+        assert_true((strstr(text, "axpy/vec4/n=1000") != NULL) == (i > 0)); /* a point: if asked */
         free(text);
     }
     assay_calibrations_free(&c);

@@ -20,6 +20,16 @@ static void put_pairs_on(fixture *f, const char *kind, const char *card, int n, 
     }
 }
 
+/* The row of a point, by its variant. */
+static const assay_calibrated *row_of(const assay_calibrations *c, const char *variant)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        if (strstr(c->rows[i].key, variant))
+            return &c->rows[i];
+    fail_msg("no row of %s", variant);
+    return NULL;
+}
+
 /* Found in the file as it is, and kept. Caller frees. */
 static int64_t calibrate(fixture *f, assay_calibrations *c)
 {
@@ -34,23 +44,26 @@ static int64_t calibrate(fixture *f, assay_calibrations *c)
     return n;
 }
 
+/* What a comparison of these two runs knows of the point of vec4. */
 static assay_compare_known known_between(fixture *f, const char *a, const char *b,
                                          const char *across)
 {
-    assay_compare_known known;
+    assay_compare_known known = { 0 };
     both                x;
 
     hold(f, &x, a, b, across);
     assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 2);
-    known = x.table.rows[0].known;
-    assert_true(memcmp(&known, &x.table.rows[1].known, sizeof known) == 0);
+    for (int64_t i = 0; i < x.table.n; i++)
+        if (strcmp(x.table.rows[i].point_b->variant, "vec4") == 0)
+            known = x.table.rows[i].known;
     let_go(&x);
     return known;
 }
 
 static void assert_unknown(const assay_compare_known *known)
 {
-    assert_true(isnan(known->band) && isnan(known->process_sd) && known->process_df == 0);
+    assert_true(isnan(known->band) && isnan(known->case_band) && isnan(known->process_sd) &&
+                known->process_df == 0);
 }
 
 static void test_calibration(void **state)
@@ -65,8 +78,10 @@ static void test_calibration(void **state)
     put(f, t);
     assert_int_equal(calibrate(f, &c), 1);
     assert_int_equal(c.n_pairs, 3);
-    assert_int_equal(c.n, 1);
+    assert_int_equal(c.n, 3); /* the case and its two points */
+    assert_int_equal(c.n_cases, 1);
     assert_string_equal(c.rows[0].case_name, "axpy");
+    assert_string_equal(c.rows[0].key, "");
     assert_string_equal(c.rows[0].device_kind, "cuda");
     assert_string_equal(c.rows[0].device_name, "A");
     assert_int_equal(c.rows[0].result.n, 6);
@@ -74,14 +89,90 @@ static void test_calibration(void **state)
     assert_true(c.rows[0].result.band > 0.007);
     assert_string_equal(c.rows[0].runs,
                         "cuda-A-00 cuda-A-01 cuda-A-02 cuda-A-03 cuda-A-04 cuda-A-05");
+    assert_true(isnan(c.rows[0].result.process_sd) && c.rows[0].result.process_df == 0);
+    assert_int_equal(row_of(&c, "vec4")->result.n, 3);
+    assert_string_equal(row_of(&c, "vec4")->runs, c.rows[0].runs);
     known = known_between(f, "cuda-A-00", "cuda-A-02", NULL); /* from now on */
-    assert_true(known.band == c.rows[0].result.band);         /* to the last bit */
-    assert_true(known.process_sd == c.rows[0].result.process_sd && known.process_sd > 0);
-    assert_int_equal(known.process_df, 24);
-    assert_string_equal(ask(f->path,
-                            "SELECT device_kind || device_name || process_df || (process_sd > "
-                            "0) FROM calibration"),
-                        "cudaA241");
+    assert_true(known.case_band == c.rows[0].result.band);    /* to the last bit */
+    assert_true(isnan(known.band));                           /* from three comparisons */
+    assert_true(known.process_sd == row_of(&c, "vec4")->result.process_sd && known.process_sd > 0);
+    assert_int_equal(known.process_df, 12);
+    assert_string_equal(ask(f->path, "SELECT group_concat(device_kind || device_name || "
+                                     "coalesce(key, '') || (band IS NULL) || coalesce(process_df, "
+                                     "'-'), ' ') FROM (SELECT * FROM calibration ORDER BY key)"),
+                        "cudaA0- cudaAaxpy/naive/n=2000112 cudaAaxpy/vec4/n=1000112");
+    assay_calibrations_free(&c);
+}
+
+/* Points of one case that are unlike: each comparison takes what is known of its own point. */
+static void test_each_point_has_its_own(void **state)
+{
+    fixture            *f = *state;
+    assay_calibrations  c;
+    assay_compare_known known;
+    both                x;
+
+    put_pairs_on(f, "cuda", "A", 5, 0.004);
+    /* The processes of naive lie ten times as far apart, but not its runs. */
+    assert_int_equal(run_sql(f->path, "DROP TRIGGER sample_block_kept; UPDATE sample_block SET "
+                                      "median_ns = median_ns * (1 + 0.009 * (process - 1)) WHERE "
+                                      "measurement_id IN (SELECT measurement_id FROM timed WHERE "
+                                      "variant = 'naive')"),
+                     SQLITE_OK);
+    assert_int_equal(calibrate(f, &c), 1);
+    assert_true(isfinite(row_of(&c, "vec4")->result.band)); /* from five comparisons on */
+    known = known_between(f, "cuda-A-00", "cuda-A-02", NULL);
+    assert_true(known.band == row_of(&c, "vec4")->result.band);
+    assert_true(known.case_band == c.rows[0].result.band);
+    assert_int_equal(known.process_df, 20);
+    hold(f, &x, "cuda-A-00", "cuda-A-02", NULL);
+    for (int64_t i = 0; i < x.table.n; i++) {
+        const assay_change *row = &x.table.rows[i];
+        const bool          odd = strcmp(row->point_b->variant, "naive") == 0;
+
+        assert_true(fabs(row->known.process_sd / (odd ? 0.01 : 0.001) - 1) < 0.02);
+        assert_true(row->known.process_sd == row_of(&c, row->point_b->variant)->result.process_sd);
+    }
+    let_go(&x);
+    assay_calibrations_free(&c);
+}
+
+/* What was found at one tuning is of that alone. A size that is new is known by its case. */
+static void test_other_tuning_and_new_point(void **state)
+{
+    fixture            *f = *state;
+    assay_calibrations  c;
+    assay_compare_known known;
+    timed               t = a_timed("tuned", 1000), more = a_timed("more", 1000);
+
+    put_pairs_on(f, "cuda", "A", 5, 0.004);
+    assert_int_equal(calibrate(f, &c), 1);
+    t.card   = "A";
+    t.tuning = "block=64";
+    put(f, t);
+    known = known_between(f, "cuda-A-00", "tuned", "tuning");
+    assert_true(isnan(known.band) && isnan(known.process_sd) && known.process_df == 0);
+    assert_true(known.case_band == c.rows[0].result.band);
+    known = known_between(f, "tuned", "cuda-A-00", "tuning");
+    assert_true(isnan(known.band) && isnan(known.process_sd));
+    known = known_between(f, "tuned", "tuned", NULL);
+    assert_true(isnan(known.band) && isnan(known.process_sd));
+    more.card     = "A";
+    more.n_points = 3;
+    put(f, more);
+    {
+        both x;
+
+        hold(f, &x, "more", "more", NULL);
+        assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 3);
+        for (int64_t i = 0; i < x.table.n; i++) {
+            const bool is_new = strstr(x.table.rows[i].point_b->key, "3000") != NULL;
+
+            assert_true(isnan(x.table.rows[i].known.process_sd) == is_new);
+            assert_true(x.table.rows[i].known.case_band == c.rows[0].result.band);
+        }
+        let_go(&x);
+    }
     assay_calibrations_free(&c);
 }
 
@@ -114,9 +205,10 @@ static void test_runs_of_other_points_lie_between(void **state)
     }
     (void)calibrate(f, &c);
     assert_int_equal(c.n_pairs, 6);
-    assert_int_equal(c.n, 2);
+    assert_int_equal(c.n_cases, 2);
+    assert_int_equal(c.n, 6);
     assert_string_equal(c.rows[0].runs, "run-00 run-02 run-04 run-06 run-08 run-10");
-    assert_string_equal(c.rows[1].runs, "run-01 run-03 run-05 run-07 run-09 run-11");
+    assert_string_equal(c.rows[3].runs, "run-01 run-03 run-05 run-07 run-09 run-11");
     assert_int_equal(c.n_different, 0);
     assay_calibrations_free(&c);
 }
@@ -133,16 +225,18 @@ static void test_each_card_has_its_own_band(void **state)
     put_pairs_on(f, "cuda", "C", 1, 0.004);
     put_pairs_on(f, "host", "A", 1, 0.004);
     assert_int_equal(calibrate(f, &c), 2);
-    assert_int_equal(c.n, 4); /* in the order of kind and name */
+    assert_int_equal(c.n_cases, 4); /* in the order of kind and name, each with two points */
+    assert_int_equal(c.n, 12);
     assert_string_equal(c.rows[0].device_name, "A");
-    assert_string_equal(c.rows[1].device_name, "B");
-    assert_string_equal(c.rows[3].device_kind, "host");
+    assert_string_equal(c.rows[3].device_name, "B");
+    assert_string_equal(c.rows[9].device_kind, "host");
     assert_int_equal(c.rows[0].result.n, 6);
-    assert_int_equal(c.rows[1].result.n, 6);
+    assert_int_equal(c.rows[3].result.n, 6);
     a = known_between(f, "cuda-A-00", "cuda-A-01", NULL);
     b = known_between(f, "cuda-B-00", "cuda-B-01", NULL);
-    assert_true(a.band == c.rows[0].result.band && b.band == c.rows[1].result.band);
-    assert_true(b.band > 2 * a.band);
+    assert_true(a.case_band == c.rows[0].result.band && b.case_band == c.rows[3].result.band);
+    assert_true(b.case_band > 2 * a.case_band);
+    assert_true(a.process_df == 12 && b.process_df == 12);
     both_cards = known_between(f, "cuda-C-00", "cuda-C-01", NULL);
     assert_unknown(&both_cards);
     both_cards = known_between(f, "host-A-00", "host-A-01", NULL);
@@ -154,24 +248,34 @@ static void test_each_card_has_its_own_band(void **state)
     assay_calibrations_free(&c);
 }
 
-/* A band without a spread, or with one that is no number to reckon with, is still a band. */
+/* A band without a spread, or with one that is no number to reckon with, is still a band. What
+ * version 3 pooled over the points of a case is the spread of none of them. */
 static void test_spreads_that_say_nothing(void **state)
 {
-    static const char *const spreads[] = { "NULL, NULL", "0, 5", "9e999, 5" };
-    fixture                 *f         = *state;
-    char                     sql[512];
+    static const struct {
+        const char *key, *spread;
+    } rows[]   = { { "'axpy/vec4/n=1000', ''", "NULL, NULL" },
+                   { "'axpy/vec4/n=1000', ''", "0, 5" },
+                   { "'axpy/vec4/n=1000', ''", "9e999, 5" },
+                   { "NULL, NULL", "0.002, 5" } };
+    fixture *f = *state;
+    char     sql[512];
 
     put_pairs_on(f, "cuda", "A", 1, 0.004);
-    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assay_compare_known known;
 
         (void)snprintf(sql, sizeof sql,
                        "INSERT INTO calibration VALUES (NULL, 'uuid %zu', 'axpy', 1, 'cold', "
-                       "'record', 'cuda', 'A', 9, 0, 0, 0, 0.0%zu, %s, 'm', '', '2026-02-0%zu')",
-                       i, i + 2, spreads[i], i + 1);
+                       "'record', 'cuda', 'A', %s, 9, 0, 0, 0, 0.0%zu, %s, 'm', '', "
+                       "'2026-02-0%zu')",
+                       i, rows[i].key, i + 2, rows[i].spread, i + 1);
         assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
         known = known_between(f, "cuda-A-00", "cuda-A-01", NULL);
-        assert_true(fabs(known.band - 0.02 - 0.01 * (double)i) < 1e-12);
+        if (i < 3)
+            assert_true(fabs(known.band - 0.02 - 0.01 * (double)i) < 1e-12);
+        else
+            assert_true(fabs(known.case_band - 0.05) < 1e-12);
         assert_true(isnan(known.process_sd) && known.process_df == 0);
     }
 }
@@ -182,6 +286,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_calibration),
+        TEST(test_each_point_has_its_own),
+        TEST(test_other_tuning_and_new_point),
         TEST(test_too_few_pairs_have_no_band),
         TEST(test_runs_of_other_points_lie_between),
         TEST(test_each_card_has_its_own_band),

@@ -69,9 +69,9 @@ static void test_calibration(void **state)
     fixture              *f   = *state;
 
     open_store(f);
-    assert_ok(assay_store_write_calibration(f->store, &row));
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
     row.band = 0.02;
-    assert_ok(assay_store_write_calibration(f->store, &row));
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
     assert_string_equal(ask(f->path, "SELECT group_concat(band) FROM calibrated"), "0.02");
     assert_string_equal(ask(f->path,
                             "SELECT device_kind || ' ' || device_name || ' ' || process_sd "
@@ -80,26 +80,43 @@ static void test_calibration(void **state)
     row.process_df = 0; /* a spread of which nobody knows on how much it stands is not known */
     row.band       = 0.03;
     set_text(row.device_name, "Other GPU");
-    assert_ok(assay_store_write_calibration(f->store, &row));
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
     row.process_df = 12;
     row.process_sd = NAN;
     row.band       = 0.04;
     set_text(row.device_kind, "host");
-    assert_ok(assay_store_write_calibration(f->store, &row));
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
     assert_string_equal(
         ask(f->path, "SELECT group_concat(band || ' ' || (process_sd IS NULL AND process_df IS "
                      "NULL), ', ') FROM (SELECT * FROM calibrated ORDER BY band)"),
         "0.02 0, 0.03 1, 0.04 1");
+    set_text(row.key, "axpy/naive/n=64"); /* a point beside its case, and another tuning of it */
+    set_text(row.tuning, "block=64");
+    row.process_sd = 0.003;
+    row.band       = (double)NAN; /* too few comparisons */
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
+    row.band = 0.05;
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
+    set_text(row.tuning, "");
+    assert_ok(assay_store_write_calibrations(f->store, &row, 1));
+    assert_string_equal(
+        ask(f->path, "SELECT group_concat(key || ' ' || tuning || ' ' || band, ', ') FROM (SELECT "
+                     "* FROM calibrated WHERE key IS NOT NULL ORDER BY tuning)"),
+        "axpy/naive/n=64  0.05, axpy/naive/n=64 block=64 0.05");
+    row.key[0] = '\0';
+    row.band   = (double)NAN; /* a case without a band says nothing */
+    assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_INTERNAL, "refused");
+    row.band       = 0.01;
     row.process_sd = -0.001;
-    assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_INTERNAL, "refused");
+    assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_INTERNAL, "refused");
     row.process_sd     = 0.001;
     row.device_kind[0] = '\0';
-    assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_USAGE, "no device");
+    assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_USAGE, "no device");
     set_text(row.device_kind, "cuda");
     row.false_slower = 1.5; /* no share */
-    assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_INTERNAL, "refused");
+    assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_INTERNAL, "refused");
     row.n_comparisons = 0;
-    assert_fails(assay_store_write_calibration(f->store, &row), ASSAY_E_USAGE, "no comparison");
+    assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_USAGE, "no comparison");
 }
 
 static assay_change_row a_change(const char *verdict, double effect)
@@ -153,6 +170,7 @@ static void test_not_beside_a_point(void **state)
     assert_ok(assay_store_begin_point(f->store, plan_point(f, run, &p)));
     assert_fails(assay_store_annotate(f->store, &row), ASSAY_E_INTERNAL, "is open");
     assert_fails(assay_store_write_changes(f->store, NULL, 0), ASSAY_E_INTERNAL, "is open");
+    assert_fails(assay_store_write_calibrations(f->store, NULL, 0), ASSAY_E_INTERNAL, "is open");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)

@@ -47,8 +47,9 @@ static void use(fixture *f, const char *path)
 static void write_run(fixture *f, const char *path, const char *uuid, int n_finished)
 {
     assay_annotation_row  note = { .run_uuid = "some-run", .text = "a word" };
-    const assay_point_row a    = a_point("axpy", "naive", "", 64);
-    const assay_point_row b    = a_point("axpy", "vec4", "naive", 64);
+    assay_calibration_row case_and_point[2];
+    const assay_point_row a = a_point("axpy", "naive", "", 64);
+    const assay_point_row b = a_point("axpy", "vec4", "naive", 64);
     int64_t               run, first, second;
 
     use(f, path);
@@ -62,6 +63,9 @@ static void write_run(fixture *f, const char *path, const char *uuid, int n_fini
     if (n_finished > 1)
         assert_ok(assay_store_end_run(f->store, run, 2));
     assert_ok(assay_store_annotate(f->store, &note));
+    for (int i = 0; i < 2; i++)
+        case_and_point[i] = a_calibration(i ? a.key : "");
+    assert_ok(assay_store_write_calibrations(f->store, case_and_point, 2));
     assay_store_close(f->store);
     f->store = NULL;
 }
@@ -128,6 +132,10 @@ static void test_two_files(void **state)
                             "SELECT group_concat(run_uuid || ' ' || median_ns) FROM history "
                             "ORDER BY run_uuid"),
                         "run-a 1000.0,run-b 1000.0");
+    assert_string_equal(ask(f->path, "SELECT count(*) || ' ' || count(DISTINCT uuid) || ' ' || "
+                                     "count(key) || ' ' || count(process_sd) FROM calibration"),
+                        "4 4 2 2");
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM calibrated"), "2");
     assert_ok(assay_store_read_samples(f->store, 2, &read));
     assert_int_equal(read.n_samples, 4);
     assay_stored_samples_free(&read);
@@ -273,6 +281,14 @@ static void test_missing_row(void **state)
                     "run-a: metric");
 }
 
+static void test_conflicting_spread(void **state)
+{
+    assert_conflict(*state,
+                    "DROP TRIGGER calibration_kept; UPDATE calibration SET process_sd = 0.5 WHERE "
+                    "calibration_id = 2",
+                    "calibration");
+}
+
 static void test_conflicting_words(void **state)
 {
     assert_conflict(*state,
@@ -358,12 +374,19 @@ static void test_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(two_files),        TEST(either_order),
-        TEST(goes_on),          TEST(older_copy),
-        TEST(conflicting_run),  TEST(conflicting_check),
-        TEST(conflicting_time), TEST(conflicting_samples),
-        TEST(missing_row),      TEST(conflicting_words),
-        TEST(pruned),           TEST(older_versions),
+        TEST(two_files),
+        TEST(either_order),
+        TEST(goes_on),
+        TEST(older_copy),
+        TEST(conflicting_run),
+        TEST(conflicting_check),
+        TEST(conflicting_time),
+        TEST(conflicting_samples),
+        TEST(missing_row),
+        TEST(conflicting_words),
+        TEST(conflicting_spread),
+        TEST(pruned),
+        TEST(older_versions),
         TEST(refuses),
     };
 
