@@ -3,6 +3,7 @@
 #   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c, reference/axpy.c and
 #                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files of a case
 #                          whose definition or reference is more than one, from the folder above cases/.
+#                          KERNELS_OF: another case whose kernels serve this one, too.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
@@ -20,7 +21,7 @@
 set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno)
 
 function(assay_case name)
-    cmake_parse_arguments(arg "" "ROOT" "SOURCES" ${ARGN})
+    cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
     if(NOT arg_ROOT)
         cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH arg_ROOT)
         if(NOT EXISTS ${arg_ROOT}/cases/${name}.c)
@@ -37,7 +38,10 @@ function(assay_case name)
             message(FATAL_ERROR "case '${name}' needs ${needed}")
         endif()
     endforeach()
-    if(NOT kernels AND NOT cpu)
+    if(arg_KERNELS_OF)
+        set(kernels "")
+        set(cpu "")
+    elseif(NOT kernels AND NOT cpu)
         message(FATAL_ERROR "case '${name}' needs a kernel: ${arg_ROOT}/kernels/${name}/*.cu")
     endif()
     string(REPLACE "/" "_" symbol ${name})
