@@ -1,0 +1,21 @@
+/* What the cases physarum and physarum_run share: inputs and the state's buffers. */
+#ifndef PHYSARUM_SHAPE_H
+#define PHYSARUM_SHAPE_H
+
+#include "case.h"
+
+/* What the axes of either case say. */
+typedef struct physarum_point {
+    int64_t width, height, agents, semantics, blur, start, steps;
+} physarum_point;
+
+/* Parameters, scalars, the state's buffers, and the new state's; work counts of `steps` steps. */
+void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape *s);
+
+/* NULL, or why this is no point: sizes that say nothing together, or too much for one axis. */
+const char *physarum_excluded_sizes(const physarum_point *p);
+
+/* The classes beside random are states of their own: they are not advanced. */
+const char *physarum_excluded_input(const physarum_point *p, assay_input input);
+
+#endif

@@ -1,0 +1,107 @@
+/* The model in double, from its definition: what the references, the comparer, the stand-alone
+ * tests and the tools share. Index arithmetic (which cell a sensor reads, which cell a deposit goes
+ * to) is IEEE fp32, one rounding an operation, as the definition has it. */
+#ifndef PHYSARUM_REFERENCE_H
+#define PHYSARUM_REFERENCE_H
+
+#include "kernel.h"
+
+#include <stdbool.h>
+
+typedef struct physarum_model {
+    int64_t                height, width, agents;
+    int                    semantics, blur;
+    float                  step, reach, spread;
+    double                 blend, decay, deposit;
+    bool                   has_doubts; /* say what is certain, and take sine and cosine in double */
+    assay_parallel_for_fn *parallel_for; /* NULL: one thread */
+} physarum_model;
+
+/* The article's constants on a grid. */
+physarum_model physarum_model_of(const int64_t *param, const double *scalar,
+                                 assay_parallel_for_fn *parallel_for);
+
+/* Positions are y, x pairs. */
+typedef struct physarum_state {
+    const float *pos, *angle, *field;
+} physarum_state;
+
+/* How far a correct kernel's headings may be off before the sine is taken: it may keep an agent's
+ * direction as a vector and not as an angle. 16 units of roundoff of a number near 1. */
+#define PHYSARUM_ANGLE_ERROR 0x1p-20
+
+/* Unit roundoff of fp32. */
+#define PHYSARUM_ROUNDOFF 0x1p-24
+
+/* Roundings of a cell's way through blur, blend and decay, by blur and in any order: 24 additions
+ * of a square of 5, one more of the blend, two products, and up to five constants. */
+#define PHYSARUM_FIELD_ROUNDINGS 32
+
+typedef struct physarum_direction {
+    double sine, cosine;
+} physarum_direction;
+physarum_direction physarum_direction_of(const physarum_model *m, float heading);
+
+/* One turn: +1 to the left (heading + spread), -1 to the right, 0 straight on. */
+typedef struct physarum_turn {
+    int  turn;
+    bool is_certain; /* the same within the error that headings may have */
+} physarum_turn;
+
+/* What one sensor reads, and the limits of what a correct kernel may read there. */
+typedef struct physarum_sample {
+    double value, low, high;
+    float  at[2]; /* where, in cells */
+} physarum_sample;
+
+/* Sensor 0 is ahead, 1 left, 2 right; those whose samples agent `agent` decides by. */
+void          physarum_sense(const physarum_model *m, const physarum_state *s, int64_t agent,
+                             physarum_sample sample[3]);
+physarum_turn physarum_decide(const physarum_model *m, const physarum_sample sample[3]);
+
+/* The place of a position along an axis, wrapped as the semantics wrap; and the cell it is in. */
+float   physarum_wrap(const physarum_model *m, float v, int64_t extent);
+int64_t physarum_deposit_cell(const physarum_model *m, const float pos[2]);
+
+/* Doubts about one agent, as bits. */
+enum {
+    PHYSARUM_DOUBT_TURN  = 1, /* a sensor at a cell's edge or the seam, or a tie */
+    PHYSARUM_DOUBT_Y     = 2, /* its y is at the seam */
+    PHYSARUM_DOUBT_X     = 4,
+    PHYSARUM_DOUBT_ANGLE = 8, /* its heading is at the seam of the angles */
+};
+
+/* Where agents go; doubts only if the model has them. cell_doubt[c] is set where an agent in doubt
+ * may deposit. */
+typedef struct physarum_moves {
+    float   *pos, *angle;
+    uint8_t *doubt;      /* [agents], bits */
+    uint8_t *cell_doubt; /* [cells], zero on entry */
+} physarum_moves;
+void physarum_move_agents(const physarum_model *m, const physarum_state *s,
+                          const physarum_moves *moves);
+
+/* The field after deposits by agents at `pos` and after blur, blend and decay. */
+typedef struct physarum_field_out {
+    float         *single;    /* NULL or [cells] */
+    double        *value;     /* NULL or [cells] */
+    double        *magnitude; /* NULL or [cells] */
+    uint8_t       *law;       /* NULL or [cells]: ASSAY_EXEMPT where cell_doubt reaches */
+    const uint8_t *cell_doubt;
+} physarum_field_out;
+void physarum_next_field(const physarum_model *m, const float *field, const float *pos,
+                         const physarum_field_out *out);
+
+/* `steps` steps in place, in the precision of the stored state. */
+void physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
+                      int64_t steps);
+
+/* One step held ready for comparison: everything that is expected of its three outputs. */
+void physarum_expect(const physarum_model *m, const physarum_state *s, assay_expected *pos,
+                     assay_expected *angle, assay_expected *field);
+
+/* Share of agents in doubt that the error of headings predicts, and of the field's cells. */
+double physarum_doubt_share(const physarum_model *m);
+double physarum_field_doubt_share(const physarum_model *m);
+
+#endif
