@@ -137,7 +137,7 @@ static const char *not_torch(const assay_shape *s)
 
 #define WHY_POSITION                                                                               \
     "two roundings of the sum, two of the extent where it wrapped; a kernel may keep directions "  \
-    "as vectors, whose heading is off by 16 u at most (sine, rotation, normalisation, arctangent)"
+    "as vectors, whose heading is off by 32 u at most (sine, rotation, normalisation, arctangent)"
 #define WHY_FIELD                                                                                  \
     "32 roundings of the terms' magnitudes (24 additions, products, constants) in any order, and " \
     "one for each deposit into a cell, at the size of that cell"

@@ -26,9 +26,11 @@ typedef struct physarum_state {
     const float *pos, *angle, *field;
 } physarum_state;
 
-/* How far a correct kernel's headings may be off before the sine is taken: it may keep an agent's
- * direction as a vector and not as an angle. 16 units of roundoff of a number near 1. */
-#define PHYSARUM_ANGLE_ERROR 0x1p-20
+/* How far a correct kernel's headings may be off when it takes their sine: it may keep directions
+ * as vectors and give headings by arctangent. In units of u = 2^-24, of headings up to pi:
+ * arctangent 12 (3 ULP), sum with the spread 4, spread as fp32 1, rotation 4, normalisation 3, sine
+ * 4: under 32. */
+#define PHYSARUM_ANGLE_ERROR 0x1p-19
 
 /* Unit roundoff of fp32. */
 #define PHYSARUM_ROUNDOFF 0x1p-24

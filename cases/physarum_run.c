@@ -1,0 +1,224 @@
+/* physarum_run: many steps in one call, from a state some steps on. What a step costs when it is
+ * one of many: sorting now and then is in it, and so are the launches, or a graph of them. */
+#include "physarum_run_compare.h"
+#include "physarum_shape.h"
+
+#include "../kernels/physarum/physarum_case.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+assay_reference_fn physarum_run_reference; /* reference/physarum_run.c */
+assay_prepare_fn   physarum_prepare;       /* reference/physarum.c */
+assay_launch_fn    physarum_run_cpu_ref;
+assay_launch_fn    physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
+
+enum {
+    AXIS_SEMANTICS,
+    AXIS_GRID,
+    AXIS_AGENTS,
+    AXIS_START,
+    AXIS_STEPS
+};
+
+enum {
+    EARLY_STEPS = 50,  /* from the start: before trails have formed */
+    LATE_STEPS  = 128, /* from step 200 on */
+    LONG_STEPS  = 500, /* with 100 agents, as in the article */
+    PARAM_BLUR  = 3
+};
+
+static physarum_point point_of(const assay_value *axis)
+{
+    return (physarum_point) {
+        .width     = axis[AXIS_GRID].i[0],
+        .height    = axis[AXIS_GRID].i[1],
+        .agents    = axis[AXIS_AGENTS].i[0],
+        .semantics = axis[AXIS_SEMANTICS].i[0],
+        .blur      = PARAM_BLUR,
+        .start     = axis[AXIS_START].i[0],
+        .steps     = axis[AXIS_STEPS].i[0],
+    };
+}
+
+static void physarum_run_shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    static const char *const before[3] = { "before_pos", "before_angle", "before_field" };
+    const physarum_point     p         = point_of(axis);
+
+    physarum_set_shape(&p, input, s);
+    s->param[PHYSARUM_PARAM_KEEPS_BEFORE] = true;
+    for (int b = 0; b < 3; b++) {
+        s->buf[PHYSARUM_BUF_BEFORE_POS + b]      = s->buf[PHYSARUM_BUF_NEW_POS + b];
+        s->buf[PHYSARUM_BUF_BEFORE_POS + b].name = before[b];
+    }
+}
+
+static const char *physarum_run_excluded(const assay_value *axis)
+{
+    const physarum_point p        = point_of(axis);
+    const bool           is_large = p.width >= 256;
+    const int64_t steps = p.agents == 100 ? LONG_STEPS : p.start == 0 ? EARLY_STEPS : LATE_STEPS;
+
+    if (is_large && p.steps != steps)
+        return "real sizes: 50 steps from the start, 128 from step 200, 500 with 100 agents";
+    if (is_large && p.agents == 100 && p.start != 0)
+        return "100 agents: from the start";
+    if (!is_large && p.steps > 5)
+        return "edge sizes: up to 5 steps";
+    return physarum_excluded_sizes(&p);
+}
+
+static const char *physarum_run_input_excluded(const assay_value *axis, assay_input input)
+{
+    const physarum_point p = point_of(axis);
+
+    return physarum_excluded_input(&p, input);
+}
+
+/* ---- mass ---- */
+
+static double sum_of(const float *from, int64_t count)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += (double)from[i];
+    return sum;
+}
+
+/* Each step rounds every cell as in physarum; the errors add up as the mass does. */
+static assay_invariant_result mass(const assay_evidence *e)
+{
+    const assay_shape *s      = e->shape;
+    const double       remain = 1 - s->scalar[PHYSARUM_SCALAR_DECAY];
+    const double       steps  = (double)s->param[PHYSARUM_PARAM_STEPS];
+    const double       left   = pow(remain, steps);
+    const double       deposit =
+        s->scalar[PHYSARUM_SCALAR_DEPOSIT] * (double)s->param[PHYSARUM_PARAM_AGENTS];
+    const int64_t cells    = s->buf[PHYSARUM_BUF_FIELD].count;
+    const double  expected = left * sum_of(e->in[PHYSARUM_BUF_FIELD], cells) +
+                            deposit * remain * (1 - left) / (1 - remain);
+
+    return (assay_invariant_result) {
+        .value    = sum_of(e->out[PHYSARUM_BUF_NEW_FIELD], cells),
+        .expected = expected,
+        .bound    = expected * steps * 40 * ASSAY_U32_ROUNDOFF,
+    };
+}
+
+static bool is_on_torus(const assay_shape *s, assay_input input)
+{
+    (void)input;
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_CANONICAL;
+}
+
+/* ---- variants ---- */
+
+static const char *torch_alone(const assay_shape *s)
+{
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
+}
+
+static const char *not_torch(const assay_shape *s)
+{
+    return s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_TORCH
+               ? NULL
+               : "accumulates deposits: canonical and triton semantics";
+}
+
+static const char *sorted_limits(const assay_shape *s)
+{
+    if (s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_CANONICAL)
+        return "canonical semantics alone";
+    if (s->param[PHYSARUM_PARAM_HEIGHT] < 8 || s->param[PHYSARUM_PARAM_WIDTH] < 8)
+        return "sensors would wrap more than once: at least 8 x 8 cells";
+    return NULL;
+}
+
+#define TUNING_BLOCK ASSAY_TUNING("block", 256, 128, 512)
+#define TUNING_ROWS  ASSAY_TUNING("rows", 4, 2, 8)
+
+const assay_case assay_case_physarum_run = {
+    .name           = "physarum_run",
+    .what           = "many steps of trail-following agents in one call, sorting included",
+    .version        = 1,
+    .axes           = {
+        ASSAY_AXIS("semantics", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYSARUM_CANONICAL, "canonical"),
+                   ASSAY_WORD(PHYSARUM_TORCH, "torch"), ASSAY_WORD(PHYSARUM_TRITON, "triton")),
+        ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(3, 2, 1), ASSAY_QGRID(33, 17, 1),
+                   ASSAY_QGRID(128, 9, 1), ASSAY_FGRID(256, 256, 1), ASSAY_FGRID(512, 512, 1),
+                   ASSAY_FGRID(1024, 1024, 1), ASSAY_FGRID(2048, 2048, 1),
+                   ASSAY_FGRID(4096, 4096, 1), ASSAY_FGRID(8192, 8192, 1)),
+        ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(6), ASSAY_Q(257),
+                   ASSAY_Q(1023), ASSAY_F(100), ASSAY_F(10000), ASSAY_F(1 << 16),
+                   ASSAY_F(1 << 18), ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24),
+                   ASSAY_F(1 << 26)),
+        ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(10), ASSAY_F(200)),
+        ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5),
+                   ASSAY_F(EARLY_STEPS), ASSAY_F(LATE_STEPS), ASSAY_F(LONG_STEPS)),
+    },
+    .inputs         = ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(INDEXED) |
+                      ASSAY_INPUT_BIT(ADVERSARIAL),
+    .timed_input    = ASSAY_INPUT_RANDOM,
+    .shape          = physarum_run_shape,
+    .reference      = physarum_run_reference,
+    .prepare        = physarum_prepare,
+    .compare        = physarum_run_compare,
+    .excluded       = physarum_run_excluded,
+    .input_excluded = physarum_run_input_excluded,
+    .tol            = { .rule  = ASSAY_RULE_BOUND,
+                        .c     = 1,
+                        .u_out = ASSAY_U32_ROUNDOFF,
+                        .u_acc = ASSAY_U32_ROUNDOFF,
+                        .why   = physarum_run_why },
+    .invariants     = {
+        { "mass", "on a torus the field's sum follows from the deposits alone, whoever made them",
+          mass, is_on_torus },
+    },
+    .variants       = {
+        { .name = "cpu_ref", .cpu = physarum_run_cpu_ref, .flags = ASSAY_IS_REFERENCE },
+        { .name = "cpu_omp", .cpu = physarum_cpu_omp, .flags = ASSAY_THREADED },
+        { .name        = "ops",
+          .launch      = "physarum_ops",
+          .workspace   = "physarum_ops_workspace",
+          .unsupported = torch_alone,
+          .flags       = ASSAY_DETERMINISTIC },
+        { .name        = "two_kernel",
+          .launch      = "physarum_two_kernel",
+          .workspace   = "physarum_two_kernel_workspace",
+          .tuning      = { TUNING_BLOCK },
+          .unsupported = not_torch,
+          .flags       = ASSAY_DETERMINISTIC },
+        { .name        = "fused",
+          .launch      = "physarum_fused",
+          .workspace   = "physarum_fused_workspace",
+          .baseline    = "two_kernel",
+          .tuning      = { TUNING_BLOCK, TUNING_ROWS },
+          .unsupported = not_torch,
+          .flags       = ASSAY_DETERMINISTIC },
+        { .name        = "fused_torch",
+          .launch      = "physarum_fused",
+          .workspace   = "physarum_fused_workspace",
+          .baseline    = "ops",
+          .tuning      = { TUNING_BLOCK, TUNING_ROWS },
+          .unsupported = torch_alone,
+          .flags       = ASSAY_DETERMINISTIC },
+        { .name      = "fused_graph",
+          .launch    = "physarum_fused_graph",
+          .workspace = "physarum_fused_workspace",
+          .setup     = "physarum_fused_graph_setup",
+          .teardown  = "physarum_fused_graph_teardown",
+          .baseline  = "fused",
+          .tuning    = { TUNING_BLOCK, TUNING_ROWS },
+          .gpu_only  = "CUDA graph",
+          .flags     = ASSAY_DETERMINISTIC },
+        { .name        = "fused_sorted",
+          .launch      = "physarum_fused_sorted",
+          .workspace   = "physarum_fused_sorted_workspace",
+          .baseline    = "fused",
+          .tuning      = { TUNING_BLOCK, TUNING_ROWS, ASSAY_TUNING("tile", 4, 8, 16),
+                           ASSAY_TUNING("every", 128, 64, 32, 2) },
+          .unsupported = sorted_limits },
+    },
+};

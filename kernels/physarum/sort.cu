@@ -1,0 +1,198 @@
+/* Counting sort of agents by tile: count and rank by atomics, number the tiles by a scan of two
+ * levels, scatter. Which of a tile's agents comes first is left open. */
+#include "sort.h"
+
+enum {
+    BLOCK      = 256,
+    SCAN_BLOCK = 256,
+    SCAN_ITEMS = 8,
+    SCAN_SPAN  = SCAN_BLOCK * SCAN_ITEMS /* bins of a block; as many blocks at most */
+};
+
+/* ---- tiles */
+
+static int log2_above(int extent)
+{
+    int log2 = 0;
+
+    while ((1 << log2) < extent)
+        log2++;
+    return log2;
+}
+
+physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile)
+{
+    const int      side = log2_above(g.height > g.width ? g.height : g.width);
+    physarum_tiles tiles;
+
+    tiles.shift = log2_above(static_cast<int>(tile));
+    tiles.count = side <= tiles.shift ? 1 : int64_t(1) << 2 * (side - tiles.shift);
+    return tiles;
+}
+
+/* Bits of v, moved to even places. */
+__device__ inline unsigned spread_bits(unsigned v)
+{
+    v = (v | v << 8) & 0x00ff00ffu;
+    v = (v | v << 4) & 0x0f0f0f0fu;
+    v = (v | v << 2) & 0x33333333u;
+    return (v | v << 1) & 0x55555555u;
+}
+
+__device__ inline unsigned tile_of(float y, float x, int shift)
+{
+    return spread_bits(static_cast<unsigned>(x) >> shift) |
+           spread_bits(static_cast<unsigned>(y) >> shift) << 1;
+}
+
+/* ---- where agents come from */
+
+struct from_slot {
+    physarum_slot              slot;
+    __device__ float2          place(int i) const { return slot.pos[i]; }
+    __device__ physarum_record record(int i) const
+    {
+        physarum_record r = { slot.pos[i].x, slot.pos[i].y, 0.0f, 0.0f };
+
+        sincosf(slot.angle[i], &r.sine, &r.cosine);
+        return r;
+    }
+};
+
+struct from_records {
+    const physarum_record *records;
+    __device__ float2      place(int i) const { return make_float2(records[i].y, records[i].x); }
+    __device__ physarum_record record(int i) const { return records[i]; }
+};
+
+/* ---- count, scan, scatter */
+
+/* Agents of one warp and one tile take their ranks together: agents that were sorted before mostly
+ * still are neighbours. All lanes stay for the match; those past the end have a tile that is none.
+ */
+template <typename From>
+static __global__ void rank_kernel(int n, From from, int shift, unsigned *count, unsigned *rank)
+{
+    const int      i      = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const unsigned lane   = threadIdx.x % 32;
+    const float2   at     = i < n ? from.place(i) : make_float2(0, 0);
+    const unsigned tile   = i < n ? tile_of(at.x, at.y, shift) : 0xffffffffu;
+    const unsigned same   = __match_any_sync(0xffffffffu, tile);
+    const int      leader = __ffs(static_cast<int>(same)) - 1;
+    unsigned       first  = 0;
+
+    if (i < n && static_cast<int>(lane) == leader)
+        first = atomicAdd(count + tile, static_cast<unsigned>(__popc(same)));
+    first = __shfl_sync(0xffffffffu, first, leader);
+    if (i < n)
+        rank[i] = first + static_cast<unsigned>(__popc(same & ((1u << lane) - 1u)));
+}
+
+/* Sums over the lanes before this one. */
+__device__ inline unsigned lanes_before(unsigned value, unsigned lane)
+{
+    unsigned sum = value;
+
+    for (unsigned d = 1; d < 32; d *= 2) {
+        const unsigned below = __shfl_up_sync(0xffffffffu, sum, d);
+
+        sum += lane >= d ? below : 0u;
+    }
+    return sum - value;
+}
+
+/* Each block replaces its bins by the sums of those before them in the block; total[block] gets the
+ * sum of all. */
+static __global__ void scan_kernel(int64_t n, unsigned *bins, unsigned *total)
+{
+    ASSAY_SHARED(unsigned, warp_sum, SCAN_BLOCK / 32);
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t  at = (static_cast<int64_t>(blockIdx.x) * SCAN_BLOCK + threadIdx.x) * SCAN_ITEMS;
+    unsigned       item[SCAN_ITEMS], sum = 0, before = 0;
+
+    for (int k = 0; k < SCAN_ITEMS; k++) {
+        item[k] = at + k < n ? bins[at + k] : 0u;
+        sum += item[k];
+    }
+    before = lanes_before(sum, lane);
+    if (lane == 31)
+        warp_sum[warp] = before + sum;
+    __syncthreads();
+    for (unsigned w = 0; w < warp; w++)
+        before += warp_sum[w];
+    if (total && threadIdx.x == SCAN_BLOCK - 1)
+        total[blockIdx.x] = before + sum;
+    for (int k = 0; k < SCAN_ITEMS; k++) {
+        if (at + k < n)
+            bins[at + k] = before;
+        before += item[k];
+    }
+}
+
+template <typename From> static __global__ void
+scatter_kernel(int n, From from, int shift, physarum_sort_memory memory, physarum_record *to)
+{
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+
+    if (i < n) {
+        const physarum_record r    = from.record(i);
+        const unsigned        tile = tile_of(r.y, r.x, shift);
+
+        to[memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]] = r;
+    }
+}
+
+template <typename From> static int sort(const physarum_grid &g, const physarum_tiles &tiles,
+                                         const physarum_sort_memory &memory, From from,
+                                         physarum_record *to, assay_stream stream)
+{
+    const unsigned blocks      = physarum_blocks(g.agents, BLOCK);
+    const unsigned scan_blocks = physarum_blocks(tiles.count, SCAN_SPAN);
+    const int      error       = assay_memset_zero(
+                   memory.start, static_cast<size_t>(tiles.count) * sizeof *memory.start, stream);
+
+    if (error != 0)
+        return error;
+    ASSAY_LAUNCH((rank_kernel<From>), blocks, BLOCK, 0, stream, g.agents, from, tiles.shift,
+                 memory.start, memory.rank);
+    ASSAY_LAUNCH(scan_kernel, scan_blocks, SCAN_BLOCK, 0, stream, tiles.count, memory.start,
+                 memory.total);
+    ASSAY_LAUNCH(scan_kernel, 1, SCAN_BLOCK, 0, stream, static_cast<int64_t>(scan_blocks),
+                 memory.total, static_cast<unsigned *>(nullptr));
+    ASSAY_LAUNCH((scatter_kernel<From>), blocks, BLOCK, 0, stream, g.agents, from, tiles.shift,
+                 memory, to);
+    return 0;
+}
+
+/* ---- for the variant */
+
+size_t physarum_sort_bytes(const physarum_grid &g, const physarum_tiles &tiles)
+{
+    return sizeof(unsigned) *
+           (static_cast<size_t>(g.agents) + static_cast<size_t>(tiles.count) + SCAN_SPAN);
+}
+
+physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physarum_tiles &tiles,
+                                             void *memory)
+{
+    physarum_sort_memory m;
+
+    m.rank  = static_cast<unsigned *>(memory);
+    m.start = m.rank + g.agents;
+    m.total = m.start + tiles.count;
+    return m;
+}
+
+int physarum_sort(const physarum_grid &g, const physarum_tiles &tiles,
+                  const physarum_sort_memory &memory, const physarum_slot &from,
+                  physarum_record *to, assay_stream stream)
+{
+    return sort(g, tiles, memory, from_slot { from }, to, stream);
+}
+
+int physarum_sort_again(const physarum_grid &g, const physarum_tiles &tiles,
+                        const physarum_sort_memory &memory, const physarum_record *from,
+                        physarum_record *to, assay_stream stream)
+{
+    return sort(g, tiles, memory, from_records { from }, to, stream);
+}

@@ -1,0 +1,219 @@
+/* fused_sorted: agents in the order of tiles, so that a warp senses and deposits in one
+ * neighbourhood. Agents of a warp that come to one cell deposit by one atomic; what is in an
+ * agent's 16-byte record needs no sine. Agents are sorted at the beginning of a call and every so
+ * many steps. */
+#include "physarum_launch.h"
+
+#include "sort.h"
+
+/* ---- an agent's step on its record */
+
+/* Coordinates wrapped; agents away from the seam need no wrap at all. */
+template <bool WRAPS> __device__ inline float place_at(float v, float extent)
+{
+    float w;
+
+    if (!WRAPS)
+        return v;
+    w = v < 0.0f ? v + extent : v;
+    return w >= extent ? w - extent : w;
+}
+
+template <bool WRAPS>
+__device__ inline float sensed(const physarum_grid &g, const float *field, float y, float x)
+{
+    return __ldg(field + static_cast<int>(place_at<WRAPS>(y, g.extent_y)) * g.width +
+                 static_cast<int>(place_at<WRAPS>(x, g.extent_x)));
+}
+
+/* Sine and cosine of the spread. */
+struct turn_vector {
+    float sine, cosine;
+};
+
+/* Directions are turned by a product of complex numbers, and kept at length 1. */
+template <bool WRAPS> __device__ inline physarum_record
+next_record(const physarum_grid &g, turn_vector t, const float *field, physarum_record r)
+{
+    const float left_sine    = r.sine * t.cosine + r.cosine * t.sine;
+    const float left_cosine  = r.cosine * t.cosine - r.sine * t.sine;
+    const float right_sine   = r.sine * t.cosine - r.cosine * t.sine;
+    const float right_cosine = r.cosine * t.cosine + r.sine * t.sine;
+    const float ahead = sensed<WRAPS>(g, field, r.y + g.reach * r.sine, r.x + g.reach * r.cosine);
+    const float left =
+        sensed<WRAPS>(g, field, r.y + g.reach * left_sine, r.x + g.reach * left_cosine);
+    const float right =
+        sensed<WRAPS>(g, field, r.y + g.reach * right_sine, r.x + g.reach * right_cosine);
+    const bool  is_left = left > ahead && left > right, is_right = right > ahead && right > left;
+    const float sine   = is_left ? left_sine : is_right ? right_sine : r.sine;
+    const float cosine = is_left ? left_cosine : is_right ? right_cosine : r.cosine;
+    const float scale  = 1.5f - 0.5f * (sine * sine + cosine * cosine);
+
+    r.sine   = sine * scale;
+    r.cosine = cosine * scale;
+    r.y      = place_at<WRAPS>(r.y + g.step * r.sine, g.extent_y);
+    r.x      = place_at<WRAPS>(r.x + g.step * r.cosine, g.extent_x);
+    return r;
+}
+
+__device__ inline bool is_inside(const physarum_grid &g, const physarum_record &r)
+{
+    const float margin = g.reach + g.step + 1.0f;
+
+    return r.y >= margin && r.y < g.extent_y - margin && r.x >= margin && r.x < g.extent_x - margin;
+}
+
+/* All lanes of the warp are here; cell -1 is none. */
+__device__ inline void deposit_together(const physarum_grid &g, float *deposited, int cell)
+{
+    const unsigned same = __match_any_sync(0xffffffffu, cell);
+    const int      lane = static_cast<int>(threadIdx.x % 32);
+
+    if (cell >= 0 && lane == __ffs(static_cast<int>(same)) - 1)
+        atomicAdd(deposited + cell, g.deposit * static_cast<float>(__popc(same)));
+}
+
+__device__ inline void write_state(const physarum_slot &to, int i, const physarum_record &r)
+{
+    to.pos[i]   = make_float2(r.y, r.x);
+    to.angle[i] = atan2f(r.sine, r.cosine);
+}
+
+/* In place; the last step of a call writes the states before and after it as arrays instead. */
+template <bool IS_LAST>
+static __global__ void sorted_step_kernel(physarum_grid g, turn_vector turn,
+                                          physarum_record *records, const float *field,
+                                          float *deposited, physarum_slot before, physarum_slot to)
+{
+    const int i    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int       cell = -1;
+
+    if (i < g.agents) {
+        const float4          v    = reinterpret_cast<const float4 *>(records)[i];
+        const physarum_record r    = { v.x, v.y, v.z, v.w };
+        const physarum_record next = is_inside(g, r) ? next_record<false>(g, turn, field, r)
+                                                     : next_record<true>(g, turn, field, r);
+
+        cell = static_cast<int>(next.y) * g.width + static_cast<int>(next.x);
+        if (IS_LAST) {
+            write_state(before, i, r);
+            write_state(to, i, next);
+        } else {
+            reinterpret_cast<float4 *>(records)[i] =
+                make_float4(next.y, next.x, next.sine, next.cosine);
+        }
+    }
+    deposit_together(g, deposited, cell);
+}
+
+/* ---- a call */
+
+struct sorted_call {
+    physarum_grid        g;
+    physarum_tiles       tiles;
+    physarum_sort_memory sort;
+    turn_vector          turn;
+    physarum_record     *records, *other; /* sorted, and to sort into */
+    float               *copy[2];         /* where deposits go, step by step */
+};
+
+static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+static size_t record_bytes(const physarum_grid &g)
+{
+    return padded(sizeof(physarum_record) * static_cast<size_t>(g.agents));
+}
+static size_t field_bytes(const physarum_grid &g)
+{
+    return padded(sizeof(float) * static_cast<size_t>(g.height) * static_cast<size_t>(g.width));
+}
+
+ASSAY_WORKSPACE(physarum_fused_sorted_workspace)
+{
+    const physarum_grid g = physarum_grid_of(args);
+
+    return 2 * record_bytes(g) + 2 * field_bytes(g) +
+           physarum_sort_bytes(g, physarum_tiles_of(g, args->tune[2]));
+}
+
+static sorted_call call_of(const assay_args *args)
+{
+    unsigned char *memory = static_cast<unsigned char *>(args->workspace);
+    const double   spread = args->scalar[PHYSARUM_SCALAR_SPREAD];
+    sorted_call    c      = {};
+
+    c.g           = physarum_grid_of(args);
+    c.tiles       = physarum_tiles_of(c.g, args->tune[2]);
+    c.turn.sine   = static_cast<float>(sin(spread));
+    c.turn.cosine = static_cast<float>(cos(spread));
+    c.records     = reinterpret_cast<physarum_record *>(memory);
+    c.other       = reinterpret_cast<physarum_record *>(memory + record_bytes(c.g));
+    memory += 2 * record_bytes(c.g);
+    c.copy[0] = reinterpret_cast<float *>(memory);
+    c.copy[1] = reinterpret_cast<float *>(memory + field_bytes(c.g));
+    c.sort    = physarum_sort_memory_of(c.g, c.tiles, memory + 2 * field_bytes(c.g));
+    return c;
+}
+
+static int sort_at(sorted_call *c, int64_t j, const physarum_slot &from, assay_stream stream)
+{
+    physarum_record *const sorted = c->other;
+    const int              error =
+        j == 0 ? physarum_sort(c->g, c->tiles, c->sort, from, sorted, stream)
+                            : physarum_sort_again(c->g, c->tiles, c->sort, c->records, sorted, stream);
+
+    c->other   = c->records;
+    c->records = sorted;
+    return error;
+}
+
+/* The state before the last step goes where physarum_slot_of has it after j = steps - 1, unless
+ * that is the input. */
+static physarum_slot before_last(const assay_args *args)
+{
+    physarum_slot slot;
+
+    slot.pos   = static_cast<float2 *>(args->buf[PHYSARUM_BUF_BEFORE_POS]);
+    slot.angle = static_cast<float *>(args->buf[PHYSARUM_BUF_BEFORE_ANGLE]);
+    slot.field = static_cast<float *>(args->buf[PHYSARUM_BUF_BEFORE_FIELD]);
+    return slot;
+}
+
+static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_stream stream)
+{
+    const int64_t       steps  = args->param[PHYSARUM_PARAM_STEPS];
+    const unsigned      block  = static_cast<unsigned>(args->tune[0]);
+    const unsigned      blocks = physarum_blocks(c->g.agents, block);
+    const physarum_slot from = physarum_slot_of(args, j), to = physarum_slot_of(args, j + 1);
+    const physarum_slot before  = before_last(args);
+    const bool          is_last = j + 1 == steps;
+
+    if (is_last)
+        ASSAY_LAUNCH((sorted_step_kernel<true>), blocks, block, 0, stream, c->g, c->turn,
+                     c->records, from.field, c->copy[j % 2], before, to);
+    else
+        ASSAY_LAUNCH((sorted_step_kernel<false>), blocks, block, 0, stream, c->g, c->turn,
+                     c->records, from.field, c->copy[j % 2], before, to);
+    physarum_launch_update(c->g, c->copy[j % 2], to.field, is_last ? nullptr : c->copy[(j + 1) % 2],
+                           args->tune[1], stream);
+}
+
+ASSAY_LAUNCHER(physarum_fused_sorted)
+{
+    sorted_call   c     = call_of(args);
+    const int64_t cells = args->count[PHYSARUM_BUF_FIELD];
+
+    if (c.tiles.count > PHYSARUM_MOST_TILES)
+        return -1;
+    physarum_keep_input(args, stream);
+    physarum_copy(c.copy[0], physarum_slot_of(args, 0).field, cells, stream);
+    for (int64_t j = 0; j < args->param[PHYSARUM_PARAM_STEPS]; j++) {
+        const int error =
+            j % args->tune[3] == 0 ? sort_at(&c, j, physarum_slot_of(args, j), stream) : 0;
+
+        if (error != 0)
+            return error;
+        step(&c, args, j, stream);
+    }
+    return assay_launch_status();
+}
