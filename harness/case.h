@@ -245,11 +245,12 @@ typedef struct assay_output_tolerance {
 /* ---- evidence: second oracles and comparers of the case's own ---- */
 
 typedef struct assay_evidence {
-    const assay_shape    *shape;
-    assay_input           input;
-    const void *const    *in;       /* initial contents of IN and INOUT, else NULL */
-    const void *const    *out;      /* final contents of OUT and INOUT, else NULL */
-    const assay_expected *expected; /* by buffer */
+    const assay_shape     *shape;
+    assay_input            input;
+    const void *const     *in;           /* initial contents of IN and INOUT, else NULL */
+    const void *const     *out;          /* final contents of OUT and INOUT, else NULL */
+    const assay_expected  *expected;     /* by buffer */
+    assay_parallel_for_fn *parallel_for; /* for those who have much to do; never NULL */
 } assay_evidence;
 
 typedef struct assay_invariant_result {

@@ -1,5 +1,6 @@
 /* Comparers and invariants of the case's own, over all runs. */
 #include "check_row.h"
+#include "parallel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +9,12 @@
 static assay_evidence evidence_of(const assay_check_data *data, int run)
 {
     return (assay_evidence) {
-        .shape    = data->shape,
-        .input    = data->input,
-        .in       = data->in,
-        .out      = data->out[run],
-        .expected = data->expected,
+        .shape        = data->shape,
+        .input        = data->input,
+        .in           = data->in,
+        .out          = data->out[run],
+        .expected     = data->expected,
+        .parallel_for = assay_parallel_for,
     };
 }
 
