@@ -63,7 +63,7 @@ static const char *physarum_input_excluded(const assay_value *axis, assay_input 
  * left them: no cell is exempt here, whatever the agents in doubt have done. */
 static assay_invariant_result field_given_agents(const assay_evidence *e)
 {
-    const physarum_model m     = physarum_model_of(e->shape->param, e->shape->scalar, NULL);
+    const physarum_model m = physarum_model_of(e->shape->param, e->shape->scalar, e->parallel_for);
     const int64_t        cells = m.height * m.width;
     const float         *out   = e->out[PHYSARUM_BUF_NEW_FIELD];
     double              *value = calloc((size_t)cells, sizeof *value);

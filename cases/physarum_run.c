@@ -167,11 +167,6 @@ const assay_case assay_case_physarum_run = {
     .compare        = physarum_run_compare,
     .excluded       = physarum_run_excluded,
     .input_excluded = physarum_run_input_excluded,
-    .tol            = { .rule  = ASSAY_RULE_BOUND,
-                        .c     = 1,
-                        .u_out = ASSAY_U32_ROUNDOFF,
-                        .u_acc = ASSAY_U32_ROUNDOFF,
-                        .why   = physarum_run_why },
     .invariants     = {
         { "mass", "on a torus the field's sum follows from the deposits alone, whoever made them",
           mass, is_on_torus },

@@ -6,7 +6,4 @@
 
 assay_compare_fn physarum_run_compare;
 
-/* What is judged, for people. */
-extern const char physarum_run_why[];
-
 #endif

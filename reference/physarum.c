@@ -13,8 +13,8 @@ void physarum_prepare(const assay_prepare_args *args)
 {
     const physarum_model m = physarum_model_of(args->param, args->scalar, args->parallel_for);
 
-    physarum_advance(&m, args->in[PHYSARUM_BUF_POS], args->in[PHYSARUM_BUF_ANGLE],
-                     args->in[PHYSARUM_BUF_FIELD], args->param[PHYSARUM_PARAM_START]);
+    (void)physarum_advance(&m, args->in[PHYSARUM_BUF_POS], args->in[PHYSARUM_BUF_ANGLE],
+                           args->in[PHYSARUM_BUF_FIELD], args->param[PHYSARUM_PARAM_START]);
 }
 
 void physarum_reference(const assay_reference_args *args)
@@ -37,7 +37,7 @@ int physarum_cpu_ref(const assay_args *args, assay_stream stream)
     memcpy(args->buf[PHYSARUM_BUF_NEW_POS], args->buf[PHYSARUM_BUF_POS], 2 * n * sizeof(float));
     memcpy(args->buf[PHYSARUM_BUF_NEW_ANGLE], args->buf[PHYSARUM_BUF_ANGLE], n * sizeof(float));
     memcpy(args->buf[PHYSARUM_BUF_NEW_FIELD], args->buf[PHYSARUM_BUF_FIELD], cells * sizeof(float));
-    physarum_advance(&m, args->buf[PHYSARUM_BUF_NEW_POS], args->buf[PHYSARUM_BUF_NEW_ANGLE],
-                     args->buf[PHYSARUM_BUF_NEW_FIELD], args->param[PHYSARUM_PARAM_STEPS]);
+    (void)physarum_advance(&m, args->buf[PHYSARUM_BUF_NEW_POS], args->buf[PHYSARUM_BUF_NEW_ANGLE],
+                           args->buf[PHYSARUM_BUF_NEW_FIELD], args->param[PHYSARUM_PARAM_STEPS]);
     return 0;
 }

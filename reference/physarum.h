@@ -9,11 +9,12 @@
 #include <stdbool.h>
 
 typedef struct physarum_model {
-    int64_t                height, width, agents;
-    int                    semantics, blur;
-    float                  step, reach, spread;
-    double                 blend, decay, deposit;
-    bool                   has_doubts; /* say what is certain, and take sine and cosine in double */
+    int64_t height, width, agents;
+    int     semantics, blur;
+    float   step, reach, spread;
+    double  blend, decay, deposit;
+    bool    has_doubts;  /* say what is certain, and take sine and cosine in double */
+    double  field_error; /* relative, of the field that is sensed: 0 where it is given */
     assay_parallel_for_fn *parallel_for; /* NULL: one thread */
 } physarum_model;
 
@@ -70,7 +71,8 @@ enum {
     PHYSARUM_DOUBT_TURN  = 1, /* a sensor at a cell's edge or the seam, or a tie */
     PHYSARUM_DOUBT_Y     = 2, /* its y is at the seam */
     PHYSARUM_DOUBT_X     = 4,
-    PHYSARUM_DOUBT_ANGLE = 8, /* its heading is at the seam of the angles */
+    PHYSARUM_DOUBT_ANGLE = 8,  /* its heading is at the seam of the angles */
+    PHYSARUM_DOUBT_CELL  = 16, /* it may deposit in another cell */
 };
 
 /* Where agents go; doubts only if the model has them. cell_doubt[c] is set where an agent in doubt
@@ -94,9 +96,10 @@ typedef struct physarum_field_out {
 void physarum_next_field(const physarum_model *m, const float *field, const float *pos,
                          const physarum_field_out *out);
 
-/* `steps` steps in place, in the precision of the stored state. */
-void physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
-                      int64_t steps);
+/* `steps` steps in place, in the precision of the stored state. With doubts: returns how often an
+ * agent was in doubt, so that a correct kernel may have come to another state; else 0. */
+int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
+                         int64_t steps);
 
 /* One step held ready for comparison: everything that is expected of its three outputs. */
 void physarum_expect(const physarum_model *m, const physarum_state *s, assay_expected *pos,

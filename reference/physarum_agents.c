@@ -99,8 +99,10 @@ static uint8_t judge_agent(const physarum_model *m, const float from[2], float o
     const physarum_direction d     = physarum_direction_of(m, angle);
     uint8_t                  doubt = doubts_of(m, from, angle, d);
 
-    if (doubt_cells(m, from, d, NULL))
+    if (doubt_cells(m, from, d, NULL)) {
         (void)doubt_cells(m, from, d, cell_doubt);
+        doubt |= PHYSARUM_DOUBT_CELL;
+    }
     if (turn.is_certain)
         return doubt;
     for (int other = -1; other <= 1; other++)

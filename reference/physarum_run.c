@@ -32,7 +32,7 @@ void physarum_run_reference(const assay_reference_args *args)
 
     for (int b = 0; b < 3; b++)
         part[b] = copy_of(args->in[PHYSARUM_BUF_POS + b], args->count[PHYSARUM_BUF_POS + b]);
-    physarum_advance(&m, part[0], part[1], part[2], args->param[PHYSARUM_PARAM_STEPS] - 1);
+    (void)physarum_advance(&m, part[0], part[1], part[2], args->param[PHYSARUM_PARAM_STEPS] - 1);
     physarum_expect(&m, &(physarum_state) { part[0], part[1], part[2] },
                     &args->expect[PHYSARUM_BUF_NEW_POS], &args->expect[PHYSARUM_BUF_NEW_ANGLE],
                     &args->expect[PHYSARUM_BUF_NEW_FIELD]);
@@ -53,9 +53,10 @@ int physarum_run_cpu_ref(const assay_args *args, assay_stream stream)
     for (int b = 0; b < 3; b++)
         memcpy(before[b], args->buf[PHYSARUM_BUF_POS + b],
                (size_t)args->count[PHYSARUM_BUF_POS + b] * sizeof(float));
-    physarum_advance(&m, before[0], before[1], before[2], args->param[PHYSARUM_PARAM_STEPS] - 1);
+    (void)physarum_advance(&m, before[0], before[1], before[2],
+                           args->param[PHYSARUM_PARAM_STEPS] - 1);
     for (int b = 0; b < 3; b++)
         memcpy(new[b], before[b], (size_t)args->count[PHYSARUM_BUF_POS + b] * sizeof(float));
-    physarum_advance(&m, new[0], new[1], new[2], 1);
+    (void)physarum_advance(&m, new[0], new[1], new[2], 1);
     return 0;
 }

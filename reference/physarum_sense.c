@@ -106,6 +106,8 @@ static physarum_sample sample_nearest(const physarum_model *m, const float *fiel
     for (int i = 0; i < 3 && m->has_doubts; i++)
         for (int j = 0; j < 3; j++)
             include(&s, (double)field[ys[i] * m->width + xs[j]]);
+    s.low -= m->field_error * fabs(s.low);
+    s.high += m->field_error * fabs(s.high);
     return s;
 }
 
@@ -148,7 +150,7 @@ static double bilinear(const physarum_model *m, const float *field, double y, do
 }
 
 /* The round trip through [-1, 1] costs up to 4 roundings of the extent. */
-static double unit_error(int64_t extent) { return 4 * 0x1p-24 * (double)extent; }
+static double unit_error(int64_t extent) { return 4 * PHYSARUM_ROUNDOFF * (double)extent; }
 
 static physarum_sample sample_bilinear(const physarum_model *m, const float *field, place y,
                                        place x)
@@ -165,7 +167,7 @@ static physarum_sample sample_bilinear(const physarum_model *m, const float *fie
     for (int k = 0; k < 4 && m->has_doubts; k++)
         include(&s, bilinear(m, field, ys[k / 2], xs[k % 2], &other));
     /* A bend between the corners, and 16 roundings of weights and products. */
-    slack = 0.5 * (s.high - s.low) + 16 * 0x1p-24 * size;
+    slack = 0.5 * (s.high - s.low) + (16 * PHYSARUM_ROUNDOFF + m->field_error) * size;
     s.low -= slack;
     s.high += slack;
     return s;

@@ -35,27 +35,42 @@ physarum_model physarum_model_of(const int64_t *param, const double *scalar,
     };
 }
 
-void physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
-                      int64_t steps)
+static int64_t count_set(const uint8_t *doubt, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += doubt[i] != 0;
+    return count;
+}
+
+int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
+                         int64_t steps)
 {
     const size_t         n         = (size_t)m->agents;
-    const size_t         cells     = (size_t)(m->height * m->width);
-    float               *new_pos   = allocate(2 * m->agents, sizeof *new_pos);
-    float               *new_angle = allocate(m->agents, sizeof *new_angle);
-    float               *new_field = allocate(m->height * m->width, sizeof *new_field);
+    const int64_t        cells     = m->height * m->width;
+    float               *new_field = allocate(cells, sizeof *new_field);
     const physarum_state s         = { pos, angle, field };
-    const physarum_moves moves     = { .pos = new_pos, .angle = new_angle };
+    const physarum_moves moves     = { .pos        = allocate(2 * m->agents, sizeof(float)),
+                                       .angle      = allocate(m->agents, sizeof(float)),
+                                       .doubt      = allocate(m->agents, 1),
+                                       .cell_doubt = allocate(cells, 1) };
+    int64_t              doubts    = 0;
 
     for (int64_t k = 0; k < steps; k++) {
         physarum_move_agents(m, &s, &moves);
-        physarum_next_field(m, field, new_pos, &(physarum_field_out) { .single = new_field });
-        memcpy(pos, new_pos, 2 * n * sizeof *pos);
-        memcpy(angle, new_angle, n * sizeof *angle);
-        memcpy(field, new_field, cells * sizeof *field);
+        physarum_next_field(m, field, moves.pos, &(physarum_field_out) { .single = new_field });
+        memcpy(pos, moves.pos, 2 * n * sizeof *pos);
+        memcpy(angle, moves.angle, n * sizeof *angle);
+        memcpy(field, new_field, (size_t)cells * sizeof *field);
+        doubts += count_set(moves.doubt, m->agents);
     }
-    free(new_pos);
-    free(new_angle);
+    free(moves.pos);
+    free(moves.angle);
+    free(moves.doubt);
+    free(moves.cell_doubt);
     free(new_field);
+    return doubts;
 }
 
 /* ---- predicted shares */
@@ -71,7 +86,7 @@ static double edge_share(double amplitude, double error)
 static double coordinate_error(const physarum_model *m)
 {
     const double extent = (double)(m->height > m->width ? m->height : m->width);
-    const double unit   = m->semantics == PHYSARUM_TORCH ? 4 * 0x1p-24 * extent : 0;
+    const double unit   = m->semantics == PHYSARUM_TORCH ? 4 * PHYSARUM_ROUNDOFF * extent : 0;
 
     return (double)m->reach * PHYSARUM_ANGLE_ERROR + unit;
 }
