@@ -126,6 +126,11 @@ static const char *torch_alone(const assay_shape *s)
     return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
 }
 
+static const char *triton_alone(const assay_shape *s)
+{
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL : "triton semantics alone";
+}
+
 static const char *not_torch(const assay_shape *s)
 {
     return s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_TORCH
@@ -193,17 +198,20 @@ const assay_case assay_case_physarum = {
         { .name = "cpu_omp", .cpu = physarum_cpu_omp, .flags = ASSAY_THREADED },
         { .name        = "ops",
           .launch      = "physarum_ops",
+          .sections = physarum_sections,
           .workspace   = "physarum_ops_workspace",
           .unsupported = torch_alone,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "two_kernel",
           .launch      = "physarum_two_kernel",
+          .sections = physarum_sections,
           .workspace   = "physarum_two_kernel_workspace",
           .tuning      = { TUNING_BLOCK },
           .unsupported = not_torch,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "fused",
           .launch      = "physarum_fused",
+          .sections = physarum_sections,
           .workspace   = "physarum_fused_workspace",
           .baseline    = "two_kernel",
           .tuning      = { TUNING_BLOCK, TUNING_ROWS },
@@ -211,10 +219,23 @@ const assay_case assay_case_physarum = {
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "fused_torch",
           .launch      = "physarum_fused",
+          .sections = physarum_sections,
           .workspace   = "physarum_fused_workspace",
           .baseline    = "ops",
           .tuning      = { TUNING_BLOCK, TUNING_ROWS },
           .unsupported = torch_alone,
           .flags       = ASSAY_DETERMINISTIC },
+        { .name        = "torch_eager",
+          .peer        = { "physarum.py", "eager" },
+          .baseline    = "ops",
+          .unsupported = torch_alone },
+        { .name        = "torch_compile",
+          .peer        = { "physarum.py", "compile" },
+          .baseline    = "ops",
+          .unsupported = torch_alone },
+        { .name        = "triton",
+          .peer        = { "physarum.py", "triton" },
+          .baseline    = "two_kernel",
+          .unsupported = triton_alone },
     },
 };

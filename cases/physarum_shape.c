@@ -230,3 +230,27 @@ const char *physarum_excluded_input(const physarum_point *p, assay_input input)
                ? "a state of its own, not one that a simulation comes to"
                : NULL;
 }
+
+/* ---- parts of a step, by the kernels that do them */
+
+const assay_section_name physarum_sections[] = {
+    { "sensing_kernel", "sensing" },
+    { "steering_kernel", "steering" },
+    { "movement_kernel", "movement" },
+    { "deposition_kernel", "deposition" },
+    { "diffusion_kernel", "diffusion" },
+    { "agent_sense_and_update_kernel", "sensing, steering, movement" },
+    { "pheromone_deposit_kernel", "deposition" },
+    { "blur_kernel", "diffusion" },
+    { "blend_kernel", "diffusion" },
+    { "decay_kernel", "diffusion" },
+    { "agent_step_kernel", "sensing to deposition" },
+    { "sorted_step_kernel", "sensing to deposition" },
+    { "update_cells_kernel", "diffusion" },
+    { "update_rows_kernel", "diffusion" },
+    { "rank_kernel", "sorting" },
+    { "scan_kernel", "sorting" },
+    { "scatter_kernel", "sorting" },
+    { "physarum_copy_kernel", "copies of the call" },
+    { NULL, NULL },
+};

@@ -12,6 +12,9 @@ typedef struct physarum_point {
 /* Parameters, scalars, the state's buffers, and the new state's; work counts of `steps` steps. */
 void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape *s);
 
+/* Which kernel is which part of a step, for all variants. */
+extern const assay_section_name physarum_sections[];
+
 /* NULL, or why this is no point: sizes that say nothing together, or too much for one axis. */
 const char *physarum_excluded_sizes(const physarum_point *p);
 

@@ -3,11 +3,17 @@
 #include "ops.cuh"
 
 enum {
-    BLOCK = 256,
     /* cosine, sine, sums and stacks of the offsets 14; sample points 3; to [-1, 1] and stacked 7;
-     * repeat, sample 2; argmax 2; steering 6; movement 7; deposition 7; diffusion and decay 5 */
+     * repeat, sample 2; stack, argmax 2; steering 6; movement 7; deposition 7; diffusion, decay 5
+     */
     LAUNCHES_A_STEP = 53
 };
+
+OPS_PART(sensing);
+OPS_PART(steering);
+OPS_PART(movement);
+OPS_PART(deposition);
+OPS_PART(diffusion);
 
 /* One call: its launches counted, its temporaries taken from the workspace and given back in
  * blocks. Without memory it only counts both. */
@@ -22,46 +28,42 @@ struct ops_call {
 template <typename T> static T *take(ops_call *c, int64_t count)
 {
     const size_t bytes = (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
-    T *const     at    = reinterpret_cast<T *>(c->memory + c->used);
+    T *const     at    = c->memory ? reinterpret_cast<T *>(c->memory + c->used) : nullptr;
 
     c->used += bytes;
     c->peak = c->used > c->peak ? c->used : c->peak;
     return at;
 }
 
-/* The kernel in parentheses; n threads. */
-#define OPS_LAUNCH(call, kernel, n, ...)                                                           \
-    do {                                                                                           \
-        if ((call)->memory)                                                                        \
-            ASSAY_LAUNCH(kernel, physarum_blocks((n), BLOCK), BLOCK, 0, (call)->stream,            \
-                         __VA_ARGS__);                                                             \
-        (call)->launches++;                                                                        \
-    } while (0)
+template <typename Part, typename Operation>
+static void run(ops_call *c, int64_t n, const Operation &operation)
+{
+    if (c->memory)
+        Part::launch(n, operation, c->stream);
+    c->launches++;
+}
 
 static ops_view whole(const float *at) { return ops_view { at, 1, 0 }; }
 static ops_view column(const float *at, int k) { return ops_view { at, 2, k }; }
+static float   *after(float *at, int64_t n) { return at ? at + n : nullptr; }
 
-template <typename Op> static float *with_number(ops_call *c, Op op, int64_t n, ops_view a, float b)
+template <typename Part, typename Op>
+static float *with_number(ops_call *c, Op op, int64_t n, ops_view a, float b)
 {
     float *const to = take<float>(c, n);
 
-    OPS_LAUNCH(c, (ops_with_number_kernel<Op>), n, op, n, to, a, b);
+    run<Part>(c, n, ops_with_number<Op> { op, to, a, b });
     return to;
 }
 
-template <typename Op>
-static void with_tensor(ops_call *c, Op op, int64_t n, float *to, const float *a, const float *b)
-{
-    OPS_LAUNCH(c, (ops_with_tensor_kernel<Op>), n, op, n, to, a, b);
-}
-
-static float *stack(ops_call *c, int64_t rows, int parts, int width, const float *a, const float *b,
-                    const float *d)
+template <typename Part>
+static float *stack(ops_call *c, int64_t rows, int parts, int64_t width, const float *const from[3])
 {
     const int64_t n  = rows * parts * width;
     float *const  to = take<float>(c, n);
 
-    OPS_LAUNCH(c, (ops_stack_kernel), n, n, to, (ops_parts { { a, b, d } }), parts, width);
+    run<Part>(c, n,
+              ops_stack { to, { from[0], from[1], from[2] }, parts, static_cast<int>(width) });
     return to;
 }
 
@@ -72,21 +74,43 @@ static float *offset_of(ops_call *c, const float *angle, float turn)
 {
     const int64_t n        = c->g.agents;
     const bool    is_ahead = turn == 0.0f;
-    const float  *of       = is_ahead ? angle : with_number(c, ops_plus(), n, whole(angle), turn);
-    float *const  cosine   = with_number(c, ops_cosine(), n, whole(of), 0.0f);
-    const float  *again    = is_ahead ? angle : with_number(c, ops_plus(), n, whole(angle), turn);
-    float *const  sine     = with_number(c, ops_sine(), n, whole(again), 0.0f);
+    const float *of = is_ahead ? angle : with_number<sensing>(c, ops_plus(), n, whole(angle), turn);
+    float *const cosine = with_number<sensing>(c, ops_cosine(), n, whole(of), 0.0f);
+    const float *again =
+        is_ahead ? angle : with_number<sensing>(c, ops_plus(), n, whole(angle), turn);
+    float *const       sine    = with_number<sensing>(c, ops_sine(), n, whole(again), 0.0f);
+    const float *const both[3] = { cosine, sine, nullptr };
 
-    return stack(c, n, 2, 1, cosine, sine, nullptr);
+    return stack<sensing>(c, n, 2, 1, both);
 }
 
 static float *to_unit(ops_call *c, const float *points, int axis, float extent)
 {
-    const int64_t n     = 3 * static_cast<int64_t>(c->g.agents);
-    float *const  share = with_number(c, ops_divided(), n, column(points, axis), extent - 1.0f);
-    float *const  twice = with_number(c, ops_times(), n, whole(share), 2.0f);
+    const int64_t n = 3 * static_cast<int64_t>(c->g.agents);
+    float *const  share =
+        with_number<sensing>(c, ops_divided(), n, column(points, axis), extent - 1.0f);
+    float *const twice = with_number<sensing>(c, ops_times(), n, whole(share), 2.0f);
 
-    return with_number(c, ops_plus(), n, whole(twice), -1.0f);
+    return with_number<sensing>(c, ops_plus(), n, whole(twice), -1.0f);
+}
+
+/* [n, 3, 2] places of the sensors, wrapped. */
+static float *sample_points(ops_call *c, const physarum_slot &from)
+{
+    const physarum_grid &g       = c->g;
+    const int64_t        n       = g.agents;
+    const float *const   rows[3] = { offset_of(c, from.angle, 0.0f),
+                                     offset_of(c, from.angle, g.spread),
+                                     offset_of(c, from.angle, -g.spread) };
+    float *const         offsets = stack<sensing>(c, n, 3, 2, rows);
+    float *const scaled  = with_number<sensing>(c, ops_times(), 6 * n, whole(offsets), g.reach);
+    float *const points  = take<float>(c, 6 * n);
+    float *const wrapped = take<float>(c, 6 * n);
+
+    run<sensing>(c, 6 * n,
+                 ops_add_position { points, scaled, reinterpret_cast<const float *>(from.pos) });
+    run<sensing>(c, 6 * n, ops_remainder { wrapped, points, g.extent_y, g.extent_x });
+    return wrapped;
 }
 
 /* [3, n] samples; all else is given back. */
@@ -96,63 +120,54 @@ static float *sense(ops_call *c, const physarum_slot &from)
     const int64_t        n = g.agents, cells = static_cast<int64_t>(g.height) * g.width;
     float *const         sampled = take<float>(c, 3 * n);
     const size_t         mark    = c->used;
-    float *const         ahead   = offset_of(c, from.angle, 0.0f);
-    float *const         left    = offset_of(c, from.angle, g.spread);
-    float *const         right   = offset_of(c, from.angle, -g.spread);
-    float *const         offsets = stack(c, n, 3, 2, ahead, left, right);
-    float *const         scaled  = with_number(c, ops_times(), 6 * n, whole(offsets), g.reach);
-    float *const         points  = take<float>(c, 6 * n);
-    float *const         wrapped = take<float>(c, 6 * n);
-    float               *y, *x, *places, *images;
+    float *const         points  = sample_points(c, from);
+    float *const         y       = to_unit(c, points, 0, g.extent_y);
+    const float *const   both[3] = { to_unit(c, points, 1, g.extent_x), y, nullptr };
+    float *const         places  = stack<sensing>(c, 3 * n, 2, 1, both);
+    float *const         images  = take<float>(c, 3 * cells);
 
-    OPS_LAUNCH(c, ops_add_position_kernel, 6 * n, 6 * n, points, scaled,
-               reinterpret_cast<const float *>(from.pos));
-    OPS_LAUNCH(c, ops_remainder_kernel, 6 * n, 6 * n, wrapped, points, g.extent_y, g.extent_x);
-    y      = to_unit(c, wrapped, 0, g.extent_y);
-    x      = to_unit(c, wrapped, 1, g.extent_x);
-    places = stack(c, 3 * n, 2, 1, x, y, nullptr);
-    images = take<float>(c, 3 * cells);
-    OPS_LAUNCH(c, ops_repeat_kernel, 3 * cells, 3 * cells, images, from.field, cells);
-    OPS_LAUNCH(c, ops_grid_sample_kernel, 3 * n, g, sampled, images, places);
+    run<sensing>(c, 3 * cells, ops_repeat { images, from.field, cells });
+    run<sensing>(c, 3 * n, ops_grid_sample { g, sampled, images, places });
     c->used = mark;
     return sampled;
 }
 
 /* ---- steering and movement */
 
-static void steer(ops_call *c, const float *sampled, const float *angle, float *new_angle)
+static void steer(ops_call *c, float *sampled, const float *angle, float *new_angle)
 {
-    const int64_t n = c->g.agents;
-    float *const  stacked =
-        stack(c, 1, 3, static_cast<int>(n), sampled, sampled + n, sampled + 2 * n);
+    const int64_t        n        = c->g.agents;
+    const float *const   rows[3]  = { sampled, after(sampled, n), after(sampled, 2 * n) };
+    float *const         stacked  = stack<sensing>(c, 1, 3, n, rows);
     int64_t *const       best     = take<int64_t>(c, n);
     unsigned char *const is_left  = take<unsigned char>(c, n);
     unsigned char *const is_right = take<unsigned char>(c, n);
     float *const         inner    = take<float>(c, n);
     float               *left, *right;
 
-    OPS_LAUNCH(c, ops_argmax_kernel, n, n, best, stacked);
-    OPS_LAUNCH(c, ops_equal_kernel, n, n, is_left, best, static_cast<int64_t>(1));
-    left = with_number(c, ops_plus(), n, whole(angle), c->g.spread);
-    OPS_LAUNCH(c, ops_equal_kernel, n, n, is_right, best, static_cast<int64_t>(2));
-    right = with_number(c, ops_plus(), n, whole(angle), -c->g.spread);
-    OPS_LAUNCH(c, ops_where_kernel, n, n, inner, is_right, right, angle);
-    OPS_LAUNCH(c, ops_where_kernel, n, n, new_angle, is_left, left, inner);
+    run<sensing>(c, n, ops_argmax { best, stacked, n });
+    run<steering>(c, n, ops_equal { is_left, best, 1 });
+    left = with_number<steering>(c, ops_plus(), n, whole(angle), c->g.spread);
+    run<steering>(c, n, ops_equal { is_right, best, 2 });
+    right = with_number<steering>(c, ops_plus(), n, whole(angle), -c->g.spread);
+    run<steering>(c, n, ops_where { inner, is_right, right, angle });
+    run<steering>(c, n, ops_where { new_angle, is_left, left, inner });
 }
 
 static void move(ops_call *c, const float *angle, const float *pos, float *new_pos)
 {
-    const physarum_grid &g      = c->g;
-    const int64_t        n      = g.agents;
-    float *const         sine   = with_number(c, ops_sine(), n, whole(angle), 0.0f);
-    float *const         dy     = with_number(c, ops_times(), n, whole(sine), g.step);
-    float *const         cosine = with_number(c, ops_cosine(), n, whole(angle), 0.0f);
-    float *const         dx     = with_number(c, ops_times(), n, whole(cosine), g.step);
-    float *const         both   = stack(c, n, 2, 1, dy, dx, nullptr);
-    float *const         moved  = take<float>(c, 2 * n);
+    const physarum_grid &g       = c->g;
+    const int64_t        n       = g.agents;
+    float *const         sine    = with_number<movement>(c, ops_sine(), n, whole(angle), 0.0f);
+    float *const         dy      = with_number<movement>(c, ops_times(), n, whole(sine), g.step);
+    float *const         cosine  = with_number<movement>(c, ops_cosine(), n, whole(angle), 0.0f);
+    float *const         dx      = with_number<movement>(c, ops_times(), n, whole(cosine), g.step);
+    const float *const   both[3] = { dy, dx, nullptr };
+    float *const         offset  = stack<movement>(c, n, 2, 1, both);
+    float *const         moved   = take<float>(c, 2 * n);
 
-    with_tensor(c, ops_plus(), 2 * n, moved, pos, both);
-    OPS_LAUNCH(c, ops_remainder_kernel, 2 * n, 2 * n, new_pos, moved, g.extent_y, g.extent_x);
+    run<movement>(c, 2 * n, ops_with_tensor<ops_plus> { ops_plus(), moved, pos, offset });
+    run<movement>(c, 2 * n, ops_remainder { new_pos, moved, g.extent_y, g.extent_x });
 }
 
 /* ---- deposition, diffusion, decay */
@@ -163,8 +178,8 @@ static int64_t *cells_along(ops_call *c, const float *pos, int axis, int64_t ext
     int64_t *const whole_part = take<int64_t>(c, n);
     int64_t *const cell       = take<int64_t>(c, n);
 
-    OPS_LAUNCH(c, ops_to_integer_kernel, n, n, whole_part, column(pos, axis));
-    OPS_LAUNCH(c, ops_clamp_kernel, n, n, cell, whole_part, extent - 1);
+    run<deposition>(c, n, ops_to_integer { whole_part, column(pos, axis) });
+    run<deposition>(c, n, ops_clamp { cell, whole_part, extent - 1 });
     return cell;
 }
 
@@ -176,10 +191,9 @@ static void deposit(ops_call *c, const float *pos, float *field)
     int64_t *const       x    = cells_along(c, pos, 1, g.width);
     float *const         read = take<float>(c, n);
 
-    OPS_LAUNCH(c, ops_gather_kernel, n, n, read, field, y, x, g.width);
-    OPS_LAUNCH(c, (ops_with_number_kernel<ops_plus>), n, ops_plus(), n, read, whole(read),
-               g.deposit);
-    OPS_LAUNCH(c, ops_put_kernel, n, n, field, read, y, x, g.width);
+    run<deposition>(c, n, ops_gather { read, field, y, x, g.width });
+    run<deposition>(c, n, ops_with_number<ops_plus> { ops_plus(), read, whole(read), g.deposit });
+    run<deposition>(c, n, ops_put { field, read, y, x, g.width });
 }
 
 static void diffuse(ops_call *c, const float *field, float *new_field)
@@ -190,12 +204,12 @@ static void diffuse(ops_call *c, const float *field, float *new_field)
     float *const         sum   = take<float>(c, cells);
     float               *kept, *blended;
 
-    OPS_LAUNCH(c, ops_convolve_kernel, cells, g, mean, field);
-    kept    = with_number(c, ops_times(), cells, whole(field), g.keep);
-    blended = with_number(c, ops_times(), cells, whole(mean), g.blend);
-    with_tensor(c, ops_plus(), cells, sum, kept, blended);
-    OPS_LAUNCH(c, (ops_with_number_kernel<ops_times>), cells, ops_times(), cells, new_field,
-               whole(sum), g.remain);
+    run<diffusion>(c, cells, ops_convolve { g, mean, field });
+    kept    = with_number<diffusion>(c, ops_times(), cells, whole(field), g.keep);
+    blended = with_number<diffusion>(c, ops_times(), cells, whole(mean), g.blend);
+    run<diffusion>(c, cells, ops_with_tensor<ops_plus> { ops_plus(), sum, kept, blended });
+    run<diffusion>(c, cells,
+                   ops_with_number<ops_times> { ops_times(), new_field, whole(sum), g.remain });
 }
 
 /* ---- a step */

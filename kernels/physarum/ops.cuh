@@ -1,22 +1,42 @@
-/* Kernels of the variant ops: each does what one tensor operation does, from memory to memory. */
+/* The tensor operations of the variant ops, from memory to memory: each is what one kernel does
+ * with its element i. */
 #ifndef PHYSARUM_OPS_CUH
 #define PHYSARUM_OPS_CUH
 
 #include "physarum_launch.h"
 
-__device__ inline int64_t ops_thread(void)
-{
-    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
+enum {
+    OPS_BLOCK = 256
+};
+
+/* A kernel under the name of a part of the step, so that a timeline can tell the parts apart; the
+ * part's type launches it. */
+#define OPS_PART(part)                                                                             \
+    template <typename Operation>                                                                  \
+    static __global__ void part##_kernel(int64_t n, Operation operation)                           \
+    {                                                                                              \
+        const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;             \
+                                                                                                   \
+        if (i < n)                                                                                 \
+            operation(i);                                                                          \
+    }                                                                                              \
+    struct part {                                                                                  \
+        template <typename Operation>                                                              \
+        static void launch(int64_t n, const Operation &operation, assay_stream stream)             \
+        {                                                                                          \
+            ASSAY_LAUNCH((part##_kernel<Operation>), physarum_blocks(n, OPS_BLOCK), OPS_BLOCK, 0,  \
+                         stream, n, operation);                                                    \
+        }                                                                                          \
+    }
 
 /* ---- element by element. `stride` and `offset` say where an operand's elements lie: a column of a
  * matrix is an operand, too. */
 
 struct ops_view {
-    const float *at;
-    int          stride, offset;
+    const float     *at;
+    int              stride, offset;
+    __device__ float operator[](int64_t i) const { return at[i * stride + offset]; }
 };
-__device__ inline float ops_get(ops_view v, int64_t i) { return v.at[i * v.stride + v.offset]; }
 
 struct ops_cosine {
     __device__ float operator()(float a, float) const { return cosf(a); }
@@ -35,73 +55,63 @@ struct ops_divided {
 };
 
 /* One operand and a number. */
-template <typename Op>
-static __global__ void ops_with_number_kernel(Op op, int64_t n, float *to, ops_view a, float b)
-{
-    const int64_t i = ops_thread();
+template <typename Op> struct ops_with_number {
+    Op              op;
+    float          *to;
+    ops_view        a;
+    float           b;
+    __device__ void operator()(int64_t i) const { to[i] = op(a[i], b); }
+};
 
-    if (i < n)
-        to[i] = op(ops_get(a, i), b);
-}
-
-template <typename Op> static __global__ void ops_with_tensor_kernel(Op op, int64_t n, float *to,
-                                                                     const float *a, const float *b)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
-        to[i] = op(a[i], b[i]);
-}
+template <typename Op> struct ops_with_tensor {
+    Op              op;
+    float          *to;
+    const float    *a, *b;
+    __device__ void operator()(int64_t i) const { to[i] = op(a[i], b[i]); }
+};
 
 /* [n, 3, 2] + [n, 1, 2] */
-static __global__ void ops_add_position_kernel(int64_t n, float *to, const float *offsets,
-                                               const float *pos)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
-        to[i] = pos[i / 6 * 2 + i % 2] + offsets[i];
-}
+struct ops_add_position {
+    float          *to;
+    const float    *offsets, *pos;
+    __device__ void operator()(int64_t i) const { to[i] = pos[i / 6 * 2 + i % 2] + offsets[i]; }
+};
 
 /* Remainder of y, x pairs by the extents, with the sign of the divisor. */
-static __global__ void ops_remainder_kernel(int64_t n, float *to, const float *from, float height,
-                                            float width)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n) {
+struct ops_remainder {
+    float          *to;
+    const float    *from;
+    float           height, width;
+    __device__ void operator()(int64_t i) const
+    {
         const float extent = i % 2 == 0 ? height : width;
         const float r      = fmodf(from[i], extent);
 
         to[i] = r < 0.0f ? r + extent : r;
     }
-}
-
-/* ---- stack: `parts` tensors of `rows` rows with `width` numbers each, side by side */
-
-struct ops_parts {
-    const float *at[3];
 };
-static __global__ void ops_stack_kernel(int64_t n, float *to, ops_parts from, int parts, int width)
-{
-    const int64_t i = ops_thread();
 
-    if (i < n) {
+/* `parts` tensors of rows of `width` numbers, side by side. */
+struct ops_stack {
+    float          *to;
+    const float    *from[3];
+    int             parts, width;
+    __device__ void operator()(int64_t i) const
+    {
         const int64_t row = i / (parts * width), rest = i % (parts * width);
 
-        to[i] = from.at[rest / width][row * width + rest % width];
+        to[i] = from[rest / width][row * width + rest % width];
     }
-}
+};
 
 /* ---- repeat and sample */
 
-static __global__ void ops_repeat_kernel(int64_t n, float *to, const float *from, int64_t cells)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
-        to[i] = from[i % cells];
-}
+struct ops_repeat {
+    float          *to;
+    const float    *from;
+    int64_t         cells;
+    __device__ void operator()(int64_t i) const { to[i] = from[i % cells]; }
+};
 
 __device__ inline float ops_or_zero(const physarum_grid &g, const float *field, int y, int x)
 {
@@ -109,12 +119,12 @@ __device__ inline float ops_or_zero(const physarum_grid &g, const float *field, 
 }
 
 /* Three images, and [3, n, 1, 2] places in [-1, 1], x first: corners aligned, zeros outside. */
-static __global__ void ops_grid_sample_kernel(physarum_grid g, float *to, const float *images,
-                                              const float *places)
-{
-    const int64_t i = ops_thread();
-
-    if (i < 3 * static_cast<int64_t>(g.agents)) {
+struct ops_grid_sample {
+    physarum_grid   g;
+    float          *to;
+    const float    *images, *places;
+    __device__ void operator()(int64_t i) const
+    {
         const float *const field =
             images + i / g.agents * (static_cast<int64_t>(g.height) * g.width);
         const float x  = (places[2 * i] + 1.0f) / 2.0f * (g.extent_x - 1.0f);
@@ -128,93 +138,94 @@ static __global__ void ops_grid_sample_kernel(physarum_grid g, float *to, const 
                 ops_or_zero(g, field, row + 1, column) * (left * down) +
                 ops_or_zero(g, field, row + 1, column + 1) * (right * down);
     }
-}
+};
 
 /* ---- decide */
 
 /* Of [3, n] along the first axis: the first of the largest. */
-static __global__ void ops_argmax_kernel(int64_t n, int64_t *to, const float *from)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n) {
-        int64_t best = from[n + i] > from[i];
+struct ops_argmax {
+    int64_t        *to;
+    const float    *from;
+    int64_t         n;
+    __device__ void operator()(int64_t i) const
+    {
+        const int64_t best = from[n + i] > from[i];
 
         to[i] = from[2 * n + i] > from[best * n + i] ? 2 : best;
     }
-}
+};
 
-static __global__ void ops_equal_kernel(int64_t n, unsigned char *to, const int64_t *from,
-                                        int64_t value)
-{
-    const int64_t i = ops_thread();
+struct ops_equal {
+    unsigned char  *to;
+    const int64_t  *from;
+    int64_t         value;
+    __device__ void operator()(int64_t i) const { to[i] = from[i] == value; }
+};
 
-    if (i < n)
-        to[i] = from[i] == value;
-}
-
-static __global__ void ops_where_kernel(int64_t n, float *to, const unsigned char *is_first,
-                                        const float *first, const float *second)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
-        to[i] = is_first[i] ? first[i] : second[i];
-}
+struct ops_where {
+    float               *to;
+    const unsigned char *is_first;
+    const float         *first, *second;
+    __device__ void      operator()(int64_t i) const { to[i] = is_first[i] ? first[i] : second[i]; }
+};
 
 /* ---- deposit */
 
-static __global__ void ops_to_integer_kernel(int64_t n, int64_t *to, ops_view from)
-{
-    const int64_t i = ops_thread();
+struct ops_to_integer {
+    int64_t        *to;
+    ops_view        from;
+    __device__ void operator()(int64_t i) const { to[i] = static_cast<int64_t>(from[i]); }
+};
 
-    if (i < n)
-        to[i] = static_cast<int64_t>(ops_get(from, i));
-}
-
-static __global__ void ops_clamp_kernel(int64_t n, int64_t *to, const int64_t *from, int64_t most)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
+struct ops_clamp {
+    int64_t        *to;
+    const int64_t  *from;
+    int64_t         most;
+    __device__ void operator()(int64_t i) const
+    {
         to[i] = from[i] < 0 ? 0 : from[i] > most ? most : from[i];
-}
+    }
+};
 
-static __global__ void ops_gather_kernel(int64_t n, float *to, const float *field, const int64_t *y,
-                                         const int64_t *x, int width)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
-        to[i] = field[y[i] * width + x[i]];
-}
+/* Field cells by two tensors of indices. */
+struct ops_gather {
+    float          *to;
+    const float    *field;
+    const int64_t  *y, *x;
+    int             width;
+    __device__ void operator()(int64_t i) const { to[i] = field[y[i] * width + x[i]]; }
+};
 
 /* Indices that repeat write the same sum once more. */
-static __global__ void ops_put_kernel(int64_t n, float *field, const float *from, const int64_t *y,
-                                      const int64_t *x, int width)
-{
-    const int64_t i = ops_thread();
-
-    if (i < n)
+struct ops_put {
+    float          *field;
+    const float    *from;
+    const int64_t  *y, *x;
+    int             width;
+    __device__ void operator()(int64_t i) const
+    {
         assay_store_relaxed(reinterpret_cast<unsigned *>(field) + y[i] * width + x[i],
                             __float_as_uint(from[i]));
-}
+    }
+};
 
 /* ---- convolution with a square of equal weights, zeros outside */
 
-static __global__ void ops_convolve_kernel(physarum_grid g, float *to, const float *from)
-{
-    const int64_t i      = ops_thread();
-    const int     radius = g.blur / 2;
-    float         sum    = 0.0f;
+struct ops_convolve {
+    physarum_grid   g;
+    float          *to;
+    const float    *from;
+    __device__ void operator()(int64_t i) const
+    {
+        const int y = static_cast<int>(i / g.width), x = static_cast<int>(i % g.width);
+        const int radius = g.blur / 2;
+        float     sum    = 0.0f;
 
-    if (i >= static_cast<int64_t>(g.height) * g.width)
-        return;
-    for (int dy = -radius; dy <= radius; dy++)
-        for (int dx = -radius; dx <= radius; dx++)
-            sum += g.share * ops_or_zero(g, from, static_cast<int>(i / g.width) + dy,
-                                         static_cast<int>(i % g.width) + dx);
-    to[i] = sum;
-}
+        for (int dy = -radius; dy <= radius; dy++)
+            for (int dx = -radius; dx <= radius; dx++)
+                sum += g.share * ops_or_zero(g, from, y + dy, x + dx);
+        to[i] = sum;
+    }
+};
 
 #endif

@@ -149,25 +149,61 @@ template <int S> __device__ inline float physarum_within_turn(float angle)
     return angle > pi ? angle - two_pi : angle < -pi ? angle + two_pi : angle;
 }
 
+/* The headings of the three sensors. A canonical heading is within half a turn: half turns need no
+ * reduction, and the others follow by a product of complex numbers. */
+struct physarum_headings {
+    physarum_heading ahead, left, right;
+};
+
+template <int S>
+__device__ inline physarum_headings physarum_headings_of(const physarum_grid &g, float angle)
+{
+    physarum_headings h;
+
+    h.ahead = physarum_heading_of(angle);
+    h.left  = physarum_heading_of(angle + g.spread);
+    h.right = physarum_heading_of(angle - g.spread);
+    return h;
+}
+
+__device__ inline physarum_headings physarum_turned(const physarum_grid &g, physarum_heading ahead)
+{
+    physarum_headings h;
+
+    h.ahead        = ahead;
+    h.left.sine    = ahead.sine * g.spread_cosine + ahead.cosine * g.spread_sine;
+    h.left.cosine  = ahead.cosine * g.spread_cosine - ahead.sine * g.spread_sine;
+    h.right.sine   = ahead.sine * g.spread_cosine - ahead.cosine * g.spread_sine;
+    h.right.cosine = ahead.cosine * g.spread_cosine + ahead.sine * g.spread_sine;
+    return h;
+}
+
+template <> __device__ inline physarum_headings
+physarum_headings_of<PHYSARUM_CANONICAL>(const physarum_grid &g, float angle)
+{
+    physarum_heading ahead;
+
+    sincospif(angle * 0.318309886f, &ahead.sine, &ahead.cosine);
+    return physarum_turned(g, ahead);
+}
+
 /* Own samples; only a sensor above both others turns the agent. */
 template <int S> __device__ inline physarum_agent physarum_next_agent(const physarum_grid &g,
                                                                       const physarum_slot &s, int i)
 {
-    const float2           pos     = s.pos[i];
-    const float            angle   = s.angle[i];
-    const float            on_left = angle + g.spread, on_right = angle - g.spread;
-    const physarum_heading ahead = physarum_heading_of(angle), left = physarum_heading_of(on_left);
-    const physarum_heading right    = physarum_heading_of(on_right);
-    const float            v_ahead  = physarum_nearest<S>(g, s.field, pos, ahead);
-    const float            v_left   = physarum_nearest<S>(g, s.field, pos, left);
-    const float            v_right  = physarum_nearest<S>(g, s.field, pos, right);
-    const bool             is_left  = v_left > v_ahead && v_left > v_right;
-    const bool             is_right = v_right > v_ahead && v_right > v_left;
-    physarum_agent         next;
+    const float2            pos      = s.pos[i];
+    const float             angle    = s.angle[i];
+    const physarum_headings h        = physarum_headings_of<S>(g, angle);
+    const float             ahead    = physarum_nearest<S>(g, s.field, pos, h.ahead);
+    const float             left     = physarum_nearest<S>(g, s.field, pos, h.left);
+    const float             right    = physarum_nearest<S>(g, s.field, pos, h.right);
+    const bool              is_left  = left > ahead && left > right;
+    const bool              is_right = right > ahead && right > left;
+    physarum_agent          next;
 
-    next.angle = is_left ? on_left : is_right ? on_right : angle;
+    next.angle = is_left ? angle + g.spread : is_right ? angle - g.spread : angle;
     next.angle = physarum_within_turn<S>(next.angle);
-    next.pos   = physarum_moved<S>(g, pos, is_left ? left : is_right ? right : ahead);
+    next.pos   = physarum_moved<S>(g, pos, is_left ? h.left : is_right ? h.right : h.ahead);
     return next;
 }
 

@@ -8,22 +8,24 @@ physarum_grid physarum_grid_of(const assay_args *args)
     const double *s = args->scalar;
     physarum_grid g = {};
 
-    g.height    = static_cast<int>(args->param[PHYSARUM_PARAM_HEIGHT]);
-    g.width     = static_cast<int>(args->param[PHYSARUM_PARAM_WIDTH]);
-    g.agents    = static_cast<int>(args->param[PHYSARUM_PARAM_AGENTS]);
-    g.semantics = static_cast<int>(args->param[PHYSARUM_PARAM_SEMANTICS]);
-    g.blur      = static_cast<int>(args->param[PHYSARUM_PARAM_BLUR]);
-    g.extent_y  = static_cast<float>(g.height);
-    g.extent_x  = static_cast<float>(g.width);
-    g.step      = static_cast<float>(s[PHYSARUM_SCALAR_STEP]);
-    g.reach     = static_cast<float>(s[PHYSARUM_SCALAR_REACH]);
-    g.spread    = static_cast<float>(s[PHYSARUM_SCALAR_SPREAD]);
-    g.keep      = static_cast<float>(1 - s[PHYSARUM_SCALAR_BLEND]);
-    g.blend     = static_cast<float>(s[PHYSARUM_SCALAR_BLEND]);
-    g.remain    = static_cast<float>(1 - s[PHYSARUM_SCALAR_DECAY]);
-    g.share     = static_cast<float>(1.0 / (g.blur * g.blur));
-    g.deposit   = static_cast<float>(s[PHYSARUM_SCALAR_DEPOSIT]);
-    g.is_small  = fminf(g.extent_y, g.extent_x) < g.reach + g.step + 2;
+    g.height        = static_cast<int>(args->param[PHYSARUM_PARAM_HEIGHT]);
+    g.width         = static_cast<int>(args->param[PHYSARUM_PARAM_WIDTH]);
+    g.agents        = static_cast<int>(args->param[PHYSARUM_PARAM_AGENTS]);
+    g.semantics     = static_cast<int>(args->param[PHYSARUM_PARAM_SEMANTICS]);
+    g.blur          = static_cast<int>(args->param[PHYSARUM_PARAM_BLUR]);
+    g.extent_y      = static_cast<float>(g.height);
+    g.extent_x      = static_cast<float>(g.width);
+    g.step          = static_cast<float>(s[PHYSARUM_SCALAR_STEP]);
+    g.reach         = static_cast<float>(s[PHYSARUM_SCALAR_REACH]);
+    g.spread        = static_cast<float>(s[PHYSARUM_SCALAR_SPREAD]);
+    g.spread_sine   = static_cast<float>(sin(s[PHYSARUM_SCALAR_SPREAD]));
+    g.spread_cosine = static_cast<float>(cos(s[PHYSARUM_SCALAR_SPREAD]));
+    g.keep          = static_cast<float>(1 - s[PHYSARUM_SCALAR_BLEND]);
+    g.blend         = static_cast<float>(s[PHYSARUM_SCALAR_BLEND]);
+    g.remain        = static_cast<float>(1 - s[PHYSARUM_SCALAR_DECAY]);
+    g.share         = static_cast<float>(1.0 / (g.blur * g.blur));
+    g.deposit       = static_cast<float>(s[PHYSARUM_SCALAR_DEPOSIT]);
+    g.is_small      = fminf(g.extent_y, g.extent_x) < g.reach + g.step + 2;
     return g;
 }
 

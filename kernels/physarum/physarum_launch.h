@@ -12,6 +12,7 @@ struct physarum_grid {
     bool  is_small;            /* sensors may wrap more than once */
     float extent_y, extent_x;  /* height and width */
     float step, reach, spread; /* as the definition has them */
+    float spread_sine, spread_cosine;
     float keep, blend, remain; /* 1 - blend, blend, 1 - decay */
     float share;               /* 1 / cells of the mean */
     float deposit;

@@ -2,8 +2,7 @@
  * neighbourhood. Agents of a warp that come to one cell deposit by one atomic; what is in an
  * agent's 16-byte record needs no sine. Agents are sorted at the beginning of a call and every so
  * many steps. */
-#include "physarum_launch.h"
-
+#include "physarum_device.cuh"
 #include "sort.h"
 
 /* ---- an agent's step on its record */
@@ -26,31 +25,23 @@ __device__ inline float sensed(const physarum_grid &g, const float *field, float
                  static_cast<int>(place_at<WRAPS>(x, g.extent_x)));
 }
 
-/* Sine and cosine of the spread. */
-struct turn_vector {
-    float sine, cosine;
-};
-
-/* Directions are turned by a product of complex numbers, and kept at length 1. */
+/* Directions are turned as complex numbers, and kept at length 1. */
 template <bool WRAPS> __device__ inline physarum_record
-next_record(const physarum_grid &g, turn_vector t, const float *field, physarum_record r)
+next_record(const physarum_grid &g, const float *field, physarum_record r)
 {
-    const float left_sine    = r.sine * t.cosine + r.cosine * t.sine;
-    const float left_cosine  = r.cosine * t.cosine - r.sine * t.sine;
-    const float right_sine   = r.sine * t.cosine - r.cosine * t.sine;
-    const float right_cosine = r.cosine * t.cosine + r.sine * t.sine;
-    const float ahead = sensed<WRAPS>(g, field, r.y + g.reach * r.sine, r.x + g.reach * r.cosine);
+    const physarum_headings h = physarum_turned(g, physarum_heading { r.sine, r.cosine });
+    const float             ahead =
+        sensed<WRAPS>(g, field, r.y + g.reach * h.ahead.sine, r.x + g.reach * h.ahead.cosine);
     const float left =
-        sensed<WRAPS>(g, field, r.y + g.reach * left_sine, r.x + g.reach * left_cosine);
+        sensed<WRAPS>(g, field, r.y + g.reach * h.left.sine, r.x + g.reach * h.left.cosine);
     const float right =
-        sensed<WRAPS>(g, field, r.y + g.reach * right_sine, r.x + g.reach * right_cosine);
-    const bool  is_left = left > ahead && left > right, is_right = right > ahead && right > left;
-    const float sine   = is_left ? left_sine : is_right ? right_sine : r.sine;
-    const float cosine = is_left ? left_cosine : is_right ? right_cosine : r.cosine;
-    const float scale  = 1.5f - 0.5f * (sine * sine + cosine * cosine);
+        sensed<WRAPS>(g, field, r.y + g.reach * h.right.sine, r.x + g.reach * h.right.cosine);
+    const bool is_left = left > ahead && left > right, is_right = right > ahead && right > left;
+    const physarum_heading to    = is_left ? h.left : is_right ? h.right : h.ahead;
+    const float            scale = 1.5f - 0.5f * (to.sine * to.sine + to.cosine * to.cosine);
 
-    r.sine   = sine * scale;
-    r.cosine = cosine * scale;
+    r.sine   = to.sine * scale;
+    r.cosine = to.cosine * scale;
     r.y      = place_at<WRAPS>(r.y + g.step * r.sine, g.extent_y);
     r.x      = place_at<WRAPS>(r.x + g.step * r.cosine, g.extent_x);
     return r;
@@ -81,18 +72,18 @@ __device__ inline void write_state(const physarum_slot &to, int i, const physaru
 
 /* In place; the last step of a call writes the states before and after it as arrays instead. */
 template <bool IS_LAST>
-static __global__ void sorted_step_kernel(physarum_grid g, turn_vector turn,
-                                          physarum_record *records, const float *field,
-                                          float *deposited, physarum_slot before, physarum_slot to)
+static __global__ void sorted_step_kernel(physarum_grid g, physarum_record *records,
+                                          const float *field, float *deposited,
+                                          physarum_slot before, physarum_slot to)
 {
     const int i    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     int       cell = -1;
 
     if (i < g.agents) {
-        const float4          v    = reinterpret_cast<const float4 *>(records)[i];
-        const physarum_record r    = { v.x, v.y, v.z, v.w };
-        const physarum_record next = is_inside(g, r) ? next_record<false>(g, turn, field, r)
-                                                     : next_record<true>(g, turn, field, r);
+        const float4          v = reinterpret_cast<const float4 *>(records)[i];
+        const physarum_record r = { v.x, v.y, v.z, v.w };
+        const physarum_record next =
+            is_inside(g, r) ? next_record<false>(g, field, r) : next_record<true>(g, field, r);
 
         cell = static_cast<int>(next.y) * g.width + static_cast<int>(next.x);
         if (IS_LAST) {
@@ -112,7 +103,6 @@ struct sorted_call {
     physarum_grid        g;
     physarum_tiles       tiles;
     physarum_sort_memory sort;
-    turn_vector          turn;
     physarum_record     *records, *other; /* sorted, and to sort into */
     float               *copy[2];         /* where deposits go, step by step */
 };
@@ -139,15 +129,12 @@ ASSAY_WORKSPACE(physarum_fused_sorted_workspace)
 static sorted_call call_of(const assay_args *args)
 {
     unsigned char *memory = static_cast<unsigned char *>(args->workspace);
-    const double   spread = args->scalar[PHYSARUM_SCALAR_SPREAD];
     sorted_call    c      = {};
 
-    c.g           = physarum_grid_of(args);
-    c.tiles       = physarum_tiles_of(c.g, args->tune[2]);
-    c.turn.sine   = static_cast<float>(sin(spread));
-    c.turn.cosine = static_cast<float>(cos(spread));
-    c.records     = reinterpret_cast<physarum_record *>(memory);
-    c.other       = reinterpret_cast<physarum_record *>(memory + record_bytes(c.g));
+    c.g       = physarum_grid_of(args);
+    c.tiles   = physarum_tiles_of(c.g, args->tune[2]);
+    c.records = reinterpret_cast<physarum_record *>(memory);
+    c.other   = reinterpret_cast<physarum_record *>(memory + record_bytes(c.g));
     memory += 2 * record_bytes(c.g);
     c.copy[0] = reinterpret_cast<float *>(memory);
     c.copy[1] = reinterpret_cast<float *>(memory + field_bytes(c.g));
@@ -189,11 +176,11 @@ static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_
     const bool          is_last = j + 1 == steps;
 
     if (is_last)
-        ASSAY_LAUNCH((sorted_step_kernel<true>), blocks, block, 0, stream, c->g, c->turn,
-                     c->records, from.field, c->copy[j % 2], before, to);
+        ASSAY_LAUNCH((sorted_step_kernel<true>), blocks, block, 0, stream, c->g, c->records,
+                     from.field, c->copy[j % 2], before, to);
     else
-        ASSAY_LAUNCH((sorted_step_kernel<false>), blocks, block, 0, stream, c->g, c->turn,
-                     c->records, from.field, c->copy[j % 2], before, to);
+        ASSAY_LAUNCH((sorted_step_kernel<false>), blocks, block, 0, stream, c->g, c->records,
+                     from.field, c->copy[j % 2], before, to);
     physarum_launch_update(c->g, c->copy[j % 2], to.field, is_last ? nullptr : c->copy[(j + 1) % 2],
                            args->tune[1], stream);
 }

@@ -1,0 +1,133 @@
+"""Physarum as people run it: with PyTorch's operations, eager and compiled, and with Triton kernels. docs/physarum.md
+has the models; the order of the operations is that of the article that both are from.
+
+Words: eager and compile (torch semantics), triton (triton semantics).
+"""
+
+from assay_peer import Unsupported, serve
+
+import torch  # behind the peer's side, which must have standard output first
+import torch.nn.functional as F
+
+TORCH, TRITON = 1, 2
+
+# What the job's parameters and scalars are, in the order of the case.
+PARAMS = ("height", "width", "agents", "semantics", "blur", "start", "steps", "keeps_before")
+SCALARS = ("step", "reach", "spread", "blend", "decay", "deposit")
+
+
+class Model:
+    def __init__(self, job):
+        for name, value in zip(PARAMS, job.params):
+            setattr(self, name, value)
+        for name, value in zip(SCALARS, job.scalars):
+            setattr(self, name, value)
+        self.device = job.device
+        side = self.blur
+        self.mean = torch.full((1, 1, side, side), 1.0 / (side * side), device=job.device)
+
+    def extents(self):
+        return torch.tensor([self.height, self.width], device=self.device)
+
+    def image(self, flat):
+        return flat.view(1, 1, self.height, self.width)
+
+
+# ---- torch semantics ----
+
+
+def sense(m, pos, angle, field):
+    """Samples of the field, [3, agents]. The view of [agents, 3, 2] as [3, agents, 1, 2] is the article's: it hands
+    most agents the samples of others."""
+    ahead = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
+    left = torch.stack([torch.cos(angle + m.spread), torch.sin(angle + m.spread)], dim=1)
+    right = torch.stack([torch.cos(angle - m.spread), torch.sin(angle - m.spread)], dim=1)
+    points = pos.unsqueeze(1) + torch.stack([ahead, left, right], dim=1) * m.reach
+    points = points % m.extents()
+    y = points[..., 0] / (m.height - 1) * 2 - 1
+    x = points[..., 1] / (m.width - 1) * 2 - 1
+    places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
+    return F.grid_sample(field.repeat(3, 1, 1, 1), places, align_corners=True).view(3, m.agents)
+
+
+def diffuse(m, field):
+    mean = F.conv2d(field, m.mean, padding=m.blur // 2)
+    return ((1 - m.blend) * field + m.blend * mean) * (1 - m.decay)
+
+
+def torch_step(m, pos, angle, field):
+    """One step; the deposits go into `field` itself."""
+    if m.agents > 0:
+        best = torch.argmax(torch.stack(list(sense(m, pos, angle, field)), dim=0), dim=0)
+        angle = torch.where(best == 1, angle + m.spread, torch.where(best == 2, angle - m.spread, angle))
+        pos = pos + torch.stack([torch.sin(angle) * m.step, torch.cos(angle) * m.step], dim=1)
+        pos = pos % m.extents()
+        y = pos[:, 0].long().clamp(0, m.height - 1)
+        x = pos[:, 1].long().clamp(0, m.width - 1)
+        field[0, 0, y, x] += m.deposit
+    return pos, angle, diffuse(m, field)
+
+
+# ---- triton semantics ----
+
+
+def triton_step(m):
+    """The step with the kernels of physarum_triton.py; without a GPU there are none."""
+    if m.device.type != "cuda":
+        raise Unsupported("Triton kernels run on a GPU")
+    try:
+        import physarum_triton
+    except ImportError as e:
+        raise Unsupported("there is no Triton: %s" % e)
+
+    def step(m, pos, angle, field):
+        pos, angle = physarum_triton.move(m, pos, angle, field)
+        physarum_triton.deposit(m, pos, field)
+        return pos, angle, diffuse(m, field)
+
+    return step
+
+
+# ---- a job ----
+
+
+def step_of(job, m):
+    if job.word == "triton":
+        if m.semantics != TRITON:
+            raise Unsupported("triton semantics alone")
+        return triton_step(m)
+    if m.semantics != TORCH:
+        raise Unsupported("torch semantics alone")
+    if job.word == "compile":
+        if not hasattr(torch, "compile"):
+            raise Unsupported("torch %s has no compiler" % torch.__version__)
+        torch._dynamo.reset()
+        return torch.compile(torch_step, dynamic=False)
+    if job.word == "eager":
+        return torch_step
+    raise Unsupported("the word '%s' is unknown" % job.word)
+
+
+def run(m, step, inputs):
+    """All steps of a call: the states after it and, if they are wanted, before its last step. Deposits go into the field
+    that was sensed, so that it is copied where the caller keeps it."""
+    state = (inputs["pos"].view(-1, 2), inputs["angle"], m.image(inputs["field"]))
+    for k in range(m.steps):
+        is_kept = k == 0 or k + 1 == m.steps
+        before = state
+        state = step(m, state[0], state[1], state[2].clone() if is_kept else state[2])
+    names = ("pos", "angle", "field")
+    outputs = {"new_" + name: part for name, part in zip(names, state)}
+    if m.keeps_before:
+        outputs.update({"before_" + name: part for name, part in zip(names, before)})
+    return {name: part.reshape(-1) for name, part in outputs.items()}
+
+
+def make(job):
+    m = Model(job)
+    step = step_of(job, m)
+    return lambda: run(m, step, job.inputs)
+
+
+if __name__ == "__main__":
+    serve(make)
