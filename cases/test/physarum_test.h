@@ -1,0 +1,34 @@
+/* What the stand-alone physarum programs share: a check counter and states on the host. */
+#ifndef PHYSARUM_TEST_H
+#define PHYSARUM_TEST_H
+
+#include "../../kernels/physarum/physarum_case.h"
+#include "../../reference/physarum.h"
+
+#include <stdbool.h>
+
+/* Counts the check and prints the sentence if it does not hold; returns `holds`. */
+bool physarum_holds(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or no check. */
+int physarum_finish(const char *program);
+
+/* The article's constants. */
+physarum_model physarum_test_model(int semantics, int64_t height, int64_t width, int64_t agents);
+
+/* A state in memory of its own; aborts without any. */
+typedef struct physarum_owned {
+    float *pos, *angle, *field;
+} physarum_owned;
+physarum_owned physarum_state_create(const physarum_model *m);
+void           physarum_state_free(physarum_owned *s);
+physarum_state physarum_state_view(const physarum_owned *s);
+
+/* Agents on whole cells, headings anywhere, from a seed; the field empty. */
+void physarum_state_seed(const physarum_model *m, uint64_t seed, physarum_owned *s);
+
+/* Uniform in [0, 1), a pure function of both. */
+double physarum_uniform(uint64_t seed, uint64_t index);
+
+double physarum_field_sum(const physarum_model *m, const float *field);
+
+#endif
