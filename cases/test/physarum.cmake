@@ -10,12 +10,22 @@ target_link_libraries(physarum_support PUBLIC assay_warnings assay_sanitizer m)
 
 # ---- the reference: needs no device; one thread, nothing for ThreadSanitizer ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread")
-    foreach(program test_physarum_differences)
+    add_library(physarum_extra STATIC physarum_toy.c physarum_image.c)
+    target_compile_definitions(physarum_extra PRIVATE _POSIX_C_SOURCE=200809L)
+    target_link_libraries(physarum_extra PUBLIC physarum_support)
+    foreach(program test_physarum_differences test_physarum_image test_physarum_toy)
         add_executable(${program} ${program}.c)
         target_compile_options(${program} PRIVATE -ffp-contract=off)
-        target_link_libraries(${program} PRIVATE physarum_support)
+        target_compile_definitions(${program} PRIVATE _POSIX_C_SOURCE=200809L)
+        target_link_libraries(${program} PRIVATE physarum_extra)
         assay_add_test(${program} LABELS quick COMMAND ${program})
     endforeach()
+    foreach(program physarum_frames physarum_sensitivity) # for people to run
+        add_executable(${program} ${program}.c)
+        target_link_libraries(${program} PRIVATE physarum_extra)
+    endforeach()
+    assay_add_test(physarum_frames LABELS quick COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_physarum_frames.sh
+        $<TARGET_FILE:physarum_frames> $<TARGET_FILE:physarum_sensitivity>)
 endif()
 
 # ---- real PyTorch on the CPU against the reference of torch semantics; 77 where there is none ----

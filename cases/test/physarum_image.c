@@ -1,0 +1,199 @@
+/* PGM and PPM files. Nothing in a file is believed before it is looked at. */
+#include "physarum_image.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    FILE       *file;
+    char       *error;
+    size_t      size;
+    const char *path;
+} reader;
+
+static bool refuse(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool refuse(const reader *r, const char *format, ...)
+{
+    char    text[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)snprintf(r->error, r->size, "%s: %s", r->path, text);
+    return false;
+}
+
+/* ---- reading */
+
+static bool is_space(int c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* The first character behind white space and comments. */
+static int next_character(const reader *r)
+{
+    int c = fgetc(r->file);
+
+    while (is_space(c) || c == '#') {
+        while (c == '#' && c != EOF) {
+            do
+                c = fgetc(r->file);
+            while (c != '\n' && c != EOF);
+        }
+        c = c == EOF ? EOF : fgetc(r->file);
+    }
+    return c;
+}
+
+/* A decimal number of at most `most`, and the one character behind it, which must be white space
+ * or, where `ends`, may be the end of the file. */
+static bool read_number(const reader *r, const char *what, int64_t most, bool ends, int64_t *value)
+{
+    int c = next_character(r);
+
+    *value = 0;
+    if (c < '0' || c > '9')
+        return refuse(r, "%s is missing or no number", what);
+    for (; c >= '0' && c <= '9'; c = fgetc(r->file)) {
+        *value = 10 * *value + (c - '0');
+        if (*value > most)
+            return refuse(r, "%s is above %lld", what, (long long)most);
+    }
+    if (!is_space(c) && !(ends && c == EOF))
+        return refuse(r, "%s is followed by something else than white space", what);
+    return true;
+}
+
+typedef struct header {
+    bool    is_raw;
+    int64_t width, height, most;
+} header;
+
+static bool read_header(const reader *r, header *h)
+{
+    char magic[2];
+
+    if (fread(magic, 1, 2, r->file) != 2 || magic[0] != 'P' || (magic[1] != '2' && magic[1] != '5'))
+        return refuse(r, "is no PGM: it does not begin with P2 or P5");
+    h->is_raw = magic[1] == '5';
+    if (!read_number(r, "the width", PHYSARUM_IMAGE_SIDE, false, &h->width) ||
+        !read_number(r, "the height", PHYSARUM_IMAGE_SIDE, false, &h->height) ||
+        !read_number(r, "the largest grey", 65535, false, &h->most))
+        return false;
+    if (h->width < 1 || h->height < 1)
+        return refuse(r, "has no pixels");
+    if (h->most < 1)
+        return refuse(r, "its largest grey is 0");
+    return true;
+}
+
+/* Raw values of two bytes have the more significant one first. */
+static bool read_pixel(const reader *r, const header *h, int64_t *value)
+{
+    const int first  = h->is_raw ? fgetc(r->file) : 0;
+    const int second = h->is_raw && h->most > 255 ? fgetc(r->file) : 0;
+
+    if (!h->is_raw)
+        return read_number(r, "a pixel", h->most, true, value);
+    if (first == EOF || second == EOF)
+        return refuse(r, "ends before its last pixel");
+    *value = h->most > 255 ? 256 * first + second : first;
+    return *value <= h->most || refuse(r, "a pixel is above the largest grey");
+}
+
+static bool read_image(const reader *r, physarum_image *image)
+{
+    header h;
+
+    if (!read_header(r, &h))
+        return false;
+    *image = (physarum_image) { h.height, h.width,
+                                calloc((size_t)(h.height * h.width), sizeof *image->grey) };
+    if (!image->grey)
+        return refuse(r, "there is no memory for %lld x %lld pixels", (long long)h.width,
+                      (long long)h.height);
+    for (int64_t i = 0; i < h.height * h.width; i++) {
+        int64_t value;
+
+        if (!read_pixel(r, &h, &value)) {
+            physarum_image_free(image);
+            return false;
+        }
+        image->grey[i] = (float)value / (float)h.most;
+    }
+    return true;
+}
+
+bool physarum_image_read(const char *path, physarum_image *image, char *error, size_t size)
+{
+    reader r = { fopen(path, "rb"), error, size, path };
+    bool   is_read;
+
+    *image = (physarum_image) { 0, 0, NULL };
+    if (!r.file)
+        return refuse(&r, "%s", strerror(errno));
+    is_read = read_image(&r, image);
+    (void)fclose(r.file);
+    return is_read;
+}
+
+void physarum_image_free(physarum_image *image)
+{
+    if (image)
+        free(image->grey);
+    if (image)
+        *image = (physarum_image) { 0, 0, NULL };
+}
+
+void physarum_image_to_field(const physarum_image *image, int64_t height, int64_t width,
+                             float strength, float *field)
+{
+    for (int64_t y = 0; y < height; y++)
+        for (int64_t x = 0; x < width; x++) {
+            const int64_t row    = (2 * y + 1) * image->height / (2 * height);
+            const int64_t column = (2 * x + 1) * image->width / (2 * width);
+
+            field[y * width + x] = strength * image->grey[row * image->width + column];
+        }
+}
+
+/* ---- writing */
+
+static uint8_t byte_of(double share) { return (uint8_t)(255 * fmin(fmax(share, 0), 1) + 0.5); }
+
+static size_t pixel_of(double share, bool has_colours, uint8_t pixel[3])
+{
+    pixel[0] = byte_of(has_colours ? 2 * share - 0.4 : share);
+    pixel[1] = byte_of(2 * share - 0.9);
+    pixel[2] = byte_of(share < 0.4   ? 1.5 * share
+                       : share < 0.7 ? 1.4 - 2 * share
+                                     : 3.4 * share - 2.4);
+    return has_colours ? 3 : 1;
+}
+
+bool physarum_image_write(const char *path, const float *field, int64_t height, int64_t width,
+                          double most, bool has_colours, char *error, size_t size)
+{
+    reader r = { fopen(path, "wb"), error, size, path };
+    bool   is_written;
+
+    if (!r.file)
+        return refuse(&r, "%s", strerror(errno));
+    is_written = fprintf(r.file, "P%d\n%lld %lld\n255\n", has_colours ? 6 : 5, (long long)width,
+                         (long long)height) > 0;
+    for (int64_t i = 0; i < height * width && is_written; i++) {
+        uint8_t      pixel[3];
+        const size_t n = pixel_of(most > 0 ? (double)field[i] / most : 0, has_colours, pixel);
+
+        is_written = fwrite(pixel, 1, n, r.file) == n;
+    }
+    is_written = fclose(r.file) == 0 && is_written;
+    return is_written || refuse(&r, "cannot be written: %s", strerror(errno));
+}

@@ -1,0 +1,28 @@
+/* The article's linear toy model, and the growth of a small perturbation in a simulation. No
+ * mapping from a simulation to the toy's coefficients is known. */
+#ifndef PHYSARUM_TOY_H
+#define PHYSARUM_TOY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Trail p and activity y: p' = (1 - beta) p + alpha y, y' = gamma p + (1 - kappa) y. */
+typedef struct physarum_toy {
+    double alpha, beta, gamma, kappa;
+} physarum_toy;
+
+typedef struct physarum_toy_spectrum {
+    double larger, smaller; /* eigenvalues, both real as alpha gamma >= 0 */
+    double exponent;        /* log of the spectral radius */
+} physarum_toy_spectrum;
+
+/* false unless alpha, gamma >= 0 and beta, kappa are in [0, 1]. */
+bool physarum_toy_solve(const physarum_toy *toy, physarum_toy_spectrum *spectrum);
+/* Perturbations grow if and only if alpha gamma > beta kappa. */
+bool physarum_toy_grows(const physarum_toy *toy);
+
+/* Least-squares slope of log(distance) over steps begin..end-1 of those with a distance above 0;
+ * false with fewer than two of them. */
+bool physarum_growth_rate(const double *distance, int64_t begin, int64_t end, double *rate);
+
+#endif
