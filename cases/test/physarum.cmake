@@ -28,6 +28,17 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread")
         $<TARGET_FILE:physarum_frames> $<TARGET_FILE:physarum_sensitivity>)
 endif()
 
+# ---- long runs of the kernels on the host executor ----
+if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_host runs the same kernels
+    file(GLOB physarum_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/physarum/*.cu)
+    assay_host_sources(physarum_host_kernels ${physarum_kernels})
+    add_executable(test_physarum_laws test_physarum_laws.c ${physarum_host_kernels})
+    target_compile_definitions(test_physarum_laws PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
+    target_compile_options(test_physarum_laws PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas) # "unroll" is CUDA's
+    target_link_libraries(test_physarum_laws PRIVATE physarum_support assay::device_host)
+    assay_add_test(test_physarum_laws LABELS quick TIMEOUT 600 COMMAND test_physarum_laws)
+endif()
+
 # ---- real PyTorch on the CPU against the reference of torch semantics; 77 where there is none ----
 if(NOT ASSAY_SANITIZE)
     assay_add_test(torch_physarum LABELS quick TIMEOUT 300
