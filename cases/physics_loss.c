@@ -183,18 +183,30 @@ static void physics_loss_shape(const assay_value *axis, assay_input input, assay
     set_work(s);
 }
 
-/* The word that picks mixed boundaries picks what of the rest is worth a point with them. `both`
- * with all levels computes what the other passes do; every mixture of the three boundaries meets
- * every pass and level in the stand-alone programs of cases/test, on more grids than these. */
+/* Points of the quick tier that would find nothing that others do not: `both` with all levels
+ * computes what the other passes do. Every mixture of the three boundaries meets every pass and
+ * level in the stand-alone programs of cases/test, on more grids than these. */
 static const char *mixed_excluded(const assay_value *axis)
 {
     const int64_t *n = axis[AXIS_GRID].i;
 
-    if (axis[AXIS_GRID].tier == ASSAY_FULL || n[0] == 1 || n[1] == 1 || n[2] == 1)
+    if (axis[AXIS_GRID].tier == ASSAY_FULL || n[0] == 1 || n[1] == 1 || n[2] == 1 ||
+        n[0] * n[1] * n[2] > 4000)
         return "mixed boundaries are checked on small grids that have all three axes";
     if (axis[AXIS_PASS].i[0] != PHYS_PASS_BOTH ||
         (axis[AXIS_VJP].i[0] == PHYS_VJP_FIELD && axis[AXIS_LEVELS].i[0] != PHYS_LEVELS_ALL))
         return "mixed boundaries are checked where most is computed: pass=both, and all levels";
+    return NULL;
+}
+
+static const char *field_excluded(const assay_value *axis)
+{
+    const int64_t *n       = axis[AXIS_GRID].i;
+    const bool     is_all  = axis[AXIS_LEVELS].i[0] == PHYS_LEVELS_ALL;
+    const bool     is_both = axis[AXIS_PASS].i[0] == PHYS_PASS_BOTH;
+
+    if (axis[AXIS_GRID].tier == ASSAY_QUICK && n[0] * n[1] * n[2] > 1000 && is_all != is_both)
+        return "edge sizes of several tiles: all levels with pass=both, t1 with pass=backward";
     return NULL;
 }
 
@@ -208,7 +220,9 @@ static const char *physics_loss_excluded(const assay_value *axis)
         return "forward writes no gradient: it is there once, under vjp=residual";
     if (axis[AXIS_LEVELS].i[0] != PHYS_LEVELS_T1 && axis[AXIS_VJP].i[0] != PHYS_VJP_FIELD)
         return "a gradient with respect to the residuals has no levels";
-    return axis[AXIS_BOUNDARY].i[0] >= BOUNDARY_MIXED ? mixed_excluded(axis) : NULL;
+    if (axis[AXIS_BOUNDARY].i[0] >= BOUNDARY_MIXED)
+        return mixed_excluded(axis);
+    return axis[AXIS_VJP].i[0] == PHYS_VJP_FIELD ? field_excluded(axis) : NULL;
 }
 
 /* Bytes by design. Non-fused, floats a cell: derivatives 8 (12) in and 16 out, residuals 20 in and

@@ -77,6 +77,7 @@ each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both)" "$(phys 33x17
     "$(phys 4x5x2051 zero_gradient first_order both)"
 each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both field all)"
 each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 periodic first_order both field t1)" \
+each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 zero_gradient first_order backward field t1)" \
     "$(phys 60x9x3 zero_gradient central both field all)"
 holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
 mlp="sizes=5x66x129/depth=2/activation=relu"
