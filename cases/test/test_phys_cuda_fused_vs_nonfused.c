@@ -29,7 +29,7 @@ static void check_fusion(phys_parity *parity, const phys_problem *p, int fusion)
     char what[64];
 
     (void)snprintf(what, sizeof what, "%s against non-fused", NAMES[fusion]);
-    for (int pass = first_pass(p, fusion); pass < PHYS_N_PASSES; pass++)
+    for (int pass = (int)first_pass(p, fusion); pass < PHYS_N_PASSES; pass++)
         if (is_supported(p, fusion, (phys_pass)pass) &&
             phys_run(p, fusion, (phys_pass)pass, &parity->got))
             phys_parity_check(parity, what, (phys_pass)pass);
