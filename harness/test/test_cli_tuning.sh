@@ -79,7 +79,6 @@ each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both field all)"
 each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 periodic first_order both field t1)" \
 each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 zero_gradient first_order backward field t1)" \
     "$(phys 60x9x3 zero_gradient central both field all)"
-holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
 mlp="sizes=5x66x129/depth=2/activation=relu"
 each mlp_grad/naive "batch=129/$mlp"
 each mlp_grad/tiled "batch=129/$mlp"
@@ -99,6 +98,10 @@ for variant in plain ssp tiled3d stream; do # tiles that end within the grid on 
     each thermo_gas/$variant grid=5x9x33/output=step/poison=none/log=off
 done
 holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 3 * 5 + 24 + 4 + 4 + 4 + 36))
+for variant in plain sorted_order staged packed; do
+    each thermo_gather/$variant grid=64x7x11/n=2053/particles=random/negative_rho=zero
+done
+holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
