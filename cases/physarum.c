@@ -154,7 +154,7 @@ static const char *not_torch(const assay_shape *s)
 
 /* Threads of a block of agents; rows of the field that a warp updates. */
 #define TUNING_BLOCK ASSAY_TUNING("block", 256, 128, 512)
-#define TUNING_ROWS  ASSAY_TUNING("rows", 4, 2, 8)
+#define TUNING_ROWS  ASSAY_TUNING("rows", 2, 1, 4, 8)
 
 const assay_case assay_case_physarum = {
     .name           = "physarum",

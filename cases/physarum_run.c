@@ -142,7 +142,7 @@ static const char *sorted_limits(const assay_shape *s)
 }
 
 #define TUNING_BLOCK ASSAY_TUNING("block", 256, 128, 512)
-#define TUNING_ROWS  ASSAY_TUNING("rows", 4, 2, 8)
+#define TUNING_ROWS  ASSAY_TUNING("rows", 2, 1, 4, 8)
 
 const assay_case assay_case_physarum_run = {
     .name           = "physarum_run",

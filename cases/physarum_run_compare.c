@@ -14,8 +14,6 @@
 #include <string.h>
 
 enum {
-    FEW_STEPS  = 8,
-    FEW_AGENTS = 4096,
     BINS       = 64 /* of headings modulo the turn */
 };
 
@@ -207,7 +205,7 @@ static assay_verdict judge_before(const run *r, char *reason, size_t size)
     if (!are_same_headings(r))
         return wrong(reason, size,
                      "headings modulo the turn are not those that the agents began with");
-    if (r->steps <= FEW_STEPS && r->m.agents <= FEW_AGENTS && !is_near_reference(r))
+    if (physarum_is_followed(&r->m, r->steps) && !is_near_reference(r))
         return wrong(reason, size, "within a few steps the state is another than the reference's");
     return ASSAY_PASS;
 }

@@ -101,6 +101,17 @@ void physarum_next_field(const physarum_model *m, const float *field, const floa
 int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
                          int64_t steps);
 
+/* Over so many steps, and for so many agents, a call of many steps is followed from its beginning; longer
+ * ones part from the reference anyway, and are judged by their last step and by what is conserved. */
+enum {
+    PHYSARUM_FOLLOWED_STEPS  = 8,
+    PHYSARUM_FOLLOWED_AGENTS = 4096
+};
+static inline bool physarum_is_followed(const physarum_model *m, int64_t steps)
+{
+    return steps <= PHYSARUM_FOLLOWED_STEPS && m->agents <= PHYSARUM_FOLLOWED_AGENTS;
+}
+
 /* One step held ready for comparison: everything that is expected of its three outputs. */
 void physarum_expect(const physarum_model *m, const physarum_state *s, assay_expected *pos,
                      assay_expected *angle, assay_expected *field);

@@ -34,6 +34,8 @@ float physarum_wrap(const physarum_model *m, float v, int64_t extent)
     const float e = (float)extent;
     float       w;
 
+    if (v >= 0 && v < e) /* what all three give there, without a division */
+        return v;
     if (m->semantics == PHYSARUM_TORCH)
         return remainder_of(v, e);
     w = floor_wrap(v, e);
@@ -43,7 +45,9 @@ float physarum_wrap(const physarum_model *m, float v, int64_t extent)
 /* Where a sensor's coordinate comes to lie on the axis. */
 static float sensor_place(const physarum_model *m, float v, int64_t extent)
 {
-    return m->semantics == PHYSARUM_TRITON ? fmodf(v, (float)extent) : physarum_wrap(m, v, extent);
+    if (m->semantics == PHYSARUM_TRITON && !(v >= 0 && v < (float)extent))
+        return fmodf(v, (float)extent);
+    return physarum_wrap(m, v, extent);
 }
 
 static int64_t clamp_cell(float v, int64_t extent)

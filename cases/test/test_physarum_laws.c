@@ -1,6 +1,6 @@
-/* Long runs of the kernels on the host executor, and of the reference: mass, places, headings, and the
- * distributions of headings and of the field. What one step is held to does not show what many add up
- * to. */
+/* Long runs of the kernels on the host executor, and of the reference: mass, places, headings, and
+ * the distributions of headings and of the field. What one step is held to does not show what many
+ * add up to. */
 #include "physarum_test.h"
 
 #include "kernel.h"
@@ -35,11 +35,11 @@ static const struct {
 /* ---- a call of a launcher */
 
 typedef struct call {
-    physarum_owned  state[3]; /* input, new, before */
-    void           *buf[9];
-    int64_t         count[9], param[16], tune[4];
-    double          scalar[16];
-    assay_args      args;
+    physarum_owned state[3]; /* input, new, before */
+    void          *buf[9];
+    int64_t        count[9], param[16], tune[4];
+    double         scalar[16];
+    assay_args     args;
 } call;
 
 static void set_shape(call *c, const physarum_model *m, int64_t steps)
@@ -73,14 +73,13 @@ static void call_shape(call *c, const physarum_model *m, int64_t steps)
 {
     memset(c, 0, sizeof *c);
     set_shape(c, m, steps);
-    c->args = (assay_args) { .buf    = c->buf,
-                             .count  = c->count,
-                             .param  = c->param,
-                             .scalar = c->scalar,
-                             .tune   = c->tune };
+    c->args = (assay_args) {
+        .buf = c->buf, .count = c->count, .param = c->param, .scalar = c->scalar, .tune = c->tune
+    };
 }
 
-static void call_create(call *c, const physarum_model *m, int64_t steps, assay_workspace_fn *workspace)
+static void call_create(call *c, const physarum_model *m, int64_t steps,
+                        assay_workspace_fn *workspace)
 {
     call_shape(c, m, steps);
     for (int b = 0; b < 9; b++)
@@ -138,8 +137,7 @@ static double apart(const double *a, const double *b, int n)
 static void check_mass(const char *name, const physarum_model *m, const physarum_owned *s)
 {
     const double left = pow(1 - m->decay, STEPS);
-    const double want =
-        m->deposit * (double)m->agents * (1 - m->decay) * (1 - left) / m->decay;
+    const double want = m->deposit * (double)m->agents * (1 - m->decay) * (1 - left) / m->decay;
     const double mass = physarum_field_sum(m, s->field);
 
     physarum_holds(fabs(mass - want) <= want * STEPS * 40 * PHYSARUM_ROUNDOFF,
@@ -149,7 +147,7 @@ static void check_mass(const char *name, const physarum_model *m, const physarum
 static void check_agents(const char *name, const physarum_model *m, const physarum_owned *s,
                          const physarum_owned *first)
 {
-    int64_t n_off = 0;
+    int64_t n_off  = 0;
     double  sum[2] = { 0, 0 }, before[2] = { 0, 0 };
 
     for (int64_t i = 0; i < m->agents; i++) {
@@ -163,13 +161,13 @@ static void check_agents(const char *name, const physarum_model *m, const physar
     }
     physarum_holds(n_off == 0, "%s: %d agents are not on the grid", name, (int)n_off);
     for (int k = 0; k < 2; k++)
-        physarum_holds(fabs(sum[k] - before[k]) <=
-                           8 * STEPS * PHYSARUM_ANGLE_ERROR * (double)m->agents,
-                       "%s: headings modulo the turn sum to %.6g, at the start %.6g", name, sum[k],
-                       before[k]);
+        physarum_holds(
+            fabs(sum[k] - before[k]) <= 8 * STEPS * PHYSARUM_ANGLE_ERROR * (double)m->agents,
+            "%s: headings modulo the turn sum to %.6g, at the start %.6g", name, sum[k], before[k]);
 }
 
-/* Chaos parts two correct runs as it parts two seeds: the spread of the reference's seeds is the measure.
+/* Chaos parts two correct runs as it parts two seeds: the spread of the reference's seeds is the
+ * measure.
  */
 static void check_distribution(const char *name, const measured *got,
                                const measured reference[SEEDS])
@@ -178,8 +176,9 @@ static void check_distribution(const char *name, const measured *got,
 
     for (int i = 0; i < SEEDS; i++) {
         for (int k = 0; k < i; k++) {
-            spread_level = fmax(spread_level, apart(reference[i].level, reference[k].level, LEVELS));
-            spread_way   = fmax(spread_way, apart(reference[i].way, reference[k].way, WAYS));
+            spread_level =
+                fmax(spread_level, apart(reference[i].level, reference[k].level, LEVELS));
+            spread_way = fmax(spread_way, apart(reference[i].way, reference[k].way, WAYS));
         }
         level = fmin(level, apart(got->level, reference[i].level, LEVELS));
         way   = fmin(way, apart(got->way, reference[i].way, WAYS));

@@ -49,7 +49,7 @@ update_cells_kernel(physarum_grid g, const float *deposited, float *field, float
 
 enum {
     COLUMNS = 128, /* of a warp */
-    WARPS   = 8    /* of a block */
+    WARPS   = 4    /* of a block */
 };
 
 /* Four cells of a row and the RADIUS cells on either side of them. */
@@ -174,7 +174,9 @@ template <int RADIUS, bool TORUS>
 static void choose_rows(const physarum_grid &g, const float *deposited, float *field, float *copy,
                         int64_t rows, assay_stream stream)
 {
-    if (rows == 2)
+    if (rows == 1)
+        launch_rows<RADIUS, TORUS, 1>(g, deposited, field, copy, stream);
+    else if (rows == 2)
         launch_rows<RADIUS, TORUS, 2>(g, deposited, field, copy, stream);
     else if (rows == 4)
         launch_rows<RADIUS, TORUS, 4>(g, deposited, field, copy, stream);
