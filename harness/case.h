@@ -360,6 +360,10 @@ typedef struct assay_case {
     assay_tolerance     tol;     /* every output without its own below */
     assay_output_tolerance tol_for[ASSAY_MAX_OUTPUTS + 1];
     assay_invariant        invariants[ASSAY_MAX_INVARIANTS + 1];
+    /* NULL: the product of all numbers on the axes must stay below 2^48. Else what says of any
+     * numbers that a person may ask for: NULL, or a reason why .shape cannot count them in 64 bits.
+     */
+    const char *(*uncountable)(const assay_value *axis);
     /* NULL, or a reason why this combination of axis values is no point at all. */
     const char *(*excluded)(const assay_value *axis);
     /* NULL, or a reason why this input class says nothing at these axis values. */

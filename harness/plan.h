@@ -60,7 +60,7 @@ typedef struct assay_shard {
 assay_status assay_plan_shard(assay_plan *plan, const assay_shard *shard);
 
 /* ASSAY_E_USAGE if the sizes together go beyond what shapes can count without overflow (2^48
- * elements). */
+ * elements, unless the case says by itself what it cannot count). */
 assay_status assay_point_countable(const assay_case *c, const assay_value *axis);
 
 /* Key of a point, "case/variant/axis=value/...", and back. Values of tuning axes follow where they

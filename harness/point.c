@@ -88,8 +88,13 @@ static const int64_t MAX_ELEMENTS = INT64_C(1) << 48;
 
 assay_status assay_point_countable(const assay_case *c, const assay_value *axis)
 {
-    int64_t product = 1;
+    const char *reason  = c->uncountable ? c->uncountable(axis) : NULL;
+    int64_t     product = 1;
 
+    if (reason)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "the sizes of '%s' are too large: %s", c->name, reason);
+    if (c->uncountable)
+        return ASSAY_OK;
     for (int a = 0; a < assay_case_axis_count(c); a++)
         for (int d = 0; d < 3 && c->axes[a].kind != ASSAY_AXIS_TEXT; d++) {
             const int64_t extent = axis[a].i[d] > 0 ? axis[a].i[d] : 1;

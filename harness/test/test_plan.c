@@ -100,6 +100,28 @@ static void sizes_beyond_counting_are_refused(void **state)
     assay_plan_free(&plan);
 }
 
+static const char *above_2_to_50(const assay_value *axis)
+{
+    return axis[0].i[0] > INT64_C(1) << 50 ? "n is counted up to 2^50" : NULL;
+}
+
+/* Numbers that are never multiplied need not stay below one product. */
+static void a_case_says_by_itself_what_it_cannot_count(void **state)
+{
+    assay_case              own     = toy_shelf;
+    const assay_case *const cases[] = { &own, NULL };
+    assay_selection         s = { .point = "toy_shelf/plain/n=1125899906842624/flavour=plain" };
+    assay_plan              plan;
+
+    (void)state;
+    own.uncountable = above_2_to_50;
+    assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
+    assay_plan_free(&plan);
+    s.point = "toy_shelf/plain/n=1125899906842625/flavour=plain";
+    assert_failed_with(assay_plan_build(cases, &s, &plan), ASSAY_E_USAGE,
+                       "n is counted up to 2^50");
+}
+
 static void an_excluded_point_is_refused(void **state)
 {
     const assay_selection s = { .point = "toy_shelf/plain/n=8/flavour=odd" };
@@ -336,6 +358,7 @@ int main(void)
         cmocka_unit_test(peers_are_asked_for),
         cmocka_unit_test(a_value_given_twice_counts_once),
         cmocka_unit_test(sizes_beyond_counting_are_refused),
+        cmocka_unit_test(a_case_says_by_itself_what_it_cannot_count),
         cmocka_unit_test(an_excluded_point_is_refused),
         cmocka_unit_test(excluded_combinations_are_no_points),
         cmocka_unit_test(variants_of_one_size_lie_together),
