@@ -43,6 +43,13 @@ static void physarum_shape(const assay_value *axis, assay_input input, assay_sha
     physarum_set_shape(&p, input, s);
 }
 
+static const char *physarum_uncountable(const assay_value *axis)
+{
+    const physarum_point p = point_of(axis);
+
+    return physarum_uncountable_sizes(&p);
+}
+
 static const char *physarum_excluded(const assay_value *axis)
 {
     const physarum_point p = point_of(axis);
@@ -154,7 +161,7 @@ static const char *not_torch(const assay_shape *s)
 
 /* Threads of a block of agents; rows of the field that a warp updates. */
 #define TUNING_BLOCK ASSAY_TUNING("block", 256, 128, 512)
-#define TUNING_ROWS  ASSAY_TUNING("rows", 2, 1, 4, 8)
+#define TUNING_ROWS  ASSAY_TUNING("rows", 2, 1, 4)
 
 const assay_case assay_case_physarum = {
     .name           = "physarum",
@@ -182,7 +189,8 @@ const assay_case assay_case_physarum = {
     .shape          = physarum_shape,
     .reference      = physarum_reference,
     .prepare        = physarum_prepare,
-    .excluded       = physarum_excluded,
+    .uncountable = physarum_uncountable,
+    .excluded = physarum_excluded,
     .input_excluded = physarum_input_excluded,
     .tol            = TOLERANCE(WHY_POSITION),
     .tol_for        = { { "new_field", TOLERANCE(WHY_FIELD) } },

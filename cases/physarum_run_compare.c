@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    BINS       = 64 /* of headings modulo the turn */
+    BINS = 64 /* of headings modulo the turn */
 };
 
 typedef struct run {

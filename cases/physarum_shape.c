@@ -173,7 +173,18 @@ void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape 
     s->bytes_written = AGENT_BYTES * n + CELL_BYTES * cells;
 }
 
-/* ---- which sizes go together */
+/* ---- which sizes can be counted, and which of those listed go together */
+
+const char *physarum_uncountable_sizes(const physarum_point *p)
+{
+    const int64_t most_side = 1 << 15, most_agents = 1 << 28, most_steps = 1 << 20;
+
+    if (p->width > most_side || p->height > most_side)
+        return "a grid has up to 32768 cells a side";
+    if (p->agents > most_agents)
+        return "there are up to 2^28 agents";
+    return p->start > most_steps || p->steps > most_steps ? "there are up to 2^20 steps" : NULL;
+}
 
 /* Edge sizes: few agents on tiny grids, some on the others. */
 static const char *excluded_small(const physarum_point *p)
@@ -199,15 +210,29 @@ static const char *excluded_small(const physarum_point *p)
 static const char *excluded_large(const physarum_point *p)
 {
     const int64_t cells   = p->width * p->height;
-    const bool    is_mega = p->width == 1024 && p->height == 1024;
+    const bool    is_mega = p->width == 1024;
 
     if (p->agents != cells && p->agents != 100 && !is_mega)
         return "real sizes: an agent a cell, 100 agents, or any number on 1024 x 1024";
-    if (p->agents > 16 * cells || p->agents == 0)
-        return "real sizes: between 1 and 16 agents a cell at most";
+    if (p->agents > 16 * cells)
+        return "real sizes: at most 16 agents a cell";
     if (p->start != 0 && p->start != 200 && !(p->width == 256 && p->start == 100))
         return "real sizes: at the start, and after 200 steps, when trails have formed";
     return p->blur == 5 && !is_mega ? "blur 5: on 1024 x 1024" : NULL;
+}
+
+static bool is_power_of_2(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
+
+/* Numbers that the axes list; others are a person's own choice, and all go together. */
+static bool is_listed(const physarum_point *p)
+{
+    const bool is_grid =
+        p->width < 256 || p->height < 256 || (p->width == p->height && is_power_of_2(p->width));
+    const bool is_agents = p->agents <= 6 || p->agents == 100 || p->agents == 257 ||
+                           p->agents == 1023 || p->agents == 10000 ||
+                           (p->agents >= 1 << 16 && is_power_of_2(p->agents));
+
+    return is_grid && is_agents;
 }
 
 const char *physarum_excluded_sizes(const physarum_point *p)
@@ -217,8 +242,14 @@ const char *physarum_excluded_sizes(const physarum_point *p)
 
     if (p->width < 1 || p->height < 1)
         return "a grid without cells";
+    if (p->blur != 3 && p->blur != 5)
+        return "the mean is over 3 x 3 or 5 x 5 cells";
+    if (p->steps < 1)
+        return "a call without a step";
     if (p->semantics == PHYSARUM_TORCH && (p->width < 2 || p->height < 2))
         return "torch semantics divide by the extent less one";
+    if (!is_listed(p))
+        return NULL;
     if (is_large != is_many)
         return "edge sizes of one axis with real ones of another";
     return is_large ? excluded_large(p) : excluded_small(p);

@@ -15,6 +15,9 @@ void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape 
 /* Which kernel is which part of a step, for all variants. */
 extern const assay_section_name physarum_sections[];
 
+/* NULL, or why kernels and shape, which count cells and agents in 32 bits, cannot count this. */
+const char *physarum_uncountable_sizes(const physarum_point *p);
+
 /* NULL, or why this is no point: sizes that say nothing together, or too much for one axis. */
 const char *physarum_excluded_sizes(const physarum_point *p);
 

@@ -101,8 +101,9 @@ void physarum_next_field(const physarum_model *m, const float *field, const floa
 int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
                          int64_t steps);
 
-/* Over so many steps, and for so many agents, a call of many steps is followed from its beginning; longer
- * ones part from the reference anyway, and are judged by their last step and by what is conserved. */
+/* Over so many steps, and for so many agents, a call of many steps is followed from its beginning;
+ * longer ones part from the reference anyway, and are judged by their last step and by what is
+ * conserved. */
 enum {
     PHYSARUM_FOLLOWED_STEPS  = 8,
     PHYSARUM_FOLLOWED_AGENTS = 4096

@@ -102,6 +102,9 @@ for variant in plain sorted_order staged packed; do
     each thermo_gather/$variant grid=64x7x11/n=2053/particles=random/negative_rho=zero
 done
 holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
+each physarum/fused semantics=canonical/grid=128x9x1/agents=1023/blur=3/step=10
+each physarum_run/fused_sorted semantics=canonical/grid=128x9x1/agents=1023/start=10/steps=5
+holds "each has as many as its axes say" is "$n_combinations" $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 9 + 36))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish

@@ -44,7 +44,7 @@ void physarum_launch_agents(const physarum_grid &g, const physarum_slot &from,
                             assay_stream stream);
 
 /* Blur, blend and decay in one pass: from `deposited` to `field` and, unless NULL, to `copy` as
- * well, where the next step's deposits go. `rows`: how many each warp does, 1, 2, 4 or 8. */
+ * well, where the next step's deposits go. `rows`: how many each warp does, 1, 2 or 4. */
 void physarum_launch_update(const physarum_grid &g, const float *deposited, float *field,
                             float *copy, int64_t rows, assay_stream stream);
 

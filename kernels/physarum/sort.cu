@@ -6,7 +6,8 @@ enum {
     BLOCK      = 256,
     SCAN_BLOCK = 256,
     SCAN_ITEMS = 8,
-    SCAN_SPAN  = SCAN_BLOCK * SCAN_ITEMS /* bins of a block; as many blocks at most */
+    SCAN_SPAN  = SCAN_BLOCK * SCAN_ITEMS, /* bins of a block; as many blocks at most */
+    MOST_TILES_LOG2 = 11 /* along a side: SCAN_SPAN tiles */
 };
 
 /* ---- tiles */
@@ -26,6 +27,8 @@ physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile)
     physarum_tiles tiles;
 
     tiles.shift = log2_above(static_cast<int>(tile));
+    while (side - tiles.shift > MOST_TILES_LOG2)
+        tiles.shift++;
     tiles.count = side <= tiles.shift ? 1 : int64_t(1) << 2 * (side - tiles.shift);
     return tiles;
 }

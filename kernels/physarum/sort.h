@@ -10,17 +10,13 @@ struct physarum_record {
     float y, x, sine, cosine;
 };
 
-/* Tiles of 2^shift cells a side, numbered along a Z-order curve. */
+/* Tiles of 2^shift cells a side, numbered along a Z-order curve; larger than asked for where a scan of
+ * two levels could not number them. */
 struct physarum_tiles {
     int     shift;
     int64_t count; /* bins, those of the square of a power of 2 around the grid */
 };
 physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile);
-
-/* Most bins that the two-level scan can number. */
-enum : int64_t {
-    PHYSARUM_MOST_TILES = int64_t(2048) * 2048
-};
 
 /* Scratch of one sort. */
 struct physarum_sort_memory {

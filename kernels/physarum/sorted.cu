@@ -190,8 +190,6 @@ ASSAY_LAUNCHER(physarum_fused_sorted)
     sorted_call   c     = call_of(args);
     const int64_t cells = args->count[PHYSARUM_BUF_FIELD];
 
-    if (c.tiles.count > PHYSARUM_MOST_TILES)
-        return -1;
     physarum_keep_input(args, stream);
     physarum_copy(c.copy[0], physarum_slot_of(args, 0).field, cells, stream);
     for (int64_t j = 0; j < args->param[PHYSARUM_PARAM_STEPS]; j++) {

@@ -178,10 +178,8 @@ static void choose_rows(const physarum_grid &g, const float *deposited, float *f
         launch_rows<RADIUS, TORUS, 1>(g, deposited, field, copy, stream);
     else if (rows == 2)
         launch_rows<RADIUS, TORUS, 2>(g, deposited, field, copy, stream);
-    else if (rows == 4)
-        launch_rows<RADIUS, TORUS, 4>(g, deposited, field, copy, stream);
     else
-        launch_rows<RADIUS, TORUS, 8>(g, deposited, field, copy, stream);
+        launch_rows<RADIUS, TORUS, 4>(g, deposited, field, copy, stream);
 }
 
 template <bool TORUS> static void launch(const physarum_grid &g, const float *deposited,
