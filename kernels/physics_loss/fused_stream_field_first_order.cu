@@ -5,17 +5,17 @@
 /* Without and with more outputs than the gradients at t1, by shape; see phys_stream.h. */
 phys_stream_fn *const phys_stream_field_first_order[2][PHYS_STREAM_SHAPES] = {
     {
+        field_launch<2, 32, 16, 1, false, false>,
         field_launch<4, 16, 16, 1, false, false>,
         field_launch<4, 16, 8, 2, false, false>,
         field_launch<4, 32, 8, 1, false, false>,
         field_launch<4, 16, 12, 1, false, false>,
-        field_launch<2, 32, 16, 1, false, false>,
     },
     {
+        field_launch<2, 32, 12, 1, false, true>,
         field_launch<4, 16, 12, 1, false, true>,
         field_launch<4, 16, 8, 2, false, true>,
         field_launch<4, 32, 8, 1, false, true>,
         field_launch<4, 16, 16, 1, false, true>,
-        field_launch<2, 32, 12, 1, false, true>,
     },
 };
