@@ -308,8 +308,8 @@ assay_verdict physarum_run_compare(const assay_evidence *e, char *reason, size_t
         .cells     = e->shape->param[PHYSARUM_PARAM_HEIGHT] * e->shape->param[PHYSARUM_PARAM_WIDTH],
         .steps     = e->shape->param[PHYSARUM_PARAM_STEPS],
     };
-    const bool has_memory = allocate(&r.expect[0], 2 * r.m.agents) &
-                            allocate(&r.expect[1], r.m.agents) & allocate(&r.expect[2], r.cells);
+    const bool has_memory = allocate(&r.expect[0], 2 * r.m.agents) &&
+                            allocate(&r.expect[1], r.m.agents) && allocate(&r.expect[2], r.cells);
     assay_verdict verdict = ASSAY_NOT_RUN; /* which is no finding: the harness says so */
 
     if (has_memory)

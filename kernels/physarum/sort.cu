@@ -3,11 +3,11 @@
 #include "sort.h"
 
 enum {
-    BLOCK      = 256,
-    SCAN_BLOCK = 256,
-    SCAN_ITEMS = 8,
-    SCAN_SPAN  = SCAN_BLOCK * SCAN_ITEMS, /* bins of a block; as many blocks at most */
-    MOST_TILES_LOG2 = 11 /* along a side: SCAN_SPAN tiles */
+    BLOCK           = 256,
+    SCAN_BLOCK      = 256,
+    SCAN_ITEMS      = 8,
+    SCAN_SPAN       = SCAN_BLOCK * SCAN_ITEMS, /* bins of a block; as many blocks at most */
+    MOST_TILES_LOG2 = 11                       /* along a side: SCAN_SPAN tiles */
 };
 
 /* ---- tiles */

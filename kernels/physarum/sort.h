@@ -10,8 +10,8 @@ struct physarum_record {
     float y, x, sine, cosine;
 };
 
-/* Tiles of 2^shift cells a side, numbered along a Z-order curve; larger than asked for where a scan of
- * two levels could not number them. */
+/* Tiles of 2^shift cells a side, numbered along a Z-order curve; larger than asked for where a scan
+ * of two levels could not number them. */
 struct physarum_tiles {
     int     shift;
     int64_t count; /* bins, those of the square of a power of 2 around the grid */
