@@ -50,12 +50,11 @@ static void set_buffers(assay_shape *s, assay_input input, int64_t n, int64_t ce
     const assay_fill energy = ASSAY_UNIFORM(0, 1);
     const bool       sorts  = s->param[SCATTER_PARAM_OUTPUTS] == SCATTER_STAGES;
 
-    s->buf[SCATTER_BUF_POS]  = (assay_buffer) { "pos", ASSAY_IN, ASSAY_F32, 3 * n, f.pos };
-    s->buf[SCATTER_BUF_VEL]  = (assay_buffer) { "vel", ASSAY_IN, ASSAY_F32, 3 * n, f.vel };
-    s->buf[SCATTER_BUF_MASS] = (assay_buffer) { "mass", ASSAY_IN, ASSAY_F32, n, f.mass };
-    s->buf[SCATTER_BUF_HEAT] = (assay_buffer) { "heat", ASSAY_IN, ASSAY_F32, n, f.heat };
-    s->buf[SCATTER_BUF_ENERGY] =
-        (assay_buffer) { "energy", ASSAY_IN, ASSAY_F32, sorts ? n : 0, energy };
+    s->buf[SCATTER_BUF_POS]    = (assay_buffer) { "pos", ASSAY_IN, ASSAY_F32, 3 * n, f.pos };
+    s->buf[SCATTER_BUF_VEL]    = (assay_buffer) { "vel", ASSAY_IN, ASSAY_F32, 3 * n, f.vel };
+    s->buf[SCATTER_BUF_MASS]   = (assay_buffer) { "mass", ASSAY_IN, ASSAY_F32, n, f.mass };
+    s->buf[SCATTER_BUF_HEAT]   = (assay_buffer) { "heat", ASSAY_IN, ASSAY_F32, n, f.heat };
+    s->buf[SCATTER_BUF_ENERGY] = (assay_buffer) { "energy", ASSAY_IN, ASSAY_F32, n, energy };
     s->buf[SCATTER_BUF_RHO]    = (assay_buffer) { "rho", ASSAY_OUT, ASSAY_F32, cells, { 0 } };
     s->buf[SCATTER_BUF_MOM]    = (assay_buffer) { "mom", ASSAY_OUT, ASSAY_F32, 3 * cells, { 0 } };
     s->buf[SCATTER_BUF_E_INT]  = (assay_buffer) { "e_int", ASSAY_OUT, ASSAY_F32, cells, { 0 } };
