@@ -2,7 +2,10 @@
     test_torch_autograd.py DIRECTORY-OF-THE-PEERS LIBRARY cpu|cuda
 """
 
+import ctypes
 import itertools
+import os
+import re
 import sys
 
 import torch
@@ -83,7 +86,19 @@ def check_refusals(library, device):
     refuses(lambda: library(bad, sigma, u), RuntimeError)
 
 
+def check_layout():
+    """A member that the header has and the mirror lacks is read from beyond the mirror's end."""
+    folder = os.path.join(sys.argv[1], "..", "..", "kernels", "physics_loss", "phys_loss.h")
+    with open(folder) as header:
+        body = re.search(r"typedef struct phys_buf \{(.*?)\} phys_buf;", header.read(), re.DOTALL).group(1)
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
+    pointers = sum(int(n or 1) for n in re.findall(r"\*\s*\w+(?:\[(\d)\])?", body))
+    if pointers * ctypes.sizeof(ctypes.c_void_p) != ctypes.sizeof(phys_autograd.Buf):
+        raise AssertionError("phys_buf has %d pointers, its mirror %d bytes" % (pointers, ctypes.sizeof(phys_autograd.Buf)))
+
+
 def main():
+    check_layout()
     device = torch.device(sys.argv[3])
     if device.type == "cuda" and not torch.cuda.is_available():
         print("skipped: torch %s has no CUDA device here" % torch.__version__)

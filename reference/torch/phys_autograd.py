@@ -40,7 +40,8 @@ class Buf(ctypes.Structure):
     _fields_ = [("sigma", ctypes.c_void_p * 3), ("u", ctypes.c_void_p * 3),
                 ("d_sigma", ctypes.c_void_p * 3), ("d_u", ctypes.c_void_p * 3),
                 ("r_sigma", ctypes.c_void_p), ("r_u", ctypes.c_void_p),
-                ("loss_sigma", ctypes.c_void_p), ("loss_u", ctypes.c_void_p)]
+                ("loss_sigma", ctypes.c_void_p), ("loss_u", ctypes.c_void_p),
+                ("scratch", ctypes.c_void_p)]
 
 
 class Spec:
