@@ -165,9 +165,9 @@ static int64_t tiled_bytes(const assay_shape *s) { return 108 * s->cells + 60 * 
 
 #define WHY_FIELDS                                                                                 \
     "a term carries at most 9 roundings, a sum of k terms k - 1 more, or 4 sqrt(k) as they do "    \
-    "not "                                                                                         \
-    "all point one way; the reference counts the k terms of each node and gives "                  \
-    "(9 + min(k - 1, 4 sqrt(k))) sum|terms| as its magnitude, so c = 1"
+    "not all point one way, and each addition in a GPU's global memory may lose what is below "    \
+    "2^-126, twice; the reference counts the k terms of each node and gives (9 + min(k - 1, "      \
+    "4 sqrt(k))) sum|terms| + 2^-101 k as its magnitude, so c = 1"
 #define WHY_SORTED                                                                                 \
     {                                                                                              \
         .rule = ASSAY_RULE_OWN, .why = "the order within a cell is free: each particle once, in "  \

@@ -138,17 +138,26 @@ static void add_plane(const scatter_problem *p, int64_t i, int64_t from, int is_
  * order, and by far less where partial sums are smaller than the whole. */
 static double roundings_of(double k) { return ROUNDINGS_OF_A_TERM + fmin(k - 1, 4 * sqrt(k)); }
 
+/* A GPU adds fp32 values in global memory with subnormal ones taken for zero: of each addition what
+ * is added and what comes out may each lose as much. */
+static double lost_below_normal(double k) { return 2 * k * TINY * 0x1p24; }
+
+static void weigh(double *magnitude, double k)
+{
+    *magnitude = *magnitude * roundings_of(k) + lost_below_normal(k);
+}
+
 static void weigh_magnitudes(const scatter_problem *p, int64_t begin, int64_t end)
 {
     const assay_expected *e = p->args->expect;
 
     for (int64_t node = begin; node < end; node++) {
-        const double roundings = roundings_of(p->n_terms[node]);
+        const double k = p->n_terms[node];
 
-        e[SCATTER_BUF_RHO].magnitude[node] *= roundings;
+        weigh(&e[SCATTER_BUF_RHO].magnitude[node], k);
         for (int d = 0; d < 3; d++)
-            e[SCATTER_BUF_MOM].magnitude[3 * node + d] *= roundings;
-        e[SCATTER_BUF_E_INT].magnitude[node] *= roundings;
+            weigh(&e[SCATTER_BUF_MOM].magnitude[3 * node + d], k);
+        weigh(&e[SCATTER_BUF_E_INT].magnitude[node], k);
     }
 }
 
