@@ -1,6 +1,5 @@
-/* What travels from a worker to the store: plain structures without pointers into a process, so
- * that they can go through a pipe between two copies of one binary. The store writes each as one
- * row. */
+/* What travels from a worker to the store, each one row: plain structures without pointers, for a
+ * pipe between two copies of one binary. */
 #ifndef ASSAY_ROWS_H
 #define ASSAY_ROWS_H
 
@@ -15,9 +14,8 @@ enum {
        series. */
     ASSAY_METHOD_VERSION = 1,
     /* The ticks in which a GPU tells time, to events and records alike: in results/baseline the
-       least sample of one call by events, of every row of an H100 and an H200, is a multiple of
-       this to within 0.2 ns, and by records of the H200 to within 2 ns. Records of the H100 lie up
-       to half a tick beside. */
+       least event of one call, in every row of an H100 and an H200, is a multiple of this to within
+       0.2 ns, the least record of the H200 to 2 ns; records of the H100 lie half a tick beside. */
     ASSAY_DEVICE_TICK_NS = 32,
     ASSAY_SAME_TICK_NS   = 2, /* values of one tick differ by their conversion alone */
 };

@@ -1,7 +1,6 @@
 /* tiled: particles are sorted by tiles of 4x8x8 cells only, in one pass whose places to write stay
  * in the L2 cache, and then by cell within a block, in shared memory. A thread owns a cell and
- * keeps the sums of its eight corners in registers; the block adds its tile's nodes to the fields
- * once.
+ * keeps the sums of its eight corners in registers; a block adds its nodes to the fields once.
  *
  * Blocks take windows of equally many particles of the sorted list, so a crowded tile is shared by
  * many blocks. Each tile has several bins, by the number of the particle: atomics on the counters

@@ -1,0 +1,172 @@
+/* What a number is held against: floor and ceilings. */
+#include "decide_fixture.h"
+
+#define CEILING(kind_, regime_, clock_, bytes, ns, rate_)                                          \
+    {                                                                                              \
+        .kind = kind_, .regime = regime_, .clock = clock_, .working_set_bytes = (bytes),           \
+        .n_samples = 20, .median_ns = (ns), .rate = (rate_)                                        \
+    }
+
+static const assay_ceiling_row machine[] = {
+    CEILING("null", "cold", "event", 0, 3100, NAN),
+    CEILING("null", "cold", "record", 0, 860, NAN),
+    CEILING("null", "hot", "event", 0, 3000, NAN),
+    CEILING("copy", "cold", "event", 1 << 20, 1, 500e9),
+    CEILING("read", "cold", "event", 1 << 20, 1, 600e9),
+    CEILING("copy", "cold", "event", 1 << 24, 1, 2000e9),
+    CEILING("read", "cold", "event", 1 << 24, 1, 1900e9),
+    CEILING("copy", "cold", "event", 1 << 28, 1, 2900e9),
+    CEILING("copy", "cold", "event", 1 << 22, 1, NAN), /* not measured after all */
+    CEILING("copy", "cold", "record", 1 << 24, 1, 2100e9),
+    CEILING("copy", "hot", "event", 1 << 24, 1, 5000e9),
+    CEILING("fma", "cold", "event", 0, 1, 60e12),
+    CEILING("fma", "cold", "record", 0, 1, 61e12),
+};
+static const int N_MACHINE = sizeof machine / sizeof machine[0];
+
+static void limits_are_those_of_regime_clock_and_working_set(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        double  rate;
+    } table[] = {
+        { 0, 600e9 },
+        { 1, 600e9 },
+        { 1 << 20, 600e9 },
+        { (1 << 20) + 1, 2000e9 }, /* the better neighbour */
+        { 1 << 22, 2000e9 },
+        { 1 << 24, 2000e9 },
+        { (1 << 24) + 1, 2900e9 },
+        { 1 << 28, 2900e9 },
+        { INT64_C(1) << 40, 2900e9 },
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assay_measurement_row *row;
+
+        (void)start_over(state);
+        row                    = add("cold", "event", 20e3);
+        row->working_set_bytes = table[i].bytes;
+        assay_decide_limits(row, machine, N_MACHINE);
+        if (row->ceiling_bytes_per_s != table[i].rate)
+            fail_msg("working set %lld: %g", (long long)table[i].bytes, row->ceiling_bytes_per_s);
+        assert_true(row->floor_ns == 3100);
+        assert_true(row->ceiling_flops == 60e12);
+    }
+}
+
+static void limits_of_others_do_not_count(void **state)
+{
+    assay_measurement_row *record = add("cold", "record", 5e3), *hot = add("hot", "event", 5e3),
+                          *graph = add("graph", "graph", 5e3);
+
+    (void)state;
+    for (int i = 0; i < n_rows; i++) {
+        rows[i].working_set_bytes = 1 << 20;
+        assay_decide_limits(&rows[i], machine, N_MACHINE);
+    }
+    assert_true(record->ceiling_bytes_per_s == 2100e9 && record->floor_ns == 860);
+    assert_true(record->ceiling_flops == 61e12);
+    assert_true(hot->ceiling_bytes_per_s == 5000e9 && hot->floor_ns == 3000);
+    assert_true(isnan(hot->ceiling_flops));
+    assert_true(isnan(graph->ceiling_bytes_per_s) && isnan(graph->floor_ns));
+    assert_false(graph->is_below_floor);
+    assay_decide_limits(hot, NULL, 0);
+    assert_true(isnan(hot->ceiling_bytes_per_s) && isnan(hot->floor_ns));
+}
+
+static void below_the_floor(void **state)
+{
+    assay_measurement_row *row = add("cold", "event", 3 * 3100.0);
+
+    (void)state;
+    assay_decide_limits(row, machine, N_MACHINE);
+    assert_false(row->is_below_floor);
+    row->median_ns -= 1;
+    assay_decide_limits(row, machine, N_MACHINE);
+    assert_true(row->is_below_floor);
+    row->policy.floor_factor = 2;
+    assay_decide_limits(row, machine, N_MACHINE);
+    assert_false(row->is_below_floor);
+    row = add("cold", "event", INVALID);
+    assay_decide_limits(row, machine, N_MACHINE);
+    assert_false(row->is_below_floor);
+}
+
+/* 2000 GB/s is the ceiling, 10 % above it is allowed for. */
+static void faster_than_physics(void **state)
+{
+    assay_measurement_row *row = add("cold", "event", 100e3);
+    char                   reason[ASSAY_REASON_SIZE];
+
+    (void)state;
+    row->working_set_bytes = 1 << 24;
+    row->decides           = true;
+    assay_decide_limits(row, machine, N_MACHINE);
+    row->bytes_declared = 219000000; /* 2190 GB/s */
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+    row->bytes_declared = 221000000;
+    assert_true(assay_decide_is_too_fast(row, reason, sizeof reason));
+    assert_non_null(strstr(reason, "2210 GB/s"));
+    assert_non_null(strstr(reason, "cold, event clock"));
+    assert_non_null(strstr(reason, "2000 GB/s"));
+    row->policy.ceiling_margin = 0.2;
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+    row->policy.ceiling_margin = 0.1;
+    /* A clock that is not believed accuses nobody; nor does a ceiling that is unknown. */
+    row->decides = false;
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+    row->decides             = true;
+    row->ceiling_bytes_per_s = NAN;
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+    row->ceiling_bytes_per_s = 2000e9;
+    row->median_ns           = NAN;
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+}
+
+/* Seen on an H200: 28 MB in an L2 of 60 MB, faster than at 16 MiB and 64 MiB, and nothing is wrong.
+ */
+static void a_cache_may_be_fastest_between_two_sizes(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        double  rate;
+    } read[] = {
+        { 1 << 22, 5300e9 }, { 1 << 24, 4635e9 }, { 1 << 26, 3300e9 }, { 1 << 30, 4100e9 }
+    };
+    assay_ceiling_row      ceilings[4];
+    assay_measurement_row *row = add("hot", "record", 5.4e3);
+    char                   reason[ASSAY_REASON_SIZE];
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        ceilings[i] = (assay_ceiling_row) { .kind              = "copy",
+                                            .regime            = "hot",
+                                            .clock             = "record",
+                                            .working_set_bytes = read[i].bytes,
+                                            .rate              = read[i].rate };
+    row->working_set_bytes = row->bytes_declared = 28311552;
+    row->decides                                 = true;
+    assay_decide_limits(row, ceilings, 4);
+    assert_true(row->ceiling_bytes_per_s == 5300e9);
+    assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
+    /* In memory the sizes around it count: 5243 GB/s cannot be there. */
+    row->working_set_bytes = 1 << 28;
+    assay_decide_limits(row, ceilings, 4);
+    assert_true(row->ceiling_bytes_per_s == 4100e9);
+    assert_true(assay_decide_is_too_fast(row, reason, sizeof reason));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, start_over)
+    const struct CMUnitTest tests[] = {
+        TEST(limits_are_those_of_regime_clock_and_working_set),
+        TEST(limits_of_others_do_not_count),
+        TEST(below_the_floor),
+        TEST(faster_than_physics),
+        TEST(a_cache_may_be_fastest_between_two_sizes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
