@@ -87,7 +87,7 @@ static void thermo_scatter_shape(const assay_value *axis, assay_input input, ass
 }
 
 /* Full sizes: 1 to 64 particles a cell, fields only, no crowd in one place. Quick: crowds and
- * clusters with the most particles only. */
+ * clusters with the most particles and cells only. */
 static const char *thermo_scatter_excluded(const assay_value *axis)
 {
     const int64_t *g       = axis[AXIS_GRID].i;
@@ -102,8 +102,8 @@ static const char *thermo_scatter_excluded(const assay_value *axis)
     if (!is_full && cells < 100 && n > 1000)
         return "sums of this many particles in few nodes hide mistakes";
     if (!is_full)
-        return axis[AXIS_DISTRIBUTION].i[0] != SCATTER_UNIFORM && n < 1000
-                   ? "too few particles to show a distribution"
+        return axis[AXIS_DISTRIBUTION].i[0] != SCATTER_UNIFORM && (n < 1000 || cells < 1000)
+                   ? "too few particles or cells to show a distribution"
                    : NULL;
     if (n < cells || n > 64 * cells)
         return "1 to 64 particles a cell";
