@@ -66,8 +66,9 @@ static assay_status calibrate(const assay_cli *cli, assay_store *store, int *sta
     rule.threshold = threshold_of(cli);
     ASSAY_CHECK(assay_calibrations_find(store, &filter, &rule, &found));
     ASSAY_REQUIRE(found.n > 0, ASSAY_E_NOTHING,
-                  "%s has no two finished timing runs of one build on one device: time the same "
-                  "build twice or more (assay bench)",
+                  "%s has no two finished timing runs of one build on one device with a point in "
+                  "common, timed under the same conditions: time the same build twice or more "
+                  "(assay bench)",
                   cli->database);
     ASSAY_CHECK(assay_output_open(&output));
     assay_report_calibrations(&found, cli->format, cli->shows_all, output.file);

@@ -41,7 +41,7 @@ typedef struct assay_peer_job {
 typedef struct assay_peer_times {
     double  time_ns[ASSAY_PEER_MOST_SAMPLES];
     int64_t n, n_warmup;
-    int64_t peak_bytes; /* of device memory since the job was opened; -1: unknown */
+    int64_t peak_bytes; /* of device memory while hot samples are taken; -1: unknown */
 } assay_peer_times;
 
 /* Where a script of peers is: $ASSAY_PEERS, else beside this program. */

@@ -86,8 +86,11 @@ assay_compare_known assay_side_find_known(const assay_side *a, const assay_side 
     const assay_side_known *of_point = find(b, point->key, point, time_a, time_b);
     const assay_side_known *of_case  = find(b, "", point, time_a, time_b);
 
-    if (!of_point)
-        of_point = find(a, point->key, point, time_a, time_b);
+    const assay_side_known *of_point_a = find(a, point->key, point, time_a, time_b);
+
+    /* A point's first comparisons give it a spread, and no band yet. */
+    if (!of_point || (!(of_point->band > 0) && of_point_a && of_point_a->band > 0))
+        of_point = of_point_a;
     if (!of_case)
         of_case = find(a, "", point, time_a, time_b);
     if (of_point)

@@ -56,11 +56,12 @@ static double goal_of(const phys_grid_spec *g, int fusion)
         int64_t n;
         double  share[PHYS_N_VJPS];
     } rows[] = { { 256, { 0.95, 0.88 } }, { 192, { 0.90, 0.82 } }, { 128, { 0.85, 0.75 } } };
+    const int    fastest = g->vjp == PHYS_VJP_FIELD ? PHYS_FUSED_STREAM : PHYS_FUSED_TILED;
     const double allowed = g->time == PHYS_CENTRAL || g->levels == PHYS_LEVELS_ALL ? 0.05 : 0;
 
     if (fusion == PHYS_RUN_NONFUSED)
         return g->nx >= 256 ? 0.75 : 0;
-    for (size_t i = 0; fusion == PHYS_FUSED_STREAM && i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; fusion == fastest && i < sizeof rows / sizeof rows[0]; i++)
         if (g->nx >= rows[i].n)
             return rows[i].share[g->vjp] - allowed;
     return 0;

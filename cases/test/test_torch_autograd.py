@@ -84,17 +84,32 @@ def check_refusals(library, device):
     refuses(lambda: library(spec, [s.double() for s in sigma], u), TypeError)
     bad = phys_autograd.Spec((0.0, 1.0, 1.0), DT, (0, 0, 0), phys_autograd.FIRST_ORDER)
     refuses(lambda: library(bad, sigma, u), RuntimeError)
+    gradient, = torch.autograd.grad(library(spec, sigma, u), sigma[1], create_graph=True)
+    refuses(lambda: gradient.sum().backward(), RuntimeError)
+
+
+SIZES = {"int64_t": 8, "double": 8, "int": 4}
+
+
+def size_of(declaration):
+    """Bytes of `type a, *b, c[3]`: a pointer has 8."""
+    kind, rest = declaration.replace("const ", "").split(None, 1)
+    return sum((8 if "*" in name else SIZES[kind]) * int((re.findall(r"\[(\d)\]", name) or [1])[0])
+               for name in rest.split(","))
 
 
 def check_layout():
     """A member that the header has and the mirror lacks is read from beyond the mirror's end."""
-    folder = os.path.join(sys.argv[1], "..", "..", "kernels", "physics_loss", "phys_loss.h")
-    with open(folder) as header:
-        body = re.search(r"typedef struct phys_buf \{(.*?)\} phys_buf;", header.read(), re.DOTALL).group(1)
-    body = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
-    pointers = sum(int(n or 1) for n in re.findall(r"\*\s*\w+(?:\[(\d)\])?", body))
-    if pointers * ctypes.sizeof(ctypes.c_void_p) != ctypes.sizeof(phys_autograd.Buf):
-        raise AssertionError("phys_buf has %d pointers, its mirror %d bytes" % (pointers, ctypes.sizeof(phys_autograd.Buf)))
+    path = os.path.join(sys.argv[1], "..", "..", "kernels", "physics_loss", "phys_loss.h")
+    with open(path) as header:
+        text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
+    for name, mirror in (("phys_grid_spec", phys_autograd.GridSpec), ("phys_weights", phys_autograd.Weights),
+                         ("phys_buf", phys_autograd.Buf)):
+        body = re.search(r"typedef struct %s \{(.*?)\} %s;" % (name, name), text, re.DOTALL).group(1)
+        size = sum(size_of(" ".join(d.split())) for d in body.split(";") if d.strip())
+        size = (size + 7) // 8 * 8
+        if size != ctypes.sizeof(mirror):
+            raise AssertionError("%s has %d bytes, its mirror %d" % (name, size, ctypes.sizeof(mirror)))
 
 
 def main():

@@ -248,6 +248,43 @@ static void test_each_card_has_its_own_band(void **state)
     assay_calibrations_free(&c);
 }
 
+/* A file that knows a point's spread, and no band of it yet, does not hide the band of the other.
+ */
+static void test_a_band_on_either_side_counts(void **state)
+{
+    const assay_compare_rule rule = assay_compare_rule_default();
+    fixture                 *f    = *state;
+    char                     other[600], sql[700];
+    both                     x = { .table = { .n = 0 } };
+    int                      n = 0;
+
+    put_pairs_on(f, "cuda", "A", 1, 0.004);
+    (void)snprintf(other, sizeof other, "%s.other", f->path);
+    (void)snprintf(sql, sizeof sql, "VACUUM INTO '%s'", other);
+    assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
+    assert_int_equal(run_sql(f->path,
+                             "INSERT INTO calibration VALUES (NULL, 'uuid', 'axpy', 1, "
+                             "'cold', 'record', 'cuda', 'A', 'axpy/vec4/n=1000', '', 2, 0, "
+                             "0, 0, NULL, 0.002, 5, 'm', '', '2026-02-01')"),
+                     SQLITE_OK);
+    assert_int_equal(run_sql(other, "INSERT INTO calibration VALUES (NULL, 'uuid', 'axpy', 1, "
+                                    "'cold', 'record', 'cuda', 'A', 'axpy/vec4/n=1000', '', 9, 0, "
+                                    "0, 0, 0.03, 0.001, 9, 'm', '', '2026-02-01')"),
+                     SQLITE_OK);
+    assert_ok(assay_side_read("cuda-A-00", other, &everything, &x.a));
+    assert_ok(assay_side_read("cuda-A-01", f->path, &everything, &x.b));
+    assert_ok(assay_change_find(&x.a, &x.b, &rule, NULL, &x.table));
+    for (int64_t i = 0; i < x.table.n; i++)
+        if (x.table.rows[i].known.process_df > 0) {
+            assert_true(x.table.rows[i].known.band == 0.03 &&
+                        x.table.rows[i].known.process_df == 9);
+            n++;
+        }
+    assert_int_equal(n, 1);
+    let_go(&x);
+    assert_int_equal(remove(other), 0);
+}
+
 /* A band without a spread, or with one that is no number to reckon with, is still a band. What
  * version 3 pooled over the points of a case is the spread of none of them. */
 static void test_spreads_that_say_nothing(void **state)
@@ -291,6 +328,7 @@ int main(void)
         TEST(test_too_few_pairs_have_no_band),
         TEST(test_runs_of_other_points_lie_between),
         TEST(test_each_card_has_its_own_band),
+        TEST(test_a_band_on_either_side_counts),
         TEST(test_spreads_that_say_nothing),
     };
 

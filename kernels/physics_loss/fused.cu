@@ -5,7 +5,7 @@
 static const struct {
     phys_launch_fn *residual, *field;
 } LAUNCHES[PHYS_N_FUSIONS] = {
-    { phys_launch_stream, phys_launch_stream_field },       /* PHYS_FUSED_DEFAULT */
+    { phys_launch_march, phys_launch_stream_field },        /* PHYS_FUSED_DEFAULT */
     { phys_launch_pointwise, phys_launch_pointwise_field }, /* PHYS_FUSED_POINTWISE */
     { phys_launch_march, phys_launch_tiled_field },         /* PHYS_FUSED_TILED */
     { phys_launch_box, NULL },                              /* PHYS_FUSED_BOX */

@@ -118,7 +118,7 @@ ASSAY_EXPORT int cuda_phys_loss_nonfused(const phys_grid_spec *grid, const phys_
 /* ---- CUDA, fused: one kernel from the fields to everything asked for */
 
 typedef enum phys_fusion {
-    PHYS_FUSED_DEFAULT   = 0, /* the fastest one known: tiled */
+    PHYS_FUSED_DEFAULT   = 0, /* the fastest known: TILED, for the fields' gradient STREAM */
     PHYS_FUSED_POINTWISE = 1, /* one thread a cell, neighbours through the caches */
     PHYS_FUSED_TILED     = 2, /* a shared tile that marches along z */
     PHYS_FUSED_BOX       = 3, /* a shared tile of 8 x 8 x 4 cells and its halo of one: for

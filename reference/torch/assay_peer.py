@@ -157,6 +157,7 @@ class Peer:
         self.flush = None
         if about["regime"] == "cold":
             self.flush = self.torch.empty(2 * int(about["l2"]) + 1, dtype=self.torch.uint8, device=self.device)
+        self.torch.cuda.reset_peak_memory_stats(self.device)
         warmup = self.repeat(0.2 * float(about["seconds"]), int(about["most"]))
         times = self.repeat(float(about["seconds"]), int(about["most"]))
         room = self.torch.frombuffer(self.arena, dtype=self.torch.float64, count=len(times), offset=int(about["at"]))

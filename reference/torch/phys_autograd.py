@@ -134,6 +134,7 @@ class Function(torch.autograd.Function):
         return losses.sum()
 
     @staticmethod
+    @torch.autograd.function.once_differentiable  # a second derivative is refused, not taken for zero
     def backward(ctx, scale):
         gradients = [None] * len(ctx.needs_input_grad)
         for place, gradient in zip(ctx.places, ctx.saved_tensors):
