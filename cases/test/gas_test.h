@@ -1,36 +1,13 @@
-/* What the stand-alone gas programs share: a check counter and fields on the host. */
+/* What the stand-alone gas programs share: memory and noise. */
 #ifndef ASSAY_GAS_TEST_H
 #define ASSAY_GAS_TEST_H
 
 #include "../../reference/thermo_gas.h"
+#include "trial.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static int n_checks, n_failures;
-
-/* Counts the check and prints the sentence if it does not hold. */
-__attribute__((format(printf, 2, 3))) static inline void expect(bool holds, const char *format, ...)
-{
-    va_list arguments;
-
-    n_checks++;
-    if (holds)
-        return;
-    n_failures++;
-    va_start(arguments, format);
-    (void)vprintf(format, arguments);
-    va_end(arguments);
-    (void)printf("\n");
-}
-
-static inline int finish(const char *program)
-{
-    (void)printf("%s: %d checks, %d failures\n", program, n_checks, n_failures);
-    return n_failures > 0 || n_checks == 0;
-}
 
 /* Ends the program without memory: there is nothing a test could go on with. */
 static inline void *get_memory(size_t count, size_t size)

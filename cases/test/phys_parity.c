@@ -9,17 +9,17 @@ bool phys_parity_create(phys_parity *parity, const phys_problem *problem)
     phys_buf buf;
 
     *parity = (phys_parity) { .problem = problem };
-    if (!phys_expect(phys_result_create(&parity->expected, problem->cells) &&
-                         phys_result_create(&parity->got, problem->cells),
-                     "out of memory")) {
+    if (!trial_expect(phys_result_create(&parity->expected, problem->cells) &&
+                          phys_result_create(&parity->got, problem->cells),
+                      "out of memory")) {
         phys_parity_free(parity);
         return false;
     }
     phys_poison(&parity->expected, problem->cells, false);
     buf = phys_host_buf(problem, &parity->expected);
-    if (phys_expect(cpu_phys_loss_forward(&problem->grid, &problem->weights, &buf) == 0 &&
-                        cpu_phys_loss_backward(&problem->grid, &problem->weights, &buf) == 0,
-                    "%s: the reference refuses it", phys_describe(problem)))
+    if (trial_expect(cpu_phys_loss_forward(&problem->grid, &problem->weights, &buf) == 0 &&
+                         cpu_phys_loss_backward(&problem->grid, &problem->weights, &buf) == 0,
+                     "%s: the reference refuses it", phys_describe(problem)))
         return true;
     phys_parity_free(parity);
     return false;
@@ -45,12 +45,12 @@ static void check_vector(const phys_parity *parity, const char *what, const char
         is_gradient || d.max_reference > 1 ? d.max_reference : 1; /* unit scale: absolute */
 
     if (parity->problem->kind == PHYS_FIELDS_EXACT)
-        phys_expect(d.max_abs == 0, "%s: %s: %s differs by %g where all is exact",
-                    phys_describe(parity->problem), what, output, d.max_abs);
+        trial_expect(d.max_abs == 0, "%s: %s: %s differs by %g where all is exact",
+                     phys_describe(parity->problem), what, output, d.max_abs);
     else
-        phys_expect(d.relative_l2 < 1e-6 && d.max_abs <= 1e-6 * scale,
-                    "%s: %s: %s: relative L2 %g, maximum %g of %g", phys_describe(parity->problem),
-                    what, output, d.relative_l2, d.max_abs, scale);
+        trial_expect(d.relative_l2 < 1e-6 && d.max_abs <= 1e-6 * scale,
+                     "%s: %s: %s: relative L2 %g, maximum %g of %g", phys_describe(parity->problem),
+                     what, output, d.relative_l2, d.max_abs, scale);
 }
 
 static void check_losses(const phys_parity *parity, const char *what)
@@ -61,9 +61,9 @@ static void check_losses(const phys_parity *parity, const char *what)
     for (int i = 0; i < 2; i++) {
         const double got = parity->got.loss[i], expected = parity->expected.loss[i];
 
-        phys_expect(fabs(got - expected) <= limit * fabs(expected),
-                    "%s: %s: loss %d: %.17g, not %.17g", phys_describe(parity->problem), what, i,
-                    got, expected);
+        trial_expect(fabs(got - expected) <= limit * fabs(expected),
+                     "%s: %s: loss %d: %.17g, not %.17g", phys_describe(parity->problem), what, i,
+                     got, expected);
     }
 }
 
@@ -90,9 +90,9 @@ static void check_gradients(const phys_parity *parity, const char *what, phys_pa
 
     for (int level = 0; level < 3; level++)
         if (pass == PHYS_RUN_FORWARD || !is_wanted(grid, level))
-            phys_expect(is_untouched(parity->got.d[level], 4 * parity->problem->cells),
-                        "%s: %s: %s is written and was not asked for",
-                        phys_describe(parity->problem), what, names[level]);
+            trial_expect(is_untouched(parity->got.d[level], 4 * parity->problem->cells),
+                         "%s: %s: %s is written and was not asked for",
+                         phys_describe(parity->problem), what, names[level]);
         else
             check_vector(parity, what, names[level], parity->got.d[level],
                          parity->expected.d[level], true);
@@ -143,8 +143,8 @@ static void check_refused(const phys_invalid *invalid, void *context)
         if (r->fusion == PHYS_RUN_NONFUSED && pass == PHYS_RUN_BACKWARD)
             continue;
         error = phys_call(&on, invalid->buf, r->fusion, (phys_pass)pass);
-        phys_expect(error == PHYS_INVALID_VALUE, "fusion %d pass %d: invalid %s gives %d",
-                    r->fusion, pass, invalid->what, error);
+        trial_expect(error == PHYS_INVALID_VALUE, "fusion %d pass %d: invalid %s gives %d",
+                     r->fusion, pass, invalid->what, error);
     }
 }
 
@@ -153,12 +153,12 @@ static void check_workspace(refusal *r)
     phys_on_device on = r->on;
 
     on.workspace_bytes--;
-    phys_expect(phys_call(&on, &on.buf, r->fusion, PHYS_RUN_BOTH) == PHYS_INVALID_WORKSPACE,
-                "a workspace one byte short is accepted");
+    trial_expect(phys_call(&on, &on.buf, r->fusion, PHYS_RUN_BOTH) == PHYS_INVALID_WORKSPACE,
+                 "a workspace one byte short is accepted");
     on                               = r->on;
     on.memory[PHYS_MEMORY_WORKSPACE] = NULL;
-    phys_expect(phys_call(&on, &on.buf, r->fusion, PHYS_RUN_FORWARD) == PHYS_INVALID_WORKSPACE,
-                "a missing workspace is accepted");
+    trial_expect(phys_call(&on, &on.buf, r->fusion, PHYS_RUN_FORWARD) == PHYS_INVALID_WORKSPACE,
+                 "a missing workspace is accepted");
 }
 
 void phys_check_refusals(int fusion)
@@ -169,20 +169,20 @@ void phys_check_refusals(int fusion)
     phys_result          result      = { .r = NULL };
     refusal              r           = { .fusion = fusion, .result = &result };
 
-    if (phys_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, n, boundary, PHYS_FIRST_ORDER) &&
-                        phys_result_create(&result, p.cells) && phys_on_device_create(&r.on, &p),
-                    "out of memory")) {
+    if (trial_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, n, boundary, PHYS_FIRST_ORDER) &&
+                         phys_result_create(&result, p.cells) && phys_on_device_create(&r.on, &p),
+                     "out of memory")) {
         phys_poison(&result, p.cells, false);
-        phys_expect(phys_on_device_give(&r.on, &result), "no copy to the device: %s",
-                    phys_device_message());
+        trial_expect(phys_on_device_give(&r.on, &result), "no copy to the device: %s",
+                     phys_device_message());
         if (fusion >= PHYS_N_FUSIONS)
-            phys_expect(phys_call(&r.on, &r.on.buf, fusion, PHYS_RUN_BOTH) == PHYS_INVALID_VALUE,
-                        "fusion %d is accepted", fusion);
+            trial_expect(phys_call(&r.on, &r.on.buf, fusion, PHYS_RUN_BOTH) == PHYS_INVALID_VALUE,
+                         "fusion %d is accepted", fusion);
         else
             phys_for_each_invalid(&p, &r.on.buf, check_refused, &r);
         if (fusion == PHYS_RUN_NONFUSED)
             check_workspace(&r);
-        phys_expect(phys_is_untouched(&r.on, &result), "fusion %d: a refused call writes", fusion);
+        trial_expect(phys_is_untouched(&r.on, &result), "fusion %d: a refused call writes", fusion);
     }
     phys_on_device_release(&r.on);
     phys_result_free(&result);

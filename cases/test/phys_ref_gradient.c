@@ -172,9 +172,9 @@ static void check_complex_step(const phys_grid_spec *g, const char *name)
                 worst              = fmax(worst, fabs(got.at[level][c][i] - expected));
                 largest            = fmax(largest, fabs(expected));
             }
-            phys_expect(worst <= TOLERANCE * largest && (largest > 0) == has_gradient(g, level),
-                        "%s: gradient of component %d at level %d is off by %g of %g", name, c,
-                        level, worst, largest);
+            trial_expect(worst <= TOLERANCE * largest && (largest > 0) == has_gradient(g, level),
+                         "%s: gradient of component %d at level %d is off by %g of %g", name, c,
+                         level, worst, largest);
         }
 }
 
@@ -202,8 +202,8 @@ static void check_dot(const phys_grid_spec *g, const char *name)
         for (int c = 0; c < 4; c++)
             forward += cimag(r[c]) / STEP * w.at[0][c][i];
     }
-    phys_expect(fabs(forward - backward) <= TOLERANCE * fabs(forward) && fabs(forward) > 0,
-                "%s: <Jv,w> = %.17g, <v,J^T w> = %.17g", name, forward, backward);
+    trial_expect(fabs(forward - backward) <= TOLERANCE * fabs(forward) && fabs(forward) > 0,
+                 "%s: <Jv,w> = %.17g, <v,J^T w> = %.17g", name, forward, backward);
 }
 
 /* R_sigma is linear in sigma at all levels together: sigma times its gradient sums to 2 L_sigma. */
@@ -220,8 +220,8 @@ static void check_linear_in_sigma(const phys_grid_spec *g, const char *name)
             product += x.at[level][0][i] * got.at[level][0][i];
     set_fields(g, &x);
     loss = creal(complex_loss(g, &sigma_only));
-    phys_expect(fabs(product - 2 * loss) <= TOLERANCE * loss && loss > 0,
-                "%s: <sigma, dL/dsigma> = %.17g, not twice %.17g", name, product, loss);
+    trial_expect(fabs(product - 2 * loss) <= TOLERANCE * loss && loss > 0,
+                 "%s: <sigma, dL/dsigma> = %.17g, not twice %.17g", name, product, loss);
 }
 
 /* Every mixture of boundaries, both schemes in time, three different spacings. */
@@ -276,12 +276,12 @@ static void check_api(const phys_problem *p, void *context)
             x.at[level][i / n][i % n] = (double)p->field[level][i];
     }
     gradient(&g, w, &x, &expected);
-    phys_expect(cpu_phys_loss_backward(&g, w, &buf) == PHYS_OK, "%s: refused", phys_describe(p));
+    trial_expect(cpu_phys_loss_backward(&g, w, &buf) == PHYS_OK, "%s: refused", phys_describe(p));
     for (int level = 0; level < (g.time == PHYS_CENTRAL ? 3 : 2); level++)
         for (int64_t i = 0; i < 4 * n; i++)
-            if (!phys_expect((double)d[level][i] == expected.at[level][i / n][i % n],
-                             "%s: level %d element %lld: %g, not %g", phys_describe(p), level,
-                             (long long)i, (double)d[level][i], expected.at[level][i / n][i % n]))
+            if (!trial_expect((double)d[level][i] == expected.at[level][i / n][i % n],
+                              "%s: level %d element %lld: %g, not %g", phys_describe(p), level,
+                              (long long)i, (double)d[level][i], expected.at[level][i / n][i % n]))
                 return;
 }
 

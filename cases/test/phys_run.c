@@ -150,15 +150,15 @@ bool phys_run(const phys_problem *problem, int fusion, phys_pass pass, phys_resu
 
     phys_poison(result, problem->cells, fusion == PHYS_RUN_NONFUSED && pass == PHYS_RUN_BACKWARD);
     works = works && phys_on_device_give(&on, result);
-    if (phys_expect(works, "%s: no memory: %s", phys_describe(problem), phys_device_message())) {
+    if (trial_expect(works, "%s: no memory: %s", phys_describe(problem), phys_device_message())) {
         error = phys_call(&on, &on.buf, fusion, pass);
-        works = phys_expect(error == 0, "%s fusion %d pass %d: error number %d",
-                            phys_describe(problem), fusion, (int)pass, error) &&
-                phys_expect(phys_device_wait() && phys_on_device_result(&on, result),
-                            "%s fusion %d pass %d: %s", phys_describe(problem), fusion, (int)pass,
-                            phys_device_message()) &&
-                phys_expect(phys_is_scratch_zero(&on), "%s fusion %d pass %d: scratch is not zero",
-                            phys_describe(problem), fusion, (int)pass);
+        works = trial_expect(error == 0, "%s fusion %d pass %d: error number %d",
+                             phys_describe(problem), fusion, (int)pass, error) &&
+                trial_expect(phys_device_wait() && phys_on_device_result(&on, result),
+                             "%s fusion %d pass %d: %s", phys_describe(problem), fusion, (int)pass,
+                             phys_device_message()) &&
+                trial_expect(phys_is_scratch_zero(&on), "%s fusion %d pass %d: scratch is not zero",
+                             phys_describe(problem), fusion, (int)pass);
     }
     phys_on_device_release(&on);
     return works;

@@ -2,35 +2,10 @@
 #include "phys_test.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const double TWO_PI = 6.283185307179586476925;
-
-static int n_checks, n_failures;
-
-bool phys_expect(bool holds, const char *format, ...)
-{
-    va_list list;
-
-    n_checks++;
-    if (holds)
-        return true;
-    n_failures++;
-    va_start(list, format);
-    fputs("FAIL ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
-    va_end(list);
-    return false;
-}
-
-int phys_finish(const char *program)
-{
-    printf("%s: %d checks, %d failures\n", program, n_checks, n_failures);
-    return n_checks > 0 && n_failures == 0 ? 0 : 1;
-}
 
 /* ---- problems ---- */
 
@@ -232,7 +207,7 @@ void phys_for_each_problem(phys_fields_kind kind, phys_check_fn *check, void *co
 
             if (!is_worth_running(kind, phys_test_grids[i].n, mix & 7))
                 continue;
-            if (!phys_expect(
+            if (!trial_expect(
                     phys_problem_create(&problem, kind, phys_test_grids[i].n, boundary, mix >> 3),
                     "out of memory"))
                 return;

@@ -1,16 +1,10 @@
-/* What the stand-alone physics loss programs share: a check counter, problems on the host and
- * comparisons. */
+/* What the stand-alone physics loss programs share: problems on the host and comparisons. */
 #ifndef ASSAY_PHYS_TEST_H
 #define ASSAY_PHYS_TEST_H
 
 #include "../../kernels/physics_loss/phys_loss.h"
 
-#include <stdbool.h>
-
-/* Counts the check and prints the sentence if it does not hold; returns `holds`. */
-bool phys_expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or no check. */
-int phys_finish(const char *program);
+#include "trial.h"
 
 typedef enum phys_fields_kind {
     PHYS_FIELDS_EXACT, /* small integers, dyadic spacings, weights N and 2N: no rounding anywhere */

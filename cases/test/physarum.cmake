@@ -6,7 +6,7 @@ list(TRANSFORM physarum_parts REPLACE "(.+)" "${reference}/physarum_\\1.c")
 add_library(physarum_support STATIC physarum_test.c ${physarum_parts})
 target_include_directories(physarum_support PUBLIC ${CMAKE_SOURCE_DIR}/harness)
 target_compile_options(physarum_support PRIVATE -ffp-contract=off)
-target_link_libraries(physarum_support PUBLIC assay_warnings assay_sanitizer m)
+target_link_libraries(physarum_support PUBLIC trial)
 
 # ---- the reference: needs no device; one thread, nothing for ThreadSanitizer ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread")

@@ -1,34 +1,9 @@
-/* Check counter, states and random numbers of the stand-alone physarum programs. */
+/* States and random numbers of the stand-alone physarum programs. */
 #include "physarum_test.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static int64_t n_checks, n_failures;
-
-bool physarum_holds(bool holds, const char *format, ...)
-{
-    va_list arguments;
-
-    n_checks++;
-    if (holds)
-        return true;
-    n_failures++;
-    va_start(arguments, format);
-    (void)vprintf(format, arguments);
-    va_end(arguments);
-    (void)printf("\n");
-    return false;
-}
-
-int physarum_finish(const char *program)
-{
-    (void)printf("%s: %" PRId64 " checks, %" PRId64 " failures\n", program, n_checks, n_failures);
-    return n_failures > 0 || n_checks == 0;
-}
 
 physarum_model physarum_test_model(int semantics, int64_t height, int64_t width, int64_t agents)
 {

@@ -1,16 +1,11 @@
-/* What the stand-alone physarum programs share: a check counter and states on the host. */
+/* What the stand-alone physarum programs share: states on the host. */
 #ifndef PHYSARUM_TEST_H
 #define PHYSARUM_TEST_H
 
 #include "../../kernels/physarum/physarum_case.h"
 #include "../../reference/physarum.h"
 
-#include <stdbool.h>
-
-/* Counts the check and prints the sentence if it does not hold; returns `holds`. */
-bool physarum_holds(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or no check. */
-int physarum_finish(const char *program);
+#include "trial.h"
 
 /* The article's constants. */
 physarum_model physarum_test_model(int semantics, int64_t height, int64_t width, int64_t agents);

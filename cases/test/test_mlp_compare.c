@@ -130,16 +130,16 @@ static bool download(const on_device *on, mlp_tensors *t)
 static bool run(const mlp_spec *spec, mlp_tensors *t, int way)
 {
     on_device on;
-    bool      works = phys_expect(create(spec, t, way, &on), "%s: no memory: %s", WAYS[way],
-                                  phys_device_message());
+    bool      works = trial_expect(create(spec, t, way, &on), "%s: no memory: %s", WAYS[way],
+                                   phys_device_message());
 
     if (works) {
         const mlp_buf buf   = mlp_buf_of(on.of, on.loss);
         const int     error = call(spec, &buf, way, on.workspace, on.workspace_bytes);
 
-        works = phys_expect(error == MLP_OK, "%s: error number %d", WAYS[way], error) &&
-                phys_expect(phys_device_wait() && download(&on, t), "%s: %s", WAYS[way],
-                            phys_device_message());
+        works = trial_expect(error == MLP_OK, "%s: error number %d", WAYS[way], error) &&
+                trial_expect(phys_device_wait() && download(&on, t), "%s: %s", WAYS[way],
+                             phys_device_message());
     }
     release(&on);
     return works;
@@ -164,22 +164,22 @@ static void compare_tensor(const mlp_tensors *t, const expectation *e, int i, in
     }
     printf("  %-7s %-10s max difference %-10.3g of at most %-10.3g (%.3f of its bound)\n",
            WAYS[way], mlp_tensor_name((mlp_tensor)i), difference, largest, worst);
-    phys_expect(worst <= 1, "%s: %s is off by %g", WAYS[way], mlp_tensor_name((mlp_tensor)i),
-                difference);
+    trial_expect(worst <= 1, "%s: %s is off by %g", WAYS[way], mlp_tensor_name((mlp_tensor)i),
+                 difference);
 }
 
 static void compare(const mlp_spec *spec, const expectation *e, int way)
 {
     mlp_tensors t;
 
-    if (phys_expect(mlp_tensors_create(spec, 1, &t), "out of memory") && run(spec, &t, way)) {
+    if (trial_expect(mlp_tensors_create(spec, 1, &t), "out of memory") && run(spec, &t, way)) {
         const double off = fabs(t.loss - e->loss[0]);
 
         for (int i = MLP_FIRST_OUTPUT; i < MLP_N_TENSORS; i++)
             compare_tensor(&t, e, i, way);
         printf("  %-7s %-10s difference %.3g of %.3g\n", WAYS[way], "loss", off, e->loss[0]);
-        phys_expect(off <= FACTOR * UNIT * (e->loss[0] + e->loss[1]), "%s: the loss is off by %g",
-                    WAYS[way], off);
+        trial_expect(off <= FACTOR * UNIT * (e->loss[0] + e->loss[1]), "%s: the loss is off by %g",
+                     WAYS[way], off);
     }
     mlp_tensors_free(&t);
 }
@@ -196,12 +196,12 @@ static void compare_network(mlp_spec spec, int activation)
 
     spec.activation = activation;
     printf("%s\n", mlp_describe(&spec));
-    if (phys_expect(mlp_tensors_create(&spec, 1, &t) && expect_tensors(&spec, &t, &e),
-                    "out of memory")) {
-        phys_expect(mlp_count_weights(&spec) == t.count[MLP_WEIGHTS] &&
-                        mlp_count_biases(&spec) == t.count[MLP_BIASES],
-                    "%lld weights, %lld biases", (long long)mlp_count_weights(&spec),
-                    (long long)mlp_count_biases(&spec));
+    if (trial_expect(mlp_tensors_create(&spec, 1, &t) && expect_tensors(&spec, &t, &e),
+                     "out of memory")) {
+        trial_expect(mlp_count_weights(&spec) == t.count[MLP_WEIGHTS] &&
+                         mlp_count_biases(&spec) == t.count[MLP_BIASES],
+                     "%lld weights, %lld biases", (long long)mlp_count_weights(&spec),
+                     (long long)mlp_count_biases(&spec));
         for (int way = 0; way < N_WAYS; way++)
             if (is_possible(&spec, way))
                 compare(&spec, &e, way);
@@ -215,8 +215,8 @@ static void compare_network(mlp_spec spec, int activation)
 static void check_refused(const char *what, const mlp_spec *spec, const mlp_buf *buf, void *context)
 {
     for (int way = 0; way < N_WAYS; way++)
-        phys_expect(call(spec, buf, way, context, (size_t)64 << 20) == MLP_INVALID_VALUE,
-                    "%s: invalid %s is accepted", WAYS[way], what);
+        trial_expect(call(spec, buf, way, context, (size_t)64 << 20) == MLP_INVALID_VALUE,
+                     "%s: invalid %s is accepted", WAYS[way], what);
 }
 
 static void check_workspaces(const mlp_spec *spec, const mlp_buf *buf, unsigned char *memory)
@@ -226,11 +226,11 @@ static void check_workspaces(const mlp_spec *spec, const mlp_buf *buf, unsigned 
 
         if (!is_possible(spec, way))
             continue;
-        phys_expect(bytes > 0, "%s wants no workspace", WAYS[way]);
-        phys_expect(call(spec, buf, way, NULL, bytes) == MLP_INVALID_WORKSPACE &&
-                        call(spec, buf, way, memory, bytes - 1) == MLP_INVALID_WORKSPACE &&
-                        call(spec, buf, way, memory + 4, bytes) == MLP_INVALID_WORKSPACE,
-                    "%s: a workspace that is none is accepted", WAYS[way]);
+        trial_expect(bytes > 0, "%s wants no workspace", WAYS[way]);
+        trial_expect(call(spec, buf, way, NULL, bytes) == MLP_INVALID_WORKSPACE &&
+                         call(spec, buf, way, memory, bytes - 1) == MLP_INVALID_WORKSPACE &&
+                         call(spec, buf, way, memory + 4, bytes) == MLP_INVALID_WORKSPACE,
+                     "%s: a workspace that is none is accepted", WAYS[way]);
     }
 }
 
@@ -242,20 +242,20 @@ static void test_hostile(void)
     mlp_tensors    t;
     void          *memory = phys_device_alloc((size_t)64 << 20);
 
-    if (phys_expect(mlp_tensors_create(&spec, 3, &t) && create(&spec, &t, MLP_NAIVE, &on) &&
-                        memory != NULL,
-                    "out of memory")) {
+    if (trial_expect(mlp_tensors_create(&spec, 3, &t) && create(&spec, &t, MLP_NAIVE, &on) &&
+                         memory != NULL,
+                     "out of memory")) {
         const mlp_buf buf = mlp_buf_of(on.of, on.loss);
 
         mlp_for_each_invalid(&spec, &buf, check_refused, memory);
         check_workspaces(&spec, &buf, memory);
         wide.width = 65;
-        phys_expect(call(&wide, &buf, MLP_FUSED, memory, (size_t)64 << 20) == MLP_INVALID_VALUE &&
-                        call(&spec, &buf, -1, memory, (size_t)64 << 20) == MLP_INVALID_VALUE,
-                    "a method that cannot do it is taken");
-        phys_expect(phys_device_wait() && download(&on, &t) && isnan(t.of[MLP_Y][0]) &&
-                        isnan(t.loss),
-                    "something is written in spite of an invalid argument");
+        trial_expect(call(&wide, &buf, MLP_FUSED, memory, (size_t)64 << 20) == MLP_INVALID_VALUE &&
+                         call(&spec, &buf, -1, memory, (size_t)64 << 20) == MLP_INVALID_VALUE,
+                     "a method that cannot do it is taken");
+        trial_expect(phys_device_wait() && download(&on, &t) && isnan(t.of[MLP_Y][0]) &&
+                         isnan(t.loss),
+                     "something is written in spite of an invalid argument");
     }
     release(&on);
     phys_device_release(memory);
@@ -273,7 +273,7 @@ static void open_cublas(void)
 
     if (phys_device_can_time() || is_named)
         cublas = mlp_cublas_create(why, sizeof why);
-    phys_expect(cublas != NULL || !is_named, "%s", why);
+    trial_expect(cublas != NULL || !is_named, "%s", why);
     if (cublas == NULL)
         printf("without cuBLAS: %s\n", why);
 }
@@ -294,5 +294,5 @@ int main(void)
                 compare_network(NETWORKS[i].spec, activation);
     test_hostile();
     mlp_cublas_destroy(cublas);
-    return phys_finish("test_mlp_compare");
+    return trial_finish("test_mlp_compare");
 }

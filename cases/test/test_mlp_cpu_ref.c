@@ -34,8 +34,8 @@ static void run(full_net *net)
         .loss      = { &net->loss[0], &net->loss[1] },
     };
 
-    phys_expect(mlp_grad_in_double(&net->spec, &in, &out, mlp_grad_serial_for) == MLP_OK,
-                "%s: no memory", mlp_describe(&net->spec));
+    trial_expect(mlp_grad_in_double(&net->spec, &in, &out, mlp_grad_serial_for) == MLP_OK,
+                 "%s: no memory", mlp_describe(&net->spec));
 }
 
 static void make(full_net *net, mlp_spec spec, unsigned seed)
@@ -119,10 +119,10 @@ static void check_derivatives(const full_net *net, mlp_tensor of, mlp_tensor gra
         largest = fmax(largest, fabs(expected));
         worst   = !(fabs(got - expected) <= worst) ? fabs(got - expected) : worst;
     }
-    phys_expect(largest > 1e-3, "%s: %s says nothing, at most %g", mlp_describe(&net->spec),
-                mlp_tensor_name(gradient), largest);
-    phys_expect(worst <= 1e-13 * largest, "%s: %s is off by %g of %g", mlp_describe(&net->spec),
-                mlp_tensor_name(gradient), worst, largest);
+    trial_expect(largest > 1e-3, "%s: %s says nothing, at most %g", mlp_describe(&net->spec),
+                 mlp_tensor_name(gradient), largest);
+    trial_expect(worst <= 1e-13 * largest, "%s: %s is off by %g of %g", mlp_describe(&net->spec),
+                 mlp_tensor_name(gradient), worst, largest);
 }
 
 static void test_complex_step(void)
@@ -132,9 +132,9 @@ static void test_complex_step(void)
     for (int depth = 1; depth <= MLP_MAX_DEPTH; depth++)
         for (int activation = 0; activation < MLP_N_ACTIVATIONS; activation++) {
             make(&net, (mlp_spec) { 7, 3, 5, 2, depth, activation, 1.5 }, (unsigned)depth);
-            phys_expect(fabs(creal(loss_with_step(&net, NULL)) - net.loss[0]) <=
-                            1e-14 * net.loss[0],
-                        "%s: loss %g", mlp_describe(&net.spec), net.loss[0]);
+            trial_expect(fabs(creal(loss_with_step(&net, NULL)) - net.loss[0]) <=
+                             1e-14 * net.loss[0],
+                         "%s: loss %g", mlp_describe(&net.spec), net.loss[0]);
             check_derivatives(&net, MLP_X, MLP_D_X);
             check_derivatives(&net, MLP_WEIGHTS, MLP_D_WEIGHTS);
             check_derivatives(&net, MLP_BIASES, MLP_D_BIASES);
@@ -162,18 +162,18 @@ static void test_by_hand(void)
     memcpy(net.in[MLP_WEIGHTS], w, sizeof w);
     memcpy(net.in[MLP_BIASES], b, sizeof b);
     run(&net);
-    phys_expect(net.loss[0] == 1, "by hand: loss %g", net.loss[0]);
+    trial_expect(net.loss[0] == 1, "by hand: loss %g", net.loss[0]);
     for (int i = 0; i < 6; i++)
-        phys_expect(net.out[MLP_D_WEIGHTS][0][i] == d_w[i], "by hand: d_weights[%d] = %g", i,
-                    net.out[MLP_D_WEIGHTS][0][i]);
+        trial_expect(net.out[MLP_D_WEIGHTS][0][i] == d_w[i], "by hand: d_weights[%d] = %g", i,
+                     net.out[MLP_D_WEIGHTS][0][i]);
     for (int i = 0; i < 4; i++)
-        phys_expect(net.out[MLP_D_X][0][i] == d_x[i], "by hand: d_x[%d] = %g", i,
-                    net.out[MLP_D_X][0][i]);
+        trial_expect(net.out[MLP_D_X][0][i] == d_x[i], "by hand: d_x[%d] = %g", i,
+                     net.out[MLP_D_X][0][i]);
     for (int i = 0; i < 3; i++)
-        phys_expect(net.out[MLP_D_BIASES][0][i] == d_b[i], "by hand: d_biases[%d] = %g", i,
-                    net.out[MLP_D_BIASES][0][i]);
+        trial_expect(net.out[MLP_D_BIASES][0][i] == d_b[i], "by hand: d_biases[%d] = %g", i,
+                     net.out[MLP_D_BIASES][0][i]);
     for (int i = 0; i < 2; i++)
-        phys_expect(net.out[MLP_Y][0][i] == y[i], "by hand: y[%d] = %g", i, net.out[MLP_Y][0][i]);
+        trial_expect(net.out[MLP_Y][0][i] == y[i], "by hand: y[%d] = %g", i, net.out[MLP_Y][0][i]);
 }
 
 /* ---- identities ---- */
@@ -198,9 +198,9 @@ static void check_batch_is_mean(int activation)
     }
     for (int64_t i = 0; i < all.size.count[MLP_D_WEIGHTS]; i++)
         worst = fmax(worst, fabs(sum[i] - all.out[MLP_D_WEIGHTS][0][i]));
-    phys_expect(fabs(loss - all.loss[0]) < 1e-14 && worst < 1e-14,
-                "activation %d: the batch is not the mean of its samples, off by %g", activation,
-                worst);
+    trial_expect(fabs(loss - all.loss[0]) < 1e-14 && worst < 1e-14,
+                 "activation %d: the batch is not the mean of its samples, off by %g", activation,
+                 worst);
 }
 
 /* A target that the network meets leaves nothing to learn. */
@@ -214,8 +214,8 @@ static void check_perfect_fit(int activation)
     run(&net);
     for (int64_t i = 0; i < MAX_VALUES; i++)
         worst = fmax(worst, fabs(net.out[MLP_D_WEIGHTS][0][i]) + fabs(net.out[MLP_D_X][0][i]));
-    phys_expect(net.loss[0] == 0 && worst == 0, "activation %d: a perfect fit has gradients, %g",
-                activation, worst);
+    trial_expect(net.loss[0] == 0 && worst == 0, "activation %d: a perfect fit has gradients, %g",
+                 activation, worst);
 }
 
 /* ---- hostile arguments ---- */
@@ -224,8 +224,8 @@ static void check_refused(const char *what, const mlp_spec *spec, const mlp_buf 
 {
     const float *y = context;
 
-    phys_expect(cpu_mlp_grad(spec, buf) == MLP_INVALID_VALUE, "invalid %s is accepted", what);
-    phys_expect(isnan(y[0]), "invalid %s: something is written", what);
+    trial_expect(cpu_mlp_grad(spec, buf) == MLP_INVALID_VALUE, "invalid %s is accepted", what);
+    trial_expect(isnan(y[0]), "invalid %s: something is written", what);
 }
 
 static void test_hostile(void)
@@ -233,12 +233,12 @@ static void test_hostile(void)
     const mlp_spec spec = { 3, 2, 4, 2, 2, MLP_TANH, 1 };
     mlp_tensors    t;
 
-    if (phys_expect(mlp_tensors_create(&spec, 3, &t), "out of memory")) {
+    if (trial_expect(mlp_tensors_create(&spec, 3, &t), "out of memory")) {
         const mlp_buf buf = mlp_buf_of(t.of, &t.loss);
 
         mlp_for_each_invalid(&spec, &buf, check_refused, t.of[MLP_Y]);
-        phys_expect(cpu_mlp_grad(&spec, &buf) == MLP_OK && isfinite(t.of[MLP_D_WEIGHTS][0]),
-                    "valid arguments are refused");
+        trial_expect(cpu_mlp_grad(&spec, &buf) == MLP_OK && isfinite(t.of[MLP_D_WEIGHTS][0]),
+                     "valid arguments are refused");
     }
     mlp_tensors_free(&t);
 }
@@ -252,5 +252,5 @@ int main(void)
         check_perfect_fit(activation);
     }
     test_hostile();
-    return phys_finish("test_mlp_cpu_ref");
+    return trial_finish("test_mlp_cpu_ref");
 }

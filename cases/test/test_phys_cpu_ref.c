@@ -114,8 +114,8 @@ static void check_waves(const char *name, const wave w[4], int time)
         if (pass == 0)
             run(&g, &s);
     }
-    phys_expect(largest > 0.1, "%s time %d: the residual says nothing, %g", name, time, largest);
-    phys_expect(worst < 1e-12 * fmax(1, largest), "%s time %d: off by %g", name, time, worst);
+    trial_expect(largest > 0.1, "%s time %d: the residual says nothing, %g", name, time, largest);
+    trial_expect(worst < 1e-12 * fmax(1, largest), "%s time %d: off by %g", name, time, worst);
 }
 
 static void test_waves(void)
@@ -186,11 +186,11 @@ static void check_by_hand(const hand_case *hand, int axis)
     }
     run(&g, &s);
     for (int i = 0; i < 3; i++)
-        phys_expect(s.r[0][i] == hand->r_sigma[i] && s.r[along][i] == hand->r_along[i] &&
-                        s.r[across][i] == hand->r_across[i] && s.r[third][i] == 0,
-                    "by hand, axis %d boundary %d time %d cell %d: %g %g %g %g", axis,
-                    hand->boundary, hand->time, i, s.r[0][i], s.r[along][i], s.r[across][i],
-                    s.r[third][i]);
+        trial_expect(s.r[0][i] == hand->r_sigma[i] && s.r[along][i] == hand->r_along[i] &&
+                         s.r[across][i] == hand->r_across[i] && s.r[third][i] == 0,
+                     "by hand, axis %d boundary %d time %d cell %d: %g %g %g %g", axis,
+                     hand->boundary, hand->time, i, s.r[0][i], s.r[along][i], s.r[across][i],
+                     s.r[third][i]);
 }
 
 static void test_by_hand(void)
@@ -237,7 +237,7 @@ static void check_constant(int mix)
     run(&g, &s);
     for (int c = 0; c < 4; c++)
         for (int64_t i = 0; i < cells_of(&g); i++)
-            if (!phys_expect(s.r[c][i] == 0, "constant fields, mix %d: R = %g", mix, s.r[c][i]))
+            if (!trial_expect(s.r[c][i] == 0, "constant fields, mix %d: R = %g", mix, s.r[c][i]))
                 return;
 }
 
@@ -257,8 +257,8 @@ static void check_linear(int mix)
     run(&g, &b);
     run(&g, &sum);
     for (int64_t i = 0; i < cells_of(&g); i++)
-        phys_expect(fabs(sum.r[0][i] - (3 * a.r[0][i] - 2 * b.r[0][i])) < 1e-12 * 1e3,
-                    "R_sigma is not linear, mix %d cell %lld", mix, (long long)i);
+        trial_expect(fabs(sum.r[0][i] - (3 * a.r[0][i] - 2 * b.r[0][i])) < 1e-12 * 1e3,
+                     "R_sigma is not linear, mix %d cell %lld", mix, (long long)i);
 }
 
 /* Periodic: sum over all cells of u . D sigma + sigma D . u is zero (summation by parts), so the
@@ -274,8 +274,8 @@ static void check_conservation(int time)
         change += time == PHYS_CENTRAL ? (s.t[2][0][i] - s.t[0][0][i]) / (2 * g.dt)
                                        : (s.t[1][0][i] - s.t[0][0][i]) / g.dt;
     }
-    phys_expect(fabs(residual - change) < 1e-10, "not conservative, time %d: %g against %g", time,
-                residual, change);
+    trial_expect(fabs(residual - change) < 1e-10, "not conservative, time %d: %g against %g", time,
+                 residual, change);
 }
 
 static void test_identities(void)
@@ -298,24 +298,24 @@ static void check_api(const phys_problem *p, void *context)
     double      squares[2] = { 0, 0 };
 
     (void)context;
-    if (!phys_expect(phys_result_create(&result, p->cells), "out of memory"))
+    if (!trial_expect(phys_result_create(&result, p->cells), "out of memory"))
         return;
     buf = phys_host_buf(p, &result);
-    phys_expect(cpu_phys_loss_forward(&p->grid, &p->weights, &buf) == 0 &&
-                    cpu_phys_loss_backward(&p->grid, &p->weights, &buf) == 0,
-                "%s: refused", phys_describe(p));
+    trial_expect(cpu_phys_loss_forward(&p->grid, &p->weights, &buf) == 0 &&
+                     cpu_phys_loss_backward(&p->grid, &p->weights, &buf) == 0,
+                 "%s: refused", phys_describe(p));
     for (int64_t i = 0; i < 4 * p->cells; i++) {
         const double r = (double)result.r[i];
 
         /* weights N and 2N: the gradient is 2 R and 4 R */
         squares[i >= p->cells] += r * r;
-        phys_expect((double)result.d[1][i] == (i < p->cells ? 2 : 4) * r,
-                    "%s: d[%lld] = %g of R = %g", phys_describe(p), (long long)i,
-                    (double)result.d[1][i], r);
+        trial_expect((double)result.d[1][i] == (i < p->cells ? 2 : 4) * r,
+                     "%s: d[%lld] = %g of R = %g", phys_describe(p), (long long)i,
+                     (double)result.d[1][i], r);
     }
-    phys_expect(result.loss[0] == squares[0] && result.loss[1] == 2 * squares[1],
-                "%s: losses %g %g of sums %g %g", phys_describe(p), result.loss[0], result.loss[1],
-                squares[0], squares[1]);
+    trial_expect(result.loss[0] == squares[0] && result.loss[1] == 2 * squares[1],
+                 "%s: losses %g %g of sums %g %g", phys_describe(p), result.loss[0], result.loss[1],
+                 squares[0], squares[1]);
     phys_result_free(&result);
 }
 
@@ -326,13 +326,13 @@ static void check_refused(const phys_invalid *invalid, void *context)
     const phys_result *result = context;
 
     result->r[0] = result->d[1][0] = 77;
-    phys_expect(cpu_phys_loss_forward(invalid->grid, invalid->weights, invalid->buf) ==
-                        PHYS_INVALID_VALUE &&
-                    cpu_phys_loss_backward(invalid->grid, invalid->weights, invalid->buf) ==
-                        PHYS_INVALID_VALUE,
-                "invalid %s is accepted", invalid->what);
-    phys_expect(result->r[0] == 77 && result->d[1][0] == 77, "invalid %s: something is written",
-                invalid->what);
+    trial_expect(cpu_phys_loss_forward(invalid->grid, invalid->weights, invalid->buf) ==
+                         PHYS_INVALID_VALUE &&
+                     cpu_phys_loss_backward(invalid->grid, invalid->weights, invalid->buf) ==
+                         PHYS_INVALID_VALUE,
+                 "invalid %s is accepted", invalid->what);
+    trial_expect(result->r[0] == 77 && result->d[1][0] == 77, "invalid %s: something is written",
+                 invalid->what);
 }
 
 static void test_hostile(void)
@@ -342,9 +342,9 @@ static void test_hostile(void)
     phys_problem         p           = { .cells = 0 };
     phys_result          result      = { .r = NULL };
 
-    if (phys_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, n, boundary, PHYS_FIRST_ORDER) &&
-                        phys_result_create(&result, p.cells),
-                    "out of memory")) {
+    if (trial_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, n, boundary, PHYS_FIRST_ORDER) &&
+                         phys_result_create(&result, p.cells),
+                     "out of memory")) {
         const phys_buf buf = phys_host_buf(&p, &result);
 
         phys_for_each_invalid(&p, &buf, check_refused, &result);
@@ -361,5 +361,5 @@ int main(void)
     phys_test_gradients();
     phys_for_each_problem(PHYS_FIELDS_EXACT, check_api, NULL);
     test_hostile();
-    return phys_finish("test_phys_cpu_ref");
+    return trial_finish("test_phys_cpu_ref");
 }

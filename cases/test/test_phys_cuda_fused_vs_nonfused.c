@@ -63,20 +63,20 @@ static void check_unsupported(void)
     phys_result          result      = { .r = NULL };
     phys_on_device       on          = { .cells = 0 };
 
-    if (phys_expect(phys_problem_create(&p, PHYS_FIELDS_EXACT, n, boundary, 0) &&
-                        phys_result_create(&result, p.cells) && phys_on_device_create(&on, &p),
-                    "unsupported: no memory: %s", phys_device_message())) {
+    if (trial_expect(phys_problem_create(&p, PHYS_FIELDS_EXACT, n, boundary, 0) &&
+                         phys_result_create(&result, p.cells) && phys_on_device_create(&on, &p),
+                     "unsupported: no memory: %s", phys_device_message())) {
         on.grid.vjp = PHYS_VJP_FIELD;
         phys_poison(&result, p.cells, false);
-        phys_expect(
+        trial_expect(
             phys_on_device_give(&on, &result) &&
                 phys_call(&on, &on.buf, PHYS_FUSED_BOX, PHYS_RUN_BACKWARD) == PHYS_NOT_SUPPORTED &&
                 phys_call(&on, &on.buf, PHYS_FUSED_BOX, PHYS_RUN_BOTH) == PHYS_NOT_SUPPORTED,
             "the box's halo of one is enough for the gradient with respect to the fields?");
-        phys_expect(phys_is_untouched(&on, &result), "the box: a refused call writes");
-        phys_expect(phys_call(&on, &on.buf, PHYS_FUSED_BOX, PHYS_RUN_FORWARD) == 0 &&
-                        phys_device_wait(),
-                    "the box: forward needs no gradient: %s", phys_device_message());
+        trial_expect(phys_is_untouched(&on, &result), "the box: a refused call writes");
+        trial_expect(phys_call(&on, &on.buf, PHYS_FUSED_BOX, PHYS_RUN_FORWARD) == 0 &&
+                         phys_device_wait(),
+                     "the box: forward needs no gradient: %s", phys_device_message());
     }
     phys_on_device_release(&on);
     phys_result_free(&result);
@@ -92,19 +92,19 @@ static void check_shifted(const phys_problem *p, void *context)
     phys_on_device on      = { .cells = 0 };
 
     (void)context;
-    if (phys_expect(shifted != NULL && phys_parity_create(&parity, p) &&
-                        phys_on_device_create(&on, p) &&
-                        phys_device_upload(shifted + 1, p->field[1], bytes),
-                    "unaligned: no memory: %s", phys_device_message())) {
+    if (trial_expect(shifted != NULL && phys_parity_create(&parity, p) &&
+                         phys_on_device_create(&on, p) &&
+                         phys_device_upload(shifted + 1, p->field[1], bytes),
+                     "unaligned: no memory: %s", phys_device_message())) {
         on.buf.sigma_t1 = shifted + 1;
         on.buf.u_t1     = shifted + 1 + p->cells;
         for (int fusion = PHYS_RUN_NONFUSED; fusion < PHYS_N_FUSIONS; fusion++) {
             phys_poison(&parity.got, p->cells, false);
             if (is_supported(p, fusion, PHYS_RUN_BOTH) &&
-                phys_expect(phys_on_device_give(&on, &parity.got) &&
-                                phys_call(&on, &on.buf, fusion, PHYS_RUN_BOTH) == 0 &&
-                                phys_device_wait() && phys_on_device_result(&on, &parity.got),
-                            "unaligned, fusion %d: %s", fusion, phys_device_message()))
+                trial_expect(phys_on_device_give(&on, &parity.got) &&
+                                 phys_call(&on, &on.buf, fusion, PHYS_RUN_BOTH) == 0 &&
+                                 phys_device_wait() && phys_on_device_result(&on, &parity.got),
+                             "unaligned, fusion %d: %s", fusion, phys_device_message()))
                 phys_parity_check(&parity, "unaligned", PHYS_RUN_BOTH);
         }
     }
@@ -119,7 +119,7 @@ static void check_unaligned(void)
     static const int     boundary[3] = { 0, 1, 0 };
     phys_problem         p           = { .cells = 0 };
 
-    if (phys_expect(phys_problem_create(&p, PHYS_FIELDS_EXACT, n, boundary, 0), "out of memory"))
+    if (trial_expect(phys_problem_create(&p, PHYS_FIELDS_EXACT, n, boundary, 0), "out of memory"))
         phys_for_each_gradient(&p, check_shifted, NULL);
     phys_problem_free(&p);
 }
@@ -138,5 +138,5 @@ int main(void)
     check_unsupported();
     for (int fusion = 0; fusion <= PHYS_N_FUSIONS; fusion++)
         phys_check_refusals(fusion);
-    return phys_finish("test_phys_cuda_fused_vs_nonfused");
+    return trial_finish("test_phys_cuda_fused_vs_nonfused");
 }

@@ -166,7 +166,7 @@ static bool check_cell(const large *g, int fusion, const int64_t at[3])
     for (int c = 0; c < 3; c++)
         works =
             works && phys_device_download(&d[1 + c], g->d_u + c * g->cells + cell, sizeof(float));
-    return phys_expect(
+    return trial_expect(
         works && d[0] == expected[0] && d[1] == expected[1] && d[2] == expected[2] &&
             d[3] == expected[3],
         "%lld cubed, vjp %d, fusion %d, cell %lld %lld %lld: %g %g %g %g, not %g %g %g %g",
@@ -196,14 +196,14 @@ static void run(const large *g, int fusion, double losses[2], bool is_first)
     double got[2];
     int    error = call(g, fusion);
 
-    if (!phys_expect(error == 0 && phys_device_wait() &&
-                         phys_device_download(got, g->losses, sizeof got),
-                     "fusion %d: error number %d, %s", fusion, error, phys_device_message()))
+    if (!trial_expect(error == 0 && phys_device_wait() &&
+                          phys_device_download(got, g->losses, sizeof got),
+                      "fusion %d: error number %d, %s", fusion, error, phys_device_message()))
         return;
     for (int i = 0; i < 2; i++) {
         losses[i] = is_first ? got[i] : losses[i];
-        phys_expect(got[i] == losses[i] && got[i] > 0, "fusion %d: loss %d is %.17g, not %.17g",
-                    fusion, i, got[i], losses[i]);
+        trial_expect(got[i] == losses[i] && got[i] > 0, "fusion %d: loss %d is %.17g, not %.17g",
+                     fusion, i, got[i], losses[i]);
     }
     check_cells(g, fusion);
 }
@@ -215,7 +215,7 @@ static bool run_grid(int64_t n, const int *fusions, int n_fusions)
     double losses[2] = { 0, 0 };
     bool   has_room  = create(&g, n, fusions[0]);
 
-    if (has_room && phys_expect(fill(&g), "no copy: %s", phys_device_message()))
+    if (has_room && trial_expect(fill(&g), "no copy: %s", phys_device_message()))
         for (int i = 0; i < n_fusions; i++)
             for (g.grid.vjp = 0; g.grid.vjp < PHYS_N_VJPS; g.grid.vjp++)
                 if (fusions[i] != PHYS_FUSED_BOX || g.grid.vjp == PHYS_VJP_RESIDUAL)
@@ -243,7 +243,7 @@ int main(void)
     /* 900 and 897 cubed: 3 N is above 2^31; rows of a multiple of four, and not. */
     if (!run_grid(512, all, 3) || !run_grid(900, fused, 4) || !run_grid(897, fused, 4)) {
         printf("the rest is skipped: less than 21 GB of device memory are free\n");
-        return phys_finish("test_phys_cuda_large") == 0 ? 77 : 1;
+        return trial_finish("test_phys_cuda_large") == 0 ? 77 : 1;
     }
-    return phys_finish("test_phys_cuda_large");
+    return trial_finish("test_phys_cuda_large");
 }

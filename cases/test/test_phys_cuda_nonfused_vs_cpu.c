@@ -35,5 +35,5 @@ int main(void)
     phys_for_each_problem(PHYS_FIELDS_EXACT, check_problem, NULL);
     phys_for_each_problem(PHYS_FIELDS_SMOOTH, check_problem, NULL);
     phys_check_refusals(PHYS_RUN_NONFUSED);
-    return phys_finish("test_phys_cuda_nonfused_vs_cpu");
+    return trial_finish("test_phys_cuda_nonfused_vs_cpu");
 }

@@ -121,12 +121,12 @@ static bool is_right(const phys_problem *p, int fusion, const phys_result *expec
         return false;
     r = phys_compare(got->r, expected->r, 4 * p->cells);
     d = phys_compare(got->d[1], expected->d[1], 4 * p->cells);
-    return phys_expect(r.relative_l2 < 1e-6 && d.relative_l2 < 1e-6 &&
-                           are_far_levels_right(p, expected, got) &&
-                           fabs(got->loss[0] / expected->loss[0] - 1) < 2e-6 &&
-                           fabs(got->loss[1] / expected->loss[1] - 1) < 2e-6,
-                       "%s fusion %d: not the non-fused answer, so not timed: %g %g",
-                       phys_describe(p), fusion, r.relative_l2, d.relative_l2);
+    return trial_expect(r.relative_l2 < 1e-6 && d.relative_l2 < 1e-6 &&
+                            are_far_levels_right(p, expected, got) &&
+                            fabs(got->loss[0] / expected->loss[0] - 1) < 2e-6 &&
+                            fabs(got->loss[1] / expected->loss[1] - 1) < 2e-6,
+                        "%s fusion %d: not the non-fused answer, so not timed: %g %g",
+                        phys_describe(p), fusion, r.relative_l2, d.relative_l2);
 }
 
 static const char *verdict_of(double value, double wanted)
@@ -166,8 +166,8 @@ static void print_rows(const phys_problem *p, const phys_on_device *on, double c
         if (!is_supported(&p->grid, KERNELS[k].fusion))
             continue;
         nonfused = k == 0 ? ms : nonfused;
-        if (phys_expect(ms > 0 && nonfused > 0, "%s %s: not timed: %s", phys_describe(p),
-                        KERNELS[k].name, phys_device_message()))
+        if (trial_expect(ms > 0 && nonfused > 0, "%s %s: not timed: %s", phys_describe(p),
+                         KERNELS[k].name, phys_device_message()))
             print_row(&p->grid, &KERNELS[k], ms, copy, nonfused);
     }
 }
@@ -187,8 +187,8 @@ static void run_gradient(const phys_problem *p, perf_run *run)
         for (size_t k = 0; k < N_KERNELS; k++)
             right[k] = is_supported(&p->grid, KERNELS[k].fusion) &&
                        is_right(p, KERNELS[k].fusion, &run->expected, &run->got);
-        if (phys_expect(phys_on_device_create(&on, p), "no device memory: %s",
-                        phys_device_message()))
+        if (trial_expect(phys_on_device_create(&on, p), "no device memory: %s",
+                         phys_device_message()))
             print_rows(p, &on, run->copy, right);
     }
     phys_on_device_release(&on);
@@ -201,10 +201,10 @@ static void run_config(int64_t n, int boundary, int time, double copy)
     phys_problem  p             = { .cells = 0 };
     perf_run      run           = { .copy = copy };
 
-    if (phys_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, extents, boundaries, time) &&
-                        phys_result_create(&run.expected, p.cells) &&
-                        phys_result_create(&run.got, p.cells),
-                    "out of memory"))
+    if (trial_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, extents, boundaries, time) &&
+                         phys_result_create(&run.expected, p.cells) &&
+                         phys_result_create(&run.got, p.cells),
+                     "out of memory"))
         for (int gradient = 0; gradient < 3; gradient++) {
             p.grid.vjp    = gradient == 0 ? PHYS_VJP_RESIDUAL : PHYS_VJP_FIELD;
             p.grid.levels = gradient == 2 ? PHYS_LEVELS_ALL : PHYS_LEVELS_T1;
@@ -227,7 +227,7 @@ static double print_copy(void)
             ms = phys_device_stop_ms();
         best = ms > 0 && (best < 0 || ms < best) ? ms : best;
     }
-    if (phys_expect(best > 0, "the copy failed: %s", phys_device_message()))
+    if (trial_expect(best > 0, "the copy failed: %s", phys_device_message()))
         printf("512 MiB,copy,%.4f,%.0f,,,,\n", best, 2.0 * (double)bytes / best * 1e-6);
     phys_device_release(from);
     phys_device_release(to);
@@ -264,5 +264,5 @@ int main(int argc, char **argv)
         for (int boundary = 0; boundary < PHYS_N_BOUNDARIES; boundary++)
             for (int time = 0; time < PHYS_N_TIMES; time++)
                 run_config(sizes[i], boundary, time, copy);
-    return phys_finish("test_phys_perf");
+    return trial_finish("test_phys_perf");
 }

@@ -52,8 +52,8 @@ static void check_scaled(const char *what, int64_t large, int64_t small, const a
     const int64_t fixed    = small % s->cells;
     const int64_t expected = small / s->cells * l->cells + fixed;
 
-    phys_expect(large == expected, "%s at %lld cells: %lld, not %lld", what, (long long)l->cells,
-                (long long)large, (long long)expected);
+    trial_expect(large == expected, "%s at %lld cells: %lld, not %lld", what, (long long)l->cells,
+                 (long long)large, (long long)expected);
 }
 
 /* Everything a shape counts, against that of a grid of 1009 cells. */
@@ -64,21 +64,21 @@ static void check_shape(const int64_t n[3], int time, int vjp, int levels, int p
 
     shape_of(n, time, vjp, levels, pass, &l);
     shape_of(few, time, vjp, levels, pass, &s);
-    phys_expect((double)l.cells == (double)n[0] * (double)n[1] * (double)n[2],
-                "%lldx%lldx%lld: %lld cells", (long long)n[0], (long long)n[1], (long long)n[2],
-                (long long)l.cells);
+    trial_expect((double)l.cells == (double)n[0] * (double)n[1] * (double)n[2],
+                 "%lldx%lldx%lld: %lld cells", (long long)n[0], (long long)n[1], (long long)n[2],
+                 (long long)l.cells);
     for (int b = 0; b < PHYS_N_BUFS; b++)
         if (s.buf[b].count != 1) /* the losses */
             check_scaled(l.buf[b].name, l.buf[b].count, s.buf[b].count, &l, &s);
     check_scaled("bytes read", l.bytes_read, s.bytes_read, &l, &s);
     check_scaled("bytes written", l.bytes_written, s.bytes_written, &l, &s);
-    phys_expect(l.flops == s.flops / (double)s.cells * (double)l.cells, "flops: %g", l.flops);
+    trial_expect(l.flops == s.flops / (double)s.cells * (double)l.cells, "flops: %g", l.flops);
     for (const assay_variant *v = assay_case_physics_loss.variants; v->name != NULL; v++)
         if (v->bytes_moved != NULL)
             check_scaled(v->name, v->bytes_moved(&l), v->bytes_moved(&s), &l, &s);
     for (int d = 0; d < 3; d++)
-        phys_expect(l.param[PHYS_PARAM_NX + d] == n[d], "extent %d is %lld", d,
-                    (long long)l.param[PHYS_PARAM_NX + d]);
+        trial_expect(l.param[PHYS_PARAM_NX + d] == n[d], "extent %d is %lld", d,
+                     (long long)l.param[PHYS_PARAM_NX + d]);
 }
 
 static void check_shapes(void)
@@ -109,11 +109,11 @@ static void check_calls(void)
         const phys_grid_spec grid  = grid_of(n);
         const double         cells = (double)n[0] * (double)n[1] * (double)n[2];
 
-        phys_expect(phys_check_grid(&grid, &weights) == PHYS_OK, "grid %d is refused", i);
-        phys_expect((double)phys_count_cells(&grid) == cells, "grid %d has %lld cells", i,
-                    (long long)phys_count_cells(&grid));
-        phys_expect((double)cuda_phys_loss_workspace(&grid) == 80 * cells,
-                    "grid %d: workspace of %zu bytes", i, cuda_phys_loss_workspace(&grid));
+        trial_expect(phys_check_grid(&grid, &weights) == PHYS_OK, "grid %d is refused", i);
+        trial_expect((double)phys_count_cells(&grid) == cells, "grid %d has %lld cells", i,
+                     (long long)phys_count_cells(&grid));
+        trial_expect((double)cuda_phys_loss_workspace(&grid) == 80 * cells,
+                     "grid %d: workspace of %zu bytes", i, cuda_phys_loss_workspace(&grid));
     }
 }
 
@@ -131,11 +131,11 @@ static void check_tiles(void)
 
             for (int d = 0; d < 3; d++)
                 blocks *= (double)((n[d] + size[d] - 1) / size[d]);
-            phys_expect(got.blocks == (blocks > INT32_MAX ? 0 : blocks),
-                        "grid %d, tile %zu: %u blocks, not %g", i, t, got.blocks, blocks);
-            phys_expect(got.cells == phys_count_cells(&grid) &&
-                            got.component_bytes == 4 * got.cells,
-                        "grid %d: components %lld bytes apart", i, (long long)got.component_bytes);
+            trial_expect(got.blocks == (blocks > INT32_MAX ? 0 : blocks),
+                         "grid %d, tile %zu: %u blocks, not %g", i, t, got.blocks, blocks);
+            trial_expect(got.cells == phys_count_cells(&grid) &&
+                             got.component_bytes == 4 * got.cells,
+                         "grid %d: components %lld bytes apart", i, (long long)got.component_bytes);
         }
 }
 
@@ -144,5 +144,5 @@ int main(void)
     check_shapes();
     check_calls();
     check_tiles();
-    return phys_finish("test_phys_shapes");
+    return trial_finish("test_phys_shapes");
 }

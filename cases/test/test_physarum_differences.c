@@ -61,12 +61,12 @@ static void test_1_axes(void)
             set_cell(&y, 15 + k / 2, 12 + k % 2, 7);
             set_cell(&x, 10 + k / 2, 17 + k % 2, 9);
         }
-        physarum_holds(fabs(ahead_of(&y) - rows[i].along_y) < 1e-4,
-                       "1: semantics %d with heading pi/2 reads %g along y", rows[i].semantics,
-                       ahead_of(&y));
-        physarum_holds(fabs(ahead_of(&x) - rows[i].along_x) < 1e-4,
-                       "1: semantics %d with heading pi/2 reads %g along x", rows[i].semantics,
-                       ahead_of(&x));
+        trial_expect(fabs(ahead_of(&y) - rows[i].along_y) < 1e-4,
+                     "1: semantics %d with heading pi/2 reads %g along y", rows[i].semantics,
+                     ahead_of(&y));
+        trial_expect(fabs(ahead_of(&x) - rows[i].along_x) < 1e-4,
+                     "1: semantics %d with heading pi/2 reads %g along x", rows[i].semantics,
+                     ahead_of(&x));
         physarum_state_free(&y.s);
         physarum_state_free(&x.s);
     }
@@ -104,14 +104,14 @@ static void test_2_view(void)
     int64_t       one_sensor;
     const int64_t torch = count_with_own_samples(PHYSARUM_TORCH, 1000, &one_sensor);
 
-    physarum_holds(torch == 0, "2: %d of 1000 agents get their own samples", (int)torch);
-    physarum_holds(one_sensor == 0, "2: 1000 agents mix the sensors");
+    trial_expect(torch == 0, "2: %d of 1000 agents get their own samples", (int)torch);
+    trial_expect(one_sensor == 0, "2: 1000 agents mix the sensors");
     (void)count_with_own_samples(PHYSARUM_TORCH, 999, &one_sensor);
-    physarum_holds(one_sensor == 999, "2: of 999 agents %d get one sensor thrice", (int)one_sensor);
-    physarum_holds(count_with_own_samples(PHYSARUM_TORCH, 1, &one_sensor) == 1,
-                   "2: a lone agent gets its own samples");
-    physarum_holds(count_with_own_samples(PHYSARUM_TRITON, 1000, &one_sensor) == 1000,
-                   "2: triton agents get their own samples");
+    trial_expect(one_sensor == 999, "2: of 999 agents %d get one sensor thrice", (int)one_sensor);
+    trial_expect(count_with_own_samples(PHYSARUM_TORCH, 1, &one_sensor) == 1,
+                 "2: a lone agent gets its own samples");
+    trial_expect(count_with_own_samples(PHYSARUM_TRITON, 1000, &one_sensor) == 1000,
+                 "2: triton agents get their own samples");
 }
 
 static void test_3_sampling(void)
@@ -124,8 +124,8 @@ static void test_3_sampling(void)
 
         for (int c = 0; c < SIDE * SIDE; c++)
             l.s.field[c] = (float)(c % SIDE);
-        physarum_holds(fabs(ahead_of(&l) - want[i]) < 1e-4, "3: semantics %d reads %.9g", all[i],
-                       ahead_of(&l));
+        trial_expect(fabs(ahead_of(&l) - want[i]) < 1e-4, "3: semantics %d reads %.9g", all[i],
+                     ahead_of(&l));
         physarum_state_free(&l.s);
     }
 }
@@ -140,8 +140,8 @@ static void test_4_border(void)
 
         for (int c = 0; c < SIDE * SIDE; c++)
             l.s.field[c] = 8;
-        physarum_holds(fabs(ahead_of(&l) - want[i]) < 1e-3,
-                       "4: semantics %d reads %.9g at the seam", all[i], ahead_of(&l));
+        trial_expect(fabs(ahead_of(&l) - want[i]) < 1e-3, "4: semantics %d reads %.9g at the seam",
+                     all[i], ahead_of(&l));
         physarum_state_free(&l.s);
     }
 }
@@ -156,8 +156,8 @@ static void test_5_sensor_wrap(void)
         set_cell(&triton, y, 29, 2);
     }
     memcpy(canonical.s.field, triton.s.field, sizeof(float) * SIDE * SIDE);
-    physarum_holds(ahead_of(&triton) == 1, "5: the remainder keeps the sign and ends in column 0");
-    physarum_holds(ahead_of(&canonical) == 2, "5: a torus goes on in column 29");
+    trial_expect(ahead_of(&triton) == 1, "5: the remainder keeps the sign and ends in column 0");
+    trial_expect(ahead_of(&canonical) == 2, "5: a torus goes on in column 29");
     physarum_state_free(&triton.s);
     physarum_state_free(&canonical.s);
 }
@@ -179,10 +179,10 @@ static void test_6_position_wrap(void)
         const float          place = physarum_wrap(&m, -1e-6f, 512);
         const float          at[2] = { place, 0 };
 
-        physarum_holds(place == rows[i].place, "6: semantics %d puts -1e-6 to %g",
-                       rows[i].semantics, (double)place);
-        physarum_holds(physarum_deposit_cell(&m, at) == 512 * rows[i].row,
-                       "6: semantics %d deposits in another row", rows[i].semantics);
+        trial_expect(place == rows[i].place, "6: semantics %d puts -1e-6 to %g", rows[i].semantics,
+                     (double)place);
+        trial_expect(physarum_deposit_cell(&m, at) == 512 * rows[i].row,
+                     "6: semantics %d deposits in another row", rows[i].semantics);
     }
 }
 
@@ -198,13 +198,13 @@ static int turn_by(int semantics, double ahead, double left, double right)
 
 static void test_7_ties(void)
 {
-    physarum_holds(turn_by(PHYSARUM_TORCH, 1, 2, 2) == 1, "7: argmax turns left on a tie");
-    physarum_holds(turn_by(PHYSARUM_TRITON, 1, 2, 2) == 0, "7: strict comparison goes straight");
-    physarum_holds(turn_by(PHYSARUM_CANONICAL, 1, 2, 2) == 0, "7: canonical goes straight");
+    trial_expect(turn_by(PHYSARUM_TORCH, 1, 2, 2) == 1, "7: argmax turns left on a tie");
+    trial_expect(turn_by(PHYSARUM_TRITON, 1, 2, 2) == 0, "7: strict comparison goes straight");
+    trial_expect(turn_by(PHYSARUM_CANONICAL, 1, 2, 2) == 0, "7: canonical goes straight");
     for (int semantics = 0; semantics < 3; semantics++) {
-        physarum_holds(turn_by(semantics, 0, 0, 0) == 0, "7: an empty field turns nobody");
-        physarum_holds(turn_by(semantics, 2, 2, 1) == 0, "7: ahead wins a tie");
-        physarum_holds(turn_by(semantics, 1, 1, 2) == -1, "7: the right one is above both");
+        trial_expect(turn_by(semantics, 0, 0, 0) == 0, "7: an empty field turns nobody");
+        trial_expect(turn_by(semantics, 2, 2, 1) == 0, "7: ahead wins a tie");
+        trial_expect(turn_by(semantics, 1, 1, 2) == -1, "7: the right one is above both");
     }
 }
 
@@ -227,11 +227,10 @@ static double mass_of_crowd(int semantics, int64_t n)
 
 static void test_8_deposit(void)
 {
-    physarum_holds(fabs(mass_of_crowd(PHYSARUM_TORCH, 9) - 0.99) < 1e-6, "8: torch writes once");
-    physarum_holds(fabs(mass_of_crowd(PHYSARUM_TRITON, 9) - 9 * 0.99) < 1e-5,
-                   "8: triton adds nine");
-    physarum_holds(fabs(mass_of_crowd(PHYSARUM_CANONICAL, 9) - 9 * 0.99) < 1e-5,
-                   "8: canonical adds nine");
+    trial_expect(fabs(mass_of_crowd(PHYSARUM_TORCH, 9) - 0.99) < 1e-6, "8: torch writes once");
+    trial_expect(fabs(mass_of_crowd(PHYSARUM_TRITON, 9) - 9 * 0.99) < 1e-5, "8: triton adds nine");
+    trial_expect(fabs(mass_of_crowd(PHYSARUM_CANONICAL, 9) - 9 * 0.99) < 1e-5,
+                 "8: canonical adds nine");
 }
 
 /* Seven times 1, and 7 at once: how often do the bits differ? */
@@ -248,7 +247,7 @@ static void test_9_aggregation(void)
         at_once = at_once + 7;
         n_different += one_by_one != at_once;
     }
-    physarum_holds(n_different > 0 && n_different < 5000, "9: %d of 10000 differ", n_different);
+    trial_expect(n_different > 0 && n_different < 5000, "9: %d of 10000 differ", n_different);
 }
 
 static void test_10_borders(void)
@@ -260,9 +259,9 @@ static void test_10_borders(void)
 
         s.field[0] = 1; /* the corner: 4 of the 9 cells of the square around it are inside */
         (void)physarum_advance(&m, s.pos, s.angle, s.field, 1);
-        physarum_holds(fabs(physarum_field_sum(&m, s.field) - want) < 1e-6,
-                       "10: semantics %d keeps %.9g of a corner", semantics,
-                       physarum_field_sum(&m, s.field));
+        trial_expect(fabs(physarum_field_sum(&m, s.field) - want) < 1e-6,
+                     "10: semantics %d keeps %.9g of a corner", semantics,
+                     physarum_field_sum(&m, s.field));
         physarum_state_free(&s);
     }
 }
@@ -291,7 +290,7 @@ static void test_11_precision(void)
 
         n_seen += fabs(blurred - value[i]) > PHYSARUM_ROUNDOFF * (fabs(value[i]) + size[i]);
     }
-    physarum_holds(n_seen > SIDE * SIDE / 2, "11: only %d cells tell the coarse mean", n_seen);
+    trial_expect(n_seen > SIDE * SIDE / 2, "11: only %d cells tell the coarse mean", n_seen);
     physarum_state_free(&s);
     physarum_state_free(&t);
 }
@@ -311,10 +310,10 @@ static void test_12_buffers(void)
     later.field[14 * SIDE + 14] = 1;
     view                        = physarum_state_view(&later);
     physarum_sense(&m, &view, 1, sample);
-    physarum_holds(physarum_decide(&m, sample).turn == 1, "12: after the deposit it turns left");
+    trial_expect(physarum_decide(&m, sample).turn == 1, "12: after the deposit it turns left");
     (void)physarum_advance(&m, s.pos, s.angle, s.field, 1);
-    physarum_holds(s.angle[1] == 0, "12: the deposit of the same step turned it");
-    physarum_holds((double)s.field[14 * SIDE + 14] > 0.5, "12: the deposit is missing");
+    trial_expect(s.angle[1] == 0, "12: the deposit of the same step turned it");
+    trial_expect((double)s.field[14 * SIDE + 14] > 0.5, "12: the deposit is missing");
     physarum_state_free(&s);
     physarum_state_free(&later);
 }
@@ -348,11 +347,11 @@ static void test_13_headings(void)
 {
     const double turns = 9 * 0.78539816339744831;
 
-    physarum_holds(fabs((double)heading_after_left_turns(PHYSARUM_TRITON, 9) - turns - 0.05) < 1e-5,
-                   "13: nine turns to the left add up");
-    physarum_holds(fabs((double)heading_after_left_turns(PHYSARUM_CANONICAL, 9) - 0.05 - turns +
-                        6.2831853071795865) < 1e-5,
-                   "13: canonical headings stay within half a turn");
+    trial_expect(fabs((double)heading_after_left_turns(PHYSARUM_TRITON, 9) - turns - 0.05) < 1e-5,
+                 "13: nine turns to the left add up");
+    trial_expect(fabs((double)heading_after_left_turns(PHYSARUM_CANONICAL, 9) - 0.05 - turns +
+                      6.2831853071795865) < 1e-5,
+                 "13: canonical headings stay within half a turn");
 }
 
 /* Two products and a sum, and one product fewer: not the same bits, within the same bound. */
@@ -368,11 +367,11 @@ static void test_14_order(void)
         const float    one = here + share;
 
         n_different += two != one;
-        physarum_holds(fabs((double)(two - one)) <=
-                           PHYSARUM_FIELD_ROUNDINGS * PHYSARUM_ROUNDOFF * (double)(here + mean),
-                       "14: the orders are further apart than the bound");
+        trial_expect(fabs((double)(two - one)) <=
+                         PHYSARUM_FIELD_ROUNDINGS * PHYSARUM_ROUNDOFF * (double)(here + mean),
+                     "14: the orders are further apart than the bound");
     }
-    physarum_holds(n_different > 0, "14: the order of the blend shows in no bit");
+    trial_expect(n_different > 0, "14: the order of the blend shows in no bit");
 }
 
 int main(void)
@@ -391,5 +390,5 @@ int main(void)
     test_12_buffers();
     test_13_headings();
     test_14_order();
-    return physarum_finish("test_physarum_differences");
+    return trial_finish("test_physarum_differences");
 }

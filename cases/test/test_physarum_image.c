@@ -51,10 +51,10 @@ static void test_hostile(void)
         char           error[512] = "";
 
         put(hostile[i].bytes, hostile[i].n ? hostile[i].n : strlen(hostile[i].bytes));
-        physarum_holds(!physarum_image_read(path, &image, error, sizeof error),
-                       "hostile file %d is read", (int)i);
-        physarum_holds(strstr(error, hostile[i].says) && strstr(error, path) && !image.grey,
-                       "hostile file %d: \"%s\"", (int)i, error);
+        trial_expect(!physarum_image_read(path, &image, error, sizeof error),
+                     "hostile file %d is read", (int)i);
+        trial_expect(strstr(error, hostile[i].says) && strstr(error, path) && !image.grey,
+                     "hostile file %d: \"%s\"", (int)i, error);
     }
 }
 
@@ -63,10 +63,10 @@ static void test_missing(void)
     physarum_image image;
     char           error[512] = "";
 
-    physarum_holds(!physarum_image_read("/nowhere/at/all.pgm", &image, error, sizeof error) &&
-                       strstr(error, "No such file"),
-                   "a missing file: \"%s\"", error);
-    physarum_holds(
+    trial_expect(!physarum_image_read("/nowhere/at/all.pgm", &image, error, sizeof error) &&
+                     strstr(error, "No such file"),
+                 "a missing file: \"%s\"", error);
+    trial_expect(
         !physarum_image_write("/nowhere/at/all.pgm", NULL, 0, 0, 1, false, error, sizeof error),
         "a folder that is not there is written to");
 }
@@ -87,12 +87,12 @@ static void test_forms(void)
         char           error[512] = "";
 
         put(forms[i].bytes, forms[i].n ? forms[i].n : strlen(forms[i].bytes));
-        if (!physarum_holds(physarum_image_read(path, &image, error, sizeof error), "form %d: %s",
-                            (int)i, error))
+        if (!trial_expect(physarum_image_read(path, &image, error, sizeof error), "form %d: %s",
+                          (int)i, error))
             continue;
-        physarum_holds(image.width == 3 && image.height == 2 &&
-                           memcmp(image.grey, want, sizeof want) == 0,
-                       "form %d is another picture", (int)i);
+        trial_expect(image.width == 3 && image.height == 2 &&
+                         memcmp(image.grey, want, sizeof want) == 0,
+                     "form %d is another picture", (int)i);
         physarum_image_free(&image);
     }
 }
@@ -106,19 +106,19 @@ static void test_round_trip(void)
     FILE          *file;
     char           magic[3] = "";
 
-    physarum_holds(physarum_image_write(path, field, 2, 2, 3, false, error, sizeof error), "%s",
-                   error);
-    physarum_holds(physarum_image_read(path, &image, error, sizeof error), "%s", error);
+    trial_expect(physarum_image_write(path, field, 2, 2, 3, false, error, sizeof error), "%s",
+                 error);
+    trial_expect(physarum_image_read(path, &image, error, sizeof error), "%s", error);
     physarum_image_to_field(&image, 4, 4, 3, back);
-    physarum_holds(back[0] == 0 && back[3] == 3 && back[5] == 0 && back[15] == 3 &&
-                       fabs((double)back[12] - 1.5) < 0.01,
-                   "a field is not what was written");
+    trial_expect(back[0] == 0 && back[3] == 3 && back[5] == 0 && back[15] == 3 &&
+                     fabs((double)back[12] - 1.5) < 0.01,
+                 "a field is not what was written");
     physarum_image_free(&image);
-    physarum_holds(physarum_image_write(path, field, 2, 2, 3, true, error, sizeof error), "%s",
-                   error);
+    trial_expect(physarum_image_write(path, field, 2, 2, 3, true, error, sizeof error), "%s",
+                 error);
     file = fopen(path, "rb");
-    physarum_holds(file && fread(magic, 1, 2, file) == 2 && strcmp(magic, "P6") == 0,
-                   "colours are P6");
+    trial_expect(file && fread(magic, 1, 2, file) == 2 && strcmp(magic, "P6") == 0,
+                 "colours are P6");
     if (file)
         (void)fclose(file);
 }
@@ -134,5 +134,5 @@ int main(void)
     test_forms();
     test_round_trip();
     (void)unlink(path);
-    return physarum_finish("test_physarum_image");
+    return trial_finish("test_physarum_image");
 }

@@ -140,8 +140,8 @@ static void check_mass(const char *name, const physarum_model *m, const physarum
     const double want = m->deposit * (double)m->agents * (1 - m->decay) * (1 - left) / m->decay;
     const double mass = physarum_field_sum(m, s->field);
 
-    physarum_holds(fabs(mass - want) <= want * STEPS * 40 * PHYSARUM_ROUNDOFF,
-                   "%s: mass %.9g, expected %.9g", name, mass, want);
+    trial_expect(fabs(mass - want) <= want * STEPS * 40 * PHYSARUM_ROUNDOFF,
+                 "%s: mass %.9g, expected %.9g", name, mass, want);
 }
 
 static void check_agents(const char *name, const physarum_model *m, const physarum_owned *s,
@@ -159,9 +159,9 @@ static void check_agents(const char *name, const physarum_model *m, const physar
         before[0] += cos(8 * (double)first->angle[i]);
         before[1] += sin(8 * (double)first->angle[i]);
     }
-    physarum_holds(n_off == 0, "%s: %d agents are not on the grid", name, (int)n_off);
+    trial_expect(n_off == 0, "%s: %d agents are not on the grid", name, (int)n_off);
     for (int k = 0; k < 2; k++)
-        physarum_holds(
+        trial_expect(
             fabs(sum[k] - before[k]) <= 8 * STEPS * PHYSARUM_ANGLE_ERROR * (double)m->agents,
             "%s: headings modulo the turn sum to %.6g, at the start %.6g", name, sum[k], before[k]);
 }
@@ -183,10 +183,10 @@ static void check_distribution(const char *name, const measured *got,
         level = fmin(level, apart(got->level, reference[i].level, LEVELS));
         way   = fmin(way, apart(got->way, reference[i].way, WAYS));
     }
-    physarum_holds(level <= spread_level, "%s: the field is %.3g apart, seeds %.3g", name, level,
-                   spread_level);
-    physarum_holds(way <= spread_way, "%s: headings are %.3g apart, seeds %.3g", name, way,
-                   spread_way);
+    trial_expect(level <= spread_level, "%s: the field is %.3g apart, seeds %.3g", name, level,
+                 spread_level);
+    trial_expect(way <= spread_way, "%s: headings are %.3g apart, seeds %.3g", name, way,
+                 spread_way);
 }
 
 static void measure_reference(const physarum_model *m, measured reference[SEEDS])
@@ -218,7 +218,7 @@ static void test_long_runs(void)
         call_create(&c, &m, STEPS, variants[v].workspace);
         physarum_state_seed(&m, 77, &c.state[0]);
         memset(c.state[0].field, 0, sizeof(float) * SIDE * SIDE);
-        physarum_holds(variants[v].launch(&c.args, NULL) == 0, "%s fails", variants[v].name);
+        trial_expect(variants[v].launch(&c.args, NULL) == 0, "%s fails", variants[v].name);
         check_mass(variants[v].name, &m, &c.state[1]);
         check_agents(variants[v].name, &m, &c.state[1], &c.state[0]);
         got = measure(&m, &c.state[1]);
@@ -237,13 +237,13 @@ static void test_15_cost(void)
     call_shape(&c, &m, 1);
     ops   = physarum_ops_workspace(&c.args);
     fused = physarum_fused_workspace(&c.args);
-    physarum_holds(ops >= 4 * sizeof(float) * 256 * 256, "15: ops takes %zu bytes", ops);
-    physarum_holds(fused <= 2 * sizeof(float) * 256 * 256, "15: fused takes %zu bytes", fused);
+    trial_expect(ops >= 4 * sizeof(float) * 256 * 256, "15: ops takes %zu bytes", ops);
+    trial_expect(fused <= 2 * sizeof(float) * 256 * 256, "15: fused takes %zu bytes", fused);
 }
 
 int main(void)
 {
     test_long_runs();
     test_15_cost();
-    return physarum_finish("test_physarum_laws");
+    return trial_finish("test_physarum_laws");
 }

@@ -24,13 +24,13 @@ static void test_random_matrices(void)
         const double       det   = (1 - toy.beta) * (1 - toy.kappa) - toy.alpha * toy.gamma;
         physarum_toy_spectrum s;
 
-        physarum_holds(physarum_toy_solve(&toy, &s), "toy %d has no spectrum", (int)i);
-        physarum_holds(fabs(s.larger + s.smaller - trace) < 1e-12 &&
-                           fabs(s.larger * s.smaller - det) < 1e-12,
-                       "toy %d: trace and determinant", (int)i);
-        physarum_holds(physarum_toy_grows(&toy) == (s.larger > 1) ||
-                           fabs(toy.alpha * toy.gamma - toy.beta * toy.kappa) < 1e-12,
-                       "toy %d: alpha gamma > beta kappa and larger > 1 disagree", (int)i);
+        trial_expect(physarum_toy_solve(&toy, &s), "toy %d has no spectrum", (int)i);
+        trial_expect(fabs(s.larger + s.smaller - trace) < 1e-12 &&
+                         fabs(s.larger * s.smaller - det) < 1e-12,
+                     "toy %d: trace and determinant", (int)i);
+        trial_expect(physarum_toy_grows(&toy) == (s.larger > 1) ||
+                         fabs(toy.alpha * toy.gamma - toy.beta * toy.kappa) < 1e-12,
+                     "toy %d: alpha gamma > beta kappa and larger > 1 disagree", (int)i);
     }
 }
 
@@ -41,14 +41,13 @@ static void test_iteration(void)
     double                v[2] = { 1e-6, 0 }, distance[200], rate = 0;
     physarum_toy_spectrum s;
 
-    physarum_holds(physarum_toy_solve(&toy, &s) && physarum_toy_grows(&toy), "it grows");
+    trial_expect(physarum_toy_solve(&toy, &s) && physarum_toy_grows(&toy), "it grows");
     for (int k = 0; k < 200; k++) {
         distance[k] = hypot(v[0], v[1]);
         apply(&toy, v);
     }
-    physarum_holds(physarum_growth_rate(distance, 100, 200, &rate) &&
-                       fabs(rate - s.exponent) < 1e-9,
-                   "rate %.12g, exponent %.12g", rate, s.exponent);
+    trial_expect(physarum_growth_rate(distance, 100, 200, &rate) && fabs(rate - s.exponent) < 1e-9,
+                 "rate %.12g, exponent %.12g", rate, s.exponent);
 }
 
 static void test_limits(void)
@@ -59,12 +58,12 @@ static void test_limits(void)
     double                rate;
     physarum_toy_spectrum s;
 
-    physarum_holds(!physarum_toy_grows(&balanced) && physarum_toy_solve(&balanced, &s) &&
-                       fabs(s.larger - 1) < 1e-12,
-                   "alpha gamma = beta kappa neither grows nor shrinks");
-    physarum_holds(!physarum_toy_solve(&bad, &s) && !physarum_toy_solve(&worse, &s),
-                   "negative or missing coefficients have no answer");
-    physarum_holds(!physarum_growth_rate(none, 0, 3, &rate), "one distance has no slope");
+    trial_expect(!physarum_toy_grows(&balanced) && physarum_toy_solve(&balanced, &s) &&
+                     fabs(s.larger - 1) < 1e-12,
+                 "alpha gamma = beta kappa neither grows nor shrinks");
+    trial_expect(!physarum_toy_solve(&bad, &s) && !physarum_toy_solve(&worse, &s),
+                 "negative or missing coefficients have no answer");
+    trial_expect(!physarum_growth_rate(none, 0, 3, &rate), "one distance has no slope");
 }
 
 int main(void)
@@ -72,5 +71,5 @@ int main(void)
     test_random_matrices();
     test_iteration();
     test_limits();
-    return physarum_finish("test_physarum_toy");
+    return trial_finish("test_physarum_toy");
 }

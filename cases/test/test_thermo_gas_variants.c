@@ -86,7 +86,7 @@ static void run(gas_problem *p, assay_launch_fn *launch, const int64_t *tune)
                                .workspace_bytes = (size_t)p->cells * 5 * sizeof(float) };
     const int        error = launch(&args, NULL);
 
-    expect(error == 0, "the launch failed with %d", error);
+    trial_expect(error == 0, "the launch failed with %d", error);
 }
 
 static void set_log(gas_problem *p, bool is_on)
@@ -126,9 +126,9 @@ static void keep_results(const gas_problem *p, float *to[])
 static void expect_same(const gas_problem *p, float *const kept[], const char *name)
 {
     for (int b = GAS_BUF_RHO_1; b <= GAS_BUF_E_2; b++)
-        expect(memcmp(kept[b], p->buf[b], (size_t)p->count[b] * sizeof(float)) == 0,
-               "%s on %dx%dx%d: buffer %d has other bits", name, (int)p->n[0], (int)p->n[1],
-               (int)p->n[2], b);
+        trial_expect(memcmp(kept[b], p->buf[b], (size_t)p->count[b] * sizeof(float)) == 0,
+                     "%s on %dx%dx%d: buffer %d has other bits", name, (int)p->n[0], (int)p->n[1],
+                     (int)p->n[2], b);
 }
 
 static void test_same_bits(int64_t nx, int64_t ny, int64_t nz)
@@ -163,8 +163,8 @@ static void test_unknown_tuning_is_refused(void)
     const int64_t tune[] = { 5, 5, 5, 5 };
     assay_args    args   = { .tune = tune };
 
-    expect(thermo_gas_stream(&args, NULL) != 0, "a tile of 5 rows is accepted");
-    expect(thermo_gas_tiled3d(&args, NULL) != 0, "a box of 5 x 5 is accepted");
+    trial_expect(thermo_gas_stream(&args, NULL) != 0, "a tile of 5 rows is accepted");
+    trial_expect(thermo_gas_tiled3d(&args, NULL) != 0, "a box of 5 x 5 is accepted");
 }
 
 /* ---- the log ---- */
@@ -218,18 +218,19 @@ static void expect_reason(const uint32_t *entry)
     memcpy(u, entry + GAS_LOG_STATE, sizeof u);
     switch (entry[GAS_LOG_REASON]) {
     case GAS_NOT_FINITE:
-        expect(!isfinite(u[0] + u[1] + u[2] + u[3] + u[4]), "a finite state is called infinite");
+        trial_expect(!isfinite(u[0] + u[1] + u[2] + u[3] + u[4]),
+                     "a finite state is called infinite");
         break;
     case GAS_NEGATIVE_DENSITY:
-        expect(u[THERMO_RHO] < -1e-3f, "rho %g is called negative", (double)u[THERMO_RHO]);
+        trial_expect(u[THERMO_RHO] < -1e-3f, "rho %g is called negative", (double)u[THERMO_RHO]);
         break;
     case GAS_NEGATIVE_ENERGY:
-        expect(u[THERMO_RHO] > 1e-3f && u[THERMO_E_INT] < 0, "e %g is called negative",
-               (double)u[THERMO_E_INT]);
+        trial_expect(u[THERMO_RHO] > 1e-3f && u[THERMO_E_INT] < 0, "e %g is called negative",
+                     (double)u[THERMO_E_INT]);
         break;
     default:
-        expect(fabsf(u[THERMO_RHO]) <= 1e-3f && entry[GAS_LOG_REASON] <= GAS_ENVELOPE_ENERGY,
-               "reason %u with rho %g", entry[GAS_LOG_REASON], (double)u[THERMO_RHO]);
+        trial_expect(fabsf(u[THERMO_RHO]) <= 1e-3f && entry[GAS_LOG_REASON] <= GAS_ENVELOPE_ENERGY,
+                     "reason %u with rho %g", entry[GAS_LOG_REASON], (double)u[THERMO_RHO]);
     }
 }
 
@@ -238,23 +239,23 @@ static void expect_log(const gas_problem *p, uint32_t sources)
 {
     const uint32_t kept = sources < GAS_LOG_CAPACITY ? sources : GAS_LOG_CAPACITY;
 
-    expect(p->log_count == sources, "%u sources counted, %u there", p->log_count, sources);
+    trial_expect(p->log_count == sources, "%u sources counted, %u there", p->log_count, sources);
     for (uint32_t i = 0; i < kept; i++) {
         const uint32_t *entry = p->log + i * GAS_LOG_WORDS;
 
-        expect(entry[GAS_LOG_CELL] < p->cells && entry[GAS_LOG_STAGE] <= 2 &&
-                   is_source(p, (int)entry[GAS_LOG_STAGE], entry[GAS_LOG_CELL]),
-               "entry %u: cell %u is no source of stage %u", i, entry[GAS_LOG_CELL],
-               entry[GAS_LOG_STAGE]);
+        trial_expect(entry[GAS_LOG_CELL] < p->cells && entry[GAS_LOG_STAGE] <= 2 &&
+                         is_source(p, (int)entry[GAS_LOG_STAGE], entry[GAS_LOG_CELL]),
+                     "entry %u: cell %u is no source of stage %u", i, entry[GAS_LOG_CELL],
+                     entry[GAS_LOG_STAGE]);
         expect_reason(entry);
-        expect(entry[GAS_LOG_TURN] == (sources - 1 - i) / GAS_LOG_CAPACITY + 1, "entry %u: turn %u",
-               i, entry[GAS_LOG_TURN]);
+        trial_expect(entry[GAS_LOG_TURN] == (sources - 1 - i) / GAS_LOG_CAPACITY + 1,
+                     "entry %u: turn %u", i, entry[GAS_LOG_TURN]);
         for (uint32_t k = 0; k < i; k++)
-            expect(memcmp(entry, p->log + k * GAS_LOG_WORDS, 2 * sizeof *entry) != 0,
-                   "entries %u and %u are of one source", k, i);
+            trial_expect(memcmp(entry, p->log + k * GAS_LOG_WORDS, 2 * sizeof *entry) != 0,
+                         "entries %u and %u are of one source", k, i);
     }
     for (uint32_t w = kept * GAS_LOG_WORDS; w < GAS_LOG_CAPACITY * GAS_LOG_WORDS; w++)
-        expect(p->log[w] == 0, "word %u of the log was written", w);
+        trial_expect(p->log[w] == 0, "word %u of the log was written", w);
 }
 
 static const struct form LOGGED[] = {
@@ -284,9 +285,10 @@ static void test_log(const struct form *form, int64_t every, double dt, bool fit
     for (int s = 0; s < 3; s++) {
         sources[s] = count_sources(&p, s);
         all += sources[s];
-        expect(sources[s] >= least[s], "%s: %d sources in stage %d", form->name, sources[s], s);
+        trial_expect(sources[s] >= least[s], "%s: %d sources in stage %d", form->name, sources[s],
+                     s);
     }
-    expect((all <= GAS_LOG_CAPACITY) == fits, "%s: %d sources", form->name, all);
+    trial_expect((all <= GAS_LOG_CAPACITY) == fits, "%s: %d sources", form->name, all);
     expect_log(&p, (uint32_t)all);
     problem_free(&p);
 }
@@ -306,5 +308,5 @@ int main(void)
         test_log(&LOGGED[f], 0, 0.0225, true, (int[]) { 0, 1, 1 });
         test_log(&LOGGED[f], 0, 0.05, false, (int[]) { 0, 1, 0 });
     }
-    return finish("test_thermo_gas_variants");
+    return trial_finish("test_thermo_gas_variants");
 }

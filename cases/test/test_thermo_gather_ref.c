@@ -55,9 +55,9 @@ static void test_uniform_gas(void)
 
     thermo_put(&run, 0, 0.3125f, 0.03125f, 0.96875f); /* y and z leave the domain */
     thermo_run_reference(&run, thermo_gather_reference);
-    thermo_expect(vel[0] == 0.5 && vel[1] == -0.5 && vel[2] == 0.25, "velocity of the gas");
-    thermo_expect(run.expect[GATHER_BUF_NEW_HEAT].value[0] == 1.5, "heat m e / rho");
-    thermo_expect(pos[0] == 0.375 && pos[1] == 0.96875 && pos[2] == 0, "moved and wrapped");
+    trial_expect(vel[0] == 0.5 && vel[1] == -0.5 && vel[2] == 0.25, "velocity of the gas");
+    trial_expect(run.expect[GATHER_BUF_NEW_HEAT].value[0] == 1.5, "heat m e / rho");
+    trial_expect(pos[0] == 0.375 && pos[1] == 0.96875 && pos[2] == 0, "moved and wrapped");
     thermo_run_free(&run);
 }
 
@@ -72,9 +72,9 @@ static void test_gravity(void)
             (float)(3 * (node / 64) + 5 * (node / 8 % 8) - 2 * (node % 8)) / 8;
     thermo_put(&run, 0, 0.3f, 0.4f, 0.6f);
     thermo_run_reference(&run, thermo_gather_reference);
-    thermo_expect(fabs(vel[0] - (0.5 - 0.75)) < 1e-14 && fabs(vel[1] - (-0.5 - 1.25)) < 1e-14 &&
-                      fabs(vel[2] - (0.25 + 0.5)) < 1e-14,
-                  "u - dt grad phi: %g %g %g", vel[0], vel[1], vel[2]);
+    trial_expect(fabs(vel[0] - (0.5 - 0.75)) < 1e-14 && fabs(vel[1] - (-0.5 - 1.25)) < 1e-14 &&
+                     fabs(vel[2] - (0.25 + 0.5)) < 1e-14,
+                 "u - dt grad phi: %g %g %g", vel[0], vel[1], vel[2]);
     thermo_run_free(&run);
 }
 
@@ -103,10 +103,10 @@ static void test_rulings(void)
             fill_all(&run, GATHER_BUF_E_INT, rows[i].e);
             fill_all(&run, GATHER_BUF_MASS, rows[i].mass);
             thermo_run_reference(&run, thermo_gather_reference);
-            thermo_expect((heat.law[0] == ASSAY_MUST_BE_NAN) == rows[i].is_nan[rule],
-                          "row %zu, rule %d: is it NaN", i, rule);
-            thermo_expect(rows[i].is_nan[rule] || heat.value[0] == rows[i].heat,
-                          "row %zu, rule %d: heat %g", i, rule, heat.value[0]);
+            trial_expect((heat.law[0] == ASSAY_MUST_BE_NAN) == rows[i].is_nan[rule],
+                         "row %zu, rule %d: is it NaN", i, rule);
+            trial_expect(rows[i].is_nan[rule] || heat.value[0] == rows[i].heat,
+                         "row %zu, rule %d: heat %g", i, rule, heat.value[0]);
             thermo_run_free(&run);
         }
 }
@@ -127,9 +127,9 @@ static void test_wrap_at_rest(void)
         thermo_put(&run, t, rows[t].x, 0, 0);
     thermo_run_reference(&run, thermo_gather_reference);
     for (int64_t t = 0; t < n; t++)
-        thermo_expect(run.expect[GATHER_BUF_NEW_POS].value[3 * t] == rows[t].wrapped &&
-                          run.expect[GATHER_BUF_NEW_POS].law[3 * t] == ASSAY_COMPARE,
-                      "%g wraps to %g", (double)rows[t].x, rows[t].wrapped);
+        trial_expect(run.expect[GATHER_BUF_NEW_POS].value[3 * t] == rows[t].wrapped &&
+                         run.expect[GATHER_BUF_NEW_POS].law[3 * t] == ASSAY_COMPARE,
+                     "%g wraps to %g", (double)rows[t].x, rows[t].wrapped);
     thermo_run_free(&run);
 }
 
@@ -152,7 +152,7 @@ static void test_order(void)
     thermo_run_prepare(&run, thermo_gather_prepare);
     for (int t = 0; t < N; t++)
         is_same = is_same && order[t] == index[t];
-    thermo_expect(is_same, "the order of the gather is the deposit's");
+    trial_expect(is_same, "the order of the gather is the deposit's");
     run.param[GATHER_PARAM_PARTICLES] = GATHER_SORTED;
     thermo_run_prepare(&run, thermo_gather_prepare);
     for (int t = 0; t < N; t++)
@@ -160,7 +160,7 @@ static void test_order(void)
                   memcmp(thermo_run_floats(&run, GATHER_BUF_POS) + 3 * t,
                          thermo_run_floats(&bins, SCATTER_BUF_POS) + 3 * index[t],
                          3 * sizeof(float)) == 0;
-    thermo_expect(is_same, "sorted particles are in the order of their numbers");
+    trial_expect(is_same, "sorted particles are in the order of their numbers");
     thermo_run_free(&run);
     thermo_run_free(&bins);
 }
@@ -189,8 +189,8 @@ static void test_transpose(void)
     for (int node = 0; node < 125; node++)
         by_node += dx * dx * dx * deposit.expect[SCATTER_BUF_RHO].value[node] *
                    (double)thermo_run_floats(&gather, GATHER_BUF_MOM)[3 * node];
-    thermo_expect(fabs(by_particle - by_node) <= 1e-12 * by_node,
-                  "%.17g by particles, %.17g by nodes", by_particle, by_node);
+    trial_expect(fabs(by_particle - by_node) <= 1e-12 * by_node,
+                 "%.17g by particles, %.17g by nodes", by_particle, by_node);
     thermo_run_free(&deposit);
     thermo_run_free(&gather);
 }
@@ -203,5 +203,5 @@ int main(void)
     test_wrap_at_rest();
     test_order();
     test_transpose();
-    return thermo_finish("test_thermo_gather_ref");
+    return trial_finish("test_thermo_gather_ref");
 }

@@ -36,17 +36,17 @@ static void test_one_particle(void)
         const int    node = ((1 + x) * 3 + y) * 2 + (1 + z) % 2;
         const double w    = (x ? f[0] : 1 - f[0]) * (y ? f[1] : 1 - f[1]) * (z ? f[2] : 1 - f[2]);
 
-        thermo_expect(rho[node] == 3 * w * per_volume, "rho of corner %d", c);
-        thermo_expect(mom[3 * node] == rho[node] && mom[3 * node + 1] == -2 * rho[node] &&
-                          mom[3 * node + 2] == 4 * rho[node],
-                      "momentum of corner %d", c);
-        thermo_expect(e[node] == 5 * w * per_volume, "e_int of corner %d", c);
+        trial_expect(rho[node] == 3 * w * per_volume, "rho of corner %d", c);
+        trial_expect(mom[3 * node] == rho[node] && mom[3 * node + 1] == -2 * rho[node] &&
+                         mom[3 * node + 2] == 4 * rho[node],
+                     "momentum of corner %d", c);
+        trial_expect(e[node] == 5 * w * per_volume, "e_int of corner %d", c);
         sum += rho[node];
     }
     for (int node = 0; node < 24; node++)
         sum -= rho[node];
-    thermo_expect(sum == 0, "nodes that are no corner have nothing");
-    thermo_expect(run.expect[SCATTER_BUF_CELL_ID].integer[0] == (1 * 3 + 0) * 2 + 1, "its cell");
+    trial_expect(sum == 0, "nodes that are no corner have nothing");
+    trial_expect(run.expect[SCATTER_BUF_CELL_ID].integer[0] == (1 * 3 + 0) * 2 + 1, "its cell");
     thermo_run_free(&run);
 }
 
@@ -68,10 +68,10 @@ static void test_edges(void)
         thermo_put(&run, t, places[t].x, 0, 0);
     thermo_run_reference(&run, thermo_scatter_reference);
     for (int64_t t = 0; t < n; t++)
-        thermo_expect(run.expect[SCATTER_BUF_CELL_ID].integer[t] == places[t].cell,
-                      "x = %a is in cell %lld, not %lld", (double)places[t].x,
-                      (long long)places[t].cell,
-                      (long long)run.expect[SCATTER_BUF_CELL_ID].integer[t]);
+        trial_expect(run.expect[SCATTER_BUF_CELL_ID].integer[t] == places[t].cell,
+                     "x = %a is in cell %lld, not %lld", (double)places[t].x,
+                     (long long)places[t].cell,
+                     (long long)run.expect[SCATTER_BUF_CELL_ID].integer[t]);
     thermo_run_free(&run);
 }
 
@@ -104,9 +104,9 @@ static void test_moments(void)
         for (int d = 0; d < 3; d++)
             moment[1][d] += (double)mass[t] * (double)pos[3 * t + d];
     }
-    thermo_expect(fabs(sum[0] - sum[1]) <= 1e-12 * sum[1], "mass %.17g, %.17g", sum[0], sum[1]);
+    trial_expect(fabs(sum[0] - sum[1]) <= 1e-12 * sum[1], "mass %.17g, %.17g", sum[0], sum[1]);
     for (int d = 0; d < 3; d++)
-        thermo_expect(fabs(moment[0][d] - moment[1][d]) <= 1e-12 * sum[1], "moment %d", d);
+        trial_expect(fabs(moment[0][d] - moment[1][d]) <= 1e-12 * sum[1], "moment %d", d);
     thermo_run_free(&run);
 }
 
@@ -131,11 +131,11 @@ static void test_rejected(void)
     thermo_run_reference(&run, thermo_scatter_reference);
     for (int node = 0; node < 8; node++)
         sum += run.expect[SCATTER_BUF_RHO].value[node];
-    thermo_expect(sum == 2 * 3 * 8, "two of six particles are on the grid");
-    thermo_expect(run.expect[SCATTER_BUF_ERRORS].integer[0] == 4, "four are rejected");
-    thermo_expect(start[8] == 2 && index[0] == 1 && index[1] == 5, "the others come first");
+    trial_expect(sum == 2 * 3 * 8, "two of six particles are on the grid");
+    trial_expect(run.expect[SCATTER_BUF_ERRORS].integer[0] == 4, "four are rejected");
+    trial_expect(start[8] == 2 && index[0] == 1 && index[1] == 5, "the others come first");
     for (int t = 0; t < N; t++)
-        thermo_expect(id[t] == (t == 1 || t == 5 ? 0 : 8), "bin of particle %d", t);
+        trial_expect(id[t] == (t == 1 || t == 5 ? 0 : 8), "bin of particle %d", t);
     thermo_run_free(&run);
 }
 
@@ -161,8 +161,8 @@ static void test_stages(void)
                        (d == start[c] || index[d - 1] < index[d]) &&
                        run.expect[SCATTER_BUF_SORTED_ENERGY].value[d] ==
                            (double)thermo_run_floats(&run, SCATTER_BUF_ENERGY)[index[d]];
-    thermo_expect(is_right, "particles in the order of their cells");
-    thermo_expect(start[0] == 0 && start[27] == N && count[27] == 0, "starts from 0 to n");
+    trial_expect(is_right, "particles in the order of their cells");
+    trial_expect(start[0] == 0 && start[27] == N && count[27] == 0, "starts from 0 to n");
     thermo_run_free(&run);
 }
 
@@ -173,5 +173,5 @@ int main(void)
     test_moments();
     test_rejected();
     test_stages();
-    return thermo_finish("test_thermo_scatter_ref");
+    return trial_finish("test_thermo_scatter_ref");
 }

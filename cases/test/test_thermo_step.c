@@ -59,7 +59,7 @@ static void run(const problem *p, assay_launch_fn *launch)
 {
     const int error = launch(&p->args, NULL);
 
-    expect(error == 0, "the launch failed with %d", error);
+    trial_expect(error == 0, "the launch failed with %d", error);
 }
 
 static int   halvings(const problem *p) { return *(const int32_t *)p->buf[STEP_BUF_HALVINGS]; }
@@ -115,8 +115,8 @@ static void test_many_steps(int64_t gravity)
     }
     (void)printf("gravity %d: %d steps, at most %d halvings, the last dt %.3g\n", (int)gravity, s,
                  most, (double)dt_of(&p));
-    expect(is_finite && s == 1000, "gravity %d: not finite after step %d", (int)gravity, s);
-    expect(most <= 10, "gravity %d: no dt was short enough", (int)gravity);
+    trial_expect(is_finite && s == 1000, "gravity %d: not finite after step %d", (int)gravity, s);
+    trial_expect(most <= 10, "gravity %d: no dt was short enough", (int)gravity);
     problem_free(&p);
 }
 
@@ -130,17 +130,18 @@ static void test_both_ways_agree(int64_t per_cell, int start, int least_halvings
     run(&a, thermo_step_host_retry);
     run(&b, thermo_step_device_retry);
     (void)printf("%s: %d halvings\n", STARTS[start], halvings(&a));
-    expect(halvings(&a) == halvings(&b), "%s: %d and %d halvings", STARTS[start], halvings(&a),
-           halvings(&b));
-    expect(halvings(&a) >= least_halvings && halvings(&a) <= 10, "%s: %d halvings", STARTS[start],
-           halvings(&a));
-    expect(fabsf(dt_of(&a) - dt_of(&b)) <= 1e-6f * dt_of(&a), "%s: dt differs", STARTS[start]);
+    trial_expect(halvings(&a) == halvings(&b), "%s: %d and %d halvings", STARTS[start],
+                 halvings(&a), halvings(&b));
+    trial_expect(halvings(&a) >= least_halvings && halvings(&a) <= 10, "%s: %d halvings",
+                 STARTS[start], halvings(&a));
+    trial_expect(fabsf(dt_of(&a) - dt_of(&b)) <= 1e-6f * dt_of(&a), "%s: dt differs",
+                 STARTS[start]);
     for (int64_t i = 0; i < a.count[STEP_BUF_NEW_POS]; i++) {
         const float x = ((const float *)a.buf[STEP_BUF_NEW_POS])[i];
         const float y = ((const float *)b.buf[STEP_BUF_NEW_POS])[i];
 
-        expect(fabsf(x - y) < 1e-5f || fabsf(x - y) > 1 - 1e-5f, "%s: position %d", STARTS[start],
-               (int)i);
+        trial_expect(fabsf(x - y) < 1e-5f || fabsf(x - y) > 1 - 1e-5f, "%s: position %d",
+                     STARTS[start], (int)i);
     }
     problem_free(&a);
     problem_free(&b);
@@ -157,8 +158,8 @@ static void test_no_dt_is_short_enough(assay_launch_fn *launch)
         ((float *)p.buf[STEP_BUF_HEAT])[t] = t == 0 ? 1 : 0;
     }
     run(&p, launch);
-    expect(halvings(&p) == STEP_NO_DT, "%d halvings", halvings(&p));
-    expect(isnan(((const float *)p.buf[STEP_BUF_NEW_POS])[0]), "its particle has a place");
+    trial_expect(halvings(&p) == STEP_NO_DT, "%d halvings", halvings(&p));
+    trial_expect(isnan(((const float *)p.buf[STEP_BUF_NEW_POS])[0]), "its particle has a place");
     problem_free(&p);
 }
 
@@ -171,5 +172,5 @@ int main(void)
     test_no_dt_is_short_enough(thermo_step_device_retry);
     test_many_steps(0);
     test_many_steps(1);
-    return finish("test_thermo_step");
+    return trial_finish("test_thermo_step");
 }

@@ -18,20 +18,22 @@ static void test_cloud(void)
 
     for (int k = 0; k < CORNERS; k++)
         all += c.weight[k].v;
-    expect(all == 1, "weights add up to %.17g", all);
-    expect(c.node[0] == (7 * 4 + 1) * 2 + 1 && c.weight[0].v == 0.75 * 0.5, "lower corner");
-    expect(c.node[4] == (0 * 4 + 1) * 2 + 1 && c.weight[4].v == 0.25 * 0.5, "x wraps");
-    expect(c.node[2] == (7 * 4 + 2) * 2 + 1 && c.weight[2].v == 0.75 * 0.5, "y");
-    expect(c.node[1] == (7 * 4 + 1) * 2 + 0 && c.weight[1].v == 0, "z wraps, and has no weight");
+    trial_expect(all == 1, "weights add up to %.17g", all);
+    trial_expect(c.node[0] == (7 * 4 + 1) * 2 + 1 && c.weight[0].v == 0.75 * 0.5, "lower corner");
+    trial_expect(c.node[4] == (0 * 4 + 1) * 2 + 1 && c.weight[4].v == 0.25 * 0.5, "x wraps");
+    trial_expect(c.node[2] == (7 * 4 + 2) * 2 + 1 && c.weight[2].v == 0.75 * 0.5, "y");
+    trial_expect(c.node[1] == (7 * 4 + 1) * 2 + 0 && c.weight[1].v == 0,
+                 "z wraps, and has no weight");
 }
 
 static void test_wrapped_place(void)
 {
-    expect(wrapped_place(-1e-9f, 0.125f, 8) == 0, "just below 0 is not 0");
-    expect(wrapped_place(1, 0.125f, 8) == 0, "the length is not 0");
-    expect(wrapped_place(nextafterf(1, 0), 0.125f, 8) == nextafterf(8, 0), "just below the length");
-    expect(wrapped_place(-0.25f, 0.125f, 8) == 6, "two cells below 0");
-    expect(wrapped_place(2.25f, 0.125f, 8) == 2, "more than twice around");
+    trial_expect(wrapped_place(-1e-9f, 0.125f, 8) == 0, "just below 0 is not 0");
+    trial_expect(wrapped_place(1, 0.125f, 8) == 0, "the length is not 0");
+    trial_expect(wrapped_place(nextafterf(1, 0), 0.125f, 8) == nextafterf(8, 0),
+                 "just below the length");
+    trial_expect(wrapped_place(-0.25f, 0.125f, 8) == 6, "two cells below 0");
+    trial_expect(wrapped_place(2.25f, 0.125f, 8) == 2, "more than twice around");
 }
 
 /* ---- potential ---- */
@@ -70,9 +72,9 @@ static void test_wave(const int64_t extent[3], const int64_t wave[3])
     for (int64_t i = 0; i < cells; i++) {
         const double expected = -2 * TWO_PI * (rho[i].v - 3) / square;
 
-        expect(fabs(phi[i].v - expected) < 1e-12, "wave %d %d %d, cell %d: %g, not %g",
-               (int)wave[0], (int)wave[1], (int)wave[2], (int)i, phi[i].v, expected);
-        expect(phi[i].e > 0 && phi[i].e * NUMBER_ROUNDOFF < 1e-4, "bound %g", phi[i].e);
+        trial_expect(fabs(phi[i].v - expected) < 1e-12, "wave %d %d %d, cell %d: %g, not %g",
+                     (int)wave[0], (int)wave[1], (int)wave[2], (int)i, phi[i].v, expected);
+        trial_expect(phi[i].e > 0 && phi[i].e * NUMBER_ROUNDOFF < 1e-4, "bound %g", phi[i].e);
     }
     free(rho);
     free(phi);
@@ -85,13 +87,13 @@ static void test_equilibrium(void)
     const number one     = exact(1);
     bool         is_sure = true;
 
-    expect(is_near(equilibrium(exact(1), one, &is_sure).v, 1 / (exp(1) - 1)), "x = 1");
-    expect(equilibrium(exact(1e-5), one, &is_sure).v == 1, "x below 1e-4 gives T");
-    expect(equilibrium(exact(-3), one, &is_sure).v == 1, "negative omega gives T");
-    expect(is_near(equilibrium(exact(60), one, &is_sure).v, 60 * exp(-60)), "x above 50");
-    expect(is_sure, "decisions far from their limits are sure");
+    trial_expect(is_near(equilibrium(exact(1), one, &is_sure).v, 1 / (exp(1) - 1)), "x = 1");
+    trial_expect(equilibrium(exact(1e-5), one, &is_sure).v == 1, "x below 1e-4 gives T");
+    trial_expect(equilibrium(exact(-3), one, &is_sure).v == 1, "negative omega gives T");
+    trial_expect(is_near(equilibrium(exact(60), one, &is_sure).v, 60 * exp(-60)), "x above 50");
+    trial_expect(is_sure, "decisions far from their limits are sure");
     (void)equilibrium(exact(1e-4), (number) { 1, 8 }, &is_sure);
-    expect(!is_sure, "a decision on its limit is sure");
+    trial_expect(!is_sure, "a decision on its limit is sure");
 }
 
 static void test_exchange(void)
@@ -103,13 +105,14 @@ static void test_exchange(void)
     const double alpha = 1 - exp(-0.01 / tau);
 
     /* T = 1, E_eq = T for a slow oscillator: what it lacks comes by alpha. */
-    expect(fabs(exchanged(mass, 0, exact(mass), 0.9995, dt, dx, &sure).v - alpha * 0.0005) < 1e-15,
-           "towards the oscillator");
-    expect(fabs(exchanged(mass, 0, exact(mass), 2, dt, dx, &sure).v + alpha) < 1e-12,
-           "back from it");
-    expect(exchanged(mass, 0, exact(mass), 0, exact(1e3), dx, &sure).v == mass,
-           "no more than there is");
-    expect(exchanged(mass, 0, exact(0), 0, dt, dx, &sure).v == 0, "nothing from nothing");
+    trial_expect(fabs(exchanged(mass, 0, exact(mass), 0.9995, dt, dx, &sure).v - alpha * 0.0005) <
+                     1e-15,
+                 "towards the oscillator");
+    trial_expect(fabs(exchanged(mass, 0, exact(mass), 2, dt, dx, &sure).v + alpha) < 1e-12,
+                 "back from it");
+    trial_expect(exchanged(mass, 0, exact(mass), 0, exact(1e3), dx, &sure).v == mass,
+                 "no more than there is");
+    trial_expect(exchanged(mass, 0, exact(0), 0, dt, dx, &sure).v == 0, "nothing from nothing");
 }
 
 /* ---- bounds ---- */
@@ -133,15 +136,17 @@ static void test_bounds_hold(void)
         worst = fmax(worst, fabs((double)got - n.v) / (n.e * NUMBER_ROUNDOFF + 1e-300));
     }
     (void)printf("worst error / bound in fp32: %.2f\n", worst);
-    expect(worst <= 1 && worst > 0.1, "error / bound %g", worst);
+    trial_expect(worst <= 1 && worst > 0.1, "error / bound %g", worst);
 }
 
 static void test_the_larger(void)
 {
-    expect(larger((number) { 5, 10 }, (number) { 1, 1e6 }).e == 10,
-           "what is far behind adds its bound");
-    expect(larger((number) { 5, 10 }, (number) { 5, 90 }).e >= 89, "what may be ahead does not");
-    expect(least_of((number) { 5, 10 }, exact((double)INFINITY)).e == 10, "infinity adds a bound");
+    trial_expect(larger((number) { 5, 10 }, (number) { 1, 1e6 }).e == 10,
+                 "what is far behind adds its bound");
+    trial_expect(larger((number) { 5, 10 }, (number) { 5, 90 }).e >= 89,
+                 "what may be ahead does not");
+    trial_expect(least_of((number) { 5, 10 }, exact((double)INFINITY)).e == 10,
+                 "infinity adds a bound");
 }
 
 int main(void)
@@ -161,5 +166,5 @@ int main(void)
     test_exchange();
     test_bounds_hold();
     test_the_larger();
-    return finish("test_thermo_step_ref");
+    return trial_finish("test_thermo_step_ref");
 }

@@ -2,32 +2,8 @@
 #include "thermo_test.h"
 #include "../../kernels/thermo_scatter/scatter_case.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static int n_checks, n_failures;
-
-bool thermo_expect(bool holds, const char *format, ...)
-{
-    va_list arguments;
-
-    n_checks++;
-    if (holds)
-        return true;
-    n_failures++;
-    va_start(arguments, format);
-    (void)vprintf(format, arguments);
-    va_end(arguments);
-    (void)printf("\n");
-    return false;
-}
-
-int thermo_finish(const char *program)
-{
-    (void)printf("%s: %d checks, %d failures\n", program, n_checks, n_failures);
-    return n_checks > 0 && n_failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
 
 static void *allocate(int64_t count, size_t size)
 {

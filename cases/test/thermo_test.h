@@ -1,16 +1,11 @@
-/* What the stand-alone programs of the thermo references share: a check counter, and a reference
- * run on arrays of its own. */
+/* What the stand-alone programs of the thermo references share: a reference run on arrays of its
+ * own. */
 #ifndef ASSAY_THERMO_TEST_H
 #define ASSAY_THERMO_TEST_H
 
 #include "kernel.h"
 
-#include <stdbool.h>
-
-/* Counts the check and prints the sentence if it does not hold; returns `holds`. */
-bool thermo_expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or no check. */
-int thermo_finish(const char *program);
+#include "trial.h"
 
 enum {
     THERMO_TEST_BUFS   = 24,

@@ -1,0 +1,42 @@
+# Stand-alone programs of the thermo cases.
+
+# ---- the references of thermo's particles ----
+foreach(program test_thermo_scatter_ref test_thermo_gather_ref)
+    add_executable(${program} ${program}.c thermo_test.c
+        ${CMAKE_SOURCE_DIR}/reference/thermo_scatter.c ${CMAKE_SOURCE_DIR}/reference/thermo_gather.c)
+    target_include_directories(${program} PRIVATE ${CMAKE_SOURCE_DIR}/harness)
+    target_compile_options(${program} PRIVATE -ffp-contract=off)
+    target_link_libraries(${program} PRIVATE trial)
+    assay_add_test(${program} LABELS quick COMMAND ${program})
+endforeach()
+
+# ---- gas: the reference, and what the case does not compare, on the host executor ----
+add_library(gas_reference STATIC)
+foreach(case thermo_gas thermo_step)
+    target_sources(gas_reference PRIVATE ${CMAKE_SOURCE_DIR}/reference/${case}.c ${CMAKE_SOURCE_DIR}/cases/${case}.c)
+endforeach()
+target_link_libraries(gas_reference PUBLIC trial)
+target_include_directories(gas_reference PUBLIC ${CMAKE_SOURCE_DIR}/harness)
+target_compile_options(gas_reference PRIVATE -ffp-contract=off)
+if(NOT ASSAY_SANITIZE STREQUAL "thread")
+    foreach(program test_thermo_gas_ref test_thermo_step_ref)
+        add_executable(${program} ${program}.c)
+        target_link_libraries(${program} PRIVATE gas_reference)
+        assay_add_test(${program} LABELS quick COMMAND ${program})
+    endforeach()
+endif()
+foreach(test thermo_gas_variants:thermo_gas thermo_step:thermo_step)
+    string(REGEX REPLACE ".*:" "" kernels ${test})
+    string(REGEX REPLACE "(.*):.*" "test_\\1" program ${test})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/${kernels}/*.cu)
+    assay_host_sources(wrapped ${sources})
+    add_executable(${program} ${program}.c ${wrapped})
+    target_compile_definitions(${program} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
+    target_compile_options(${program} PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas) # "unroll" is CUDA's
+    target_link_libraries(${program} PRIVATE gas_reference assay::device_host)
+    set(labels quick)
+    if(ASSAY_SANITIZE STREQUAL "thread" AND program STREQUAL "test_thermo_step")
+        set(labels full) # minutes; check_thermo_step_host runs the same kernels
+    endif()
+    assay_add_test(${program} LABELS ${labels} TIMEOUT 600 COMMAND ${program})
+endforeach()
