@@ -89,8 +89,7 @@ def say_nothing():
 
 
 def say_too_much():
-    say("done")
-    say("done")
+    os.write(1, b"done\nend\ndone\nend\n")  # at once: one that comes late meets the next request
 
 
 def take_memory_away():

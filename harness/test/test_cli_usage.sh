@@ -57,7 +57,7 @@ wrong "is not a kernel module" check axpy --kernels "$(ldd "$assay" | awk '/libc
 wrong "the budget must lie between 0 and 1e+06, not at 2e+06" bench axpy --time 2000000s
 wrong "the budget must lie between 0 and 1e+06, not at 7.2e+08" run axpy --time 200000h
 wrong "--processes takes a number from 1 to 32, not '0'" bench axpy --processes 0
-wrong "no case has all the axes of --axis together" check --axis n=3 --axis grid=4x4x4
+wrong "no case has all the axes of --axis together" check --axis n=3 --axis time=central
 wrong "--chip takes the name of a chip" profile --dry-run --chip=
 wrong "" report --db absent.db
 wrong "" resume --db absent.db
