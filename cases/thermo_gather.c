@@ -1,6 +1,7 @@
 /* thermo_gather: particles take velocity and heat from the gas around them, feel gravity, and move.
  * What does it matter in which order they are? docs/thermo.md has the definition. */
 #include "thermo_gather_inputs.h"
+#include "thermo_sizes.h"
 
 #include "../kernels/thermo/thermo.h"
 
@@ -58,6 +59,11 @@ static void thermo_gather_shape(const assay_value *axis, assay_input input, assa
     s->cells                            = axis[AXIS_N].i[0];
     s->flops                            = FLOPS_PARTICLE * (double)s->cells;
     set_buffers(s, input, s->cells, g[0] * g[1] * g[2]);
+}
+
+static const char *thermo_gather_uncountable(const assay_value *axis)
+{
+    return thermo_uncountable_sizes(axis[AXIS_GRID].i, axis[AXIS_N].i[0]);
 }
 
 static const char *thermo_gather_excluded(const assay_value *axis)
@@ -157,6 +163,7 @@ const assay_case assay_case_thermo_gather = {
     .shape          = thermo_gather_shape,
     .reference      = thermo_gather_reference,
     .prepare        = thermo_gather_prepare,
+    .uncountable    = thermo_gather_uncountable,
     .excluded       = thermo_gather_excluded,
     .input_excluded = thermo_gather_input_excluded,
     .tol            = { .rule   = ASSAY_RULE_BOUND,

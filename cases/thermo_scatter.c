@@ -2,6 +2,7 @@
  * does sorting them first buy, and which sort? docs/thermo.md has the definition. */
 #include "thermo_scatter_inputs.h"
 #include "thermo_scatter_oracles.h"
+#include "thermo_sizes.h"
 
 assay_reference_fn thermo_scatter_reference; /* reference/thermo_scatter.c */
 
@@ -88,6 +89,11 @@ static void thermo_scatter_shape(const assay_value *axis, assay_input input, ass
 
 /* Full sizes: 1 to 64 particles a cell, fields only, no crowd in one place. Quick: crowds and
  * clusters with the most particles and cells only. */
+static const char *thermo_scatter_uncountable(const assay_value *axis)
+{
+    return thermo_uncountable_sizes(axis[AXIS_GRID].i, axis[AXIS_N].i[0]);
+}
+
 static const char *thermo_scatter_excluded(const assay_value *axis)
 {
     const int64_t *g       = axis[AXIS_GRID].i;
@@ -199,6 +205,7 @@ const assay_case assay_case_thermo_scatter = {
     .shape          = thermo_scatter_shape,
     .reference      = thermo_scatter_reference,
     .compare        = compare_sorted,
+    .uncountable    = thermo_scatter_uncountable,
     .excluded       = thermo_scatter_excluded,
     .input_excluded = thermo_scatter_input_excluded,
     .tol            = { .rule   = ASSAY_RULE_BOUND,
