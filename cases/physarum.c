@@ -92,15 +92,6 @@ static assay_invariant_result field_given_agents(const assay_evidence *e)
     return (assay_invariant_result) { .value = worst, .expected = 0, .bound = 1 };
 }
 
-static double sum_of(const float *from, int64_t count)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        sum += (double)from[i];
-    return sum;
-}
-
 /* On a torus a mean loses nothing. Every cell may be off by its bound: relative to the sum, as the
  * field is nowhere negative, (FIELD_ROUNDINGS + 1) u and a rounding for each deposit in a cell; n
  * deposits are at most n in one. */
@@ -108,41 +99,16 @@ static assay_invariant_result mass(const assay_evidence *e)
 {
     const physarum_model m        = physarum_model_of(e->shape->param, e->shape->scalar, NULL);
     const int64_t        cells    = m.height * m.width;
-    const double         before   = sum_of(e->in[PHYSARUM_BUF_FIELD], cells);
+    const double         before   = physarum_sum(e->in[PHYSARUM_BUF_FIELD], cells);
     const double         expected = (1 - m.decay) * (before + m.deposit * (double)m.agents);
     const double         relative = (PHYSARUM_FIELD_ROUNDINGS + 1) * ASSAY_U32_ROUNDOFF;
     const double         crowd    = (double)m.agents * ASSAY_U32_ROUNDOFF;
 
     return (assay_invariant_result) {
-        .value    = sum_of(e->out[PHYSARUM_BUF_NEW_FIELD], cells),
+        .value    = physarum_sum(e->out[PHYSARUM_BUF_NEW_FIELD], cells),
         .expected = expected,
         .bound    = expected * (relative + fmin(crowd, 1e-5)),
     };
-}
-
-static bool is_on_torus(const assay_shape *s, assay_input input)
-{
-    (void)input;
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_CANONICAL;
-}
-
-/* ---- variants ---- */
-
-static const char *torch_alone(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
-}
-
-static const char *triton_alone(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL : "triton semantics alone";
-}
-
-static const char *not_torch(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_TORCH
-               ? NULL
-               : "accumulates deposits: canonical and triton semantics";
 }
 
 /* ---- the case ---- */
@@ -199,7 +165,7 @@ const assay_case assay_case_physarum = {
           "worst err/bound of the field against the one that the kernel's own agents make",
           field_given_agents, NULL },
         { "mass", "on a torus the field's sum is (1 - decay) (sum before + deposits)", mass,
-          is_on_torus },
+          physarum_is_on_torus },
     },
     .variants       = {
         { .name = "cpu_ref", .cpu = physarum_cpu_ref, .flags = ASSAY_IS_REFERENCE },
@@ -208,14 +174,14 @@ const assay_case assay_case_physarum = {
           .launch      = "physarum_ops",
           .sections = physarum_sections,
           .workspace   = "physarum_ops_workspace",
-          .unsupported = torch_alone,
+          .unsupported = physarum_torch_alone,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "two_kernel",
           .launch      = "physarum_two_kernel",
           .sections = physarum_sections,
           .workspace   = "physarum_two_kernel_workspace",
           .tuning      = { TUNING_BLOCK },
-          .unsupported = not_torch,
+          .unsupported = physarum_not_torch,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "fused",
           .launch      = "physarum_fused",
@@ -223,7 +189,7 @@ const assay_case assay_case_physarum = {
           .workspace   = "physarum_fused_workspace",
           .baseline    = "two_kernel",
           .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = not_torch,
+          .unsupported = physarum_not_torch,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "fused_torch",
           .launch      = "physarum_fused",
@@ -231,19 +197,19 @@ const assay_case assay_case_physarum = {
           .workspace   = "physarum_fused_workspace",
           .baseline    = "ops",
           .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = torch_alone,
+          .unsupported = physarum_torch_alone,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "torch_eager",
           .peer        = { "physarum.py", "eager" },
           .baseline    = "ops",
-          .unsupported = torch_alone },
+          .unsupported = physarum_torch_alone },
         { .name        = "torch_compile",
           .peer        = { "physarum.py", "compile" },
           .baseline    = "ops",
-          .unsupported = torch_alone },
+          .unsupported = physarum_torch_alone },
         { .name        = "triton",
           .peer        = { "physarum.py", "triton" },
           .baseline    = "two_kernel",
-          .unsupported = triton_alone },
+          .unsupported = physarum_triton_alone },
     },
 };

@@ -89,15 +89,6 @@ static const char *physarum_run_input_excluded(const assay_value *axis, assay_in
 
 /* ---- mass ---- */
 
-static double sum_of(const float *from, int64_t count)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        sum += (double)from[i];
-    return sum;
-}
-
 /* Each step rounds every cell as in physarum; the errors add up as the mass does. */
 static assay_invariant_result mass(const assay_evidence *e)
 {
@@ -108,40 +99,17 @@ static assay_invariant_result mass(const assay_evidence *e)
     const double       deposit =
         s->scalar[PHYSARUM_SCALAR_DEPOSIT] * (double)s->param[PHYSARUM_PARAM_AGENTS];
     const int64_t cells    = s->buf[PHYSARUM_BUF_FIELD].count;
-    const double  expected = left * sum_of(e->in[PHYSARUM_BUF_FIELD], cells) +
+    const double  expected = left * physarum_sum(e->in[PHYSARUM_BUF_FIELD], cells) +
                             deposit * remain * (1 - left) / (1 - remain);
 
     return (assay_invariant_result) {
-        .value    = sum_of(e->out[PHYSARUM_BUF_NEW_FIELD], cells),
+        .value    = physarum_sum(e->out[PHYSARUM_BUF_NEW_FIELD], cells),
         .expected = expected,
         .bound    = expected * steps * 40 * ASSAY_U32_ROUNDOFF,
     };
 }
 
-static bool is_on_torus(const assay_shape *s, assay_input input)
-{
-    (void)input;
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_CANONICAL;
-}
-
 /* ---- variants ---- */
-
-static const char *torch_alone(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
-}
-
-static const char *triton_alone(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL : "triton semantics alone";
-}
-
-static const char *not_torch(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_TORCH
-               ? NULL
-               : "accumulates deposits: canonical and triton semantics";
-}
 
 static const char *sorted_limits(const assay_shape *s)
 {
@@ -186,7 +154,7 @@ const assay_case assay_case_physarum_run = {
     .input_excluded = physarum_run_input_excluded,
     .invariants     = {
         { "mass", "on a torus the field's sum follows from the deposits alone, whoever made them",
-          mass, is_on_torus },
+          mass, physarum_is_on_torus },
     },
     .variants       = {
         { .name = "cpu_ref", .cpu = physarum_run_cpu_ref, .flags = ASSAY_IS_REFERENCE },
@@ -195,14 +163,14 @@ const assay_case assay_case_physarum_run = {
           .launch      = "physarum_ops",
           .sections = physarum_sections,
           .workspace   = "physarum_ops_workspace",
-          .unsupported = torch_alone,
+          .unsupported = physarum_torch_alone,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "two_kernel",
           .launch      = "physarum_two_kernel",
           .sections = physarum_sections,
           .workspace   = "physarum_two_kernel_workspace",
           .tuning      = { TUNING_BLOCK },
-          .unsupported = not_torch,
+          .unsupported = physarum_not_torch,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "fused",
           .launch      = "physarum_fused",
@@ -210,7 +178,7 @@ const assay_case assay_case_physarum_run = {
           .workspace   = "physarum_fused_workspace",
           .baseline    = "two_kernel",
           .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = not_torch,
+          .unsupported = physarum_not_torch,
           .flags       = ASSAY_DETERMINISTIC },
         { .name        = "fused_torch",
           .launch      = "physarum_fused",
@@ -218,7 +186,7 @@ const assay_case assay_case_physarum_run = {
           .workspace   = "physarum_fused_workspace",
           .baseline    = "ops",
           .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = torch_alone,
+          .unsupported = physarum_torch_alone,
           .flags       = ASSAY_DETERMINISTIC },
         { .name      = "fused_graph",
           .launch    = "physarum_fused_graph",
@@ -241,14 +209,14 @@ const assay_case assay_case_physarum_run = {
         { .name        = "torch_eager",
           .peer        = { "physarum.py", "eager" },
           .baseline    = "ops",
-          .unsupported = torch_alone },
+          .unsupported = physarum_torch_alone },
         { .name        = "torch_compile",
           .peer        = { "physarum.py", "compile" },
           .baseline    = "ops",
-          .unsupported = torch_alone },
+          .unsupported = physarum_torch_alone },
         { .name        = "triton",
           .peer        = { "physarum.py", "triton" },
           .baseline    = "two_kernel",
-          .unsupported = triton_alone },
+          .unsupported = physarum_triton_alone },
     },
 };

@@ -285,3 +285,37 @@ const assay_section_name physarum_sections[] = {
     { "physarum_copy_kernel", "copies of the call" },
     { NULL, NULL },
 };
+
+/* ---- semantics ---- */
+
+const char *physarum_torch_alone(const assay_shape *s)
+{
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
+}
+
+const char *physarum_triton_alone(const assay_shape *s)
+{
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL : "triton semantics alone";
+}
+
+const char *physarum_not_torch(const assay_shape *s)
+{
+    return s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_TORCH
+               ? NULL
+               : "accumulates deposits: canonical and triton semantics";
+}
+
+bool physarum_is_on_torus(const assay_shape *s, assay_input input)
+{
+    (void)input;
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_CANONICAL;
+}
+
+double physarum_sum(const float *from, int64_t count)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += (double)from[i];
+    return sum;
+}

@@ -21,6 +21,15 @@ const char *physarum_uncountable_sizes(const physarum_point *p);
 /* NULL, or why this is no point: sizes that say nothing together, or too much for one axis. */
 const char *physarum_excluded_sizes(const physarum_point *p);
 
+/* NULL, or why a variant is not one of the point's semantics. */
+const char *physarum_torch_alone(const assay_shape *s);
+const char *physarum_triton_alone(const assay_shape *s);
+const char *physarum_not_torch(const assay_shape *s);
+
+/* Does the field end nowhere, so that its mass balances? */
+bool   physarum_is_on_torus(const assay_shape *s, assay_input input);
+double physarum_sum(const float *from, int64_t count);
+
 /* The classes beside random are states of their own: they are not advanced. */
 const char *physarum_excluded_input(const physarum_point *p, assay_input input);
 

@@ -61,19 +61,16 @@ static assay_status add_findings(search *s, const assay_change_table *table)
 }
 
 /* Two runs without a point in common (one of another case, say) are no pair, and fail nothing. */
-static assay_status compare_pair(search *s, assay_store *store, int64_t first, int64_t second,
-                                 bool *is_pair)
+static assay_status compare_pair(search *s, assay_store *store, const assay_side *a, int64_t first,
+                                 int64_t second, bool *is_pair)
 {
-    assay_side         a = { .n_runs = 0 }, b = { .n_runs = 0 };
+    assay_side         b     = { .n_runs = 0 };
     assay_change_table table = { .n = 0 };
     assay_status       st    = ASSAY_OK;
 
     *is_pair = false;
-    ASSAY_CHECK(assay_side_read_runs(store, &s->runs[first], 1, s->filter, &a));
     ASSAY_CHECK(assay_side_read_runs(store, &s->runs[second], 1, s->filter, &b));
-    if (a.n_points == 0 && b.n_points == 0)
-        goto out;
-    ASSAY_CHECK(assay_change_find(&a, &b, s->rule, NULL, &table));
+    ASSAY_CHECK(assay_change_find(a, &b, s->rule, NULL, &table));
     if (table.n_of_kind[ASSAY_CHANGE_COMPARED] == 0)
         goto out;
     *is_pair = true;
@@ -84,7 +81,6 @@ static assay_status compare_pair(search *s, assay_store *store, int64_t first, i
 out:
     assay_change_free(&table);
     assay_side_free(&b);
-    assay_side_free(&a);
     return st;
 }
 
@@ -94,24 +90,34 @@ static bool can_pair(const assay_side_run *a, const assay_side_run *b)
            a->device_state_id == b->device_state_id;
 }
 
-/* Each run with the next one of its build, device and points that has no partner yet. */
+/* The next run of the same build, device and points that has no partner yet, if there is one. */
+static assay_status compare_with_next(search *s, assay_store *store, int64_t first, bool *is_used)
+{
+    assay_side   a  = { .n_runs = 0 };
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(assay_side_read_runs(store, &s->runs[first], 1, s->filter, &a));
+    for (int64_t k = first + 1; k < s->n_runs && a.n_points > 0; k++) {
+        if (is_used[k] || !can_pair(&s->runs[first], &s->runs[k]))
+            continue;
+        ASSAY_CHECK(compare_pair(s, store, &a, first, k, &is_used[k]));
+        if (is_used[k])
+            break;
+    }
+out:
+    assay_side_free(&a);
+    return st;
+}
+
 static assay_status compare_pairs(search *s, assay_store *store)
 {
     bool        *is_used = calloc((size_t)s->n_runs + 1, sizeof *is_used);
     assay_status st      = ASSAY_OK;
 
     ASSAY_REQUIRE(is_used, ASSAY_E_MEMORY, "out of memory for the runs of a file");
-    for (int64_t i = 0; i < s->n_runs; i++) {
-        if (is_used[i] || !s->runs[i].is_finished || !s->runs[i].is_timed)
-            continue;
-        for (int64_t k = i + 1; k < s->n_runs; k++) {
-            if (is_used[k] || !can_pair(&s->runs[i], &s->runs[k]))
-                continue;
-            ASSAY_CHECK(compare_pair(s, store, i, k, &is_used[k]));
-            if (is_used[k])
-                break;
-        }
-    }
+    for (int64_t i = 0; i < s->n_runs; i++)
+        if (!is_used[i] && s->runs[i].is_finished && s->runs[i].is_timed)
+            ASSAY_CHECK(compare_with_next(s, store, i, is_used));
 out:
     free(is_used);
     return st;

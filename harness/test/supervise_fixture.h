@@ -66,7 +66,7 @@ TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
 
 /* ---- a case with a variant between two neighbours ---- */
 
-#define CASE(name_, launcher)                                                                      \
+#define CASE_WITH(name_, ...)                                                                      \
     static const assay_case name_ = {                                                              \
         .name        = #name_,                                                                     \
         .what        = "y = 2x, z += 1",                                                           \
@@ -78,9 +78,10 @@ TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
         .reference   = reference,                                                                  \
         .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                    \
         .variants    = { { .name = "base", .launch = "steady" },                                   \
-                         { .name = "middle", .launch = launcher, .baseline = "base" },             \
+                         { .name = "middle", .baseline = "base", __VA_ARGS__ },                    \
                          { .name = "last", .launch = "twice_as_fast", .baseline = "base" } },      \
     }
+#define CASE(name_, launcher) CASE_WITH(name_, .launch = launcher)
 
 /* ---- running ---- */
 

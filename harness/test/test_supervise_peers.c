@@ -2,24 +2,9 @@
  * costs the others. */
 #include "supervise_fixture.h"
 
-#define PEER_CASE(name_, word_)                                                                       \
-    static const assay_case name_ = {                                                                 \
-        .name        = #name_,                                                                        \
-        .what        = "y = 2x, z += 1",                                                              \
-        .version     = 1,                                                                             \
-        .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },                               \
-        .inputs      = ASSAY_INPUT_BIT(RANDOM),                                                       \
-        .timed_input = ASSAY_INPUT_RANDOM,                                                            \
-        .shape       = shape,                                                                         \
-        .reference   = reference,                                                                     \
-        .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                       \
-        .variants    = { { .name = "base", .launch = "steady" },                                      \
-                         { .name = "middle", .peer = { "fake_peer.py", word_ }, .baseline = "base" }, \
-                         { .name = "last", .launch = "twice_as_fast", .baseline = "base" } },         \
-    }
-PEER_CASE(case_right, "right");
-PEER_CASE(case_wrong, "goes_wrong");
-PEER_CASE(case_death, "ends");
+CASE_WITH(case_right, .peer = { "fake_peer.py", "right" });
+CASE_WITH(case_wrong, .peer = { "fake_peer.py", "goes_wrong" });
+CASE_WITH(case_death, .peer = { "fake_peer.py", "ends" });
 
 static const assay_case *const cases[] = { &case_death, &case_right, &case_wrong, NULL };
 

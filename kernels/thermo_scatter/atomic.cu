@@ -3,10 +3,6 @@
  * hardware add; atomic_vector adds density and momentum of a node as one access of 16 bytes. */
 #include "scatter_launch.h"
 
-struct scatter_add_native {
-    __device__ void operator()(float *to, float value) const { atomicAdd(to, value); }
-};
-
 struct scatter_add_cas {
     __device__ void operator()(float *to, float value) const
     {
@@ -55,19 +51,8 @@ template <typename Add> static __global__ void scatter_atomic_kernel(scatter_pro
     const int      t = scatter_thread();
     scatter_record p;
 
-    if (t >= q.n || !read_particle(q, t, &p))
-        return;
-    const thermo_cell cell = thermo_cell_of({ { p.r[0], p.r[1], p.r[2] } });
-#pragma unroll
-    for (int c = 0; c < THERMO_N_CORNERS; c++) {
-        const int    node = thermo_corner_node(q.grid, cell, c);
-        scatter_sums s    = {};
-
-        scatter_accumulate(s, p, thermo_corner_weight(cell.f, c));
-#pragma unroll
-        for (int v = 0; v < THERMO_N_FIELDS; v++)
-            add(scatter_field(q.out, v, node), s.v[v]);
-    }
+    if (t < q.n && read_particle(q, t, &p))
+        scatter_add_to_corners(q, p, add);
 }
 
 template <typename Add> static int launch_atomic(const assay_args *args, assay_stream stream)

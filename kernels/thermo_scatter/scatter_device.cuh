@@ -134,6 +134,28 @@ __device__ inline float *scatter_field(const thermo_fields &f, int c, int node)
     return f.mom + 3 * static_cast<int64_t>(node) + (c - THERMO_MOM_X);
 }
 
+struct scatter_add_native {
+    __device__ void operator()(float *to, float value) const { atomicAdd(to, value); }
+};
+
+/* A particle's shares to the eight nodes of its cell, value by value. */
+template <typename Add> __device__ inline void
+scatter_add_to_corners(const scatter_problem &q, const scatter_record &p, Add add)
+{
+    const thermo_cell cell = thermo_cell_of({ { p.r[0], p.r[1], p.r[2] } });
+
+#pragma unroll
+    for (int c = 0; c < THERMO_N_CORNERS; c++) {
+        const int    node = thermo_corner_node(q.grid, cell, c);
+        scatter_sums s    = {};
+
+        scatter_accumulate(s, p, thermo_corner_weight(cell.f, c));
+#pragma unroll
+        for (int v = 0; v < THERMO_N_FIELDS; v++)
+            add(scatter_field(q.out, v, node), s.v[v]);
+    }
+}
+
 /* Index of a thread in a launch of one dimension. */
 __device__ inline int scatter_thread()
 {

@@ -1,29 +1,11 @@
-/* What the launchers of thermo_scatter share: from the argument block to a problem, and a workspace
- * cut into arrays. */
+/* What the launchers of thermo_scatter share: from the argument block to a problem. */
 #ifndef ASSAY_SCATTER_LAUNCH_H
 #define ASSAY_SCATTER_LAUNCH_H
 
 #include "scatter_case.h"
 #include "scatter_device.cuh"
 
-/* Arrays one behind another, each on a boundary of 256 bytes. Without memory it only counts. */
-class scatter_arena
-{
-  public:
-    explicit scatter_arena(void *memory) : base_(static_cast<char *>(memory)) {}
-    template <typename T> T *take(int64_t count)
-    {
-        const size_t at = bytes_;
-
-        bytes_ += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
-        return base_ ? reinterpret_cast<T *>(base_ + at) : nullptr;
-    }
-    size_t bytes() const { return bytes_; }
-
-  private:
-    char  *base_;
-    size_t bytes_ = 0;
-};
+#include "../thermo/thermo_arena.cuh"
 
 inline int scatter_particle_count(const assay_args *args)
 {

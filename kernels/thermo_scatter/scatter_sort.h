@@ -15,11 +15,11 @@ struct scatter_bins {
     int *sums;   /* of the scan */
 };
 
-scatter_bins scatter_take_bins(const assay_args *args, scatter_arena *arena);
+scatter_bins scatter_take_bins(const assay_args *args, thermo_arena *arena);
 
 /* A buffer of the case, or where it has none an array of the workspace. */
 template <typename T>
-inline T *scatter_take(const assay_args *args, int b, int64_t count, scatter_arena *arena)
+inline T *scatter_take(const assay_args *args, int b, int64_t count, thermo_arena *arena)
 {
     return args->count[b] > 0 ? scatter_buffer<T>(args, b) : arena->take<T>(count);
 }

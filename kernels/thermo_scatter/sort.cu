@@ -1,7 +1,7 @@
 /* The steps that the sorted variants share. */
 #include "scatter_sort.h"
 
-scatter_bins scatter_take_bins(const assay_args *args, scatter_arena *arena)
+scatter_bins scatter_take_bins(const assay_args *args, thermo_arena *arena)
 {
     const int64_t n = scatter_particle_count(args), bins = scatter_cell_count(args) + int64_t { 1 };
 

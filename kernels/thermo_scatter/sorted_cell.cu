@@ -44,7 +44,7 @@ static __global__ void scatter_order_cells(scatter_bins bins, int n_bins)
 
 ASSAY_WORKSPACE(thermo_scatter_sorted_cell_workspace)
 {
-    scatter_arena arena(nullptr);
+    thermo_arena arena(nullptr);
 
     (void)scatter_take_bins(args, &arena);
     (void)arena.take<scatter_record>(scatter_particle_count(args));
@@ -55,7 +55,7 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_cell)
 {
     const scatter_problem q     = scatter_problem_of(args);
     const unsigned        block = static_cast<unsigned>(args->tune[0]);
-    scatter_arena         arena(args->workspace);
+    thermo_arena          arena(args->workspace);
     const scatter_bins    bins    = scatter_take_bins(args, &arena);
     scatter_record       *records = arena.take<scatter_record>(q.n);
     int                   error   = scatter_count_bins(q, bins, block, stream);

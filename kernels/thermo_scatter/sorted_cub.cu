@@ -63,7 +63,7 @@ static cudaError_t sort_bins(const scatter_problem &q, const scatter_bins &bins,
 }
 
 static sort_space take_space(const scatter_problem &q, const scatter_bins &bins,
-                             scatter_arena *arena)
+                             thermo_arena *arena)
 {
     sort_space space = { arena->take<int>(q.n), arena->take<int>(q.n), nullptr, 0 };
 
@@ -76,7 +76,7 @@ static sort_space take_space(const scatter_problem &q, const scatter_bins &bins,
 
 ASSAY_WORKSPACE(thermo_scatter_sorted_cub_workspace)
 {
-    scatter_arena      arena(nullptr);
+    thermo_arena       arena(nullptr);
     scatter_problem    q    = {};
     const scatter_bins bins = scatter_take_bins(args, &arena);
 
@@ -111,7 +111,7 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_cub)
 {
     const scatter_problem q     = scatter_problem_of(args);
     const unsigned        block = static_cast<unsigned>(args->tune[0]);
-    scatter_arena         arena(args->workspace);
+    thermo_arena          arena(args->workspace);
     const scatter_bins    bins    = scatter_take_bins(args, &arena);
     const sort_space      space   = take_space(q, bins, &arena);
     scatter_record       *records = arena.take<scatter_record>(q.n);

@@ -23,24 +23,12 @@ static __global__ void scatter_sorted(scatter_problem q, const int *start,
 {
     const int d = scatter_thread();
 
-    if (d >= start[q.cells])
-        return;
-    const scatter_record p    = scatter_record_of(q, scatter_load(particles, d));
-    const thermo_cell    cell = thermo_cell_of({ { p.r[0], p.r[1], p.r[2] } });
-
-#pragma unroll
-    for (int c = 0; c < THERMO_N_CORNERS; c++) {
-        const int    node = thermo_corner_node(q.grid, cell, c);
-        scatter_sums s    = {};
-
-        scatter_accumulate(s, p, thermo_corner_weight(cell.f, c));
-#pragma unroll
-        for (int v = 0; v < THERMO_N_FIELDS; v++)
-            atomicAdd(scatter_field(q.out, v, node), s.v[v]);
-    }
+    if (d < start[q.cells])
+        scatter_add_to_corners(q, scatter_record_of(q, scatter_load(particles, d)),
+                               scatter_add_native());
 }
 
-static scatter_sorted_particles take_sorted(const assay_args *args, scatter_arena *arena)
+static scatter_sorted_particles take_sorted(const assay_args *args, thermo_arena *arena)
 {
     const int64_t n = scatter_particle_count(args);
 
@@ -53,7 +41,7 @@ static scatter_sorted_particles take_sorted(const assay_args *args, scatter_aren
 
 ASSAY_WORKSPACE(thermo_scatter_sorted_particle_workspace)
 {
-    scatter_arena arena(nullptr);
+    thermo_arena arena(nullptr);
 
     (void)scatter_take_bins(args, &arena);
     (void)take_sorted(args, &arena);
@@ -65,7 +53,7 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_particle)
     const scatter_problem          q     = scatter_problem_of(args);
     const unsigned                 block = static_cast<unsigned>(args->tune[0]);
     const unsigned                 grid  = scatter_blocks(q.n, block);
-    scatter_arena                  arena(args->workspace);
+    thermo_arena                   arena(args->workspace);
     const scatter_bins             bins  = scatter_take_bins(args, &arena);
     const scatter_sorted_particles to    = take_sorted(args, &arena);
     int                            error = scatter_count_bins(q, bins, block, stream);

@@ -311,7 +311,7 @@ static scatter_tiling tiling_of(const assay_args *args)
 }
 
 static scatter_tiled_space take_tiled(const assay_args *args, const scatter_tiling &g,
-                                      scatter_arena *arena)
+                                      thermo_arena *arena)
 {
     const int64_t       n    = scatter_particle_count(args);
     const int64_t       bins = static_cast<int64_t>(g.tiles) * g.replicas;
@@ -327,7 +327,7 @@ static scatter_tiled_space take_tiled(const assay_args *args, const scatter_tili
 
 ASSAY_WORKSPACE(thermo_scatter_tiled_workspace)
 {
-    scatter_arena arena(nullptr);
+    thermo_arena arena(nullptr);
 
     (void)take_tiled(args, tiling_of(args), &arena);
     return arena.bytes();
@@ -388,7 +388,7 @@ ASSAY_LAUNCHER(thermo_scatter_tiled)
 {
     const scatter_problem     q = scatter_problem_of(args);
     const scatter_tiling      g = tiling_of(args);
-    scatter_arena             arena(args->workspace);
+    thermo_arena              arena(args->workspace);
     const scatter_tiled_space space = take_tiled(args, g, &arena);
     int                       error = scatter_clear_fields(q, stream);
 

@@ -5,27 +5,10 @@
 #include "step_gravity.cuh"
 #include "step_particles.cuh"
 
+#include "../thermo/thermo_arena.cuh"
+
 /* What a launcher returns for arguments it has no kernel for: CUDA's cudaErrorInvalidValue. */
 static const int INVALID_VALUE = 1;
-
-/* Arrays one behind another, each on a boundary of 256 bytes. Without memory it only counts. */
-class step_arena
-{
-  public:
-    explicit step_arena(void *memory) : base_(static_cast<char *>(memory)) {}
-    template <typename T> T *take(int64_t count)
-    {
-        const size_t at = bytes_;
-
-        bytes_ += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
-        return base_ ? reinterpret_cast<T *>(base_ + at) : nullptr;
-    }
-    size_t bytes() const { return bytes_; }
-
-  private:
-    char  *base_;
-    size_t bytes_ = 0;
-};
 
 static float *buffer(const assay_args *args, int b)
 {
@@ -43,7 +26,7 @@ static size_t take_workspace(const assay_args *args, step_problem *q)
     const int64_t *g     = args->param + STEP_PARAM_GX;
     const int64_t  cells = args->count[STEP_BUF_RHO];
     const int64_t  modes = args->param[STEP_PARAM_GRAVITY] != 0 ? cells : 0;
-    step_arena     arena(args->workspace);
+    thermo_arena   arena(args->workspace);
 
     q->u1.rho      = arena.take<float>(cells);
     q->u1.mom      = arena.take<float>(3 * cells);

@@ -1,0 +1,26 @@
+/* A workspace cut into arrays. */
+#ifndef ASSAY_THERMO_ARENA_CUH
+#define ASSAY_THERMO_ARENA_CUH
+
+#include "kernel.h"
+
+/* Arrays one behind another, each on a boundary of 256 bytes. Without memory it only counts. */
+class thermo_arena
+{
+  public:
+    explicit thermo_arena(void *memory) : base_(static_cast<char *>(memory)) {}
+    template <typename T> T *take(int64_t count)
+    {
+        const size_t at = bytes_;
+
+        bytes_ += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
+        return base_ ? reinterpret_cast<T *>(base_ + at) : nullptr;
+    }
+    size_t bytes() const { return bytes_; }
+
+  private:
+    char  *base_;
+    size_t bytes_ = 0;
+};
+
+#endif
