@@ -1,5 +1,6 @@
 /* physics_loss: what its fields are filled with, and what its losses must agree with. */
 #include "physics_loss.h"
+#include "sums.h"
 
 #include "../kernels/physics_loss/phys_case.h"
 
@@ -139,21 +140,35 @@ bool physics_loss_has_loss(const assay_shape *s, assay_input input)
 
 /* ---- sigma's gradient with respect to the fields ---- */
 
+typedef struct level {
+    const float  *sigma, *gradient;
+    const double *magnitude; /* of the gradient's error, as the reference gives it */
+} level;
+
+/* Sigma times its gradient, and its magnitude. */
+static void add_cells(const void *context, int64_t begin, int64_t end, double *sum)
+{
+    const level *l = context;
+
+    for (int64_t i = begin; i < end; i++) {
+        sum[0] += (double)l->sigma[i] * (double)l->gradient[i];
+        sum[1] += fabs((double)l->sigma[i]) * l->magnitude[i];
+    }
+}
+
 /* Adds sigma times its gradient at one level, and the most that the gradients' errors make of it.
  */
 static void add_level(const assay_evidence *e, int sigma, int gradient,
                       assay_invariant_result *result)
 {
-    const float          *value = e->in[sigma], *d = e->out[gradient];
-    const assay_expected *expected = &e->expected[gradient];
-    const double          relative = PHYS_GRADIENT_C * expected->terms * ASSAY_U32_ROUNDOFF;
+    const assay_expected *expected      = &e->expected[gradient];
+    const double          relative      = PHYS_GRADIENT_C * expected->terms * ASSAY_U32_ROUNDOFF;
+    double                sum[SUMS_MAX] = { 0 };
+    const level           l             = { e->in[sigma], e->out[gradient], expected->magnitude };
 
-    for (int64_t i = 0; i < e->shape->buf[gradient].count; i++) {
-        const double magnitude = fabs((double)value[i]) * expected->magnitude[i];
-
-        result->value += (double)value[i] * (double)d[i];
-        result->bound += magnitude * (relative + (double)e->shape->cells * ASSAY_U64_ROUNDOFF);
-    }
+    sums_over(e->parallel_for, e->shape->buf[gradient].count, add_cells, &l, sum);
+    result->value += sum[0];
+    result->bound += sum[1] * (relative + (double)e->shape->cells * ASSAY_U64_ROUNDOFF);
 }
 
 /* u_out |ref| of the gradients is inside: |ref| <= M, and c n u M counts fewer than c n roundings.

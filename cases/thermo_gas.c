@@ -3,6 +3,7 @@
  * docs/thermo_gas.md has the equations. */
 #include "case.h"
 
+#include "sums.h"
 #include "thermo_gas_fields.h"
 
 assay_reference_fn thermo_gas_reference; /* reference/thermo_gas.c */
@@ -150,19 +151,35 @@ static double slack_of(const assay_expected *e, int64_t i)
     return TOLERANCE_C * ASSAY_U32_ROUNDOFF * (fabs(e->value[i]) + e->magnitude[i]);
 }
 
-/* Sum over every `stride`-th element from `start`: conserved. */
-static assay_invariant_result conserved(const assay_evidence *e, int given, int result, int start,
-                                        int stride)
-{
-    const float           *from = e->in[given], *to = e->out[result];
-    assay_invariant_result sum = { 0, 0, 0 };
+/* One component of one field, before and after. */
+typedef struct component {
+    const float          *from, *to;
+    const assay_expected *expected;
+    int                   n, c;
+} component;
 
-    for (int64_t i = start; i < e->shape->buf[result].count; i += stride) {
-        sum.value += (double)to[i];
-        sum.expected += (double)from[i];
-        sum.bound += slack_of(&e->expected[result], i);
+static void add_values(const void *context, int64_t begin, int64_t end, double *sum)
+{
+    const component *f = context;
+
+    for (int64_t cell = begin; cell < end; cell++) {
+        const int64_t i = f->n * cell + f->c;
+
+        sum[0] += (double)f->to[i];
+        sum[1] += (double)f->from[i];
+        sum[2] += slack_of(f->expected, i);
     }
-    return sum;
+}
+
+/* Sum of component c of n: conserved. */
+static assay_invariant_result conserved(const assay_evidence *e, int given, int result, int c,
+                                        int n)
+{
+    const component f             = { e->in[given], e->out[result], &e->expected[result], n, c };
+    double          sum[SUMS_MAX] = { 0 };
+
+    sums_over(e->parallel_for, e->shape->buf[result].count / n, add_values, &f, sum);
+    return (assay_invariant_result) { .value = sum[0], .expected = sum[1], .bound = sum[2] };
 }
 
 static assay_invariant_result mass(const assay_evidence *e)
@@ -185,39 +202,45 @@ static assay_invariant_result momentum(const assay_evidence *e)
     return worst;
 }
 
-/* Sum of p div u dx, p = (gamma - 1) e and u = mom / rho: normal cells. */
-static double divergence_work(const int64_t n[3], const float *rho, const float *mom,
-                              const float *e)
+typedef struct gas_state {
+    const int64_t *n; /* extents */
+    const float   *rho, *mom, *e;
+} gas_state;
+
+/* p div u dx, p = (gamma - 1) e and u = mom / rho: normal cells. */
+static void add_work(const void *context, int64_t begin, int64_t end, double *sum)
 {
-    const int64_t stride[3] = { n[1] * n[2], n[2], 1 };
-    double        sum       = 0;
+    const gas_state *s         = context;
+    const int64_t    stride[3] = { s->n[1] * s->n[2], s->n[2], 1 };
 
-    for (int64_t cell = 0; cell < n[0] * n[1] * n[2]; cell++)
+    for (int64_t cell = begin; cell < end; cell++)
         for (int d = 0; d < 3; d++) {
-            const int64_t at   = cell / stride[d] % n[d];
-            const int64_t high = cell + (at + 1 == n[d] ? 1 - n[d] : 1) * stride[d];
-            const int64_t low  = cell + (at == 0 ? n[d] - 1 : -1) * stride[d];
+            const int64_t n = s->n[d], at = cell / stride[d] % n;
+            const int64_t high = cell + (at + 1 == n ? 1 - n : 1) * stride[d];
+            const int64_t low  = cell + (at == 0 ? n - 1 : -1) * stride[d];
 
-            sum += (THERMO_GAMMA - 1) * (double)e[cell] *
-                   ((double)mom[3 * high + d] / (double)rho[high] -
-                    (double)mom[3 * low + d] / (double)rho[low]) /
-                   2;
+            sum[0] += (THERMO_GAMMA - 1) * (double)s->e[cell] *
+                      ((double)s->mom[3 * high + d] / (double)s->rho[high] -
+                       (double)s->mom[3 * low + d] / (double)s->rho[low]) /
+                      2;
         }
-    return sum;
 }
 
 /* e changes by -dt/2 times the sum of p div u over both stages; U1 is the kernel's own. */
 static assay_invariant_result energy(const assay_evidence *e)
 {
-    const int64_t         *n    = e->shape->param + GAS_PARAM_GX;
-    const double           dt   = e->shape->scalar[GAS_SCALAR_DT];
-    const double           most = fmax(fmax((double)n[0], (double)n[1]), (double)n[2]);
-    assay_invariant_result sum  = conserved(e, GAS_BUF_E, GAS_BUF_E_2, 0, 1);
+    const int64_t         *n      = e->shape->param + GAS_PARAM_GX;
+    const double           dt     = e->shape->scalar[GAS_SCALAR_DT];
+    const double           most   = fmax(fmax((double)n[0], (double)n[1]), (double)n[2]);
+    assay_invariant_result sum    = conserved(e, GAS_BUF_E, GAS_BUF_E_2, 0, 1);
+    const gas_state        before = { n, e->in[GAS_BUF_RHO], e->in[GAS_BUF_MOM], e->in[GAS_BUF_E] };
+    const gas_state        between        = { n, e->out[GAS_BUF_RHO_1], e->out[GAS_BUF_MOM_1],
+                                              e->out[GAS_BUF_E_1] };
+    double                 work[SUMS_MAX] = { 0 };
 
-    sum.expected -=
-        dt / 2 * most *
-        (divergence_work(n, e->in[GAS_BUF_RHO], e->in[GAS_BUF_MOM], e->in[GAS_BUF_E]) +
-         divergence_work(n, e->out[GAS_BUF_RHO_1], e->out[GAS_BUF_MOM_1], e->out[GAS_BUF_E_1]));
+    sums_over(e->parallel_for, e->shape->cells, add_work, &before, work);
+    sums_over(e->parallel_for, e->shape->cells, add_work, &between, work);
+    sum.expected -= dt / 2 * most * work[0];
     return sum;
 }
 

@@ -4,6 +4,7 @@
 #define ASSAY_THERMO_SCATTER_ORACLES_H
 
 #include "case.h"
+#include "sums.h"
 
 #include "../kernels/thermo_scatter/scatter_case.h"
 
@@ -92,30 +93,58 @@ static double brought(const assay_evidence *e, int b, int64_t t, int c)
     return (double)mass[t] * (b == SCATTER_BUF_MOM ? (double)vel[3 * t + c] : 1);
 }
 
+/* One component of one field. */
+typedef struct component {
+    const assay_evidence *e;
+    int                   buffer, n, c;
+} component;
+
+/* The field, and what its values may be off by in units of u. */
+static void add_nodes(const void *context, int64_t begin, int64_t end, double *sum)
+{
+    const component      *f        = context;
+    const float          *field    = f->e->out[f->buffer];
+    const assay_expected *expected = &f->e->expected[f->buffer];
+
+    for (int64_t node = begin; node < end; node++) {
+        const int64_t i = f->n * node + f->c;
+
+        sum[0] += (double)field[i];
+        sum[1] += expected->magnitude[i] + fabs(expected->value[i]);
+    }
+}
+
+/* What particles bring, and its size. */
+static void add_particles(const void *context, int64_t begin, int64_t end, double *sum)
+{
+    const component *f = context;
+
+    for (int64_t t = begin; t < end; t++) {
+        const double term = is_accepted(f->e, t) ? brought(f->e, f->buffer, t, f->c) : 0;
+
+        sum[0] += term;
+        sum[1] += fabs(term);
+    }
+}
+
 /* dx^3 times the sum over the nodes of component c, against the sum over the particles. The nodes'
  * bounds add up; sums in double round 2^-53 a term. */
 static assay_invariant_result conserved(const assay_evidence *e, int b, int components, int c)
 {
-    const assay_shape     *s      = e->shape;
-    const double           dx     = s->scalar[SCATTER_SCALAR_DX];
-    const float           *field  = e->out[b];
-    double                 size   = 0;
-    assay_invariant_result result = { 0, 0, 0 };
+    const assay_shape *s                   = e->shape;
+    const component    field               = { e, b, components, c };
+    const double       dx                  = s->scalar[SCATTER_SCALAR_DX];
+    double             nodes[SUMS_MAX]     = { 0 };
+    double             particles[SUMS_MAX] = { 0 };
 
-    for (int64_t i = c; i < s->buf[b].count; i += components) {
-        result.value += (double)field[i];
-        result.bound += e->expected[b].magnitude[i] + fabs(e->expected[b].value[i]);
-    }
-    for (int64_t t = 0; t < s->cells; t++) {
-        const double term = is_accepted(e, t) ? brought(e, b, t, c) : 0;
-
-        result.expected += term;
-        size += fabs(term);
-    }
-    result.value *= dx * dx * dx;
-    result.bound *= dx * dx * dx * ASSAY_U32_ROUNDOFF;
-    result.bound += size * ((double)s->cells + 16) * ASSAY_U64_ROUNDOFF;
-    return result;
+    sums_over(e->parallel_for, s->buf[b].count / components, add_nodes, &field, nodes);
+    sums_over(e->parallel_for, s->cells, add_particles, &field, particles);
+    return (assay_invariant_result) {
+        .value    = nodes[0] * dx * dx * dx,
+        .expected = particles[0],
+        .bound    = nodes[1] * dx * dx * dx * ASSAY_U32_ROUNDOFF +
+                 particles[1] * ((double)s->cells + 16) * ASSAY_U64_ROUNDOFF,
+    };
 }
 
 static assay_invariant_result mass_is_conserved(const assay_evidence *e)

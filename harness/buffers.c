@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "fill.h"
+#include "kept_memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -271,7 +272,7 @@ static assay_status collect_buffer(assay_buffers *buffers, const assay_inputs *i
     ASSAY_CHECK(is_known(buffers, inputs, b, first, collected, &known));
     if (known)
         goto out;
-    home = malloc(bytes ? bytes : 1);
+    home = assay_kept_take(bytes);
     ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
                   buffer->name);
     ASSAY_CHECK(assay_place_download(buffers->place, home, buffers->data[b], bytes));
@@ -282,7 +283,7 @@ static assay_status collect_buffer(assay_buffers *buffers, const assay_inputs *i
         home              = NULL;
     }
 out:
-    free(home);
+    assay_kept_give(home);
     return st;
 }
 
@@ -308,6 +309,6 @@ void assay_collected_free(assay_collected *collected)
         return;
     for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
         if (!collected->is_shared[b])
-            free(collected->out[b]);
+            assay_kept_give(collected->out[b]);
     memset(collected, 0, sizeof *collected);
 }

@@ -2,6 +2,7 @@
 #include "run_internal.h"
 
 #include "environment.h"
+#include "kept_memory.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -31,7 +32,10 @@ assay_status assay_run_prepare(progress *p, assay_input input)
 
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "inputs", REFERENCE_LIMIT_S));
     p->inputs = &p->runner->inputs[input];
-    make_room(p, input);
+    if (!assay_inputs_fit(p->inputs, p->point, input)) {
+        make_room(p, input);
+        assay_kept_release();
+    }
     ASSAY_CHECK(assay_inputs_make(p->inputs, p->point, input));
 out:
     return st;

@@ -20,6 +20,7 @@ typedef struct scatter_problem {
     int64_t                     n, extent[3], cells;
     float                       dx;
     double                      per_volume;
+    int32_t                    *bin;         /* [n] */
     int64_t                    *plane_start; /* [gx + 1], into by_plane */
     int32_t                    *by_plane;    /* particles that are not rejected, by i */
     int32_t                    *n_terms;     /* [cells] */
@@ -174,13 +175,23 @@ static void expect_planes(void *context, int64_t chunk, int64_t begin, int64_t e
     weigh_magnitudes(p, begin * plane, end * plane);
 }
 
+static void find_bins(void *context, int64_t chunk, int64_t begin, int64_t end)
+{
+    const scatter_problem *p = context;
+
+    (void)chunk;
+    for (int64_t t = begin; t < end; t++)
+        p->bin[t] = (int32_t)bin_of(p, t);
+}
+
 static void list_by_plane(scatter_problem *p)
 {
     const int64_t plane  = p->extent[1] * p->extent[2];
     int64_t      *cursor = allocate(p->extent[0] + 1, sizeof *cursor);
 
+    p->args->parallel_for(p->n, p->n / 64 + 1, find_bins, p);
     for (int64_t t = 0; t < p->n; t++)
-        p->plane_start[bin_of(p, t) / plane]++;
+        p->plane_start[p->bin[t] / plane]++;
     for (int64_t i = 0, sum = 0; i <= p->extent[0]; i++) {
         const int64_t here = p->plane_start[i];
 
@@ -188,7 +199,7 @@ static void list_by_plane(scatter_problem *p)
         sum += here;
     }
     for (int64_t t = 0; t < p->n; t++) {
-        const int64_t i = bin_of(p, t) / plane;
+        const int64_t i = p->bin[t] / plane;
 
         if (i < p->extent[0])
             p->by_plane[cursor[i]++] = (int32_t)t;
@@ -231,7 +242,7 @@ static void expect_stages(const scatter_problem *p)
     for (int64_t c = 0; c <= p->cells; c++)
         count[c] = 0;
     for (int64_t t = 0; t < p->n; t++) {
-        id[t] = bin_of(p, t);
+        id[t] = p->bin[t];
         count[id[t]]++;
     }
     for (int64_t c = 0, sum = 0; c <= p->cells; c++) {
@@ -260,6 +271,7 @@ static scatter_problem problem_of(const assay_reference_args *args)
         p.extent[d] = args->param[SCATTER_PARAM_GX + d];
     p.cells       = p.extent[0] * p.extent[1] * p.extent[2];
     p.per_volume  = 1 / (dx * dx * dx);
+    p.bin         = allocate(p.n, sizeof *p.bin);
     p.plane_start = allocate(p.extent[0] + 1, sizeof *p.plane_start);
     p.by_plane    = allocate(p.n, sizeof *p.by_plane);
     p.n_terms     = allocate(p.cells, sizeof *p.n_terms);
@@ -279,6 +291,7 @@ void thermo_scatter_reference(const assay_reference_args *args)
     args->parallel_for(p.extent[0], 1, expect_planes, &p);
     if (args->param[SCATTER_PARAM_OUTPUTS] == SCATTER_STAGES)
         expect_stages(&p);
+    free(p.bin);
     free(p.plane_start);
     free(p.by_plane);
     free(p.n_terms);
