@@ -237,83 +237,126 @@ __device__ static inline void tiled_step(const phys_kernel_args &a, const tiled_
         m->sent[c] = sent[c];
 }
 
+/* What a thread carries from plane to plane. */
+template <int TX, int TY> struct tiled_march {
+    using shape = tiled_shape<TX, TY>;
+    float     *below, *here, *above; /* three planes of the tile and its halo, in shared memory */
+    int        source, next;         /* where `here` and `above` come from */
+    tiled_mine mine[shape::EACH];
+    int64_t    from[shape::FETCHES];
+    float      fetched[shape::FETCHES][4];
+};
+
+/* Fetches plane z into `to`. */
+template <int TX, int TY>
+static __device__ __forceinline__ void tiled_fill(const phys_kernel_args &a, int thread,
+                                                  int64_t cells_below, float *to,
+                                                  tiled_march<TX, TY> *m)
+{
+    tiled_fetch<tiled_shape<TX, TY>::FETCHES>(a, m->from, cells_below, m->fetched);
+    tiled_publish<TX, TY>(m->from, thread, m->fetched, to);
+}
+
+/* The three planes around the first one. */
+template <int TX, int TY>
+static __device__ __forceinline__ void tiled_start(const phys_kernel_args &a,
+                                                   const tiled_extent &extent, int thread,
+                                                   int first, float *shared, tiled_march<TX, TY> *m)
+{
+    using shape               = tiled_shape<TX, TY>;
+    const int64_t plane_cells = static_cast<int64_t>(a.nx) * a.ny;
+
+    m->below  = shared;
+    m->here   = shared + 4 * shape::PLANE;
+    m->above  = shared + 8 * shape::PLANE;
+    m->source = phys_source(first, a.nz, a.periodic[2]);
+    m->next   = phys_above(m->source, a.nz, a.periodic[2]);
+#pragma unroll
+    for (int k = 0; k < shape::EACH; k++)
+        m->mine[k] = tiled_mine_of<TX, TY>(a, extent, thread, k);
+    tiled_sources<TX, TY>(a, extent, thread, m->from);
+    tiled_fill<TX, TY>(a, thread, phys_below(m->source, a.nz, a.periodic[2]) * plane_cells,
+                       m->below, m);
+    tiled_fill<TX, TY>(a, thread, m->source * plane_cells, m->here, m);
+    tiled_fill<TX, TY>(a, thread, m->next * plane_cells, m->above, m);
+    __syncthreads();
+}
+
+/* The plane below is no longer needed: the one beyond takes its place. */
+template <int TX, int TY>
+static __device__ __forceinline__ void tiled_advance(int beyond, tiled_march<TX, TY> *m)
+{
+    float *const free = m->below;
+
+    m->below  = m->here;
+    m->here   = m->above;
+    m->above  = free;
+    m->source = m->next;
+    m->next   = beyond;
+}
+
+/* What is left of the last plane: beyond the end minus its own. */
+template <int TX, int TY> static __device__ __forceinline__ void
+tiled_finish(const phys_kernel_args &a, const phys_range &range, tiled_march<TX, TY> *m)
+{
+    const int64_t last = static_cast<int64_t>(a.nx) * a.ny * range.last;
+
+#pragma unroll
+    for (int k = 0; k < tiled_shape<TX, TY>::EACH; k++)
+        if (m->mine[k].is_in && range.last < range.end) {
+#pragma unroll
+            for (int c = 0; c < 4; c++)
+                m->mine[k].sum[c] += m->mine[k].sent[c];
+            phys_store_gradient<1>(a.d, a.cells, last + m->mine[k].column, 0,
+                                   tiled_vectors(m->mine[k].sum).of);
+        }
+}
+
 template <int TX, int TY, bool CENTRAL> static __global__ void __launch_bounds__(THREADS, 2)
     tiled_field_kernel(phys_kernel_args a)
 {
     using shape = tiled_shape<TX, TY>;
     ASSAY_SHARED_DYNAMIC(float, shared);
-    const int          thread      = static_cast<int>(threadIdx.x);
-    const phys_tile    tile        = phys_tile_of_block(a);
-    const phys_range   range       = phys_range_of(a, tile.z);
-    const int64_t      plane_cells = static_cast<int64_t>(a.nx) * a.ny;
-    const tiled_extent extent      = { tile.x * TX, tile.y * TY, min(TX, a.nx - tile.x * TX),
-                                       min(TY, a.ny - tile.y * TY) };
-    const tiled_mine   ring        = tiled_ring_of<TX, TY>(a, extent, thread);
-    float *const       cotangents  = shared + 3 * 4 * shape::PLANE;
-    float             *below = shared, *here = below + 4 * shape::PLANE;
-    float             *above   = here + 4 * shape::PLANE;
-    int                source  = phys_source(range.first, a.nz, a.periodic[2]);
-    int                next    = phys_above(source, a.nz, a.periodic[2]);
-    phys_squares       squares = { 0, 0 };
-    tiled_mine         mine[shape::EACH];
-    int64_t            from[shape::FETCHES];
-    float              fetched[shape::FETCHES][4] = {};
+    const int           thread      = static_cast<int>(threadIdx.x);
+    const phys_tile     tile        = phys_tile_of_block(a);
+    const phys_range    range       = phys_range_of(a, tile.z);
+    const int64_t       plane_cells = static_cast<int64_t>(a.nx) * a.ny;
+    const tiled_extent  extent      = { tile.x * TX, tile.y * TY, min(TX, a.nx - tile.x * TX),
+                                        min(TY, a.ny - tile.y * TY) };
+    const tiled_mine    ring        = tiled_ring_of<TX, TY>(a, extent, thread);
+    float *const        cotangents  = shared + 3 * 4 * shape::PLANE;
+    phys_squares        squares     = { 0, 0 };
+    tiled_march<TX, TY> m           = {};
 
-#pragma unroll
-    for (int k = 0; k < shape::EACH; k++)
-        mine[k] = tiled_mine_of<TX, TY>(a, extent, thread, k);
-    tiled_sources<TX, TY>(a, extent, thread, from);
-    tiled_fetch<shape::FETCHES>(a, from, phys_below(source, a.nz, a.periodic[2]) * plane_cells,
-                                fetched);
-    tiled_publish<TX, TY>(from, thread, fetched, below);
-    tiled_fetch<shape::FETCHES>(a, from, source * plane_cells, fetched);
-    tiled_publish<TX, TY>(from, thread, fetched, here);
-    tiled_fetch<shape::FETCHES>(a, from, next * plane_cells, fetched);
-    tiled_publish<TX, TY>(from, thread, fetched, above);
-    __syncthreads();
+    tiled_start<TX, TY>(a, extent, thread, range.first, shared, &m);
 #pragma unroll 1
     for (int z = range.first; z <= range.last; z++) {
-        const tiled_planes planes = { below, here, above };
-        const int          beyond = phys_above(next, a.nz, a.periodic[2]);
+        const tiled_planes planes = { m.below, m.here, m.above };
+        const int          beyond = phys_above(m.next, a.nz, a.periodic[2]);
 
         if (z < range.last)
-            tiled_fetch<shape::FETCHES>(a, from, beyond * plane_cells, fetched);
+            tiled_fetch<shape::FETCHES>(a, m.from, beyond * plane_cells, m.fetched);
 #pragma unroll
         for (int k = 0; k < shape::EACH; k++)
-            if (mine[k].is_in)
-                tiled_step<TX, TY, CENTRAL>(a, planes, range, z, source, cotangents, &mine[k],
+            if (m.mine[k].is_in)
+                tiled_step<TX, TY, CENTRAL>(a, planes, range, z, m.source, cotangents, &m.mine[k],
                                             &squares);
         if (ring.is_in) {
             float r[4], g[4];
 
-            (void)tiled_cotangents<TX, TY, CENTRAL>(a, planes, ring, source * plane_cells,
+            (void)tiled_cotangents<TX, TY, CENTRAL>(a, planes, ring, m.source * plane_cells,
                                                     cotangents, r, g);
         }
         __syncthreads();
-        /* The plane below is no longer needed: the one beyond takes its place. */
-        tiled_publish<TX, TY>(from, thread, fetched, below);
+        tiled_publish<TX, TY>(m.from, thread, m.fetched, m.below);
 #pragma unroll
         for (int k = 0; k < shape::EACH; k++)
-            if (mine[k].is_in && z >= range.begin && z < range.end)
-                tiled_gather<TX, TY>(a, here, cotangents, &mine[k]);
+            if (m.mine[k].is_in && z >= range.begin && z < range.end)
+                tiled_gather<TX, TY>(a, m.here, cotangents, &m.mine[k]);
         __syncthreads();
-        float *const free = below;
-
-        below  = here;
-        here   = above;
-        above  = free;
-        source = next;
-        next   = beyond;
+        tiled_advance<TX, TY>(beyond, &m);
     }
-#pragma unroll
-    for (int k = 0; k < shape::EACH; k++)
-        if (mine[k].is_in && range.last < range.end) { /* beyond the end minus the last one's own */
-#pragma unroll
-            for (int c = 0; c < 4; c++)
-                mine[k].sum[c] += mine[k].sent[c];
-            phys_store_gradient<1>(a.d, a.cells, range.last * plane_cells + mine[k].column, 0,
-                                   tiled_vectors(mine[k].sum).of);
-        }
+    tiled_finish<TX, TY>(a, range, &m);
     if (a.loss[0] != NULL)
         phys_add_losses<THREADS>(a, squares, threadIdx.x);
 }

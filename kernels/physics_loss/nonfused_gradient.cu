@@ -163,6 +163,54 @@ plane_gradient(const phys_kernel_args &a, const gradient_residuals &from, const 
     add_flux<V>(a, 1, -at.sign_above, y[1].cotangent, y[1].now, d);
 }
 
+/* What a thread carries from plane to plane. */
+template <int V> struct gradient_march {
+    gradient_cells<V>  here;
+    gradient_planes<V> planes;
+    phys_vector<V>     flux[4];    /* of the plane below */
+    phys_vector<V>     pending[4]; /* the gradient of that plane */
+};
+
+template <int V> static __device__ __forceinline__ void
+gradient_start(const phys_kernel_args &a, const gradient_residuals &from, const gradient_place &at,
+               int z0, gradient_march<V> *m)
+{
+    const int64_t plane = static_cast<int64_t>(a.nx) * a.ny;
+    const int     first = phys_below(z0, a.nz, a.periodic[2]);
+
+    m->here = load_cells<V>(a, from, first * plane + at.here);
+    add_flux<V>(a, 2, phys_sign_below(z0, a.periodic[2]), m->here.cotangent, m->here.now, m->flux);
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        m->planes.below[c] = m->here.now[c];
+    load_now<V>(a, z0 * plane + at.here, m->here.now);
+}
+
+/* The fluxes of this plane go to the one below, those of the one below to this. */
+template <int V> static __device__ __forceinline__ void
+exchange_flux(const phys_vector<V> own_flux[4], phys_vector<V> d[4], gradient_march<V> *m)
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            m->pending[c].at[v] -= own_flux[c].at[v];
+            d[c].at[v] += m->flux[c].at[v];
+        }
+}
+
+template <int V> static __device__ __forceinline__ void
+gradient_advance(const phys_vector<V> own_flux[4], const phys_vector<V> d[4], gradient_march<V> *m)
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        m->pending[c]      = d[c];
+        m->flux[c]         = own_flux[c];
+        m->planes.below[c] = m->here.now[c];
+        m->here.now[c]     = m->planes.above[c];
+    }
+}
+
 template <int V, int THREADS, int BLOCKS_PER_SM, bool CENTRAL>
 static __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     gradient_kernel(phys_kernel_args a, gradient_residuals from)
@@ -176,52 +224,32 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     if (x >= a.nx || y >= a.ny)
         return;
 
-    const gradient_place at    = gradient_place_of<V>(a, x, y);
-    const int            first = phys_below(z0, a.nz, a.periodic[2]);
-    gradient_cells<V>    here  = load_cells<V>(a, from, first * plane + at.here);
-    gradient_planes<V>   planes;
-    phys_vector<V>       flux[4] = {}, pending[4] = {};
+    const gradient_place at = gradient_place_of<V>(a, x, y);
+    gradient_march<V>    m  = {};
 
-    /* flux: of the plane below; pending: the gradient of that plane. */
-    add_flux<V>(a, 2, phys_sign_below(z0, a.periodic[2]), here.cotangent, here.now, flux);
-#pragma unroll
-    for (int c = 0; c < 4; c++)
-        planes.below[c] = here.now[c];
-    load_now<V>(a, z0 * plane + at.here, here.now);
+    gradient_start<V>(a, from, at, z0, &m);
 #pragma unroll 1
     for (int z = z0; z < z1; z++) {
         const int      next = phys_above(z, a.nz, a.periodic[2]);
         phys_vector<V> d[4], own_flux[4] = {};
 
-        load_now<V>(a, next * plane + at.here, planes.above);
-        load_cotangents<V>(a, from, z * plane + at.here, here.cotangent);
-        plane_gradient<V>(a, from, at, z * plane, here, planes, CENTRAL, d);
-        phys_store_far<V>(a, z * plane + at.here, here.cotangent);
-        add_flux<V>(a, 2, 1, here.cotangent, here.now, own_flux);
-#pragma unroll
-        for (int c = 0; c < 4; c++)
-#pragma unroll
-            for (int v = 0; v < V; v++) {
-                pending[c].at[v] -= own_flux[c].at[v];
-                d[c].at[v] += flux[c].at[v];
-            }
+        load_now<V>(a, next * plane + at.here, m.planes.above);
+        load_cotangents<V>(a, from, z * plane + at.here, m.here.cotangent);
+        plane_gradient<V>(a, from, at, z * plane, m.here, m.planes, CENTRAL, d);
+        phys_store_far<V>(a, z * plane + at.here, m.here.cotangent);
+        add_flux<V>(a, 2, 1, m.here.cotangent, m.here.now, own_flux);
+        exchange_flux<V>(own_flux, d, &m);
         if (z > z0)
-            phys_store_components<V>(a.d, (z - 1) * plane + at.here, a.cells, pending);
-#pragma unroll
-        for (int c = 0; c < 4; c++) {
-            pending[c]      = d[c];
-            flux[c]         = own_flux[c];
-            planes.below[c] = here.now[c];
-            here.now[c]     = planes.above[c];
-        }
+            phys_store_components<V>(a.d, (z - 1) * plane + at.here, a.cells, m.pending);
+        gradient_advance<V>(own_flux, d, &m);
     }
 
     const int   last = phys_above(z1 - 1, a.nz, a.periodic[2]);
     const float sign = phys_sign_above(z1 - 1, a.nz, a.periodic[2]);
 
-    load_cotangents<V>(a, from, last * plane + at.here, here.cotangent);
-    add_flux<V>(a, 2, -sign, here.cotangent, here.now, pending);
-    phys_store_components<V>(a.d, (z1 - 1) * plane + at.here, a.cells, pending);
+    load_cotangents<V>(a, from, last * plane + at.here, m.here.cotangent);
+    add_flux<V>(a, 2, -sign, m.here.cotangent, m.here.now, m.pending);
+    phys_store_components<V>(a.d, (z1 - 1) * plane + at.here, a.cells, m.pending);
 }
 
 /* ---- launches */
