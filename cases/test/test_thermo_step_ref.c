@@ -5,6 +5,8 @@
 #include "../../reference/thermo_potential.h"
 #include "../../reference/thermo_step_particle.h"
 
+#include <string.h>
+
 static bool is_near(double a, double b) { return fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b)); }
 
 /* ---- clouds ---- */
@@ -38,6 +40,17 @@ static void test_wrapped_place(void)
 
 /* ---- potential ---- */
 
+static void in_one_thread(int64_t count, int64_t size, assay_parallel_fn *fn, void *context)
+{
+    for (int64_t begin = 0, chunk = 0; begin < count; begin += size, chunk++)
+        fn(context, chunk, begin, begin + size < count ? begin + size : count);
+}
+
+static potential potential_on(const int64_t extent[3], double per_dx, potential_way way)
+{
+    return (potential) { extent, extent[0] * extent[1] * extent[2], per_dx, 1, way, in_one_thread };
+}
+
 static const double TWO_PI = 6.283185307179586476925;
 
 static double wave_angle(const int64_t extent[3], const int64_t wave[3], int64_t cell)
@@ -55,8 +68,8 @@ static double wave_angle(const int64_t extent[3], const int64_t wave[3], int64_t
  */
 static void test_wave(const int64_t extent[3], const int64_t wave[3])
 {
-    const int64_t   cells  = extent[0] * extent[1] * extent[2];
-    const potential p      = { extent, cells, 8, 1 };
+    const potential p      = potential_on(extent, 8, POTENTIAL_DENSE);
+    const int64_t   cells  = p.cells;
     number         *rho    = get_memory((size_t)cells, sizeof *rho);
     number         *phi    = get_memory((size_t)cells, sizeof *phi);
     double          square = 0;
@@ -78,6 +91,63 @@ static void test_wave(const int64_t extent[3], const int64_t wave[3])
     }
     free(rho);
     free(phi);
+}
+
+/* FFTW and the sum as it is written, on the same density; both its bounds. */
+static void test_fast_is_dense(int64_t gx, int64_t gy, int64_t gz)
+{
+    const int64_t   extent[3] = { gx, gy, gz };
+    const potential dense     = potential_on(extent, 32, POTENTIAL_DENSE);
+    const potential fast      = potential_on(extent, 32, POTENTIAL_FAST);
+    number         *rho       = get_memory((size_t)dense.cells, sizeof *rho);
+    number         *a         = get_memory((size_t)dense.cells, sizeof *a);
+    number         *b         = get_memory((size_t)dense.cells, sizeof *b);
+    double          largest = 0, off = 0;
+
+    for (int64_t i = 0; i < dense.cells; i++)
+        rho[i] = (number) { 1 + noise(7, (uint64_t)i), 1 + noise(8, (uint64_t)i) };
+    solve_potential(&dense, rho, a);
+    solve_potential(&fast, rho, b);
+    for (int64_t i = 0; i < dense.cells; i++) {
+        largest = fmax(largest, fabs(a[i].v));
+        off     = fmax(off, fabs(a[i].v - b[i].v));
+        trial_expect(fabs(a[i].e - b[i].e) <= 1e-10 * a[i].e, "bound %g, not %g", b[i].e, a[i].e);
+    }
+    trial_expect(off <= 1e-13 * largest, "%d x %d x %d: off by %g of %g", (int)gx, (int)gy, (int)gz,
+                 off, largest);
+    free(rho);
+    free(a);
+    free(b);
+}
+
+static void test_fast(void)
+{
+    if (!potential_has_fast()) {
+        (void)printf("no FFTW here: its transforms are not tested\n");
+        return;
+    }
+    test_fast_is_dense(8, 4, 6);
+    test_fast_is_dense(5, 7, 3);
+    test_fast_is_dense(1, 1, 31);
+    test_fast_is_dense(32, 17, 20);
+}
+
+/* An error of one node reaches phi through the potential of that node: where it is alone, the bound
+ * is four times that, and more by what transforms and factors add. */
+static void test_error_of_one_node(void)
+{
+    const int64_t   extent[3] = { 6, 5, 4 };
+    const potential p         = potential_on(extent, 6, POTENTIAL_DENSE);
+    number          rho[120], phi[120], sure[120];
+
+    memset(rho, 0, sizeof rho);
+    rho[37].v = 1;
+    solve_potential(&p, rho, sure);
+    rho[37].e = 1e6;
+    solve_potential(&p, rho, phi);
+    for (int i = 0; i < 120; i++)
+        trial_expect(fabs(phi[i].e - sure[i].e - 4e6 * fabs(sure[i].v)) < 1e-6 * phi[i].e,
+                     "cell %d: bound %g for %g", i, phi[i].e, sure[i].v);
 }
 
 /* ---- exchange ---- */
@@ -162,6 +232,8 @@ int main(void)
         test_wave(even, waves[w]);
         test_wave(odd, waves[w]);
     }
+    test_fast();
+    test_error_of_one_node();
     test_equilibrium();
     test_exchange();
     test_bounds_hold();
