@@ -33,6 +33,11 @@ struct gather_from_fields {
         return { u.rho, { u.mom[0], u.mom[1], u.mom[2] }, u.e, phi[node], {} };
     }
 };
+__device__ inline void gather_pack(gather_node *to, const gather_node &at)
+{
+    reinterpret_cast<float4 *>(to)[0] = make_float4(at.rho, at.mom[0], at.mom[1], at.mom[2]);
+    reinterpret_cast<float4 *>(to)[1] = make_float4(at.e, at.phi, 0, 0);
+}
 struct gather_from_nodes {
     const gather_node *nodes;
 
