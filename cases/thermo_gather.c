@@ -139,7 +139,6 @@ static int64_t packed_bytes(const assay_shape *s)
 #define WHY                                                                                        \
     "the reference derives the error of each value along with it, from 13 roundings of a sum of "  \
     "eight weighted nodes, 11 of a slope, and one of each operation after; c = 1"
-#define BLOCKS ASSAY_TUNING("block", 256, 128, 512)
 
 const assay_case assay_case_thermo_gather = {
     .name    = "thermo_gather",
@@ -177,26 +176,26 @@ const assay_case assay_case_thermo_gather = {
     .variants       = {
         { .name        = "plain",
           .launch      = "thermo_gather_plain",
-          .tuning      = { BLOCKS },
+          .tuning      = { THERMO_BLOCKS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = plain_bytes },
         { .name        = "sorted_order",
           .launch      = "thermo_gather_sorted_order",
           .baseline    = "plain",
-          .tuning      = { BLOCKS },
+          .tuning      = { THERMO_BLOCKS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = order_bytes },
         { .name        = "staged",
           .launch      = "thermo_gather_staged",
           .baseline    = "plain",
-          .tuning      = { BLOCKS },
+          .tuning      = { THERMO_BLOCKS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = plain_bytes },
         { .name        = "packed",
           .launch      = "thermo_gather_packed",
           .workspace   = "thermo_gather_packed_workspace",
           .baseline    = "plain",
-          .tuning      = { BLOCKS },
+          .tuning      = { THERMO_BLOCKS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = packed_bytes },
     },

@@ -1,9 +1,11 @@
-/* How many cells and particles the particle cases of thermo can count. */
+/* What the particle cases of thermo share: how many cells and particles they can count, and the
+ * threads of a block. */
 #ifndef ASSAY_THERMO_SIZES_H
 #define ASSAY_THERMO_SIZES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "case.h"
+
+#define THERMO_BLOCKS ASSAY_TUNING("block", 256, 128, 512)
 
 /* Kernels number the three components of a vector on the grid, and those of a position, by int. */
 static inline const char *thermo_uncountable_sizes(const int64_t grid[3], int64_t n)

@@ -5,6 +5,7 @@
 
 #include "../kernels/thermo/thermo.h"
 #include "../kernels/thermo_step/step_case.h"
+#include "thermo_sizes.h"
 
 #include <math.h>
 
@@ -267,17 +268,52 @@ static assay_invariant_result mass(const assay_evidence *e)
     return sum;
 }
 
+/* ---- variants ---- */
+
+/* Exchange is part of the gather's kernels. Those of a library keep their own names. */
+static const assay_section_name sections[] = {
+    { "scatter_atomic_kernel", "deposit" },
+    { "scatter_count_tiles", "deposit" },
+    { "scatter_scan_sum_chunks", "deposit" },
+    { "scatter_scan_sums_kernel", "deposit" },
+    { "scatter_scan_chunks", "deposit" },
+    { "scatter_reorder_tiles", "deposit" },
+    { "scatter_find_windows", "deposit" },
+    { "scatter_tiles_kernel", "deposit" },
+    { "regular_fft", "gravity" },
+    { "vector_fft", "gravity" },
+    { "step_apply_green", "gravity" },
+    { "step_speeds", "dt" },
+    { "step_start", "dt" },
+    { "step_stage", "gas" },
+    { "step_decide", "gas" },
+    { "pic_pack_nodes", "gather" },
+    { "pic_gather_update_particles", "gather" },
+    { "pic_gather_update_staged", "gather" },
+    { "step_finish", "gather" },
+    { NULL, NULL },
+};
+
+#define PLAIN_WAY                                                                                  \
+    .workspace = "thermo_step_workspace", .teardown = "thermo_step_teardown",                      \
+    .tuning = { THERMO_BLOCKS }, .sections = sections
+#define TILED_WAY                                                                                  \
+    .workspace = "thermo_step_workspace_tiled", .teardown = "thermo_step_teardown",                \
+    .tuning   = { THERMO_BLOCKS, ASSAY_TUNING("window", 1024, 2048),                               \
+                  ASSAY_TUNING("bins", 65536, 16384, 262144) },                                    \
+    .sections = sections
+
 /* ---- the case ---- */
 
 const assay_case assay_case_thermo_step = {
     .name        = "thermo_step",
     .group       = "thermo",
     .what        = "a whole particle-mesh step: deposit, gravity, dt, gas with retry, gather, exchange",
-    .version     = 1,
+    .version     = 2,
     .axes        = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(4, 4, 4), ASSAY_QGRID(5, 7, 6),
                    ASSAY_QGRID(8, 4, 8), ASSAY_QGRID(8, 8, 8), ASSAY_FGRID(32, 32, 32),
-                   ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128)),
+                   ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
         ASSAY_AXIS("per_cell", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(16)),
         ASSAY_AXIS("start", ASSAY_AXIS_TEXT, ASSAY_WORD(START_CALM, "calm"),
                    ASSAY_WORD(START_CLUSTERED, "clustered"), ASSAY_WORD(START_HOT, "hot")),
@@ -307,12 +343,32 @@ const assay_case assay_case_thermo_step = {
     .variants    = {
         { .name      = "host_retry",
           .launch    = "thermo_step_host_retry",
-          .workspace = "thermo_step_workspace",
+          PLAIN_WAY,
+          .setup     = "thermo_step_setup",
           .flags     = ASSAY_HOST_SYNC | ASSAY_REPEATABLE },
         { .name      = "device_retry",
           .launch    = "thermo_step_device_retry",
-          .workspace = "thermo_step_workspace",
+          PLAIN_WAY,
+          .setup     = "thermo_step_setup_repeat",
           .baseline  = "host_retry",
+          .flags     = ASSAY_REPEATABLE },
+        { .name      = "device_retry_enqueued",
+          .launch    = "thermo_step_device_retry_enqueued",
+          PLAIN_WAY,
+          .setup     = "thermo_step_setup",
+          .baseline  = "device_retry",
+          .flags     = ASSAY_REPEATABLE },
+        { .name      = "host_retry_tiled",
+          .launch    = "thermo_step_host_retry_tiled",
+          TILED_WAY,
+          .setup     = "thermo_step_setup_tiled",
+          .baseline  = "host_retry",
+          .flags     = ASSAY_HOST_SYNC | ASSAY_REPEATABLE },
+        { .name      = "device_retry_tiled",
+          .launch    = "thermo_step_device_retry_tiled",
+          TILED_WAY,
+          .setup     = "thermo_step_setup_repeat_tiled",
+          .baseline  = "device_retry",
           .flags     = ASSAY_REPEATABLE },
     },
 };

@@ -103,7 +103,11 @@ done
 for variant in plain sorted_order staged packed; do
     each thermo_gather/$variant grid=64x7x11/n=2053/particles=random/negative_rho=zero
 done
-holds "the thermo cases have as many as their axes say" is "$n_combinations" $((3 * 5 + 24 + 4 + 4 + 4 + 36 + 4 * 3))
+for variant in host_retry device_retry device_retry_enqueued device_retry_tiled; do
+    each thermo_step/$variant grid=5x7x6/per_cell=8/start=clustered/gravity=1/dt_rule=metal
+done
+holds "the thermo cases have as many as their axes say" is "$n_combinations" \
+    $((3 * 5 + 24 + 4 + 4 + 4 + 36 + 4 * 3 + 3 * 3 + 18))
 n_combinations=0
 each physarum/fused semantics=canonical/grid=128x9x1/agents=1023/blur=3/step=10
 each physarum_run/fused_sorted semantics=canonical/grid=128x9x1/agents=1023/start=10/steps=5

@@ -1,11 +1,16 @@
 /* thermo_step: deposit, gravity, dt, Heun step of the gas with halving of dt until no cell is NaN,
- * gather and motion. host_retry reads the decision back after each attempt; device_retry enqueues
- * all attempts that there can be, and those after the last needed one return at once. */
+ * gather and motion. host_retry reads the decision back after each attempt; device_retry repeats
+ * attempts on the device; device_retry_enqueued enqueues all that there can be, and those after the
+ * last needed one return at once. */
+#include "step_decide.cuh"
 #include "step_gas.cuh"
 #include "step_gravity.cuh"
+#include "step_launch.h"
 #include "step_particles.cuh"
 
 #include "../thermo/thermo_arena.cuh"
+
+#include <stdlib.h>
 
 /* What a launcher returns for arguments it has no kernel for: CUDA's cudaErrorInvalidValue. */
 static const int INVALID_VALUE = 1;
@@ -21,20 +26,22 @@ static thermo_fields fields_at(const assay_args *args, int first)
 }
 
 /* Returns the bytes of the workspace that its arrays take. */
-static size_t take_workspace(const assay_args *args, step_problem *q)
+static size_t take_workspace(const assay_args *args, step_call *c)
 {
     const int64_t *g     = args->param + STEP_PARAM_GX;
     const int64_t  cells = args->count[STEP_BUF_RHO];
-    const int64_t  modes = args->param[STEP_PARAM_GRAVITY] != 0 ? cells : 0;
+    const int64_t  modes = g[0] * g[1] * (g[2] / 2 + 1);
+    step_problem  *q     = &c->q;
     thermo_arena   arena(args->workspace);
 
-    q->u1.rho      = arena.take<float>(cells);
-    q->u1.mom      = arena.take<float>(3 * cells);
-    q->u1.e        = arena.take<float>(cells);
-    q->control     = arena.take<step_control>(1);
-    q->twiddle     = arena.take<step_complex>(g[0] + g[1] + g[2]);
-    q->spectrum[0] = arena.take<step_complex>(modes);
-    q->spectrum[1] = arena.take<step_complex>(modes);
+    q->u1.rho         = arena.take<float>(cells);
+    q->u1.mom         = arena.take<float>(3 * cells);
+    q->u1.e           = arena.take<float>(cells);
+    q->control        = arena.take<step_control>(1);
+    q->spectrum       = arena.take<step_complex>(args->param[STEP_PARAM_GRAVITY] ? modes : 0);
+    q->nodes          = arena.take<gather_node>(c->way == STEP_TILED ? cells : 0);
+    c->deposit_bytes  = step_deposit_workspace(args, c->way);
+    c->deposit_memory = arena.take<char>(static_cast<int64_t>(c->deposit_bytes));
     return arena.bytes();
 }
 
@@ -45,136 +52,241 @@ static float spacing(const int64_t *g)
     return static_cast<float>(1.0 / static_cast<double>(g[0] > yz ? g[0] : yz));
 }
 
-static step_problem problem_of(const assay_args *args)
+static void set_grid(const assay_args *args, step_problem *q)
 {
     const int64_t *g  = args->param + STEP_PARAM_GX;
     const float    dx = spacing(g);
-    step_problem   q  = {};
 
-    q.grid       = { static_cast<int>(g[0]), static_cast<int>(g[1]), static_cast<int>(g[2]), dx };
-    q.n          = static_cast<int>(args->count[STEP_BUF_MASS]);
-    q.cells      = static_cast<int>(args->count[STEP_BUF_RHO]);
-    q.rule       = static_cast<int>(args->param[STEP_PARAM_RULE]);
-    q.dx         = static_cast<double>(dx);
-    q.gravity    = static_cast<float>(args->param[STEP_PARAM_GRAVITY]);
-    q.per_volume = static_cast<float>(1 / (q.dx * q.dx * q.dx));
-    q.per_dx     = static_cast<float>(1 / q.dx);
-    q.from       = { buffer(args, STEP_BUF_POS),    buffer(args, STEP_BUF_VEL),
-                     buffer(args, STEP_BUF_MASS),   buffer(args, STEP_BUF_HEAT),
-                     buffer(args, STEP_BUF_ENERGY), buffer(args, STEP_BUF_OMEGA) };
-    q.to         = { buffer(args, STEP_BUF_NEW_POS), buffer(args, STEP_BUF_NEW_VEL),
-                     buffer(args, STEP_BUF_NEW_HEAT), buffer(args, STEP_BUF_NEW_ENERGY) };
-    q.u0         = fields_at(args, STEP_BUF_RHO);
-    q.u2         = fields_at(args, STEP_BUF_RHO_2);
-    q.phi        = buffer(args, STEP_BUF_PHI);
-    q.used_dt    = buffer(args, STEP_BUF_DT);
-    q.halvings   = static_cast<int *>(args->buf[STEP_BUF_HALVINGS]);
-    q.errors     = static_cast<unsigned *>(args->buf[STEP_BUF_ERRORS]);
-    (void)take_workspace(args, &q);
-    return q;
-}
-
-/* ---- launches */
-
-enum {
-    BLOCK = 256
-};
-
-static unsigned blocks_for(int items) { return (static_cast<unsigned>(items) + BLOCK - 1) / BLOCK; }
-
-static int clear(const step_problem &q, assay_stream stream)
-{
-    const size_t cells = static_cast<size_t>(q.cells);
-    int          error = assay_memset_zero(q.u0.rho, cells * sizeof(float), stream);
-
-    error = error ? error : assay_memset_zero(q.u0.mom, 3 * cells * sizeof(float), stream);
-    error = error ? error : assay_memset_zero(q.u0.e, cells * sizeof(float), stream);
-    error = error ? error : assay_memset_zero(q.control, sizeof *q.control, stream);
-    return error ? error : assay_memset_zero(q.errors, sizeof *q.errors, stream);
-}
-
-/* Six passes, back and forth between the two spectra. */
-static void launch_gravity(const step_problem &q, assay_stream stream)
-{
-    ASSAY_LAUNCH(step_twiddles, blocks_for(q.grid.gx + q.grid.gy + q.grid.gz), BLOCK, 0, stream, q);
+    q->grid = { static_cast<int>(g[0]), static_cast<int>(g[1]), static_cast<int>(g[2]), dx };
     for (int d = 0; d < 3; d++)
-        ASSAY_LAUNCH(step_transform<true>, blocks_for(q.cells), BLOCK, 0, stream, q, d,
-                     (d + 1) % 2);
-    for (int d = 0; d < 3; d++)
-        ASSAY_LAUNCH(step_transform<false>, blocks_for(q.cells), BLOCK, 0, stream, q, d, d % 2);
+        q->length[d] = static_cast<float>(g[d]) * dx;
+    q->dx     = static_cast<double>(dx);
+    q->per_dx = static_cast<float>(1 / q->dx);
 }
 
-static int launch_before(const step_problem &q, assay_stream stream)
+static void set_buffers(const assay_args *args, step_problem *q)
 {
-    const int error = clear(q, stream);
+    q->from     = { buffer(args, STEP_BUF_POS),    buffer(args, STEP_BUF_VEL),
+                    buffer(args, STEP_BUF_MASS),   buffer(args, STEP_BUF_HEAT),
+                    buffer(args, STEP_BUF_ENERGY), buffer(args, STEP_BUF_OMEGA) };
+    q->to       = { buffer(args, STEP_BUF_NEW_POS), buffer(args, STEP_BUF_NEW_VEL),
+                    buffer(args, STEP_BUF_NEW_HEAT), buffer(args, STEP_BUF_NEW_ENERGY) };
+    q->u0       = fields_at(args, STEP_BUF_RHO);
+    q->u2       = fields_at(args, STEP_BUF_RHO_2);
+    q->phi      = q->gravity > 0 ? buffer(args, STEP_BUF_PHI) : nullptr;
+    q->used_dt  = buffer(args, STEP_BUF_DT);
+    q->halvings = reinterpret_cast<int *>(buffer(args, STEP_BUF_HALVINGS));
+}
+
+step_call step_call_of(const assay_args *args, step_way way)
+{
+    const step_state *state = static_cast<const step_state *>(args->state);
+    step_call         c     = {};
+
+    c.args      = args;
+    c.way       = way;
+    c.block     = static_cast<unsigned>(args->tune[0]);
+    c.fft       = state ? state->fft : nullptr;
+    c.q.n       = static_cast<int>(args->count[STEP_BUF_MASS]);
+    c.q.cells   = static_cast<int>(args->count[STEP_BUF_RHO]);
+    c.q.rule    = static_cast<int>(args->param[STEP_PARAM_RULE]);
+    c.q.gravity = static_cast<float>(args->param[STEP_PARAM_GRAVITY]);
+    set_grid(args, &c.q);
+    set_buffers(args, &c.q);
+    (void)take_workspace(args, &c);
+    return c;
+}
+
+size_t step_workspace_bytes(const assay_args *args, step_way way)
+{
+    step_call c = {};
+
+    c.way = way;
+    return take_workspace(args, &c);
+}
+
+/* ---- parts ---- */
+
+static unsigned blocks_for(const step_call &c, int items)
+{
+    return (static_cast<unsigned>(items) + c.block - 1) / c.block;
+}
+
+static int enqueue_gravity(const step_call &c, assay_stream stream)
+{
+    const int modes = c.q.grid.gx * c.q.grid.gy * (c.q.grid.gz / 2 + 1);
+    int       error = c.fft ? 0 : INVALID_VALUE;
+
+    error = error ? error : step_fft_forward(c.fft, c.q.u0.rho, c.q.spectrum, stream);
+    if (error)
+        return error;
+    ASSAY_LAUNCH(step_apply_green, blocks_for(c, modes), c.block, 0, stream, c.q);
+    error = assay_launch_status();
+    return error ? error : step_fft_back(c.fft, c.q.spectrum, c.q.phi, stream);
+}
+
+int step_enqueue_before(const step_call &c, assay_stream stream)
+{
+    int error = assay_memset_zero(c.q.control, sizeof *c.q.control, stream);
+
+    if (c.args->count[STEP_BUF_RHO] > INT32_MAX / 3 || c.args->count[STEP_BUF_MASS] > INT32_MAX / 3)
+        return INVALID_VALUE;
+    error = error ? error : step_deposit(c, stream);
+    if (!error && c.q.gravity > 0)
+        error = enqueue_gravity(c, stream);
+    if (error)
+        return error;
+    ASSAY_LAUNCH(step_speeds, blocks_for(c, c.q.cells), c.block, 0, stream, c.q);
+    ASSAY_LAUNCH(step_start, 1, 1, 0, stream, c.q);
+    return assay_launch_status();
+}
+
+int step_enqueue_stages(const step_call &c, assay_stream stream)
+{
+    ASSAY_LAUNCH(step_stage<1>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q);
+    ASSAY_LAUNCH(step_stage<2>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q);
+    return assay_launch_status();
+}
+
+static void enqueue_gather(const step_call &c, assay_stream stream)
+{
+    const step_from_fields load = { step_read(c.q.u2), c.q.phi };
+
+    if (c.way == STEP_PLAIN) {
+        ASSAY_LAUNCH(pic_gather_update_particles, blocks_for(c, c.q.n), c.block, 0, stream, c.q,
+                     load);
+        return;
+    }
+    ASSAY_LAUNCH(pic_pack_nodes, blocks_for(c, c.q.cells), c.block, 0, stream, c.q, load);
+    ASSAY_LAUNCH(pic_gather_update_staged, blocks_for(c, c.q.n), c.block,
+                 3 * c.block * sizeof(float), stream, c.q);
+}
+
+int step_enqueue_after(const step_call &c, assay_stream stream)
+{
+    if (c.q.n > 0)
+        enqueue_gather(c, stream);
+    ASSAY_LAUNCH(step_finish, 1, 1, 0, stream, c.q);
+    return assay_launch_status();
+}
+
+/* ---- ways to retry ---- */
+
+static int enqueue_attempt(const step_call &c, assay_stream stream)
+{
+    const int error = step_enqueue_stages(c, stream);
 
     if (error)
         return error;
-    if (q.n > 0)
-        ASSAY_LAUNCH(step_scatter, blocks_for(q.n), BLOCK, 0, stream, q);
-    if (q.gravity > 0)
-        launch_gravity(q, stream);
-    ASSAY_LAUNCH(step_speeds, blocks_for(q.cells), BLOCK, 0, stream, q);
-    ASSAY_LAUNCH(step_start, 1, 1, 0, stream, q);
+    ASSAY_LAUNCH(step_decide<step_tell_nobody>, 1, 1, 0, stream, c.q, step_tell_nobody());
     return assay_launch_status();
 }
 
-static int launch_attempt(const step_problem &q, assay_stream stream)
-{
-    ASSAY_LAUNCH(step_stage<1>, blocks_for(q.cells), BLOCK, 0, stream, q);
-    ASSAY_LAUNCH(step_stage<2>, blocks_for(q.cells), BLOCK, 0, stream, q);
-    ASSAY_LAUNCH(step_decide, 1, 1, 0, stream, q);
-    return assay_launch_status();
-}
-
-static int launch_after(const step_problem &q, assay_stream stream)
-{
-    if (q.n > 0)
-        ASSAY_LAUNCH(pic_gather_update_particles, blocks_for(q.n), BLOCK, 0, stream, q);
-    ASSAY_LAUNCH(step_finish, 1, 1, 0, stream, q);
-    return assay_launch_status();
-}
-
-static int attempts_by_host(const step_problem &q, assay_stream stream)
+static int retry_by_host(const step_call &c, assay_stream stream)
 {
     step_control seen  = {};
     int          error = 0;
 
     while (!error && !seen.is_done) {
-        error = launch_attempt(q, stream);
-        error = error ? error : assay_read_back(&seen, q.control, sizeof seen, stream);
+        error = enqueue_attempt(c, stream);
+        error = error ? error : assay_read_back(&seen, c.q.control, sizeof seen, stream);
     }
     return error;
 }
 
-static int attempts_on_device(const step_problem &q, assay_stream stream)
+static int enqueue_all_attempts(const step_call &c, assay_stream stream)
 {
     int error = 0;
 
     for (int attempt = 0; !error && attempt <= THERMO_MAX_HALVINGS; attempt++)
-        error = launch_attempt(q, stream);
+        error = enqueue_attempt(c, stream);
     return error;
 }
 
-static int run(const assay_args *args, assay_stream stream,
-               int (*attempts)(const step_problem &q, assay_stream stream))
+static int run(const assay_args *args, step_way way, assay_stream stream,
+               int (*attempts)(const step_call &c, assay_stream stream))
 {
-    const step_problem q     = problem_of(args);
-    int                error = INVALID_VALUE;
+    const step_call c     = step_call_of(args, way);
+    int             error = step_enqueue_before(c, stream);
 
-    if (args->count[STEP_BUF_RHO] <= INT32_MAX / 3 && args->count[STEP_BUF_MASS] <= INT32_MAX / 3)
-        error = launch_before(q, stream);
-    error = error ? error : attempts(q, stream);
-    return error ? error : launch_after(q, stream);
+    error = error ? error : attempts(c, stream);
+    return error ? error : step_enqueue_after(c, stream);
 }
 
-ASSAY_WORKSPACE(thermo_step_workspace)
+ASSAY_LAUNCHER(thermo_step_host_retry) { return run(args, STEP_PLAIN, stream, retry_by_host); }
+ASSAY_LAUNCHER(thermo_step_host_retry_tiled)
 {
-    step_problem q = {};
+    return run(args, STEP_TILED, stream, retry_by_host);
+}
+ASSAY_LAUNCHER(thermo_step_device_retry_enqueued)
+{
+    return run(args, STEP_PLAIN, stream, enqueue_all_attempts);
+}
+ASSAY_LAUNCHER(thermo_step_device_retry) { return step_repeat(args, STEP_PLAIN, stream); }
+ASSAY_LAUNCHER(thermo_step_device_retry_tiled) { return step_repeat(args, STEP_TILED, stream); }
 
-    return take_workspace(args, &q);
+/* ---- set-up ---- */
+
+ASSAY_WORKSPACE(thermo_step_workspace) { return step_workspace_bytes(args, STEP_PLAIN); }
+ASSAY_WORKSPACE(thermo_step_workspace_tiled) { return step_workspace_bytes(args, STEP_TILED); }
+
+ASSAY_EXPORT void thermo_step_teardown(void *state)
+{
+    step_state *const s = static_cast<step_state *>(state);
+
+    if (s != nullptr) {
+        step_repeat_teardown(s);
+        step_fft_destroy(s->fft);
+    }
+    free(s);
 }
 
-ASSAY_LAUNCHER(thermo_step_host_retry) { return run(args, stream, attempts_by_host); }
+/* Plans for gravity, where there is any. */
+static int make_fft(const assay_args *args, step_way way, step_state *s, const char **why)
+{
+    const step_call c    = step_call_of(args, way);
+    const int       n[3] = { c.q.grid.gx, c.q.grid.gy, c.q.grid.gz };
 
-ASSAY_LAUNCHER(thermo_step_device_retry) { return run(args, stream, attempts_on_device); }
+    return c.q.gravity > 0 ? step_fft_create(n, c.q.phi, c.q.spectrum, &s->fft, why) : 0;
+}
+
+static int set_up(const assay_args *args, step_way way, bool repeats, void **state)
+{
+    step_state *s   = static_cast<step_state *>(calloc(1, sizeof *s));
+    const char *why = nullptr;
+    int         error;
+
+    if (s == nullptr)
+        return 2; /* cudaErrorMemoryAllocation */
+    error = make_fft(args, way, s, &why);
+    if (!error && repeats) {
+        assay_args with_state = *args;
+
+        with_state.state = s;
+        error            = step_repeat_setup(&with_state, way, s, &why);
+    }
+    if (error) {
+        thermo_step_teardown(s);
+        *state = error == ASSAY_NOT_HERE ? const_cast<char *>(why) : nullptr;
+        return error;
+    }
+    *state = s;
+    return 0;
+}
+
+ASSAY_EXPORT int thermo_step_setup(const assay_args *args, void **state)
+{
+    return set_up(args, STEP_PLAIN, false, state);
+}
+ASSAY_EXPORT int thermo_step_setup_tiled(const assay_args *args, void **state)
+{
+    return set_up(args, STEP_TILED, false, state);
+}
+ASSAY_EXPORT int thermo_step_setup_repeat(const assay_args *args, void **state)
+{
+    return set_up(args, STEP_PLAIN, true, state);
+}
+ASSAY_EXPORT int thermo_step_setup_repeat_tiled(const assay_args *args, void **state)
+{
+    return set_up(args, STEP_TILED, true, state);
+}

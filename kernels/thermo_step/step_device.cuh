@@ -4,7 +4,9 @@
 
 #include "../thermo/thermo_cic.cuh"
 #include "../thermo_gas/gas_point.cuh"
+#include "../thermo_gather/gather_device.cuh"
 #include "step_case.h"
+#include "step_fft.h"
 
 /* Decided on the device, and read by the kernels that come after. The largest values are bits of
  * numbers that are not negative, whose order is that of the integers. */
@@ -24,17 +26,14 @@ struct step_moved {
     float *pos, *vel, *heat, *energy;
 };
 
-struct step_complex {
-    float re, im;
-};
-
 /* Everything a kernel needs, passed by value. */
 struct step_problem {
     thermo_grid    grid;
+    float          length[3]; /* of the domain */
     int            n, cells;
     int            rule;
     float          gravity; /* 0: none, phi is not read */
-    float          per_volume, per_dx;
+    float          per_dx;
     double         dx;
     step_particles from;
     step_moved     to;
@@ -42,10 +41,9 @@ struct step_problem {
     float         *phi;
     float         *used_dt;
     int           *halvings;
-    unsigned      *errors;
     step_control  *control;
-    step_complex  *twiddle; /* exp(-2 pi i m / g) of x, y, z, one behind another */
-    step_complex  *spectrum[2];
+    step_complex  *spectrum; /* gx * gy * (gz / 2 + 1) with gravity */
+    gather_node   *nodes;    /* u2 and phi side by side, where the pipeline packs them */
 };
 
 __device__ inline int step_thread()
@@ -53,7 +51,7 @@ __device__ inline int step_thread()
     return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-__device__ inline thermo_const_fields step_read(const thermo_fields &f)
+__host__ __device__ inline thermo_const_fields step_read(const thermo_fields &f)
 {
     return { f.rho, f.mom, f.e };
 }

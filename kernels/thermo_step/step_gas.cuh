@@ -1,42 +1,8 @@
-/* The gas of a step: the deposit, the length of the step, and attempts at it. */
+/* The gas of a step: how long it is, and both stages of an attempt. */
 #ifndef ASSAY_STEP_GAS_CUH
 #define ASSAY_STEP_GAS_CUH
 
 #include "step_device.cuh"
-
-__device__ inline bool step_is_accepted(const step_particles &p, int t)
-{
-    bool is = thermo_is_finite(p.mass[t]) && thermo_is_finite(p.heat[t]);
-
-    for (int d = 0; d < 3; d++)
-        is = is && thermo_is_finite(p.pos[3 * t + d]) && thermo_is_finite(p.vel[3 * t + d]);
-    return is;
-}
-
-/* One thread a particle, 40 additions; the fields start as zeros. */
-static __global__ void step_scatter(step_problem q)
-{
-    const int t = step_thread();
-
-    if (t >= q.n)
-        return;
-    if (!step_is_accepted(q.from, t)) {
-        atomicAdd(q.errors, 1u);
-        return;
-    }
-    const thermo_cell cell = thermo_cell_of(thermo_place_of(q.grid, q.from.pos + 3 * t));
-    const float       mass = q.from.mass[t] * q.per_volume, heat = q.from.heat[t] * q.per_volume;
-
-    for (int c = 0; c < THERMO_N_CORNERS; c++) {
-        const int   node = thermo_corner_node(q.grid, cell, c);
-        const float w    = thermo_corner_weight(cell.f, c);
-
-        atomicAdd(&q.u0.rho[node], mass * w);
-        for (int d = 0; d < 3; d++)
-            atomicAdd(&q.u0.mom[3 * node + d], mass * w * q.from.vel[3 * t + d]);
-        atomicAdd(&q.u0.e[node], heat * w);
-    }
-}
 
 /* ---- the length of the step ---- */
 
@@ -106,7 +72,7 @@ static __global__ void step_start(step_problem q)
     q.control->is_done  = 0;
 }
 
-/* ---- one attempt: both stages, then the decision ---- */
+/* ---- one attempt ---- */
 
 __device__ inline gas_args step_gas_args(const step_problem &q)
 {
@@ -143,23 +109,6 @@ template <int STAGE> static __global__ void step_stage(step_problem q)
     thermo_store(STAGE == 1 ? q.u1 : q.u2, cell, v);
     if (STAGE == 2 && !(v.rho == v.rho))
         atomicExch(&q.control->is_bad, 1);
-}
-
-/* One thread: done, or another attempt with half of dt. */
-static __global__ void step_decide(step_problem q)
-{
-    step_control *c = q.control;
-
-    if (c->is_done)
-        return;
-    if (!c->is_bad || c->halvings == THERMO_MAX_HALVINGS) {
-        c->halvings = c->is_bad ? STEP_NO_DT : c->halvings;
-        c->is_done  = 1;
-        return;
-    }
-    c->dt *= 0.5f;
-    c->halvings++;
-    c->is_bad = 0;
 }
 
 #endif

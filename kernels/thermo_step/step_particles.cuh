@@ -3,49 +3,28 @@
 #ifndef ASSAY_STEP_PARTICLES_CUH
 #define ASSAY_STEP_PARTICLES_CUH
 
+#include "../thermo_gather/gather_stage.cuh"
 #include "step_device.cuh"
 
-/* Conserved values at a particle: weighted means of its cell's corners. */
-__device__ inline thermo_state step_gather(const step_problem &q, const thermo_cell &cell)
-{
-    thermo_state sum = {};
+/* A node of the gas after its step; without gravity there is no phi. */
+struct step_from_fields {
+    thermo_const_fields fields;
+    const float        *phi; /* NULL: no gravity */
 
-    for (int c = 0; c < THERMO_N_CORNERS; c++) {
-        const thermo_state u = thermo_load(step_read(q.u2), thermo_corner_node(q.grid, cell, c));
-        const float        w = thermo_corner_weight(cell.f, c);
+    __device__ gather_node operator()(int node) const
+    {
+        const thermo_state u = thermo_load(fields, node);
 
-        sum.rho += w * u.rho;
-        for (int d = 0; d < 3; d++)
-            sum.mom[d] += w * u.mom[d];
-        sum.e += w * u.e;
+        return { u.rho, { u.mom[0], u.mom[1], u.mom[2] }, u.e, phi ? phi[node] : 0.0f, {} };
     }
-    return sum;
-}
+};
 
-/* d phi / dx_d: the bilinear mean of the upper face less that of the lower one. Corner bits 2, 1, 0
- * are x, y, z. */
-__device__ inline float step_slope(const step_problem &q, const thermo_cell &cell, int d)
+static __global__ void pic_pack_nodes(step_problem q, step_from_fields load)
 {
-    const int bit = 4 >> d;
-    float     sum = 0;
+    const int node = step_thread();
 
-    for (int c = 0; c < THERMO_N_CORNERS; c++) {
-        float f[3] = { cell.f[0], cell.f[1], cell.f[2] };
-
-        f[d]          = c & bit ? 1.0f : 0.0f; /* weight 1 along d */
-        const float w = thermo_corner_weight(f, c) * q.phi[thermo_corner_node(q.grid, cell, c)];
-
-        sum += c & bit ? w : -w;
-    }
-    return sum * q.per_dx;
-}
-
-/* pos in 0..length; what rounds to length is 0. */
-__device__ inline float step_wrap(float pos, float length)
-{
-    const float r = pos - length * floorf(pos / length);
-
-    return r >= 0 && r < length ? r : 0.0f;
+    if (node < q.cells)
+        gather_pack(q.nodes + node, load(node));
 }
 
 /* Energy of an oscillator in equilibrium at T (hbar = k_B = 1). Below x = 1e-4, where negative
@@ -75,49 +54,78 @@ __device__ inline void step_exchange(const step_problem &q, float mass, float om
     *heat -= gain;
 }
 
-__device__ inline void step_store(const step_problem &q, int t, const float pos[3],
-                                  const float vel[3], float heat, float energy)
-{
-    for (int d = 0; d < 3; d++) {
-        q.to.pos[3 * t + d] = pos[d];
-        q.to.vel[3 * t + d] = vel[d];
-    }
-    q.to.heat[t]   = heat;
-    q.to.energy[t] = energy;
-}
+/* What a particle becomes. */
+struct step_particle {
+    float pos[3], vel[3], heat, energy;
+};
 
 /* Whatever is not finite, and heat below 0, is NaN in all that the particle gets. */
-static __global__ void pic_gather_update_particles(step_problem q)
+__device__ inline step_particle step_update(const step_problem &q, int t, const float pos[3],
+                                            const gather_sums &s)
 {
-    const int   t   = step_thread();
-    const float nan = thermo_quiet_nan(), none[3] = { nan, nan, nan };
-    const float length[3] = { static_cast<float>(q.grid.gx) * q.grid.dx,
-                              static_cast<float>(q.grid.gy) * q.grid.dx,
-                              static_cast<float>(q.grid.gz) * q.grid.dx };
+    const float   nan = thermo_quiet_nan(), mass = q.from.mass[t], dt = q.control->dt;
+    step_particle p;
+    float         sum;
+
+    p.energy = q.from.energy[t];
+    p.heat   = s.u.rho > 0 ? mass * static_cast<float>(THERMO_C_V) * (s.u.e / s.u.rho) : 0.0f;
+    sum      = p.heat + mass + p.energy + s.u.rho + s.u.e;
+    for (int d = 0; d < 3; d++) {
+        p.vel[d] = s.u.rho > 0 ? s.u.mom[d] / s.u.rho : 0.0f;
+        if (q.gravity > 0)
+            p.vel[d] -= s.slope[d] * q.per_dx * dt;
+        p.pos[d] = pos[d] + p.vel[d] * dt;
+        sum += p.pos[d];
+        p.pos[d] = thermo_wrap(p.pos[d], q.length[d]);
+    }
+    if (!thermo_is_finite(sum) || !(p.heat >= 0))
+        return { { nan, nan, nan }, { nan, nan, nan }, nan, nan };
+    step_exchange(q, mass, q.from.omega[t], &p.heat, &p.energy);
+    return p;
+}
+
+__device__ inline thermo_cell step_cell_of(const step_problem &q, const float pos[3])
+{
+    return thermo_cell_of(thermo_place_of(q.grid, pos));
+}
+
+/* A thread a particle, all from the arrays as they are. */
+static __global__ void pic_gather_update_particles(step_problem q, step_from_fields load)
+{
+    const int t = step_thread();
 
     if (t >= q.n)
         return;
-    const thermo_cell  cell   = thermo_cell_of(thermo_place_of(q.grid, q.from.pos + 3 * t));
-    const thermo_state u      = step_gather(q, cell);
-    const float        mass   = q.from.mass[t];
-    float              energy = q.from.energy[t];
-    float heat = u.rho > 0 ? mass * static_cast<float>(THERMO_C_V) * (u.e / u.rho) : 0.0f;
-    float pos[3], vel[3], sum = heat + mass + energy + u.rho + u.e;
+    const float        *pos = q.from.pos + 3 * t;
+    const step_particle p   = step_update(q, t, pos, gather_at(q.grid, step_cell_of(q, pos), load));
 
     for (int d = 0; d < 3; d++) {
-        vel[d] = u.rho > 0 ? u.mom[d] / u.rho : 0.0f;
-        if (q.gravity > 0)
-            vel[d] -= step_slope(q, cell, d) * q.control->dt;
-        pos[d] = q.from.pos[3 * t + d] + vel[d] * q.control->dt;
-        sum += pos[d];
-        pos[d] = step_wrap(pos[d], length[d]);
+        q.to.pos[3 * t + d] = p.pos[d];
+        q.to.vel[3 * t + d] = p.vel[d];
     }
-    if (!thermo_is_finite(sum) || !(heat >= 0)) {
-        step_store(q, t, none, none, nan, nan);
-        return;
+    q.to.heat[t]   = p.heat;
+    q.to.energy[t] = p.energy;
+}
+
+/* The same with whole lines read and written, from packed nodes. */
+static __global__ void pic_gather_update_staged(step_problem q)
+{
+    ASSAY_SHARED_DYNAMIC(float, values);
+    const int          t     = step_thread();
+    const int64_t      n     = 3 * static_cast<int64_t>(q.n);
+    const gather_stage stage = gather_stage_of(values);
+    step_particle      p     = {};
+    float              pos[3];
+
+    gather_load_vector(stage, q.from.pos, n, pos);
+    if (t < q.n) {
+        p              = step_update(q, t, pos,
+                                     gather_at(q.grid, step_cell_of(q, pos), gather_from_nodes { q.nodes }));
+        q.to.heat[t]   = p.heat;
+        q.to.energy[t] = p.energy;
     }
-    step_exchange(q, mass, q.from.omega[t], &heat, &energy);
-    step_store(q, t, pos, vel, heat, energy);
+    gather_store_vector(stage, p.pos, n, q.to.pos);
+    gather_store_vector(stage, p.vel, n, q.to.vel);
 }
 
 /* One thread. */

@@ -1,0 +1,177 @@
+/* device_retry: attempts that repeat themselves until one is good. On a GPU the whole step is one
+ * CUDA graph, made once when the variant is set up, with a conditional node that repeats its body
+ * while the decision in it says so. On the host device kernels are done when their launch returns,
+ * and a loop means the same. */
+#include "step_decide.cuh"
+#include "step_launch.h"
+
+#ifndef __CUDACC__
+
+int  step_repeat_setup(const assay_args *, step_way, step_state *, const char **) { return 0; }
+void step_repeat_teardown(step_state *) {}
+
+int step_repeat(const assay_args *args, step_way way, assay_stream stream)
+{
+    const step_call c     = step_call_of(args, way);
+    int             error = step_enqueue_before(c, stream);
+
+    for (int attempt = 0; !error && attempt <= THERMO_MAX_HALVINGS && !c.q.control->is_done;
+         attempt++) {
+        error = step_enqueue_stages(c, stream);
+        if (!error)
+            ASSAY_LAUNCH(step_decide<step_tell_nobody>, 1, 1, 0, stream, c.q, step_tell_nobody());
+        error = error ? error : assay_launch_status();
+    }
+    return error ? error : step_enqueue_after(c, stream);
+}
+
+#elif CUDART_VERSION < 12040
+
+int step_repeat_setup(const assay_args *, step_way, step_state *, const char **why)
+{
+    *why = "conditional nodes of graphs need CUDA 12.4";
+    return ASSAY_NOT_HERE;
+}
+void step_repeat_teardown(step_state *) {}
+int  step_repeat(const assay_args *, step_way, assay_stream)
+{
+    return static_cast<int>(cudaErrorNotSupported);
+}
+
+#else
+
+/* CUDA 12 has the functions with the data of edges under numbered names. */
+#if CUDART_VERSION < 13000
+#define cudaStreamGetCaptureInfo            cudaStreamGetCaptureInfo_v3
+#define cudaGraphAddNode                    cudaGraphAddNode_v2
+#define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
+#endif
+
+struct repeat_on_graph {
+    cudaGraphConditionalHandle handle;
+
+    __device__ void operator()(bool again) const { cudaGraphSetConditional(handle, again ? 1 : 0); }
+};
+
+/* Adds a node that repeats *body to the graph that is being captured on the stream. */
+static cudaError_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle *handle,
+                            cudaGraph_t *body)
+{
+    cudaStreamCaptureStatus  status;
+    cudaGraph_t              graph  = nullptr;
+    cudaGraphNode_t          node   = nullptr;
+    const cudaGraphNode_t   *before = nullptr;
+    const cudaGraphEdgeData *edges  = nullptr;
+    cudaGraphNodeParams      params = {};
+    size_t                   n      = 0;
+    cudaError_t              error =
+        cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &before, &edges, &n);
+
+    if (error == cudaSuccess)
+        error = cudaGraphConditionalHandleCreate(handle, graph, 1, cudaGraphCondAssignDefault);
+    params.type               = cudaGraphNodeTypeConditional;
+    params.conditional.handle = *handle;
+    params.conditional.type   = cudaGraphCondTypeWhile;
+    params.conditional.size   = 1;
+    if (error == cudaSuccess)
+        error = cudaGraphAddNode(&node, graph, before, edges, n, &params);
+    if (error != cudaSuccess)
+        return error;
+    *body = params.conditional.phGraph_out[0];
+    return cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                               cudaStreamSetCaptureDependencies);
+}
+
+/* An attempt into the body of the loop, by way of another stream. */
+static cudaError_t fill_loop(const step_call &c, cudaStream_t stream,
+                             cudaGraphConditionalHandle handle, cudaGraph_t body)
+{
+    const repeat_on_graph tell  = { handle };
+    cudaError_t           error = cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
+                                                                cudaStreamCaptureModeThreadLocal);
+    cudaError_t           ended;
+
+    if (error != cudaSuccess)
+        return error;
+    error = static_cast<cudaError_t>(step_enqueue_stages(c, stream));
+    ASSAY_LAUNCH(step_decide<repeat_on_graph>, 1, 1, 0, stream, c.q, tell);
+    error = error != cudaSuccess ? error : static_cast<cudaError_t>(assay_launch_status());
+    ended = cudaStreamEndCapture(stream, &body);
+    return error != cudaSuccess ? error : ended;
+}
+
+/* A whole step into the graph that is being captured on `stream`. */
+static int capture_step(const step_call &c, cudaStream_t stream, cudaStream_t other)
+{
+    cudaGraphConditionalHandle handle = 0;
+    cudaGraph_t                body   = nullptr;
+    int                        error  = step_enqueue_before(c, stream);
+
+    if (!error)
+        error = static_cast<int>(add_loop(stream, &handle, &body));
+    if (!error)
+        error = static_cast<int>(fill_loop(c, other, handle, body));
+    return error ? error : step_enqueue_after(c, stream);
+}
+
+static int make_graph(const step_call &c, cudaStream_t stream, cudaStream_t other,
+                      cudaGraphExec_t *executable)
+{
+    cudaGraph_t graph = nullptr;
+    int         error, ended;
+
+    error = static_cast<int>(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    if (error)
+        return error;
+    error = capture_step(c, stream, other);
+    ended = static_cast<int>(cudaStreamEndCapture(stream, &graph));
+    error = error ? error : ended;
+    if (!error)
+        error = static_cast<int>(cudaGraphInstantiate(executable, graph, 0));
+    if (graph)
+        (void)cudaGraphDestroy(graph); /* the executable has all it needs */
+    return error;
+}
+
+/* The stream that stays is for captures of the launcher by others. */
+int step_repeat_setup(const assay_args *args, step_way way, step_state *state, const char **)
+{
+    cudaStream_t    stream = nullptr, other = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    int error = static_cast<int>(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+
+    if (error)
+        return error;
+    state->stream = other;
+    error         = static_cast<int>(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    if (error)
+        return error;
+    error = make_graph(step_call_of(args, way), stream, other, &executable);
+    (void)cudaStreamDestroy(stream); /* nothing ran on it */
+    state->graph = executable;
+    return error;
+}
+
+void step_repeat_teardown(step_state *state)
+{
+    if (state->graph)
+        (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(state->graph));
+    if (state->stream)
+        (void)cudaStreamDestroy(static_cast<cudaStream_t>(state->stream));
+}
+
+/* A graph cannot be launched into a stream that is being captured, and one with a conditional node
+ * cannot be a part of another: there the step is captured once more. */
+int step_repeat(const assay_args *args, step_way way, assay_stream stream)
+{
+    const step_state       *state  = static_cast<const step_state *>(args->state);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+
+    if (cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+        status == cudaStreamCaptureStatusActive)
+        return capture_step(step_call_of(args, way), stream,
+                            static_cast<cudaStream_t>(state->stream));
+    return static_cast<int>(cudaGraphLaunch(static_cast<cudaGraphExec_t>(state->graph), stream));
+}
+
+#endif
