@@ -159,6 +159,9 @@ static void test_equilibrium(void)
 
     trial_expect(is_near(equilibrium(exact(1), one, &is_sure).v, 1 / (exp(1) - 1)), "x = 1");
     trial_expect(equilibrium(exact(1e-5), one, &is_sure).v == 1, "x below 1e-4 gives T");
+    trial_expect(is_near(equilibrium(exact(5e-4), one, &is_sure).v, 5e-4 / expm1(5e-4)),
+                 "x = 5e-4 is not below the limit");
+    trial_expect(equilibrium(exact(1), exact(0), &is_sure).v == 0, "nothing at T = 0");
     trial_expect(equilibrium(exact(-3), one, &is_sure).v == 1, "negative omega gives T");
     trial_expect(is_near(equilibrium(exact(60), one, &is_sure).v, 60 * exp(-60)), "x above 50");
     trial_expect(is_sure, "decisions far from their limits are sure");

@@ -46,3 +46,9 @@ foreach(program test_thermo_gas_variants test_thermo_step)
     endif()
     assay_add_test(${program} LABELS ${labels} TIMEOUT 600 COMMAND ${program})
 endforeach()
+
+# ---- the peers of the deposit: exit status 77 where no python has PyTorch ----
+if(NOT ASSAY_SANITIZE)
+    assay_add_test(torch_thermo_scatter LABELS quick COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/with_torch
+        ${CMAKE_CURRENT_SOURCE_DIR}/test_torch_thermo_scatter.py ${CMAKE_SOURCE_DIR}/reference/torch)
+endif()
