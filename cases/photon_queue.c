@@ -1,0 +1,262 @@
+/* photon_queue: a bounded queue of many producers and consumers, under contention and at rest. An
+ * operation is a push or a pop of one item; a point's rate is operations a second. */
+#include "photon_queue_shape.h"
+
+#include "../kernels/photon_queue/queue_case.h"
+
+#include <stdbool.h>
+
+assay_reference_fn photon_queue_reference;   /* reference/photon_queue.c */
+assay_launch_fn    photon_queue_cpu_ref;     /* kernels/photon_queue/cpu_ref.c */
+assay_launch_fn    photon_queue_cpu_threads; /* kernels/photon_queue/cpu_threads.c */
+
+extern const assay_case assay_case_photon_queue;
+
+enum {
+    AXIS_WORKLOAD,
+    AXIS_CAPACITY,
+    AXIS_BLOCKS,
+    AXIS_THREADS,
+    AXIS_OPERATIONS,
+    AXIS_BATCH,
+    AXIS_PAYLOAD,
+    AXIS_START,
+    N_AXES
+};
+
+enum {
+    ALTERNATE,
+    HALF,      /* half the blocks push, the others pop */
+    FEW_PUSH,  /* 1 : 3 */
+    MANY_PUSH, /* 3 : 1 */
+};
+
+static const photon_queue_workload workloads[] = { { 0, 1 }, { 1, 2 }, { 1, 4 }, { 3, 4 } };
+
+static const int64_t WRAP = 4294967295; /* the counters wrap with the second ticket */
+
+static photon_queue_point point_of(const assay_value *axis)
+{
+    return (photon_queue_point) {
+        .workload      = workloads[axis[AXIS_WORKLOAD].i[0]],
+        .capacity      = axis[AXIS_CAPACITY].i[0],
+        .blocks        = axis[AXIS_BLOCKS].i[0],
+        .threads       = axis[AXIS_THREADS].i[0],
+        .operations    = axis[AXIS_OPERATIONS].i[0],
+        .batch         = axis[AXIS_BATCH].i[0],
+        .payload_bytes = axis[AXIS_PAYLOAD].i[0],
+        .start         = axis[AXIS_START].i[0],
+    };
+}
+
+static void photon_queue_shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    const photon_queue_point p = point_of(axis);
+
+    photon_queue_set_shape(&p, input == ASSAY_INPUT_EXACT, s);
+}
+
+/* In doubles, which do not overflow. */
+static const char *photon_queue_uncountable(const assay_value *axis)
+{
+    double words = 1;
+
+    for (int a = AXIS_CAPACITY; a < AXIS_START; a++)
+        words *= a == AXIS_CAPACITY ? 1 : (double)axis[a].i[0];
+    return words < 0x1p60 && axis[AXIS_CAPACITY].i[0] < INT32_MAX ? NULL : "more than 2^60 words";
+}
+
+/* ---- which of all combinations are points */
+
+static const int64_t edge_base[N_AXES] = { ALTERNATE, 256, 4, 33, 40, 1, 4, WRAP };
+static const int64_t real_base[N_AXES] = { ALTERNATE, 65536, 512, 128, 64, 1, 4, 0 };
+
+static int count_off(const assay_value *axis, const int64_t *base, int first)
+{
+    int n = 0;
+
+    for (int a = first; a < N_AXES; a++)
+        n += axis[a].i[0] != base[a];
+    return n;
+}
+
+static bool is_off(const assay_value *axis, const int64_t *base, int a)
+{
+    return axis[a].i[0] != base[a];
+}
+
+/* Edge sizes: one thing at a time, and every capacity with every workload. */
+static const char *edge_excluded(const assay_value *axis)
+{
+    const int n = count_off(axis, edge_base, AXIS_WORKLOAD);
+
+    if (n <= 1 || (n == 2 && is_off(axis, edge_base, AXIS_WORKLOAD) &&
+                   is_off(axis, edge_base, AXIS_CAPACITY)))
+        return NULL;
+    return "edge sizes: one thing at a time";
+}
+
+/* The curves: every number of blocks, with a small and a large ring, alternating and by halves. */
+static bool is_on_curve(const assay_value *axis)
+{
+    const int64_t capacity = axis[AXIS_CAPACITY].i[0];
+
+    return count_off(axis, real_base, AXIS_THREADS) == 0 &&
+           (capacity == 256 || capacity == 65536) && axis[AXIS_WORKLOAD].i[0] <= HALF;
+}
+
+/* The same with few operations, for queues that are too slow for more. */
+static bool is_on_light_curve(const assay_value *axis)
+{
+    const int64_t operations = axis[AXIS_OPERATIONS].i[0];
+
+    return (operations == 1 || operations == 4) && !is_off(axis, real_base, AXIS_CAPACITY) &&
+           axis[AXIS_WORKLOAD].i[0] <= HALF && count_off(axis, real_base, AXIS_THREADS) == 1;
+}
+
+static const char *real_excluded(const assay_value *axis)
+{
+    if (axis[AXIS_BLOCKS].i[0] < 8 || axis[AXIS_THREADS].i[0] < 128)
+        return "real sizes: 8 blocks and more of 128 threads and more";
+    if (is_on_curve(axis) || is_on_light_curve(axis) ||
+        count_off(axis, real_base, AXIS_WORKLOAD) <= 1)
+        return NULL;
+    return "real sizes: one thing at a time, beside the curves over blocks";
+}
+
+static bool is_listed(const assay_value *axis, int a)
+{
+    const assay_axis *list = &assay_case_photon_queue.axes[a];
+
+    for (int v = 0; v < list->n_values; v++)
+        if (list->values[v].i[0] == axis[a].i[0])
+            return true;
+    return false;
+}
+
+static const char *photon_queue_excluded(const assay_value *axis)
+{
+    const photon_queue_point p       = point_of(axis);
+    const char              *why     = photon_queue_wrong_sizes(&p);
+    bool                     is_real = false;
+
+    for (int a = 0; a < N_AXES; a++) {
+        if (!is_listed(axis, a))
+            return why; /* a person's own sizes */
+        is_real |= axis[a].tier == ASSAY_FULL;
+    }
+    return why ? why : is_real ? real_excluded(axis) : edge_excluded(axis);
+}
+
+/* ---- what the variants cannot do */
+
+static int64_t all_threads(const assay_shape *s)
+{
+    return s->param[QUEUE_PARAM_BLOCKS] * s->param[QUEUE_PARAM_THREADS];
+}
+
+static bool has_room_for(const assay_shape *s, int64_t items)
+{
+    return s->param[QUEUE_PARAM_CAPACITY] >= items;
+}
+
+/* Threads of a warp wait for each other, so a thread that has pushed may not get to pop before its
+ * neighbours have pushed, too. */
+static const char *waits_by_thread(const assay_shape *s)
+{
+    if (s->param[QUEUE_PARAM_PRODUCERS] == 0 &&
+        !has_room_for(s, all_threads(s) * s->param[QUEUE_PARAM_BATCH]))
+        return "waits: the ring must hold what all threads push before they pop";
+    return NULL;
+}
+
+/* Tickets of a warp, or of a block, follow each other: only one operation can be half done, so the
+ * ring must hold one. */
+static const char *waits_by_warp(const assay_shape *s)
+{
+    if (!has_room_for(s, 32 * s->param[QUEUE_PARAM_BATCH]))
+        return "waits: the ring must hold what a warp pushes at once";
+    return NULL;
+}
+
+/* Every failed exchange costs all others one: the time grows with the square of the threads. */
+static const char *collapses(const assay_shape *s)
+{
+    const double threads = (double)all_threads(s);
+
+    if (threads * threads * (double)s->param[QUEUE_PARAM_PUSHES] > 1e9)
+        return "collapses: a call would take seconds";
+    return NULL;
+}
+
+#define OWN(output_name)                                                                           \
+    {                                                                                              \
+        .output = (output_name), .tol = {                                                          \
+            .rule = ASSAY_RULE_OWN,                                                                \
+            .why  = "the schedule decides who pops what; each item leaves once, answers are exact" \
+        }                                                                                          \
+    }
+
+const assay_case assay_case_photon_queue = {
+    .name        = "photon_queue",
+    .what        = "bounded queues of many producers and consumers: pushes and pops a second",
+    .version     = 1,
+    .axes        = {
+        ASSAY_AXIS("workload", ASSAY_AXIS_TEXT, ASSAY_WORD(ALTERNATE, "alternate"),
+                   ASSAY_WORD(HALF, "half"), ASSAY_WORD(FEW_PUSH, "few_push"),
+                   ASSAY_WORD(MANY_PUSH, "many_push")),
+        ASSAY_AXIS("capacity", ASSAY_AXIS_INT, ASSAY_Q(32), ASSAY_Q(256), ASSAY_Q(1024),
+                   ASSAY_F(4096), ASSAY_F(65536), ASSAY_F(1 << 20)),
+        ASSAY_AXIS("blocks", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(4), ASSAY_Q(8), ASSAY_F(32),
+                   ASSAY_F(128), ASSAY_F(512), ASSAY_F(1056), ASSAY_F(2112)),
+        ASSAY_AXIS("threads", ASSAY_AXIS_INT, ASSAY_Q(33), ASSAY_Q(128), ASSAY_F(256)),
+        ASSAY_AXIS("operations", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(40), ASSAY_F(4),
+                   ASSAY_F(64)),
+        ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(3), ASSAY_F(4)),
+        ASSAY_AXIS("payload", ASSAY_AXIS_INT, ASSAY_Q(4), ASSAY_Q(16), ASSAY_Q(64)),
+        ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(4294967295)),
+    },
+    .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
+    .timed_input = ASSAY_INPUT_RANDOM,
+    .shape       = photon_queue_shape,
+    .reference   = photon_queue_reference,
+    .compare     = photon_queue_compare,
+    .tol_for     = { OWN("taken"), OWN("answers"), OWN("stats") },
+    .invariants  = {
+        { "sum of ids", "what goes in comes out", photon_queue_sum, NULL },
+        { "xor of ids", "what goes in comes out", photon_queue_xor, NULL },
+    },
+    .uncountable = photon_queue_uncountable,
+    .excluded    = photon_queue_excluded,
+    .variants    = {
+        { .name = "cpu_ref", .cpu = photon_queue_cpu_ref },
+        { .name        = "thread_cas",
+          .launch      = "photon_queue_thread_cas",
+          .workspace   = "photon_queue_ring_workspace",
+          .tuning      = { ASSAY_TUNING("nap_ns", 64, 1024, 16384) },
+          .unsupported = collapses },
+        { .name        = "thread_faa",
+          .launch      = "photon_queue_thread_faa",
+          .workspace   = "photon_queue_ring_workspace",
+          .baseline    = "thread_cas",
+          .unsupported = waits_by_thread },
+        { .name        = "thread_faa_aggregated",
+          .launch      = "photon_queue_thread_faa_aggregated",
+          .workspace   = "photon_queue_ring_workspace",
+          .baseline    = "thread_faa",
+          .unsupported = waits_by_thread },
+        { .name      = "broker",
+          .launch    = "photon_queue_broker",
+          .workspace = "photon_queue_ring_workspace",
+          .baseline  = "thread_cas" },
+        { .name        = "warp_aggregated",
+          .launch      = "photon_queue_warp_aggregated",
+          .workspace   = "photon_queue_ring_workspace",
+          .baseline    = "thread_faa",
+          .unsupported = waits_by_warp },
+        { .name      = "warp_broker",
+          .launch    = "photon_queue_warp_broker",
+          .workspace = "photon_queue_ring_workspace",
+          .baseline  = "broker" },
+    },
+};

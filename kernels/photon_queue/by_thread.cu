@@ -1,0 +1,142 @@
+/* Queues in which every thread draws for itself: thread_cas, thread_faa, thread_faa_aggregated,
+ * broker. */
+#include "ring_queue.cuh"
+
+namespace
+{
+
+/* ---- thread_cas: a ticket only for a slot that is ready, by compare and exchange */
+
+struct cas_ring {
+    photon_ring base;
+    unsigned    nap_ns;
+};
+
+struct thread_cas {
+    typedef cas_ring      ring;
+    static constexpr bool ANSWERS  = true;
+    static constexpr bool BY_BLOCK = false;
+
+    static ring ring_of(const assay_args *args)
+    {
+        return ring { queue::on_ring::ring_of(args), static_cast<unsigned>(args->tune[0]) };
+    }
+    static __device__ void reset(const ring &ring, unsigned start, unsigned i, unsigned n)
+    {
+        photon_ring_reset(ring.base, start, i, n);
+    }
+    static __device__ bool     has_room(const ring &, unsigned) { return true; }
+    static __device__ bool     has_items(const ring &, unsigned) { return true; }
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        const photon_ring &base = ring.base;
+        unsigned           ticket;
+
+        for (unsigned j = 0; j < op.n; j++) {
+            if (!photon_draw_if_ready(base, base.tail, 0, ring.nap_ns, &ticket, wait))
+                return j;
+            queue::put(base, what, ticket, op.first + j * op.stride);
+            photon_publish(base, ticket);
+        }
+        return op.n;
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        const photon_ring &base = ring.base;
+        unsigned           ticket;
+
+        for (unsigned j = 0; j < op.n; j++) {
+            if (!photon_draw_if_ready(base, base.head, 1, ring.nap_ns, &ticket, wait))
+                return j;
+            queue::take(base, what, ticket, op.first + j * op.stride);
+            photon_free(base, ticket);
+        }
+        return op.n;
+    }
+};
+
+/* ---- tickets by fetch-and-add, and a wait for each */
+
+static __device__ unsigned put_all(const photon_ring &ring, const queue::work &what,
+                                   const queue::op &op, unsigned ticket, unsigned n,
+                                   photon_wait *wait)
+{
+    for (unsigned j = 0; j < n; j++)
+        if (!queue::put_when_free(ring, what, ticket + j, op.first + j * op.stride, wait))
+            return j;
+    return n;
+}
+
+static __device__ unsigned take_all(const photon_ring &ring, const queue::work &what,
+                                    const queue::op &op, unsigned ticket, unsigned n,
+                                    photon_wait *wait)
+{
+    for (unsigned j = 0; j < n; j++)
+        if (!queue::take_when_full(ring, what, ticket + j, op.first + j * op.stride, wait))
+            return j;
+    return n;
+}
+
+/* The compiler makes one atomic a warp of additions to one address. An address that depends on the
+ * lane, for all it can know, keeps them apart. */
+template <bool IS_BY_LANE> struct thread_faa : queue::on_ring {
+    static constexpr bool ANSWERS = false;
+
+    static __device__ unsigned draw(const ring &ring, unsigned *counter, unsigned n,
+                                    photon_wait *wait)
+    {
+        return photon_draw(counter + (IS_BY_LANE ? ring.zeros[photon_lane()] : 0), n, wait);
+    }
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        if (op.n == 0)
+            return 0;
+        return put_all(ring, what, op, draw(ring, ring.tail, op.n, wait), op.n, wait);
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        if (op.n == 0)
+            return 0;
+        return take_all(ring, what, op, draw(ring, ring.head, op.n, wait), op.n, wait);
+    }
+};
+
+/* ---- broker: an element count in front of the ring answers; what it promises may be waited for */
+
+struct broker : queue::on_ring {
+    static constexpr bool ANSWERS = true;
+
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        const unsigned n = op.n > 0 ? photon_promise_room::of(ring, op.n, wait) : 0;
+
+        return n > 0 ? put_all(ring, what, op, photon_draw(ring.tail, n, wait), n, wait) : 0;
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        const unsigned n = op.n > 0 ? photon_promise_items::of(ring, op.n, wait) : 0;
+
+        return n > 0 ? take_all(ring, what, op, photon_draw(ring.head, n, wait), n, wait) : 0;
+    }
+};
+
+} // namespace
+
+ASSAY_WORKSPACE(photon_queue_ring_workspace)
+{
+    return photon_ring_bytes(args->param[QUEUE_PARAM_CAPACITY], args->param[QUEUE_PARAM_WORDS]);
+}
+
+ASSAY_LAUNCHER(photon_queue_thread_cas) { return queue::launch<thread_cas>(args, stream); }
+ASSAY_LAUNCHER(photon_queue_thread_faa) { return queue::launch<thread_faa<true>>(args, stream); }
+ASSAY_LAUNCHER(photon_queue_thread_faa_aggregated)
+{
+    return queue::launch<thread_faa<false>>(args, stream);
+}
+ASSAY_LAUNCHER(photon_queue_broker) { return queue::launch<broker>(args, stream); }

@@ -1,0 +1,278 @@
+/* What every queue is put through: the flow under contention, and a script at rest.
+ *
+ * A queue is a class of static members:
+ *     ring                      what its kernels get
+ *     ring_of(args)             ... in the workspace, of workspace_bytes(args)
+ *     reset(ring, start, i, n)  thread i of n: its part of an empty ring
+ *     ANSWERS                   push and pop answer at once; else they wait
+ *     BY_BLOCK                  a block's threads push and pop together
+ *     push(ring, work, op, wait), pop(...)   items moved of this thread's op.n
+ *     has_room(ring, n), has_items(ring, n)  at rest, of queues that wait: would they go through?
+ */
+#ifndef PHOTON_QUEUE_FLOW_CUH
+#define PHOTON_QUEUE_FLOW_CUH
+
+#include "kernel.h"
+
+#include "../photon/queue.cuh"
+#include "queue_case.h"
+
+namespace queue
+{
+
+enum : unsigned {
+    MAX_THREADS    = 256, /* of a block */
+    BLOCKS_AN_SM   = 8,   /* so that 2048 threads fit on one */
+    RESET_THREADS  = 256,
+    MAX_RESET_GRID = 128,
+    N_BINS         = 32,
+};
+/* Two to eight seconds, by device: a queue that is wrong ends, and what it could not move is
+ * counted. */
+const long long LIMIT_TICKS = 8000000000;
+
+/* What is moved: word w of item i is items[w * n_all + i]. */
+struct work {
+    const unsigned     *items;
+    unsigned           *taken, *answers;
+    unsigned long long *stats;
+    unsigned            n_all, n_flow;
+};
+
+/* A thread's part of an operation: its items first, first + stride, ... */
+struct op {
+    unsigned first, stride, n;
+    unsigned n_of_block; /* items of the whole block, thread by thread: of queues BY_BLOCK */
+};
+
+struct flow {
+    work     what;
+    unsigned producers, period, n_producer_threads, n_consumer_threads;
+    unsigned pushes, pops, batch, n_rounds;
+    bool     sits_out; /* in each round another lane of every warp */
+};
+
+/* ---- payload */
+
+static __device__ inline void put(const photon_ring &ring, const work &what, unsigned ticket,
+                                  unsigned item)
+{
+    const unsigned slot = photon_slot(ring, ticket);
+
+    for (unsigned w = 0; w < ring.n_words; w++)
+        ring.words[static_cast<size_t>(w) * ring.capacity + slot] =
+            what.items[static_cast<size_t>(w) * what.n_all + item];
+}
+
+/* A script that went wrong may have taken more than there is. */
+static __device__ inline void take(const photon_ring &ring, const work &what, unsigned ticket,
+                                   unsigned item)
+{
+    const unsigned slot = photon_slot(ring, ticket);
+
+    for (unsigned w = 0; w < ring.n_words && item < what.n_all; w++)
+        what.taken[static_cast<size_t>(w) * what.n_all + item] =
+            ring.words[static_cast<size_t>(w) * ring.capacity + slot];
+}
+
+/* Waits for the slot of a ticket that was drawn, and moves one item; false: gave up. */
+static __device__ inline bool put_when_free(const photon_ring &ring, const work &what,
+                                            unsigned ticket, unsigned item, photon_wait *wait)
+{
+    if (!photon_await_free(ring, ticket, wait))
+        return false;
+    put(ring, what, ticket, item);
+    photon_publish(ring, ticket);
+    return true;
+}
+
+static __device__ inline bool take_when_full(const photon_ring &ring, const work &what,
+                                             unsigned ticket, unsigned item, photon_wait *wait)
+{
+    if (!photon_await_full(ring, ticket, wait))
+        return false;
+    take(ring, what, ticket, item);
+    photon_free(ring, ticket);
+    return true;
+}
+
+/* ---- one side of a thread: what it pushes, or what it pops */
+
+struct side {
+    unsigned    row, n_rows; /* this thread among all of its side */
+    unsigned    quota, done; /* items */
+    long long   asked;       /* when it asked for what it has not got yet; 0: it has not asked */
+    photon_wait wait;
+};
+
+static __device__ inline op op_of(const side &s, const flow &f, bool is_active)
+{
+    const unsigned left = s.quota - s.done;
+    op             o;
+
+    o.first      = s.row + s.done * s.n_rows;
+    o.stride     = s.n_rows;
+    o.n          = !is_active ? 0 : left < f.batch ? left : f.batch;
+    o.n_of_block = s.quota > 0 ? f.batch * blockDim.x : 0;
+    return o;
+}
+
+/* The place of a time among powers of two. */
+static __device__ inline unsigned bin_of(long long ticks)
+{
+    const unsigned low = ticks < 1            ? 1u
+                         : ticks > 0x7fffffff ? 0x7fffffffu
+                                              : static_cast<unsigned>(ticks);
+
+    return N_BINS - 1u - static_cast<unsigned>(__clz(static_cast<int>(low)));
+}
+
+template <bool IS_WATCHED> static __device__ inline void ask(side *s, const op &o)
+{
+    if (IS_WATCHED && o.n > 0 && s->asked == 0)
+        s->asked = clock64();
+}
+
+template <bool IS_WATCHED>
+static __device__ inline void settle(side *s, unsigned moved, unsigned *bins)
+{
+    if (IS_WATCHED && moved > 0) {
+        atomicAdd(bins + bin_of(clock64() - s->asked), moved);
+        s->asked = 0;
+    }
+    s->done += moved;
+}
+
+static __device__ inline side producer_of(const flow &f, long long start)
+{
+    const unsigned group = blockIdx.x / f.period, place = blockIdx.x % f.period;
+    const bool     is_both = f.producers == 0;
+    const unsigned block   = is_both ? blockIdx.x : group * f.producers + place;
+
+    return side { block * blockDim.x + threadIdx.x,
+                  f.n_producer_threads,
+                  is_both || place < f.producers ? f.pushes * f.batch : 0,
+                  0,
+                  0,
+                  photon_wait_until(start, LIMIT_TICKS) };
+}
+
+static __device__ inline side consumer_of(const flow &f, long long start)
+{
+    const unsigned group = blockIdx.x / f.period, place = blockIdx.x % f.period;
+    const bool     is_both = f.producers == 0;
+    const unsigned block =
+        is_both ? blockIdx.x : group * (f.period - f.producers) + place - f.producers;
+
+    return side { block * blockDim.x + threadIdx.x,
+                  f.n_consumer_threads,
+                  is_both || place >= f.producers ? f.pops * f.batch : 0,
+                  0,
+                  0,
+                  photon_wait_until(start, LIMIT_TICKS) };
+}
+
+/* ---- the flow */
+
+static __device__ inline bool takes_part(const flow &f, unsigned round)
+{
+    return !f.sits_out || (round - threadIdx.x) % PHOTON_WARP != 0;
+}
+
+/* Queues that wait: push, pop, and so on. An operation that gave up counts as done, so that all
+ * threads of a block stay together. */
+template <typename Queue, bool IS_WATCHED> static __device__ void
+run_waiting(const typename Queue::ring &ring, const flow &f, side *push, side *pop, unsigned *bins)
+{
+    for (unsigned round = 0; round < f.n_rounds; round++) {
+        const bool is_active = Queue::BY_BLOCK || takes_part(f, round);
+        op         o         = op_of(*push, f, is_active);
+
+        if (push->quota > 0) {
+            ask<IS_WATCHED>(push, o);
+            Queue::push(ring, f.what, o, &push->wait);
+            settle<IS_WATCHED>(push, o.n, bins);
+        }
+        if (pop->quota > 0) {
+            o = op_of(*pop, f, is_active);
+            ask<IS_WATCHED>(pop, o);
+            Queue::pop(ring, f.what, o, &pop->wait);
+            settle<IS_WATCHED>(pop, o.n, bins + N_BINS);
+        }
+    }
+}
+
+/* Queues that answer: whoever is told that the queue is full goes on to pop. */
+template <typename Queue, bool IS_WATCHED>
+static __device__ void run_answering(const typename Queue::ring &ring, const flow &f, side *push,
+                                     side *pop, unsigned *bins)
+{
+    const unsigned present = photon_lanes_present();
+    bool           has_more;
+    unsigned       round = 0;
+
+    do {
+        const bool is_active = takes_part(f, round++);
+        op         o         = op_of(*push, f, is_active);
+        unsigned   moved;
+
+        ask<IS_WATCHED>(push, o);
+        moved = Queue::push(ring, f.what, o, &push->wait);
+        settle<IS_WATCHED>(push, moved, bins);
+        if (moved < o.n && photon_is_late(&push->wait))
+            push->quota = push->done;
+        o = op_of(*pop, f, is_active);
+        ask<IS_WATCHED>(pop, o);
+        moved = Queue::pop(ring, f.what, o, &pop->wait);
+        settle<IS_WATCHED>(pop, moved, bins + N_BINS);
+        if (moved < o.n && photon_is_late(&pop->wait))
+            pop->quota = pop->done;
+        if (moved == 0)
+            __nanosleep(64);
+        has_more = push->done < push->quota || pop->done < pop->quota;
+    } while (__any_sync(present, has_more));
+}
+
+static __device__ inline void add_counts(unsigned long long *stats, const side &push,
+                                         const side &pop)
+{
+    atomicAdd(stats + QUEUE_STAT_PUSH_RETRIES, static_cast<unsigned long long>(push.wait.retries));
+    atomicAdd(stats + QUEUE_STAT_PUSH_POLLS, static_cast<unsigned long long>(push.wait.polls));
+    atomicAdd(stats + QUEUE_STAT_PUSH_ATOMICS, static_cast<unsigned long long>(push.wait.atomics));
+    atomicAdd(stats + QUEUE_STAT_POP_RETRIES, static_cast<unsigned long long>(pop.wait.retries));
+    atomicAdd(stats + QUEUE_STAT_POP_POLLS, static_cast<unsigned long long>(pop.wait.polls));
+    atomicAdd(stats + QUEUE_STAT_POP_ATOMICS, static_cast<unsigned long long>(pop.wait.atomics));
+}
+
+template <typename Queue, bool IS_WATCHED>
+static __global__ void __launch_bounds__(MAX_THREADS, BLOCKS_AN_SM)
+    queue_flow_kernel(typename Queue::ring ring, flow f)
+{
+    ASSAY_SHARED(unsigned, bins, 2 * N_BINS);
+    const long long start = clock64();
+    side            push  = producer_of(f, start);
+    side            pop   = consumer_of(f, start);
+
+    if (IS_WATCHED) {
+        for (unsigned i = threadIdx.x; i < 2 * N_BINS; i += blockDim.x)
+            bins[i] = 0;
+        __syncthreads();
+    }
+    if (Queue::ANSWERS)
+        run_answering<Queue, IS_WATCHED>(ring, f, &push, &pop, bins);
+    else
+        run_waiting<Queue, IS_WATCHED>(ring, f, &push, &pop, bins);
+    if (push.wait.gave_up || pop.wait.gave_up)
+        atomicAdd(f.what.stats + QUEUE_STAT_GAVE_UP, 1ull);
+    if (IS_WATCHED) {
+        add_counts(f.what.stats, push, pop);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < 2 * N_BINS; i += blockDim.x)
+            atomicAdd(f.what.stats + QUEUE_STAT_PUSH_TICKS + i,
+                      static_cast<unsigned long long>(bins[i]));
+    }
+}
+
+} // namespace queue
+
+#endif

@@ -1,0 +1,54 @@
+/* How the case photon_queue numbers its buffers, parameters and counts, and its script at rest:
+ * shared by the case, the reference and the launchers, so that the numbers stand in one place. */
+#ifndef PHOTON_QUEUE_CASE_H
+#define PHOTON_QUEUE_CASE_H
+
+enum {
+    QUEUE_BUF_ITEMS,   /* [n_words][n_all]: what is pushed; word 0 is the id */
+    QUEUE_BUF_TAKEN,   /* [n_words][n_all]: what was popped, in the consumers' places */
+    QUEUE_BUF_ANSWERS, /* [steps]: items moved by each step of the script; empty unless at rest */
+    QUEUE_BUF_STATS,   /* [QUEUE_N_STATS] */
+    QUEUE_N_BUFS
+};
+
+enum {
+    QUEUE_PARAM_CAPACITY,
+    QUEUE_PARAM_WORDS,      /* of an item */
+    QUEUE_PARAM_BLOCKS,     /* of the grid */
+    QUEUE_PARAM_THREADS,    /* of a block */
+    QUEUE_PARAM_PRODUCERS,  /* of `period` blocks, the first ones push; 0: every block does both */
+    QUEUE_PARAM_PERIOD,     /* 1 if every block does both */
+    QUEUE_PARAM_PUSHES,     /* operations of a producer thread */
+    QUEUE_PARAM_POPS,       /* operations of a consumer thread */
+    QUEUE_PARAM_BATCH,      /* items of an operation */
+    QUEUE_PARAM_START,      /* of the counters */
+    QUEUE_PARAM_N_FLOW,     /* items that go through the queue under contention */
+    QUEUE_PARAM_N_ALL,      /* and those of the script at rest */
+    QUEUE_PARAM_IS_WATCHED, /* counts, clock stamps, lanes that sit out, and the script */
+    QUEUE_N_PARAMS
+};
+
+enum {
+    QUEUE_STAT_GAVE_UP, /* threads that ran out of time */
+    QUEUE_STAT_PUSH_RETRIES,
+    QUEUE_STAT_PUSH_POLLS,
+    QUEUE_STAT_PUSH_ATOMICS,
+    QUEUE_STAT_POP_RETRIES,
+    QUEUE_STAT_POP_POLLS,
+    QUEUE_STAT_POP_ATOMICS,
+    QUEUE_STAT_PUSH_TICKS, /* [32]: items by the time from asking to done, in powers of two */
+    QUEUE_STAT_POP_TICKS = QUEUE_STAT_PUSH_TICKS + 32,
+    QUEUE_N_STATS        = QUEUE_STAT_POP_TICKS + 32
+};
+
+/* The script at rest, one step after the other by one block. Sizes: 1, a batch (the smaller of 128
+ * and the capacity), or the whole capacity in batches. */
+enum {
+    QUEUE_REST_BATCH  = 128,
+    QUEUE_N_RESTARTS  = 2, /* of the long part, each with counters of its own */
+    QUEUE_TAIL_STEPS  = 4, /* on the ring as the flow has left it */
+    QUEUE_SCRIPT_SIZE = 13,
+    QUEUE_N_ANSWERS   = QUEUE_TAIL_STEPS + QUEUE_N_RESTARTS * QUEUE_SCRIPT_SIZE
+};
+
+#endif

@@ -1,0 +1,202 @@
+/* The script at rest: one block pushes and pops, one step after the other, so that every answer is
+ * known: how many items a step can move is a matter of the count alone. */
+#ifndef PHOTON_QUEUE_REST_CUH
+#define PHOTON_QUEUE_REST_CUH
+
+#include "flow.cuh"
+
+namespace queue
+{
+
+enum : unsigned {
+    ONE,
+    BATCH,
+    ALL
+};
+
+/* All threads of the block have the same. */
+struct script {
+    work        what;
+    unsigned    capacity, pushed, popped, step;
+    photon_wait wait;
+};
+
+static __device__ inline unsigned batch_of(const script &s)
+{
+    const unsigned most = QUEUE_REST_BATCH;
+
+    return s.capacity < most ? s.capacity : most;
+}
+
+static __device__ inline op rest_op(unsigned first, unsigned n)
+{
+    return op { first + threadIdx.x, 0, threadIdx.x < n ? 1u : 0u, n };
+}
+
+template <typename Queue>
+static __device__ unsigned rest_push(const typename Queue::ring &ring, script *s, unsigned n)
+{
+    const op   o     = rest_op(s->what.n_flow + s->pushed, n);
+    const bool goes  = Queue::ANSWERS || Queue::has_room(ring, n);
+    unsigned   moved = 0;
+
+    __syncthreads(); /* all have looked before any moves */
+    if (goes)
+        moved = Queue::push(ring, s->what, o, &s->wait);
+    moved = static_cast<unsigned>(__syncthreads_count(moved > 0));
+    s->pushed += moved;
+    return moved;
+}
+
+template <typename Queue>
+static __device__ unsigned rest_pop(const typename Queue::ring &ring, script *s, unsigned n)
+{
+    const op   o     = rest_op(s->what.n_flow + s->popped, n);
+    const bool goes  = Queue::ANSWERS || Queue::has_items(ring, n);
+    unsigned   moved = 0;
+
+    __syncthreads();
+    if (goes)
+        moved = Queue::pop(ring, s->what, o, &s->wait);
+    moved = static_cast<unsigned>(__syncthreads_count(moved > 0));
+    s->popped += moved;
+    return moved;
+}
+
+/* One step: what it moved is an answer. */
+template <typename Queue> static __device__ void rest_step(const typename Queue::ring &ring,
+                                                           script *s, bool is_push, unsigned size)
+{
+    const unsigned n       = size == ONE ? 1 : batch_of(*s);
+    const unsigned repeats = size == ALL ? s->capacity / n : 1;
+    unsigned       moved   = 0;
+
+    for (unsigned i = 0; i < repeats; i++)
+        moved += is_push ? rest_push<Queue>(ring, s, n) : rest_pop<Queue>(ring, s, n);
+    if (threadIdx.x == 0)
+        s->what.answers[s->step] = moved;
+    s->step++;
+}
+
+/* On the ring as the flow has left it: empty. */
+template <typename Queue>
+static __device__ void rest_after_flow(const typename Queue::ring &ring, script *s)
+{
+    rest_step<Queue>(ring, s, false, ONE);
+    rest_step<Queue>(ring, s, true, ONE);
+    rest_step<Queue>(ring, s, false, ONE);
+    rest_step<Queue>(ring, s, false, ONE);
+}
+
+/* From empty to full and back, each asked for more than there is. */
+template <typename Queue>
+static __device__ void rest_script(const typename Queue::ring &ring, script *s)
+{
+    rest_step<Queue>(ring, s, false, ONE);
+    rest_step<Queue>(ring, s, true, ONE);
+    rest_step<Queue>(ring, s, true, ONE);
+    rest_step<Queue>(ring, s, false, ONE);
+    rest_step<Queue>(ring, s, false, ONE);
+    rest_step<Queue>(ring, s, false, ONE);
+    rest_step<Queue>(ring, s, true, ALL);
+    rest_step<Queue>(ring, s, true, ONE);
+    rest_step<Queue>(ring, s, false, BATCH);
+    rest_step<Queue>(ring, s, true, BATCH);
+    rest_step<Queue>(ring, s, true, ONE);
+    rest_step<Queue>(ring, s, false, ALL);
+    rest_step<Queue>(ring, s, false, ONE);
+}
+
+template <typename Queue> static __global__ void __launch_bounds__(QUEUE_REST_BATCH)
+    queue_rest_kernel(typename Queue::ring ring, work what, unsigned capacity, unsigned start)
+{
+    script s = { what, capacity, 0, 0, 0, photon_wait_until(clock64(), LIMIT_TICKS) };
+
+    rest_after_flow<Queue>(ring, &s);
+    for (unsigned i = 0; i < QUEUE_N_RESTARTS; i++) {
+        /* The second time, the counters wrap while the queue is being filled. */
+        __syncthreads();
+        Queue::reset(ring, i == 0 ? start : 0u - capacity / 2, threadIdx.x, blockDim.x);
+        __syncthreads();
+        rest_script<Queue>(ring, &s);
+    }
+    if (s.wait.gave_up)
+        atomicAdd(what.stats + QUEUE_STAT_GAVE_UP, 1ull);
+}
+
+/* ---- the launch: an empty ring, the flow, and, if it is watched, the script */
+
+template <typename Queue> static __global__ void
+queue_reset_kernel(typename Queue::ring ring, unsigned start, unsigned long long *stats)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    Queue::reset(ring, start, i, gridDim.x * blockDim.x);
+    if (i < QUEUE_N_STATS)
+        stats[i] = 0;
+}
+
+inline unsigned param_of(const assay_args *args, int which)
+{
+    return static_cast<unsigned>(args->param[which]);
+}
+
+/* Rounds until every lane has had its turns: of 32 it sits out one. */
+inline unsigned rounds_for(unsigned turns, bool sits_out)
+{
+    return sits_out && turns > 0 ? turns + turns / (PHOTON_WARP - 1) + 3 : turns;
+}
+
+inline flow flow_of(const assay_args *args)
+{
+    const unsigned period    = param_of(args, QUEUE_PARAM_PERIOD);
+    const unsigned producers = param_of(args, QUEUE_PARAM_PRODUCERS);
+    const unsigned threads =
+        param_of(args, QUEUE_PARAM_BLOCKS) / period * param_of(args, QUEUE_PARAM_THREADS);
+    flow f;
+
+    f.what.items         = static_cast<const unsigned *>(args->buf[QUEUE_BUF_ITEMS]);
+    f.what.taken         = static_cast<unsigned *>(args->buf[QUEUE_BUF_TAKEN]);
+    f.what.answers       = static_cast<unsigned *>(args->buf[QUEUE_BUF_ANSWERS]);
+    f.what.stats         = static_cast<unsigned long long *>(args->buf[QUEUE_BUF_STATS]);
+    f.what.n_all         = param_of(args, QUEUE_PARAM_N_ALL);
+    f.what.n_flow        = param_of(args, QUEUE_PARAM_N_FLOW);
+    f.producers          = producers;
+    f.period             = period;
+    f.n_producer_threads = threads * (producers > 0 ? producers : 1);
+    f.n_consumer_threads = threads * (producers > 0 ? period - producers : 1);
+    f.pushes             = param_of(args, QUEUE_PARAM_PUSHES);
+    f.pops               = param_of(args, QUEUE_PARAM_POPS);
+    f.batch              = param_of(args, QUEUE_PARAM_BATCH);
+    f.sits_out           = param_of(args, QUEUE_PARAM_IS_WATCHED) != 0;
+    f.n_rounds           = rounds_for(f.pushes > f.pops ? f.pushes : f.pops, f.sits_out);
+    return f;
+}
+
+template <typename Queue> inline int launch(const assay_args *args, assay_stream stream)
+{
+    const typename Queue::ring ring     = Queue::ring_of(args);
+    const flow                 f        = flow_of(args);
+    const unsigned             capacity = param_of(args, QUEUE_PARAM_CAPACITY);
+    const unsigned             start    = param_of(args, QUEUE_PARAM_START);
+    const unsigned             blocks   = param_of(args, QUEUE_PARAM_BLOCKS);
+    const unsigned             threads  = param_of(args, QUEUE_PARAM_THREADS);
+    const unsigned             wanted   = (capacity + RESET_THREADS - 1) / RESET_THREADS;
+    const unsigned             batch    = QUEUE_REST_BATCH;
+
+    ASSAY_LAUNCH((queue_reset_kernel<Queue>), wanted < MAX_RESET_GRID ? wanted : MAX_RESET_GRID,
+                 RESET_THREADS, 0, stream, ring, start, f.what.stats);
+    if (!f.sits_out) {
+        ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, false>), blocks, threads, 0, stream,
+                                 ring, f);
+        return assay_launch_status();
+    }
+    ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, true>), blocks, threads, 0, stream, ring, f);
+    ASSAY_LAUNCH((queue_rest_kernel<Queue>), 1, capacity < batch ? capacity : batch, 0, stream,
+                 ring, f.what, capacity, start);
+    return assay_launch_status();
+}
+
+} // namespace queue
+
+#endif
