@@ -25,6 +25,10 @@ enum {
 };
 
 enum {
+    CHUNK = 128 /* items, of block_chunk without a search */
+};
+
+enum {
     ALTERNATE,
     HALF,      /* half the blocks push, the others pop */
     FEW_PUSH,  /* 1 : 3 */
@@ -179,6 +183,23 @@ static const char *waits_by_warp(const assay_shape *s)
     return NULL;
 }
 
+static const char *waits_by_block(const assay_shape *s)
+{
+    if (!has_room_for(s, s->param[QUEUE_PARAM_THREADS] * s->param[QUEUE_PARAM_BATCH]))
+        return "waits: the ring must hold what a block pushes at once";
+    return NULL;
+}
+
+/* The script at rest holds two chunks, which are as many items or fewer. */
+static const char *waits_by_chunk(const assay_shape *s)
+{
+    const int64_t items = s->param[QUEUE_PARAM_THREADS] * s->param[QUEUE_PARAM_BATCH];
+
+    if (!has_room_for(s, 2 * CHUNK) || !has_room_for(s, (items + CHUNK - 1) / CHUNK * CHUNK))
+        return "waits: the ring must hold two chunks, and what a block pushes at once";
+    return NULL;
+}
+
 /* Every failed exchange costs all others one: the time grows with the square of the threads. */
 static const char *collapses(const assay_shape *s)
 {
@@ -230,6 +251,7 @@ const assay_case assay_case_photon_queue = {
     .excluded    = photon_queue_excluded,
     .variants    = {
         { .name = "cpu_ref", .cpu = photon_queue_cpu_ref },
+        { .name = "cpu_threads", .cpu = photon_queue_cpu_threads },
         { .name        = "thread_cas",
           .launch      = "photon_queue_thread_cas",
           .workspace   = "photon_queue_ring_workspace",
@@ -258,5 +280,23 @@ const assay_case assay_case_photon_queue = {
           .launch    = "photon_queue_warp_broker",
           .workspace = "photon_queue_ring_workspace",
           .baseline  = "broker" },
+        { .name        = "warp_flagged",
+          .launch      = "photon_queue_warp_flagged",
+          .workspace   = "photon_queue_flagged_workspace",
+          .baseline    = "warp_aggregated",
+          .tuning      = { ASSAY_TUNING("nap_ns", 500, 125, 250, 1000, 2000) },
+          .unsupported = waits_by_warp },
+        { .name        = "block_chunk",
+          .launch      = "photon_queue_block_chunk",
+          .workspace   = "photon_queue_chunk_workspace",
+          .baseline    = "warp_aggregated",
+          .tuning      = { ASSAY_TUNING("chunk", CHUNK, 32, 64, 256, 512) },
+          .unsupported = waits_by_chunk },
+        { .name        = "block_flagged",
+          .launch      = "photon_queue_block_flagged",
+          .workspace   = "photon_queue_flagged_workspace",
+          .baseline    = "block_chunk",
+          .tuning      = { ASSAY_TUNING("nap_ns", 500, 125, 250, 1000, 2000) },
+          .unsupported = waits_by_block },
     },
 };

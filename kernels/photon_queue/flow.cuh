@@ -42,7 +42,7 @@ struct work {
 /* A thread's part of an operation: its items first, first + stride, ... */
 struct op {
     unsigned first, stride, n;
-    unsigned n_of_block; /* items of the whole block, thread by thread: of queues BY_BLOCK */
+    unsigned n_of_block; /* of the whole block, the same for all its threads: for queues BY_BLOCK */
 };
 
 struct flow {
@@ -64,13 +64,12 @@ static __device__ inline void put(const photon_ring &ring, const work &what, uns
             what.items[static_cast<size_t>(w) * what.n_all + item];
 }
 
-/* A script that went wrong may have taken more than there is. */
 static __device__ inline void take(const photon_ring &ring, const work &what, unsigned ticket,
                                    unsigned item)
 {
     const unsigned slot = photon_slot(ring, ticket);
 
-    for (unsigned w = 0; w < ring.n_words && item < what.n_all; w++)
+    for (unsigned w = 0; w < ring.n_words; w++)
         what.taken[static_cast<size_t>(w) * what.n_all + item] =
             ring.words[static_cast<size_t>(w) * ring.capacity + slot];
 }
@@ -113,7 +112,7 @@ static __device__ inline op op_of(const side &s, const flow &f, bool is_active)
     o.first      = s.row + s.done * s.n_rows;
     o.stride     = s.n_rows;
     o.n          = !is_active ? 0 : left < f.batch ? left : f.batch;
-    o.n_of_block = s.quota > 0 ? f.batch * blockDim.x : 0;
+    o.n_of_block = left > 0 ? f.batch * blockDim.x : 0;
     return o;
 }
 

@@ -28,15 +28,19 @@ static __device__ inline unsigned batch_of(const script &s)
     return s.capacity < most ? s.capacity : most;
 }
 
-static __device__ inline op rest_op(unsigned first, unsigned n)
+/* Where the queue should refuse, there may be no item left: then any will do, for what is right is
+ * that it stays where it is. */
+static __device__ inline op rest_op(const script &s, unsigned moved, unsigned n)
 {
-    return op { first + threadIdx.x, 0, threadIdx.x < n ? 1u : 0u, n };
+    const unsigned item = s.what.n_flow + moved + threadIdx.x, last = s.what.n_all - 1;
+
+    return op { item < last ? item : last, 0, threadIdx.x < n ? 1u : 0u, n };
 }
 
 template <typename Queue>
 static __device__ unsigned rest_push(const typename Queue::ring &ring, script *s, unsigned n)
 {
-    const op   o     = rest_op(s->what.n_flow + s->pushed, n);
+    const op   o     = rest_op(*s, s->pushed, n);
     const bool goes  = Queue::ANSWERS || Queue::has_room(ring, n);
     unsigned   moved = 0;
 
@@ -51,7 +55,7 @@ static __device__ unsigned rest_push(const typename Queue::ring &ring, script *s
 template <typename Queue>
 static __device__ unsigned rest_pop(const typename Queue::ring &ring, script *s, unsigned n)
 {
-    const op   o     = rest_op(s->what.n_flow + s->popped, n);
+    const op   o     = rest_op(*s, s->popped, n);
     const bool goes  = Queue::ANSWERS || Queue::has_items(ring, n);
     unsigned   moved = 0;
 
