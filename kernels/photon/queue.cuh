@@ -77,23 +77,23 @@ static __device__ inline void photon_ring_reset(const photon_ring &ring, unsigne
 
 /* What a thread that waits keeps: it gives up after a time, so that a queue that is wrong ends. */
 struct photon_wait {
-    long long start, limit; /* in ticks of clock64 */
+    long long deadline; /* by clock64 */
     bool      gave_up;
     /* Counts, for those who ask: failed exchanges, looks at a slot or counter in vain, and atomics.
      */
     unsigned retries, polls, atomics;
 };
 
-static __device__ inline photon_wait photon_wait_until(long long start, long long limit)
+static __device__ inline photon_wait photon_wait_until(long long deadline)
 {
-    return photon_wait { start, limit, false, 0, 0, 0 };
+    return photon_wait { deadline, false, 0, 0, 0 };
 }
 
 /* After a look in vain: true if it is time to give up. */
 static __device__ inline bool photon_is_late(photon_wait *wait)
 {
     wait->polls++;
-    if (clock64() - wait->start > wait->limit)
+    if (clock64() > wait->deadline)
         wait->gave_up = true;
     return wait->gave_up;
 }

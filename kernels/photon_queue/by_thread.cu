@@ -34,9 +34,11 @@ struct thread_cas {
         unsigned           ticket;
 
         for (unsigned j = 0; j < op.n; j++) {
+            const unsigned item = op.first + j * op.stride, first = what.items[item];
+
             if (!photon_draw_if_ready(base, base.tail, 0, ring.nap_ns, &ticket, wait))
                 return j;
-            queue::put(base, what, ticket, op.first + j * op.stride);
+            queue::put(base, what, ticket, item, first);
             photon_publish(base, ticket);
         }
         return op.n;

@@ -6,10 +6,6 @@
 namespace
 {
 
-enum : unsigned {
-    GROUP = 4 /* words that a thread has under way at once */
-};
-
 /* Item j of a thread's operation has the ticket first + j * stride. */
 struct tickets {
     unsigned first, stride;
@@ -29,7 +25,8 @@ struct cursor {
     }
 };
 
-struct flagged {
+/* Of `Group` words at a time a thread's looks are under way together. */
+template <unsigned Group> struct flagged {
     typedef photon_flagged_ring ring;
     static constexpr bool       ANSWERS = false;
 
@@ -52,57 +49,73 @@ struct flagged {
     }
     static __device__ bool has_items(const ring &ring, unsigned n) { return held(ring) >= n; }
 
-    /* Moves one word, after a first look at it. */
-    static __device__ void put_word(const ring &ring, const queue::work &what, const queue::op &op,
-                                    unsigned ticket, const cursor &at, photon_word seen,
-                                    photon_wait *wait)
+    static __device__ size_t word_of(const queue::work &what, const queue::op &op, const cursor &at)
     {
-        photon_word *place = photon_flagged_place(ring, ticket, at.w);
-
-        seen = photon_flagged_wait(ring, place, ticket, seen, wait);
-        if (photon_turn_of(seen) == ticket)
-            assay_store_relaxed(
-                place,
-                photon_word_of(ticket + 1, what.items[static_cast<size_t>(at.w) * what.n_all +
-                                                      op.first + at.j * op.stride]));
-    }
-    static __device__ void take_word(const ring &ring, const queue::work &what, const queue::op &op,
-                                     unsigned ticket, const cursor &at, photon_word seen,
-                                     photon_wait *wait)
-    {
-        photon_word   *place = photon_flagged_place(ring, ticket, at.w);
-        const unsigned item  = op.first + at.j * op.stride;
-
-        seen = photon_flagged_wait(ring, place, ticket + 1, seen, wait);
-        if (photon_turn_of(seen) != ticket + 1)
-            return;
-        assay_store_relaxed(place, photon_word_of(ticket + ring.capacity, 0));
-        what.taken[static_cast<size_t>(at.w) * what.n_all + item] = static_cast<unsigned>(seen);
+        return static_cast<size_t>(at.w) * what.n_all + op.first + at.j * op.stride;
     }
 
-    /* The first looks of a group go out together. */
-    template <bool IS_PUSH> static __device__ void move(const ring &ring, const queue::work &what,
-                                                        const queue::op &op, const tickets &t,
-                                                        photon_wait *wait)
+    /* The payload of a group; before the draw, so that both are under way together. */
+    static __device__ void load(const ring &ring, const queue::work &what, const queue::op &op,
+                                cursor at, unsigned payload[Group])
     {
-        cursor ahead = { 0, 0 }, at = { 0, 0 };
-
-        while (at.j < op.n) {
-            photon_word seen[GROUP];
-
 #pragma unroll
-            for (unsigned k = 0; k < GROUP; k++, ahead.next(ring.n_words))
-                if (ahead.j < op.n)
-                    seen[k] = assay_load_relaxed(
-                        photon_flagged_place(ring, t.first + ahead.j * t.stride, ahead.w));
+        for (unsigned k = 0; k < Group; k++, at.next(ring.n_words))
+            payload[k] = at.j < op.n ? what.items[word_of(what, op, at)] : 0;
+    }
+
+    static __device__ void look(const ring &ring, const queue::op &op, const tickets &t, cursor at,
+                                photon_word seen[Group])
+    {
 #pragma unroll
-            for (unsigned k = 0; k < GROUP; k++, at.next(ring.n_words)) {
+        for (unsigned k = 0; k < Group; k++, at.next(ring.n_words))
+            seen[k] = at.j < op.n ? assay_load_relaxed(
+                                        photon_flagged_place(ring, t.first + at.j * t.stride, at.w))
+                                  : 0;
+    }
+
+    /* `payload`: of the first group. */
+    static __device__ void put(const ring &ring, const queue::work &what, const queue::op &op,
+                               const tickets &t, unsigned payload[Group], photon_wait *wait)
+    {
+        photon_word seen[Group];
+
+        for (cursor at = { 0, 0 }; at.j < op.n;) {
+            look(ring, op, t, at, seen);
+#pragma unroll
+            for (unsigned k = 0; k < Group; k++, at.next(ring.n_words)) {
+                const unsigned ticket = t.first + at.j * t.stride;
+                photon_word   *place  = photon_flagged_place(ring, ticket, at.w);
+
                 if (at.j >= op.n)
                     break;
-                if (IS_PUSH)
-                    put_word(ring, what, op, t.first + at.j * t.stride, at, seen[k], wait);
-                else
-                    take_word(ring, what, op, t.first + at.j * t.stride, at, seen[k], wait);
+                seen[k] = photon_flagged_wait(ring, place, ticket, seen[k], wait);
+                if (photon_turn_of(seen[k]) == ticket)
+                    assay_store_relaxed(place, photon_word_of(ticket + 1, payload[k]));
+            }
+            if (at.j < op.n)
+                load(ring, what, op, at, payload);
+        }
+    }
+
+    static __device__ void take(const ring &ring, const queue::work &what, const queue::op &op,
+                                const tickets &t, photon_wait *wait)
+    {
+        photon_word seen[Group];
+
+        for (cursor at = { 0, 0 }; at.j < op.n;) {
+            look(ring, op, t, at, seen);
+#pragma unroll
+            for (unsigned k = 0; k < Group; k++, at.next(ring.n_words)) {
+                const unsigned ticket = t.first + at.j * t.stride;
+                photon_word   *place  = photon_flagged_place(ring, ticket, at.w);
+
+                if (at.j >= op.n)
+                    break;
+                seen[k] = photon_flagged_wait(ring, place, ticket + 1, seen[k], wait);
+                if (photon_turn_of(seen[k]) != ticket + 1)
+                    continue;
+                assay_store_relaxed(place, photon_word_of(ticket + ring.capacity, 0));
+                what.taken[word_of(what, op, at)] = static_cast<unsigned>(seen[k]);
             }
         }
     }
@@ -110,8 +123,9 @@ struct flagged {
 
 /* ---- one draw a warp */
 
-struct warp_flagged : flagged {
-    static constexpr bool BY_BLOCK = false;
+template <unsigned Group> struct warp_flagged : flagged<Group> {
+    typedef photon_flagged_ring ring;
+    static constexpr bool       BY_BLOCK = false;
 
     static __device__ tickets draw(unsigned *counter, const queue::op &op, photon_wait *wait)
     {
@@ -124,21 +138,25 @@ struct warp_flagged : flagged {
     static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
                                     photon_wait *wait)
     {
-        move<true>(ring, what, op, draw(ring.tail, op, wait), wait);
+        unsigned payload[Group];
+
+        flagged<Group>::load(ring, what, op, cursor { 0, 0 }, payload);
+        flagged<Group>::put(ring, what, op, draw(ring.tail, op, wait), payload, wait);
         return op.n;
     }
     static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
                                    photon_wait *wait)
     {
-        move<false>(ring, what, op, draw(ring.head, op, wait), wait);
+        flagged<Group>::take(ring, what, op, draw(ring.head, op, wait), wait);
         return op.n;
     }
 };
 
 /* ---- one draw a block */
 
-struct block_flagged : flagged {
-    static constexpr bool BY_BLOCK = true;
+template <unsigned Group> struct block_flagged : flagged<Group> {
+    typedef photon_flagged_ring ring;
+    static constexpr bool       BY_BLOCK = true;
 
     static __device__ tickets draw(unsigned *counter, const queue::op &op, photon_wait *wait)
     {
@@ -155,15 +173,19 @@ struct block_flagged : flagged {
     static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
                                     photon_wait *wait)
     {
-        if (op.n_of_block > 0)
-            move<true>(ring, what, op, draw(ring.tail, op, wait), wait);
+        unsigned payload[Group];
+
+        if (op.n_of_block == 0)
+            return 0;
+        flagged<Group>::load(ring, what, op, cursor { 0, 0 }, payload);
+        flagged<Group>::put(ring, what, op, draw(ring.tail, op, wait), payload, wait);
         return op.n;
     }
     static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
                                    photon_wait *wait)
     {
         if (op.n_of_block > 0)
-            move<false>(ring, what, op, draw(ring.head, op, wait), wait);
+            flagged<Group>::take(ring, what, op, draw(ring.head, op, wait), wait);
         return op.n;
     }
 };
@@ -175,5 +197,19 @@ ASSAY_WORKSPACE(photon_queue_flagged_workspace)
     return photon_flagged_bytes(args->param[QUEUE_PARAM_CAPACITY], args->param[QUEUE_PARAM_WORDS]);
 }
 
-ASSAY_LAUNCHER(photon_queue_warp_flagged) { return queue::launch<warp_flagged>(args, stream); }
-ASSAY_LAUNCHER(photon_queue_block_flagged) { return queue::launch<block_flagged>(args, stream); }
+/* Items of one word, one at a time, need fewer registers. */
+static bool is_single(const assay_args *args)
+{
+    return args->param[QUEUE_PARAM_WORDS] * args->param[QUEUE_PARAM_BATCH] == 1;
+}
+
+ASSAY_LAUNCHER(photon_queue_warp_flagged)
+{
+    return is_single(args) ? queue::launch<warp_flagged<1>>(args, stream)
+                           : queue::launch<warp_flagged<4>>(args, stream);
+}
+ASSAY_LAUNCHER(photon_queue_block_flagged)
+{
+    return is_single(args) ? queue::launch<block_flagged<1>>(args, stream)
+                           : queue::launch<block_flagged<4>>(args, stream);
+}

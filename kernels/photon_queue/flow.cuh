@@ -54,12 +54,14 @@ struct flow {
 
 /* ---- payload */
 
+/* Word 0 is loaded before the wait for the slot, which then need not wait for memory. */
 static __device__ inline void put(const photon_ring &ring, const work &what, unsigned ticket,
-                                  unsigned item)
+                                  unsigned item, unsigned first)
 {
     const unsigned slot = photon_slot(ring, ticket);
 
-    for (unsigned w = 0; w < ring.n_words; w++)
+    ring.words[slot] = first;
+    for (unsigned w = 1; w < ring.n_words; w++)
         ring.words[static_cast<size_t>(w) * ring.capacity + slot] =
             what.items[static_cast<size_t>(w) * what.n_all + item];
 }
@@ -78,9 +80,11 @@ static __device__ inline void take(const photon_ring &ring, const work &what, un
 static __device__ inline bool put_when_free(const photon_ring &ring, const work &what,
                                             unsigned ticket, unsigned item, photon_wait *wait)
 {
+    const unsigned first = what.items[item];
+
     if (!photon_await_free(ring, ticket, wait))
         return false;
-    put(ring, what, ticket, item);
+    put(ring, what, ticket, item, first);
     photon_publish(ring, ticket);
     return true;
 }
@@ -142,7 +146,7 @@ static __device__ inline void settle(side *s, unsigned moved, unsigned *bins)
     s->done += moved;
 }
 
-static __device__ inline side producer_of(const flow &f, long long start)
+static __device__ inline side producer_of(const flow &f, long long deadline)
 {
     const unsigned group = blockIdx.x / f.period, place = blockIdx.x % f.period;
     const bool     is_both = f.producers == 0;
@@ -153,10 +157,10 @@ static __device__ inline side producer_of(const flow &f, long long start)
                   is_both || place < f.producers ? f.pushes * f.batch : 0,
                   0,
                   0,
-                  photon_wait_until(start, LIMIT_TICKS) };
+                  photon_wait_until(deadline) };
 }
 
-static __device__ inline side consumer_of(const flow &f, long long start)
+static __device__ inline side consumer_of(const flow &f, long long deadline)
 {
     const unsigned group = blockIdx.x / f.period, place = blockIdx.x % f.period;
     const bool     is_both = f.producers == 0;
@@ -168,7 +172,7 @@ static __device__ inline side consumer_of(const flow &f, long long start)
                   is_both || place >= f.producers ? f.pops * f.batch : 0,
                   0,
                   0,
-                  photon_wait_until(start, LIMIT_TICKS) };
+                  photon_wait_until(deadline) };
 }
 
 /* ---- the flow */
@@ -248,9 +252,9 @@ static __global__ void __launch_bounds__(MAX_THREADS, BLOCKS_AN_SM)
     queue_flow_kernel(typename Queue::ring ring, flow f)
 {
     ASSAY_SHARED(unsigned, bins, 2 * N_BINS);
-    const long long start = clock64();
-    side            push  = producer_of(f, start);
-    side            pop   = consumer_of(f, start);
+    const long long deadline = clock64() + LIMIT_TICKS;
+    side            push     = producer_of(f, deadline);
+    side            pop      = consumer_of(f, deadline);
 
     if (IS_WATCHED) {
         for (unsigned i = threadIdx.x; i < 2 * N_BINS; i += blockDim.x)

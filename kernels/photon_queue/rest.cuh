@@ -114,7 +114,7 @@ static __device__ void rest_script(const typename Queue::ring &ring, script *s)
 template <typename Queue> static __global__ void __launch_bounds__(QUEUE_REST_BATCH)
     queue_rest_kernel(typename Queue::ring ring, work what, unsigned capacity, unsigned start)
 {
-    script s = { what, capacity, 0, 0, 0, photon_wait_until(clock64(), LIMIT_TICKS) };
+    script s = { what, capacity, 0, 0, 0, photon_wait_until(clock64() + LIMIT_TICKS) };
 
     rest_after_flow<Queue>(ring, &s);
     for (unsigned i = 0; i < QUEUE_N_RESTARTS; i++) {
