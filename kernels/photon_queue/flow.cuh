@@ -27,8 +27,7 @@ enum : unsigned {
     MAX_RESET_GRID = 128,
     N_BINS         = 32,
 };
-/* Two to eight seconds, by device: a queue that is wrong ends, and what it could not move is
- * counted. */
+/* Four to eight seconds, by device: a queue that is wrong ends, and who gave up is counted. */
 const long long LIMIT_TICKS = 8000000000;
 
 /* What is moved: word w of item i is items[w * n_all + i]. */
@@ -37,6 +36,7 @@ struct work {
     unsigned           *taken, *answers;
     unsigned long long *stats;
     unsigned            n_all, n_flow;
+    long long           limit_ticks; /* of clock64: who needs longer gives up */
 };
 
 /* A thread's part of an operation: its items first, first + stride, ... */
@@ -252,7 +252,7 @@ static __global__ void __launch_bounds__(MAX_THREADS, BLOCKS_AN_SM)
     queue_flow_kernel(typename Queue::ring ring, flow f)
 {
     ASSAY_SHARED(unsigned, bins, 2 * N_BINS);
-    const long long deadline = clock64() + LIMIT_TICKS;
+    const long long deadline = clock64() + f.what.limit_ticks;
     side            push     = producer_of(f, deadline);
     side            pop      = consumer_of(f, deadline);
 

@@ -114,7 +114,7 @@ static __device__ void rest_script(const typename Queue::ring &ring, script *s)
 template <typename Queue> static __global__ void __launch_bounds__(QUEUE_REST_BATCH)
     queue_rest_kernel(typename Queue::ring ring, work what, unsigned capacity, unsigned start)
 {
-    script s = { what, capacity, 0, 0, 0, photon_wait_until(clock64() + LIMIT_TICKS) };
+    script s = { what, capacity, 0, 0, 0, photon_wait_until(clock64() + what.limit_ticks) };
 
     rest_after_flow<Queue>(ring, &s);
     for (unsigned i = 0; i < QUEUE_N_RESTARTS; i++) {
@@ -151,7 +151,7 @@ inline unsigned rounds_for(unsigned turns, bool sits_out)
     return sits_out && turns > 0 ? turns + turns / (PHOTON_WARP - 1) + 3 : turns;
 }
 
-inline flow flow_of(const assay_args *args)
+inline flow flow_of(const assay_args *args, long long limit_ticks)
 {
     const unsigned period    = param_of(args, QUEUE_PARAM_PERIOD);
     const unsigned producers = param_of(args, QUEUE_PARAM_PRODUCERS);
@@ -165,6 +165,7 @@ inline flow flow_of(const assay_args *args)
     f.what.stats         = static_cast<unsigned long long *>(args->buf[QUEUE_BUF_STATS]);
     f.what.n_all         = param_of(args, QUEUE_PARAM_N_ALL);
     f.what.n_flow        = param_of(args, QUEUE_PARAM_N_FLOW);
+    f.what.limit_ticks   = limit_ticks;
     f.producers          = producers;
     f.period             = period;
     f.n_producer_threads = threads * (producers > 0 ? producers : 1);
@@ -177,27 +178,44 @@ inline flow flow_of(const assay_args *args)
     return f;
 }
 
-template <typename Queue> inline int launch(const assay_args *args, assay_stream stream)
+template <typename Queue> inline void launch_reset(const typename Queue::ring &ring,
+                                                   const assay_args *args, assay_stream stream)
 {
-    const typename Queue::ring ring     = Queue::ring_of(args);
-    const flow                 f        = flow_of(args);
-    const unsigned             capacity = param_of(args, QUEUE_PARAM_CAPACITY);
-    const unsigned             start    = param_of(args, QUEUE_PARAM_START);
-    const unsigned             blocks   = param_of(args, QUEUE_PARAM_BLOCKS);
-    const unsigned             threads  = param_of(args, QUEUE_PARAM_THREADS);
-    const unsigned             wanted   = (capacity + RESET_THREADS - 1) / RESET_THREADS;
-    const unsigned             batch    = QUEUE_REST_BATCH;
+    const unsigned wanted =
+        (param_of(args, QUEUE_PARAM_CAPACITY) + RESET_THREADS - 1) / RESET_THREADS;
 
     ASSAY_LAUNCH((queue_reset_kernel<Queue>), wanted < MAX_RESET_GRID ? wanted : MAX_RESET_GRID,
-                 RESET_THREADS, 0, stream, ring, start, f.what.stats);
-    if (!f.sits_out) {
+                 RESET_THREADS, 0, stream, ring, param_of(args, QUEUE_PARAM_START),
+                 static_cast<unsigned long long *>(args->buf[QUEUE_BUF_STATS]));
+}
+
+template <typename Queue> inline void launch_rest(const typename Queue::ring &ring,
+                                                  const assay_args *args, const work &what,
+                                                  assay_stream stream)
+{
+    const unsigned capacity = param_of(args, QUEUE_PARAM_CAPACITY), batch = QUEUE_REST_BATCH;
+
+    ASSAY_LAUNCH((queue_rest_kernel<Queue>), 1, capacity < batch ? capacity : batch, 0, stream,
+                 ring, what, capacity, param_of(args, QUEUE_PARAM_START));
+}
+
+template <typename Queue>
+inline int launch(const assay_args *args, assay_stream stream, long long limit_ticks = LIMIT_TICKS)
+{
+    const typename Queue::ring ring    = Queue::ring_of(args);
+    const flow                 f       = flow_of(args, limit_ticks);
+    const unsigned             blocks  = param_of(args, QUEUE_PARAM_BLOCKS);
+    const unsigned             threads = param_of(args, QUEUE_PARAM_THREADS);
+
+    launch_reset<Queue>(ring, args, stream);
+    if (f.sits_out) {
+        ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, true>), blocks, threads, 0, stream, ring,
+                                 f);
+        launch_rest<Queue>(ring, args, f.what, stream);
+    } else {
         ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, false>), blocks, threads, 0, stream,
                                  ring, f);
-        return assay_launch_status();
     }
-    ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, true>), blocks, threads, 0, stream, ring, f);
-    ASSAY_LAUNCH((queue_rest_kernel<Queue>), 1, capacity < batch ? capacity : batch, 0, stream,
-                 ring, f.what, capacity, start);
     return assay_launch_status();
 }
 

@@ -1,0 +1,225 @@
+/* Wrong on purpose, each in one way: a bounded queue. The flow, the script at rest and the ring are
+ * those of photon_queue. */
+#include "kernel.h"
+
+#include "../../photon_queue/ring_queue.cuh"
+
+namespace
+{
+
+/* In cycles, or on the host in ns. */
+const long long LATE_TICKS  = 100000;    /* long against an operation */
+const long long LIMIT_TICKS = 500000000; /* a flow that goes through takes a hundredth */
+
+enum : unsigned {
+    NAP_NS     = 64,
+    IDLE_POLLS = 16
+};
+
+/* Makes a thread late for certain: whoever relies on what it has not done yet is early. */
+__device__ void be_late(void)
+{
+    const long long start = clock64();
+
+    while (clock64() - start < LATE_TICKS)
+        __nanosleep(1000);
+}
+
+/* ---- one item by compare and exchange, in pieces that the wrong queues put together otherwise */
+
+struct by_cas : queue::on_ring {
+    static constexpr bool ANSWERS = true;
+
+    static __device__ bool draw_push(const ring &ring, unsigned *ticket, photon_wait *wait)
+    {
+        return photon_draw_if_ready(ring, ring.tail, 0, NAP_NS, ticket, wait);
+    }
+    static __device__ bool draw_pop(const ring &ring, unsigned *ticket, photon_wait *wait)
+    {
+        return photon_draw_if_ready(ring, ring.head, 1, NAP_NS, ticket, wait);
+    }
+};
+
+struct right : by_cas {
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        unsigned ticket;
+
+        if (op.n == 0 || !draw_push(ring, &ticket, wait))
+            return 0;
+        queue::put(ring, what, ticket, op.first, what.items[op.first]);
+        photon_publish(ring, ticket);
+        return 1;
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        unsigned ticket;
+
+        if (op.n == 0 || !draw_pop(ring, &ticket, wait))
+            return 0;
+        queue::take(ring, what, ticket, op.first);
+        photon_free(ring, ticket);
+        return 1;
+    }
+};
+
+/* ---- the order of writing and telling */
+
+struct publish_before_write : right {
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        unsigned ticket;
+
+        if (op.n == 0 || !draw_push(ring, &ticket, wait))
+            return 0;
+        photon_publish(ring, ticket);
+        be_late();
+        queue::put(ring, what, ticket, op.first, what.items[op.first]);
+        return 1;
+    }
+};
+
+struct free_before_read : right {
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        unsigned ticket;
+
+        if (op.n == 0 || !draw_pop(ring, &ticket, wait))
+            return 0;
+        photon_free(ring, ticket);
+        be_late();
+        queue::take(ring, what, ticket, op.first);
+        return 1;
+    }
+};
+
+/* ---- counters compared by size: right until one of them has wrapped and the other has not */
+
+struct wrap_compare : right {
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        const unsigned tail = assay_load_relaxed(ring.tail), head = assay_load_relaxed(ring.head);
+
+        return tail >= head + ring.capacity ? 0 : right::push(ring, what, op, wait);
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        const unsigned tail = assay_load_relaxed(ring.tail), head = assay_load_relaxed(ring.head);
+
+        return tail <= head ? 0 : right::pop(ring, what, op, wait);
+    }
+};
+
+/* ---- who takes some looks in vain for the end, whether or not others still have items to give */
+
+struct idle_exit : right {
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        be_late();
+        return right::push(ring, what, op, wait);
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        return wait->polls > IDLE_POLLS ? op.n : right::pop(ring, what, op, wait);
+    }
+};
+
+/* ---- one draw a warp, by a leader. Lane 0 does what it has to do alone, and leaves. */
+
+struct lowest_lane_leads {
+    static __device__ unsigned draw(const photon_ring &ring, unsigned *counter, photon_wait *wait)
+    {
+        const photon_warp_tickets t = photon_warp_draw<photon_promise_all>(
+            ring, counter, photon_lanes_present() & ~1u, true, 1, wait);
+
+        return t.first + t.rank;
+    }
+};
+
+struct lane0_leads {
+    static __device__ unsigned draw(const photon_ring &, unsigned *counter, photon_wait *wait)
+    {
+        const unsigned lanes = __ballot_sync(photon_lanes_present(), true);
+        unsigned       first = 0;
+
+        if (photon_lane() == 0)
+            first = photon_draw(counter, static_cast<unsigned>(__popc(lanes)), wait);
+        first = __shfl_sync(photon_lanes_present(), first, 0);
+        return first + static_cast<unsigned>(__popc(lanes & ((1u << photon_lane()) - 1u)));
+    }
+};
+
+/* Item after item of one side; with tickets of one's own, or of the warp. */
+template <typename Leader> __device__ void move_all(const photon_ring &ring, const queue::flow &f,
+                                                    queue::side *s, unsigned *counter, bool is_push)
+{
+    while (s->done < s->quota) {
+        const unsigned item   = s->row + s->done * s->n_rows;
+        const unsigned ticket = photon_lane() == 0 ? photon_draw(counter, 1, &s->wait)
+                                                   : Leader::draw(ring, counter, &s->wait);
+
+        if (is_push)
+            queue::put_when_free(ring, f.what, ticket, item, &s->wait);
+        else
+            queue::take_when_full(ring, f.what, ticket, item, &s->wait);
+        s->done++;
+    }
+}
+
+template <typename Leader> __global__ void leader_kernel(photon_ring ring, queue::flow f)
+{
+    const long long deadline = clock64() + f.what.limit_ticks;
+    queue::side     push     = queue::producer_of(f, deadline);
+    queue::side     pop      = queue::consumer_of(f, deadline);
+    const bool      is_late  = photon_lane() != 0;
+
+    if (is_late)
+        be_late(); /* lane 0 is gone by then */
+    move_all<Leader>(ring, f, &push, ring.tail, true);
+    move_all<Leader>(ring, f, &pop, ring.head, false);
+    if (push.wait.gave_up || pop.wait.gave_up)
+        atomicAdd(f.what.stats + QUEUE_STAT_GAVE_UP, 1ull);
+    if (f.sits_out) { /* watched: nobody looks at the times here */
+        atomicAdd(f.what.stats + QUEUE_STAT_PUSH_TICKS, static_cast<unsigned long long>(push.done));
+        atomicAdd(f.what.stats + QUEUE_STAT_POP_TICKS, static_cast<unsigned long long>(pop.done));
+    }
+}
+
+template <typename Leader> int launch_leader(const assay_args *args, assay_stream stream)
+{
+    const photon_ring ring = right::ring_of(args);
+    const queue::flow f    = queue::flow_of(args, LIMIT_TICKS);
+
+    queue::launch_reset<right>(ring, args, stream);
+    ASSAY_LAUNCH_CO_RESIDENT((leader_kernel<Leader>), queue::param_of(args, QUEUE_PARAM_BLOCKS),
+                             queue::param_of(args, QUEUE_PARAM_THREADS), 0, stream, ring, f);
+    if (f.sits_out)
+        queue::launch_rest<right>(ring, args, f.what, stream);
+    return assay_launch_status();
+}
+
+} // namespace
+
+#define LAUNCHER(name)                                                                             \
+    ASSAY_LAUNCHER(selftest_queue_##name) { return queue::launch<name>(args, stream, LIMIT_TICKS); }
+
+LAUNCHER(right)
+LAUNCHER(publish_before_write)
+LAUNCHER(free_before_read)
+LAUNCHER(wrap_compare)
+LAUNCHER(idle_exit)
+ASSAY_LAUNCHER(selftest_queue_lane0_gone) { return launch_leader<lowest_lane_leads>(args, stream); }
+ASSAY_LAUNCHER(selftest_queue_lane0_leader) { return launch_leader<lane0_leads>(args, stream); }
+
+ASSAY_WORKSPACE(selftest_queue_workspace)
+{
+    return photon_ring_bytes(args->param[QUEUE_PARAM_CAPACITY], args->param[QUEUE_PARAM_WORDS]);
+}
