@@ -37,11 +37,17 @@ static __device__ inline op rest_op(const script &s, unsigned moved, unsigned n)
     return op { item < last ? item : last, 0, threadIdx.x < n ? 1u : 0u, n };
 }
 
+/* After a wrong answer there may be fewer items left than a batch. */
+static __device__ inline bool has_left(const script &s, unsigned moved, unsigned n)
+{
+    return n == 1 || s.what.n_flow + moved + n <= s.what.n_all;
+}
+
 template <typename Queue>
 static __device__ unsigned rest_push(const typename Queue::ring &ring, script *s, unsigned n)
 {
     const op   o     = rest_op(*s, s->pushed, n);
-    const bool goes  = Queue::ANSWERS || Queue::has_room(ring, n);
+    const bool goes  = has_left(*s, s->pushed, n) && (Queue::ANSWERS || Queue::has_room(ring, n));
     unsigned   moved = 0;
 
     __syncthreads(); /* all have looked before any moves */
@@ -56,7 +62,7 @@ template <typename Queue>
 static __device__ unsigned rest_pop(const typename Queue::ring &ring, script *s, unsigned n)
 {
     const op   o     = rest_op(*s, s->popped, n);
-    const bool goes  = Queue::ANSWERS || Queue::has_items(ring, n);
+    const bool goes  = has_left(*s, s->popped, n) && (Queue::ANSWERS || Queue::has_items(ring, n));
     unsigned   moved = 0;
 
     __syncthreads();
