@@ -216,7 +216,7 @@ static bool is_within(double got, const assay_expected *e, int64_t i)
 {
     const double bound = PHYSARUM_ROUNDOFF * (fabs(e->value[i]) + e->magnitude[i]);
 
-    return fabs(got - e->value[i]) <= bound + 0x1p-149;
+    return fabs(got - e->value[i]) <= bound;
 }
 
 /* Elements outside their bounds: those under an exemption, and those that are not. */

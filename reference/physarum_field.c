@@ -12,6 +12,10 @@ enum {
     MAX_BLUR       = 5
 };
 
+/* Far from all trails the field is below the normal range, where each operation rounds by up to
+ * 2^-150: u times this. */
+static const double TINY = 0x1p-126;
+
 typedef struct work {
     const physarum_model     *m;
     const float              *field, *pos;
@@ -118,8 +122,9 @@ static void write_cell(const work *w, int64_t y, int64_t x)
     if (out->magnitude)
         out->magnitude[cell] =
             (1 - m->decay) *
-            ((1 - m->blend) * (PHYSARUM_FIELD_ROUNDINGS * here.magnitude + here.roundings) +
-             share * (PHYSARUM_FIELD_ROUNDINGS * mean.magnitude + mean.roundings));
+                ((1 - m->blend) * (PHYSARUM_FIELD_ROUNDINGS * here.magnitude + here.roundings) +
+                 share * (PHYSARUM_FIELD_ROUNDINGS * mean.magnitude + mean.roundings)) +
+            PHYSARUM_FIELD_ROUNDINGS * TINY;
     if (out->law)
         out->law[cell] = mean.has_doubt ? ASSAY_EXEMPT : ASSAY_COMPARE;
 }

@@ -80,11 +80,12 @@ static place place_of(const physarum_model *m, float from, double direction, int
 {
     const float  offset  = m->reach * (float)direction;
     const float  nominal = sensor_place(m, from + offset, extent);
-    const double exact   = (double)from + (double)m->reach * direction;
     const double error   = (double)m->reach * PHYSARUM_ANGLE_ERROR;
+    double       exact;
 
     if (!m->has_doubts)
         return (place) { nominal, nominal, nominal };
+    exact = (double)from + (double)m->reach * direction;
     return (place) {
         .nominal = nominal,
         .low     = sensor_place(m, (float)(exact - error), extent),
