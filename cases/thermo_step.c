@@ -212,6 +212,8 @@ static const char *thermo_step_excluded(const assay_value *axis)
         return "one particle a cell leaves thin cells in which rounding decides about halving";
     if (axis[AXIS_GRID].tier == ASSAY_FULL && axis[AXIS_RULE].i[0] != STEP_DT_METAL)
         return "rules for dt are compared on small grids";
+    if (axis[AXIS_GRAVITY].i[0] != 0 && axis[AXIS_RULE].i[0] != STEP_DT_METAL)
+        return "rules for dt do not look at gravity";
     return NULL;
 }
 
@@ -270,7 +272,7 @@ static assay_invariant_result mass(const assay_evidence *e)
 
 /* ---- variants ---- */
 
-/* Exchange is part of the gather's kernels. Those of a library keep their own names. */
+/* Exchange is part of the gather's kernels. cuFFT's are those of extents that are powers of two. */
 static const assay_section_name sections[] = {
     { "scatter_atomic_kernel", "deposit" },
     { "scatter_count_tiles", "deposit" },
@@ -281,7 +283,14 @@ static const assay_section_name sections[] = {
     { "scatter_find_windows", "deposit" },
     { "scatter_tiles_kernel", "deposit" },
     { "regular_fft", "gravity" },
+    { "regular_fft_factor", "gravity" },
+    { "regular_fft_r2c", "gravity" },
+    { "regular_fft_c2r", "gravity" },
     { "vector_fft", "gravity" },
+    { "vector_fft_r2c", "gravity" },
+    { "vector_fft_c2r", "gravity" },
+    { "vector_2d_fft", "gravity" },
+    { "composite_vector_2d_fft", "gravity" },
     { "step_apply_green", "gravity" },
     { "step_speeds", "dt" },
     { "step_start", "dt" },
