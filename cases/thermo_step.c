@@ -295,6 +295,7 @@ static const assay_section_name sections[] = {
     { "step_speeds", "dt" },
     { "step_start", "dt" },
     { "step_stage", "gas" },
+    { "gas_stream_kernel", "gas" },
     { "step_decide", "gas" },
     { "pic_pack_nodes", "gather" },
     { "pic_gather_update_particles", "gather" },

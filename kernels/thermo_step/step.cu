@@ -141,11 +141,30 @@ int step_enqueue_before(const step_call &c, assay_stream stream)
     return assay_launch_status();
 }
 
+/* Shape of the marching tiles: thermo_gas's default. */
+enum {
+    MARCH_ROWS   = 8,
+    MARCH_BLOCKS = 3, /* on an SM */
+    MARCH_UNROLL = 2,
+    MARCH_PLANES = 32
+};
+
+template <int STAGE> static int enqueue_stage(const step_call &c, assay_stream stream)
+{
+    const gas_args a = step_gas_args(c.q, STAGE);
+
+    if (c.way == STEP_TILED)
+        return march_launch<MARCH_ROWS, STAGE, MARCH_BLOCKS, MARCH_UNROLL>(
+            a, MARCH_PLANES, step_march { c.q }, stream);
+    ASSAY_LAUNCH(step_stage<STAGE>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q, a);
+    return assay_launch_status();
+}
+
 int step_enqueue_stages(const step_call &c, assay_stream stream)
 {
-    ASSAY_LAUNCH(step_stage<1>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q);
-    ASSAY_LAUNCH(step_stage<2>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q);
-    return assay_launch_status();
+    const int error = enqueue_stage<1>(c, stream);
+
+    return error ? error : enqueue_stage<2>(c, stream);
 }
 
 static void enqueue_gather(const step_call &c, assay_stream stream)

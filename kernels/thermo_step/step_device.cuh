@@ -3,7 +3,6 @@
 #define ASSAY_STEP_DEVICE_CUH
 
 #include "../thermo/thermo_cic.cuh"
-#include "../thermo_gas/gas_point.cuh"
 #include "../thermo_gather/gather_device.cuh"
 #include "step_case.h"
 #include "step_fft.h"

@@ -2,6 +2,8 @@
 #ifndef ASSAY_STEP_GAS_CUH
 #define ASSAY_STEP_GAS_CUH
 
+#include "../thermo_gas/gas_point.cuh"
+#include "../thermo_gas/gas_stream.cuh"
 #include "step_device.cuh"
 
 /* ---- the length of the step ---- */
@@ -74,41 +76,65 @@ static __global__ void step_start(step_problem q)
 
 /* ---- one attempt ---- */
 
-__device__ inline gas_args step_gas_args(const step_problem &q)
+/* The factors that dt is in; it is known on the device alone. */
+__device__ inline void step_set_dt(const step_problem &q, gas_args *a)
 {
     constexpr float conductivity = static_cast<float>(THERMO_CONDUCTIVITY / THERMO_C_V);
     const float     dt           = q.control->dt;
-    gas_args        a            = {};
 
-    a.gx         = q.grid.gx;
-    a.gy         = q.grid.gy;
-    a.gz         = q.grid.gz;
-    a.cells      = q.cells;
-    a.dt_per_2dx = __fmul_rn(dt, 0.5f * q.per_dx);
-    a.dt_heat    = __fmul_rn(dt, __fmul_rn(conductivity, __fmul_rn(q.per_dx, q.per_dx)));
+    a->dt_per_2dx = __fmul_rn(dt, 0.5f * q.per_dx);
+    a->dt_heat    = __fmul_rn(dt, __fmul_rn(conductivity, __fmul_rn(q.per_dx, q.per_dx)));
+}
+
+__device__ inline void step_note_bad(const step_problem &q, const thermo_state &v)
+{
+    if (!(v.rho == v.rho))
+        atomicExch(&q.control->is_bad, 1);
+}
+
+/* A stage without dt: from U0 to U1, or from U1 to U2. */
+inline gas_args step_gas_args(const step_problem &q, int stage)
+{
+    gas_args a = {};
+
+    a.gx    = q.grid.gx;
+    a.gy    = q.grid.gy;
+    a.gz    = q.grid.gz;
+    a.cells = q.cells;
+    a.from  = step_read(stage == 1 ? q.u0 : q.u1);
+    a.start = step_read(q.u0);
+    a.to    = stage == 1 ? q.u1 : q.u2;
     return a;
 }
 
-template <int STAGE> static __global__ void step_stage(step_problem q)
+/* One thread a cell. */
+template <int STAGE> static __global__ void step_stage(step_problem q, gas_args a)
 {
     const int cell = step_thread();
 
     if (cell >= q.cells || q.control->is_done)
         return;
-    gas_args  a = step_gas_args(q);
     gas_cell  here;
     gas_rates r;
 
-    a.from           = step_read(STAGE == 1 ? q.u0 : q.u1);
+    step_set_dt(q, &a);
     const bool   are = gas_rates_at(a, cell, &here, &r);
     thermo_state v   = gas_advance(here.u, r, here.p, a.dt_per_2dx, a.dt_heat);
 
     if (STAGE == 2)
-        v = gas_average(thermo_load(step_read(q.u0), cell), v);
+        v = gas_average(thermo_load(a.start, cell), v);
     v = gas_judge<STAGE>(a, cell, here, are, v);
-    thermo_store(STAGE == 1 ? q.u1 : q.u2, cell, v);
-    if (STAGE == 2 && !(v.rho == v.rho))
-        atomicExch(&q.control->is_bad, 1);
+    thermo_store(a.to, cell, v);
+    if (STAGE == 2)
+        step_note_bad(q, v);
 }
+
+/* The same by tiles that march through the grid: what they ask of a step. */
+struct step_march {
+    step_problem q;
+
+    __device__ void prepare(gas_args *a) const { step_set_dt(q, a); }
+    __device__ void tell(const thermo_state &v) const { step_note_bad(q, v); }
+};
 
 #endif
