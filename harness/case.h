@@ -270,6 +270,15 @@ typedef struct assay_invariant {
  */
 typedef assay_verdict assay_compare_fn(const assay_evidence *evidence, char *reason, size_t size);
 
+/* A number that outputs hold beside the answer: how often a kernel tried again, how long it waited.
+ * Read from the last launch of the check of one class of input, if nothing was found wrong with it;
+ * stored with the point's counters under its name. No verdict depends on it. */
+typedef struct assay_fact {
+    const char *name;                                              /* NULL ends the list */
+    double (*read)(const assay_evidence *evidence, int64_t which); /* NaN: nothing to say here */
+    int64_t which; /* for a function that reads several */
+} assay_fact;
+
 /* ---- variants and cases ---- */
 
 /* Where a verdict was found: the sanitizer of the build, else the device. */
@@ -360,6 +369,8 @@ typedef struct assay_case {
     assay_tolerance     tol;     /* every output without its own below */
     assay_output_tolerance tol_for[ASSAY_MAX_OUTPUTS + 1];
     assay_invariant        invariants[ASSAY_MAX_INVARIANTS + 1];
+    const assay_fact      *facts;       /* NULL: none */
+    assay_input            facts_input; /* the class of input whose check they are read from */
     /* NULL: the product of all numbers on the axes must stay below 2^48. Else what says of any
      * numbers that a person may ask for: NULL, or a reason why .shape cannot count them in 64 bits.
      */

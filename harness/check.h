@@ -71,6 +71,9 @@ assay_status assay_check_compare(const assay_check_data *data, assay_check_row *
  * |value - expected| is within a finite bound. */
 assay_status assay_check_invariant(const assay_check_data *data, int i, assay_check_row *row);
 
+/* Fact f of the last run; NaN if it has nothing to say. */
+assay_status assay_check_fact(const assay_check_data *data, int f, double *value);
+
 /* First byte of a guard zone that no longer holds guard number `which`, or -1. */
 int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int which);
 

@@ -11,6 +11,9 @@ bool assay_definition_is_name(const char *text);
 /* The tuning axes of one variant; ASSAY_E_CASE names the variant, the axis and what is wrong. */
 assay_status assay_definition_check_tuning(const assay_case *c, const assay_variant *variant);
 
+/* The facts of a case; ASSAY_E_CASE names what is wrong. */
+assay_status assay_definition_check_facts(const assay_case *c);
+
 /* What is wrong with a variant as a peer; NULL: nothing, or it is none. */
 const char *assay_definition_wrong_with_peer(const assay_variant *variant);
 

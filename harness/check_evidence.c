@@ -1,4 +1,4 @@
-/* Comparers and invariants of the case's own, over all runs. */
+/* Comparers, invariants and facts of the case's own. */
 #include "check_row.h"
 #include "parallel.h"
 
@@ -142,6 +142,23 @@ assay_status assay_check_invariant(const assay_check_data *data, int i, assay_ch
     row->n_failed = 0;
     for (int r = 0; r < data->n_runs; r++)
         judge_invariant(data, invariant, r, row);
+out:
+    return st;
+}
+
+/* ---- facts ---- */
+
+assay_status assay_check_fact(const assay_check_data *data, int f, double *value)
+{
+    assay_status      st   = ASSAY_OK;
+    const assay_fact *fact = data->definition->facts;
+
+    ASSAY_CHECK(runs_usable(data));
+    ASSAY_REQUIRE(fact && data->n_runs > 0, ASSAY_E_INTERNAL, "case '%s' has no facts",
+                  data->definition->name);
+    const assay_evidence evidence = evidence_of(data, data->n_runs - 1);
+
+    *value = fact[f].read(&evidence, fact[f].which);
 out:
     return st;
 }

@@ -161,7 +161,7 @@ static const struct {
     { "compared", assay_report_comparisons }, { "memory", assay_report_memory },
     { "trials", assay_report_trials },        { "sections", assay_report_sections },
     { "launches", assay_report_launches },    { "counted", assay_report_counted },
-    { "metrics", assay_report_metrics },
+    { "facts", assay_report_facts },          { "metrics", assay_report_metrics },
 };
 enum {
     TIMINGS = 2,

@@ -274,6 +274,29 @@ assay_status assay_report_counted(FILE *out, assay_report_stream *s, const assay
     return assay_report_case_table(out, s, id, &what);
 }
 
+static const assay_column fact_columns[] = { { "variant", false },
+                                             { "fact", false },
+                                             { "value", true } };
+
+static void add_fact(assay_table *table, assay_cursor *row)
+{
+    char text[ASSAY_CELL_SIZE];
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_text(table, row, "name");
+    assay_table_add(table, "%s", assay_format_number(text, assay_row_number(row, "value"), 6));
+}
+
+assay_status assay_report_facts(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { .title = "facts: what the outputs of the check hold",
+                                           COLUMNS(fact_columns),
+                                           .by_axes = true,
+                                           .add     = add_fact };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
 static const assay_column metric_columns[] = {
     { "variant", false }, { "counter", false }, { "value", true }, { "replay", false }
 };

@@ -38,7 +38,7 @@ typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assa
 
 assay_part_fn assay_report_timings, assay_report_undecided, assay_report_comparisons;
 assay_part_fn assay_report_trials, assay_report_sections, assay_report_launches;
-assay_part_fn assay_report_counted, assay_report_metrics, assay_report_memory;
+assay_part_fn assay_report_counted, assay_report_facts, assay_report_metrics, assay_report_memory;
 
 /* ---- values as text ---- */
 

@@ -184,14 +184,14 @@ typedef struct assay_section_row {
     double share;    /* of all sections */
 } assay_section_row;
 
-/* One counter of one variant at one point. */
+/* One counter of one variant at one point, or a fact of its check. */
 typedef struct assay_metric_row {
     char   name[160];
     char   status[16]; /* ok, unsupported, no permission, failed */
     char   reason[128];
     double value; /* of one call, NaN unless ok */
     int    n_passes;
-    char   replay[8]; /* user, kernel */
+    char   replay[8]; /* user, kernel; check: a fact */
 } assay_metric_row;
 
 /* A search over tuning axes that goes on where another process has stopped. */

@@ -5,6 +5,7 @@
 #include "kept_memory.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const double KEPT_SHARE        = 0.15; /* of free host memory, for one input class */
@@ -119,7 +120,30 @@ out:
     return st;
 }
 
-assay_status assay_run_judge(progress *p, run_outputs *outputs)
+/* Numbers that the outputs hold beside the answer. */
+static assay_status put_facts(progress *p, const assay_check_data *data)
+{
+    assay_status      st    = ASSAY_OK;
+    const assay_fact *facts = p->point->definition->facts;
+
+    for (int f = 0; facts && facts[f].name; f++) {
+        assay_metric_row row = { .value = 0 };
+
+        ASSAY_CHECK(assay_check_fact(data, f, &row.value));
+        if (isnan(row.value))
+            continue;
+        (void)assay_text_set(row.name, sizeof row.name, "%s", facts[f].name);
+        (void)assay_text_set(row.status, sizeof row.status, "ok");
+        (void)assay_text_set(row.replay, sizeof row.replay, "check");
+        ASSAY_CHECK(assay_run_put(p, ASSAY_ROW_METRIC, &row));
+    }
+out:
+    return st;
+}
+
+typedef assay_status judge_fn(progress *p, const assay_check_data *data);
+
+static assay_status with_data(progress *p, run_outputs *outputs, judge_fn *judge)
 {
     const assay_inputs *inputs                = p->inputs;
     const void         *in[ASSAY_MAX_BUFFERS] = { NULL };
@@ -140,7 +164,21 @@ assay_status assay_run_judge(progress *p, run_outputs *outputs)
             out[r][b] = outputs->run[r].out[b];
         data.out[r] = out[r];
     }
-    return judge_outputs(p, &data);
+    return judge(p, &data);
+}
+
+assay_status assay_run_judge(progress *p, run_outputs *outputs)
+{
+    return with_data(p, outputs, judge_outputs);
+}
+
+/* Of the class that the case says, and of points, not of trials. */
+static assay_status read_facts(progress *p, assay_input input, run_outputs *outputs)
+{
+    if (!p->point->definition->facts || input != p->point->definition->facts_input ||
+        p->keeps_checks || assay_run_has_failed(p) || outputs->n == 0)
+        return ASSAY_OK;
+    return with_data(p, outputs, put_facts);
 }
 
 /* The outputs of the last launch are still where they were written, and have been judged. */
@@ -187,6 +225,7 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
     }
     if (!has_stopped(p))
         ASSAY_CHECK(assay_run_judge(p, &outputs));
+    ASSAY_CHECK(read_facts(p, input, &outputs));
     ASSAY_CHECK(keep_judged(p, input));
 out:
     assay_run_free_outputs(&outputs);

@@ -466,7 +466,8 @@ CREATE TABLE section (
         DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 
--- One hardware counter over one call.
+-- One hardware counter over one call; or a fact, which the case has read from the outputs of its check: then
+-- `replay` is 'check', and the regime says nothing.
 CREATE TABLE metric (
     metric_id INTEGER PRIMARY KEY, -- row id, local to this file
     point_id  INTEGER NOT NULL REFERENCES point, -- of which point

@@ -124,10 +124,14 @@ const assay_named_query assay_number_queries[] = {
       "b.config_id = p.config_id AND b.variant = p.variant WHERE p.run_id = ?1 AND "
       "coalesce(d.dram_bytes, d.l2_bytes, d.fp32_flops, d.fp64_flops) IS NOT NULL ORDER BY "
       "c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
+    { "facts", "SELECT " CASE_COLUMNS ", m.name, m.value FROM " POINT_PASSED
+               "JOIN metric AS m ON m.point_id "
+               "= p.point_id WHERE p.run_id = ?1 AND m.replay = 'check' ORDER BY c.name, "
+               "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "metrics",
       "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_PASSED "JOIN metric AS m ON "
-      "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' ORDER BY c.name, "
-      "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
+      "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' AND m.replay <> 'check' "
+      "ORDER BY c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "uncounted",
       "SELECT m.status, m.reason, count(DISTINCT m.name) AS n_metrics, min(m.name) AS name, "
       "count(DISTINCT m.point_id) AS n_points FROM metric AS m JOIN point AS p ON p.point_id = "

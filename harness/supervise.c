@@ -212,6 +212,8 @@ static assay_status check(supervisor *s, entry *e)
     e->verdict = e->answer;
     for (int64_t i = 0; i < e->staged.n_checks; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_CHECK, &e->staged.checks[i]));
+    for (int64_t i = 0; i < e->staged.n_metrics; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
     assay_record_clear(&e->staged);
     if (e->verdict.verdict != ASSAY_PASS || !e->point->is_timed)
         ASSAY_CHECK(store_entry(s, e));

@@ -146,6 +146,7 @@ typedef struct seen_measurement {
 
 static struct {
     int    n_checks, n_verdicts, n_measurements, n_launches, n_trials, n_ceilings, n_spins;
+    int    n_metrics;
     double longest_limit_s;    /* of the steps of a timer */
     assay_verdict_row verdict; /* the last one */
     assay_verdict_row verdicts[MOST_POINTS];
@@ -153,6 +154,7 @@ static struct {
     seen_measurement  measurements[MOST_ROWS];
     assay_launch_row  launches[MOST_ROWS];
     assay_trial_row   trials[MOST_ROWS];
+    assay_metric_row  metrics[MOST_ROWS];
     assay_ceiling_row ceilings[MOST_CEILINGS];
     assay_spin_row    spins[MOST_ROWS];
 } seen;
@@ -182,6 +184,8 @@ static assay_status see_row(void *context, int place, assay_row_kind kind, const
         seen.launches[seen.n_launches++] = *(const assay_launch_row *)row;
     } else if (kind == ASSAY_ROW_TRIAL && seen.n_trials < MOST_ROWS) {
         seen.trials[seen.n_trials++] = *(const assay_trial_row *)row;
+    } else if (kind == ASSAY_ROW_METRIC && seen.n_metrics < MOST_ROWS) {
+        seen.metrics[seen.n_metrics++] = *(const assay_metric_row *)row;
     } else if (kind == ASSAY_ROW_CEILING && seen.n_ceilings < MOST_CEILINGS) {
         seen.ceilings[seen.n_ceilings++] = *(const assay_ceiling_row *)row;
     } else if (kind == ASSAY_ROW_SPIN && seen.n_spins < MOST_ROWS) {

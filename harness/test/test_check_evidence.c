@@ -1,5 +1,7 @@
-/* check, the case's own comparers and invariants. */
+/* check, the case's own comparers, invariants and facts. */
 #include "check_fixture.h"
+
+#include "check_definition.h"
 
 /* Passes unless the first element is 0; -1 stands for a comparer that returns nonsense. */
 static assay_verdict first_is_not_zero(const assay_evidence *e, char *reason, size_t size)
@@ -149,6 +151,57 @@ static void test_invariants(void **state)
     fixture_free(&f);
 }
 
+/* ---- facts ---- */
+
+static double element(const assay_evidence *e, int64_t which)
+{
+    return (double)((const float *)e->out[0])[which];
+}
+
+static void test_facts_are_of_the_last_run(void **state)
+{
+    static const assay_fact facts[] = { { "first", element, 0 }, { "fourth", element, 3 }, { 0 } };
+    fixture                 f;
+    double                  value = 0;
+
+    (void)state;
+    make(&f);
+    f.definition.facts = facts;
+    f32(&f, 0)[3]      = 5;
+    f32(&f, 1)[3]      = 7;
+    assert_int_equal(assay_check_fact(&f.data, 1, &value), ASSAY_OK);
+    assert_true(value == 7);
+    fixture_free(&f);
+}
+
+static void expect_refused(const assay_fact *facts, assay_input input, const char *words)
+{
+    const assay_case c = {
+        .name = "made_up", .inputs = ASSAY_INPUT_BIT(RANDOM), .facts = facts, .facts_input = input
+    };
+
+    assay_status_reset();
+    assert_int_equal(assay_definition_check_facts(&c), words ? ASSAY_E_CASE : ASSAY_OK);
+    if (words)
+        assert_non_null(strstr(assay_status_message(), words));
+    assay_status_reset();
+}
+
+static void test_facts_are_defined_soundly(void **state)
+{
+    const assay_fact sound[]    = { { "a", element, 0 }, { "b", element, 0 }, { 0 } };
+    const assay_fact nameless[] = { { "two words", element, 0 }, { 0 } };
+    const assay_fact unread[]   = { { "a", NULL, 0 }, { 0 } };
+    const assay_fact twice[]    = { { "a", element, 0 }, { "a", element, 1 }, { 0 } };
+
+    (void)state;
+    expect_refused(sound, ASSAY_INPUT_RANDOM, NULL);
+    expect_refused(sound, ASSAY_INPUT_EXACT, "facts_input: 'exact' is not among its inputs");
+    expect_refused(nameless, ASSAY_INPUT_RANDOM, "'two words' needs a proper name");
+    expect_refused(unread, ASSAY_INPUT_RANDOM, "'a' needs a proper name and a function");
+    expect_refused(twice, ASSAY_INPUT_RANDOM, "two are called 'a'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +210,8 @@ int main(void)
         cmocka_unit_test(test_comparer_of_other_outputs),
         cmocka_unit_test(test_comparer_that_finds_nothing_is_refused),
         cmocka_unit_test(test_invariants),
+        cmocka_unit_test(test_facts_are_of_the_last_run),
+        cmocka_unit_test(test_facts_are_defined_soundly),
     };
 
     return cmocka_run_group_tests_name("check_evidence", tests, NULL, NULL);

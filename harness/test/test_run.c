@@ -21,6 +21,18 @@ static assay_verdict refuse(const assay_evidence *e, char *reason, size_t size)
     return ASSAY_WRONG_VALUE;
 }
 
+static double half_of_first(const assay_evidence *e, int64_t which)
+{
+    assert_int_equal(which, 7);
+    return (double)((const float *)e->out[1])[0] / 2;
+}
+
+static double silent(const assay_evidence *e, int64_t which)
+{
+    (void)e, (void)which;
+    return (double)NAN;
+}
+
 /* ---- launchers, found by name ---- */
 
 static const assay_tolerance wide = {
@@ -204,6 +216,26 @@ static void the_cases_own_oracles_count(void **state)
     assert_verdict("right", ASSAY_WRONG_VALUE, "not a multiset");
 }
 
+static void facts_of_a_right_check_are_read(void **state)
+{
+    static const assay_fact facts[] = { { "half", half_of_first, 7 },
+                                        { "silent", silent, 0 },
+                                        { NULL, NULL, 0 } };
+
+    (void)state;
+    toy.facts       = facts;
+    toy.facts_input = ASSAY_INPUT_RANDOM;
+    assert_verdict("right", ASSAY_PASS, "");
+    assert_int_equal(seen.n_metrics, 1); /* one class; what is NaN says nothing */
+    assert_string_equal(seen.metrics[0].name, "half");
+    assert_string_equal(seen.metrics[0].status, "ok");
+    assert_string_equal(seen.metrics[0].replay, "check");
+    assert_true(seen.metrics[0].value == 100); /* as prepared */
+    seen.n_metrics = 0;
+    assert_verdict("wrong", ASSAY_WRONG_VALUE, "");
+    assert_int_equal(seen.n_metrics, 0);
+}
+
 static void workspaces_are_guarded(void **state)
 {
     (void)state;
@@ -337,6 +369,7 @@ int main(void)
         TEST(determinism_is_verified_if_declared),
         TEST(must_be_nan_and_exempt_elements),
         TEST(the_cases_own_oracles_count),
+        TEST(facts_of_a_right_check_are_read),
         TEST(workspaces_are_guarded),
         TEST(set_up_and_tear_down_are_paired),
         TEST(a_failed_set_up_is_no_verdict),
