@@ -1,5 +1,6 @@
 /* photon_queue: a bounded queue of many producers and consumers, under contention and at rest. An
  * operation is a push or a pop of one item; a point's rate is operations a second. */
+#include "photon_queue_facts.h"
 #include "photon_queue_shape.h"
 
 #include "../kernels/photon_queue/queue_case.h"
@@ -247,6 +248,8 @@ const assay_case assay_case_photon_queue = {
         { "sum of ids", "what goes in comes out", photon_queue_sum, NULL },
         { "xor of ids", "what goes in comes out", photon_queue_xor, NULL },
     },
+    .facts       = photon_queue_facts,
+    .facts_input = ASSAY_INPUT_EXACT,
     .uncountable = photon_queue_uncountable,
     .excluded    = photon_queue_excluded,
     .variants    = {

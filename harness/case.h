@@ -272,7 +272,8 @@ typedef assay_verdict assay_compare_fn(const assay_evidence *evidence, char *rea
 
 /* A number that outputs hold beside the answer: how often a kernel tried again, how long it waited.
  * Read from the last launch of the check of one class of input, if nothing was found wrong with it;
- * stored with the point's counters under its name. No verdict depends on it. */
+ * stored with the point's counters under its name. No verdict depends on it. A name with a dot
+ * ("wait_ns.2e10") is a part of a distribution: reports for people leave it out. */
 typedef struct assay_fact {
     const char *name;                                              /* NULL ends the list */
     double (*read)(const assay_evidence *evidence, int64_t which); /* NaN: nothing to say here */

@@ -126,7 +126,8 @@ const assay_named_query assay_number_queries[] = {
       "c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
     { "facts", "SELECT " CASE_COLUMNS ", m.name, m.value FROM " POINT_PASSED
                "JOIN metric AS m ON m.point_id "
-               "= p.point_id WHERE p.run_id = ?1 AND m.replay = 'check' ORDER BY c.name, "
+               "= p.point_id WHERE p.run_id = ?1 AND m.replay = 'check' AND instr(m.name, '.') = 0 "
+               "ORDER BY c.name, "
                "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "metrics",
       "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_PASSED "JOIN metric AS m ON "

@@ -116,6 +116,7 @@ int photon_queue_cpu_ref(const assay_args *args, assay_stream stream)
     flow(&m, n_flow);
     if (args->param[QUEUE_PARAM_IS_WATCHED]) {
         rest(&m, args->buf[QUEUE_BUF_ANSWERS]);
+        /* There is nobody to wait for. */
         stats[QUEUE_STAT_PUSH_TICKS] = stats[QUEUE_STAT_POP_TICKS] = (uint64_t)n_flow;
     }
     free(m.ring);
