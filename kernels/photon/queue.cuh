@@ -98,15 +98,24 @@ static __device__ inline bool photon_is_late(photon_wait *wait)
     return wait->gave_up;
 }
 
-/* Waits for the turn; false: gave up. */
+/* The longer it has looked, the longer it stays away. */
+static __device__ inline void photon_nap(unsigned n_looks)
+{
+    if (n_looks > 2)
+        __nanosleep(n_looks < 16 ? 20 : 100);
+}
+
+/* Waits for the turn; false: gave up. Lanes that are through wait behind the loop for those of
+ * their warp that are not, before any of them goes on: so the tickets that a warp waits for must
+ * lie within one lap, as those of photon_warp_draw do. With tickets that lanes drew one by one it
+ * may wait for itself: see photon_queue/by_thread.cu for what they do. */
 static __device__ inline bool photon_await(const unsigned *sequence, unsigned turn,
                                            photon_wait *wait)
 {
     for (unsigned n = 0; assay_load_acquire(sequence) != turn; n++) {
         if (photon_is_late(wait))
             return false;
-        if (n > 2)
-            __nanosleep(n < 16 ? 20 : 100);
+        photon_nap(n);
     }
     return true;
 }

@@ -59,26 +59,52 @@ struct thread_cas {
     }
 };
 
-/* ---- tickets by fetch-and-add, and a wait for each */
+/* ---- tickets by fetch-and-add, and a wait for each. A lane moves an item as soon as its slot is
+ * ready, inside the loop that the lanes leave together: tickets of one warp may be laps apart, and
+ * what one lane waits for may be what another one is about to do. */
 
 static __device__ unsigned put_all(const photon_ring &ring, const queue::work &what,
                                    const queue::op &op, unsigned ticket, unsigned n,
                                    photon_wait *wait)
 {
-    for (unsigned j = 0; j < n; j++)
-        if (!queue::put_when_free(ring, what, ticket + j, op.first + j * op.stride, wait))
-            return j;
-    return n;
+    const unsigned together = __activemask();
+    unsigned       j        = 0;
+
+    for (unsigned looks = 0; __any_sync(together, j < n && !wait->gave_up); looks++) {
+        if (j == n || wait->gave_up)
+            continue;
+        if (assay_load_acquire(ring.sequence + photon_slot(ring, ticket + j)) == ticket + j) {
+            const unsigned item = op.first + j * op.stride;
+
+            queue::put(ring, what, ticket + j, item, what.items[item]);
+            photon_publish(ring, ticket + j);
+            j++;
+        } else if (!photon_is_late(wait)) {
+            photon_nap(looks);
+        }
+    }
+    return j;
 }
 
 static __device__ unsigned take_all(const photon_ring &ring, const queue::work &what,
                                     const queue::op &op, unsigned ticket, unsigned n,
                                     photon_wait *wait)
 {
-    for (unsigned j = 0; j < n; j++)
-        if (!queue::take_when_full(ring, what, ticket + j, op.first + j * op.stride, wait))
-            return j;
-    return n;
+    const unsigned together = __activemask();
+    unsigned       j        = 0;
+
+    for (unsigned looks = 0; __any_sync(together, j < n && !wait->gave_up); looks++) {
+        if (j == n || wait->gave_up)
+            continue;
+        if (assay_load_acquire(ring.sequence + photon_slot(ring, ticket + j)) == ticket + j + 1) {
+            queue::take(ring, what, ticket + j, op.first + j * op.stride);
+            photon_free(ring, ticket + j);
+            j++;
+        } else if (!photon_is_late(wait)) {
+            photon_nap(looks);
+        }
+    }
+    return j;
 }
 
 /* The compiler makes one atomic a warp of additions to one address. An address that depends on the
