@@ -101,13 +101,15 @@ static const char *edge_excluded(const assay_value *axis)
     return "edge sizes: one thing at a time";
 }
 
-/* The curves: every number of blocks, with a small and a large ring, alternating and by halves. */
+/* The curves: every number of blocks, with a small and a large ring, alternating and by halves. A
+ * small ring passes on a hundredth of what a large one does, so that it gets fewer operations. */
 static bool is_on_curve(const assay_value *axis)
 {
-    const int64_t capacity = axis[AXIS_CAPACITY].i[0];
+    const int64_t capacity = axis[AXIS_CAPACITY].i[0], operations = axis[AXIS_OPERATIONS].i[0];
 
-    return count_off(axis, real_base, AXIS_THREADS) == 0 &&
-           (capacity == 256 || capacity == 65536) && axis[AXIS_WORKLOAD].i[0] <= HALF;
+    return axis[AXIS_WORKLOAD].i[0] <= HALF && !is_off(axis, real_base, AXIS_THREADS) &&
+           count_off(axis, real_base, AXIS_BATCH) == 0 &&
+           ((capacity == 65536 && operations == 64) || (capacity == 256 && operations == 4));
 }
 
 /* The same with few operations, for queues that are too slow for more. */
@@ -119,12 +121,20 @@ static bool is_on_light_curve(const assay_value *axis)
            axis[AXIS_WORKLOAD].i[0] <= HALF && count_off(axis, real_base, AXIS_THREADS) == 1;
 }
 
+/* One thing at a time, away from the middle of the curves. */
+static bool is_beside_curve(const assay_value *axis)
+{
+    const int64_t operations = axis[AXIS_OPERATIONS].i[0];
+
+    return count_off(axis, real_base, AXIS_WORKLOAD) <= 1 && axis[AXIS_CAPACITY].i[0] >= 4096 &&
+           axis[AXIS_BATCH].i[0] != 3 && (operations == 4 || operations == 64);
+}
+
 static const char *real_excluded(const assay_value *axis)
 {
     if (axis[AXIS_BLOCKS].i[0] < 8 || axis[AXIS_THREADS].i[0] < 128)
         return "real sizes: 8 blocks and more of 128 threads and more";
-    if (is_on_curve(axis) || is_on_light_curve(axis) ||
-        count_off(axis, real_base, AXIS_WORKLOAD) <= 1)
+    if (is_on_curve(axis) || is_on_light_curve(axis) || is_beside_curve(axis))
         return NULL;
     return "real sizes: one thing at a time, beside the curves over blocks";
 }
