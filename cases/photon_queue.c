@@ -26,7 +26,7 @@ enum {
 };
 
 enum {
-    CHUNK = 128 /* items, of block_chunk without a search */
+    CHUNK = 128 /* items, of block_chunk without a search; at most a batch of the script */
 };
 
 enum {
@@ -303,7 +303,7 @@ const assay_case assay_case_photon_queue = {
           .launch      = "photon_queue_block_chunk",
           .workspace   = "photon_queue_chunk_workspace",
           .baseline    = "warp_aggregated",
-          .tuning      = { ASSAY_TUNING("chunk", CHUNK, 32, 64, 256, 512) },
+          .tuning      = { ASSAY_TUNING("chunk", CHUNK, 32, 64) },
           .unsupported = waits_by_chunk },
         { .name        = "block_flagged",
           .launch      = "photon_queue_block_flagged",

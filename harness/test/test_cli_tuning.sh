@@ -112,6 +112,11 @@ n_combinations=0
 each physarum/fused semantics=canonical/grid=128x9x1/agents=1023/blur=3/step=10
 each physarum_run/fused_sorted semantics=canonical/grid=128x9x1/agents=1023/start=10/steps=5
 holds "physarum has as many as its axes say" is "$n_combinations" $((9 + 36))
+n_combinations=0
+for variant in thread_cas warp_flagged block_chunk block_flagged; do # operations of more than a chunk, and over the wrap
+    each photon_queue/$variant workload=half/capacity=256/blocks=4/threads=33/operations=5/batch=3/payload=16/start=4294967295
+done
+holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 5 + 3 + 5))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
