@@ -73,7 +73,7 @@ static const char *photon_queue_uncountable(const assay_value *axis)
 
 /* ---- which of all combinations are points */
 
-static const int64_t edge_base[N_AXES] = { ALTERNATE, 256, 4, 33, 40, 1, 4, WRAP };
+static const int64_t edge_base[N_AXES] = { ALTERNATE, 256, 4, 33, 12, 1, 4, WRAP };
 static const int64_t real_base[N_AXES] = { ALTERNATE, 65536, 512, 128, 64, 1, 4, 0 };
 
 static int count_off(const assay_value *axis, const int64_t *base, int first)
@@ -242,7 +242,7 @@ const assay_case assay_case_photon_queue = {
         ASSAY_AXIS("blocks", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(4), ASSAY_Q(8), ASSAY_F(32),
                    ASSAY_F(128), ASSAY_F(512), ASSAY_F(1056), ASSAY_F(2112)),
         ASSAY_AXIS("threads", ASSAY_AXIS_INT, ASSAY_Q(33), ASSAY_Q(128), ASSAY_F(256)),
-        ASSAY_AXIS("operations", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(40), ASSAY_F(4),
+        ASSAY_AXIS("operations", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(12), ASSAY_F(4),
                    ASSAY_F(64)),
         ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(3), ASSAY_F(4)),
         ASSAY_AXIS("payload", ASSAY_AXIS_INT, ASSAY_Q(4), ASSAY_Q(16), ASSAY_Q(64)),
