@@ -28,6 +28,7 @@ enum {
     PROPAGATE_PARAM_EVENT,
     PROPAGATE_PARAM_SENSORS,
     PROPAGATE_PARAM_TRIANGLES,
+    PROPAGATE_PARAM_MEDIUM, /* whose spectrum the source has */
     PROPAGATE_PARAM_IS_HARD /* states in the pages sit on decisions */
 };
 
@@ -51,13 +52,14 @@ enum {
     PHOTON_WEIGHT     = 11, /* carried and inherited */
     PHOTON_REALS      = 12,
 
-    PHOTON_FLAGS      = 0, /* fields of a page of words */
-    PHOTON_FACE_LAST  = 1, /* triangle that it starts from, -1: none */
-    PHOTON_KEY_0      = 2,
-    PHOTON_KEY_1      = 3,
-    PHOTON_DRAW       = 4, /* number of its next draw */
-    PHOTON_GENERATION = 5, /* 0: of the source; others re-emitted */
-    PHOTON_WORDS      = 6
+    PHOTON_FLAGS     = 0, /* fields of a page of words */
+    PHOTON_FACE_LAST = 1, /* triangle that it starts from, -1: none */
+    PHOTON_KEY_0     = 2,
+    PHOTON_KEY_1     = 3,
+    PHOTON_DRAW      = 4, /* number of its next draw */
+    PHOTON_ORIGIN    = 5, /* generation (0: of the source, others re-emitted), and in bits 8 to 15
+                           * the medium that emits it */
+    PHOTON_WORDS = 6
 };
 
 /* Flags: what has happened to a photon. The first four, 11 and 15 end it. */
@@ -117,6 +119,11 @@ enum {
 #define PHOTON_WAVELENGTH_FIRST   200.0f /* nm */
 #define PHOTON_WAVELENGTH_SPACING 40.0f
 #define PHOTON_LIGHT_SPEED        0.299792458f /* m/ns */
+
+/* Of so many photons in hard states one sits on a decision. */
+enum {
+    PHOTON_HARD_KINDS = 8
+};
 
 /* ---- tallies: ends of each kind, then detections of each sensor */
 

@@ -1,0 +1,106 @@
+/* What must hold of the ends exactly, whatever decisions were in doubt: each photon ends once and
+ * in one way, another takes its place just where it was re-emitted, and the tally is the sum of the
+ * records that the same kernel wrote. */
+#include "photon_propagate_compare.h"
+
+#include "../kernels/photon_propagate/propagate_case.h"
+#include "../reference/photon_propagate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct ends {
+    const uint32_t *flags, *faces, *tally;
+    const int32_t  *face;
+    int64_t         photons, triangles, n_tally;
+    bool            is_history;
+} ends;
+
+static ends ends_of(const assay_evidence *e)
+{
+    return (ends) {
+        .flags      = e->out[PROPAGATE_BUF_END_FLAGS],
+        .face       = e->out[PROPAGATE_BUF_END_FACE],
+        .tally      = e->out[PROPAGATE_BUF_TALLY],
+        .faces      = e->in[PROPAGATE_BUF_FACES],
+        .photons    = e->shape->param[PROPAGATE_PARAM_PHOTONS],
+        .triangles  = e->shape->param[PROPAGATE_PARAM_TRIANGLES],
+        .n_tally    = e->shape->buf[PROPAGATE_BUF_TALLY].count,
+        .is_history = e->shape->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
+    };
+}
+
+static bool is_one_bit(uint32_t v) { return v != 0 && (v & (v - 1)) == 0; }
+
+/* NULL, or what is wrong with a record. */
+static const char *wrong_with_end(const ends *e, uint32_t flags, int32_t face)
+{
+    const uint32_t at_surface = PHOTON_SURFACE_DETECT | PHOTON_SURFACE_ABSORB;
+
+    if (!is_one_bit(flags & PHOTON_ENDED))
+        return "has not ended in one way";
+    if ((flags & PHOTON_REEMIT) && !(flags & PHOTON_BULK_ABSORB))
+        return "was re-emitted and not absorbed";
+    if ((flags & at_surface) && (face < 0 || face >= e->triangles))
+        return "ended at a face that there is not";
+    if ((flags & PHOTON_SURFACE_DETECT) && e->faces[2 * face + 1] >= (uint32_t)e->n_tally)
+        return "was detected where there is no sensor";
+    return NULL;
+}
+
+/* A history has a row for the photon of the source and, while each was re-emitted, for the next;
+ * one step has one row at most. */
+static const char *wrong_with_photon(const ends *e, int64_t i)
+{
+    bool     is_expected = e->is_history;
+    uint32_t n           = 0;
+
+    for (int64_t g = 0; g < PHOTON_GENERATIONS; g++) {
+        const int64_t  row   = g * e->photons + i;
+        const uint32_t flags = e->flags[row];
+        const char    *wrong = flags ? wrong_with_end(e, flags, e->face[row]) : NULL;
+
+        if (wrong)
+            return wrong;
+        if (e->is_history && is_expected != (flags != 0))
+            return is_expected ? "has not ended" : "has ended twice";
+        is_expected = is_expected && (flags & PHOTON_REEMIT);
+        n += flags != 0;
+    }
+    return n > 1 && !e->is_history ? "has ended twice" : NULL;
+}
+
+static assay_verdict judge_tally(const ends *e, char *reason, size_t size)
+{
+    int64_t      *sums    = calloc((size_t)e->n_tally, sizeof *sums);
+    assay_verdict verdict = sums ? ASSAY_PASS : ASSAY_NOT_RUN; /* no finding: the harness says so */
+
+    for (int64_t row = 0; sums && row < PHOTON_GENERATIONS * e->photons; row++)
+        photon_ref_count(e->flags[row], e->face[row], e->faces, sums);
+    for (int64_t k = 0; k < e->n_tally && verdict == ASSAY_PASS; k++) {
+        if (sums[k] == (int64_t)e->tally[k])
+            continue;
+        (void)snprintf(reason, size,
+                       "tally %" PRId64 " is %" PRIu32 ", and %" PRId64 " records say so", k,
+                       e->tally[k], sums[k]);
+        verdict = ASSAY_WRONG_VALUE;
+    }
+    free(sums);
+    return verdict;
+}
+
+assay_verdict photon_propagate_compare(const assay_evidence *evidence, char *reason, size_t size)
+{
+    const ends e = ends_of(evidence);
+
+    for (int64_t i = 0; i < e.photons; i++) {
+        const char *wrong = wrong_with_photon(&e, i);
+
+        if (!wrong)
+            continue;
+        (void)snprintf(reason, size, "photon %" PRId64 " %s", i, wrong);
+        return ASSAY_WRONG_VALUE;
+    }
+    return judge_tally(&e, reason, size);
+}

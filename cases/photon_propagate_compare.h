@@ -1,0 +1,11 @@
+/* The comparer of photon_propagate. */
+#ifndef PHOTON_PROPAGATE_COMPARE_H
+#define PHOTON_PROPAGATE_COMPARE_H
+
+#include "case.h"
+
+/* Every photon ends once, those that took another's place in their own rows; the tally is that of
+ * the records. */
+assay_verdict photon_propagate_compare(const assay_evidence *e, char *reason, size_t size);
+
+#endif

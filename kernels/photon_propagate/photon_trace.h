@@ -1,0 +1,159 @@
+/* Which face a ray comes to first. In C, CUDA C++ and C++. */
+#ifndef PHOTON_TRACE_H
+#define PHOTON_TRACE_H
+
+#include "photon_state.h"
+
+typedef struct photon_hit {
+    int32_t face; /* -1: none */
+    float   distance;
+} photon_hit;
+
+/* ---- memory: 16 bytes at once on a GPU */
+
+typedef struct photon_corner {
+    photon_vec at;
+    float      normal; /* the component with the number of the corner */
+} photon_corner;
+
+PHOTON_FUNCTION photon_corner photon_load_corner(const float *triangles, int32_t face, int k)
+{
+    const float *const r = triangles + (int64_t)face * 12 + k * 4;
+    photon_corner      c;
+
+#ifdef __CUDACC__
+    const float4 all = __ldg(reinterpret_cast<const float4 *>(r));
+
+    c.at     = photon_vec_of(all.x, all.y, all.z);
+    c.normal = all.w;
+#else
+    c.at     = photon_vec_of(r[0], r[1], r[2]);
+    c.normal = r[3];
+#endif
+    return c;
+}
+
+PHOTON_FUNCTION photon_node photon_load_node(const photon_world *w, uint32_t at)
+{
+    const photon_node *const from = at < w->n_top ? w->top + at : w->nodes + at;
+
+#ifdef __CUDACC__
+    const float4 a = reinterpret_cast<const float4 *>(from)[0];
+    const float4 b = reinterpret_cast<const float4 *>(from)[1];
+    photon_node  n;
+
+    n.low[0]  = a.x;
+    n.low[1]  = a.y;
+    n.low[2]  = a.z;
+    n.first   = __float_as_uint(a.w);
+    n.high[0] = b.x;
+    n.high[1] = b.y;
+    n.high[2] = b.z;
+    n.count   = __float_as_uint(b.w);
+    return n;
+#else
+    return *from;
+#endif
+}
+
+PHOTON_FUNCTION photon_vec photon_normal(const photon_world *w, int32_t face)
+{
+    return photon_vec_of(photon_load_corner(w->triangles, face, 0).normal,
+                         photon_load_corner(w->triangles, face, 1).normal,
+                         photon_load_corner(w->triangles, face, 2).normal);
+}
+
+/* ---- one face */
+
+/* On which side of the edge from b to c the ray passes, both as seen from its start: the same for
+ * either of the faces at this edge but for the sign, so that no ray slips between. */
+PHOTON_FUNCTION float photon_edge_side(photon_vec dir, photon_vec b, photon_vec c, photon_vec edge)
+{
+    return photon_dot(photon_sum(b, c), photon_cross(dir, edge));
+}
+
+/* Of two faces at the same distance the one with the lower number comes first. */
+PHOTON_FUNCTION void photon_try_face(const photon_world *w, const photon_state *p, int32_t face,
+                                     photon_hit *best)
+{
+    const photon_corner c0 = photon_load_corner(w->triangles, face, 0);
+    const photon_corner c1 = photon_load_corner(w->triangles, face, 1);
+    const photon_corner c2 = photon_load_corner(w->triangles, face, 2);
+    const photon_vec    a = photon_difference(c0.at, p->pos), b = photon_difference(c1.at, p->pos),
+                     c      = photon_difference(c2.at, p->pos);
+    const float      side_a = photon_edge_side(p->dir, b, c, photon_difference(c2.at, c1.at));
+    const float      side_b = photon_edge_side(p->dir, c, a, photon_difference(c0.at, c2.at));
+    const float      side_c = photon_edge_side(p->dir, a, b, photon_difference(c1.at, c0.at));
+    const photon_vec normal = photon_vec_of(c0.normal, c1.normal, c2.normal);
+    float            distance;
+
+    if (fminf(fminf(side_a, side_b), side_c) < 0.0f && fmaxf(fmaxf(side_a, side_b), side_c) > 0.0f)
+        return;
+    distance = photon_dot(normal, a) / photon_dot(normal, p->dir);
+    if (face == p->face || !(distance > 0.0f))
+        return;
+    if (distance < best->distance || (distance == best->distance && face < best->face)) {
+        best->face     = face;
+        best->distance = distance;
+    }
+}
+
+/* ---- the tree */
+
+/* Where the ray enters the box, or beyond everything. The boxes are larger than what they hold by
+ * more than this loses. */
+PHOTON_FUNCTION float photon_enter(const photon_node *n, photon_vec from, photon_vec inverse,
+                                   float within)
+{
+    const float x0   = photon_mul(n->low[0] - from.x, inverse.x);
+    const float x1   = photon_mul(n->high[0] - from.x, inverse.x);
+    const float y0   = photon_mul(n->low[1] - from.y, inverse.y);
+    const float y1   = photon_mul(n->high[1] - from.y, inverse.y);
+    const float z0   = photon_mul(n->low[2] - from.z, inverse.z);
+    const float z1   = photon_mul(n->high[2] - from.z, inverse.z);
+    const float near = fmaxf(fmaxf(fminf(x0, x1), fminf(y0, y1)), fmaxf(fminf(z0, z1), 0.0f));
+    const float far  = fminf(fminf(fmaxf(x0, x1), fmaxf(y0, y1)), fminf(fmaxf(z0, z1), within));
+
+    return near <= photon_mul(far, 1.0000005f) ? near : HUGE_VALF;
+}
+
+PHOTON_FUNCTION void photon_try_leaf(const photon_world *w, const photon_state *p,
+                                     const photon_node *leaf, photon_hit *best)
+{
+    for (uint32_t k = 0; k < leaf->count; k++)
+        photon_try_face(w, p, (int32_t)(leaf->first + k), best);
+}
+
+/* The nearer child first; the other waits on the stack. */
+PHOTON_FUNCTION photon_hit photon_trace(const photon_world *w, const photon_state *p)
+{
+    const photon_vec inverse = photon_vec_of(1.0f / p->dir.x, 1.0f / p->dir.y, 1.0f / p->dir.z);
+    photon_node      node    = photon_load_node(w, 0);
+    photon_hit       best    = { -1, HUGE_VALF };
+    uint32_t         stack[PHOTON_TREE_DEPTH];
+    int              n = 0;
+
+    for (;;) {
+        if (node.count == 0) {
+            const photon_node left     = photon_load_node(w, node.first);
+            const photon_node right    = photon_load_node(w, node.first + 1);
+            const float       to_left  = photon_enter(&left, p->pos, inverse, best.distance);
+            const float       to_right = photon_enter(&right, p->pos, inverse, best.distance);
+            const int         is_left  = to_left <= to_right;
+
+            if (to_left < HUGE_VALF && to_right < HUGE_VALF)
+                stack[n++] = node.first + (uint32_t)is_left;
+            if (to_left < HUGE_VALF || to_right < HUGE_VALF) {
+                node = is_left ? left : right;
+                continue;
+            }
+        } else {
+            photon_try_leaf(w, p, &node, &best);
+        }
+        if (n == 0)
+            return best;
+        node = photon_load_node(w, stack[--n]);
+    }
+}
+
+#endif

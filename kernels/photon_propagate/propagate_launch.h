@@ -1,0 +1,79 @@
+/* What the launchers of photon_propagate share: tables and the top of the tree in shared memory,
+ * the beginning of a call, and its end. */
+#ifndef PROPAGATE_LAUNCH_H
+#define PROPAGATE_LAUNCH_H
+
+#include "photon_ends.h"
+
+/* Everything that a kernel needs of a call. */
+struct photon_call {
+    photon_world world;
+    photon_pages pages;
+    photon_ends  ends;
+    uint32_t     steps;      /* of each photon */
+    bool         is_history; /* else one step, and states stay */
+};
+photon_call photon_call_of(const assay_args *args, int64_t staged_nodes);
+
+/* Grid of blocks for `n` threads, never 0 of them. */
+unsigned photon_blocks(int64_t n, unsigned block);
+
+/* Initialise: no ends, no tallies; photons of the source, if it is a history. */
+void photon_launch_initialize(const assay_args *args, assay_stream stream);
+
+/* Postprocess: the tally of all ends. */
+void photon_launch_tally(const assay_args *args, assay_stream stream);
+
+/* Bytes of dynamic shared memory that photon_stage fills. */
+size_t photon_staged_bytes(const photon_call &call);
+
+/* Copies the tables and the first nodes of the tree to shared memory: all threads of the block. */
+__device__ inline photon_world photon_stage(const photon_world &from, float *shared)
+{
+    const unsigned n_nodes = from.n_top * (sizeof(photon_node) / sizeof(float));
+    const unsigned media   = PHOTON_MEDIA * PHOTON_MEDIUM_SIZE;
+    const unsigned total   = n_nodes + media + PHOTON_SURFACES * PHOTON_SURFACE_SIZE;
+    const float   *nodes   = reinterpret_cast<const float *>(from.nodes);
+    photon_world   to      = from;
+
+    for (unsigned k = threadIdx.x; k < total; k += blockDim.x)
+        shared[k] = k < n_nodes           ? nodes[k]
+                    : k < n_nodes + media ? from.media[k - n_nodes]
+                                          : from.surfaces[k - n_nodes - media];
+    __syncthreads();
+    to.top      = reinterpret_cast<const photon_node *>(shared);
+    to.media    = shared + n_nodes;
+    to.surfaces = to.media + media;
+    return to;
+}
+
+/* A step of the photon in place i, and its record if it ends; whether it is still on its way. In
+ * the end p is what belongs into the pages. */
+__device__ inline bool photon_advance(const photon_call &call, const photon_world &world,
+                                      uint32_t i, photon_state *p)
+{
+    photon_step(&world, p);
+    if (call.is_history && !(p->flags & PHOTON_ENDED) && photon_is_spent(p, call.steps))
+        p->flags |= PHOTON_OUT_OF_STEPS;
+    return (p->flags & PHOTON_ENDED) == 0 || photon_end(&call.ends, i, p) != 0;
+}
+
+/* Adds one item of each lane that has one to a list, with one atomic a warp: all lanes come here.
+ * The leader is the lowest of those that add. */
+__device__ inline void photon_append(uint32_t *list, uint32_t *count, bool has_item, uint32_t item)
+{
+    const unsigned lane   = threadIdx.x % 32;
+    const unsigned adding = __ballot_sync(0xffffffffu, has_item);
+    const int      leader = __ffs(static_cast<int>(adding)) - 1;
+    unsigned       first  = 0;
+
+    if (adding == 0)
+        return;
+    if (static_cast<int>(lane) == leader)
+        first = atomicAdd(count, static_cast<uint32_t>(__popc(adding)));
+    first = __shfl_sync(0xffffffffu, first, leader);
+    if (has_item)
+        list[first + static_cast<unsigned>(__popc(adding & ((1u << lane) - 1u)))] = item;
+}
+
+#endif

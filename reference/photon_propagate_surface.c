@@ -1,0 +1,204 @@
+/* What a face does to a photon: absorbs, detects, reflects one way or the other, or lets it pass
+ * as the boundary of two dielectrics. */
+#include "photon_propagate.h"
+
+#include "../kernels/photon_propagate/propagate_case.h"
+#include "photon_propagate_vector.h"
+
+enum {
+    N_SHARES = 4
+};
+
+/* The normal on the side that the photon comes from. */
+static photon_vector facing(const photon_ref_boundary *b)
+{
+    const float        *r      = b->w->triangles + 12 * (size_t)b->hit->face;
+    const photon_vector normal = { (double)r[3], (double)r[7], (double)r[11] };
+
+    return vector_scaled(b->hit->cosine > 0 ? -1 : 1, normal);
+}
+
+static photon_vector mirrored(photon_vector v, photon_vector normal)
+{
+    return vector_difference(v, vector_scaled(2 * vector_dot(v, normal), normal));
+}
+
+/* A place off the face by `off` moves the mirrored way by twice that. */
+static void mirror_place(const photon_ref_boundary *b, photon_ref *p)
+{
+    p->e_aside += 2 * (b->hit->off_plane + PHOTON_ROUNDOFF * vector_length(p->pos));
+}
+
+/* ---- without a boundary behind it */
+
+static void reflect_diffuse(const photon_ref_boundary *b, photon_ref *p)
+{
+    const double u = b->second[0];
+
+    photon_ref_aim(p, facing(b), sqrt(u), sqrt(1 - u), b->second);
+    p->e_aside = p->e_along = hypot(p->e_aside, p->e_along);
+    p->flags |= PHOTON_REFLECT_DIFFUSE;
+}
+
+static void reflect_specular(const photon_ref_boundary *b, photon_ref *p)
+{
+    const photon_vector normal = facing(b);
+
+    p->dir = mirrored(p->dir, normal);
+    p->pol = mirrored(p->pol, normal);
+    p->e_dir += 8 * PHOTON_ROUNDOFF;
+    p->e_pol += 8 * PHOTON_ROUNDOFF;
+    mirror_place(b, p);
+    p->flags |= PHOTON_REFLECT_SPECULAR;
+}
+
+/* ---- two dielectrics */
+
+/* The plane of incidence, and indices on the near side (1) and the far side (2). */
+typedef struct dielectric {
+    photon_vector    normal, across; /* across the plane: the direction of s polarisation */
+    double           e_across;
+    photon_ref_value n1, n2;
+    double           ratio, e_ratio; /* n1 / n2 */
+    double           cos1, e_cos1, cos2, e_cos2;
+    bool             is_total;
+} dielectric;
+
+static photon_ref_value index_of(const photon_ref_boundary *b, const photon_ref *p, uint32_t medium)
+{
+    return photon_ref_table(b->w->media + medium * (size_t)PHOTON_MEDIUM_SIZE +
+                                PHOTON_MEDIUM_INDEX * PHOTON_WAVELENGTHS,
+                            p);
+}
+
+/* Along the normal there is no plane of incidence: the polarisation stands in for its normal. */
+static void set_across(photon_ref *p, dielectric *d)
+{
+    const double        least = 0x1p-20;
+    const photon_vector cross = vector_cross(p->dir, d->normal);
+    const double        size = vector_length(cross), error = p->e_dir + 4 * PHOTON_ROUNDOFF;
+
+    photon_ref_decide(p, size * size - least, 2 * size * error + error * error, 1);
+    if (size * size < least) {
+        d->across   = p->pol;
+        d->e_across = p->e_pol;
+    } else {
+        d->across   = vector_scaled(1 / size, cross);
+        d->e_across = error / size + 4 * PHOTON_ROUNDOFF;
+    }
+}
+
+static dielectric dielectric_at(const photon_ref_boundary *b, photon_ref *p)
+{
+    const double   u      = PHOTON_ROUNDOFF;
+    const uint32_t codes  = b->w->faces[2 * (size_t)b->hit->face];
+    const uint32_t inside = codes & 0xffu, outside = codes >> 8 & 0xffu;
+    const bool     leaves = b->hit->cosine > 0;
+    dielectric     d      = { .normal = facing(b) };
+    double         square, e_square;
+
+    d.n1      = index_of(b, p, leaves ? inside : outside);
+    d.n2      = index_of(b, p, leaves ? outside : inside);
+    d.ratio   = d.n1.value / d.n2.value;
+    d.e_ratio = d.ratio * (d.n1.error / d.n1.value + d.n2.error / d.n2.value + u);
+    d.cos1    = fabs(b->hit->cosine);
+    d.e_cos1  = p->e_dir + 4 * u;
+    square    = 1 - d.ratio * d.ratio * (1 - d.cos1 * d.cos1);
+    e_square  = 2 * d.ratio * d.e_ratio + 2 * d.ratio * d.ratio * d.cos1 * d.e_cos1 +
+               6 * u * (1 + d.ratio * d.ratio);
+    photon_ref_decide(p, square, 4 * e_square, 1); /* beyond, its root is of first order */
+    d.is_total = square <= 0;
+    d.cos2     = sqrt(fmax(0, square));
+    d.e_cos2   = d.is_total ? 0 : e_square / (2 * d.cos2) + u;
+    set_across(p, &d);
+    return d;
+}
+
+/* (x - y) / (x + y) of two positive numbers, squared, and its error from theirs. */
+static photon_ref_value share_of(double x, double e_x, double y, double e_y)
+{
+    const double root  = (x - y) / (x + y);
+    const double error = 2 * (y * e_x + x * e_y) / ((x + y) * (x + y)) + 4 * PHOTON_ROUNDOFF;
+
+    return (photon_ref_value) { root * root, 2 * fabs(root) * error + error * error };
+}
+
+/* Share that is reflected, by Fresnel. */
+static photon_ref_value reflected_share(const dielectric *d, bool is_s)
+{
+    const double c1 = is_s ? d->cos1 : d->cos2, e_c1 = is_s ? d->e_cos1 : d->e_cos2;
+    const double c2 = is_s ? d->cos2 : d->cos1, e_c2 = is_s ? d->e_cos2 : d->e_cos1;
+    const double u = PHOTON_ROUNDOFF, n1 = d->n1.value, n2 = d->n2.value;
+
+    if (d->is_total)
+        return (photon_ref_value) { 1, 0 };
+    return share_of(n1 * c1, n1 * e_c1 + c1 * (d->n1.error + u * n1), n2 * c2,
+                    n2 * e_c2 + c2 * (d->n2.error + u * n2));
+}
+
+static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *p)
+{
+    const double        u     = PHOTON_ROUNDOFF;
+    const double        along = d->ratio * d->cos1 - d->cos2;
+    const photon_vector dir =
+        vector_sum(vector_scaled(d->ratio, p->dir), vector_scaled(along, d->normal));
+
+    p->dir   = vector_unit(dir);
+    p->e_dir = d->ratio * p->e_dir + d->ratio * d->e_cos1 + d->e_cos2 + 2 * d->e_ratio + 12 * u;
+    p->flags |= PHOTON_TRANSMIT;
+    p->e_along = hypot(p->e_aside, p->e_along);
+    p->e_aside = p->e_aside * fmax(1, d->cos2 / d->cos1) +
+                 2 * (b->hit->off_plane + u * vector_length(p->pos));
+}
+
+static void meet_dielectric(const photon_ref_boundary *b, photon_ref *p)
+{
+    const double           u     = PHOTON_ROUNDOFF;
+    const dielectric       d     = dielectric_at(b, p);
+    const double           cos_s = vector_dot(p->pol, d.across);
+    const double           e_s   = 2 * fabs(cos_s) * (p->e_pol + d.e_across + 4 * u) + u;
+    const bool             is_s  = b->first[3] < cos_s * cos_s;
+    const photon_ref_value share = reflected_share(&d, is_s);
+
+    photon_ref_decide(p, b->first[3] - cos_s * cos_s, e_s, 1);
+    photon_ref_decide(p, d.is_total ? 1 : b->second[0] - share.value, share.error, 1);
+    if (b->second[0] < share.value) {
+        p->dir = mirrored(p->dir, d.normal);
+        p->e_dir += 8 * u;
+        mirror_place(b, p);
+        p->flags |= PHOTON_REFLECT_DIELECTRIC;
+    } else {
+        pass(b, &d, p);
+    }
+    p->pol   = is_s ? d.across : vector_unit(vector_cross(d.across, p->dir));
+    p->e_pol = d.e_across + (is_s ? 0 : p->e_dir) + 8 * u;
+}
+
+/* ---- all of it */
+
+void photon_ref_meet(const photon_ref_boundary *b, photon_ref *p)
+{
+    const uint32_t surface = b->w->faces[2 * (size_t)b->hit->face] >> 16 & 0xffu;
+    const float   *shares  = b->w->surfaces + surface * (size_t)PHOTON_SURFACE_SIZE;
+    const double   uniform = b->first[2];
+    int            what    = 0;
+
+    for (int k = 0; k < N_SHARES; k++) {
+        const photon_ref_value upto = photon_ref_table(shares + k * PHOTON_WAVELENGTHS, p);
+
+        /* Constant tables are exact, 0 and 1 are never drawn. */
+        if (upto.value > 0 && upto.value < 1)
+            photon_ref_decide(p, uniform - upto.value, upto.error, 1);
+        what += !(uniform < upto.value);
+    }
+    if (what == 0)
+        p->flags |= PHOTON_SURFACE_ABSORB;
+    else if (what == 1)
+        p->flags |= PHOTON_SURFACE_DETECT;
+    else if (what == 2)
+        reflect_diffuse(b, p);
+    else if (what == 3)
+        reflect_specular(b, p);
+    else
+        meet_dielectric(b, p);
+}
