@@ -168,15 +168,17 @@ static const char *photon_propagate_input_excluded(const assay_value *axis, assa
     "the kernel's own records"
 
 static const assay_section_name photon_propagate_sections[] = {
-    { "initialize_kernel", "initialize" },
-    { "propagate_step_kernel", "propagate" },
-    { "tally_kernel", "postprocess" },
-    { NULL, NULL },
+    { "initialize_kernel", "initialize" },    { "fill_kernel", "initialize" },
+    { "propagate_step_kernel", "propagate" }, { "propagate_persistent_kernel", "propagate" },
+    { "tally_kernel", "postprocess" },        { NULL, NULL },
 };
 
 /* Threads of a block; nodes of the tree that it keeps in shared memory. */
 #define TUNING_BLOCK  ASSAY_TUNING("block", 256, 64, 128, 512)
 #define TUNING_STAGED ASSAY_TUNING("staged", 512, 1, 128, 1024)
+/* Steps before a photon goes back into its queue; lanes without one before a warp takes more. */
+#define TUNING_BUDGET ASSAY_TUNING("budget", 64, 8, 16)
+#define TUNING_VACANT ASSAY_TUNING("vacant", 8, 1, 16)
 
 const assay_case assay_case_photon_propagate = {
     .name           = "photon_propagate",
@@ -219,5 +221,12 @@ const assay_case assay_case_photon_propagate = {
           .sections  = photon_propagate_sections,
           .tuning    = { TUNING_BLOCK, TUNING_STAGED },
           .flags     = ASSAY_DETERMINISTIC | ASSAY_HOST_SYNC },
+        { .name      = "persistent",
+          .launch    = "photon_propagate_persistent",
+          .workspace = "photon_propagate_persistent_workspace",
+          .baseline  = "per_step",
+          .sections  = photon_propagate_sections,
+          .tuning    = { TUNING_BLOCK, TUNING_STAGED, TUNING_BUDGET, TUNING_VACANT },
+          .flags     = ASSAY_DETERMINISTIC },
     },
 };

@@ -21,7 +21,7 @@ PHOTON_FUNCTION void photon_frame(photon_vec n, photon_vec *u, photon_vec *v)
 /* Direction at a polar angle about the axis, turned by u[1]; polarisation across, turned by u[2].
  */
 PHOTON_FUNCTION void photon_aim(photon_state *p, photon_vec axis, float cosine, float sine,
-                                const photon_draw *d)
+                                const photon_uniforms *d)
 {
     float      sin_phi, cos_phi, sin_psi, cos_psi;
     photon_vec u, v, out, around, down;
@@ -46,12 +46,12 @@ PHOTON_FUNCTION photon_vec photon_mirrored(photon_vec v, photon_vec normal)
 /* Draws what an isotropic source leaves open: direction, polarisation, wavelength, delay. */
 PHOTON_FUNCTION void photon_emit(const photon_world *w, photon_state *p)
 {
-    const float *const medium = w->media + (p->origin >> 8 & 0xffu) * PHOTON_MEDIUM_SIZE;
-    const photon_draw  first  = photon_draws(p, PHOTON_DRAW_EMIT);
-    const photon_draw  second = photon_draws(p, PHOTON_DRAW_EMIT + 1);
-    const float        u      = first.u[0];
-    const float        at     = first.u[3] * (float)(PHOTON_CDF - 1); /* exact */
-    photon_spot        spot;
+    const float *const    medium = w->media + (p->origin >> 8 & 0xffu) * PHOTON_MEDIUM_SIZE;
+    const photon_uniforms first  = photon_draws(p, PHOTON_DRAW_EMIT);
+    const photon_uniforms second = photon_draws(p, PHOTON_DRAW_EMIT + 1);
+    const float           u      = first.u[0];
+    const float           at     = first.u[3] * (float)(PHOTON_CDF - 1); /* exact */
+    photon_spot           spot;
 
     photon_aim(p, photon_vec_of(0.0f, 0.0f, 1.0f), fmaf(-2.0f, u, 1.0f),
                2.0f * sqrtf(photon_mul(u, 1.0f - u)), &first);
@@ -81,7 +81,7 @@ PHOTON_FUNCTION photon_state photon_secondary(const photon_state *p)
 
 /* ---- Rayleigh scattering */
 
-PHOTON_FUNCTION void photon_rayleigh(photon_state *p, const photon_draw *d)
+PHOTON_FUNCTION void photon_rayleigh(photon_state *p, const photon_uniforms *d)
 {
     const float two_pi = 0x1.921fb6p+2f;
     const float mu =
@@ -102,10 +102,10 @@ PHOTON_FUNCTION void photon_rayleigh(photon_state *p, const photon_draw *d)
 
 /* What a photon has come to. */
 typedef struct photon_boundary {
-    photon_vec  normal; /* on the side that it comes from */
-    float       cosine; /* of incidence */
-    float       n1, n2; /* indices on the near and the far side */
-    photon_draw first, second;
+    photon_vec      normal; /* on the side that it comes from */
+    float           cosine; /* of incidence */
+    float           n1, n2; /* indices on the near and the far side */
+    photon_uniforms first, second;
 } photon_boundary;
 
 /* Share that is reflected, from products of index and cosine. */

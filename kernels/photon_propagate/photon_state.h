@@ -119,14 +119,14 @@ PHOTON_FUNCTION float photon_uniform(uint32_t bits)
     return ((float)(bits >> 9) + 0.5f) * 0x1p-23f;
 }
 
-typedef struct photon_draw {
+typedef struct photon_uniforms {
     float u[4];
-} photon_draw;
+} photon_uniforms;
 
-PHOTON_FUNCTION photon_draw photon_draws(const photon_state *p, uint32_t draw)
+PHOTON_FUNCTION photon_uniforms photon_draws(const photon_state *p, uint32_t draw)
 {
     const photon_block b = photon_philox(p->key_0, p->key_1, draw, 0);
-    photon_draw        d;
+    photon_uniforms    d;
 
     for (int w = 0; w < 4; w++)
         d.u[w] = photon_uniform(b.word[w]);

@@ -1,0 +1,136 @@
+/* persistent: one launch. Blocks stay resident, lanes that have lost their photon take the next
+ * from the queues, and a photon stays in registers from one step to the next. After a budget of
+ * steps it goes back into the queue, secondaries go into a queue of their own, and ends are
+ * listed. */
+#include "resident.cuh"
+
+/* What a lane holds, and what its warp has claimed. */
+struct lane_work {
+    photon_state p;
+    uint32_t     place;
+    unsigned     left; /* steps of the budget */
+    bool         has_photon;
+};
+
+struct persistent_plan {
+    unsigned budget; /* steps before a photon goes back */
+    unsigned chunk;  /* places that a warp claims at most */
+    unsigned vacant; /* lanes without a photon before new ones are taken */
+};
+
+/* The photon of a place, unless it has ended before: then the place is done. */
+static __device__ inline bool begin_place(const photon_call &call, uint32_t place, unsigned budget,
+                                          lane_work *lane)
+{
+    lane->p          = photon_load(call.pages, place);
+    lane->place      = place;
+    lane->left       = call.is_history ? budget : 1;
+    lane->has_photon = !(lane->p.flags & PHOTON_ENDED);
+    return lane->has_photon;
+}
+
+/* Fills lanes without a photon; how many of the places that were taken are done already. */
+static __device__ inline int refill(const photon_call &call, const photon_queues &q,
+                                    const persistent_plan &plan, photon_claim *claim,
+                                    lane_work *lane, photon_wait *wait)
+{
+    const bool     wants   = !lane->has_photon;
+    const unsigned wanting = __ballot_sync(PHOTON_ALL_LANES, wants);
+    uint32_t       place   = 0;
+
+    if (static_cast<unsigned>(__popc(wanting)) < plan.vacant)
+        return 0;
+    if (claim->taken == claim->n)
+        *claim = photon_claim_more(q, gridDim.x * blockDim.x / PHOTON_WARP, plan.chunk, wait);
+    if (!photon_take(q, claim, wants, &place, wait))
+        return 0;
+    return begin_place(call, place, plan.budget, lane) ? 0 : 1;
+}
+
+/* A step of the lane's photon and what follows of it, for the whole warp; how many places are done.
+ */
+static __device__ inline int advance_lane(const photon_call &call, const photon_world &world,
+                                          const photon_queues &q, lane_work *lane,
+                                          photon_wait *wait)
+{
+    bool     has_ended = false, goes_on = false, is_spawned = false;
+    uint32_t row = 0;
+
+    if (lane->has_photon) {
+        const uint32_t generation = lane->p.origin & 0xffu;
+
+        row        = generation * static_cast<uint32_t>(call.ends.photons) + lane->place;
+        goes_on    = photon_advance(call, world, lane->place, &lane->p);
+        is_spawned = goes_on && (lane->p.origin & 0xffu) != generation;
+        has_ended  = !goes_on || is_spawned;
+        lane->left--;
+        lane->has_photon = goes_on && !is_spawned && lane->left > 0;
+        if (!lane->has_photon && (goes_on || !call.is_history))
+            photon_store(call.pages, lane->place, &lane->p);
+    }
+    photon_append(q.finished, q.n_finished, has_ended, row);
+    if (!call.is_history)
+        return goes_on || has_ended;
+    photon_put(q.spawn, is_spawned, lane->place, wait);
+    photon_put(q.active, goes_on && !is_spawned && !lane->has_photon, lane->place, wait);
+    return has_ended && !is_spawned;
+}
+
+/* Tells all others how many places the warp has done. */
+static __device__ inline void settle(const photon_queues &q, int *n_done)
+{
+    const int sum = __reduce_add_sync(PHOTON_ALL_LANES, *n_done);
+
+    if (photon_lane() == 0 && sum > 0)
+        assay_fetch_add_acq_rel(q.live, -sum);
+    *n_done = 0;
+}
+
+static __global__ void propagate_persistent_kernel(photon_call call, photon_queues q,
+                                                   persistent_plan plan)
+{
+    ASSAY_SHARED_DYNAMIC(float, shared);
+    const photon_world world  = photon_stage(call.world, shared);
+    photon_wait        wait   = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
+    photon_claim       claim  = { 0, 0, 0, false };
+    int                n_done = 0;
+    lane_work          lane;
+
+    lane.has_photon = false;
+    for (;;) {
+        n_done += refill(call, q, plan, &claim, &lane, &wait);
+        if (__any_sync(PHOTON_ALL_LANES, lane.has_photon)) {
+            n_done += advance_lane(call, world, q, &lane, &wait);
+            wait.deadline = clock64() + PHOTON_PATIENCE_TICKS;
+            continue;
+        }
+        if (claim.taken < claim.n)
+            continue;
+        settle(q, &n_done);
+        if (__any_sync(PHOTON_ALL_LANES, assay_load_acquire(q.live) <= 0 || photon_is_late(&wait)))
+            return;
+        __nanosleep(200);
+    }
+}
+
+ASSAY_WORKSPACE(photon_propagate_persistent_workspace) { return photon_queues_bytes(args); }
+
+ASSAY_LAUNCHER(photon_propagate_persistent)
+{
+    const photon_call     call   = photon_call_of(args, args->tune[1]);
+    const photon_queues   q      = photon_queues_in(args);
+    const unsigned        block  = static_cast<unsigned>(args->tune[0]);
+    const persistent_plan plan   = { static_cast<unsigned>(args->tune[2]), 128,
+                                     static_cast<unsigned>(args->tune[3]) };
+    const size_t          shared = photon_staged_bytes(call);
+    const int             error  = ASSAY_ALLOW_SHARED(propagate_persistent_kernel, shared);
+    const unsigned blocks = photon_resident_blocks(propagate_persistent_kernel, block, shared,
+                                                   photon_blocks(call.ends.photons, block));
+
+    photon_launch_initialize(args, stream);
+    photon_launch_fill(q, call.ends.photons, stream);
+    ASSAY_LAUNCH_CO_RESIDENT(propagate_persistent_kernel, blocks, block, shared, stream, call, q,
+                             plan);
+    photon_launch_tally(args, stream);
+    return error != 0 ? error : assay_launch_status();
+}

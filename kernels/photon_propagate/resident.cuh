@@ -1,0 +1,123 @@
+/* What kernels that stay resident share: queues of photons in device memory, claims on them, and
+ * the count by which they know that nothing is left. */
+#ifndef PHOTON_RESIDENT_CUH
+#define PHOTON_RESIDENT_CUH
+
+#include "../photon/queue.cuh"
+#include "propagate_launch.h"
+
+/* Places of photons wait in two rings, those of the source and those that go on in one, secondaries
+ * in the other: both have room for all, so that nobody waits for room. */
+struct photon_queues {
+    photon_ring active, spawn;
+    uint32_t   *finished; /* rows of those that have ended, in the order in which they did */
+    uint32_t   *n_finished;
+    int        *live; /* injected + spawned - finished: at 0 nothing comes any more */
+};
+
+size_t        photon_queues_bytes(const assay_args *args);
+photon_queues photon_queues_in(const assay_args *args);
+
+/* Fills the active queue with all places, in order. */
+void photon_launch_fill(const photon_queues &queues, int64_t photons, assay_stream stream);
+
+/* Blocks that can be resident at once, no more than `wanted`. */
+template <typename... P> inline unsigned
+photon_resident_blocks(void (*kernel)(P...), unsigned block, size_t shared_bytes, unsigned wanted)
+{
+#ifdef __CUDACC__
+    int device = 0, n_sms = 1, per_sm = 1;
+
+    /* What these report as errors, the launch reports as well. */
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, static_cast<int>(block),
+                                                        shared_bytes);
+    const unsigned most = static_cast<unsigned>(n_sms * (per_sm > 0 ? per_sm : 1));
+#else
+    const unsigned most = 3; /* enough to meet each other */
+
+    (void)kernel, (void)block, (void)shared_bytes;
+#endif
+    return wanted < most ? wanted : most;
+}
+
+/* Four to eight seconds without anything to do, by device: a queue that is wrong ends. */
+const long long PHOTON_PATIENCE_TICKS = 8000000000;
+
+/* ---- claims: tickets that a warp holds, the same in all its lanes */
+
+struct photon_claim {
+    unsigned first, n, taken;
+    bool     is_spawn;
+};
+
+/* As many as leave something for all others, within limits. */
+__device__ inline unsigned photon_fair_share(const photon_ring &ring, unsigned n_warps,
+                                             unsigned chunk)
+{
+    const unsigned share = photon_n_items(ring) / (2 * n_warps);
+
+    return share < PHOTON_WARP ? PHOTON_WARP : share < chunk ? share : chunk;
+}
+
+/* Claims tickets of the active queue or, where that has none, of the spawn queue: whole warps. */
+__device__ inline photon_claim photon_claim_more(const photon_queues &q, unsigned n_warps,
+                                                 unsigned chunk, photon_wait *wait)
+{
+    photon_claim c        = { 0, 0, 0, false };
+    unsigned     is_spawn = 0;
+
+    if (photon_lane() == 0) {
+        c.n = photon_promise_items::of(q.active, photon_fair_share(q.active, n_warps, chunk), wait);
+        if (c.n > 0) {
+            c.first = photon_draw(q.active.head, c.n, wait);
+        } else {
+            c.n      = photon_promise_items::of(q.spawn, PHOTON_WARP, wait);
+            is_spawn = 1;
+            if (c.n > 0)
+                c.first = photon_draw(q.spawn.head, c.n, wait);
+        }
+    }
+    c.n        = __shfl_sync(PHOTON_ALL_LANES, c.n, 0);
+    c.first    = __shfl_sync(PHOTON_ALL_LANES, c.first, 0);
+    c.is_spawn = __shfl_sync(PHOTON_ALL_LANES, is_spawn, 0) != 0;
+    return c;
+}
+
+/* Gives each lane that wants one the next ticket of the claim, and what is in its slot; false:
+ * there was none for it. Whole warps. */
+__device__ inline bool photon_take(const photon_queues &q, photon_claim *c, bool wants,
+                                   uint32_t *place, photon_wait *wait)
+{
+    const photon_ring &ring    = c->is_spawn ? q.spawn : q.active;
+    const unsigned     wanting = __ballot_sync(PHOTON_ALL_LANES, wants);
+    const unsigned     rank = static_cast<unsigned>(__popc(wanting & ((1u << photon_lane()) - 1u)));
+    const unsigned     ticket  = c->first + c->taken + rank;
+    const bool         is_mine = wants && c->taken + rank < c->n;
+    const unsigned     n       = static_cast<unsigned>(__popc(wanting));
+
+    c->taken = c->n - c->taken < n ? c->n : c->taken + n;
+    if (!is_mine || !photon_await_full(ring, ticket, wait))
+        return false;
+    *place = ring.words[photon_slot(ring, ticket)];
+    photon_free(ring, ticket);
+    return true;
+}
+
+/* Puts the places of those lanes that have one into a ring. What a lane wrote before, whoever takes
+ * its place will see. Whole warps. */
+__device__ inline void photon_put(const photon_ring &ring, bool has, uint32_t place,
+                                  photon_wait *wait)
+{
+    const photon_warp_tickets t =
+        photon_warp_draw<photon_promise_room>(ring, ring.tail, PHOTON_ALL_LANES, has, 1, wait);
+    const unsigned ticket = t.first + t.rank;
+
+    if (!has || t.rank >= t.n_granted || !photon_await_free(ring, ticket, wait))
+        return;
+    ring.words[photon_slot(ring, ticket)] = place;
+    photon_publish(ring, ticket);
+}
+
+#endif
