@@ -179,6 +179,10 @@ static const assay_section_name photon_propagate_sections[] = {
 /* Steps before a photon goes back into its queue; lanes without one before a warp takes more. */
 #define TUNING_BUDGET ASSAY_TUNING("budget", 64, 8, 16)
 #define TUNING_VACANT ASSAY_TUNING("vacant", 8, 1, 16)
+/* Photons in the shared memory of a block, and how many eighths of its warps walk the tree. */
+#define TUNING_WARPS   ASSAY_TUNING("block", 256, 128, 512)
+#define TUNING_SLOTS   ASSAY_TUNING("slots", 256, 128, 512)
+#define TUNING_TRACING ASSAY_TUNING("tracing", 4, 2, 6)
 
 const assay_case assay_case_photon_propagate = {
     .name           = "photon_propagate",
@@ -227,6 +231,23 @@ const assay_case assay_case_photon_propagate = {
           .baseline  = "per_step",
           .sections  = photon_propagate_sections,
           .tuning    = { TUNING_BLOCK, TUNING_STAGED, TUNING_BUDGET, TUNING_VACANT },
+          .flags     = ASSAY_DETERMINISTIC },
+        { .name      = "persistent_specialised",
+          .launch    = "photon_propagate_specialised",
+          .workspace = "photon_propagate_specialised_workspace",
+          .baseline  = "per_step",
+          .sections  = photon_propagate_sections,
+          .tuning    = { TUNING_WARPS, TUNING_STAGED, TUNING_SLOTS, TUNING_TRACING },
+          .flags     = ASSAY_DETERMINISTIC },
+        { .name      = "graph",
+          .launch    = "photon_propagate_graph",
+          .workspace = "photon_propagate_graph_workspace",
+          .setup     = "photon_propagate_graph_setup",
+          .teardown  = "photon_propagate_graph_teardown",
+          .baseline  = "per_step",
+          .sections  = photon_propagate_sections,
+          .tuning    = { TUNING_BLOCK, TUNING_STAGED },
+          .gpu_only  = "conditional node of a CUDA graph",
           .flags     = ASSAY_DETERMINISTIC },
     },
 };

@@ -15,6 +15,16 @@ typedef struct run {
     uint32_t     *tally;
 } run;
 
+/* Records an end; whether another has taken the photon's place. */
+static int is_replaced(const run *r, int64_t i, photon_state *p)
+{
+    photon_end(&r->ends, i, p);
+    if (!(p->flags & PHOTON_REEMIT))
+        return 0;
+    *p = photon_secondary(p);
+    return 1;
+}
+
 static void follow(const run *r, int64_t i)
 {
     photon_state p = photon_of_source(&r->source, (uint32_t)i);
@@ -24,7 +34,7 @@ static void follow(const run *r, int64_t i)
         if (!(p.flags & PHOTON_ENDED) && photon_is_spent(&p, r->steps))
             p.flags |= PHOTON_OUT_OF_STEPS;
         if (p.flags & PHOTON_ENDED)
-            goes_on = photon_end(&r->ends, i, &p);
+            goes_on = is_replaced(r, i, &p);
     }
 }
 
@@ -36,7 +46,7 @@ static void advance(const run *r, int64_t i)
         return;
     photon_step(&r->world, &p);
     if (p.flags & PHOTON_ENDED)
-        (void)photon_end(&r->ends, i, &p);
+        (void)is_replaced(r, i, &p);
     photon_store(r->pages, i, &p);
 }
 

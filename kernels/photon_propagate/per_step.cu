@@ -16,7 +16,12 @@ static __global__ void propagate_step_kernel(photon_call call, const uint32_t *f
         photon_state p = photon_load(call.pages, i);
 
         if (!(p.flags & PHOTON_ENDED)) {
-            is_active = photon_advance(call, world, i, &p);
+            photon_step(&world, &p);
+            is_active = photon_conclude(call, i, &p);
+            if (p.flags & PHOTON_REEMIT) {
+                p         = photon_secondary(&p);
+                is_active = true;
+            }
             photon_store(call.pages, i, &p);
         }
     }

@@ -53,37 +53,28 @@ static __device__ inline int advance_lane(const photon_call &call, const photon_
                                           const photon_queues &q, lane_work *lane,
                                           photon_wait *wait)
 {
-    bool     has_ended = false, goes_on = false, is_spawned = false;
-    uint32_t row = 0;
+    const bool had_photon = lane->has_photon;
+    bool       goes_on = false, is_spawned = false;
+    uint32_t   row = 0;
 
-    if (lane->has_photon) {
-        const uint32_t generation = lane->p.origin & 0xffu;
-
-        row        = generation * static_cast<uint32_t>(call.ends.photons) + lane->place;
-        goes_on    = photon_advance(call, world, lane->place, &lane->p);
-        is_spawned = goes_on && (lane->p.origin & 0xffu) != generation;
-        has_ended  = !goes_on || is_spawned;
+    if (had_photon) {
+        photon_step(&world, &lane->p);
+        goes_on    = photon_conclude(call, lane->place, &lane->p);
+        is_spawned = (lane->p.flags & PHOTON_REEMIT) != 0;
+        row        = photon_row(call, lane->place, &lane->p);
+        if (is_spawned)
+            lane->p = photon_secondary(&lane->p);
         lane->left--;
-        lane->has_photon = goes_on && !is_spawned && lane->left > 0;
-        if (!lane->has_photon && (goes_on || !call.is_history))
+        lane->has_photon = goes_on && lane->left > 0;
+        if (!lane->has_photon && (goes_on || is_spawned || !call.is_history))
             photon_store(call.pages, lane->place, &lane->p);
     }
-    photon_append(q.finished, q.n_finished, has_ended, row);
+    photon_append(q.finished, q.n_finished, had_photon && !goes_on, row);
     if (!call.is_history)
-        return goes_on || has_ended;
+        return had_photon;
     photon_put(q.spawn, is_spawned, lane->place, wait);
-    photon_put(q.active, goes_on && !is_spawned && !lane->has_photon, lane->place, wait);
-    return has_ended && !is_spawned;
-}
-
-/* Tells all others how many places the warp has done. */
-static __device__ inline void settle(const photon_queues &q, int *n_done)
-{
-    const int sum = __reduce_add_sync(PHOTON_ALL_LANES, *n_done);
-
-    if (photon_lane() == 0 && sum > 0)
-        assay_fetch_add_acq_rel(q.live, -sum);
-    *n_done = 0;
+    photon_put(q.active, goes_on && !lane->has_photon, lane->place, wait);
+    return had_photon && !goes_on && !is_spawned;
 }
 
 static __global__ void propagate_persistent_kernel(photon_call call, photon_queues q,
@@ -106,8 +97,7 @@ static __global__ void propagate_persistent_kernel(photon_call call, photon_queu
         }
         if (claim.taken < claim.n)
             continue;
-        settle(q, &n_done);
-        if (__any_sync(PHOTON_ALL_LANES, assay_load_acquire(q.live) <= 0 || photon_is_late(&wait)))
+        if (photon_is_over(q, &n_done, &wait))
             return;
         __nanosleep(200);
     }

@@ -30,15 +30,11 @@ PHOTON_FUNCTION void photon_clear_end(const photon_ends *e, int64_t row)
     photon_write_end(e, row, photon_vec_of(0.0f, 0.0f, 0.0f), 0.0f, 0u, -1);
 }
 
-/* Records a photon that has ended; whether another has taken its place. */
-PHOTON_FUNCTION int photon_end(const photon_ends *e, int64_t i, photon_state *p)
+/* Records a photon that has ended in place i. */
+PHOTON_FUNCTION void photon_end(const photon_ends *e, int64_t i, const photon_state *p)
 {
     photon_write_end(e, (int64_t)(p->origin & 0xffu) * e->photons + i, p->pos, p->time, p->flags,
                      p->face);
-    if (!(p->flags & PHOTON_REEMIT))
-        return 0;
-    *p = photon_secondary(p);
-    return 1;
 }
 
 /* A photon of an isotropic source: all but place, time and key are drawn on the way. */

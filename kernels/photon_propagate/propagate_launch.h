@@ -47,15 +47,16 @@ __device__ inline photon_world photon_stage(const photon_world &from, float *sha
     return to;
 }
 
-/* A step of the photon in place i, and its record if it ends; whether it is still on its way. In
- * the end p is what belongs into the pages. */
-__device__ inline bool photon_advance(const photon_call &call, const photon_world &world,
-                                      uint32_t i, photon_state *p)
+/* What follows a step of the photon in place i: its record, if that was its end. Whether it goes
+ * on; one that was re-emitted (PHOTON_REEMIT) leaves its place to a secondary. */
+__device__ inline bool photon_conclude(const photon_call &call, uint32_t i, photon_state *p)
 {
-    photon_step(&world, p);
     if (call.is_history && !(p->flags & PHOTON_ENDED) && photon_is_spent(p, call.steps))
         p->flags |= PHOTON_OUT_OF_STEPS;
-    return (p->flags & PHOTON_ENDED) == 0 || photon_end(&call.ends, i, p) != 0;
+    if (!(p->flags & PHOTON_ENDED))
+        return true;
+    photon_end(&call.ends, i, p);
+    return false;
 }
 
 /* Adds one item of each lane that has one to a list, with one atomic a warp: all lanes come here.

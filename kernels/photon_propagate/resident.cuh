@@ -120,4 +120,24 @@ __device__ inline void photon_put(const photon_ring &ring, bool has, uint32_t pl
     photon_publish(ring, ticket);
 }
 
+/* The row of a photon's record. */
+__device__ inline uint32_t photon_row(const photon_call &call, uint32_t place,
+                                      const photon_state *p)
+{
+    return (p->origin & 0xffu) * static_cast<uint32_t>(call.ends.photons) + place;
+}
+
+/* For a warp with nothing to do: tells all others how many places its lanes have done, and says
+ * whether it may leave: nothing is left, or nothing has come for too long. */
+__device__ inline bool photon_is_over(const photon_queues &q, int *n_done, photon_wait *wait)
+{
+    const int sum = __reduce_add_sync(PHOTON_ALL_LANES, *n_done);
+
+    if (photon_lane() == 0 && sum > 0)
+        assay_fetch_add_acq_rel(q.live, -sum);
+    *n_done = 0;
+    return __any_sync(PHOTON_ALL_LANES, assay_load_acquire(q.live) <= 0 || photon_is_late(wait)) !=
+           0;
+}
+
 #endif
