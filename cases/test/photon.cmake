@@ -1,16 +1,48 @@
 # Stand-alone programs of the photon_propagate case.
 
 set(photon ${CMAKE_SOURCE_DIR}/kernels/photon_propagate)
-add_library(photon_detectors STATIC ${photon}/photon_mesh.c ${photon}/photon_mesh_obj.c ${photon}/photon_bvh.c
-    ${photon}/photon_detector.c ${photon}/photon_detector_obj.c ${photon}/photon_materials.c)
-target_compile_options(photon_detectors PRIVATE -ffp-contract=off)
-target_link_libraries(photon_detectors PUBLIC trial)
+set(reference ${CMAKE_SOURCE_DIR}/reference)
+add_library(photon_support STATIC ${photon}/photon_mesh.c ${photon}/photon_mesh_obj.c ${photon}/photon_bvh.c
+    ${photon}/photon_detector.c ${photon}/photon_detector_obj.c ${photon}/photon_materials.c ${photon}/cpu_omp.c
+    ${reference}/photon_propagate.c ${reference}/photon_propagate_draw.c ${reference}/photon_propagate_step.c
+    ${reference}/photon_propagate_surface.c ${reference}/photon_propagate_trace.c)
+target_include_directories(photon_support PUBLIC ${CMAKE_SOURCE_DIR}/harness)
+target_compile_options(photon_support PRIVATE -ffp-contract=off -Wno-unknown-pragmas) # without OpenMP: one thread
+target_link_libraries(photon_support PUBLIC trial)
 
 # ---- no device; one thread, nothing for ThreadSanitizer ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread")
-    foreach(program test_photon_mesh test_photon_tree)
-        add_executable(${program} ${program}.c)
-        target_link_libraries(${program} PRIVATE photon_detectors)
+    foreach(program test_photon_mesh test_photon_tree test_photon_laws test_photon_surfaces)
+        add_executable(${program} ${program}.c photon_test.c)
+        target_compile_options(${program} PRIVATE -ffp-contract=off)
+        target_link_libraries(${program} PRIVATE photon_support)
         assay_add_test(${program} LABELS quick COMMAND ${program})
     endforeach()
+endif()
+
+# ---- all kernels: the same histories, on the host executor and on a GPU ----
+set(photon_case ${CMAKE_SOURCE_DIR}/cases/photon_propagate.c ${CMAKE_SOURCE_DIR}/cases/photon_propagate_compare.c
+    ${CMAKE_SOURCE_DIR}/cases/photon_propagate_inputs.c)
+file(GLOB photon_kernels CONFIGURE_DEPENDS ${photon}/*.cu)
+assay_host_sources(photon_host_kernels ${photon_kernels})
+add_executable(test_photon_histories_host test_photon_histories.c ${photon_case} phys_device_host.c ${photon_host_kernels})
+target_compile_definitions(test_photon_histories_host PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
+target_compile_options(test_photon_histories_host PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
+target_link_libraries(test_photon_histories_host PRIVATE photon_support assay::device_host)
+if(ASSAY_SANITIZE)
+    set(labels full) # check_photon_propagate_host runs the same kernels
+else()
+    set(labels quick)
+endif()
+assay_add_test(test_photon_histories_host LABELS ${labels} TIMEOUT 600 COMMAND test_photon_histories_host)
+
+if(ASSAY_HAS_CUDA)
+    add_executable(test_photon_histories test_photon_histories.c ${photon_case} phys_device_cuda.c ${photon_kernels})
+    target_compile_definitions(test_photon_histories PRIVATE PHOTON_TEST_HAS_GRAPHS)
+    target_include_directories(test_photon_histories SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    target_link_libraries(test_photon_histories PRIVATE photon_support CUDA::cudart_static)
+    assay_add_test(test_photon_histories LABELS gpu TIMEOUT 300 SERIAL COMMAND test_photon_histories)
+    assay_list_gpu_program(test_photon_histories)
+elseif(NOT ASSAY_SANITIZE)
+    assay_skip_test(test_photon_histories gpu "built without a CUDA compiler")
 endif()
