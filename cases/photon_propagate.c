@@ -174,14 +174,14 @@ static const assay_section_name photon_propagate_sections[] = {
 };
 
 /* Threads of a block; nodes of the tree that it keeps in shared memory. */
-#define TUNING_BLOCK  ASSAY_TUNING("block", 256, 64, 128, 512)
-#define TUNING_STAGED ASSAY_TUNING("staged", 512, 1, 128, 1024)
+#define TUNING_BLOCK  ASSAY_TUNING("block", 256, 128)
+#define TUNING_STAGED ASSAY_TUNING("staged", 512, 128)
 /* Steps before a photon goes back into its queue; lanes without one before a warp takes more. */
-#define TUNING_BUDGET ASSAY_TUNING("budget", 64, 8, 16)
+#define TUNING_BUDGET ASSAY_TUNING("budget", 64, 8)
 #define TUNING_VACANT ASSAY_TUNING("vacant", 8, 1, 16)
 /* Photons in the shared memory of a block, and how many eighths of its warps walk the tree. */
 #define TUNING_WARPS   ASSAY_TUNING("block", 256, 128, 512)
-#define TUNING_SLOTS   ASSAY_TUNING("slots", 256, 128, 512)
+#define TUNING_SLOTS   ASSAY_TUNING("slots", 256, 128)
 #define TUNING_TRACING ASSAY_TUNING("tracing", 4, 2, 6)
 
 const assay_case assay_case_photon_propagate = {
@@ -237,7 +237,7 @@ const assay_case assay_case_photon_propagate = {
           .workspace = "photon_propagate_specialised_workspace",
           .baseline  = "per_step",
           .sections  = photon_propagate_sections,
-          .tuning    = { TUNING_WARPS, TUNING_STAGED, TUNING_SLOTS, TUNING_TRACING },
+          .tuning    = { TUNING_WARPS, TUNING_SLOTS, TUNING_TRACING },
           .flags     = ASSAY_DETERMINISTIC },
         { .name      = "graph",
           .launch    = "photon_propagate_graph",

@@ -51,9 +51,9 @@ static const variant variants[] = {
     { PERSISTENT, { 256, 512, 64, 8 } },
     { PERSISTENT, { 128, 128, 1, 1 } },
     { PERSISTENT, { 64, 1, 8, 16 } },
-    { SPECIALISED, { 256, 512, 256, 4 } },
-    { SPECIALISED, { 128, 128, 128, 2 } },
-    { SPECIALISED, { 512, 1, 512, 6 } },
+    { SPECIALISED, { 256, 256, 4 } },
+    { SPECIALISED, { 128, 128, 2 } },
+    { SPECIALISED, { 512, 512, 6 } },
 #ifdef PHOTON_TEST_HAS_GRAPHS
     { "graph",
       photon_propagate_graph,

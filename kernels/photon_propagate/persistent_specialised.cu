@@ -5,7 +5,8 @@
 #include "resident.cuh"
 
 enum {
-    GATHER_POLLS = 8 /* looks at a ring before fewer than a warp are taken from it */
+    STAGED_NODES = 512, /* of the tree, in shared memory beside the slots */
+    GATHER_POLLS = 8    /* looks at a ring before fewer than a warp are taken from it */
 };
 
 /* Slots of a block. A slot's number is in one ring, or with the warp that works on it. */
@@ -239,12 +240,12 @@ ASSAY_WORKSPACE(photon_propagate_specialised_workspace) { return photon_queues_b
 
 ASSAY_LAUNCHER(photon_propagate_specialised)
 {
-    const photon_call   call      = photon_call_of(args, args->tune[1]);
+    const photon_call   call      = photon_call_of(args, STAGED_NODES);
     const photon_queues q         = photon_queues_in(args);
     const unsigned      block     = static_cast<unsigned>(args->tune[0]);
-    const unsigned      n_slots   = static_cast<unsigned>(args->tune[2]);
+    const unsigned      n_slots   = static_cast<unsigned>(args->tune[1]);
     const unsigned      n_warps   = block / PHOTON_WARP;
-    const unsigned      n_tracing = n_warps * static_cast<unsigned>(args->tune[3]) / 8;
+    const unsigned      n_tracing = n_warps * static_cast<unsigned>(args->tune[2]) / 8;
     const size_t        shared    = photon_staged_bytes(call) + exchange_bytes(n_slots);
     const int           error     = ASSAY_ALLOW_SHARED(propagate_specialised_kernel, shared);
     const unsigned      blocks = photon_resident_blocks(propagate_specialised_kernel, block, shared,
