@@ -216,6 +216,10 @@ const assay_case assay_case_photon_propagate = {
                         .u_acc = ASSAY_U32_ROUNDOFF,
                         .why   = WHY_RUNNING },
     .tol_for        = { { "tally", { .rule = ASSAY_RULE_OWN, .why = WHY_TALLY } } },
+    .invariants     = { { "tally_drift",
+                          "photons in doubt go one way as often as the other: no tally is further from the "
+                          "reference's than six deviations of their number",
+                          photon_propagate_tally_drift, NULL } },
     .variants       = {
         { .name = "cpu_ref", .cpu = photon_propagate_cpu_ref, .flags = ASSAY_IS_REFERENCE },
         { .name = "cpu_omp", .cpu = photon_propagate_cpu_omp, .flags = ASSAY_THREADED },

@@ -7,6 +7,7 @@
 #include "../reference/photon_propagate.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -103,4 +104,33 @@ assay_verdict photon_propagate_compare(const assay_evidence *evidence, char *rea
         return ASSAY_WRONG_VALUE;
     }
     return judge_tally(&e, reason, size);
+}
+
+/* ---- against the reference's tally: a photon in doubt that goes another way is one more here and
+ * one less there, as often as the other way round */
+
+/* Records that the reference leaves open: a deviation of at most 1 each. */
+static double count_in_doubt(const assay_evidence *e)
+{
+    const assay_expected *flags = &e->expected[PROPAGATE_BUF_END_FLAGS];
+    const int64_t         rows  = e->shape->buf[PROPAGATE_BUF_END_FLAGS].count;
+    double                n     = 0;
+
+    for (int64_t row = 0; row < rows; row++)
+        n += flags->law[row] == ASSAY_EXEMPT;
+    return n;
+}
+
+assay_invariant_result photon_propagate_tally_drift(const assay_evidence *e)
+{
+    const int64_t   n     = e->shape->buf[PROPAGATE_BUF_TALLY].count;
+    const uint32_t *tally = e->out[PROPAGATE_BUF_TALLY];
+    const int64_t  *right = e->expected[PROPAGATE_BUF_TALLY].integer;
+    double          most  = 0;
+
+    for (int64_t k = 0; k < n; k++)
+        most = fmax(most, fabs((double)tally[k] - (double)right[k]));
+    return (assay_invariant_result) { .value    = most,
+                                      .expected = 0,
+                                      .bound    = 6 * sqrt(count_in_doubt(e)) };
 }

@@ -8,4 +8,8 @@
  * the records. */
 assay_verdict photon_propagate_compare(const assay_evidence *e, char *reason, size_t size);
 
+/* Largest difference of a tally from the reference's; 0 within six deviations of what photons in
+ * doubt may do. */
+assay_invariant_result photon_propagate_tally_drift(const assay_evidence *e);
+
 #endif

@@ -145,13 +145,19 @@ static bool is_state(const photon_ref *p)
            fabs(p->pos.z) < far && fabs(p->wavelength) < far;
 }
 
-/* Numbers that have lost their precision decide nothing any more. */
+/* Numbers that have lost their precision decide nothing any more. From here on the photon is in
+ * doubt, and its errors are not followed: what is near in exact arithmetic is not for them to say.
+ */
 static void doubt_lost(photon_ref *p)
 {
     const double most = 1e-2;
 
-    p->in_doubt = p->in_doubt || !(p->e_aside < most && p->e_along < most && p->e_dir < most &&
-                                   p->e_pol < most && p->e_time < most && p->e_wavelength < most);
+    if (p->e_aside < most && p->e_along < most && p->e_dir < most && p->e_pol < most &&
+        p->e_time < most && p->e_wavelength < most)
+        return;
+    p->in_doubt = true;
+    p->chance   = 1;
+    p->e_aside = p->e_along = p->e_dir = p->e_pol = p->e_time = p->e_wavelength = 0;
 }
 
 static void go_on(const photon_ref_world *w, const photon_ref_hit *hit, photon_ref *p,
@@ -201,7 +207,7 @@ void photon_ref_step(const photon_ref_world *w, photon_ref *p, photon_ref *secon
     }
     go_on(w, &hit, p, secondary);
     doubt_lost(p);
-    if (p->flags & PHOTON_REEMIT) { /* with all that is known of its errors */
+    if (p->flags & PHOTON_REEMIT) {
         secondary->in_doubt = p->in_doubt;
         secondary->chance   = p->chance;
     }

@@ -33,15 +33,20 @@ PHOTON_FUNCTION photon_corner photon_load_corner(const float *triangles, int32_t
     return c;
 }
 
+/* Two loads and not one of the chosen address: each knows which memory it is from. */
 PHOTON_FUNCTION photon_node photon_load_node(const photon_world *w, uint32_t at)
 {
-    const photon_node *const from = at < w->n_top ? w->top + at : w->nodes + at;
-
 #ifdef __CUDACC__
-    const float4 a = reinterpret_cast<const float4 *>(from)[0];
-    const float4 b = reinterpret_cast<const float4 *>(from)[1];
-    photon_node  n;
+    float4      a, b;
+    photon_node n;
 
+    if (at < w->n_top) {
+        a = reinterpret_cast<const float4 *>(w->top + at)[0];
+        b = reinterpret_cast<const float4 *>(w->top + at)[1];
+    } else {
+        a = __ldg(reinterpret_cast<const float4 *>(w->nodes + at));
+        b = __ldg(reinterpret_cast<const float4 *>(w->nodes + at) + 1);
+    }
     n.low[0]  = a.x;
     n.low[1]  = a.y;
     n.low[2]  = a.z;
@@ -52,7 +57,7 @@ PHOTON_FUNCTION photon_node photon_load_node(const photon_world *w, uint32_t at)
     n.count   = __float_as_uint(b.w);
     return n;
 #else
-    return *from;
+    return at < w->n_top ? w->top[at] : w->nodes[at];
 #endif
 }
 
