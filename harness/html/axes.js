@@ -73,13 +73,15 @@ function axisSelect(axis, chosen, hasAll, changed) {
 }
 
 // Lists for what to draw: one of `choices` [{name, rows}], then one list for each axis that its rows differ in.
-// rule: {most, without(rows)}: how many rows may be drawn before an axis is set, at first; names of axes without a list.
-// With `most` 0 every axis is set. Calls show(choice, rows, chosen).
+// rule: {most, without(rows, choice), first(choice, axes)}: how many rows may be drawn before an axis is set, at first; names of
+// axes without a list; what to set at first, if not the largest sizes. With `most` 0 every axis is set. Calls
+// show(choice, rows, chosen).
 function configurationChooser(label, choices, rule, show) {
     const box = make('div', { className: 'controls' }), place = make('div', { className: 'controls axes' });
     const choose = (choice) => {
-        const without = rule.without ? rule.without(choice.rows) : [];
-        const axes = varyingAxes(choice.rows).filter((a) => !without.includes(a.name)), chosen = firstChoice(choice.rows, axes, rule.most);
+        const without = rule.without ? rule.without(choice.rows, choice) : [];
+        const axes = varyingAxes(choice.rows).filter((a) => !without.includes(a.name));
+        const chosen = rule.first ? rule.first(choice, axes) : firstChoice(choice.rows, axes, rule.most);
         const draw = () => show(choice, choice.rows.filter((row) => isChosen(row, chosen)), chosen);
         place.replaceChildren(...axes.map((a) => axisSelect(a, chosen, rule.most > 0, draw)));
         draw();

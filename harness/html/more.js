@@ -266,6 +266,7 @@ verdictPart();
 speedupPart();
 timePart();
 sizePart();
+ratePart();
 rooflinePart();
 samplePart();
 sectionPart();

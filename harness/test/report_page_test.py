@@ -111,7 +111,7 @@ def charts(browser):
 
 def check_charts(browser, what):
     drawn = charts(browser)
-    holds("%s: all charts are there" % what, [c[0] for c in drawn] == ["speedup-chart", "size-chart", "roofline-chart",
+    holds("%s: all charts are there" % what, [c[0] for c in drawn] == ["speedup-chart", "size-chart", "rate-chart", "roofline-chart",
           "sample-chart", "section-chart", "history-chart"], [c[0] for c in drawn])
     for name, pixels, fits, label in drawn:
         holds("%s: %s is drawn, fits and is described" % (what, name), pixels > 3000 and fits and label, pixels, fits)
@@ -205,6 +205,20 @@ def check_size_lists(browser, ask):
     holds("a fit for each variant", exponents == ["plain", "tiled", "fused"], exponents)
 
 
+def check_rate_lists(browser, ask):
+    choose(browser, "rates", None, "stencil: cold, along n")
+    holds("no list for the axis along which", set(lists_of(browser, "rates")) == {"side", "pass"}, lists_of(browser, "rates"))
+    choose(browser, "rates", "side", "closed")
+    choose(browser, "rates", "pass", "backward")
+    shown = browser.execute_script("""
+        return Chart.getChart('rate-chart').data.datasets.flatMap((d) => d.data.map((p) => [d.label, p.x, p.y]));""")
+    stored = ask("SELECT t.variant, a.value_x, p.cells / t.median_ns FROM timed AS t JOIN point AS p USING (point_id) JOIN axis_value "
+                 "AS a ON a.config_id = p.config_id AND a.name = 'n' WHERE t.run_id = ?1 AND t.case_name = 'stencil' AND t.axes LIKE "
+                 "'%side=closed;pass=backward%'")
+    holds("rates of one configuration equal the database's", len(stored) == 9 and sorted(shown) == sorted(map(list, stored)),
+          shown[:2], stored[:2])
+
+
 def check_roofline_lists(browser, ask):
     holds("the roofline begins with everything", set(lists_of(browser, "roofline").values()) == {"all"}, lists_of(browser, "roofline"))
     choose(browser, "roofline", "pass", "forward")
@@ -240,6 +254,7 @@ def check_lists(browser, database):
     check_speedup_lists(browser, ask)
     check_empty_choice(browser)
     check_size_lists(browser, ask)
+    check_rate_lists(browser, ask)
     check_roofline_lists(browser, ask)
 
 
@@ -319,7 +334,7 @@ def check_empty(browser, assay, directory):
     subprocess.run([assay, "report", "--db", database, "--format", "html", "--output", page], check=True)
     open_page(browser, page)
     holds("without times there is no chart", not browser.find_elements(By.TAG_NAME, "canvas"))
-    for part in ("speedups", "times", "sizes", "roofline", "samples", "sections", "history"):
+    for part in ("speedups", "times", "sizes", "rates", "roofline", "samples", "sections", "history"):
         found = browser.find_elements(By.CSS_SELECTOR, "#%s .empty" % part)
         holds("%s says why" % part, len(found) == 1 and len(found[0].text) > 20)
     check_console(browser, "a run without times")
