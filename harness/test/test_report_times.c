@@ -214,6 +214,33 @@ static void test_no_valid_sample(void **state)
     free(text);
 }
 
+/* What a case read from its outputs stands apart from counters; parts of a distribution are left
+ * out. */
+static void test_facts(void **state)
+{
+    static const assay_metric_row metrics[] = {
+        { .name = "retries", .status = "ok", .value = 3, .replay = "check" },
+        { .name = "wait_ns.2e10", .status = "ok", .value = 0.25, .replay = "check" },
+        { .name = "dram__bytes.sum", .status = "ok", .value = 64, .replay = "user" },
+    };
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "naive", "", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+    char                 *text;
+
+    begin_checked(f, id);
+    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
+        assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
+    finish_passed(f, id);
+    text = report_of(f, 0, "text");
+    assert_string_equal(line_of(strstr(text, "facts: what"), "naive"), "naive retries 3.00000");
+    assert_string_equal(line_of(strstr(text, "counters of"), "naive"),
+                        "naive dram__bytes.sum 64.0000 user");
+    assert_null(strstr(text, "2e10"));
+    free(text);
+}
+
 /* Names with control characters in every new place. */
 static void test_hostile(void **state)
 {
@@ -278,9 +305,9 @@ static void test_kernel_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(grounds),        TEST(times),        TEST(evidence),      TEST(traced),
-        TEST(nothing_traced), TEST(long_call),    TEST(launches_once), TEST(no_valid_sample),
-        TEST(hostile),        TEST(kernel_names),
+        TEST(grounds),        TEST(times),     TEST(evidence),      TEST(traced),
+        TEST(nothing_traced), TEST(long_call), TEST(launches_once), TEST(no_valid_sample),
+        TEST(facts),          TEST(hostile),   TEST(kernel_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
