@@ -21,6 +21,16 @@ double photon_ref_rayleigh_cosine(double uniform)
     return 2 * cos((acos(1 - 2 * uniform) - 2 * PI) / 3);
 }
 
+/* Errors of a place across and along a direction, after a turn by an angle of this cosine. */
+static void turn_place(photon_ref *p, double cosine)
+{
+    const double sine  = sqrt(fmax(0, 1 - cosine * cosine));
+    const double aside = hypot(p->e_aside, p->e_along * sine);
+
+    p->e_along = hypot(p->e_along * cosine, p->e_aside * sine);
+    p->e_aside = aside;
+}
+
 enum {
     E_COSINE = 20 /* u: arc cosine 13 and its offset 3, a third of them; cosine 4, twice; product */
 };
@@ -35,7 +45,9 @@ void photon_ref_rayleigh(photon_ref *p, const double uniform[4])
     const photon_vector side = vector_cross(p->pol, p->dir);
     const photon_vector out =
         vector_sum(vector_scaled(cos(phi), p->dir), vector_scaled(sin(phi), side));
-    const double        e_frame = 1.5 * (p->e_pol + p->e_dir) + 10 * u;
+    const double e_frame =
+        fabs(mu) * p->e_pol +
+        sine * (fabs(cos(phi)) * p->e_dir + fabs(sin(phi)) * (p->e_pol + p->e_dir)) + 10 * u;
     const photon_vector dir =
         vector_unit(vector_sum(vector_scaled(mu, p->pol), vector_scaled(sine, out)));
     const photon_vector pol =
@@ -43,13 +55,13 @@ void photon_ref_rayleigh(photon_ref *p, const double uniform[4])
     const double e_dir = e_mu + e_sine + e_frame + 8 * u;
 
     photon_ref_decide(p, sine, 1e-3, 1e3); /* where errors of first order are not enough */
+    turn_place(p, vector_dot(p->dir, dir));
     p->e_pol = (p->e_pol + 2 * e_dir + 8 * u) / vector_length(pol) + 4 * u;
     p->e_dir = e_dir;
     p->dir   = dir;
     p->pol   = vector_unit(pol);
     p->flags |= PHOTON_RAYLEIGH;
-    p->face    = -1;
-    p->e_aside = p->e_along = hypot(p->e_aside, p->e_along);
+    p->face = -1;
 }
 
 /* ---- the way to what happens */
@@ -145,15 +157,15 @@ static bool is_state(const photon_ref *p)
            fabs(p->pos.z) < far && fabs(p->wavelength) < far;
 }
 
-/* Numbers that have lost their precision decide nothing any more. From here on the photon is in
- * doubt, and its errors are not followed: what is near in exact arithmetic is not for them to say.
+/* Numbers that have lost their precision decide nothing any more (the time decides nothing at all).
+ * From here on the photon is in doubt, and its errors are not followed: what is near in exact
+ * arithmetic is not for them to say.
  */
 static void doubt_lost(photon_ref *p)
 {
     const double most = 1e-2;
 
-    if (p->e_aside < most && p->e_along < most && p->e_dir < most && p->e_pol < most &&
-        p->e_time < most && p->e_wavelength < most)
+    if (p->e_aside < most && p->e_along < most && p->e_dir < most && p->e_pol < most)
         return;
     p->in_doubt = true;
     p->chance   = 1;

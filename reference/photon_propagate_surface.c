@@ -31,12 +31,30 @@ static void mirror_place(const photon_ref_boundary *b, photon_ref *p)
 
 /* ---- without a boundary behind it */
 
+/* A ball around the ray meets the face in an ellipse: as long along the plane of incidence as one
+ * over the cosine. What of it is across the new direction, and what along. */
+static void turn_place(const photon_ref_boundary *b, photon_vector before, photon_ref *p)
+{
+    const photon_vector normal = facing(b);
+    const photon_vector flat =
+        vector_difference(before, vector_scaled(vector_dot(before, normal), normal));
+    const double size    = vector_length(flat);
+    const double longest = hypot(p->e_aside, p->e_along), shortest = p->e_aside;
+    const double on_long  = size > 0 ? vector_dot(flat, p->dir) / size : 0;
+    const double on_short = vector_dot(vector_cross(flat, normal), p->dir) / fmax(size, 1e-30);
+
+    p->e_aside = hypot(longest * sqrt(fmax(0, 1 - on_long * on_long)),
+                       shortest * sqrt(fmax(0, 1 - on_short * on_short)));
+    p->e_along = hypot(longest * on_long, shortest * on_short);
+}
+
 static void reflect_diffuse(const photon_ref_boundary *b, photon_ref *p)
 {
-    const double u = b->second[0];
+    const double        u      = b->second[0];
+    const photon_vector before = p->dir;
 
     photon_ref_aim(p, facing(b), sqrt(u), sqrt(1 - u), b->second);
-    p->e_aside = p->e_along = hypot(p->e_aside, p->e_along);
+    turn_place(b, before, p);
     p->flags |= PHOTON_REFLECT_DIFFUSE;
 }
 
@@ -136,19 +154,30 @@ static photon_ref_value reflected_share(const dielectric *d, bool is_s)
                     n2 * e_c2 + c2 * (d->n2.error + u * n2));
 }
 
+/* An error of the direction across the plane of incidence is passed on by the ratio of indices, one
+ * in it by that of cosines, too; roundings of the cosine and the ratio come on top. */
+static double passed_error(const dielectric *d, double e_dir)
+{
+    const double u = PHOTON_ROUNDOFF, steep = d->ratio * d->cos1 / d->cos2;
+    const double sine = sqrt(fmax(0, 1 - d->cos1 * d->cos1));
+    const double own = 4 * u * d->ratio * (1 + steep) + 6 * u * (1 + d->ratio * d->ratio) / d->cos2;
+
+    return fmax(d->ratio, steep) * e_dir + own +
+           d->e_ratio * sine * (1 + d->ratio * sine / d->cos2) + 12 * u;
+}
+
 static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *p)
 {
-    const double        u     = PHOTON_ROUNDOFF;
     const double        along = d->ratio * d->cos1 - d->cos2;
     const photon_vector dir =
         vector_sum(vector_scaled(d->ratio, p->dir), vector_scaled(along, d->normal));
 
     p->dir   = vector_unit(dir);
-    p->e_dir = d->ratio * p->e_dir + d->ratio * d->e_cos1 + d->e_cos2 + 2 * d->e_ratio + 12 * u;
+    p->e_dir = passed_error(d, p->e_dir);
     p->flags |= PHOTON_TRANSMIT;
     p->e_along = hypot(p->e_aside, p->e_along);
     p->e_aside = p->e_aside * fmax(1, d->cos2 / d->cos1) +
-                 2 * (b->hit->off_plane + u * vector_length(p->pos));
+                 2 * (b->hit->off_plane + PHOTON_ROUNDOFF * vector_length(p->pos));
 }
 
 static void meet_dielectric(const photon_ref_boundary *b, photon_ref *p)
