@@ -23,8 +23,7 @@ enum {
 enum {
     OUTPUT_STEP,
     OUTPUT_HISTORY,
-    MOST_STEPS = 64,
-    EVENT      = 20
+    MOST_STEPS = 64
 };
 
 /* ---- buffers */
@@ -35,7 +34,7 @@ static void set_buffer(assay_shape *s, int b, const char *name, assay_role role,
     s->buf[b] = (assay_buffer) { .name = name, .role = role, .type = type, .count = count };
 }
 
-/* All inputs are written by .prepare. */
+/* All inputs but the number of the event, which is the seed's, are written by .prepare. */
 static void set_buffers(assay_shape *s)
 {
     const int64_t    photons   = s->param[PROPAGATE_PARAM_PHOTONS];
@@ -52,6 +51,8 @@ static void set_buffers(assay_shape *s)
                PHOTON_MEDIA * PHOTON_MEDIUM_SIZE);
     set_buffer(s, PROPAGATE_BUF_SURFACES, "surfaces", ASSAY_IN, ASSAY_F32,
                PHOTON_SURFACES * PHOTON_SURFACE_SIZE);
+    set_buffer(s, PROPAGATE_BUF_EVENT, "event", ASSAY_IN, ASSAY_U32, 1);
+    s->buf[PROPAGATE_BUF_EVENT].fill = (assay_fill)ASSAY_INTEGERS(0, 1 << 30, 1);
     set_buffer(s, PROPAGATE_BUF_REAL, "real", pages, ASSAY_F32, PHOTON_REALS * lanes);
     set_buffer(s, PROPAGATE_BUF_WORD, "word", pages, ASSAY_U32, PHOTON_WORDS * lanes);
     set_buffer(s, PROPAGATE_BUF_END_PLACE, "end_place", ASSAY_OUT, ASSAY_F32, 3 * rows);
@@ -99,7 +100,6 @@ static void photon_propagate_shape(const assay_value *axis, assay_input input, a
     s->param[PROPAGATE_PARAM_PHOTONS]    = axis[AXIS_PHOTONS].i[0];
     s->param[PROPAGATE_PARAM_STEPS]      = is_history ? MOST_STEPS : 1;
     s->param[PROPAGATE_PARAM_IS_HISTORY] = is_history;
-    s->param[PROPAGATE_PARAM_EVENT]      = EVENT;
     s->param[PROPAGATE_PARAM_SENSORS]    = photon_detector_sensors(geometry);
     s->param[PROPAGATE_PARAM_TRIANGLES]  = photon_detector_triangles(geometry);
     s->param[PROPAGATE_PARAM_MEDIUM] =

@@ -53,8 +53,9 @@ static uint32_t hash(uint64_t v)
 /* As a history leaves it after a few steps; secondaries take the places of their parents. */
 static photon_ref state_of(const assay_prepare_args *args, const photon_ref_world *w, int64_t i)
 {
-    photon_ref p = photon_ref_source(args->param, args->scalar, i), secondary;
-    const int  n = (int)(hash((uint64_t)i + 77) % (MOST_BEFORE + 1));
+    photon_ref p = photon_ref_source((const void *const *)args->in, args->param, args->scalar, i);
+    photon_ref secondary;
+    const int  n = (int)(hash(p.key[0] * 0x9E3779B97F4A7C15u + (uint64_t)i) % (MOST_BEFORE + 1));
 
     for (int k = 0; k < n && !(p.flags & PHOTON_ENDED); k++) {
         photon_ref_step(w, &p, &secondary);

@@ -142,7 +142,7 @@ static void expect_photon(const work *w, int64_t i, double *chance)
     const bool                  is_history = args->param[PROPAGATE_PARAM_IS_HISTORY] != 0;
     const int64_t               photons    = args->param[PROPAGATE_PARAM_PHOTONS];
     const photon_ref            from =
-        is_history ? photon_ref_source(args->param, args->scalar, i)
+        is_history ? photon_ref_source(args->in, args->param, args->scalar, i)
                               : photon_ref_load(args->in[PROPAGATE_BUF_REAL], args->in[PROPAGATE_BUF_WORD], i);
     const ends e        = is_history ? history(&w->world, args->param[PROPAGATE_PARAM_STEPS], &from)
                                      : one_step(&w->world, &from);
@@ -271,9 +271,10 @@ static void write_photon(const assay_args *args, const photon_ref_world *w, int6
     const int64_t    photons    = args->param[PROPAGATE_PARAM_PHOTONS];
     float *const     real       = args->buf[PROPAGATE_BUF_REAL];
     uint32_t *const  word       = args->buf[PROPAGATE_BUF_WORD];
-    const photon_ref from       = is_history ? photon_ref_source(args->param, args->scalar, i)
-                                             : photon_ref_load(real, word, i);
-    const ends       e =
+    const photon_ref from =
+        is_history ? photon_ref_source((const void *const *)args->buf, args->param, args->scalar, i)
+                   : photon_ref_load(real, word, i);
+    const ends e =
         is_history ? history(w, args->param[PROPAGATE_PARAM_STEPS], &from) : one_step(w, &from);
 
     for (int64_t g = 0; g < PHOTON_GENERATIONS; g++) {

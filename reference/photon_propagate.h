@@ -38,8 +38,9 @@ typedef struct photon_ref {
 photon_ref photon_ref_load(const float *real, const uint32_t *word, int64_t i);
 void       photon_ref_store(const photon_ref *p, float *real, uint32_t *word, int64_t i);
 
-/* Photon i of an event, not drawn yet. */
-photon_ref photon_ref_source(const int64_t *param, const double *scalar, int64_t i);
+/* Photon i of the event that the buffers name, not drawn yet. */
+photon_ref photon_ref_source(const void *const *buf, const int64_t *param, const double *scalar,
+                             int64_t i);
 
 /* One step of a photon that has not ended. Where the flags then have PHOTON_REEMIT, `secondary` is
  * the photon that takes its place. */

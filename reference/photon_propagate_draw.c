@@ -104,15 +104,18 @@ void photon_ref_aim(photon_ref *p, photon_vector axis, double cosine, double sin
 
 /* ---- emission */
 
-photon_ref photon_ref_source(const int64_t *param, const double *scalar, int64_t i)
+photon_ref photon_ref_source(const void *const *buf, const int64_t *param, const double *scalar,
+                             int64_t i)
 {
+    const uint32_t *event = buf[PROPAGATE_BUF_EVENT];
+
     return (photon_ref) {
         .pos    = { (double)(float)scalar[PROPAGATE_SCALAR_SOURCE_X],
                     (double)(float)scalar[PROPAGATE_SCALAR_SOURCE_Y],
                     (double)(float)scalar[PROPAGATE_SCALAR_SOURCE_Z] },
         .time   = (double)(float)scalar[PROPAGATE_SCALAR_SOURCE_TIME],
         .flags  = PHOTON_ISOTROPIC_INIT,
-        .key    = { (uint32_t)param[PROPAGATE_PARAM_EVENT], (uint32_t)i },
+        .key    = { *event, (uint32_t)i },
         .medium = (uint32_t)param[PROPAGATE_PARAM_MEDIUM],
         .face   = -1,
     };

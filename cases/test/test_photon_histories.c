@@ -100,6 +100,7 @@ static void call_make(call *c, int geometry, int material, int64_t photons)
         if (!c->host[b] || !c->buf[b])
             abort();
     }
+    *(uint32_t *)c->host[PROPAGATE_BUF_EVENT] = 20;
     assay_case_photon_propagate.prepare(&(assay_prepare_args) { c->host, c->count, c->shape.param,
                                                                 c->shape.scalar, in_one_thread });
     for (int b = 0; b < PROPAGATE_BUF_REAL; b++)

@@ -39,9 +39,10 @@ PHOTON_FUNCTION void photon_end(const photon_ends *e, int64_t i, const photon_st
 
 /* A photon of an isotropic source: all but place, time and key are drawn on the way. */
 typedef struct photon_source {
-    photon_vec pos;
-    float      time;
-    uint32_t   event, medium;
+    photon_vec      pos;
+    float           time;
+    uint32_t        medium;
+    const uint32_t *event; /* its number */
 } photon_source;
 
 PHOTON_FUNCTION photon_state photon_of_source(const photon_source *s, uint32_t i)
@@ -54,7 +55,7 @@ PHOTON_FUNCTION photon_state photon_of_source(const photon_source *s, uint32_t i
     p.wavelength = 0.0f;
     p.time       = s->time;
     p.flags      = PHOTON_ISOTROPIC_INIT;
-    p.key_0      = s->event;
+    p.key_0      = *s->event;
     p.key_1      = i;
     p.draw       = 0;
     p.origin     = s->medium << 8;
@@ -124,7 +125,7 @@ static inline photon_source photon_source_of(const assay_args *args)
     s.pos.y  = (float)args->scalar[PROPAGATE_SCALAR_SOURCE_Y];
     s.pos.z  = (float)args->scalar[PROPAGATE_SCALAR_SOURCE_Z];
     s.time   = (float)args->scalar[PROPAGATE_SCALAR_SOURCE_TIME];
-    s.event  = (uint32_t)args->param[PROPAGATE_PARAM_EVENT];
+    s.event  = (const uint32_t *)args->buf[PROPAGATE_BUF_EVENT];
     s.medium = (uint32_t)args->param[PROPAGATE_PARAM_MEDIUM];
     return s;
 }

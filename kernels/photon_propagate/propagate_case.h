@@ -9,6 +9,7 @@ enum {
     PROPAGATE_BUF_FACES,     /* u32 [2 a triangle], photon_face */
     PROPAGATE_BUF_MEDIA,     /* f32 [PHOTON_MEDIA * PHOTON_MEDIUM_SIZE] */
     PROPAGATE_BUF_SURFACES,  /* f32 [PHOTON_SURFACES * PHOTON_SURFACE_SIZE] */
+    PROPAGATE_BUF_EVENT,     /* u32 [1]: number of the event, half of every key */
     PROPAGATE_BUF_REAL,      /* f32 pages: see below */
     PROPAGATE_BUF_WORD,      /* u32 pages */
     PROPAGATE_BUF_END_PLACE, /* f32 [3 * rows]: all x, all y, all z */
@@ -25,7 +26,6 @@ enum {
     PROPAGATE_PARAM_PHOTONS,
     PROPAGATE_PARAM_STEPS,      /* that a photon makes at most */
     PROPAGATE_PARAM_IS_HISTORY, /* else one step from the states in the pages */
-    PROPAGATE_PARAM_EVENT,
     PROPAGATE_PARAM_SENSORS,
     PROPAGATE_PARAM_TRIANGLES,
     PROPAGATE_PARAM_MEDIUM, /* whose spectrum the source has */
