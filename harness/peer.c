@@ -67,7 +67,7 @@ static void write_job(const assay_peer *peer, request *r)
     const assay_peer_job *job = peer->job;
     const assay_shape    *s   = job->shape;
 
-    add(r, "open\ncase %s\nword %s\nparams", job->case_name, job->word);
+    add(r, "case %s\nword %s\nparams", job->case_name, job->word);
     for (int i = 0; i < ASSAY_MAX_PARAMS; i++)
         add(r, " %" PRId64, s->param[i]);
     add(r, "\nscalars");
@@ -76,7 +76,7 @@ static void write_job(const assay_peer *peer, request *r)
     for (int b = 0; b < assay_shape_buffer_count(s); b++)
         add(r, "\nbuffer %s %s %s %" PRId64 " %zu", s->buf[b].name, role_text(s->buf[b].role),
             assay_type_text(s->buf[b].type), s->buf[b].count, peer->offset[b]);
-    add(r, "\narena %zu\nend\n", peer->arena_bytes);
+    add(r, "\narena %zu\n", peer->arena_bytes);
 }
 
 /* ---- the arena ---- */
@@ -146,7 +146,7 @@ assay_status assay_peer_open(assay_peer *peer, const assay_peer_job *job,
     ASSAY_CHECK(make_room(peer, lay_out(peer, job->shape)));
     write_job(peer, &r);
     ASSAY_REQUIRE(!r.is_cut, ASSAY_E_INTERNAL, "the request to a peer does not fit");
-    assay_peer_ask(peer, r.text, "ready", job->limit_s, &reply, finding);
+    assay_peer_ask(peer, "open", r.text, "ready", job->limit_s, &reply, finding);
 out:
     return st;
 }
@@ -157,7 +157,7 @@ void assay_peer_run(assay_peer *peer, assay_peer_finding *finding)
 
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
     copy_all(peer, false);
-    assay_peer_ask(peer, "run\nend\n", "done", peer->job->limit_s, &reply, finding);
+    assay_peer_ask(peer, "run", "", "done", peer->job->limit_s, &reply, finding);
     copy_all(peer, true);
 }
 
@@ -169,7 +169,7 @@ void assay_peer_close(assay_peer *peer)
     if (!peer || !peer->job)
         return;
     if (assay_peer_is_alive(peer))
-        assay_peer_ask(peer, "close\nend\n", "closed", peer->job->limit_s, &reply, &finding);
+        assay_peer_ask(peer, "close", "", "closed", peer->job->limit_s, &reply, &finding);
     peer->job = NULL;
     /* Its size stays, its pages go. Where they cannot, they serve the next job. */
     (void)fallocate(peer->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
@@ -221,9 +221,9 @@ void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
     times->n = times->n_warmup = 0;
     times->peak_bytes          = -1;
-    add(&r, "time\nregime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\nend\n", regime, wall_s,
+    add(&r, "regime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\n", regime, wall_s,
         ASSAY_PEER_MOST_SAMPLES, peer->times_offset, peer->job->l2_bytes);
-    assay_peer_ask(peer, r.text, "timed", peer->job->limit_s + wall_s, &reply, finding);
+    assay_peer_ask(peer, "time", r.text, "timed", peer->job->limit_s + wall_s, &reply, finding);
     if (finding->verdict == ASSAY_NOT_RUN)
         take_times(peer, &reply, assay_clock_s() - began_s, times, finding);
 }

@@ -9,7 +9,8 @@
 enum {
     ASSAY_PEER_ARENA_FD    = 3, /* where the peer finds the memory that both share */
     ASSAY_PEER_REPLY_SIZE  = 8192,
-    ASSAY_PEER_REPLY_LINES = 64
+    ASSAY_PEER_REPLY_LINES = 64,
+    ASSAY_PEER_MOST_STALE  = 64 /* answers to requests that are over, of one process */
 };
 
 struct assay_peer {
@@ -24,6 +25,10 @@ struct assay_peer {
     const assay_peer_job *job; /* borrowed; NULL: none is open */
     size_t                offset[ASSAY_MAX_BUFFERS];
     size_t                times_offset;
+    int64_t               n_asked; /* the number of the last request; 0: there was none */
+    int64_t               n_stale; /* answers to requests before it, dropped */
+    char                  inbox[ASSAY_PEER_REPLY_SIZE]; /* what has come and was not looked at */
+    size_t                inbox_bytes;
 };
 
 /* Lines of an answer: "word" or "name value". The first one says what it is. */
@@ -49,12 +54,14 @@ void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding);
 
 /* ---- talk ---- */
 
-/* Sends a request (its lines) and waits for the answer. An answer that is none, or comes too late,
- * is a finding and the end of the peer; so are those that say "unsupported", "skipped" or "failed",
- * but for the end. `wanted` is what the answer must be otherwise. */
-void assay_peer_ask(assay_peer *peer, const char *request, const char *wanted, double limit_s,
-                    assay_peer_reply *reply, assay_peer_finding *finding);
-/* Waits for an answer without having asked. */
+/* Sends a request (its word, and lines that end with '\n') under a number of its own and waits for
+ * the answer with this number; those to requests before it are dropped, and counted in the reason
+ * of a finding. An answer that is none, has another number, or comes too late, is a finding and the
+ * end of the peer; so are those that say "unsupported", "skipped" or "failed", but for the end.
+ * `wanted` is what the answer must be otherwise. */
+void assay_peer_ask(assay_peer *peer, const char *word, const char *lines, const char *wanted,
+                    double limit_s, assay_peer_reply *reply, assay_peer_finding *finding);
+/* Waits for the first answer, which nobody asks for: it has no number. */
 void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
                        assay_peer_reply *reply, assay_peer_finding *finding);
 /* The value of a line "name value"; NULL: there is none. */
@@ -62,7 +69,5 @@ const char *assay_peer_value(const assay_peer_reply *reply, const char *name);
 /* As a whole number in least..most; false: there is none. */
 bool assay_peer_number(const assay_peer_reply *reply, const char *name, int64_t least, int64_t most,
                        int64_t *number);
-/* Splits text that ends with the line "end"; false: these are no lines of an answer. */
-bool assay_peer_parse(assay_peer_reply *reply, size_t length);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-
-static const char CLOSING[] = "end\n";
 
 /* ---- text ---- */
 
@@ -24,20 +24,19 @@ static bool is_decent(const char *text, size_t length)
     return true;
 }
 
-bool assay_peer_parse(assay_peer_reply *reply, size_t length)
+/* Splits text that ends with the line "end"; false: these are no lines of an answer. */
+static bool parse(assay_peer_reply *reply, size_t length)
 {
-    char *line    = reply->text, *next;
-    bool  is_over = false;
+    char *line = reply->text, *next;
 
     reply->n = 0;
     if (!is_decent(reply->text, length))
         return false;
     for (; line < reply->text + length; line = next + 1) {
         next = memchr(line, '\n', (size_t)(reply->text + length - line));
-        if (!next || reply->n == ASSAY_PEER_REPLY_LINES || is_over)
+        if (!next || reply->n == ASSAY_PEER_REPLY_LINES)
             return false;
         *next                   = '\0';
-        is_over                 = strcmp(line, "end") == 0;
         reply->line[reply->n++] = line;
     }
     /* The last one is the "end" that was waited for. */
@@ -88,28 +87,25 @@ static bool send_all(const assay_peer *peer, const char *text)
     return true;
 }
 
-/* What a peer says unasked would be taken for the answer to the next request. */
-static bool has_words_left(const assay_peer *peer)
+/* Up to the end of the first line "end"; 0: there is none. */
+static size_t whole_answer(const char *text, size_t length)
 {
-    char byte;
+    const char *line = text, *next;
 
-    return recv(peer->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    for (; (next = memchr(line, '\n', (size_t)(text + length - line))); line = next + 1)
+        if (next - line == 3 && memcmp(line, "end", 3) == 0)
+            return (size_t)(next + 1 - text);
+    return 0;
 }
 
-static bool is_closed(const char *text, size_t length)
+/* The first answer of all that has come; *length: of its text, 0 if it is not whole. */
+static void take_answer(assay_peer *peer, assay_peer_reply *reply, size_t *length)
 {
-    const size_t n = sizeof CLOSING - 1;
-
-    return length >= n && memcmp(text + length - n, CLOSING, n) == 0 &&
-           (length == n || text[length - n - 1] == '\n');
+    *length = whole_answer(peer->inbox, peer->inbox_bytes);
+    memcpy(reply->text, peer->inbox, *length);
+    peer->inbox_bytes -= *length;
+    memmove(peer->inbox, peer->inbox + *length, peer->inbox_bytes);
 }
-
-typedef enum hearing {
-    HEARD_ANSWER,
-    HEARD_END,
-    HEARD_NOTHING,
-    HEARD_TOO_MUCH
-} hearing;
 
 static bool wait_readable(int fd, double left_s)
 {
@@ -117,31 +113,39 @@ static bool wait_readable(int fd, double left_s)
     int           n;
 
     do {
-        n = poll(&p, 1, (int)(left_s * 1e3) + 1);
+        n = poll(&p, 1, (int)ceil(left_s * 1e3));
     } while (n < 0 && errno == EINTR);
     return n > 0;
 }
 
-static hearing hear(const assay_peer *peer, double limit_s, char *text, size_t size, size_t *length)
-{
-    const double end_s = assay_clock_s() + limit_s;
+typedef enum hearing {
+    HEARD_ANSWER,
+    HEARD_END,
+    HEARD_NOTHING,
+    HEARD_NONSENSE
+} hearing;
 
-    for (*length = 0; !is_closed(text, *length);) {
-        const double left_s = end_s - assay_clock_s();
+/* One answer; what has come by then is read even if the time is over. */
+static hearing hear(assay_peer *peer, double end_s, assay_peer_reply *reply)
+{
+    size_t length;
+
+    for (take_answer(peer, reply, &length); length == 0; take_answer(peer, reply, &length)) {
+        const size_t room = sizeof peer->inbox - peer->inbox_bytes;
         ssize_t      n;
 
-        if (*length == size)
-            return HEARD_TOO_MUCH;
-        if (left_s <= 0 || !wait_readable(peer->fd, left_s))
+        if (room == 0)
+            return HEARD_NONSENSE;
+        if (!wait_readable(peer->fd, fmax(0, end_s - assay_clock_s())))
             return HEARD_NOTHING;
-        n = recv(peer->fd, text + *length, size - *length, 0);
+        n = recv(peer->fd, peer->inbox + peer->inbox_bytes, room, 0);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return HEARD_END;
-        *length += (size_t)n;
+        peer->inbox_bytes += (size_t)n;
     }
-    return HEARD_ANSWER;
+    return parse(reply, length) ? HEARD_ANSWER : HEARD_NONSENSE;
 }
 
 /* ---- what an answer means ---- */
@@ -175,31 +179,92 @@ static void judge_answer(assay_peer *peer, const char *wanted, const assay_peer_
                     reply->line[0], wanted);
 }
 
-void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
-                       assay_peer_reply *reply, assay_peer_finding *finding)
+/* True: an answer to a request before number `least`, which is dropped, unless there is no end of
+ * them. A number that nobody has asked under is a finding. */
+static bool is_stale(assay_peer *peer, int64_t least, const assay_peer_reply *reply,
+                     assay_peer_finding *finding)
 {
-    size_t        length = 0;
-    const hearing heard  = hear(peer, limit_s, reply->text, sizeof reply->text, &length);
+    const char *text   = assay_peer_value(reply, "number");
+    int64_t     number = 0;
 
+    if (!text) {
+        assay_peer_bury(peer, finding, ASSAY_CRASHED,
+                        "the peer answered '%.40s' without the number of its request, which its "
+                        "script must repeat (docs/peers.md)",
+                        reply->line[0]);
+    } else if (!assay_peer_number(reply, "number", 1, peer->n_asked, &number)) {
+        assay_peer_bury(peer, finding, ASSAY_CRASHED,
+                        "the peer answered request %.40s; the last one asked is %" PRId64, text,
+                        peer->n_asked);
+    } else if (number < least && ++peer->n_stale > ASSAY_PEER_MOST_STALE) {
+        assay_peer_bury(peer, finding, ASSAY_CRASHED,
+                        "the peer spoke nonsense: more than %d answers to requests that are over",
+                        ASSAY_PEER_MOST_STALE);
+    }
+    return finding->verdict == ASSAY_NOT_RUN && number < least;
+}
+
+static void find_silence(assay_peer *peer, hearing heard, double limit_s,
+                         assay_peer_finding *finding)
+{
     if (heard == HEARD_NOTHING)
         assay_peer_bury(peer, finding, ASSAY_TIMED_OUT, "no answer from the peer within %g s",
                         limit_s);
     else if (heard == HEARD_END)
         assay_peer_bury_dead(peer, finding);
-    else if (heard == HEARD_TOO_MUCH || !assay_peer_parse(reply, length))
+    else
         assay_peer_bury(peer, finding, ASSAY_CRASHED,
                         "the peer spoke nonsense: no answer in lines");
-    else
+}
+
+void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
+                       assay_peer_reply *reply, assay_peer_finding *finding)
+{
+    const double end_s = assay_clock_s() + limit_s;
+    hearing      heard;
+
+    do {
+        heard = hear(peer, end_s, reply);
+        if (heard != HEARD_ANSWER)
+            find_silence(peer, heard, limit_s, finding);
+    } while (heard == HEARD_ANSWER && peer->n_asked > 0 &&
+             is_stale(peer, peer->n_asked, reply, finding));
+    if (finding->verdict == ASSAY_NOT_RUN)
         judge_answer(peer, wanted, reply, finding);
 }
 
-void assay_peer_ask(assay_peer *peer, const char *request, const char *wanted, double limit_s,
-                    assay_peer_reply *reply, assay_peer_finding *finding)
+/* What has come before anybody asked can be nothing but answers to requests before. */
+static void clear_inbox(assay_peer *peer, assay_peer_reply *reply, assay_peer_finding *finding)
 {
-    if (has_words_left(peer)) {
-        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: words unasked for");
-        return;
+    hearing heard;
+
+    do {
+        heard = hear(peer, 0, reply);
+    } while (heard == HEARD_ANSWER && is_stale(peer, peer->n_asked + 1, reply, finding));
+    if (heard == HEARD_NONSENSE)
+        find_silence(peer, heard, 0, finding);
+}
+
+static void add_count(const assay_peer *peer, assay_peer_finding *finding)
+{
+    const size_t length = strlen(finding->reason);
+
+    (void)assay_text_set(finding->reason + length, sizeof finding->reason - length,
+                         " (dropped %" PRId64 " answer%s to earlier requests)", peer->n_stale,
+                         peer->n_stale == 1 ? "" : "s");
+}
+
+void assay_peer_ask(assay_peer *peer, const char *word, const char *lines, const char *wanted,
+                    double limit_s, assay_peer_reply *reply, assay_peer_finding *finding)
+{
+    char head[64];
+
+    clear_inbox(peer, reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN) {
+        (void)assay_text_set(head, sizeof head, "%s\nnumber %" PRId64 "\n", word, ++peer->n_asked);
+        (void)(send_all(peer, head) && send_all(peer, lines) && send_all(peer, "end\n"));
+        assay_peer_listen(peer, wanted, limit_s, reply, finding);
     }
-    (void)send_all(peer, request);
-    assay_peer_listen(peer, wanted, limit_s, reply, finding);
+    if (finding->verdict != ASSAY_NOT_RUN && peer->n_stale > 0)
+        add_count(peer, finding);
 }

@@ -8,11 +8,16 @@ import sys
 import time
 
 SIZES = {"f32": 4, "i32": 4}
-buffers, arena, word, n_runs, has_timed = {}, None, "right", 0, False
+buffers, arena, word, has_timed = {}, None, "right", False
+number = 0  # of the request under way
 
 
-def say(*lines):
+def say_plainly(*lines):
     os.write(1, ("\n".join(lines + ("end", ""))).encode("latin-1"))
+
+
+def say(first, *lines, to=None):
+    say_plainly(first, "number %s" % (number if to is None else to), *lines)
 
 
 def read(name):
@@ -76,7 +81,7 @@ def babble():
 
 
 def break_off():
-    os.write(1, b"done\n")
+    os.write(1, b"done\nnumber %d\n" % number)
     os._exit(0)
 
 
@@ -88,8 +93,56 @@ def say_nothing():
     say("failed")
 
 
-def say_too_much():
-    os.write(1, b"done\nend\ndone\nend\n")  # at once: one that comes late meets the next request
+# Answers to other requests than the one under way.
+def answer_twice():
+    compute()
+    os.write(1, 2 * (b"done\nnumber %d\nend\n" % number))
+
+
+def answer_late():
+    say("done", to=number - 1)
+    say("failed", "reason it was too slow", to=number - 1)
+    time.sleep(0.05)  # a harness that believes it reads what is not computed yet
+    compute()
+    say("done")
+
+
+def answer_late_and_hang():
+    say("done", to=1)
+    say("done", to=1)
+    hang()
+
+
+def answer_late_and_fail():
+    say("done", to=1)
+    fail()
+
+
+def answer_late_and_end():
+    say("done", to=1)
+    end()
+
+
+def answer_late_without_end():
+    while True:
+        say("done", to=number - 1)
+
+
+def answer_early():
+    compute()
+    os.write(1, b"done\nnumber %d\nend\ndone\nnumber %d\nend\n" % (number, number + 1))
+
+
+def answer_wrongly():
+    say("done", to=number + 7)
+
+
+def answer_to_no_number():
+    say("done", to="%dx" % number)
+
+
+def answer_in_the_old_form():
+    say_plainly("done")
 
 
 def take_memory_away():
@@ -102,21 +155,19 @@ def take_memory_away():
 ON_RUN = {
     "fails": fail, "is_lost": fail_for_good, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
     "closes": close_and_hang, "babbles": babble, "breaks_off": break_off, "says_bytes": say_bytes,
-    "says_nothing": say_nothing, "shrinks": take_memory_away,
+    "says_nothing": say_nothing, "shrinks": take_memory_away, "twice": answer_twice, "late": answer_late,
+    "hangs_late": answer_late_and_hang, "fails_late": answer_late_and_fail, "ends_late": answer_late_and_end,
+    "floods": answer_late_without_end, "early": answer_early, "wrong_number": answer_wrongly,
+    "no_number": answer_to_no_number, "old_form": answer_in_the_old_form,
 }
 
 
 def run():
-    global n_runs
-    n_runs += 1
     if word in ON_RUN:
         ON_RUN[word]()
         return
     compute()
-    if word == "too_much" and n_runs == 1:
-        say_too_much()
-    else:
-        say("done")
+    say("done")
 
 
 # Samples, number said, by word; others take 1 ms each.
@@ -139,6 +190,8 @@ def measure(request):
     values, n = TIMES.get(word, ([1e6, 3e6, 2e6] if fields["regime"] == "hot" else [4e6], None))
     time.sleep(0.01)
     struct.pack_into("%dd" % len(values), arena, int(fields["at"]), *values)
+    if word == "late_times":
+        say("timed", "samples 1", "warmup 1", to=number - 1)
     say("timed", "samples %s" % (len(values) if n is None else n), "warmup 2", "peak 4096")
 
 
@@ -163,6 +216,7 @@ def open_job(request):
 
 
 def serve():
+    global number
     lines = []
     for line in sys.stdin:
         line = line.rstrip("\n")
@@ -170,6 +224,7 @@ def serve():
             lines.append(line)
             continue
         request, lines = lines, []
+        number = int(request.pop(1).split(" ")[1])
         if request[0] == "open":
             open_job(request[1:])
         elif request[0] == "run":
@@ -182,9 +237,9 @@ def serve():
 
 how = os.environ.get("FAKE_PEER", "")
 if how == "absent":
-    say("skipped", "reason there is no torch")
+    say_plainly("skipped", "reason there is no torch")
 elif how == "silent":
     sys.stderr.write("SyntaxError: invalid syntax\n")
 else:
-    say("hello", "torch 0.0-fake", "device %s %d" % (sys.argv[1], os.getpid()))
+    say_plainly("hello", "torch 0.0-fake", "device %s %d" % (sys.argv[1], os.getpid()))
     serve()

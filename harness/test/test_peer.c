@@ -44,6 +44,21 @@ static void assert_found(assay_verdict verdict, const char *words)
                  seen.verdict.reason, assay_verdict_text(verdict), words);
 }
 
+/* As the parent asks for it: checked, then timed as process 1. */
+static void time_point(const char *word)
+{
+    assay_policy      policy = assay_policy_default();
+    assay_timed_point timed;
+
+    check_point(word, N, true);
+    assert_found(ASSAY_PASS, "");
+    timed = (assay_timed_point) { .point = point_of(0, N, true), .judged = seen.verdict.judged };
+    assert_true(timed.judged.is_there);
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(assay_run_time_peers(&runner, &timed, 1, &policy, 1, &sink), ASSAY_OK);
+    assert_int_equal(seen.n_verdicts, 1);
+}
+
 /* ---- checks ---- */
 
 static void a_right_answer_passes(void **state)
@@ -122,7 +137,11 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         { "says_nothing", ASSAY_CRASHED, "'failed' where 'done' was wanted" },
         { "mistakes", ASSAY_CRASHED, "'done' where 'ready' was wanted" },
         { "is_lost", ASSAY_LAUNCH_FAILED, "the device is lost" },
-        { "too_much", ASSAY_CRASHED, "nonsense" },
+        { "early", ASSAY_CRASHED, "answered request 3; the last one asked is 2" },
+        { "wrong_number", ASSAY_CRASHED, "answered request 9; the last one asked is 2" },
+        { "no_number", ASSAY_CRASHED, "answered request 2x; the last one asked is 2" },
+        { "old_form", ASSAY_CRASHED, "'done' without the number of its request" },
+        { "floods", ASSAY_CRASHED, "nonsense: more than 64 answers to requests that are over" },
     };
 
     (void)state;
@@ -132,6 +151,44 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         assert_false(assay_peer_is_alive(runner.peer));
         assert_false(runner.is_spent); /* the worker is not to blame */
     }
+}
+
+/* Whoever answers a second time, or when nobody waits any more, has not answered what is asked now.
+ */
+static void answers_to_requests_that_are_over_are_dropped(void **state)
+{
+    (void)state;
+    check_point("twice", N, false);
+    assert_found(ASSAY_PASS, "");
+    check_point("late", N, false);
+    assert_found(ASSAY_PASS, "");
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
+    time_point("late_times");
+    assert_found(ASSAY_PASS, "");
+    assert_true(seen.measurements[1].row.median_ns == 2e6);
+}
+
+static void dropped_answers_are_counted_in_the_reason(void **state)
+{
+    static const struct {
+        const char   *word;
+        assay_verdict verdict;
+        const char   *words;
+    } rows[] = {
+        { "hangs_late", ASSAY_TIMED_OUT, "within 0.2 s (dropped 2 answers to earlier requests)" },
+        { "ends_late", ASSAY_CRASHED, "the disk is full (dropped 1 answer to earlier requests)" },
+        { "fails_late", ASSAY_LAUNCH_FAILED,
+          "no such operator (dropped 1 answer to earlier requests)" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        check_point(rows[i].word, N, false);
+        assert_found(rows[i].verdict, rows[i].words);
+    }
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
 }
 
 /* ---- no peer ---- */
@@ -184,21 +241,6 @@ static void the_interpreter_is_the_one_named(void **state)
 }
 
 /* ---- times ---- */
-
-/* As the parent asks for it: checked, then timed as process 1. */
-static void time_point(const char *word)
-{
-    assay_policy      policy = assay_policy_default();
-    assay_timed_point timed;
-
-    check_point(word, N, true);
-    assert_found(ASSAY_PASS, "");
-    timed = (assay_timed_point) { .point = point_of(0, N, true), .judged = seen.verdict.judged };
-    assert_true(timed.judged.is_there);
-    memset(&seen, 0, sizeof seen);
-    assert_int_equal(assay_run_time_peers(&runner, &timed, 1, &policy, 1, &sink), ASSAY_OK);
-    assert_int_equal(seen.n_verdicts, 1);
-}
 
 static void a_peer_is_timed_in_two_regimes(void **state)
 {
@@ -280,6 +322,8 @@ int main(void)
         T(one_process_serves_many_points),
         T(refusals_have_their_reasons),
         T(a_peer_that_breaks_is_a_verdict),
+        T(answers_to_requests_that_are_over_are_dropped),
+        T(dropped_answers_are_counted_in_the_reason),
         T(without_an_interpreter_points_are_skipped),
         T(without_torch_points_are_skipped),
         T(a_script_that_does_not_start_is_no_fault_of_the_variant),

@@ -45,6 +45,7 @@ class Job:
 
 
 def say(word, **values):
+    """Writes an answer; one to a request repeats its number."""
     lines = [word] + ["%s %s" % (name, " ".join(str(value).split())) for name, value in values.items()]
     data = ("\n".join(lines) + "\nend\n").encode("ascii", "replace")
     while data:
@@ -52,12 +53,13 @@ def say(word, **values):
 
 
 def requests():
-    """Requests as lists of lines, without the closing one."""
+    """Requests: word, number, and the lines between these and the closing one."""
     lines = []
     for line in sys.stdin:
         line = line.rstrip("\n")
         if line == "end":
-            yield lines
+            word, number, *rest = lines
+            yield word, number.split(" ")[1], rest
             lines = []
         else:
             lines.append(line)
@@ -129,7 +131,7 @@ class Peer:
                 continue
             self.shared(name).copy_(outputs[name].detach().reshape(-1))
 
-    # ---- requests ----
+    # ---- requests: each returns the word of its answer and what else that says ----
 
     def open(self, lines):
         self.close([])
@@ -141,13 +143,13 @@ class Peer:
         if self.is_cuda:
             self.torch.cuda.reset_peak_memory_stats(self.device)
         self.step = self.make(self.job)
-        say("ready")
+        return "ready", {}
 
     def run(self, _):
         self.upload()
         self.download(self.step())
         self.wait()
-        say("done")
+        return "done", {}
 
     def time(self, lines):
         if not self.is_cuda:
@@ -166,7 +168,7 @@ class Peer:
         if self.flush is None:  # which is none of the step's memory
             values["peak"] = self.torch.cuda.max_memory_allocated(self.device)
         self.flush = None
-        say("timed", **values)
+        return "timed", values
 
     def repeat(self, seconds, most):
         """Nanoseconds of each step, in time order: as many as fit into the time, at least 3."""
@@ -198,14 +200,10 @@ class Peer:
         if self.is_cuda:
             gc.collect()  # tensors in cycles, which closures and compiled functions make
             self.torch.cuda.empty_cache()
+        return "closed", {}
 
-    def answer(self, lines):
-        word, rest = lines[0], lines[1:]
-        if word == "close":
-            self.close(rest)
-            say("closed")
-        else:
-            {"open": self.open, "run": self.run, "time": self.time}[word](rest)
+    def answer(self, word, lines):
+        return {"open": self.open, "run": self.run, "time": self.time, "close": self.close}[word](lines)
 
 
 def is_out_of_memory(torch, error):
@@ -213,20 +211,19 @@ def is_out_of_memory(torch, error):
     return isinstance(error, MemoryError) or (kind is not None and isinstance(error, kind))
 
 
-def report(torch, error):
-    """What went wrong, in one line; all of it on stderr."""
+def explain(torch, error):
+    """The answer that says what went wrong, in one line; all of it on stderr."""
     import traceback
 
     traceback.print_exc()
     text = "%s: %s" % (type(error).__name__, (str(error).strip().splitlines() or [""])[0][:300])
     if isinstance(error, Unsupported):
-        say("unsupported", reason=error)
-    elif is_out_of_memory(torch, error):
-        say("skipped", reason=text)
-    elif "CUDA error" in text:  # which stays with the process
-        say("failed", reason=text, last="yes")
-    else:
-        say("failed", reason=text)
+        return "unsupported", {"reason": error}
+    if is_out_of_memory(torch, error):
+        return "skipped", {"reason": text}
+    if "CUDA error" in text:  # which stays with the process
+        return "failed", {"reason": text, "last": "yes"}
+    return "failed", {"reason": text}
 
 
 def describe():
@@ -252,7 +249,8 @@ def begin(make, device):
     try:
         peer = Peer(torch, make, device)
     except Exception as error:  # whatever a driver says
-        report(torch, error)
+        word, values = explain(torch, error)
+        say(word, **values)
         return None
     say("hello", torch=torch.__version__, device=peer.name())
     return peer
@@ -263,11 +261,12 @@ def serve(make):
     peer = describe() if device == "none" else begin(make, device)
     if peer is None:
         return
-    for lines in requests():
+    for word, number, lines in requests():
         try:
-            peer.answer(lines)
+            answer, values = peer.answer(word, lines)
         except Exception as error:  # one point's, not the process's
-            report(peer.torch, error)
+            answer, values = explain(peer.torch, error)
+        say(answer, number=number, **values)
 
 
 if __name__ == "__main__":
