@@ -203,10 +203,11 @@ assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_
 {
     assay_status st = ASSAY_OK;
     collection   c  = { .n = 0 };
-    char         run[32];
+    char         run[32], version[128];
 
     (void)assay_text_set(run, sizeof run, "%lld", (long long)run_id);
-    ASSAY_CHECK(assay_gbench_add_context("assay_version", assay_environment_version()));
+    ASSAY_CHECK(assay_gbench_add_context("assay_version",
+                                         assay_environment_version(version, sizeof version)));
     ASSAY_CHECK(assay_gbench_add_context("assay_database", cli->database));
     ASSAY_CHECK(assay_gbench_add_context("assay_run", run));
     ASSAY_CHECK(assay_store_each_block(store, run_id, add_block, &c));

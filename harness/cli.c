@@ -211,12 +211,14 @@ static void print_usage(FILE *out)
 /* What is asked of the program as a whole is answered here, and ends it. */
 static void answer_general(int argc, char **argv)
 {
+    char version[128];
+
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_usage(argc < 2 ? stderr : stdout);
         exit(argc < 2 ? ASSAY_EXIT_USAGE : ASSAY_EXIT_PASS);
     }
     if (strcmp(argv[1], "--version") == 0) {
-        (void)printf("assay %s\n", assay_environment_version());
+        (void)printf("assay %s\n", assay_environment_version(version, sizeof version));
         exit(ASSAY_EXIT_PASS);
     }
 }

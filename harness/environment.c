@@ -20,9 +20,19 @@ enum {
     GROUP_PATH_SIZE = 4096
 };
 
-const char *assay_environment_version(void)
+const char *assay_environment_describe_build(const char *version, const char *commit, bool is_dirty,
+                                             char *text, size_t size)
 {
-    return ASSAY_GIT_COMMIT[0] ? ASSAY_VERSION " (commit " ASSAY_GIT_COMMIT ")" : ASSAY_VERSION;
+    if (!commit[0])
+        return assay_text_set(text, size, "%s", version);
+    return assay_text_set(text, size, "%s (commit %s%s)", version, commit,
+                          is_dirty ? " with uncommitted changes" : "");
+}
+
+const char *assay_environment_version(char *text, size_t size)
+{
+    return assay_environment_describe_build(ASSAY_VERSION, ASSAY_GIT_COMMIT, ASSAY_GIT_DIRTY, text,
+                                            size);
 }
 
 assay_status assay_environment_uuid(char *uuid, size_t size)

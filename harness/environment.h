@@ -23,8 +23,11 @@ int assay_environment_numa_node(const char *pci_bus_id, const char *devices);
 /* The first id of a container in a text: 64 hexadecimal digits. False: there is none. */
 bool assay_environment_find_container(const char *text, char *id, size_t size);
 
-/* "0.1.0 (commit ...)", of the build. */
-const char *assay_environment_version(void);
+/* "0.1.0 (commit ...)", of the build, and whether it had uncommitted changes; returns `text`. */
+const char *assay_environment_version(char *text, size_t size);
+/* The same of any build; commit "": unknown. */
+const char *assay_environment_describe_build(const char *version, const char *commit, bool is_dirty,
+                                             char *text, size_t size);
 
 /* Quotes one word for a POSIX shell, appending to `line`. */
 void assay_environment_quote(const char *word, char *line, size_t size);

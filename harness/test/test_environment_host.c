@@ -43,6 +43,24 @@ static void the_build_is_described(void **state)
     assert_int_equal(strlen(row.git_commit_utc), row.git_commit[0] ? 20 : 0);
 }
 
+/* What --version and a file of Google Benchmark say is what the run's row says. */
+static void the_version_tells_of_uncommitted_changes(void **state)
+{
+    const assay_run_row row = a_row();
+    char                text[128], own[128];
+
+    (void)state;
+    assert_string_equal(assay_environment_describe_build("0.1", "ab12", true, text, sizeof text),
+                        "0.1 (commit ab12 with uncommitted changes)");
+    assert_string_equal(assay_environment_describe_build("0.1", "ab12", false, text, sizeof text),
+                        "0.1 (commit ab12)");
+    assert_string_equal(assay_environment_describe_build("0.1", "", true, text, sizeof text),
+                        "0.1");
+    assert_string_equal(assay_environment_version(text, sizeof text),
+                        assay_environment_describe_build(row.assay_version, row.git_commit,
+                                                         row.git_dirty, own, sizeof own));
+}
+
 /* Of these the same text, whatever the order they were set in; of others nothing. */
 static void variables_are_sorted_and_quoted(void **state)
 {
@@ -162,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_host_is_described),
         cmocka_unit_test(the_build_is_described),
+        cmocka_unit_test(the_version_tells_of_uncommitted_changes),
         cmocka_unit_test(a_reason_is_one_of_three),
         cmocka_unit_test(a_container_is_found_by_its_id),
         cmocka_unit_test(the_numa_node_of_a_card),
