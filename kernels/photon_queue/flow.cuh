@@ -27,8 +27,10 @@ enum : unsigned {
     MAX_RESET_GRID = 128,
     N_BINS         = 32,
 };
-/* Four to eight seconds, by device: a queue that is wrong ends, and who gave up is counted. */
-const long long LIMIT_TICKS = 8000000000;
+/* Ten to twenty seconds, by device: a queue that is wrong ends, and who gave up is counted. */
+const long long LIMIT_TICKS = 20000000000;
+/* Of who was told full or empty, before it asks again: doubled each time. */
+const unsigned SHORTEST_NAP_NS = 32, LONGEST_NAP_NS = 8192;
 
 /* What is moved: word w of item i is items[w * n_all + i]. */
 struct work {
@@ -212,7 +214,7 @@ static __device__ void run_answering(const typename Queue::ring &ring, const flo
 {
     const unsigned present = photon_lanes_present();
     bool           has_more;
-    unsigned       round = 0;
+    unsigned       round = 0, nap_ns = SHORTEST_NAP_NS, n_moved;
 
     do {
         const bool is_active = takes_part(f, round++);
@@ -222,6 +224,7 @@ static __device__ void run_answering(const typename Queue::ring &ring, const flo
         ask<IS_WATCHED>(push, o);
         moved = Queue::push(ring, f.what, o, &push->wait);
         settle<IS_WATCHED>(push, moved, bins);
+        n_moved = moved;
         if (moved < o.n && photon_is_late(&push->wait))
             push->quota = push->done;
         o = op_of(*pop, f, is_active);
@@ -230,8 +233,10 @@ static __device__ void run_answering(const typename Queue::ring &ring, const flo
         settle<IS_WATCHED>(pop, moved, bins + N_BINS);
         if (moved < o.n && photon_is_late(&pop->wait))
             pop->quota = pop->done;
-        if (moved == 0)
-            __nanosleep(64);
+        n_moved += moved;
+        if (n_moved == 0)
+            __nanosleep(nap_ns);
+        nap_ns   = n_moved > 0 ? SHORTEST_NAP_NS : nap_ns < LONGEST_NAP_NS ? 2 * nap_ns : nap_ns;
         has_more = push->done < push->quota || pop->done < pop->quota;
     } while (__any_sync(present, has_more));
 }
