@@ -161,14 +161,14 @@ template <unsigned Group> struct block_flagged : flagged<Group> {
     static __device__ tickets draw(unsigned *counter, const queue::op &op, photon_wait *wait)
     {
         ASSAY_SHARED(unsigned, drawn, 1);
-        unsigned first;
 
+        /* All are through with what was drawn before: else some could wait for room that only the
+         * pops drawn here, which wait for them, will make. */
+        __syncthreads();
         if (threadIdx.x == 0)
             *drawn = photon_draw(counter, op.n_of_block, wait);
         __syncthreads();
-        first = *drawn;
-        __syncthreads(); /* all have read it before the next draw */
-        return tickets { first + threadIdx.x, blockDim.x };
+        return tickets { *drawn + threadIdx.x, blockDim.x };
     }
     static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
                                     photon_wait *wait)
