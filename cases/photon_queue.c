@@ -90,13 +90,20 @@ static bool is_off(const assay_value *axis, const int64_t *base, int a)
     return axis[a].i[0] != base[a];
 }
 
-/* Edge sizes: one thing at a time, and every capacity with every workload. */
+/* Four threads a slot. */
+static bool is_crowded(const assay_value *axis)
+{
+    return axis[AXIS_BLOCKS].i[0] == 8 && axis[AXIS_THREADS].i[0] == 128;
+}
+
+/* Edge sizes: one thing at a time, every capacity with every workload, and a crowd. */
 static const char *edge_excluded(const assay_value *axis)
 {
     const int n = count_off(axis, edge_base, AXIS_WORKLOAD);
 
-    if (n <= 1 || (n == 2 && is_off(axis, edge_base, AXIS_WORKLOAD) &&
-                   is_off(axis, edge_base, AXIS_CAPACITY)))
+    if (n <= 1 || (n == 2 && is_crowded(axis)) ||
+        (n == 2 && is_off(axis, edge_base, AXIS_WORKLOAD) &&
+         is_off(axis, edge_base, AXIS_CAPACITY)))
         return NULL;
     return "edge sizes: one thing at a time";
 }
