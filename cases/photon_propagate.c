@@ -248,6 +248,8 @@ const assay_case assay_case_photon_propagate = {
                           "photons in doubt go one way as often as the other: no tally is further from the "
                           "reference's than six deviations of their number",
                           photon_propagate_tally_drift, NULL } },
+    .facts          = photon_propagate_facts,
+    .facts_input    = ASSAY_INPUT_RANDOM,
     .variants       = {
         { .name        = "cpu_ref",
           .cpu         = photon_propagate_cpu_ref,

@@ -134,3 +134,25 @@ assay_invariant_result photon_propagate_tally_drift(const assay_evidence *e)
                                       .expected = 0,
                                       .bound    = 6 * sqrt(count_in_doubt(e)) };
 }
+
+/* ---- facts */
+
+/* Of a history; one step says nothing of ends. */
+static double ends_a_photon(const assay_evidence *e, int64_t which)
+{
+    const uint32_t *tally = e->out[PROPAGATE_BUF_TALLY];
+
+    if (!e->shape->param[PROPAGATE_PARAM_IS_HISTORY])
+        return (double)NAN;
+    return (double)tally[which] / (double)e->shape->param[PROPAGATE_PARAM_PHOTONS];
+}
+
+const assay_fact photon_propagate_facts[] = {
+    { "detected", ends_a_photon, PHOTON_TALLY_DETECT },
+    { "absorbed_in_bulk", ends_a_photon, PHOTON_TALLY_BULK_ABSORB },
+    { "absorbed_at_surface", ends_a_photon, PHOTON_TALLY_SURFACE_ABSORB },
+    { "escaped", ends_a_photon, PHOTON_TALLY_NO_HIT },
+    { "reemitted", ends_a_photon, PHOTON_TALLY_REEMIT },
+    { "out_of_steps", ends_a_photon, PHOTON_TALLY_OUT_OF_STEPS },
+    { NULL, NULL, 0 },
+};

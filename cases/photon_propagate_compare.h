@@ -1,4 +1,4 @@
-/* The comparer of photon_propagate. */
+/* The comparer of photon_propagate, and its facts. */
 #ifndef PHOTON_PROPAGATE_COMPARE_H
 #define PHOTON_PROPAGATE_COMPARE_H
 
@@ -11,5 +11,8 @@ assay_verdict photon_propagate_compare(const assay_evidence *e, char *reason, si
 /* Largest difference of a tally from the reference's; 0 within six deviations of what photons in
  * doubt may do. */
 assay_invariant_result photon_propagate_tally_drift(const assay_evidence *e);
+
+/* Ends of each kind, for each photon of the source. */
+extern const assay_fact photon_propagate_facts[];
 
 #endif
