@@ -4,7 +4,12 @@
  * listed. */
 #include "resident.cuh"
 
-/* What a lane holds, and what its warp has claimed. */
+enum {
+    CHUNK      = 128, /* places that a warp claims at most */
+    MOST_WARPS = 8    /* of a block */
+};
+
+/* What a lane holds. */
 struct lane_work {
     photon_state p;
     uint32_t     place;
@@ -14,7 +19,6 @@ struct lane_work {
 
 struct persistent_plan {
     unsigned budget; /* steps before a photon goes back */
-    unsigned chunk;  /* places that a warp claims at most */
     unsigned vacant; /* lanes without a photon before new ones are taken */
 };
 
@@ -41,8 +45,8 @@ static __device__ inline int refill(const photon_call &call, const photon_queues
     if (static_cast<unsigned>(__popc(wanting)) < plan.vacant)
         return 0;
     if (claim->taken == claim->n)
-        *claim = photon_claim_more(q, gridDim.x * blockDim.x / PHOTON_WARP, plan.chunk, wait);
-    if (!photon_take(q, claim, wants, &place, wait))
+        photon_claim_more(q, gridDim.x * blockDim.x / PHOTON_WARP, CHUNK, claim, wait);
+    if (!photon_take(claim, wants, &place))
         return 0;
     return begin_place(call, place, plan.budget, lane) ? 0 : 1;
 }
@@ -81,9 +85,10 @@ static __global__ void propagate_persistent_kernel(photon_call call, photon_queu
                                                    persistent_plan plan)
 {
     ASSAY_SHARED_DYNAMIC(float, shared);
+    ASSAY_SHARED(uint32_t, places, MOST_WARPS * CHUNK);
     const photon_world world  = photon_stage(call.world, shared);
     photon_wait        wait   = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
-    photon_claim       claim  = { 0, 0, 0, false };
+    photon_claim       claim  = { places + threadIdx.x / PHOTON_WARP * CHUNK, 0, 0 };
     int                n_done = 0;
     lane_work          lane;
 
@@ -110,7 +115,7 @@ ASSAY_LAUNCHER(photon_propagate_persistent)
     const photon_call     call   = photon_call_of(args, args->tune[1]);
     const photon_queues   q      = photon_queues_in(args);
     const unsigned        block  = static_cast<unsigned>(args->tune[0]);
-    const persistent_plan plan   = { static_cast<unsigned>(args->tune[2]), 128,
+    const persistent_plan plan   = { static_cast<unsigned>(args->tune[2]),
                                      static_cast<unsigned>(args->tune[3]) };
     const size_t          shared = photon_staged_bytes(call);
     const int             error  = ASSAY_ALLOW_SHARED(propagate_persistent_kernel, shared);

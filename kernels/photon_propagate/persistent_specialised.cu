@@ -14,14 +14,16 @@ struct exchange {
     photon_state *state; /* [n_slots]; 17 words: lanes in a row meet no bank twice */
     photon_hit   *hit;
     uint32_t     *place;
+    uint32_t     *claimed; /* [32] of each warp */
     photon_ring   vacant, to_trace, to_respond;
     unsigned      n_slots;
 };
 
-static inline size_t exchange_bytes(unsigned n_slots)
+static inline size_t exchange_bytes(unsigned n_slots, unsigned block)
 {
     return 3 * photon_ring_bytes(n_slots, 1) +
-           n_slots * (sizeof(photon_state) + sizeof(photon_hit) + sizeof(uint32_t));
+           n_slots * (sizeof(photon_state) + sizeof(photon_hit) + sizeof(uint32_t)) +
+           block * sizeof(uint32_t);
 }
 
 /* A ring whose slots hold one word, at a place in shared memory. */
@@ -54,6 +56,7 @@ static __device__ inline exchange exchange_in(char *at, unsigned n_slots)
     x.hit        = reinterpret_cast<photon_hit *>(at + 3 * ring);
     x.state      = reinterpret_cast<photon_state *>(x.hit + n_slots);
     x.place      = reinterpret_cast<uint32_t *>(x.state + n_slots);
+    x.claimed    = x.place + n_slots;
     return x;
 }
 
@@ -164,8 +167,8 @@ static __device__ inline void refill(const photon_call &call, const photon_queue
     if (!__any_sync(PHOTON_ALL_LANES, wants))
         return;
     if (claim->taken == claim->n)
-        *claim = photon_claim_more(q, gridDim.x * blockDim.x / PHOTON_WARP, PHOTON_WARP, wait);
-    if (!photon_take(q, claim, wants, &r->place, wait))
+        photon_claim_more(q, gridDim.x * blockDim.x / PHOTON_WARP, PHOTON_WARP, claim, wait);
+    if (!photon_take(claim, wants, &r->place))
         return;
     r->p          = photon_load(call.pages, r->place);
     r->has_photon = !(r->p.flags & PHOTON_ENDED);
@@ -218,7 +221,7 @@ static __global__ void propagate_specialised_kernel(photon_call call, photon_que
     const exchange     x = exchange_in(reinterpret_cast<char *>(shared) + staged_bytes, n_slots);
     const bool         is_tracing = threadIdx.x / PHOTON_WARP < n_tracing;
     photon_wait        wait       = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
-    photon_claim       claim      = { 0, 0, 0, false };
+    photon_claim       claim      = { x.claimed + threadIdx.x / PHOTON_WARP * PHOTON_WARP, 0, 0 };
     response           r          = {};
 
     reset_exchange(x);
@@ -246,7 +249,7 @@ ASSAY_LAUNCHER(photon_propagate_specialised)
     const unsigned      n_slots   = static_cast<unsigned>(args->tune[1]);
     const unsigned      n_warps   = block / PHOTON_WARP;
     const unsigned      n_tracing = n_warps * static_cast<unsigned>(args->tune[2]) / 8;
-    const size_t        shared    = photon_staged_bytes(call) + exchange_bytes(n_slots);
+    const size_t        shared    = photon_staged_bytes(call) + exchange_bytes(n_slots, block);
     const int           error     = ASSAY_ALLOW_SHARED(propagate_specialised_kernel, shared);
     const unsigned      blocks = photon_resident_blocks(propagate_specialised_kernel, block, shared,
                                                         photon_blocks(call.ends.photons, n_slots));

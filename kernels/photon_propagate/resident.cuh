@@ -45,11 +45,15 @@ photon_resident_blocks(void (*kernel)(P...), unsigned block, size_t shared_bytes
 /* Four to eight seconds without anything to do, by device: a queue that is wrong ends. */
 const long long PHOTON_PATIENCE_TICKS = 8000000000;
 
-/* ---- claims: tickets that a warp holds, the same in all its lanes */
+/* ---- claims: places that a warp has taken from a queue for its lanes, in shared memory. Their
+ * slots are free again at once: who held on to them could wait for himself when he puts something
+ * into the ring. */
+
+const uint32_t PHOTON_NO_PLACE = 0xffffffffu;
 
 struct photon_claim {
-    unsigned first, n, taken;
-    bool     is_spawn;
+    uint32_t *places;
+    unsigned  n, taken; /* the same in all lanes */
 };
 
 /* As many as leave something for all others, within limits. */
@@ -61,47 +65,69 @@ __device__ inline unsigned photon_fair_share(const photon_ring &ring, unsigned n
     return share < PHOTON_WARP ? PHOTON_WARP : share < chunk ? share : chunk;
 }
 
-/* Claims tickets of the active queue or, where that has none, of the spawn queue: whole warps. */
-__device__ inline photon_claim photon_claim_more(const photon_queues &q, unsigned n_warps,
-                                                 unsigned chunk, photon_wait *wait)
-{
-    photon_claim c        = { 0, 0, 0, false };
-    unsigned     is_spawn = 0;
+/* Tickets of one ring. */
+struct photon_tickets {
+    unsigned first, n, is_spawn;
+};
 
-    if (photon_lane() == 0) {
-        c.n = photon_promise_items::of(q.active, photon_fair_share(q.active, n_warps, chunk), wait);
-        if (c.n > 0) {
-            c.first = photon_draw(q.active.head, c.n, wait);
-        } else {
-            c.n      = photon_promise_items::of(q.spawn, PHOTON_WARP, wait);
-            is_spawn = 1;
-            if (c.n > 0)
-                c.first = photon_draw(q.spawn.head, c.n, wait);
-        }
+/* Of the active queue or, where that has nothing, of the spawn queue: one lane for its warp. */
+__device__ inline photon_tickets photon_draw_tickets(const photon_queues &q, unsigned n_warps,
+                                                     unsigned chunk, photon_wait *wait)
+{
+    photon_tickets t = { 0, 0, 0 };
+
+    t.n = photon_promise_items::of(q.active, photon_fair_share(q.active, n_warps, chunk), wait);
+    if (t.n > 0) {
+        t.first = photon_draw(q.active.head, t.n, wait);
+        return t;
     }
-    c.n        = __shfl_sync(PHOTON_ALL_LANES, c.n, 0);
-    c.first    = __shfl_sync(PHOTON_ALL_LANES, c.first, 0);
-    c.is_spawn = __shfl_sync(PHOTON_ALL_LANES, is_spawn, 0) != 0;
-    return c;
+    t.is_spawn = 1;
+    t.n        = photon_promise_items::of(q.spawn, PHOTON_WARP, wait);
+    if (t.n > 0)
+        t.first = photon_draw(q.spawn.head, t.n, wait);
+    return t;
 }
 
-/* Gives each lane that wants one the next ticket of the claim, and what is in its slot; false:
- * there was none for it. Whole warps. */
-__device__ inline bool photon_take(const photon_queues &q, photon_claim *c, bool wants,
-                                   uint32_t *place, photon_wait *wait)
+/* A new claim, of up to `chunk` places, for one that is used up. Whole warps. */
+__device__ inline void photon_claim_more(const photon_queues &q, unsigned n_warps, unsigned chunk,
+                                         photon_claim *c, photon_wait *wait)
 {
-    const photon_ring &ring    = c->is_spawn ? q.spawn : q.active;
-    const unsigned     wanting = __ballot_sync(PHOTON_ALL_LANES, wants);
-    const unsigned     rank = static_cast<unsigned>(__popc(wanting & ((1u << photon_lane()) - 1u)));
-    const unsigned     ticket  = c->first + c->taken + rank;
-    const bool         is_mine = wants && c->taken + rank < c->n;
-    const unsigned     n       = static_cast<unsigned>(__popc(wanting));
+    photon_tickets t = { 0, 0, 0 };
+
+    if (photon_lane() == 0)
+        t = photon_draw_tickets(q, n_warps, chunk, wait);
+    t.first                 = __shfl_sync(PHOTON_ALL_LANES, t.first, 0);
+    t.n                     = __shfl_sync(PHOTON_ALL_LANES, t.n, 0);
+    t.is_spawn              = __shfl_sync(PHOTON_ALL_LANES, t.is_spawn, 0);
+    const photon_ring &ring = t.is_spawn != 0 ? q.spawn : q.active;
+
+    __syncwarp(); /* nobody reads the old places any more */
+    for (unsigned k = photon_lane(); k < t.n; k += PHOTON_WARP) {
+        const bool is_there = photon_await_full(ring, t.first + k, wait);
+
+        c->places[k] = is_there ? ring.words[photon_slot(ring, t.first + k)] : PHOTON_NO_PLACE;
+        if (is_there)
+            photon_free(ring, t.first + k);
+    }
+    /* A fence passes on to all lanes what the one that looked has seen of the photons. */
+    __threadfence();
+    __syncwarp();
+    c->n     = t.n;
+    c->taken = 0;
+}
+
+/* Gives each lane that wants one the next place of the claim; false: there was none for it. Whole
+ * warps. */
+__device__ inline bool photon_take(photon_claim *c, bool wants, uint32_t *place)
+{
+    const unsigned wanting = __ballot_sync(PHOTON_ALL_LANES, wants);
+    const unsigned rank    = static_cast<unsigned>(__popc(wanting & ((1u << photon_lane()) - 1u)));
+    const unsigned n = static_cast<unsigned>(__popc(wanting)), at = c->taken + rank;
 
     c->taken = c->n - c->taken < n ? c->n : c->taken + n;
-    if (!is_mine || !photon_await_full(ring, ticket, wait))
+    if (!wants || at >= c->n || c->places[at] == PHOTON_NO_PLACE)
         return false;
-    *place = ring.words[photon_slot(ring, ticket)];
-    photon_free(ring, ticket);
+    *place = c->places[at];
     return true;
 }
 
