@@ -2,9 +2,8 @@
  * cost against a fused step, and is the fused one the same model? The map is discontinuous and
  * chaotic, so that one step from a given state is compared; physarum_run times many.
  * docs/physarum.md. */
-#include "physarum_shape.h"
+#include "physarum_variants.h"
 
-#include "../kernels/physarum/physarum_case.h"
 #include "../reference/physarum.h"
 
 #include <math.h>
@@ -13,7 +12,6 @@
 assay_reference_fn physarum_reference; /* reference/physarum.c */
 assay_prepare_fn   physarum_prepare;
 assay_launch_fn    physarum_cpu_ref;
-assay_launch_fn    physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
 
 enum {
     AXIS_SEMANTICS,
@@ -125,26 +123,17 @@ static assay_invariant_result mass(const assay_evidence *e)
         .u_acc = ASSAY_U32_ROUNDOFF, .why = (reason)                                               \
     }
 
-/* Threads of a block of agents; rows of the field that a warp updates. */
-#define TUNING_BLOCK ASSAY_TUNING("block", 256, 128, 512)
-#define TUNING_ROWS  ASSAY_TUNING("rows", 2, 1, 4)
-
 const assay_case assay_case_physarum = {
     .name           = "physarum",
     .what           = "one step of trail-following agents: sense, turn, move, deposit, blur, decay",
     .version        = 1,
     .axes           = {
-        ASSAY_AXIS("semantics", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYSARUM_CANONICAL, "canonical"),
-                   ASSAY_WORD(PHYSARUM_TORCH, "torch"), ASSAY_WORD(PHYSARUM_TRITON, "triton")),
+        PHYSARUM_AXIS_SEMANTICS,
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(3, 2, 1),
                    ASSAY_QGRID(33, 17, 1), ASSAY_QGRID(128, 9, 1), ASSAY_QGRID(256, 32, 1),
-                   ASSAY_FGRID(256, 256, 1), ASSAY_FGRID(512, 512, 1), ASSAY_FGRID(1024, 1024, 1),
-                   ASSAY_FGRID(2048, 2048, 1), ASSAY_FGRID(4096, 4096, 1),
-                   ASSAY_FGRID(8192, 8192, 1)),
+                   PHYSARUM_REAL_GRIDS),
         ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(6), ASSAY_Q(257),
-                   ASSAY_Q(1023), ASSAY_F(100), ASSAY_F(10000), ASSAY_F(1 << 16),
-                   ASSAY_F(1 << 18), ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24),
-                   ASSAY_F(1 << 26)),
+                   ASSAY_Q(1023), PHYSARUM_REAL_AGENTS),
         ASSAY_AXIS("blur", ASSAY_AXIS_INT, ASSAY_Q(3), ASSAY_Q(5)),
         ASSAY_AXIS("step", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(10), ASSAY_Q(100),
                    ASSAY_F(200)),
@@ -169,47 +158,13 @@ const assay_case assay_case_physarum = {
     },
     .variants       = {
         { .name = "cpu_ref", .cpu = physarum_cpu_ref, .flags = ASSAY_IS_REFERENCE },
-        { .name = "cpu_omp", .cpu = physarum_cpu_omp, .flags = ASSAY_THREADED },
-        { .name        = "ops",
-          .launch      = "physarum_ops",
-          .sections = physarum_sections,
-          .workspace   = "physarum_ops_workspace",
-          .unsupported = physarum_torch_alone,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "two_kernel",
-          .launch      = "physarum_two_kernel",
-          .sections = physarum_sections,
-          .workspace   = "physarum_two_kernel_workspace",
-          .tuning      = { TUNING_BLOCK },
-          .unsupported = physarum_not_torch,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "fused",
-          .launch      = "physarum_fused",
-          .sections = physarum_sections,
-          .workspace   = "physarum_fused_workspace",
-          .baseline    = "two_kernel",
-          .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = physarum_not_torch,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "fused_torch",
-          .launch      = "physarum_fused",
-          .sections = physarum_sections,
-          .workspace   = "physarum_fused_workspace",
-          .baseline    = "ops",
-          .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = physarum_torch_alone,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "torch_eager",
-          .peer        = { "physarum.py", "eager" },
-          .baseline    = "ops",
-          .unsupported = physarum_torch_alone },
-        { .name        = "torch_compile",
-          .peer        = { "physarum.py", "compile" },
-          .baseline    = "ops",
-          .unsupported = physarum_torch_alone },
-        { .name        = "triton",
-          .peer        = { "physarum.py", "triton" },
-          .baseline    = "two_kernel",
-          .unsupported = physarum_triton_alone },
+        { .name = "cpu_omp", PHYSARUM_CPU_OMP },
+        { .name = "ops", PHYSARUM_OPS },
+        { .name = "two_kernel", PHYSARUM_TWO_KERNEL },
+        { .name = "fused", PHYSARUM_FUSED },
+        { .name = "fused_torch", PHYSARUM_FUSED_TORCH },
+        { .name = "torch_eager", PHYSARUM_PEER_OF_TORCH("eager") },
+        { .name = "torch_compile", PHYSARUM_PEER_OF_TORCH("compile") },
+        { .name = "triton", PHYSARUM_PEER_OF_TRITON },
     },
 };

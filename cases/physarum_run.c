@@ -1,9 +1,7 @@
 /* physarum_run: many steps in one call, from a state some steps on. What a step costs when it is
  * one of many: sorting now and then is in it, and so are the launches, or a graph of them. */
 #include "physarum_run_compare.h"
-#include "physarum_shape.h"
-
-#include "../kernels/physarum/physarum_case.h"
+#include "physarum_variants.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +9,6 @@
 assay_reference_fn physarum_run_reference; /* reference/physarum_run.c */
 assay_prepare_fn   physarum_prepare;       /* reference/physarum.c */
 assay_launch_fn    physarum_run_cpu_ref;
-assay_launch_fn    physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
 
 enum {
     AXIS_SEMANTICS,
@@ -120,24 +117,16 @@ static const char *sorted_limits(const assay_shape *s)
     return NULL;
 }
 
-#define TUNING_BLOCK ASSAY_TUNING("block", 256, 128, 512)
-#define TUNING_ROWS  ASSAY_TUNING("rows", 2, 1, 4)
-
 const assay_case assay_case_physarum_run = {
     .name           = "physarum_run",
     .what           = "many steps of trail-following agents in one call; sorting is in the time of those that sort",
     .version        = 1,
     .axes           = {
-        ASSAY_AXIS("semantics", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYSARUM_CANONICAL, "canonical"),
-                   ASSAY_WORD(PHYSARUM_TORCH, "torch"), ASSAY_WORD(PHYSARUM_TRITON, "triton")),
+        PHYSARUM_AXIS_SEMANTICS,
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(3, 2, 1), ASSAY_QGRID(33, 17, 1),
-                   ASSAY_QGRID(128, 9, 1), ASSAY_FGRID(256, 256, 1), ASSAY_FGRID(512, 512, 1),
-                   ASSAY_FGRID(1024, 1024, 1), ASSAY_FGRID(2048, 2048, 1),
-                   ASSAY_FGRID(4096, 4096, 1), ASSAY_FGRID(8192, 8192, 1)),
+                   ASSAY_QGRID(128, 9, 1), PHYSARUM_REAL_GRIDS),
         ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(6), ASSAY_Q(257),
-                   ASSAY_Q(1023), ASSAY_F(100), ASSAY_F(10000), ASSAY_F(1 << 16),
-                   ASSAY_F(1 << 18), ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24),
-                   ASSAY_F(1 << 26)),
+                   ASSAY_Q(1023), PHYSARUM_REAL_AGENTS),
         ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(10), ASSAY_F(200)),
         ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5),
                    ASSAY_F(EARLY_STEPS), ASSAY_F(LATE_STEPS), ASSAY_F(LONG_STEPS)),
@@ -158,65 +147,29 @@ const assay_case assay_case_physarum_run = {
     },
     .variants       = {
         { .name = "cpu_ref", .cpu = physarum_run_cpu_ref, .flags = ASSAY_IS_REFERENCE },
-        { .name = "cpu_omp", .cpu = physarum_cpu_omp, .flags = ASSAY_THREADED },
-        { .name        = "ops",
-          .launch      = "physarum_ops",
-          .sections = physarum_sections,
-          .workspace   = "physarum_ops_workspace",
-          .unsupported = physarum_torch_alone,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "two_kernel",
-          .launch      = "physarum_two_kernel",
-          .sections = physarum_sections,
-          .workspace   = "physarum_two_kernel_workspace",
-          .tuning      = { TUNING_BLOCK },
-          .unsupported = physarum_not_torch,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "fused",
-          .launch      = "physarum_fused",
-          .sections = physarum_sections,
-          .workspace   = "physarum_fused_workspace",
-          .baseline    = "two_kernel",
-          .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = physarum_not_torch,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name        = "fused_torch",
-          .launch      = "physarum_fused",
-          .sections = physarum_sections,
-          .workspace   = "physarum_fused_workspace",
-          .baseline    = "ops",
-          .tuning      = { TUNING_BLOCK, TUNING_ROWS },
-          .unsupported = physarum_torch_alone,
-          .flags       = ASSAY_DETERMINISTIC },
-        { .name      = "fused_graph",
-          .launch    = "physarum_fused_graph",
-          .sections = physarum_sections,
-          .workspace = "physarum_fused_workspace",
-          .setup     = "physarum_fused_graph_setup",
-          .teardown  = "physarum_fused_graph_teardown",
-          .baseline  = "fused",
-          .tuning    = { TUNING_BLOCK, TUNING_ROWS },
-          .gpu_only  = "CUDA graph",
-          .flags     = ASSAY_DETERMINISTIC },
+        { .name = "cpu_omp", PHYSARUM_CPU_OMP },
+        { .name = "ops", PHYSARUM_OPS },
+        { .name = "two_kernel", PHYSARUM_TWO_KERNEL },
+        { .name = "fused", PHYSARUM_FUSED },
+        { .name = "fused_torch", PHYSARUM_FUSED_TORCH },
+        { .name     = "fused_graph",
+          PHYSARUM_FUSED_STEPS,
+          .launch   = "physarum_fused_graph",
+          .setup    = "physarum_fused_graph_setup",
+          .teardown = "physarum_fused_graph_teardown",
+          .baseline = "fused",
+          .gpu_only = "CUDA graph" },
         { .name        = "fused_sorted",
           .launch      = "physarum_fused_sorted",
-          .sections = physarum_sections,
+          .sections    = physarum_sections,
           .workspace   = "physarum_fused_sorted_workspace",
           .baseline    = "fused",
-          .tuning      = { TUNING_BLOCK, TUNING_ROWS, ASSAY_TUNING("tile", 4, 16),
-                           ASSAY_TUNING("every", 128, 64) },
-          .unsupported = sorted_limits },
-        { .name        = "torch_eager",
-          .peer        = { "physarum.py", "eager" },
-          .baseline    = "ops",
-          .unsupported = physarum_torch_alone },
-        { .name        = "torch_compile",
-          .peer        = { "physarum.py", "compile" },
-          .baseline    = "ops",
-          .unsupported = physarum_torch_alone },
-        { .name        = "triton",
-          .peer        = { "physarum.py", "triton" },
-          .baseline    = "two_kernel",
-          .unsupported = physarum_triton_alone },
+          .tuning      = { PHYSARUM_BLOCK, PHYSARUM_ROWS, ASSAY_TUNING("tile", 4, 16),
+                           ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64) },
+          .unsupported = sorted_limits,
+          .bytes_moved = physarum_sorted_bytes },
+        { .name = "torch_eager", PHYSARUM_PEER_OF_TORCH("eager") },
+        { .name = "torch_compile", PHYSARUM_PEER_OF_TORCH("compile") },
+        { .name = "triton", PHYSARUM_PEER_OF_TRITON },
     },
 };

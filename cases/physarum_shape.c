@@ -282,6 +282,7 @@ const assay_section_name physarum_sections[] = {
     { "rank_kernel", "sorting" },
     { "scan_kernel", "sorting" },
     { "scatter_kernel", "sorting" },
+    { "memset", "sorting" },
     { "physarum_copy_kernel", "copies of the call" },
     { NULL, NULL },
 };

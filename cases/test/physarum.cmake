@@ -39,6 +39,19 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_hos
     assay_add_test(test_physarum_laws LABELS quick TIMEOUT 600 COMMAND test_physarum_laws)
 endif()
 
+# ---- what the cases' tables say of their variants, against what these launch ----
+if(NOT ASSAY_SANITIZE)
+    foreach(part physarum physarum_run physarum_shape physarum_bytes physarum_run_compare)
+        list(APPEND physarum_tables ${CMAKE_SOURCE_DIR}/cases/${part}.c)
+    endforeach()
+    add_executable(test_physarum_variants test_physarum_variants.c ${physarum_tables} ${reference}/physarum.c
+        ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c ${physarum_host_kernels})
+    target_compile_definitions(test_physarum_variants PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
+    target_compile_options(test_physarum_variants PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas)
+    target_link_libraries(test_physarum_variants PRIVATE physarum_support launched assay::device_host)
+    assay_add_test(test_physarum_variants LABELS quick COMMAND test_physarum_variants)
+endif()
+
 # ---- real PyTorch on the CPU against the reference of torch semantics; 77 where there is none ----
 if(NOT ASSAY_SANITIZE)
     assay_add_test(torch_physarum LABELS quick TIMEOUT 300
