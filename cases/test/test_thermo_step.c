@@ -1,8 +1,9 @@
 /* Whole steps on the host executor, where device memory is host memory: many of them stay finite,
  * a hot start halves dt more than once, all ways to retry and to deposit agree, and gas that no dt
- * can save ends with the number that says so. */
+ * can save ends with the number that says so. Every kernel belongs to a section. */
 #include "../../harness/case.h"
 #include "gas_test.h"
+#include "launched.h"
 
 #include "../../kernels/thermo_step/step_case.h"
 
@@ -220,6 +221,14 @@ static void test_many_steps(int64_t gravity)
 
 /* ---- one step ---- */
 
+/* What was launched since they were forgotten. */
+static void expect_sections(const problem *p)
+{
+    for (const assay_variant *v = assay_case_thermo_step.variants; v->name; v++)
+        if (strcmp(v->name, p->way->name) == 0)
+            launched_expect_sections(v);
+}
+
 /* All ways enqueue the same decisions; only the order of additions differs. */
 static void test_all_ways_agree(int64_t per_cell, int start, int least_halvings, int most_halvings)
 {
@@ -227,14 +236,18 @@ static void test_all_ways_agree(int64_t per_cell, int start, int least_halvings,
 
     if (!make(&first, HOST_RETRY, 8, per_cell, start, 1))
         return;
+    launched_forget();
     run(&first);
+    expect_sections(&first);
     (void)printf("%s: %d halvings\n", STARTS[start], halvings(&first));
     trial_expect(halvings(&first) >= least_halvings && halvings(&first) <= most_halvings,
                  "%s: %d halvings", STARTS[start], halvings(&first));
     for (int w = 0; w < N_WAYS; w++) {
         if (w == HOST_RETRY || !make(&p, w, 8, per_cell, start, 1))
             continue;
+        launched_forget();
         run(&p);
+        expect_sections(&p);
         trial_expect(halvings(&p) == halvings(&first), "%s, %s: %d halvings", STARTS[start],
                      p.way->name, halvings(&p));
         trial_expect(fabsf(dt_of(&p) - dt_of(&first)) <= 1e-6f * dt_of(&first), "%s, %s: dt",

@@ -39,7 +39,7 @@ foreach(program test_thermo_gas_variants test_thermo_step)
     add_executable(${program} ${program}.c ${wrapped})
     target_compile_definitions(${program} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
     target_compile_options(${program} PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas) # "unroll" is CUDA's
-    target_link_libraries(${program} PRIVATE gas_reference assay::device_host ${CMAKE_DL_LIBS})
+    target_link_libraries(${program} PRIVATE gas_reference launched assay::device_host ${CMAKE_DL_LIBS})
     set(labels quick)
     if(ASSAY_SANITIZE STREQUAL "thread" AND program STREQUAL "test_thermo_step")
         set(labels full) # minutes; check_thermo_step_host runs the same kernels
