@@ -192,15 +192,19 @@ static const char *waits_by_thread(const assay_shape *s)
     return NULL;
 }
 
-/* Tickets of a warp, or of a block, follow each other: only one operation can be half done, so the
- * ring must hold one. */
+/* A compiler lets the lanes of a warp wait for each other. Where the tickets of one that pushes and
+ * of one that pops overlap in part, the first may hold back what the second waits for, while it
+ * waits itself for what that one holds back of the lap before: not if that is two warps away. */
 static const char *waits_by_warp(const assay_shape *s)
 {
-    if (!has_room_for(s, 32 * s->param[QUEUE_PARAM_BATCH]))
-        return "waits: the ring must hold what a warp pushes at once";
+    const int64_t batch = s->param[QUEUE_PARAM_BATCH];
+
+    if (!has_room_for(s, 32 * (batch > 2 ? batch : 2)))
+        return "waits: the ring must hold what a warp pushes at once, and two items a lane";
     return NULL;
 }
 
+/* All operations are of as many tickets, so that none overlaps another in part. */
 static const char *waits_by_block(const assay_shape *s)
 {
     if (!has_room_for(s, s->param[QUEUE_PARAM_THREADS] * s->param[QUEUE_PARAM_BATCH]))
@@ -296,10 +300,11 @@ const assay_case assay_case_photon_queue = {
           .workspace   = "photon_queue_ring_workspace",
           .baseline    = "thread_faa",
           .unsupported = waits_by_warp },
-        { .name      = "warp_broker",
-          .launch    = "photon_queue_warp_broker",
-          .workspace = "photon_queue_ring_workspace",
-          .baseline  = "broker" },
+        { .name        = "warp_broker",
+          .launch      = "photon_queue_warp_broker",
+          .workspace   = "photon_queue_ring_workspace",
+          .baseline    = "broker",
+          .unsupported = waits_by_warp },
         { .name        = "warp_flagged",
           .launch      = "photon_queue_warp_flagged",
           .workspace   = "photon_queue_flagged_workspace",
