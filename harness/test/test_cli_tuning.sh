@@ -117,6 +117,7 @@ for variant in thread_cas warp_flagged block_chunk block_flagged; do # operation
     each photon_queue/$variant workload=half/capacity=256/blocks=4/threads=33/operations=5/batch=3/payload=16/start=4294967295
 done
 holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 5 + 3 + 5))
+n_combinations=0
 for variant in per_step persistent persistent_specialised; do
     each photon_propagate/$variant output=history/geometry=sphere/material=white/photons=257
 done
