@@ -1,7 +1,7 @@
 /* thermo_gather: particles take velocity and heat from the gas around them, feel gravity, and move.
  * What does it matter in which order they are? docs/thermo.md has the definition. */
 #include "thermo_gather_inputs.h"
-#include "thermo_sizes.h"
+#include "thermo_particles.h"
 
 #include "../kernels/thermo/thermo.h"
 
@@ -44,17 +44,14 @@ enum {
 
 static void thermo_gather_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
-    const int64_t *g    = axis[AXIS_GRID].i;
-    int64_t        most = 1;
+    const int64_t *g = axis[AXIS_GRID].i;
 
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++)
         s->param[GATHER_PARAM_GX + d] = g[d];
-        most                          = g[d] > most ? g[d] : most;
-    }
     s->param[GATHER_PARAM_NEGATIVE_RHO] = axis[AXIS_NEGATIVE_RHO].i[0];
     s->param[GATHER_PARAM_PARTICLES]    = axis[AXIS_PARTICLES].i[0];
     s->param[GATHER_PARAM_IS_EXACT]     = input == ASSAY_INPUT_EXACT;
-    s->scalar[GATHER_SCALAR_DX]         = (double)(float)(1.0 / (double)most);
+    s->scalar[GATHER_SCALAR_DX]         = (double)(float)(1.0 / (double)longest_side(g));
     s->scalar[GATHER_SCALAR_DT]         = input == ASSAY_INPUT_EXACT ? 1.0 / 64 : (double)0.01f;
     s->cells                            = axis[AXIS_N].i[0];
     s->flops                            = FLOPS_PARTICLE * (double)s->cells;
@@ -85,16 +82,9 @@ static const char *thermo_gather_excluded(const assay_value *axis)
     return n < cells || n > 64 * cells ? "1 to 64 particles a cell" : NULL;
 }
 
-/* Quarters of the spacing are exact where it is a power of two. */
 static const char *thermo_gather_input_excluded(const assay_value *axis, assay_input input)
 {
-    int64_t most = 1;
-
-    for (int d = 0; d < 3; d++)
-        most = axis[AXIS_GRID].i[d] > most ? axis[AXIS_GRID].i[d] : most;
-    return input == ASSAY_INPUT_EXACT && (most & (most - 1)) != 0
-               ? "dx is no power of two: nothing is exact"
-               : NULL;
+    return thermo_excluded_input(axis[AXIS_GRID].i, input);
 }
 
 /* ---- the wrap, also where the element rule has exemptions ---- */
@@ -146,12 +136,8 @@ const assay_case assay_case_thermo_gather = {
     .what    = "particles take velocity and heat from the grid, feel gravity, move and wrap",
     .version = 1,
     .axes    = {
-        ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(2, 3, 1),
-                   ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 7, 11), ASSAY_FGRID(64, 64, 64),
-                   ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
-        ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(257), ASSAY_Q(2053),
-                   ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24), ASSAY_F(1 << 25),
-                   ASSAY_F(1 << 26)),
+        THERMO_AXIS_GRID,
+        THERMO_AXIS_N,
         ASSAY_AXIS("particles", ASSAY_AXIS_TEXT, ASSAY_WORD(GATHER_RANDOM, "random"),
                    ASSAY_WORD(GATHER_SORTED, "sorted")),
         ASSAY_AXIS("negative_rho", ASSAY_AXIS_TEXT, ASSAY_WORD(THERMO_NEGATIVE_RHO_ZERO, "zero"),

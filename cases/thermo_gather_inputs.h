@@ -2,19 +2,11 @@
 #ifndef ASSAY_THERMO_GATHER_INPUTS_H
 #define ASSAY_THERMO_GATHER_INPUTS_H
 
-#include "case.h"
+#include "thermo_particles.h"
 
 #include "../kernels/thermo_gather/gather_case.h"
 
 #include <math.h>
-
-static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-
-/* 0 .. n-1, of bits that unit_interval hardly sees. */
-static int64_t pick(uint64_t random, int64_t n)
-{
-    return (int64_t)((random & 0xffffff) * (uint64_t)n >> 24);
-}
 
 static int64_t extent_of(const assay_shape *s, int64_t d) { return s->param[GATHER_PARAM_GX + d]; }
 static double  dx_of(const assay_shape *s) { return s->scalar[GATHER_SCALAR_DX]; }

@@ -1,8 +1,8 @@
 /* thermo_scatter: particles deposit mass, momentum and heat on a periodic grid, cloud in cell. What
  * does sorting them first buy, and which sort? docs/thermo.md has the definition. */
+#include "thermo_particles.h"
 #include "thermo_scatter_inputs.h"
 #include "thermo_scatter_oracles.h"
-#include "thermo_sizes.h"
 
 assay_reference_fn thermo_scatter_reference; /* reference/thermo_scatter.c */
 
@@ -74,13 +74,12 @@ static void thermo_scatter_shape(const assay_value *axis, assay_input input, ass
 {
     const int64_t *g     = axis[AXIS_GRID].i;
     const int64_t  cells = g[0] * g[1] * g[2];
-    const int64_t  most  = g[0] > g[1] ? (g[0] > g[2] ? g[0] : g[2]) : g[1] > g[2] ? g[1] : g[2];
 
     for (int d = 0; d < 3; d++)
         s->param[SCATTER_PARAM_GX + d] = g[d];
     s->param[SCATTER_PARAM_DISTRIBUTION] = axis[AXIS_DISTRIBUTION].i[0];
     s->param[SCATTER_PARAM_OUTPUTS]      = axis[AXIS_OUTPUTS].i[0];
-    s->scalar[SCATTER_SCALAR_DX]         = (double)(float)(1.0 / (double)most);
+    s->scalar[SCATTER_SCALAR_DX]         = (double)(float)(1.0 / (double)longest_side(g));
     s->cells                             = axis[AXIS_N].i[0];
     s->flops                             = FLOPS_PARTICLE * (double)s->cells;
     set_buffers(s, input, s->cells, cells);
@@ -118,16 +117,9 @@ static const char *thermo_scatter_excluded(const assay_value *axis)
     return axis[AXIS_OUTPUTS].i[0] == SCATTER_STAGES ? "stages are for small sizes" : NULL;
 }
 
-/* Quarters of the spacing are exact where it is a power of two. */
 static const char *thermo_scatter_input_excluded(const assay_value *axis, assay_input input)
 {
-    int64_t most = 1;
-
-    for (int d = 0; d < 3; d++)
-        most = axis[AXIS_GRID].i[d] > most ? axis[AXIS_GRID].i[d] : most;
-    return input == ASSAY_INPUT_EXACT && (most & (most - 1)) != 0
-               ? "dx is no power of two: nothing is exact"
-               : NULL;
+    return thermo_excluded_input(axis[AXIS_GRID].i, input);
 }
 
 /* ---- variants ---- */
@@ -186,12 +178,8 @@ const assay_case assay_case_thermo_scatter = {
     .what           = "particles deposit mass, momentum and heat on a periodic grid, cloud in cell",
     .version        = 1,
     .axes           = {
-        ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(2, 3, 1),
-                   ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 7, 11), ASSAY_FGRID(64, 64, 64),
-                   ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
-        ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(257), ASSAY_Q(2053),
-                   ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24), ASSAY_F(1 << 25),
-                   ASSAY_F(1 << 26)),
+        THERMO_AXIS_GRID,
+        THERMO_AXIS_N,
         ASSAY_AXIS("distribution", ASSAY_AXIS_TEXT, ASSAY_WORD(SCATTER_UNIFORM, "uniform"),
                    ASSAY_WORD(SCATTER_CLUSTERED, "clustered"),
                    ASSAY_WORD(SCATTER_ONE_CELL, "one_cell"),

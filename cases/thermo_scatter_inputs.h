@@ -3,19 +3,11 @@
 #ifndef ASSAY_THERMO_SCATTER_INPUTS_H
 #define ASSAY_THERMO_SCATTER_INPUTS_H
 
-#include "case.h"
+#include "thermo_particles.h"
 
 #include "../kernels/thermo_scatter/scatter_case.h"
 
 #include <math.h>
-
-static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-
-/* 0 .. n-1, of bits that unit_interval hardly sees. */
-static int64_t pick(uint64_t random, int64_t n)
-{
-    return (int64_t)((random & 0xffffff) * (uint64_t)n >> 24);
-}
 
 /* Element index of pos: component d of particle t, on an axis of `cells` cells and this length. */
 typedef struct coordinate {

@@ -5,7 +5,7 @@
 
 #include "../kernels/thermo/thermo.h"
 #include "../kernels/thermo_step/step_case.h"
-#include "thermo_sizes.h"
+#include "thermo_particles.h"
 
 #include <math.h>
 
@@ -27,8 +27,6 @@ enum {
 };
 
 /* ---- inputs ---- */
-
-static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
 
 static double spacing(const assay_shape *s)
 {

@@ -28,27 +28,24 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread")
         $<TARGET_FILE:physarum_frames> $<TARGET_FILE:physarum_sensitivity>)
 endif()
 
-# ---- long runs of the kernels on the host executor ----
+# ---- the kernels on the host executor: long runs, and what the cases' tables say against what is launched ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_host runs the same kernels
     file(GLOB physarum_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/physarum/*.cu)
     assay_host_sources(physarum_host_kernels ${physarum_kernels})
-    add_executable(test_physarum_laws test_physarum_laws.c ${physarum_host_kernels})
-    target_compile_definitions(test_physarum_laws PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
-    target_compile_options(test_physarum_laws PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas) # "unroll" is CUDA's
-    target_link_libraries(test_physarum_laws PRIVATE physarum_support assay::device_host)
-    assay_add_test(test_physarum_laws LABELS quick TIMEOUT 600 COMMAND test_physarum_laws)
-endif()
-
-# ---- what the cases' tables say of their variants, against what these launch ----
-if(NOT ASSAY_SANITIZE)
+    add_library(physarum_host STATIC ${physarum_host_kernels})
+    target_compile_definitions(physarum_host PRIVATE ASSAY_HOST_KERNELS)
+    target_compile_options(physarum_host PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas) # "unroll" is CUDA's
+    target_link_libraries(physarum_host PUBLIC physarum_support assay::device_host)
     foreach(part physarum physarum_run physarum_shape physarum_bytes physarum_run_compare)
         list(APPEND physarum_tables ${CMAKE_SOURCE_DIR}/cases/${part}.c)
     endforeach()
+    add_executable(test_physarum_laws test_physarum_laws.c)
     add_executable(test_physarum_variants test_physarum_variants.c ${physarum_tables} ${reference}/physarum.c
-        ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c ${physarum_host_kernels})
-    target_compile_definitions(test_physarum_variants PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
-    target_compile_options(test_physarum_variants PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas)
-    target_link_libraries(test_physarum_variants PRIVATE physarum_support launched assay::device_host)
+        ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c)
+    target_compile_options(test_physarum_variants PRIVATE -Wno-unknown-pragmas) # without OpenMP: one thread
+    target_link_libraries(test_physarum_laws PRIVATE physarum_host)
+    target_link_libraries(test_physarum_variants PRIVATE physarum_host launched)
+    assay_add_test(test_physarum_laws LABELS quick TIMEOUT 600 COMMAND test_physarum_laws)
     assay_add_test(test_physarum_variants LABELS quick COMMAND test_physarum_variants)
 endif()
 
