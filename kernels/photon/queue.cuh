@@ -25,11 +25,11 @@ enum : unsigned {
 };
 
 struct photon_ring {
-    unsigned       *tail, *head; /* next ticket of producers, of consumers */
-    int            *n_promised;  /* items promised to be there: of queues that answer at once */
-    const unsigned *zeros;       /* [32], one a lane */
-    unsigned       *sequence;    /* [capacity] */
-    unsigned       *words;       /* [n_words][capacity], the payload */
+    unsigned       *tail, *head;      /* next ticket of producers, of consumers */
+    int            *n_items, *n_room; /* not promised yet: of queues that answer at once */
+    const unsigned *zeros;            /* [32], one a lane */
+    unsigned       *sequence;         /* [capacity] */
+    unsigned       *words;            /* [n_words][capacity], the payload */
     unsigned        capacity, n_words;
 };
 
@@ -47,14 +47,15 @@ inline photon_ring photon_ring_in(void *memory, int64_t capacity, int64_t n_word
     unsigned   *at = static_cast<unsigned *>(memory);
     photon_ring ring;
 
-    ring.tail       = at;
-    ring.head       = at + PHOTON_LINE_WORDS;
-    ring.n_promised = reinterpret_cast<int *>(at + 2 * PHOTON_LINE_WORDS);
-    ring.zeros      = at + 3 * PHOTON_LINE_WORDS;
-    ring.sequence   = at + 4 * PHOTON_LINE_WORDS;
-    ring.words      = ring.sequence + capacity;
-    ring.capacity   = static_cast<unsigned>(capacity);
-    ring.n_words    = static_cast<unsigned>(n_words);
+    ring.tail     = at;
+    ring.head     = at + PHOTON_LINE_WORDS;
+    ring.n_items  = reinterpret_cast<int *>(at + 2 * PHOTON_LINE_WORDS);
+    ring.n_room   = ring.n_items + 1;
+    ring.zeros    = at + 3 * PHOTON_LINE_WORDS;
+    ring.sequence = at + 4 * PHOTON_LINE_WORDS;
+    ring.words    = ring.sequence + capacity;
+    ring.capacity = static_cast<unsigned>(capacity);
+    ring.n_words  = static_cast<unsigned>(n_words);
     return ring;
 }
 
@@ -65,7 +66,8 @@ static __device__ inline void photon_ring_reset(const photon_ring &ring, unsigne
 {
     if (i == 0) {
         *ring.tail = *ring.head = start;
-        *ring.n_promised        = 0;
+        *ring.n_items           = 0;
+        *ring.n_room            = static_cast<int>(ring.capacity);
     }
     if (i < PHOTON_WARP)
         const_cast<unsigned *>(ring.zeros)[i] = 0;
@@ -200,46 +202,44 @@ static __device__ inline bool photon_draw_if_ready(const photon_ring &ring, unsi
     }
 }
 
-/* ---- promises: an element count in front of the ring, for queues that answer at once. Who was
- * promised n places (or items) draws n tickets and may wait for them: they come. While others
- * overdraw, a promise may be smaller than what is there; at rest it is exact. `of` returns how many
- * of n are promised. */
+/* ---- promises: two counts in front of the ring, for queues that answer at once. Who was promised
+ * n places (or items) draws n tickets and may wait for them: they come. Who asks for more than
+ * there is takes it and gives it back, so that meanwhile others see less than there is; at rest a
+ * promise is exact. One count for both would show that one side sees more than there is while the
+ * other overdraws. `of` returns how many of n are promised. */
+
+static __device__ inline unsigned photon_promise(int *from, int *to, unsigned n, photon_wait *wait)
+{
+    const int wanted = static_cast<int>(n);
+    int       before, granted;
+
+    if (assay_load_relaxed(from) <= 0)
+        return 0;
+    wait->atomics++;
+    before  = assay_fetch_add_relaxed(from, -wanted);
+    granted = before <= 0 ? 0 : before < wanted ? before : wanted;
+    if (granted < wanted) {
+        wait->atomics++;
+        assay_fetch_add_relaxed(from, wanted - granted);
+    }
+    if (granted > 0) {
+        wait->atomics++;
+        assay_fetch_add_relaxed(to, granted);
+    }
+    return static_cast<unsigned>(granted);
+}
 
 struct photon_promise_room {
     static __device__ unsigned of(const photon_ring &ring, unsigned n, photon_wait *wait)
     {
-        const int capacity = static_cast<int>(ring.capacity), wanted = static_cast<int>(n);
-        int       before, granted;
-
-        if (assay_load_relaxed(ring.n_promised) >= capacity)
-            return 0;
-        wait->atomics++;
-        before  = assay_fetch_add_relaxed(ring.n_promised, wanted);
-        granted = before >= capacity ? 0 : capacity - before < wanted ? capacity - before : wanted;
-        if (granted < wanted) {
-            wait->atomics++;
-            assay_fetch_add_relaxed(ring.n_promised, granted - wanted);
-        }
-        return static_cast<unsigned>(granted);
+        return photon_promise(ring.n_room, ring.n_items, n, wait);
     }
 };
 
 struct photon_promise_items {
     static __device__ unsigned of(const photon_ring &ring, unsigned n, photon_wait *wait)
     {
-        const int wanted = static_cast<int>(n);
-        int       before, granted;
-
-        if (assay_load_relaxed(ring.n_promised) <= 0)
-            return 0;
-        wait->atomics++;
-        before  = assay_fetch_add_relaxed(ring.n_promised, -wanted);
-        granted = before <= 0 ? 0 : before < wanted ? before : wanted;
-        if (granted < wanted) {
-            wait->atomics++;
-            assay_fetch_add_relaxed(ring.n_promised, wanted - granted);
-        }
-        return static_cast<unsigned>(granted);
+        return photon_promise(ring.n_items, ring.n_room, n, wait);
     }
 };
 

@@ -32,14 +32,15 @@ static __device__ inline photon_ring shared_ring(char *at, unsigned capacity)
     unsigned *const words = reinterpret_cast<unsigned *>(at);
     photon_ring     ring;
 
-    ring.tail       = words;
-    ring.head       = words + PHOTON_LINE_WORDS;
-    ring.n_promised = reinterpret_cast<int *>(words + 2 * PHOTON_LINE_WORDS);
-    ring.zeros      = words + 3 * PHOTON_LINE_WORDS;
-    ring.sequence   = words + 4 * PHOTON_LINE_WORDS;
-    ring.words      = ring.sequence + capacity;
-    ring.capacity   = capacity;
-    ring.n_words    = 1;
+    ring.tail     = words;
+    ring.head     = words + PHOTON_LINE_WORDS;
+    ring.n_items  = reinterpret_cast<int *>(words + 2 * PHOTON_LINE_WORDS);
+    ring.n_room   = ring.n_items + 1;
+    ring.zeros    = words + 3 * PHOTON_LINE_WORDS;
+    ring.sequence = words + 4 * PHOTON_LINE_WORDS;
+    ring.words    = ring.sequence + capacity;
+    ring.capacity = capacity;
+    ring.n_words  = 1;
     return ring;
 }
 
@@ -71,8 +72,9 @@ static __device__ inline void reset_exchange(const exchange &x)
         x.vacant.sequence[s] = s + 1;
     }
     if (threadIdx.x == 0) {
-        *x.vacant.tail       = x.n_slots;
-        *x.vacant.n_promised = static_cast<int>(x.n_slots);
+        *x.vacant.tail    = x.n_slots;
+        *x.vacant.n_items = static_cast<int>(x.n_slots);
+        *x.vacant.n_room  = 0;
     }
     __syncthreads();
 }

@@ -48,10 +48,11 @@ static __global__ void fill_kernel(photon_queues q, uint32_t photons)
         q.active.sequence[k] = k + 1;
     }
     if (i == 0) {
-        *q.active.tail       = photons;
-        *q.active.n_promised = static_cast<int>(photons);
-        *q.live              = static_cast<int>(photons);
-        *q.n_finished        = 0;
+        *q.active.tail    = photons;
+        *q.active.n_items = static_cast<int>(photons);
+        *q.active.n_room  = static_cast<int>(q.active.capacity - photons);
+        *q.live           = static_cast<int>(photons);
+        *q.n_finished     = 0;
     }
 }
 

@@ -133,7 +133,7 @@ template <bool IS_BY_LANE> struct thread_faa : queue::on_ring {
     }
 };
 
-/* ---- broker: an element count in front of the ring answers; what it promises may be waited for */
+/* ---- broker: counts in front of the ring answer; what they promise may be waited for */
 
 struct broker : queue::on_ring {
     static constexpr bool ANSWERS = true;
