@@ -23,7 +23,9 @@ enum {
 enum {
     OUTPUT_STEP,
     OUTPUT_HISTORY,
-    MOST_STEPS = 64
+    MOST_STEPS = 64,
+    FEW_STEPS  = 6,  /* so that some run out of them */
+    FEW        = 100 /* photons */
 };
 
 /* ---- buffers */
@@ -98,7 +100,9 @@ static void photon_propagate_shape(const assay_value *axis, assay_input input, a
     s->param[PROPAGATE_PARAM_GEOMETRY]   = geometry;
     s->param[PROPAGATE_PARAM_MATERIAL]   = material;
     s->param[PROPAGATE_PARAM_PHOTONS]    = axis[AXIS_PHOTONS].i[0];
-    s->param[PROPAGATE_PARAM_STEPS]      = is_history ? MOST_STEPS : 1;
+    s->param[PROPAGATE_PARAM_STEPS]      = !is_history                     ? 1
+                                           : axis[AXIS_PHOTONS].i[0] < FEW ? FEW_STEPS
+                                                                           : MOST_STEPS;
     s->param[PROPAGATE_PARAM_IS_HISTORY] = is_history;
     s->param[PROPAGATE_PARAM_SENSORS]    = photon_detector_sensors(geometry);
     s->param[PROPAGATE_PARAM_TRIANGLES]  = photon_detector_triangles(geometry);

@@ -45,7 +45,8 @@ static const char *wrong_with_end(const ends *e, uint32_t flags, int32_t face)
         return "was re-emitted and not absorbed";
     if ((flags & at_surface) && (face < 0 || face >= e->triangles))
         return "ended at a face that there is not";
-    if ((flags & PHOTON_SURFACE_DETECT) && e->faces[2 * face + 1] >= (uint32_t)e->n_tally)
+    if ((flags & PHOTON_SURFACE_DETECT) &&
+        e->faces[2 * face + 1] >= (uint32_t)(e->n_tally - PHOTON_TALLIES))
         return "was detected where there is no sensor";
     return NULL;
 }
