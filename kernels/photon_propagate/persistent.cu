@@ -126,6 +126,6 @@ ASSAY_LAUNCHER(photon_propagate_persistent)
     photon_launch_fill(q, call.ends.photons, stream);
     ASSAY_LAUNCH_CO_RESIDENT(propagate_persistent_kernel, blocks, block, shared, stream, call, q,
                              plan);
-    photon_launch_tally(args, stream);
+    photon_launch_tally(args, stream, { q.finished, q.n_finished });
     return error != 0 ? error : assay_launch_status();
 }

@@ -260,6 +260,6 @@ ASSAY_LAUNCHER(photon_propagate_specialised)
     photon_launch_fill(q, call.ends.photons, stream);
     ASSAY_LAUNCH_CO_RESIDENT(propagate_specialised_kernel, blocks, block, shared, stream, call, q,
                              n_slots, n_tracing, photon_staged_bytes(call));
-    photon_launch_tally(args, stream);
+    photon_launch_tally(args, stream, { q.finished, q.n_finished });
     return error != 0 ? error : assay_launch_status();
 }

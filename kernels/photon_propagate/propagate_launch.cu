@@ -67,18 +67,20 @@ void photon_launch_initialize(const assay_args *args, assay_stream stream)
 /* ---- postprocess */
 
 /* Kinds and the first sensors in shared memory, brought together at the end. */
-static __global__ void tally_kernel(photon_ends ends, const uint32_t *faces, uint32_t *tally,
-                                    uint32_t n_tally)
+static __global__ void tally_kernel(photon_ends ends, photon_row_list list, const uint32_t *faces,
+                                    uint32_t *tally, uint32_t n_tally)
 {
     ASSAY_SHARED(uint32_t, count, PHOTON_TALLIES + TALLY_SENSORS);
     const uint32_t n_shared = min(n_tally, static_cast<uint32_t>(PHOTON_TALLIES + TALLY_SENSORS));
     const int64_t  step     = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    const int64_t  n        = list.rows ? static_cast<int64_t>(*list.n_rows) : ends.rows;
 
     for (uint32_t k = threadIdx.x; k < n_shared; k += blockDim.x)
         count[k] = 0;
     __syncthreads();
-    for (int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; row < ends.rows;
-         row += step) {
+    for (int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < n;
+         k += step) {
+        const int64_t  row   = list.rows ? static_cast<int64_t>(list.rows[k]) : k;
         const uint32_t flags = ends.flags[row];
 
         if (flags != 0)
@@ -96,13 +98,13 @@ static __global__ void tally_kernel(photon_ends ends, const uint32_t *faces, uin
             atomicAdd(&tally[k], count[k]);
 }
 
-void photon_launch_tally(const assay_args *args, assay_stream stream)
+void photon_launch_tally(const assay_args *args, assay_stream stream, photon_row_list list)
 {
     const photon_ends ends   = photon_ends_of(args);
     const unsigned    most   = 1056; /* blocks: as many as are at work at once, each for long */
     const unsigned    blocks = photon_blocks(ends.rows, 4 * BLOCK);
 
-    ASSAY_LAUNCH(tally_kernel, blocks < most ? blocks : most, BLOCK, 0, stream, ends,
+    ASSAY_LAUNCH(tally_kernel, blocks < most ? blocks : most, BLOCK, 0, stream, ends, list,
                  static_cast<const uint32_t *>(args->buf[PROPAGATE_BUF_FACES]),
                  static_cast<uint32_t *>(args->buf[PROPAGATE_BUF_TALLY]),
                  static_cast<uint32_t>(args->count[PROPAGATE_BUF_TALLY]));

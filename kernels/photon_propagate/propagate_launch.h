@@ -21,8 +21,14 @@ unsigned photon_blocks(int64_t n, unsigned block);
 /* Initialise: no ends, no tallies; photons of the source, if it is a history. */
 void photon_launch_initialize(const assay_args *args, assay_stream stream);
 
-/* Postprocess: the tally of all ends. */
-void photon_launch_tally(const assay_args *args, assay_stream stream);
+/* Rows of ends in the order in which they came; without a list: all rows. In device memory. */
+struct photon_row_list {
+    const uint32_t *rows, *n_rows;
+};
+
+/* Postprocess: the tally of all ends, or of those that are listed. */
+void photon_launch_tally(const assay_args *args, assay_stream stream,
+                         photon_row_list list = { nullptr, nullptr });
 
 /* Bytes of dynamic shared memory that photon_stage fills. */
 size_t photon_staged_bytes(const photon_call &call);
