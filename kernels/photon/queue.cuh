@@ -108,9 +108,10 @@ static __device__ inline void photon_nap(unsigned n_looks)
 }
 
 /* Waits for the turn; false: gave up. Lanes that are through wait behind the loop for those of
- * their warp that are not, before any of them goes on: so the tickets that a warp waits for must
- * lie within one lap, as those of photon_warp_draw do. With tickets that lanes drew one by one it
- * may wait for itself: see photon_queue/by_thread.cu for what they do. */
+ * their warp that are not, before any of them goes on. So tickets that a warp waits for together
+ * must follow each other, as those of photon_warp_draw do, and where warps draw unlike numbers the
+ * ring must hold two warps of them (docs/photon_queue.md says why). With tickets that lanes drew
+ * one by one a warp may wait for itself: see photon_queue/by_thread.cu for what they do. */
 static __device__ inline bool photon_await(const unsigned *sequence, unsigned turn,
                                            photon_wait *wait)
 {
