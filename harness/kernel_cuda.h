@@ -126,6 +126,17 @@ __device__ inline bool assay_compare_exchange_acq_rel(T *p, T *expected, T desir
         *expected, desired, cuda::memory_order_acq_rel, cuda::memory_order_acquire);
 }
 
+/* The same for memory that the host sees while the kernel runs: system scope. */
+template <typename T> __device__ inline T assay_load_acquire_system(const T *p)
+{
+    return cuda::atomic_ref<T, cuda::thread_scope_system>(*const_cast<T *>(p))
+        .load(cuda::memory_order_acquire);
+}
+template <typename T> __device__ inline void assay_store_release_system(T *p, T value)
+{
+    cuda::atomic_ref<T, cuda::thread_scope_system>(*p).store(value, cuda::memory_order_release);
+}
+
 /* Nanoseconds since some start, one clock for the whole device. */
 __device__ inline unsigned long long assay_global_time_ns(void)
 {

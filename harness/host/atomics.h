@@ -174,4 +174,14 @@ inline bool assay_compare_exchange_acq_rel(T *p, T *expected, T desired, ASSAY_H
     return is_stored;
 }
 
+/* Scopes make no difference here. */
+template <typename T> inline T assay_load_acquire_system(const T *p, ASSAY_HOST_SITE)
+{
+    return assay_load_acquire(p, file, line);
+}
+template <typename T> inline void assay_store_release_system(T *p, T value, ASSAY_HOST_SITE)
+{
+    assay_store_release(p, value, file, line);
+}
+
 #endif
