@@ -88,14 +88,10 @@ __device__ inline photon_tickets photon_draw_tickets(const photon_queues &q, uns
     return t;
 }
 
-/* A new claim, of up to `chunk` places, for one that is used up. Whole warps. */
-__device__ inline void photon_claim_more(const photon_queues &q, unsigned n_warps, unsigned chunk,
-                                         photon_claim *c, photon_wait *wait)
+/* A new claim by the tickets that lane 0 has drawn, for one that is used up. Whole warps. */
+__device__ inline void photon_claim_by(const photon_queues &q, photon_tickets t, photon_claim *c,
+                                       photon_wait *wait)
 {
-    photon_tickets t = { 0, 0, 0 };
-
-    if (photon_lane() == 0)
-        t = photon_draw_tickets(q, n_warps, chunk, wait);
     t.first                 = __shfl_sync(PHOTON_ALL_LANES, t.first, 0);
     t.n                     = __shfl_sync(PHOTON_ALL_LANES, t.n, 0);
     t.is_spawn              = __shfl_sync(PHOTON_ALL_LANES, t.is_spawn, 0);
@@ -114,6 +110,17 @@ __device__ inline void photon_claim_more(const photon_queues &q, unsigned n_warp
     __syncwarp();
     c->n     = t.n;
     c->taken = 0;
+}
+
+/* A new claim, of up to `chunk` places. Whole warps. */
+__device__ inline void photon_claim_more(const photon_queues &q, unsigned n_warps, unsigned chunk,
+                                         photon_claim *c, photon_wait *wait)
+{
+    photon_tickets t = { 0, 0, 0 };
+
+    if (photon_lane() == 0)
+        t = photon_draw_tickets(q, n_warps, chunk, wait);
+    photon_claim_by(q, t, c, wait);
 }
 
 /* Gives each lane that wants one the next place of the claim; false: there was none for it. Whole
