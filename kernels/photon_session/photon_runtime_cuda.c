@@ -1,0 +1,152 @@
+/* A GPU for sessions. */
+#include "photon_runtime.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+
+struct photon_runtime {
+    int          device;
+    cudaStream_t stream[PHOTON_STREAMS];
+    cudaEvent_t  mark[PHOTON_MARKS];
+};
+
+/* The device is a property of the thread. */
+static bool select_device(const photon_runtime *r)
+{
+    return cudaSetDevice(r->device) == cudaSuccess;
+}
+
+/* Streams that do not wait for the legacy stream, nor it for them. */
+static bool create_all(photon_runtime *r)
+{
+    for (int i = 0; i < PHOTON_STREAMS; i++)
+        if (cudaStreamCreateWithFlags(&r->stream[i], cudaStreamNonBlocking) != cudaSuccess)
+            return false;
+    for (int i = 0; i < PHOTON_MARKS; i++)
+        if (cudaEventCreateWithFlags(&r->mark[i], cudaEventDisableTiming) != cudaSuccess)
+            return false;
+    return true;
+}
+
+photon_session_status photon_runtime_open(int device, photon_runtime **runtime)
+{
+    int             count = 0;
+    photon_runtime *r;
+
+    *runtime = NULL;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || device < 0 || device >= count)
+        return PHOTON_SESSION_NO_DEVICE;
+    r = calloc(1, sizeof *r);
+    if (!r)
+        return PHOTON_SESSION_NO_MEMORY;
+    r->device = device;
+    if (!select_device(r) || !create_all(r)) {
+        photon_runtime_close(r);
+        return PHOTON_SESSION_NO_DEVICE;
+    }
+    *runtime = r;
+    return PHOTON_SESSION_OK;
+}
+
+void photon_runtime_close(photon_runtime *r)
+{
+    if (!r)
+        return;
+    (void)select_device(r); /* errors here were reported by an earlier call: they stick */
+    for (int i = 0; i < PHOTON_MARKS; i++)
+        if (r->mark[i])
+            (void)cudaEventDestroy(r->mark[i]);
+    for (int i = 0; i < PHOTON_STREAMS; i++)
+        if (r->stream[i])
+            (void)cudaStreamDestroy(r->stream[i]);
+    free(r);
+}
+
+int photon_runtime_block(const photon_runtime *r)
+{
+    (void)r;
+    return 256;
+}
+
+void *photon_runtime_alloc(photon_runtime *r, size_t bytes)
+{
+    void *memory = NULL;
+
+    return select_device(r) && cudaMalloc(&memory, bytes > 0 ? bytes : 1) == cudaSuccess ? memory
+                                                                                         : NULL;
+}
+
+void photon_runtime_release(photon_runtime *r, void *memory)
+{
+    if (memory && select_device(r))
+        (void)cudaFree(memory);
+}
+
+void *photon_runtime_pin(photon_runtime *r, size_t bytes)
+{
+    void *memory = NULL;
+
+    return select_device(r) &&
+                   cudaHostAlloc(&memory, bytes > 0 ? bytes : 1,
+                                 cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess
+               ? memory
+               : NULL;
+}
+
+void photon_runtime_unpin(photon_runtime *r, void *memory)
+{
+    if (memory && select_device(r))
+        (void)cudaFreeHost(memory);
+}
+
+bool photon_runtime_copy(photon_runtime *r, photon_stream stream, void *to, const void *from,
+                         size_t bytes)
+{
+    return bytes == 0 || (select_device(r) && cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
+                                                              r->stream[stream]) == cudaSuccess);
+}
+
+bool photon_runtime_zero(photon_runtime *r, photon_stream stream, void *memory, size_t bytes)
+{
+    return bytes == 0 || (select_device(r) &&
+                          cudaMemsetAsync(memory, 0, bytes, r->stream[stream]) == cudaSuccess);
+}
+
+bool photon_runtime_mark(photon_runtime *r, photon_stream stream, int mark)
+{
+    return select_device(r) && cudaEventRecord(r->mark[mark], r->stream[stream]) == cudaSuccess;
+}
+
+bool photon_runtime_is_past(photon_runtime *r, int mark)
+{
+    return select_device(r) && cudaEventQuery(r->mark[mark]) == cudaSuccess;
+}
+
+bool photon_runtime_wait(photon_runtime *r, photon_stream stream)
+{
+    return select_device(r) && cudaStreamSynchronize(r->stream[stream]) == cudaSuccess;
+}
+
+bool photon_runtime_plan(photon_runtime *r, session_launch *launch)
+{
+    return select_device(r) && session_plan(launch) == 0;
+}
+
+bool photon_runtime_launch(photon_runtime *r, const session_launch *launch)
+{
+    return select_device(r) && session_start(launch, r->stream[PHOTON_STREAM_PROPAGATE]) == 0;
+}
+
+photon_resident photon_runtime_resident(photon_runtime *r)
+{
+    cudaError_t error;
+
+    if (!select_device(r))
+        return PHOTON_RESIDENT_FAILED;
+    error = cudaStreamQuery(r->stream[PHOTON_STREAM_PROPAGATE]);
+    if (error == cudaErrorNotReady)
+        return PHOTON_RESIDENT_RUNS;
+    return error == cudaSuccess ? PHOTON_RESIDENT_ENDED : PHOTON_RESIDENT_FAILED;
+}
+
+void photon_runtime_join(photon_runtime *r) { (void)r; }

@@ -1,0 +1,229 @@
+/* Photon propagation as a service: a session keeps one kernel resident on a device, events are
+ * submitted to it while it runs, and each comes back as a future or by a callback. An event's
+ * result is a function of its descriptor alone, whatever else runs. docs/photon_session.md.
+ *
+ * All functions may be called from any thread unless they say otherwise. */
+#ifndef PHOTON_SESSION_H
+#define PHOTON_SESSION_H
+
+#include "../photon_propagate/photon_bvh.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, sentence) */
+#define PHOTON_SESSION_STATUS_MAP(X)                                                               \
+    X(OK, "done")                                                                                  \
+    X(PENDING, "the event has not ended yet")                                                      \
+    X(FULL, "the queue of events is full: wait until one has ended and submit again")              \
+    X(CANCELLED, "the event was cancelled; it has no result")                                      \
+    X(CLOSED, "the session is being closed and takes no more events")                              \
+    X(LOST, "the device stopped, or host and device lost each other; open a new session")          \
+    X(INVALID, "a descriptor or a configuration is invalid")                                       \
+    X(TOO_LARGE, "more photons than the staging arena was made for")                               \
+    X(BUSY, "another session is open on this device: close it first")                              \
+    X(NO_DEVICE, "there is no such device here")                                                   \
+    X(NO_MEMORY, "out of memory on the host or on the device")
+
+typedef enum photon_session_status {
+#define X(name, sentence) PHOTON_SESSION_##name,
+    PHOTON_SESSION_STATUS_MAP(X)
+#undef X
+} photon_session_status;
+
+/* The sentence of a status; never NULL. */
+const char *photon_session_status_text(photon_session_status status);
+
+/* ---- arenas */
+
+/* Geometry and materials in device memory, for as long as sessions use them. */
+typedef struct photon_device_arena photon_device_arena;
+
+/* What photons move in: a geometry and the tables of its parts (propagate_case.h). */
+typedef struct photon_detector {
+    const photon_geometry *geometry;
+    const float           *media, *surfaces;
+} photon_detector;
+
+enum {
+    PHOTON_DETECTORS_MOST = 4
+};
+
+/* Copies the detectors to device number `device`; an event names one by its index. NO_DEVICE,
+ * INVALID, NO_MEMORY leave *arena NULL. The caller frees, after the sessions that use it. */
+photon_session_status photon_device_arena_create(int device, const photon_detector *detectors,
+                                                 int n_detectors, photon_device_arena **arena);
+/* Accepts NULL. */
+void photon_device_arena_free(photon_device_arena *arena);
+
+/* Pinned host memory in segments: photons on their way to the device, results on their way back. */
+typedef struct photon_staging_arena photon_staging_arena;
+
+typedef struct photon_staging_spec {
+    int64_t photons_most; /* of an event */
+    int     uploads;      /* events with photons of their own on the way at once: 2 overlap */
+    int     results;      /* that may exist at once, those of futures not yet freed included */
+} photon_staging_spec;
+
+/* INVALID, NO_MEMORY leave *arena NULL. The caller frees, after sessions and futures and before the
+ * device arena. */
+photon_session_status photon_staging_arena_create(photon_device_arena       *device_arena,
+                                                  const photon_staging_spec *spec,
+                                                  photon_staging_arena     **arena);
+/* Accepts NULL. */
+void photon_staging_arena_free(photon_staging_arena *arena);
+
+/* ---- events */
+
+/* Photons that are given: arrays of n, the caller's until the event has ended. */
+typedef struct photon_batch {
+    const float    *pos, *dir, *pol; /* [3 * n]: all x, all y, all z */
+    const float    *wavelength;      /* [n], nm */
+    const float    *time;            /* [n], ns */
+    const uint32_t *flags; /* [n], 0 or PHOTON_ISOTROPIC_INIT (then dir, pol and wavelength are
+                            * drawn); NULL: all 0 */
+} photon_batch;
+
+typedef struct photon_session photon_session;
+typedef struct photon_result  photon_result;
+
+/* Runs on the session's thread, which does nothing else meanwhile, before the future is resolved:
+ * it may submit, cancel and poll but not wait or close. The result is valid until it returns. One
+ * that takes longer than the session's patience loses the device. */
+typedef void photon_callback(void *context, photon_session *session, const photon_result *result);
+
+typedef struct photon_event_descriptor {
+    int                 detector;
+    int64_t             photons;
+    int                 steps;        /* that a photon makes at most, 1 to PHOTON_MOST_STEPS */
+    uint32_t            seed;         /* with a photon's index, the key of all its random numbers */
+    int                 medium;       /* whose spectrum the source has */
+    float               pos[3], time; /* an isotropic source, unless there is a batch */
+    const photon_batch *batch;        /* NULL: the source */
+    bool                wants_records;
+    photon_callback    *callback; /* NULL: the future alone */
+    void               *context;
+} photon_event_descriptor;
+
+/* Nanoseconds; those of the device by its clock, the others by the host's. */
+typedef struct photon_times {
+    double queued_ns;    /* from submission until it was given to the device (packing and upload of
+                          * a batch included) */
+    double propagate_ns; /* on the device, from admission to the end of its last photon */
+    double answer_ns;    /* from being given to the device until the host saw the end */
+    double download_ns;  /* from then until the records were there */
+    double total_ns;     /* from submission until the future was resolved */
+} photon_times;
+
+/* Records in order of photon: row g * photons + i is of generation g in place i, flags 0 where
+ * there was none. The arrays are in the staging arena. */
+struct photon_result {
+    photon_session_status status; /* OK, CANCELLED, LOST */
+    uint32_t              seed;
+    int64_t               photons, rows;
+    int64_t               n_spawned; /* secondaries */
+    const uint32_t       *tally;     /* [n_tally], propagate_case.h; NULL unless OK */
+    int64_t               n_tally;
+    const float          *place, *time; /* NULL unless OK and wanted */
+    const uint32_t       *flags;
+    const int32_t        *face;
+    photon_times          times;
+};
+
+/* ---- futures */
+
+typedef struct photon_future photon_future;
+
+/* PENDING, or how it ended. */
+photon_session_status photon_future_poll(photon_future *future);
+/* Waits until it has ended, or as long; PENDING: the time is over. Negative: for ever. */
+photon_session_status photon_future_wait(photon_future *future, double timeout_ns);
+/* Asks for the end of the event. It ends as CANCELLED, or OK if it was through already. */
+void photon_future_cancel(photon_future *future);
+/* NULL while PENDING. Valid until the future is freed. */
+const photon_result *photon_future_result(photon_future *future);
+/* Gives its result back to the arena; an event still on its way goes on. Accepts NULL. */
+void photon_future_free(photon_future *future);
+
+/* ---- sessions */
+
+/* When a warp of the resident kernel takes photons, and whose: 0 is the default. */
+typedef struct photon_cadence {
+    int vacant_lanes; /* compact: lanes without a photon before a warp takes more (8) */
+    int every_steps;  /* compact: steps after which it does whatever is vacant (0: never) */
+    int spawn_depth;  /* emit_secondary: depth of spawn_queue from which it goes before all else
+                       * (32); negative: only when nothing else is there */
+    int budget;       /* propagate: steps before a photon goes back to active_photons (64) */
+} photon_cadence;
+
+/* All 0 is a configuration. */
+typedef struct photon_session_config {
+    int            slots;         /* events on the device at once, up to PHOTON_SLOTS_MOST (4) */
+    int            queue;         /* events that wait on the host (16) */
+    int            blocks, block; /* of the resident kernel (as many as fit, of 256 threads) */
+    int            staged_nodes;  /* of the first detector's tree, in shared memory (512) */
+    photon_cadence cadence;
+    bool           is_in_order;    /* futures are resolved in order of submission */
+    int64_t        zero_copy_most; /* photons of events whose records the kernel writes
+                                    * to host memory itself (0: none) */
+    double sample_interval_ns;     /* of the telemetry (0: none) */
+    double patience_ns;            /* without a sign of the other side (5e9) */
+} photon_session_config;
+
+enum {
+    PHOTON_SLOTS_MOST = 64
+};
+
+/* Allocates, launches the resident kernel and starts the session's thread. While it is open nothing
+ * in the process may wait for the whole device (cudaMalloc, cudaFree, cudaDeviceSynchronize, the
+ * legacy stream). INVALID, BUSY, NO_MEMORY, LOST leave *session NULL. */
+photon_session_status photon_session_open(photon_device_arena         *device_arena,
+                                          photon_staging_arena        *staging_arena,
+                                          const photon_session_config *config,
+                                          photon_session             **session);
+/* Ends the kernel. Events still on their way are CANCELLED, or OK if they were through; futures
+ * stay valid. LOST: the device did not end, and its memory is not freed. Not from a callback, nor
+ * while another thread is in a call on this session. Accepts NULL. */
+photon_session_status photon_session_close(photon_session *session);
+
+/* Checks the descriptor and puts it into the queue. `future` may be NULL if there is a callback.
+ * FULL at once if the queue is; INVALID, TOO_LARGE, CLOSED, LOST, NO_MEMORY; then *future is NULL.
+ */
+photon_session_status photon_try_submit_event(photon_session                *session,
+                                              const photon_event_descriptor *event,
+                                              photon_future                **future);
+/* The same, but waits for room in the queue (in a callback it does not: FULL). */
+photon_session_status photon_submit_event(photon_session                *session,
+                                          const photon_event_descriptor *event,
+                                          photon_future                **future);
+
+/* ---- telemetry */
+
+typedef struct photon_telemetry {
+    int64_t n_submitted, n_done, n_cancelled, n_queued, n_running;
+    /* Sums since the kernel began, by its clocks: exact while nothing runs, else a millisecond
+     * old. What happened between two calls is their difference. */
+    int64_t n_sms, n_warps;
+    double  time_ns;
+    double  sm_busy_ns, warp_busy_ns; /* of all SMs, with at least one warp at work; of all warps */
+    double  warp_steps, lane_steps;   /* steps of warps; of lanes that had a photon */
+    /* Samples: how many, the mean share of warps at work, depths now and at most. */
+    int64_t n_samples, n_samples_lost;
+    double  mean_busy_share;
+    int64_t active_photons, active_most, spawn_queue, spawn_most;
+    int64_t unfinished; /* photons of events on the device */
+} photon_telemetry;
+
+/* Copies from the running kernel, on a stream of its own; LOST if the device does not answer. */
+photon_session_status photon_session_telemetry(photon_session *session, photon_telemetry *t);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,190 @@
+/* The session's thread: events from the queue into slots of the device, by way of an upload if they
+ * have photons of their own. */
+#include "session_internal.h"
+
+/* ---- the bell */
+
+void session_ring(photon_session *s, bool must_stop)
+{
+    const uint64_t upper = 2u * s->n_cancels + (must_stop ? SESSION_BELL_STOP : 0);
+
+    __atomic_store_n(&s->mail->bell, upper << 32 | s->n_tickets, __ATOMIC_RELEASE);
+}
+
+/* ---- the queue */
+
+photon_future *session_next_queued(photon_session *s)
+{
+    photon_future *f = NULL;
+
+    (void)pthread_mutex_lock(&s->lock);
+    if (s->n_queued > 0) {
+        f        = s->queue[s->first];
+        s->first = (s->first + 1) % s->config.queue;
+        s->n_queued--;
+        (void)pthread_cond_signal(&s->has_room);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return f;
+}
+
+/* The first that was cancelled is taken out of the queue, or NULL. */
+static photon_future *next_cancelled(photon_session *s)
+{
+    photon_future *f = NULL;
+
+    (void)pthread_mutex_lock(&s->lock);
+    for (int k = 0; k < s->n_queued; k++) {
+        photon_future **const at = &s->queue[(s->first + k) % s->config.queue];
+
+        if (f)
+            s->queue[(s->first + k - 1) % s->config.queue] = *at;
+        else if (atomic_load(&(*at)->wants_cancel))
+            f = *at;
+    }
+    if (f) {
+        s->n_queued--;
+        (void)pthread_cond_signal(&s->has_room);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return f;
+}
+
+/* ---- beginning */
+
+static int64_t slot_lanes(const photon_session *s) { return (int64_t)1 << s->launch.log2_places; }
+
+static void pack_vector(float *page, const float *from, int64_t n, int64_t i)
+{
+    for (int k = 0; k < 3; k++)
+        page[k * PHOTON_PAGE] = from[k * n + i];
+}
+
+/* Photon i as the kernel would have it from its source, but for what is given. */
+static void pack(const photon_event_descriptor *e, float *reals, uint32_t *words, int64_t i)
+{
+    const photon_batch *const b     = e->batch;
+    float *const              real  = reals + photon_place(i, PHOTON_REALS);
+    uint32_t *const           word  = words + photon_place(i, PHOTON_WORDS);
+    const uint32_t            flags = b->flags ? b->flags[i] : 0;
+
+    pack_vector(real + PHOTON_POS * PHOTON_PAGE, b->pos, e->photons, i);
+    pack_vector(real + PHOTON_DIR * PHOTON_PAGE, b->dir, e->photons, i);
+    pack_vector(real + PHOTON_POL * PHOTON_PAGE, b->pol, e->photons, i);
+    real[PHOTON_WAVELENGTH * PHOTON_PAGE] = b->wavelength[i];
+    real[PHOTON_TIME * PHOTON_PAGE]       = b->time[i];
+    real[PHOTON_WEIGHT * PHOTON_PAGE]     = 1.0f;
+    word[PHOTON_FLAGS * PHOTON_PAGE]      = flags;
+    word[PHOTON_FACE_LAST * PHOTON_PAGE]  = ~0u;
+    word[PHOTON_KEY_0 * PHOTON_PAGE]      = e->seed;
+    word[PHOTON_KEY_1 * PHOTON_PAGE]      = (uint32_t)i;
+    word[PHOTON_DRAW * PHOTON_PAGE]       = flags & PHOTON_ISOTROPIC_INIT ? 0 : PHOTON_DRAW_STEP;
+    word[PHOTON_ORIGIN * PHOTON_PAGE]     = (uint32_t)e->medium << 8;
+}
+
+/* Packs the batch into its segment and enqueues the copies. */
+static void upload(photon_session *s, session_slot *slot)
+{
+    const photon_event_descriptor *const e = &slot->future->event;
+
+    const int64_t   lanes = photon_arena_lanes(e->photons);
+    const int64_t   first = (slot - s->slot) * slot_lanes(s);
+    float *const    reals = slot->upload;
+    uint32_t *const words = (uint32_t *)reals + PHOTON_REALS * lanes;
+    bool            works;
+
+    for (int64_t i = 0; i < e->photons; i++)
+        pack(e, reals, words, i);
+    works = photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
+                                s->launch.pages.real + PHOTON_REALS * first, reals,
+                                (size_t)(PHOTON_REALS * lanes) * sizeof *reals) &&
+            photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
+                                s->launch.pages.word + PHOTON_WORDS * first, words,
+                                (size_t)(PHOTON_WORDS * lanes) * sizeof *words) &&
+            photon_runtime_mark(s->runtime, PHOTON_STREAM_UPLOAD,
+                                PHOTON_MARK_UPLOAD + (int)(slot - s->slot));
+    (void)works; /* a device that refuses has failed, and is found to have */
+    slot->stage = SESSION_UPLOADING;
+}
+
+void session_give(photon_session *s, session_slot *slot)
+{
+    photon_future *const                 f = slot->future;
+    const photon_event_descriptor *const e = &f->event;
+
+    const bool is_direct      = e->wants_records && e->photons <= s->config.zero_copy_most;
+    slot->ticket              = s->n_tickets++;
+    slot->stage               = SESSION_RUNNING;
+    slot->has_asked           = false;
+    f->started_ns             = session_now_ns();
+    f->result.times.queued_ns = (double)(f->started_ns - f->submitted_ns);
+
+    s->mail->order[slot->ticket % SESSION_SLOTS] = (session_order) {
+        .ticket   = slot->ticket,
+        .slot     = (uint32_t)(slot - s->slot),
+        .photons  = (uint32_t)e->photons,
+        .steps    = (uint32_t)e->steps,
+        .detector = (uint32_t)e->detector,
+        .is_given = e->batch != NULL,
+        .seed     = e->seed,
+        .source   = { { e->pos[0], e->pos[1], e->pos[2] }, e->time, (uint32_t)e->medium, NULL },
+        .records  = is_direct ? session_result_records(s, f) : session_slot_records(s, slot),
+        .tally    = f->segment,
+    };
+    session_ring(s, false);
+}
+
+static session_slot *free_slot(photon_session *s)
+{
+    for (int k = 0; k < s->config.slots; k++)
+        if (s->slot[k].stage == SESSION_FREE)
+            return &s->slot[k];
+    return NULL;
+}
+
+/* What an event needs: a slot, a segment for its result and, for a batch, one for its upload. */
+static bool begin_event(photon_session *s)
+{
+    session_slot *const slot    = free_slot(s);
+    void               *segment = NULL, *given = NULL;
+    photon_future      *f;
+    bool                has_batch;
+
+    (void)pthread_mutex_lock(&s->lock);
+    f         = s->n_queued > 0 ? s->queue[s->first] : NULL;
+    has_batch = f && f->event.batch && f->event.photons > 0;
+    (void)pthread_mutex_unlock(&s->lock);
+    if (!slot || !f)
+        return false;
+    segment = photon_staging_take(s->staging_arena, PHOTON_SEGMENT_RESULT);
+    given   = has_batch ? photon_staging_take(s->staging_arena, PHOTON_SEGMENT_UPLOAD) : NULL;
+    if (!segment || (has_batch && !given)) {
+        if (segment)
+            photon_staging_give(s->staging_arena, PHOTON_SEGMENT_RESULT, segment);
+        if (given)
+            photon_staging_give(s->staging_arena, PHOTON_SEGMENT_UPLOAD, given);
+        return false;
+    }
+    f          = session_next_queued(s); /* the one seen: nobody else takes from the queue */
+    f->segment = segment;
+    *slot      = (session_slot) { .future = f, .number = s->n_begun++, .upload = given };
+    if (given)
+        upload(s, slot);
+    else
+        session_give(s, slot);
+    return true;
+}
+
+bool session_begin_events(photon_session *s)
+{
+    photon_future *f;
+    bool           has_begun = false;
+
+    while ((f = next_cancelled(s)) != NULL) {
+        session_resolve(s, f, PHOTON_SESSION_CANCELLED);
+        has_begun = true;
+    }
+    while (begin_event(s))
+        has_begun = true;
+    return has_begun;
+}

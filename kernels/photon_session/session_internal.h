@@ -1,0 +1,124 @@
+/* A session from inside: what its thread and its callers share. */
+#ifndef SESSION_INTERNAL_H
+#define SESSION_INTERNAL_H
+
+#include "photon_arena.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* One holder is the caller, the other the session until it has resolved the future. */
+struct photon_future {
+    pthread_mutex_t         lock;
+    pthread_cond_t          resolved;
+    atomic_int              n_holders;
+    atomic_bool             wants_cancel;
+    atomic_int              status; /* photon_session_status; written under the lock */
+    photon_event_descriptor event;
+    photon_batch            batch; /* event.batch, if there is one */
+    photon_result           result;
+    photon_staging_arena   *arena;
+    void                   *segment; /* of the result, or NULL */
+    uint64_t                submitted_ns, started_ns, ended_ns;
+};
+
+/* NULL: no memory. Held by the caller and the session. */
+photon_future *session_future_create(const photon_event_descriptor *event,
+                                     photon_staging_arena          *arena);
+/* Runs the callback, then wakes those who wait, then lets go. `session` is for the callback. */
+void session_future_resolve(photon_future *future, photon_session *session,
+                            photon_session_status status);
+/* Gives up one of the two holds. */
+void session_future_let_go(photon_future *future);
+
+/* Nanoseconds of the host's clock. */
+uint64_t session_now_ns(void);
+
+/* Where an event on the device is. */
+typedef enum session_stage {
+    SESSION_FREE,
+    SESSION_UPLOADING,
+    SESSION_RUNNING,
+    SESSION_DOWNLOADING,
+    SESSION_READY /* waits for those before it to be resolved */
+} session_stage;
+
+typedef struct session_slot {
+    session_stage  stage;
+    photon_future *future;
+    uint32_t       ticket;
+    uint64_t       number;    /* in order of beginning */
+    void          *upload;    /* segment, while UPLOADING */
+    bool           has_asked; /* for the end of a cancelled event */
+    bool           was_dropped;
+} session_slot;
+
+/* What the session's thread remembers of the device. */
+typedef struct session_watch {
+    uint32_t device_beat;
+    uint64_t heard_ns, looked_ns, busy_ns;
+} session_watch;
+
+struct photon_session {
+    photon_device_arena  *device_arena;
+    photon_staging_arena *staging_arena;
+    photon_runtime       *runtime;
+    photon_session_config config; /* without zeros */
+    session_launch        launch;
+    session_mail         *mail;
+    void                 *memory; /* all of the session's device memory */
+    session_clock        *clocks; /* pinned, for the telemetry */
+    pthread_t             thread;
+
+    /* The session's thread alone. */
+    session_slot  slot[SESSION_SLOTS];
+    uint64_t      n_begun, next_resolved;
+    uint32_t      n_tickets, n_cancels, n_samples;
+    session_watch watch;
+
+    pthread_mutex_t  lock; /* of what follows */
+    pthread_cond_t   has_work, has_room;
+    photon_future  **queue; /* a ring of config.queue */
+    int              n_queued, first;
+    bool             is_closing, is_lost;
+    photon_telemetry totals; /* counts and samples */
+    int              n_running;
+
+    pthread_mutex_t telemetry_lock;
+};
+
+/* Defaults put in; false: invalid. */
+bool session_configure(const photon_session_config *given, photon_session_config *config);
+/* All memory and session->launch; false: there is none, or no place for the kernel. */
+bool session_allocate(photon_session *session);
+void session_release(photon_session *session);
+
+/* The session's thread. */
+void *session_run(void *session);
+
+/* ---- for the session's thread: events on the device */
+
+/* Takes events from the queue as long as there is room for them; whether there was one. */
+bool session_begin_events(photon_session *session);
+/* Moves every event on by what has come of it; whether any moved. */
+bool session_move_events(photon_session *session);
+/* Ends all that are still there, after the kernel has ended. */
+void session_end_events(photon_session *session, photon_session_status status);
+
+/* The next of the queue, or NULL. */
+photon_future *session_next_queued(photon_session *session);
+/* Writes a slot's order for the kernel and rings. */
+void session_give(photon_session *session, session_slot *slot);
+/* Records of a slot in device memory; of a result in its segment. */
+float *session_slot_records(const photon_session *session, const session_slot *slot);
+float *session_result_records(const photon_session *session, const photon_future *future);
+/* Counts the event and resolves it. */
+void session_resolve(photon_session *session, photon_future *future, photon_session_status status);
+
+/* Rings the bell: all orders and cancels so far, and whether the kernel is to end. */
+void session_ring(photon_session *session, bool must_stop);
+
+/* Samples that the device has taken since the last time. */
+void session_read_samples(photon_session *session);
+
+#endif

@@ -1,0 +1,281 @@
+/* The resident kernel of a session: launched once, it takes orders from the host, propagates the
+ * photons of all events that are on the device, and tells the host of each end. Stages are
+ * functions here, not launches: nothing else needs a place on the device while it runs. */
+#include "session_service.cuh"
+
+/* ---- initialize: a photon of the source, one that was given, or one that goes on */
+
+static __device__ inline void session_initialize(const session_launch &s, uint32_t place,
+                                                 bool is_new, session_lane *lane)
+{
+    const unsigned             slot = place >> s.log2_places;
+    const session_event *const e    = s.events + slot;
+    const uint32_t             i    = place & ((1u << s.log2_places) - 1u);
+
+    lane->place = place;
+    lane->left  = s.budget;
+    if (assay_load_relaxed(&e->is_cancelled)) {
+        lane->is_done = lane->is_dropped = true;
+        return;
+    }
+    lane->has_photon = true;
+    lane->p          = is_new && !e->order.is_given ? photon_of_source(&e->order.source, i)
+                                                    : photon_load(s.pages, place);
+}
+
+/* ---- compact: lanes without a photon get one; false: the kernel is to end */
+
+static __device__ inline bool session_compact(const session_launch &s, const photon_queues &q,
+                                              session_claim *claim, session_lane *lane,
+                                              photon_wait *wait)
+{
+    uint32_t place = 0;
+
+    session_settle(s, lane);
+    wait->deadline = clock64() + PHOTON_PATIENCE_TICKS;
+    if (claim->at.taken == claim->at.n && !session_claim_more(s, q, claim, wait))
+        return false;
+    if (photon_take(&claim->at, !lane->has_photon, &place))
+        session_initialize(s, place, claim->is_source, lane);
+    return true;
+}
+
+/* ---- propagate and emit_secondary */
+
+static __device__ inline photon_call session_call(const session_launch &s, const session_order &o)
+{
+    photon_call    call = {};
+    const uint64_t rows = uint64_t { PHOTON_GENERATIONS } * o.photons;
+
+    call.ends.place   = o.records;
+    call.ends.time    = o.records + 3 * rows;
+    call.ends.flags   = reinterpret_cast<uint32_t *>(o.records + 4 * rows);
+    call.ends.face    = reinterpret_cast<int32_t *>(o.records + 5 * rows);
+    call.ends.photons = o.photons;
+    call.ends.rows    = static_cast<int64_t>(rows);
+    call.pages        = s.pages;
+    call.steps        = o.steps;
+    call.is_history   = true;
+    return call;
+}
+
+/* What a step has come to. */
+struct session_outcome {
+    bool     has_ended, is_spawned, goes_back;
+    int      kind; /* of end */
+    uint32_t sensor;
+};
+
+/* A step of the lane's photon. Rows of generations that will not be are cleared with the last. */
+static __device__ inline session_outcome
+session_propagate(const session_launch &s, const photon_world *worlds, session_lane *lane)
+{
+    const session_order &o          = s.events[lane->place >> s.log2_places].order;
+    const photon_world  &world      = worlds[o.detector];
+    const photon_call    call       = session_call(s, o);
+    const uint32_t       i          = lane->place & ((1u << s.log2_places) - 1u);
+    const uint32_t       generation = lane->p.origin & 0xffu;
+    session_outcome      out        = { false, false, false, 0, 0 };
+
+    photon_step(&world, &lane->p);
+    out.has_ended  = !photon_conclude(call, i, &lane->p);
+    out.is_spawned = out.has_ended && (lane->p.flags & PHOTON_REEMIT) != 0;
+    lane->left--;
+    out.goes_back    = !out.has_ended && lane->left == 0;
+    lane->has_photon = !out.has_ended && !out.goes_back;
+    if (out.has_ended) {
+        out.kind = photon_tally_of(lane->p.flags);
+        if (out.kind == PHOTON_TALLY_DETECT)
+            out.sensor = world.faces[2 * static_cast<int64_t>(lane->p.face) + 1];
+    }
+    if (out.is_spawned) {
+        lane->p = photon_secondary(&lane->p);
+    } else if (out.has_ended) {
+        for (uint32_t g = generation + 1; g < PHOTON_GENERATIONS; g++)
+            photon_clear_end(&call.ends, static_cast<int64_t>(g) * call.ends.photons + i);
+        lane->is_done = true;
+    }
+    if (out.is_spawned || out.goes_back)
+        photon_store(s.pages, lane->place, &lane->p);
+    return out;
+}
+
+static __device__ inline void session_step(const session_launch &s, const photon_queues &q,
+                                           const photon_world *worlds, session_lane *lane,
+                                           photon_wait *wait)
+{
+    session_outcome out = { false, false, false, 0, 0 };
+
+    if (lane->has_photon)
+        out = session_propagate(s, worlds, lane);
+    session_tally(s, lane, out.has_ended, out.kind, out.sensor);
+    photon_put(q.spawn, out.is_spawned, lane->place, wait); /* emit_secondary */
+    photon_put(q.active, out.goes_back, lane->place, wait);
+}
+
+/* ---- the kernel */
+
+/* Worlds as the lanes see them: the first detector's tables and the top of its tree are staged. */
+static __device__ inline void session_stage(const session_launch &s, float *shared,
+                                            photon_world *worlds)
+{
+    const photon_world first = photon_stage(s.detectors[0], shared);
+
+    if (threadIdx.x == 0)
+        worlds[0] = first;
+    for (unsigned d = threadIdx.x + 1; d < s.n_detectors; d += blockDim.x)
+        worlds[d] = s.detectors[d];
+    __syncthreads();
+}
+
+enum : uint32_t {
+    SESSION_NAP_NS      = 100,
+    SESSION_NAP_MOST_NS = 3200
+};
+
+static __device__ inline void session_work(const session_launch &s, const photon_queues &q,
+                                           const photon_world *worlds, uint32_t *places)
+{
+    photon_wait   wait  = photon_wait_until(0);
+    session_claim claim = { { places, 0, 0 }, false };
+    session_lane  lane;
+    uint32_t      since = 0, n_steps = 0, n_lanes = 0, nap_ns = SESSION_NAP_NS;
+    bool          is_busy = false;
+
+    lane.has_photon = lane.is_done = lane.is_dropped = false;
+    lane.place                                       = 0;
+    for (;;) {
+        const unsigned vacant =
+            static_cast<unsigned>(__popc(__ballot_sync(PHOTON_ALL_LANES, !lane.has_photon)));
+
+        if (vacant >= s.vacant || (vacant > 0 && since >= s.every)) {
+            since = 0;
+            if (!session_compact(s, q, &claim, &lane, &wait))
+                break;
+        }
+        const unsigned having = __ballot_sync(PHOTON_ALL_LANES, lane.has_photon);
+
+        if (having != 0) {
+            if (!is_busy && photon_lane() == 0)
+                session_begin_work(s);
+            is_busy = true;
+            nap_ns  = SESSION_NAP_NS;
+            n_steps++;
+            n_lanes += static_cast<uint32_t>(__popc(having));
+            since++;
+            session_step(s, q, worlds, &lane, &wait);
+        } else if (claim.at.taken == claim.at.n && !__any_sync(PHOTON_ALL_LANES, lane.is_done)) {
+            if (is_busy && photon_lane() == 0)
+                session_end_work(s, n_steps, n_lanes);
+            is_busy = false;
+            n_steps = n_lanes = 0;
+            /* Thousands of warps that look at the same words slow down those that work. */
+            __nanosleep(nap_ns);
+            nap_ns = min(2 * nap_ns, static_cast<uint32_t>(SESSION_NAP_MOST_NS));
+        }
+    }
+    if (is_busy && photon_lane() == 0)
+        session_end_work(s, n_steps, n_lanes);
+}
+
+/* What photon_stage fills; behind it are the places that each warp has claimed. */
+static __host__ __device__ inline uint32_t session_staged_words(const session_launch &s)
+{
+    return s.detectors[0].n_top * static_cast<uint32_t>(sizeof(photon_node) / sizeof(float)) +
+           PHOTON_MEDIA * PHOTON_MEDIUM_SIZE + PHOTON_SURFACES * PHOTON_SURFACE_SIZE;
+}
+
+static __global__ void __launch_bounds__(1024)
+    session_resident_kernel(session_launch s, photon_queues q)
+{
+    ASSAY_SHARED_DYNAMIC(float, shared);
+    ASSAY_SHARED(photon_world, worlds, SESSION_DETECTORS);
+
+    uint32_t *const places = reinterpret_cast<uint32_t *>(shared) + session_staged_words(s) +
+                             threadIdx.x / PHOTON_WARP * SESSION_CHUNK;
+
+    session_stage(s, shared, worlds);
+    if (blockIdx.x == 0 && threadIdx.x < PHOTON_WARP)
+        session_serve(s, q);
+    else
+        session_work(s, q, worlds, places);
+}
+
+/* ---- the launch */
+
+/* Room for all places; two warps of them, as lanes of a warp may wait for each other. */
+static int64_t capacity_of(const session_launch *s)
+{
+    int64_t capacity = 2 * PHOTON_WARP;
+
+    while (capacity < static_cast<int64_t>(s->n_slots) << s->log2_places)
+        capacity *= 2;
+    return capacity;
+}
+
+static photon_queues queues_of(const session_launch *s)
+{
+    const int64_t capacity = capacity_of(s);
+    char *const   memory   = static_cast<char *>(s->rings);
+    photon_queues q        = {};
+
+    q.active = photon_ring_in(memory, capacity, 1);
+    q.spawn  = photon_ring_in(memory + photon_ring_bytes(capacity, 1), capacity, 1);
+    return q;
+}
+
+static __global__ void session_reset_kernel(photon_queues q)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+
+    photon_ring_reset(q.active, 0, i, n);
+    photon_ring_reset(q.spawn, 0, i, n);
+}
+
+static size_t shared_bytes(const session_launch *s)
+{
+    return sizeof(uint32_t) * (session_staged_words(*s) + s->block / PHOTON_WARP * SESSION_CHUNK);
+}
+
+extern "C" size_t session_rings_bytes(const session_launch *s)
+{
+    return 2 * photon_ring_bytes(capacity_of(s), 1);
+}
+
+/* On the host executor a block is one. */
+static uint32_t session_sms(uint32_t blocks)
+{
+#ifdef __CUDACC__
+    int device = 0, n_sms = 0;
+
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device) == cudaSuccess)
+        return static_cast<uint32_t>(n_sms);
+#endif
+    return blocks;
+}
+
+extern "C" int session_plan(session_launch *s)
+{
+    const size_t shared = shared_bytes(s);
+    const int    error  = ASSAY_ALLOW_SHARED(session_resident_kernel, shared);
+
+    s->blocks = photon_resident_blocks(session_resident_kernel, s->block, shared,
+                                       s->blocks == 0 ? ~0u : s->blocks);
+    s->n_sms  = session_sms(s->blocks);
+    return error;
+}
+
+extern "C" int session_start(const session_launch *s, assay_stream stream)
+{
+    const photon_queues q      = queues_of(s);
+    const unsigned      block  = 256;
+    const unsigned      blocks = photon_blocks(q.active.capacity, block);
+
+    ASSAY_LAUNCH(session_reset_kernel, blocks < 1056 ? blocks : 1056, block, 0, stream, q);
+    ASSAY_LAUNCH_CO_RESIDENT(session_resident_kernel, s->blocks, s->block, shared_bytes(s), stream,
+                             *s, q);
+    return assay_launch_status();
+}
+
+extern "C" int session_await(assay_stream stream) { return assay_stream_wait(stream); }

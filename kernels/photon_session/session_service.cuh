@@ -1,0 +1,153 @@
+/* The one warp of the resident kernel that talks with the host: takes orders from it, watches that
+ * it is there, and samples. */
+#ifndef SESSION_SERVICE_CUH
+#define SESSION_SERVICE_CUH
+
+#include "session_work.cuh"
+
+struct session_service_state {
+    uint32_t submitted, upper; /* the bell, when it was looked at last */
+    uint32_t host_beat, device_beat;
+    uint64_t heard_ns, beat_ns, sample_ns;
+};
+
+const uint64_t SESSION_BEAT_NS = 1000000;
+
+/* ingest: an order becomes an event that warps may claim from. Whole warp. */
+static __device__ inline void session_admit(const session_launch &s, uint32_t ticket)
+{
+    const session_order *const from  = s.mail->order + ticket % SESSION_SLOTS;
+    const uint32_t             slot  = from->slot;
+    session_event *const       e     = s.events + slot;
+    uint32_t *const            tally = s.tallies + static_cast<size_t>(slot) * s.n_tally;
+
+    for (unsigned k = photon_lane(); k < s.n_tally; k += PHOTON_WARP)
+        tally[k] = 0;
+    __syncwarp();
+    if (photon_lane() == 0) {
+        e->order              = *from;
+        e->order.source.event = &e->order.seed;
+        e->admitted_ns        = assay_global_time_ns();
+        e->n_dropped          = 0;
+        e->is_cancelled       = 0;
+        e->live               = static_cast<int32_t>(e->order.photons);
+        assay_store_relaxed(&s.control->slot_of[ticket % SESSION_SLOTS], slot);
+        assay_store_release(&e->source, static_cast<uint64_t>(e->order.photons) << 32);
+        assay_store_release(&s.control->n_admitted, ticket + 1);
+    }
+    __syncwarp();
+    if (from->photons == 0)
+        session_complete(s, slot);
+}
+
+/* Events by slot whose ticket the host has cancelled: each lane some of them. */
+static __device__ inline void session_cancel(const session_launch &s)
+{
+    for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
+        const uint32_t ticket = assay_load_acquire_system(&s.mail->cancel[slot]);
+
+        if (ticket != 0 && ticket == s.events[slot].order.ticket + 1)
+            assay_store_relaxed(&s.events[slot].is_cancelled, 1u);
+    }
+}
+
+/* Orders since the last look; false: the host wants the kernel to end. */
+static __device__ inline bool session_listen(const session_launch &s, session_service_state *state)
+{
+    const uint64_t bell = __shfl_sync(
+        PHOTON_ALL_LANES,
+        photon_lane() == 0 ? assay_load_acquire_system(&s.mail->bell) : uint64_t { 0 }, 0);
+    const uint32_t submitted = static_cast<uint32_t>(bell);
+    const uint32_t upper     = static_cast<uint32_t>(bell >> 32);
+
+    if (state->submitted == submitted && state->upper == upper)
+        return (upper & SESSION_BELL_STOP) == 0;
+    __syncwarp(); /* what lane 0 has acquired, all have */
+    for (; state->submitted != submitted; state->submitted++)
+        session_admit(s, state->submitted);
+    if (upper != state->upper)
+        session_cancel(s);
+    state->upper = upper;
+    return (upper & SESSION_BELL_STOP) == 0;
+}
+
+/* Says that the kernel is there and looks whether the host is; false: it is not. Lane 0. */
+static __device__ inline bool session_beat(const session_launch &s, uint64_t now,
+                                           session_service_state *state)
+{
+    uint32_t host_beat;
+
+    if (now - state->beat_ns < SESSION_BEAT_NS)
+        return true;
+    state->beat_ns = now;
+    assay_store_release_system(&s.mail->beat_ns, now);
+    assay_store_release_system(&s.mail->device_beat, ++state->device_beat);
+    host_beat = assay_load_acquire_system(&s.mail->host_beat);
+    if (host_beat != state->host_beat) {
+        state->host_beat = host_beat;
+        state->heard_ns  = now;
+    }
+    if (now - state->heard_ns < s.patience_ns)
+        return true;
+    assay_store_release_system(&s.mail->has_given_up, 1u);
+    return false;
+}
+
+/* The counters are read one after the other. */
+static __device__ inline unsigned session_depth(const photon_ring &ring)
+{
+    const int n = static_cast<int>(photon_n_items(ring));
+
+    return n > 0 ? static_cast<unsigned>(n) : 0;
+}
+
+/* Telemetry: depths of the queues, and how many warps are at work. Whole warp. */
+static __device__ inline void session_sample_now(const session_launch &s, const photon_queues &q,
+                                                 uint64_t now)
+{
+    const uint32_t  n      = assay_load_relaxed(&s.mail->n_samples);
+    session_sample *sample = s.mail->sample + n % SESSION_SAMPLES;
+    unsigned        n_busy = 0, n_unfinished = 0;
+
+    for (unsigned sm = photon_lane(); sm < s.n_sms; sm += PHOTON_WARP)
+        n_busy += assay_load_relaxed(&s.clocks[sm].n_busy);
+    for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP)
+        n_unfinished += static_cast<unsigned>(assay_load_relaxed(&s.events[slot].live));
+    n_busy       = __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
+    n_unfinished = __reduce_add_sync(PHOTON_ALL_LANES, n_unfinished);
+    if (photon_lane() != 0)
+        return;
+    sample->time_ns      = now;
+    sample->n_active     = session_depth(q.active);
+    sample->n_spawn      = session_depth(q.spawn);
+    sample->n_unfinished = n_unfinished;
+    sample->n_busy_warps = n_busy;
+    assay_store_release_system(&s.mail->n_samples, n + 1);
+}
+
+/* Until the host ends it or is lost. Whole warp. */
+static __device__ inline void session_serve(const session_launch &s, const photon_queues &q)
+{
+    const uint64_t        begin = __shfl_sync(PHOTON_ALL_LANES, assay_global_time_ns(), 0);
+    session_service_state state = { 0, 0, 0, 0, begin, begin, begin };
+    bool                  goes_on;
+
+    if (photon_lane() == 0)
+        assay_store_relaxed(&s.control->begun_ns, begin);
+    do {
+        const uint64_t now = __shfl_sync(PHOTON_ALL_LANES, assay_global_time_ns(), 0);
+
+        goes_on = session_listen(s, &state);
+        goes_on = __all_sync(PHOTON_ALL_LANES,
+                             goes_on && (photon_lane() != 0 || session_beat(s, now, &state)));
+        if (s.sample_interval_ns > 0 && now - state.sample_ns >= s.sample_interval_ns) {
+            state.sample_ns = now;
+            session_sample_now(s, q, now);
+        }
+        __nanosleep(100);
+    } while (goes_on);
+    if (photon_lane() == 0)
+        assay_store_release(&s.control->must_stop, 1u);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* Submission: what an event must be, and the bounded queue on the host. */
+#include "session_internal.h"
+
+#include <math.h>
+
+static bool is_batch_sound(const photon_event_descriptor *e)
+{
+    const photon_batch *b = e->batch;
+
+    if (!b || e->photons == 0)
+        return true;
+    if (!b->pos || !b->dir || !b->pol || !b->wavelength || !b->time)
+        return false;
+    for (int64_t i = 0; b->flags && i < e->photons; i++)
+        if (b->flags[i] & ~PHOTON_ISOTROPIC_INIT)
+            return false;
+    return true;
+}
+
+static bool is_source_sound(const photon_event_descriptor *e)
+{
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(e->pos[k]))
+            return false;
+    return isfinite(e->time);
+}
+
+static photon_session_status check_event(const photon_session *s, const photon_event_descriptor *e,
+                                         photon_future **future)
+{
+    if (!e || (!future && !e->callback))
+        return PHOTON_SESSION_INVALID;
+    if (e->detector < 0 || e->detector >= s->device_arena->n_detectors || e->photons < 0 ||
+        e->steps < 1 || e->steps > PHOTON_MOST_STEPS || e->medium < 0 ||
+        e->medium >= PHOTON_MEDIA || !is_source_sound(e))
+        return PHOTON_SESSION_INVALID;
+    if (e->photons > photon_staging_most(s->staging_arena))
+        return PHOTON_SESSION_TOO_LARGE;
+    if (!is_batch_sound(e) || (e->batch && !photon_staging_has_uploads(s->staging_arena)))
+        return PHOTON_SESSION_INVALID;
+    return PHOTON_SESSION_OK;
+}
+
+/* With the lock held. */
+static photon_session_status await_room(photon_session *s, bool waits)
+{
+    for (;;) {
+        if (s->is_lost)
+            return PHOTON_SESSION_LOST;
+        if (s->is_closing)
+            return PHOTON_SESSION_CLOSED;
+        if (s->n_queued < s->config.queue)
+            return PHOTON_SESSION_OK;
+        if (!waits)
+            return PHOTON_SESSION_FULL;
+        (void)pthread_cond_wait(&s->has_room, &s->lock);
+    }
+}
+
+static photon_session_status submit(photon_session *s, const photon_event_descriptor *event,
+                                    photon_future **future, bool waits)
+{
+    photon_session_status st = check_event(s, event, future);
+    photon_future        *f  = NULL;
+
+    if (future)
+        *future = NULL;
+    if (st != PHOTON_SESSION_OK)
+        return st;
+    f = session_future_create(event, s->staging_arena);
+    if (!f)
+        return PHOTON_SESSION_NO_MEMORY;
+    (void)pthread_mutex_lock(&s->lock);
+    st = await_room(s, waits);
+    if (st == PHOTON_SESSION_OK) {
+        s->queue[(s->first + s->n_queued++) % s->config.queue] = f;
+        s->totals.n_submitted++;
+        (void)pthread_cond_signal(&s->has_work);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    if (st != PHOTON_SESSION_OK || !future)
+        session_future_let_go(f);
+    if (st != PHOTON_SESSION_OK)
+        session_future_let_go(f);
+    else if (future)
+        *future = f;
+    return st;
+}
+
+photon_session_status photon_try_submit_event(photon_session                *session,
+                                              const photon_event_descriptor *event,
+                                              photon_future                **future)
+{
+    return submit(session, event, future, false);
+}
+
+photon_session_status photon_submit_event(photon_session                *session,
+                                          const photon_event_descriptor *event,
+                                          photon_future                **future)
+{
+    return submit(session, event, future, !pthread_equal(pthread_self(), session->thread));
+}
