@@ -86,10 +86,11 @@ static __global__ void tally_kernel(photon_ends ends, photon_row_list list, cons
         if (flags != 0)
             atomicAdd(&count[photon_tally_of(flags)], 1u);
         if (flags & PHOTON_SURFACE_DETECT) {
-            const uint32_t at =
-                PHOTON_TALLIES + faces[2 * static_cast<int64_t>(ends.face[row]) + 1];
+            const uint32_t sensor = faces[2 * static_cast<int64_t>(ends.face[row]) + 1];
+            const uint32_t at     = PHOTON_TALLIES + sensor;
 
-            atomicAdd(at < n_shared ? &count[at] : &tally[at], 1u);
+            if (sensor != PHOTON_NO_SENSOR) /* a mesh may detect where it names none */
+                atomicAdd(at < n_shared ? &count[at] : &tally[at], 1u);
         }
     }
     __syncthreads();

@@ -5,9 +5,10 @@ enum {
     BLOCK = 256
 };
 
+/* Two warps at least: docs/photon_queue.md says why lanes that wait together need that. */
 static int64_t capacity_of(const assay_args *args)
 {
-    int64_t capacity = 32;
+    int64_t capacity = 2 * PHOTON_WARP;
 
     while (capacity < args->param[PROPAGATE_PARAM_PHOTONS])
         capacity *= 2;
