@@ -8,6 +8,8 @@
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
 #
+#   assay_kernel_objects(objects assay host physics_loss ...)
+#                          the object files of those cases' kernels, for target_link_libraries of a program of one's own
 #   assay_peers(DIR)       the scripts of peers (case.h) in DIR, and what they import, are copied to `peers` beside the
 #                          program
 #
@@ -74,7 +76,9 @@ function(assay_host_sources output)
         string(MD5 hash ${source})
         string(SUBSTRING ${hash} 0 8 hash)
         cmake_path(GET source STEM stem)
-        set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/host_kernels/${stem}_${hash}.cc)
+        cmake_path(GET source PARENT_PATH folder)
+        cmake_path(GET folder FILENAME folder)
+        set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/host_kernels/${folder}/${stem}_${hash}.cc)
         file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n" @ONLY)
         set_property(SOURCE ${wrapper} APPEND PROPERTY OBJECT_DEPENDS ${source})
         list(APPEND wrapped ${wrapper})
@@ -82,21 +86,36 @@ function(assay_host_sources output)
     set(${output} ${wrapped} PARENT_SCOPE)
 endfunction()
 
-# A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE).
+# A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
+# the object library TARGET_objects, where options for its compiler go.
 function(assay_kernel_module target kind)
     if(kind STREQUAL "host")
         assay_host_sources(sources ${ARGN})
+        set(language CXX)
     else()
         set(sources ${ARGN})
+        set(language CUDA)
     endif()
-    add_library(${target} MODULE ${sources})
-    set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
+    add_library(${target}_objects OBJECT ${sources})
+    set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
+        CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
+    target_link_libraries(${target}_objects PRIVATE assay::device_${kind})
     if(kind STREQUAL "host")
-        target_compile_definitions(${target} PRIVATE ASSAY_HOST_KERNELS)
-        target_compile_options(${target} PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
+        target_compile_definitions(${target}_objects PRIVATE ASSAY_HOST_KERNELS)
+        target_compile_options(${target}_objects PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
     endif()
+    add_library(${target} MODULE $<TARGET_OBJECTS:${target}_objects>)
+    set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE ${language})
     target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)
     target_link_options(${target} PRIVATE LINKER:--build-id)
+endfunction()
+
+# Kernels are compiled once; who else needs them links what the module is made of. They are
+# link items (target_link_libraries), as only the whole of an object library could be sources.
+function(assay_kernel_objects output suite kind)
+    list(JOIN ARGN "|" folders)
+    set(objects "$<TARGET_OBJECTS:${suite}_kernels_${kind}_objects>")
+    set(${output} "$<FILTER:${objects},INCLUDE,kernels/(${folders})/[^/]*$>" PARENT_SCOPE)
 endfunction()
 
 function(assay_suite target)

@@ -3,13 +3,12 @@
 set(session ${CMAKE_SOURCE_DIR}/kernels/photon_session)
 file(GLOB session_sources CONFIGURE_DEPENDS ${session}/*.c)
 list(FILTER session_sources EXCLUDE REGEX photon_runtime_[a-z]+\\.c$)
-set(session_kernels ${session}/session_kernel.cu ${photon}/propagate_launch.cu ${photon}/resident.cu
-    ${photon}/per_step.cu ${photon}/persistent.cu)
 set(session_tests test_photon_session test_photon_session_ends test_photon_session_calls)
 find_package(Threads REQUIRED)
 
-assay_host_sources(session_wrapped ${session_kernels})
+assay_host_sources(session_wrapped ${session}/session_kernel.cu)
 add_library(photon_session_host STATIC ${session_sources} ${session}/photon_runtime_host.c ${session_wrapped})
+target_link_libraries(photon_session_host INTERFACE ${photon_host_kernels})
 target_compile_definitions(photon_session_host PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
 target_compile_options(photon_session_host PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${ASSAY_HOST_KERNEL_OPTIONS}>)
 target_link_libraries(photon_session_host PUBLIC photon_support assay::device_host Threads::Threads)
@@ -30,7 +29,9 @@ foreach(question latency sizes replay cadence telemetry launch)
 endforeach()
 
 if(ASSAY_HAS_CUDA)
-    add_library(photon_session_cuda STATIC ${session_sources} ${session}/photon_runtime_cuda.c ${session_kernels})
+    add_library(photon_session_cuda STATIC ${session_sources} ${session}/photon_runtime_cuda.c
+        ${session}/session_kernel.cu)
+    target_link_libraries(photon_session_cuda INTERFACE ${photon_cuda_kernels})
     target_include_directories(photon_session_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
     target_link_libraries(photon_session_cuda PUBLIC photon_support CUDA::cudart_static Threads::Threads)
     foreach(program ${session_tests} photon_stream)

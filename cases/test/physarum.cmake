@@ -30,12 +30,9 @@ endif()
 
 # ---- the kernels on the host executor: long runs, and what the cases' tables say against what is launched ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_host runs the same kernels
-    file(GLOB physarum_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/physarum/*.cu)
-    assay_host_sources(physarum_host_kernels ${physarum_kernels})
-    add_library(physarum_host STATIC ${physarum_host_kernels})
-    target_compile_definitions(physarum_host PRIVATE ASSAY_HOST_KERNELS)
-    target_compile_options(physarum_host PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS} -Wno-unknown-pragmas) # "unroll" is CUDA's
-    target_link_libraries(physarum_host PUBLIC physarum_support assay::device_host)
+    assay_kernel_objects(host_kernels assay host physarum)
+    add_library(physarum_host INTERFACE)
+    target_link_libraries(physarum_host INTERFACE ${host_kernels} physarum_support assay::device_host)
     foreach(part physarum physarum_run physarum_shape physarum_bytes physarum_run_compare)
         list(APPEND physarum_tables ${CMAKE_SOURCE_DIR}/cases/${part}.c)
     endforeach()
