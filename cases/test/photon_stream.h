@@ -26,7 +26,7 @@ typedef struct stream {
     int              n_kinds;
     session_expected expected[STREAM_KINDS];
     int              window; /* events that are on their way at once */
-    uint64_t         digest; /* of all kinds' results in this session */
+    uint64_t         digest; /* of all kinds' results */
 } stream;
 
 typedef struct stream_figures {

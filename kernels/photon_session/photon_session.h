@@ -188,7 +188,7 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
                                           photon_session             **session);
 /* Ends the kernel. Events still on their way are CANCELLED, or OK if they were through; futures
  * stay valid. LOST: the device did not end, and its memory is not freed. Not from a callback, nor
- * while another thread is in a call on this session. Accepts NULL. */
+ * while another thread is in a call on it. Accepts NULL. */
 photon_session_status photon_session_close(photon_session *session);
 
 /* Checks the descriptor and puts it into the queue. `future` may be NULL if there is a callback.
