@@ -20,6 +20,13 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread")
     endforeach()
 endif()
 
+# ---- what a queue that answers promises ----
+assay_host_sources(promise ${CMAKE_CURRENT_SOURCE_DIR}/photon_promise.cu)
+add_executable(test_photon_promise test_photon_promise.c ${promise})
+target_compile_definitions(test_photon_promise PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
+target_link_libraries(test_photon_promise PRIVATE trial assay::device_host)
+assay_add_test(test_photon_promise LABELS quick COMMAND test_photon_promise)
+
 # ---- all kernels: the same histories, on the host executor and on a GPU ----
 set(photon_case ${CMAKE_SOURCE_DIR}/cases/photon_propagate.c ${CMAKE_SOURCE_DIR}/cases/photon_propagate_compare.c
     ${CMAKE_SOURCE_DIR}/cases/photon_propagate_inputs.c)
