@@ -232,14 +232,6 @@ static const char *collapses(const assay_shape *s)
     return NULL;
 }
 
-#define OWN(output_name)                                                                           \
-    {                                                                                              \
-        .output = (output_name), .tol = {                                                          \
-            .rule = ASSAY_RULE_OWN,                                                                \
-            .why  = "the schedule decides who pops what; each item leaves once, answers are exact" \
-        }                                                                                          \
-    }
-
 const assay_case assay_case_photon_queue = {
     .name        = "photon_queue",
     .what        = "bounded queues of many producers and consumers: pushes and pops a second",
@@ -264,7 +256,7 @@ const assay_case assay_case_photon_queue = {
     .shape       = photon_queue_shape,
     .reference   = photon_queue_reference,
     .compare     = photon_queue_compare,
-    .tol_for     = { OWN("taken"), OWN("answers"), OWN("stats") },
+    .tol_for     = { PHOTON_QUEUE_OWN("taken"), PHOTON_QUEUE_OWN("answers"), PHOTON_QUEUE_OWN("stats") },
     .invariants  = {
         { "sum of ids", "what goes in comes out", photon_queue_sum, NULL },
         { "xor of ids", "what goes in comes out", photon_queue_xor, NULL },

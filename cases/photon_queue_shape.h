@@ -39,4 +39,13 @@ int64_t photon_queue_consumer_threads(const assay_shape *s);
 /* The item of an id (word 0), or a number past all items. */
 int64_t photon_queue_item_of(uint32_t id);
 
+/* A row of .tol_for: an output that photon_queue_compare judges. */
+#define PHOTON_QUEUE_OWN(output_name)                                                              \
+    {                                                                                              \
+        .output = (output_name), .tol = {                                                          \
+            .rule = ASSAY_RULE_OWN,                                                                \
+            .why  = "the schedule decides who pops what; each item leaves once, answers are exact" \
+        }                                                                                          \
+    }
+
 #endif

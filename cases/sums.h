@@ -5,6 +5,8 @@
 
 #include "case.h"
 
+#include <math.h>
+
 enum {
     SUMS_MAX    = 3, /* sums in one pass */
     SUMS_CHUNKS = 64
@@ -36,6 +38,12 @@ static inline void sums_over(assay_parallel_for_fn *parallel_for, int64_t count,
     for (int chunk = 0; chunk < SUMS_CHUNKS; chunk++)
         for (int k = 0; k < SUMS_MAX; k++)
             sum[k] += job.of_chunk[chunk][k];
+}
+
+/* Of two sums that must be conserved, the one that comes nearer to its bound. */
+static inline assay_invariant_result sums_worse(assay_invariant_result a, assay_invariant_result b)
+{
+    return fabs(b.value - b.expected) * a.bound <= fabs(a.value - a.expected) * b.bound ? a : b;
 }
 
 #endif

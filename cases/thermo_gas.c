@@ -192,13 +192,8 @@ static assay_invariant_result momentum(const assay_evidence *e)
 {
     assay_invariant_result worst = conserved(e, GAS_BUF_MOM, GAS_BUF_MOM_2, 0, 3);
 
-    for (int d = 1; d < 3; d++) {
-        const assay_invariant_result sum = conserved(e, GAS_BUF_MOM, GAS_BUF_MOM_2, d, 3);
-
-        if (!(fabs(sum.value - sum.expected) * worst.bound <=
-              fabs(worst.value - worst.expected) * sum.bound))
-            worst = sum;
-    }
+    for (int d = 1; d < 3; d++)
+        worst = sums_worse(worst, conserved(e, GAS_BUF_MOM, GAS_BUF_MOM_2, d, 3));
     return worst;
 }
 

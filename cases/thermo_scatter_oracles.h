@@ -160,13 +160,8 @@ static assay_invariant_result momentum_is_conserved(const assay_evidence *e)
 {
     assay_invariant_result worst = conserved(e, SCATTER_BUF_MOM, 3, 0);
 
-    for (int c = 1; c < 3; c++) {
-        const assay_invariant_result r = conserved(e, SCATTER_BUF_MOM, 3, c);
-
-        if (!(fabs(r.value - r.expected) * worst.bound <=
-              fabs(worst.value - worst.expected) * r.bound))
-            worst = r;
-    }
+    for (int c = 1; c < 3; c++)
+        worst = sums_worse(worst, conserved(e, SCATTER_BUF_MOM, 3, c));
     return worst;
 }
 

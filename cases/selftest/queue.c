@@ -26,14 +26,6 @@ static void selftest_queue_shape(const assay_value *axis, assay_input input, ass
     }
 #define WRONG ASSAY_BIT(WRONG_VALUE)
 
-#define OWN(output_name)                                                                           \
-    {                                                                                              \
-        .output = (output_name), .tol = {                                                          \
-            .rule = ASSAY_RULE_OWN,                                                                \
-            .why  = "the schedule decides who pops what; each item leaves once, answers are exact" \
-        }                                                                                          \
-    }
-
 const assay_case assay_case_selftest_queue = {
     .name        = "selftest_queue",
     .group       = "selftest",
@@ -45,7 +37,7 @@ const assay_case assay_case_selftest_queue = {
     .shape       = selftest_queue_shape,
     .reference   = selftest_queue_reference,
     .compare     = photon_queue_compare,
-    .tol_for     = { OWN("taken"), OWN("answers"), OWN("stats") },
+    .tol_for     = { PHOTON_QUEUE_OWN("taken"), PHOTON_QUEUE_OWN("answers"), PHOTON_QUEUE_OWN("stats") },
     .variants    = {
         { .name      = "right",
           .launch    = "selftest_queue_right",
