@@ -4,6 +4,7 @@
 #include "../../kernels/photon_propagate/photon_detector.h"
 #include "../../kernels/photon_session/photon_arena.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,21 @@ void session_rig_close(session_rig *rig)
         free(rig->media[k]);
         free(rig->surfaces[k]);
     }
+}
+
+int session_rig_start(session_rig *rig, const photon_staging_spec *spec, const char *program)
+{
+    const photon_session_status st = session_rig_open(rig, spec);
+
+    if (st == PHOTON_SESSION_OK)
+        return -1;
+    session_rig_close(rig);
+    if (st == PHOTON_SESSION_NO_DEVICE) {
+        printf("skipped: %s\n", photon_session_status_text(st));
+        return 77;
+    }
+    (void)trial_expect(false, "arenas: %s", photon_session_status_text(st));
+    return trial_finish(program);
 }
 
 photon_event_descriptor session_test_event(int detector, int64_t photons, uint32_t seed)

@@ -24,6 +24,10 @@ typedef struct session_rig {
 photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec);
 void                  session_rig_close(session_rig *rig);
 
+/* The same for a whole program: -1 to go on, or what it is to return, with everything closed: 77
+ * where there is no device. */
+int session_rig_start(session_rig *rig, const photon_staging_spec *spec, const char *program);
+
 /* An event of the case's source. */
 photon_event_descriptor session_test_event(int detector, int64_t photons, uint32_t seed);
 

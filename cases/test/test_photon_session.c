@@ -5,7 +5,6 @@
 #include "../../kernels/photon_propagate/propagate_case.h"
 #include "../../reference/photon_propagate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,16 +252,11 @@ int main(void)
 {
     const photon_staging_spec spec = { PHOTONS_MOST, 2, RESULTS };
     session_rig               rig;
-    photon_session_status     st = session_rig_open(&rig, &spec);
+    const int                 status = session_rig_start(&rig, &spec, "test_photon_session");
     session_expected          other;
 
-    if (st == PHOTON_SESSION_NO_DEVICE) {
-        printf("skipped: %s\n", photon_session_status_text(st));
-        session_rig_close(&rig);
-        return 77;
-    }
-    if (!trial_expect(st == PHOTON_SESSION_OK, "arenas: %s", photon_session_status_text(st)))
-        return trial_finish("test_photon_session");
+    if (status >= 0)
+        return status;
     for (int k = 0; k < EVENTS; k++) {
         const photon_event_descriptor e = event_of(k);
 

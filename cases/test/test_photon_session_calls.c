@@ -6,7 +6,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -192,15 +191,10 @@ int main(void)
 {
     const photon_staging_spec spec = { PHOTONS_MOST, 1, 3 };
     session_rig               rig;
-    photon_session_status     st = session_rig_open(&rig, &spec);
+    const int                 status = session_rig_start(&rig, &spec, "test_photon_session_calls");
 
-    if (st == PHOTON_SESSION_NO_DEVICE) {
-        printf("skipped: %s\n", photon_session_status_text(st));
-        session_rig_close(&rig);
-        return 77;
-    }
-    if (!trial_expect(st == PHOTON_SESSION_OK, "arenas: %s", photon_session_status_text(st)))
-        return trial_finish("test_photon_session_calls");
+    if (status >= 0)
+        return status;
     for (int k = 0; k < SEEDS; k++) {
         const photon_event_descriptor s = small_event(k);
 

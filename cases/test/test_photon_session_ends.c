@@ -8,7 +8,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -221,15 +220,10 @@ int main(void)
     const photon_staging_spec     spec = { PHOTONS_MOST, 1, RESULTS };
     const photon_event_descriptor e    = session_test_event(SESSION_TEST_WHITE, PHOTONS_MOST, 9);
     session_rig                   rig;
-    photon_session_status         st = session_rig_open(&rig, &spec);
+    const int status = session_rig_start(&rig, &spec, "test_photon_session_ends");
 
-    if (st == PHOTON_SESSION_NO_DEVICE) {
-        printf("skipped: %s\n", photon_session_status_text(st));
-        session_rig_close(&rig);
-        return 77;
-    }
-    if (!trial_expect(st == PHOTON_SESSION_OK, "arenas: %s", photon_session_status_text(st)))
-        return trial_finish("test_photon_session_ends");
+    if (status >= 0)
+        return status;
     trial_expect(session_expect(&rig, &e, SESSION_PER_STEP, &large), "no expected result");
     for (int k = 0; k < SEEDS; k++) {
         const photon_event_descriptor s = small_event(k);
