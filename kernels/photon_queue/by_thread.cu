@@ -167,4 +167,8 @@ ASSAY_LAUNCHER(photon_queue_thread_faa_aggregated)
 {
     return queue::launch<thread_faa<false>>(args, stream);
 }
-ASSAY_LAUNCHER(photon_queue_broker) { return queue::launch<broker>(args, stream); }
+ASSAY_LAUNCHER(photon_queue_broker)
+{
+    return queue::launch<broker>(args, stream, queue::LIMIT_TICKS,
+                                 static_cast<unsigned>(args->tune[0]));
+}

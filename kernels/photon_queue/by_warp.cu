@@ -93,4 +93,8 @@ ASSAY_LAUNCHER(photon_queue_warp_aggregated)
 {
     return queue::launch<warp_aggregated>(args, stream);
 }
-ASSAY_LAUNCHER(photon_queue_warp_broker) { return queue::launch<warp_broker>(args, stream); }
+ASSAY_LAUNCHER(photon_queue_warp_broker)
+{
+    return queue::launch<warp_broker>(args, stream, queue::LIMIT_TICKS,
+                                      static_cast<unsigned>(args->tune[0]));
+}

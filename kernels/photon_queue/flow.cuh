@@ -51,7 +51,8 @@ struct flow {
     work     what;
     unsigned producers, period, n_producer_threads, n_consumer_threads;
     unsigned pushes, pops, batch, n_rounds;
-    bool     sits_out; /* in each round another lane of every warp */
+    unsigned longest_nap_ns; /* of those that were told no */
+    bool     sits_out;       /* in each round another lane of every warp */
 };
 
 /* ---- payload */
@@ -236,7 +237,7 @@ static __device__ void run_answering(const typename Queue::ring &ring, const flo
         n_moved += moved;
         if (n_moved == 0)
             __nanosleep(nap_ns);
-        nap_ns   = n_moved > 0 ? SHORTEST_NAP_NS : nap_ns < LONGEST_NAP_NS ? 2 * nap_ns : nap_ns;
+        nap_ns   = n_moved > 0 ? SHORTEST_NAP_NS : nap_ns < f.longest_nap_ns ? 2 * nap_ns : nap_ns;
         has_more = push->done < push->quota || pop->done < pop->quota;
     } while (__any_sync(present, has_more));
 }

@@ -157,7 +157,7 @@ inline unsigned rounds_for(unsigned turns, bool sits_out)
     return sits_out && turns > 0 ? turns + turns / (PHOTON_WARP - 1) + 3 : turns;
 }
 
-inline flow flow_of(const assay_args *args, long long limit_ticks)
+inline flow flow_of(const assay_args *args, long long limit_ticks, unsigned longest_nap_ns)
 {
     const unsigned period    = param_of(args, QUEUE_PARAM_PERIOD);
     const unsigned producers = param_of(args, QUEUE_PARAM_PRODUCERS);
@@ -179,6 +179,7 @@ inline flow flow_of(const assay_args *args, long long limit_ticks)
     f.pushes             = param_of(args, QUEUE_PARAM_PUSHES);
     f.pops               = param_of(args, QUEUE_PARAM_POPS);
     f.batch              = param_of(args, QUEUE_PARAM_BATCH);
+    f.longest_nap_ns     = longest_nap_ns;
     f.sits_out           = param_of(args, QUEUE_PARAM_IS_WATCHED) != 0;
     f.n_rounds           = rounds_for(f.pushes > f.pops ? f.pushes : f.pops, f.sits_out);
     return f;
@@ -205,11 +206,12 @@ template <typename Queue> inline void launch_rest(const typename Queue::ring &ri
                  ring, what, capacity, param_of(args, QUEUE_PARAM_START));
 }
 
-template <typename Queue>
-inline int launch(const assay_args *args, assay_stream stream, long long limit_ticks = LIMIT_TICKS)
+template <typename Queue> inline int launch(const assay_args *args, assay_stream stream,
+                                            long long limit_ticks    = LIMIT_TICKS,
+                                            unsigned  longest_nap_ns = LONGEST_NAP_NS)
 {
     const typename Queue::ring ring    = Queue::ring_of(args);
-    const flow                 f       = flow_of(args, limit_ticks);
+    const flow                 f       = flow_of(args, limit_ticks, longest_nap_ns);
     const unsigned             blocks  = param_of(args, QUEUE_PARAM_BLOCKS);
     const unsigned             threads = param_of(args, QUEUE_PARAM_THREADS);
 

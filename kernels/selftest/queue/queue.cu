@@ -196,7 +196,7 @@ template <typename Leader> __global__ void leader_kernel(photon_ring ring, queue
 template <typename Leader> int launch_leader(const assay_args *args, assay_stream stream)
 {
     const photon_ring ring = right::ring_of(args);
-    const queue::flow f    = queue::flow_of(args, LIMIT_TICKS);
+    const queue::flow f    = queue::flow_of(args, LIMIT_TICKS, queue::LONGEST_NAP_NS);
 
     queue::launch_reset<right>(ring, args, stream);
     ASSAY_LAUNCH_CO_RESIDENT((leader_kernel<Leader>), queue::param_of(args, QUEUE_PARAM_BLOCKS),
