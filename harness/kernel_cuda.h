@@ -15,25 +15,90 @@
 /* The same with every block resident at once (grid barriers, queues, persistent loops); more blocks
  * than fit is a launch error. */
 #define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
-    assay_launch_co_resident((kernel), (grid), (block), (smem_bytes), (stream), __VA_ARGS__)
+    assay_launch_with(assay_co_resident(), (kernel), (grid), (block), (smem_bytes), (stream),      \
+                      __VA_ARGS__)
+
+/* The same, and the kernel may begin before the one launched before it on the stream has ended
+ * (programmatic dependent launch), so that its blocks stand ready: only for kernels of which every
+ * thread calls assay_grid_dependency_wait() before it touches memory that any earlier launch of the
+ * stream reads or writes, and that read such memory by plain loads (never __ldg, which takes it for
+ * constant while the kernel lives). Where the device has no such launches, as ASSAY_LAUNCH. */
+#define ASSAY_LAUNCH_DEPENDENT(kernel, grid, block, smem_bytes, stream, ...)                       \
+    assay_launch_with(assay_dependent(), (kernel), (grid), (block), (smem_bytes), (stream),        \
+                      __VA_ARGS__)
 
 template <typename... Parameters, typename... Arguments>
-inline void assay_launch_co_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                     size_t smem_bytes, assay_stream stream, Arguments... arguments)
+inline void assay_launch_with(cudaLaunchAttribute attribute, void (*kernel)(Parameters...),
+                              dim3 grid, dim3 block, size_t smem_bytes, assay_stream stream,
+                              Arguments... arguments)
 {
-    cudaLaunchConfig_t  config    = {};
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim          = grid;
+    config.blockDim         = block;
+    config.dynamicSmemBytes = smem_bytes;
+    config.stream           = stream;
+    config.attrs            = &attribute;
+    config.numAttrs         = 1;
+    /* The launcher reads the error through assay_launch_status(). */
+    (void)cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+inline cudaLaunchAttribute assay_co_resident(void)
+{
     cudaLaunchAttribute attribute = {};
 
     attribute.id              = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = 1;
-    config.gridDim            = grid;
-    config.blockDim           = block;
-    config.dynamicSmemBytes   = smem_bytes;
-    config.stream             = stream;
-    config.attrs              = &attribute;
-    config.numAttrs           = 1;
-    /* The launcher reads the error through assay_launch_status(). */
-    (void)cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+    return attribute;
+}
+
+/* Kernels wait only in code for 9.0 and later. A device runs code of its own generation wherever
+ * the module has it; where it has not, it may run older code, which does not wait. */
+inline bool assay_device_code_waits(void)
+{
+    const int architectures[] = { __CUDA_ARCH_LIST__ };
+    int       device = 0, generation = 0;
+
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, device) !=
+            cudaSuccess)
+        return false;
+    for (const int architecture : architectures)
+        if (generation >= 9 && architecture / 100 == generation)
+            return true;
+    return false;
+}
+
+inline cudaLaunchAttribute assay_dependent(void)
+{
+    cudaLaunchAttribute attribute = {};
+
+    attribute.id = cudaLaunchAttributeIgnore;
+    if (assay_device_code_waits()) {
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+    }
+    return attribute;
+}
+
+/* Waits until the kernel launched before this one has completed and its writes are seen here. If
+ * that one waits in every thread, too, all earlier ones have completed with it. Returns at once in
+ * a kernel that ASSAY_LAUNCH launched. */
+__device__ inline void assay_grid_dependency_wait(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+/* The next kernel, if it is launched with ASSAY_LAUNCH_DEPENDENT, may begin once every block has
+ * called this or ended. It says nothing of what memory holds then. */
+__device__ inline void assay_grid_launch_dependents(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
 }
 
 /* The error of the launches of this launcher: its last line is `return assay_launch_status();` */

@@ -97,6 +97,10 @@ assay_host_prepare(void (*kernel)(P...), const char *name, bool is_co_resident, 
     assay_host_prepare(kernel, #kernel, false, (grid), (block), (smem_bytes), (stream))(__VA_ARGS__)
 #define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
     assay_host_prepare(kernel, #kernel, true, (grid), (block), (smem_bytes), (stream))(__VA_ARGS__)
+/* Launches follow one another here: nothing to wait for, and nobody to let begin. */
+#define ASSAY_LAUNCH_DEPENDENT ASSAY_LAUNCH
+inline void assay_grid_dependency_wait(void) {}
+inline void assay_grid_launch_dependents(void) {}
 
 inline int assay_launch_status(void) { return assay_host_launch_status(); }
 

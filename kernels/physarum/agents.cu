@@ -21,6 +21,7 @@ template <int S> static __global__ void agent_step_kernel(physarum_grid g, physa
 {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 
+    physarum_begin_in_chain();
     if (i < g.agents) {
         const physarum_agent next = physarum_next_agent<S>(g, from, i);
         const int            cell = physarum_deposit_at<S>(g, next.pos);
@@ -42,7 +43,8 @@ template <int S> static void launch(const physarum_grid &g, const physarum_slot 
     const unsigned blocks = physarum_blocks(g.agents, block);
 
     if (deposited)
-        ASSAY_LAUNCH((agent_step_kernel<S>), blocks, block, 0, stream, g, from, to, deposited);
+        ASSAY_LAUNCH_DEPENDENT((agent_step_kernel<S>), blocks, block, 0, stream, g, from, to,
+                               deposited);
     else
         ASSAY_LAUNCH((agent_sense_and_update_kernel<S>), blocks, block, 0, stream, g, from, to);
 }

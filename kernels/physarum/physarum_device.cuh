@@ -73,8 +73,7 @@ physarum_nearest(const physarum_grid &g, const float *field, float2 pos, physaru
         at_y = physarum_wrapped<S>(g, y, g.extent_y);
         at_x = physarum_wrapped<S>(g, x, g.extent_x);
     }
-    return __ldg(field + physarum_cell<S>(at_y, g.height) * g.width +
-                 physarum_cell<S>(at_x, g.width));
+    return field[physarum_cell<S>(at_y, g.height) * g.width + physarum_cell<S>(at_x, g.width)];
 }
 
 /* ---- torch sensors: bilinear, corners aligned, zeros outside */
@@ -91,7 +90,7 @@ __device__ inline float physarum_or_zero(const physarum_grid &g, const float *fi
 {
     const bool is_inside = y >= 0 && y < g.height && x >= 0 && x < g.width;
 
-    return is_inside ? __ldg(field + y * g.width + x) : 0.0f;
+    return is_inside ? field[y * g.width + x] : 0.0f;
 }
 
 __device__ inline float physarum_bilinear(const physarum_grid &g, const float *field, float y,

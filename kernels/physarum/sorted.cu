@@ -21,8 +21,8 @@ template <bool WRAPS> __device__ inline float place_at(float v, float extent)
 template <bool WRAPS>
 __device__ inline float sensed(const physarum_grid &g, const float *field, float y, float x)
 {
-    return __ldg(field + static_cast<int>(place_at<WRAPS>(y, g.extent_y)) * g.width +
-                 static_cast<int>(place_at<WRAPS>(x, g.extent_x)));
+    return field[static_cast<int>(place_at<WRAPS>(y, g.extent_y)) * g.width +
+                 static_cast<int>(place_at<WRAPS>(x, g.extent_x))];
 }
 
 /* Directions are turned as complex numbers, and kept at length 1. */
@@ -79,6 +79,7 @@ static __global__ void sorted_step_kernel(physarum_grid g, physarum_record *reco
     const int i    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     int       cell = -1;
 
+    physarum_begin_in_chain();
     if (i < g.agents) {
         const float4          v = reinterpret_cast<const float4 *>(records)[i];
         const physarum_record r = { v.x, v.y, v.z, v.w };
@@ -176,11 +177,11 @@ static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_
     const bool          is_last = j + 1 == steps;
 
     if (is_last)
-        ASSAY_LAUNCH((sorted_step_kernel<true>), blocks, block, 0, stream, c->g, c->records,
-                     from.field, c->copy[j % 2], before, to);
+        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<true>), blocks, block, 0, stream, c->g,
+                               c->records, from.field, c->copy[j % 2], before, to);
     else
-        ASSAY_LAUNCH((sorted_step_kernel<false>), blocks, block, 0, stream, c->g, c->records,
-                     from.field, c->copy[j % 2], before, to);
+        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<false>), blocks, block, 0, stream, c->g,
+                               c->records, from.field, c->copy[j % 2], before, to);
     physarum_launch_update(c->g, c->copy[j % 2], to.field, is_last ? nullptr : c->copy[(j + 1) % 2],
                            args->tune[1], stream);
 }

@@ -36,6 +36,7 @@ update_cells_kernel(physarum_grid g, const float *deposited, float *field, float
     const int cell = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     float     value;
 
+    physarum_begin_in_chain();
     if (cell >= g.height * g.width)
         return;
     value       = g.remain * (g.keep * deposited[cell] +
@@ -127,6 +128,7 @@ template <int RADIUS, bool TORUS, int ROWS> static __global__ void __launch_boun
     const int y0 = (static_cast<int>(blockIdx.y) * WARPS + static_cast<int>(threadIdx.y)) * ROWS;
     float4    here[ROWS + 2 * RADIUS], along[ROWS + 2 * RADIUS];
 
+    physarum_begin_in_chain();
     if (y0 >= g.height)
         return;
 #pragma unroll
@@ -166,8 +168,8 @@ static void launch_rows(const physarum_grid &g, const float *deposited, float *f
     const dim3 blocks(static_cast<unsigned>(g.width / COLUMNS),
                       physarum_blocks(g.height, WARPS * ROWS));
 
-    ASSAY_LAUNCH((update_rows_kernel<RADIUS, TORUS, ROWS>), blocks, dim3(32, WARPS), 0, stream, g,
-                 deposited, field, copy);
+    ASSAY_LAUNCH_DEPENDENT((update_rows_kernel<RADIUS, TORUS, ROWS>), blocks, dim3(32, WARPS), 0,
+                           stream, g, deposited, field, copy);
 }
 
 template <int RADIUS, bool TORUS>
@@ -189,9 +191,9 @@ template <bool TORUS> static void launch(const physarum_grid &g, const float *de
     const unsigned block = 256;
 
     if (g.width % COLUMNS != 0 || g.height < 8)
-        ASSAY_LAUNCH((update_cells_kernel<TORUS>),
-                     physarum_blocks(static_cast<int64_t>(g.height) * g.width, block), block, 0,
-                     stream, g, deposited, field, copy);
+        ASSAY_LAUNCH_DEPENDENT((update_cells_kernel<TORUS>),
+                               physarum_blocks(static_cast<int64_t>(g.height) * g.width, block),
+                               block, 0, stream, g, deposited, field, copy);
     else if (g.blur == 3)
         choose_rows<1, TORUS>(g, deposited, field, copy, rows, stream);
     else
