@@ -21,7 +21,7 @@ template <int S> static __global__ void agent_step_kernel(physarum_grid g, physa
 {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 
-    physarum_begin_in_chain();
+    physarum_begin_moves();
     if (i < g.agents) {
         const physarum_agent next = physarum_next_agent<S>(g, from, i);
         const int            cell = physarum_deposit_at<S>(g, next.pos);

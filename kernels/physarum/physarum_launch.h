@@ -34,20 +34,29 @@ physarum_slot physarum_slot_of(const assay_args *args, int64_t j);
 void physarum_keep_input(const assay_args *args, assay_stream stream);
 
 #if defined(__CUDACC__) || defined(ASSAY_HOST_KERNELS)
-/* The first line of every kernel of a fused step. These kernels are launched with
- * ASSAY_LAUNCH_DEPENDENT: while one ends, the blocks of the next are already on the device and
- * stand here. Nothing else overlaps. Each thread of kernel k waits before it touches memory, until
- * kernel k - 1 has completed and its writes are seen; k - 1 could complete only after its own wait
- * for k - 2, and so on, back to a kernel of the call that was launched without overlap and so began
- * after all before it. Accesses of different kernels are ordered as without overlap, writes that
- * follow reads (fields and records that two steps take in turn) included; so is a kernel launched
- * without overlap behind the chain (a sort, the next call), which begins when the last one has
- * completed. That kernel k + 1 may come in while k - 1 still runs holds nobody up: by then k is
- * there with all its blocks, so that waiting blocks take only what no block before them needs. */
-__device__ inline void physarum_begin_in_chain(void)
+/* Kernels of a fused step are launched with ASSAY_LAUNCH_DEPENDENT: while one ends, the blocks of
+ * the next are already on the device and stand at its first line. Nothing else overlaps. Each
+ * thread of kernel k waits before it touches memory, until kernel k - 1 has completed and its
+ * writes are seen; k - 1 could complete only after its own wait for k - 2, and so on, back to a
+ * kernel of the call that was launched without overlap and so began after all before it. Accesses
+ * of different kernels are ordered as without overlap, writes that follow reads (fields and records
+ * that two steps take in turn) included; so is a kernel launched without overlap behind the chain
+ * (a sort, the next call), which begins when the last one has completed. Waiting blocks hold nobody
+ * up: when kernel k + 1 may come in, k is there with all its blocks. */
+
+/* First line of those that move agents: the update comes in as soon as there is room. */
+__device__ inline void physarum_begin_moves(void)
 {
     assay_grid_launch_dependents();
     assay_grid_dependency_wait();
+}
+
+/* First line of those that update the field: when the next kernel comes in, the moves before this
+ * one have completed. */
+__device__ inline void physarum_begin_update(void)
+{
+    assay_grid_dependency_wait();
+    assay_grid_launch_dependents();
 }
 #endif
 

@@ -78,10 +78,15 @@ static __global__ void sorted_step_kernel(physarum_grid g, physarum_record *reco
 {
     const int i    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     int       cell = -1;
+    float4    v    = {};
 
-    physarum_begin_in_chain();
+    assay_grid_launch_dependents();
+    /* The step before has completed when this kernel may begin: the update between the two lets it
+     * in only then. Another SM's cache may still hold what the records were. */
+    if (i < g.agents)
+        v = __ldcg(reinterpret_cast<const float4 *>(records) + i);
+    assay_grid_dependency_wait();
     if (i < g.agents) {
-        const float4          v = reinterpret_cast<const float4 *>(records)[i];
         const physarum_record r = { v.x, v.y, v.z, v.w };
         const physarum_record next =
             is_inside(g, r) ? next_record<false>(g, field, r) : next_record<true>(g, field, r);
@@ -167,21 +172,35 @@ static physarum_slot before_last(const assay_args *args)
     return slot;
 }
 
-static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_stream stream)
+/* The records of a step are read before its wait, so one that follows a sort begins when that has
+ * ended. */
+template <bool IS_LAST> static void launch_moves(const sorted_call *c, const assay_args *args,
+                                                 int64_t j, const physarum_slot &to,
+                                                 assay_stream stream)
 {
-    const int64_t       steps  = args->param[PHYSARUM_PARAM_STEPS];
     const unsigned      block  = static_cast<unsigned>(args->tune[0]);
     const unsigned      blocks = physarum_blocks(c->g.agents, block);
-    const physarum_slot from = physarum_slot_of(args, j), to = physarum_slot_of(args, j + 1);
-    const physarum_slot before  = before_last(args);
-    const bool          is_last = j + 1 == steps;
+    const float *const  field  = physarum_slot_of(args, j).field;
+    float *const        copy   = c->copy[j % 2];
+    const physarum_slot before = before_last(args);
+
+    if (j % args->tune[3] == 0)
+        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST>), blocks, block, 0, stream, c->g, c->records,
+                     field, copy, before, to);
+    else
+        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST>), blocks, block, 0, stream, c->g,
+                               c->records, field, copy, before, to);
+}
+
+static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_stream stream)
+{
+    const bool          is_last = j + 1 == args->param[PHYSARUM_PARAM_STEPS];
+    const physarum_slot to      = physarum_slot_of(args, j + 1);
 
     if (is_last)
-        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<true>), blocks, block, 0, stream, c->g,
-                               c->records, from.field, c->copy[j % 2], before, to);
+        launch_moves<true>(c, args, j, to, stream);
     else
-        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<false>), blocks, block, 0, stream, c->g,
-                               c->records, from.field, c->copy[j % 2], before, to);
+        launch_moves<false>(c, args, j, to, stream);
     physarum_launch_update(c->g, c->copy[j % 2], to.field, is_last ? nullptr : c->copy[(j + 1) % 2],
                            args->tune[1], stream);
 }

@@ -36,7 +36,7 @@ update_cells_kernel(physarum_grid g, const float *deposited, float *field, float
     const int cell = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     float     value;
 
-    physarum_begin_in_chain();
+    physarum_begin_update();
     if (cell >= g.height * g.width)
         return;
     value       = g.remain * (g.keep * deposited[cell] +
@@ -128,7 +128,7 @@ template <int RADIUS, bool TORUS, int ROWS> static __global__ void __launch_boun
     const int y0 = (static_cast<int>(blockIdx.y) * WARPS + static_cast<int>(threadIdx.y)) * ROWS;
     float4    here[ROWS + 2 * RADIUS], along[ROWS + 2 * RADIUS];
 
-    physarum_begin_in_chain();
+    physarum_begin_update();
     if (y0 >= g.height)
         return;
 #pragma unroll
