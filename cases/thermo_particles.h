@@ -7,11 +7,12 @@
 
 #define THERMO_BLOCKS ASSAY_TUNING("block", 256, 128, 512)
 
-/* Of the cases that do one thing to particles on a grid. */
+/* Of the cases that do one thing to particles on a grid. The long one has more tiles of 4x8x8 cells
+ * than the tiled deposit counts at once. */
 #define THERMO_AXIS_GRID                                                                           \
     ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(2, 3, 1),                \
-               ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 7, 11), ASSAY_FGRID(64, 64, 64),              \
-               ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256))
+               ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 7, 11), ASSAY_QGRID(65541, 1, 1),             \
+               ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256))
 #define THERMO_AXIS_N                                                                              \
     ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(257), ASSAY_Q(2053),           \
                ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24), ASSAY_F(1 << 25),             \

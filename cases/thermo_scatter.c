@@ -86,13 +86,28 @@ static void thermo_scatter_shape(const assay_value *axis, assay_input input, ass
     set_stages(s, s->cells, cells);
 }
 
-/* Full sizes: 1 to 64 particles a cell, fields only, no crowd in one place. Quick: crowds and
- * clusters with the most particles and cells only. */
 static const char *thermo_scatter_uncountable(const assay_value *axis)
 {
     return thermo_uncountable_sizes(axis[AXIS_GRID].i, axis[AXIS_N].i[0]);
 }
 
+/* Crowds and clusters with the most particles and cells only; a long grid once. */
+static const char *excluded_quick(int64_t cells, int64_t n, int64_t distribution, int64_t outputs)
+{
+    enum {
+        LONG = 10000
+    };
+
+    if (cells < 100 && n > 1000)
+        return "sums of this many particles in few nodes hide mistakes";
+    if (cells > LONG && (n < 1000 || distribution != SCATTER_UNIFORM || outputs != SCATTER_FIELDS))
+        return "a long grid is for the number of tiles";
+    return distribution != SCATTER_UNIFORM && (n < 1000 || cells < 1000)
+               ? "too few particles or cells to show a distribution"
+               : NULL;
+}
+
+/* Full sizes: 1 to 64 particles a cell, fields only, no crowd in one place. */
 static const char *thermo_scatter_excluded(const assay_value *axis)
 {
     const int64_t *g       = axis[AXIS_GRID].i;
@@ -104,12 +119,8 @@ static const char *thermo_scatter_excluded(const assay_value *axis)
         return "a grid without cells";
     if (is_full != (axis[AXIS_N].tier == ASSAY_FULL))
         return "a small grid with many particles, or a large one with few";
-    if (!is_full && cells < 100 && n > 1000)
-        return "sums of this many particles in few nodes hide mistakes";
     if (!is_full)
-        return axis[AXIS_DISTRIBUTION].i[0] != SCATTER_UNIFORM && (n < 1000 || cells < 1000)
-                   ? "too few particles or cells to show a distribution"
-                   : NULL;
+        return excluded_quick(cells, n, axis[AXIS_DISTRIBUTION].i[0], axis[AXIS_OUTPUTS].i[0]);
     if (n < cells || n > 64 * cells)
         return "1 to 64 particles a cell";
     if (axis[AXIS_DISTRIBUTION].i[0] >= SCATTER_ONE_CELL)
@@ -156,8 +167,8 @@ static int64_t sorted_cub_bytes(const assay_shape *s)
 {
     return 208 * s->cells + (20 + 12) * nodes_of(s);
 }
-/* Count 12, reorder 32 + 32, deposit 32. */
-static int64_t tiled_bytes(const assay_shape *s) { return 108 * s->cells + 60 * nodes_of(s); }
+/* Count 12 + 4, reorder 32 + 4 + 32, deposit 32. */
+static int64_t tiled_bytes(const assay_shape *s) { return 116 * s->cells + 60 * nodes_of(s); }
 
 /* ---- the case ---- */
 
@@ -259,8 +270,8 @@ const assay_case assay_case_thermo_scatter = {
           .workspace   = "thermo_scatter_tiled_workspace",
           .baseline    = "atomic_native",
           .tuning      = { ASSAY_TUNING("window", 1024, 512, 2048, 4096),
-                           ASSAY_TUNING("bins", 65536, 16384, 262144),
-                           ASSAY_TUNING("block", 256, 512) },
+                           ASSAY_TUNING("items", 16, 8, 4),
+                           ASSAY_TUNING("block", 256, 512), ASSAY_TUNING("lanes", 2, 1) },
           .unsupported = sorts_nothing,
           .bytes_moved = tiled_bytes },
         { .name        = "torch_eager",

@@ -307,9 +307,7 @@ static const assay_section_name sections[] = {
     .tuning = { THERMO_BLOCKS }, .sections = sections
 #define TILED_WAY                                                                                  \
     .workspace = "thermo_step_workspace_tiled", .teardown = "thermo_step_teardown",                \
-    .tuning   = { THERMO_BLOCKS, ASSAY_TUNING("window", 1024, 2048),                               \
-                  ASSAY_TUNING("bins", 65536, 16384, 262144) },                                    \
-    .sections = sections
+    .tuning = { THERMO_BLOCKS, ASSAY_TUNING("window", 1024, 2048) }, .sections = sections
 
 /* ---- the case ---- */
 

@@ -47,8 +47,8 @@ static const way ways[N_WAYS] = {
                                 thermo_step_workspace_tiled, thermo_step_setup_repeat_tiled },
 };
 
-/* Block, window, bins: the defaults of the case. */
-static const int64_t TUNE[] = { 256, 1024, 65536 };
+/* Block, window: the defaults of the case. */
+static const int64_t TUNE[] = { 256, 1024 };
 
 /* Arguments of a launch with their memory. */
 typedef struct problem {

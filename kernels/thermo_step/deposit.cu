@@ -6,15 +6,21 @@
 /* Tuning values of the way STEP_TILED, in the order of the case. */
 enum {
     TUNE_BLOCK,
-    TUNE_WINDOW,
-    TUNE_BINS
+    TUNE_WINDOW
+};
+
+/* Particles that a thread of the tiled deposit counts, and lanes that write a record:
+ * thermo_scatter's defaults. */
+enum {
+    COUNT_ITEMS  = 16,
+    RECORD_LANES = 2
 };
 
 /* An argument block with the arrays it points to. */
 struct scatter_call {
     assay_args args;
     void      *buf[SCATTER_N_BUFS];
-    int64_t    count[SCATTER_N_BUFS], param[SCATTER_PARAM_OUTPUTS + 1], tune[3];
+    int64_t    count[SCATTER_N_BUFS], param[SCATTER_PARAM_OUTPUTS + 1], tune[4];
     double     scalar[SCATTER_SCALAR_DX + 1];
 };
 
@@ -45,8 +51,9 @@ static void set_call(const assay_args *args, step_way way, double dx, scatter_ca
     call->param[SCATTER_PARAM_OUTPUTS] = SCATTER_FIELDS;
     call->scalar[SCATTER_SCALAR_DX]    = dx;
     call->tune[0]                      = args->tune[way == STEP_TILED ? TUNE_WINDOW : TUNE_BLOCK];
-    call->tune[1]                      = way == STEP_TILED ? args->tune[TUNE_BINS] : 0;
+    call->tune[1]                      = COUNT_ITEMS;
     call->tune[2]                      = args->tune[TUNE_BLOCK];
+    call->tune[3]                      = RECORD_LANES;
     call->args.buf                     = args->buf ? call->buf : nullptr;
     call->args.count                   = call->count;
     call->args.param                   = call->param;
