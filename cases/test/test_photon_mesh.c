@@ -46,7 +46,16 @@ static void test_good_text(void)
         { SQUARE "f 1 2 3", 4, 1, 0 },
         { SQUARE "f 1 2 3 4\n", 4, 2, 0 },
         { SQUARE "f -4 -3 -2 -1\n", 4, 2, 0 },
-        { SQUARE "f 1/1/1 2//2 3/3\r\n", 4, 1, 0 },
+        { SQUARE "f 1/1/1 2/7/2 3/-3/+9\r\n", 4, 1, 0 },
+        { SQUARE "f 1/1 2/2 3/3 4/4\n", 4, 2, 0 },
+        { SQUARE "f 1//1 2//2 -2//3\n", 4, 1, 0 },
+        { "v 0 0 0 # corner\r\nv 1 0 0 1.0 #\nv 0 1 0\t#x\nf 1 2 3 # \\\n# \\\n#\\", 3, 1, 0 },
+        { "v 0 0 0 1\nv 1 0 0 0.5 0.25 1\nv 0 1 0 255 255 0 # a weight, colours\nf 1 2 3\n", 3, 1,
+          0 },
+        { "v 0 0 \\\n0\nv 1 0 0\nv \\\r\n 0 \\\n 1 0\nf 1\\\n2 3\n", 3, 1, 0 },
+        { SQUARE "usemtl eye # in \\\nf 1 2 3\n", 4, 1, 1 },
+        { SQUARE "  usemtl\teye \r\nf 1 2 3\n", 4, 1, 1 },
+        { SQUARE "mtllib a#b.mtl\nmg 1 2\nlod 3\nshadow_obj x\nc_interp off\nf 1 2 3\n", 4, 1, 0 },
         { "# c\n\n  \tv 0 0 0 1\nv 1 0 0\nvn 0 0 1\nvt 0 0\nv 0 1 0\no x\ng\ns off\nf 1 2 3\n", 3,
           1, 0 },
         { SQUARE "usemtl eye\nf 1 2 3\nusemtl plain\nf 1 2 4\nusemtl eye\nf 1 3 4\n", 4, 3, 2 },
@@ -121,12 +130,41 @@ static void test_bad_text(void)
         { SQUARE "f 1 2\n", PHOTON_BROKEN, "three corners" },
         { SQUARE "f 1 2", PHOTON_BROKEN, "three corners" },
         { SQUARE "f\n", PHOTON_BROKEN, "three corners" },
+        { SQUARE "f 1 2 # 3\n", PHOTON_BROKEN, "three corners" },
         { SQUARE "f 1 2 x\n", PHOTON_BROKEN, "no number" },
+        { SQUARE "f 1/x 2 3\n", PHOTON_BROKEN, "line 5: a corner of a face is no number" },
+        { SQUARE "f 1/1/x 2 3\n", PHOTON_BROKEN, "a/b/c: '1/1/x'" },
+        { SQUARE "f 1//x 2 3\n", PHOTON_BROKEN, "'1//x'" },
+        { SQUARE "f 1/ 2 3 4\n", PHOTON_BROKEN, "'1/'" },
+        { SQUARE "f 1/1/ 2/1/ 3/1/\n", PHOTON_BROKEN, "'1/1/'" },
+        { SQUARE "f 1// 2// 3//\n", PHOTON_BROKEN, "'1//'" },
+        { SQUARE "f 1/1/1/1 2 3\n", PHOTON_BROKEN, "'1/1/1/1'" },
+        { SQUARE "f 1///1 2 3\n", PHOTON_BROKEN, "'1///1'" },
+        { SQUARE "f 1/0 2/1 3/1\n", PHOTON_BROKEN, "'1/0'" },
+        { SQUARE "f /1 2 3\n", PHOTON_BROKEN, "'/1'" },
+        { SQUARE "f 1/1 2 3\n", PHOTON_BROKEN, "not of one kind: '2'" },
+        { SQUARE "f 1/1/1 2//2 3/3\n", PHOTON_BROKEN, "not of one kind: '2//2'" },
+        { SQUARE "f 1 2 3#\n", PHOTON_BROKEN, "'3#'" },
+        { SQUARE "f 1 2 3 junk\n", PHOTON_BROKEN, "'junk'" },
+        { SQUARE "f 1 2 - 3\n", PHOTON_BROKEN, "'-'" },
+        { SQUARE "f 1 2 + 3\n", PHOTON_BROKEN, "'+'" },
         { SQUARE "f 1 2 3.5\n", PHOTON_BROKEN, "no number" },
         { "v 0 0\n", PHOTON_BROKEN, "line 1: a vertex needs three numbers" },
         { "v 0 0 zero\n", PHOTON_BROKEN, "three numbers" },
         { "v 0 0 1x\n", PHOTON_BROKEN, "three numbers" },
+        { "v 0 0 0 junk\n", PHOTON_BROKEN,
+          "line 1: a vertex needs three numbers, or four or six: not 'junk'" },
+        { "v 0 0 0 1 2\n", PHOTON_BROKEN, "has 5" },
+        { "v 0 0 0 1 2 3 4\n", PHOTON_BROKEN, "not '4'" },
+        { "v 0 0 0 1 x 1\n", PHOTON_BROKEN, "not 'x'" },
+        { "v 0 0 # 0\n", PHOTON_BROKEN, "has 2" },
+        { "v 0 0 0#\n", PHOTON_BROKEN, "not '0#'" },
+        { "v 0 0 0x1\n", PHOTON_BROKEN, "not '0x1'" },
+        { "v 0 0 0X1p3\n", PHOTON_BROKEN, "not '0X1p3'" },
+        { "v 0 0 0,5\n", PHOTON_BROKEN, "not '0,5'" },
+        { "v\n", PHOTON_BROKEN, "has 0" },
         { "v nan 0 0\n", PHOTON_INVALID, "not finite" },
+        { "v 0 0 0 nan\n", PHOTON_INVALID, "not finite" },
         { "v 0 inf 0\n", PHOTON_INVALID, "not finite" },
         { "v 0 0 1e7\n", PHOTON_INVALID, "further" },
         { "v 0 0 1e999\n", PHOTON_INVALID, "not finite" },
@@ -134,13 +172,22 @@ static void test_bad_text(void)
         { SQUARE "v 2 0 0\nf 1 2 3\nf 1 2 5\n", PHOTON_INVALID, "without an area: triangle 2" },
         { "v 0 0 0\nv 1 0 0\nv 0.5 1e-7 0\nf 1 2 3\n", PHOTON_INVALID, "without an area" },
         { "usemtl unheard\n", PHOTON_INVALID, "'unheard'" },
+        { "usemtl eye ball \n", PHOTON_INVALID, "'eye ball'" },
+        { "usemtl eyes\n", PHOTON_INVALID, "'eyes'" },
         { "usemtl\n", PHOTON_INVALID, "none of the known" },
         { "hello\n", PHOTON_BROKEN, "no statement" },
         { "vx 1 2 3\n", PHOTON_BROKEN, "no statement" },
         { "\x7f"
           "ELF\x02\x01\n",
           PHOTON_BROKEN, "no statement" },
-        { SQUARE "f 1 2 \\\n3\n", PHOTON_BROKEN, "next line" },
+        { "surf 0 1 0 1 1 2 3\n", PHOTON_BROKEN, "no statement" },
+        { "call more.obj\n", PHOTON_BROKEN, "no statement" },
+        { "v1 0 0\n", PHOTON_BROKEN, "no statement" },
+        { SQUARE "f 1 2 \\", PHOTON_BROKEN,
+          "line 5: goes on in the next line, but it is the last" },
+        { SQUARE "f 1 2 \\ 3\n", PHOTON_BROKEN, "'\\'" },
+        { SQUARE "f 1\\\n 2 \\\n9\n", PHOTON_INVALID, "line 5: a face names vertex 9" },
+        { SQUARE "f 1\\\n 2 \\\n3\nf 1 2 9\n", PHOTON_INVALID, "line 8: a face names vertex 9" },
     };
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -168,6 +215,14 @@ static void test_zero_bytes_and_long_lines(void)
     text[0] = '#'; /* a long comment is nothing */
     status  = read_bytes(text, sizeof text, &mesh, reason);
     expect_refused(102, status, PHOTON_INVALID, "no triangle", &mesh, reason);
+    memcpy(text, "v 0 0 # ", 8); /* behind a statement too */
+    status = read_bytes(text, sizeof text, &mesh, reason);
+    expect_refused(104, status, PHOTON_BROKEN, "has 2", &mesh, reason);
+    for (size_t at = 0; at < sizeof text; at += 100) /* lines that go on are one statement */
+        memcpy(text + at + 98, "\\\n", 2);
+    text[6] = ' ';
+    status  = read_bytes(text, sizeof text, &mesh, reason);
+    expect_refused(105, status, PHOTON_BROKEN, "line 1: longer than", &mesh, reason);
     memcpy(text, SQUARE, strlen(SQUARE));
     memset(text + strlen(SQUARE), 'f', 1);
     for (size_t at = strlen(SQUARE) + 1; at + 2 < 2048; at += 2)

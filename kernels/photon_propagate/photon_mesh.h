@@ -63,8 +63,10 @@ typedef struct photon_mesh_name {
     int         is_sensor;
 } photon_mesh_name;
 
-/* Reads `size` bytes of OBJ text: v, f (polygons as fans, negative numbers count back) and usemtl;
- * other statements of the format are passed over. On anything but PHOTON_OK the mesh is empty and
+/* Reads `size` bytes of OBJ text, with comments and lines that go on: v (a weight or a colour
+ * behind it is not kept), f (polygons as fans, negative numbers count back) and usemtl; statements
+ * of the format that say nothing about triangles are passed over. What violates the format is
+ * refused, and so are curves and included files. On anything but PHOTON_OK the mesh is empty and
  * `reason` says what is wrong, with the line. The caller frees the mesh. */
 photon_status photon_mesh_read_obj(const char *text, size_t size, const photon_mesh_name *names,
                                    photon_mesh *mesh, char reason[PHOTON_REASON_SIZE]);
