@@ -55,12 +55,15 @@ static void set_buffers(assay_shape *s)
                PHOTON_SURFACES * PHOTON_SURFACE_SIZE);
     set_buffer(s, PROPAGATE_BUF_EVENT, "event", ASSAY_IN, ASSAY_U32, 1);
     s->buf[PROPAGATE_BUF_EVENT].fill = (assay_fill)ASSAY_INTEGERS(0, 1 << 30, 1);
+    set_buffer(s, PROPAGATE_BUF_WEIGHT, "weight", ASSAY_IN, ASSAY_F32,
+               s->param[PROPAGATE_PARAM_IS_HISTORY] ? photons : 0);
     set_buffer(s, PROPAGATE_BUF_REAL, "real", pages, ASSAY_F32, PHOTON_REALS * lanes);
     set_buffer(s, PROPAGATE_BUF_WORD, "word", pages, ASSAY_U32, PHOTON_WORDS * lanes);
     set_buffer(s, PROPAGATE_BUF_END_PLACE, "end_place", ASSAY_OUT, ASSAY_F32, 3 * rows);
     set_buffer(s, PROPAGATE_BUF_END_TIME, "end_time", ASSAY_OUT, ASSAY_F32, rows);
     set_buffer(s, PROPAGATE_BUF_END_FLAGS, "end_flags", ASSAY_OUT, ASSAY_U32, rows);
     set_buffer(s, PROPAGATE_BUF_END_FACE, "end_face", ASSAY_OUT, ASSAY_I32, rows);
+    set_buffer(s, PROPAGATE_BUF_END_WEIGHT, "end_weight", ASSAY_OUT, ASSAY_F32, rows);
     set_buffer(s, PROPAGATE_BUF_TALLY, "tally", ASSAY_OUT, ASSAY_U32,
                PHOTON_TALLIES + s->param[PROPAGATE_PARAM_SENSORS]);
 }
@@ -76,16 +79,16 @@ static void set_source(assay_shape *s)
     s->scalar[PROPAGATE_SCALAR_SOURCE_TIME] = 5;
 }
 
-/* Bytes: tables once; states in and out for a step, records of a photon and of what it left behind
- * for a history. */
+/* Bytes: tables once; states in and out for a step; weights in, and records of a photon and of what
+ * it left behind, for a history. */
 static void set_work(assay_shape *s)
 {
     const int64_t photons = s->param[PROPAGATE_PARAM_PHOTONS];
-    const int64_t state = 4 * (PHOTON_WEIGHT + PHOTON_WORDS), record = 4 * 6;
+    const int64_t state = 4 * (PHOTON_WEIGHT + PHOTON_WORDS), record = 4 * 7;
     const bool    is_step = !s->param[PROPAGATE_PARAM_IS_HISTORY];
 
     s->cells      = photons;
-    s->bytes_read = is_step ? state * photons : 0;
+    s->bytes_read = is_step ? state * photons : 4 * photons;
     for (int b = PROPAGATE_BUF_NODES; b <= PROPAGATE_BUF_SURFACES; b++)
         s->bytes_read += 4 * s->buf[b].count;
     s->bytes_written = (is_step ? state : 0) * photons + record * PHOTON_GENERATIONS * photons;
@@ -195,6 +198,7 @@ static const char *not_on_a_cpu(const assay_shape *s)
     "the reference carries with every photon the errors of its place, direction, polarisation, "   \
     "time and wavelength, a few roundings more with each operation; decisions within them are "    \
     "in doubt"
+#define WHY_WEIGHT "a record has the weight of its photon, bit for bit: nothing changes it"
 #define WHY_TALLY                                                                                  \
     "every photon ends once, others in the places of those re-emitted; the tally is the sum of "   \
     "the kernel's own records"
@@ -219,7 +223,7 @@ static const assay_section_name photon_propagate_sections[] = {
 const assay_case assay_case_photon_propagate = {
     .name           = "photon_propagate",
     .what           = "photons through a detector: absorption, scattering, re-emission, surfaces",
-    .version        = 1,
+    .version        = 2,
     .axes           = {
         ASSAY_AXIS("output", ASSAY_AXIS_TEXT, ASSAY_WORD(OUTPUT_STEP, "step"),
                    ASSAY_WORD(OUTPUT_HISTORY, "history")),
@@ -247,7 +251,8 @@ const assay_case assay_case_photon_propagate = {
                         .u_out = ASSAY_U32_ROUNDOFF,
                         .u_acc = ASSAY_U32_ROUNDOFF,
                         .why   = WHY_RUNNING },
-    .tol_for        = { { "tally", { .rule = ASSAY_RULE_OWN, .why = WHY_TALLY } } },
+    .tol_for        = { { "end_weight", { .rule = ASSAY_RULE_OWN, .why = WHY_WEIGHT } },
+                        { "tally", { .rule = ASSAY_RULE_OWN, .why = WHY_TALLY } } },
     .invariants     = { { "tally_drift",
                           "photons in doubt go one way as often as the other: no tally is further from the "
                           "reference's than six deviations of their number",

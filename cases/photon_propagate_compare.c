@@ -1,6 +1,6 @@
 /* What must hold of the ends exactly, whatever decisions were in doubt: each photon ends once and
- * in one way, another takes its place just where it was re-emitted, and the tally is the sum of the
- * records that the same kernel wrote. */
+ * in one way, another takes its place just where it was re-emitted, each has its weight to the end,
+ * and the tally is the sum of the records that the same kernel wrote. */
 #include "photon_propagate_compare.h"
 
 #include "../kernels/photon_propagate/propagate_case.h"
@@ -10,25 +10,31 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct ends {
     const uint32_t *flags, *faces, *tally;
     const int32_t  *face;
+    const float    *weight, *weights; /* recorded; of the source, or in pages */
     int64_t         photons, triangles, n_tally;
     bool            is_history;
 } ends;
 
 static ends ends_of(const assay_evidence *e)
 {
+    const bool is_history = e->shape->param[PROPAGATE_PARAM_IS_HISTORY] != 0;
+
     return (ends) {
         .flags      = e->out[PROPAGATE_BUF_END_FLAGS],
         .face       = e->out[PROPAGATE_BUF_END_FACE],
+        .weight     = e->out[PROPAGATE_BUF_END_WEIGHT],
+        .weights    = e->in[is_history ? PROPAGATE_BUF_WEIGHT : PROPAGATE_BUF_REAL],
         .tally      = e->out[PROPAGATE_BUF_TALLY],
         .faces      = e->in[PROPAGATE_BUF_FACES],
         .photons    = e->shape->param[PROPAGATE_PARAM_PHOTONS],
         .triangles  = e->shape->param[PROPAGATE_PARAM_TRIANGLES],
         .n_tally    = e->shape->buf[PROPAGATE_BUF_TALLY].count,
-        .is_history = e->shape->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
+        .is_history = is_history,
     };
 }
 
@@ -51,6 +57,22 @@ static const char *wrong_with_end(const ends *e, uint32_t flags, int32_t face)
     return NULL;
 }
 
+static float weight_of(const ends *e, int64_t i)
+{
+    const int64_t page = i / PHOTON_PAGE, lane = i % PHOTON_PAGE;
+
+    return e->is_history ? e->weights[i]
+                         : e->weights[(page * PHOTON_REALS + PHOTON_WEIGHT) * PHOTON_PAGE + lane];
+}
+
+/* Bit for bit; 0 where nothing ended. */
+static bool has_weight(const ends *e, int64_t i, int64_t row)
+{
+    const float right = e->flags[row] ? weight_of(e, i) : 0;
+
+    return memcmp(&e->weight[row], &right, sizeof right) == 0;
+}
+
 /* A history has a row for the photon of the source and, while each was re-emitted, for the next;
  * one step has one row at most. */
 static const char *wrong_with_photon(const ends *e, int64_t i)
@@ -67,6 +89,8 @@ static const char *wrong_with_photon(const ends *e, int64_t i)
             return wrong;
         if (e->is_history && is_expected != (flags != 0))
             return is_expected ? "has not ended" : "has ended twice";
+        if (!has_weight(e, i, row))
+            return "ended with a weight that is not its own";
         is_expected = is_expected && (flags & PHOTON_REEMIT);
         n += flags != 0;
     }

@@ -4,8 +4,8 @@
 
 #include "case.h"
 
-/* Every photon ends once, those that took another's place in their own rows; the tally is that of
- * the records. */
+/* Every photon ends once, those that took another's place in their own rows; every record has the
+ * weight of the place; the tally is that of the records. */
 assay_verdict photon_propagate_compare(const assay_evidence *e, char *reason, size_t size);
 
 /* Largest difference of a tally from the reference's; 0 within six deviations of what photons in

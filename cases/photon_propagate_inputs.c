@@ -186,6 +186,15 @@ static void fill_pages(const assay_prepare_args *args)
         word[k] = (uint32_t)k;
 }
 
+/* No two neighbours have the same, so that a weight tells whose it is. */
+static void fill_weights(const assay_prepare_args *args)
+{
+    float *weight = args->in[PROPAGATE_BUF_WEIGHT];
+
+    for (int64_t i = 0; i < args->count[PROPAGATE_BUF_WEIGHT]; i++)
+        weight[i] = 0.5f + (float)(hash((uint64_t)i + 1) >> 8) * 0x1p-24f;
+}
+
 void photon_propagate_prepare(const assay_prepare_args *args)
 {
     assay_prepare_args copy = *args;
@@ -195,6 +204,7 @@ void photon_propagate_prepare(const assay_prepare_args *args)
                           args->in[PROPAGATE_BUF_MEDIA]);
     photon_detector_surfaces((int)args->param[PROPAGATE_PARAM_MATERIAL],
                              args->in[PROPAGATE_BUF_SURFACES]);
+    fill_weights(args);
     if (args->param[PROPAGATE_PARAM_IS_HISTORY])
         return;
     fill_pages(args);

@@ -87,6 +87,19 @@ static void expect_integer(assay_expected *e, int64_t at, int64_t value, bool in
     e->law[at]     = in_doubt ? ASSAY_EXEMPT : ASSAY_COMPARE;
 }
 
+static int64_t place_of(int64_t i, int fields, int field)
+{
+    return (i / PHOTON_PAGE * fields + field) * PHOTON_PAGE + i % PHOTON_PAGE;
+}
+
+/* Of photon i and of all that take its place. */
+static float weight_of(const void *const *buf, const int64_t *param, int64_t i)
+{
+    if (param[PROPAGATE_PARAM_IS_HISTORY])
+        return ((const float *)buf[PROPAGATE_BUF_WEIGHT])[i];
+    return ((const float *)buf[PROPAGATE_BUF_REAL])[place_of(i, PHOTON_REALS, PHOTON_WEIGHT)];
+}
+
 /* Row g of the records; in doubt from the generation on in which it came into doubt. */
 static void expect_end(const work *w, const photon_ref *p, int64_t row, bool in_doubt)
 {
@@ -103,11 +116,6 @@ static void expect_end(const work *w, const photon_ref *p, int64_t row, bool in_
                 in_doubt);
     expect_integer(&e[PROPAGATE_BUF_END_FLAGS], row, p->flags, in_doubt);
     expect_integer(&e[PROPAGATE_BUF_END_FACE], row, has_end ? p->face : -1, in_doubt);
-}
-
-static int64_t place_of(int64_t i, int fields, int field)
-{
-    return (i / PHOTON_PAGE * fields + field) * PHOTON_PAGE + i % PHOTON_PAGE;
 }
 
 /* The state left in the pages; it lies there in single precision, hence what is stored of it. */
@@ -144,13 +152,16 @@ static void expect_photon(const work *w, int64_t i, double *chance)
     const photon_ref            from =
         is_history ? photon_ref_source(args->in, args->param, args->scalar, i)
                               : photon_ref_load(args->in[PROPAGATE_BUF_REAL], args->in[PROPAGATE_BUF_WORD], i);
-    const ends e        = is_history ? history(&w->world, args->param[PROPAGATE_PARAM_STEPS], &from)
+    const double weight = (double)weight_of(args->in, args->param, i);
+    const ends   e      = is_history ? history(&w->world, args->param[PROPAGATE_PARAM_STEPS], &from)
                                      : one_step(&w->world, &from);
-    bool       in_doubt = false;
+    bool         in_doubt = false;
 
     for (int64_t g = 0; g < PHOTON_GENERATIONS; g++) {
         in_doubt = in_doubt || e.of[g].in_doubt || (!is_history && e.last.in_doubt);
         expect_end(w, &e.of[g], g * photons + i, in_doubt);
+        if (e.of[g].flags != 0)
+            args->expect[PROPAGATE_BUF_END_WEIGHT].value[g * photons + i] = weight;
     }
     if (!is_history)
         expect_state(w, &e.last, i);
@@ -251,7 +262,7 @@ void photon_ref_count(uint32_t flags, int64_t face, const uint32_t *faces, int64
         sums[PHOTON_TALLIES + faces[2 * face + 1]]++;
 }
 
-static void write_end(const assay_args *args, const photon_ref *p, int64_t row)
+static void write_end(const assay_args *args, const photon_ref *p, int64_t row, float weight)
 {
     const bool    has_end = p->flags != 0;
     const int64_t rows    = args->count[PROPAGATE_BUF_END_TIME];
@@ -260,6 +271,7 @@ static void write_end(const assay_args *args, const photon_ref *p, int64_t row)
     for (int a = 0; a < 3; a++)
         ((float *)args->buf[PROPAGATE_BUF_END_PLACE])[a * rows + row] = has_end ? (float)at[a] : 0;
     ((float *)args->buf[PROPAGATE_BUF_END_TIME])[row]     = has_end ? (float)p->time : 0;
+    ((float *)args->buf[PROPAGATE_BUF_END_WEIGHT])[row]   = has_end ? weight : 0;
     ((uint32_t *)args->buf[PROPAGATE_BUF_END_FLAGS])[row] = p->flags;
     ((int32_t *)args->buf[PROPAGATE_BUF_END_FACE])[row]   = has_end ? p->face : -1;
 }
@@ -271,6 +283,7 @@ static void write_photon(const assay_args *args, const photon_ref_world *w, int6
     const int64_t    photons    = args->param[PROPAGATE_PARAM_PHOTONS];
     float *const     real       = args->buf[PROPAGATE_BUF_REAL];
     uint32_t *const  word       = args->buf[PROPAGATE_BUF_WORD];
+    const float      weight     = weight_of((const void *const *)args->buf, args->param, i);
     const photon_ref from =
         is_history ? photon_ref_source((const void *const *)args->buf, args->param, args->scalar, i)
                    : photon_ref_load(real, word, i);
@@ -278,7 +291,7 @@ static void write_photon(const assay_args *args, const photon_ref_world *w, int6
         is_history ? history(w, args->param[PROPAGATE_PARAM_STEPS], &from) : one_step(w, &from);
 
     for (int64_t g = 0; g < PHOTON_GENERATIONS; g++) {
-        write_end(args, &e.of[g], g * photons + i);
+        write_end(args, &e.of[g], g * photons + i, weight);
         photon_ref_count(e.of[g].flags, e.of[g].face, w->faces, sums);
     }
     if (!is_history)

@@ -1,6 +1,7 @@
 /* Whole histories are the same, bit for bit, whatever kernel makes them and however its schedule
- * falls: every GPU variant at several of its tunings, over the places, times, flags and faces of
- * all ends. On a GPU, and with the suffix _host on the host executor. */
+ * falls: every GPU variant at several of its tunings, over the places, times, weights, flags and
+ * faces of all ends. And the comparer of the case. On a GPU, and with the suffix _host on the host
+ * executor. */
 #include "phys_device.h"
 #include "trial.h"
 
@@ -184,6 +185,69 @@ static void test_point(int geometry, int material, int64_t photons)
     call_free(&c);
 }
 
+/* ---- the comparer: it takes what a kernel made, and nothing that is changed in it */
+
+static assay_verdict judge(const call *c, char *reason, size_t size)
+{
+    const assay_evidence e = { .shape = &c->shape,
+                               .input = ASSAY_INPUT_RANDOM,
+                               .in    = (const void *const *)c->host,
+                               .out   = (const void *const *)c->host };
+
+    reason[0] = '\0';
+    return assay_case_photon_propagate.compare(&e, reason, size);
+}
+
+/* Changes a word of the records, and puts it back. */
+static void expect_rejected(const call *c, int b, int64_t at, uint32_t word, const char *words)
+{
+    uint32_t *const     of   = c->host[b];
+    const uint32_t      kept = of[at];
+    char                reason[256];
+    const assay_verdict verdict = (of[at] = word, judge(c, reason, sizeof reason));
+
+    of[at] = kept;
+    trial_expect(word != kept && verdict == ASSAY_WRONG_VALUE && strstr(reason, words),
+                 "'%s', element %lld: verdict %d, '%s'", c->shape.buf[b].name, (long long)at,
+                 (int)verdict, reason);
+}
+
+static int64_t row_without_end(const call *c)
+{
+    const uint32_t *flags = c->host[PROPAGATE_BUF_END_FLAGS];
+    int64_t         row   = c->count[PROPAGATE_BUF_END_FLAGS] - 1;
+
+    while (row > 0 && flags[row] != 0)
+        row--;
+    return row;
+}
+
+static void test_comparer(void)
+{
+    char            reason[256];
+    call            c;
+    const uint32_t *weight, *flags;
+    int64_t         vacant;
+
+    call_make(&c, PHOTON_BOX, PHOTON_SCINTILLATOR, 701);
+    weight = c.host[PROPAGATE_BUF_END_WEIGHT];
+    flags  = c.host[PROPAGATE_BUF_END_FLAGS];
+    if (run(&c, &variants[0])) {
+        vacant = row_without_end(&c);
+        trial_expect(judge(&c, reason, sizeof reason) == ASSAY_PASS, "%s", reason);
+        expect_rejected(&c, PROPAGATE_BUF_END_WEIGHT, 17, weight[17] + 1, "weight");
+        expect_rejected(&c, PROPAGATE_BUF_END_WEIGHT, 17, weight[16], "weight");
+        expect_rejected(&c, PROPAGATE_BUF_END_WEIGHT, 17, 0x3f800000u, "weight"); /* 1 */
+        expect_rejected(&c, PROPAGATE_BUF_END_WEIGHT, 17, 0, "weight");
+        expect_rejected(&c, PROPAGATE_BUF_END_WEIGHT, vacant, weight[17], "weight");
+        expect_rejected(&c, PROPAGATE_BUF_END_FLAGS, 17, 0, "has not ended");
+        expect_rejected(&c, PROPAGATE_BUF_END_FLAGS, 17, flags[17] | PHOTON_ENDED, "in one way");
+        expect_rejected(&c, PROPAGATE_BUF_END_FLAGS, vacant, PHOTON_NO_HIT, "ended twice");
+        expect_rejected(&c, PROPAGATE_BUF_TALLY, 1, 1u << 20, "tally");
+    }
+    call_free(&c);
+}
+
 int main(void)
 {
     char          why[256];
@@ -197,5 +261,6 @@ int main(void)
     test_point(PHOTON_BOX, PHOTON_SCINTILLATOR, photons);
     test_point(PHOTON_SPHERE, PHOTON_WHITE, photons);
     test_point(PHOTON_OBJ, PHOTON_WHITE, photons);
+    test_comparer();
     return trial_finish("test_photon_histories");
 }

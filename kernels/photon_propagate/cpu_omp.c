@@ -10,6 +10,7 @@ typedef struct run {
     photon_pages  pages;
     photon_ends   ends;
     photon_source source;
+    const float  *weights; /* of its photons */
     uint32_t      steps;
     int           is_history;
     uint32_t     *tally;
@@ -18,7 +19,7 @@ typedef struct run {
 /* Records an end; whether another has taken the photon's place. */
 static int is_replaced(const run *r, int64_t i, photon_state *p)
 {
-    photon_end(&r->ends, i, p);
+    photon_end(&r->ends, r->pages, i, p);
     if (!(p->flags & PHOTON_REEMIT))
         return 0;
     *p = photon_secondary(p);
@@ -29,6 +30,7 @@ static void follow(const run *r, int64_t i)
 {
     photon_state p = photon_of_source(&r->source, (uint32_t)i);
 
+    *photon_weight(r->pages, i) = r->weights[i];
     for (int goes_on = 1; goes_on;) {
         photon_step(&r->world, &p);
         if (!(p.flags & PHOTON_ENDED) && photon_is_spent(&p, r->steps))
@@ -70,6 +72,7 @@ int photon_propagate_cpu_omp(const assay_args *args, assay_stream stream)
         .pages      = photon_pages_of(args),
         .ends       = photon_ends_of(args),
         .source     = photon_source_of(args),
+        .weights    = photon_weights_of(args),
         .steps      = (uint32_t)args->param[PROPAGATE_PARAM_STEPS],
         .is_history = args->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
         .tally      = args->buf[PROPAGATE_BUF_TALLY],

@@ -8,13 +8,14 @@
 typedef struct photon_ends {
     float    *place; /* all x, all y, all z */
     float    *time;
+    float    *weight; /* NULL: not recorded */
     uint32_t *flags;
     int32_t  *face;
     int64_t   photons, rows;
 } photon_ends;
 
 PHOTON_FUNCTION void photon_write_end(const photon_ends *e, int64_t row, photon_vec at, float time,
-                                      uint32_t flags, int32_t face)
+                                      uint32_t flags, int32_t face, const float *weight)
 {
     e->place[row]               = at.x;
     e->place[e->rows + row]     = at.y;
@@ -22,19 +23,22 @@ PHOTON_FUNCTION void photon_write_end(const photon_ends *e, int64_t row, photon_
     e->time[row]                = time;
     e->flags[row]               = flags;
     e->face[row]                = face;
+    if (e->weight)
+        e->weight[row] = weight ? *weight : 0.0f;
 }
 
 /* No photon of this row has ended. */
 PHOTON_FUNCTION void photon_clear_end(const photon_ends *e, int64_t row)
 {
-    photon_write_end(e, row, photon_vec_of(0.0f, 0.0f, 0.0f), 0.0f, 0u, -1);
+    photon_write_end(e, row, photon_vec_of(0.0f, 0.0f, 0.0f), 0.0f, 0u, -1, NULL);
 }
 
 /* Records a photon that has ended in place i. */
-PHOTON_FUNCTION void photon_end(const photon_ends *e, int64_t i, const photon_state *p)
+PHOTON_FUNCTION void photon_end(const photon_ends *e, photon_pages pages, int64_t i,
+                                const photon_state *p)
 {
     photon_write_end(e, (int64_t)(p->origin & 0xffu) * e->photons + i, p->pos, p->time, p->flags,
-                     p->face);
+                     p->face, photon_weight(pages, i));
 }
 
 /* A photon of an isotropic source: all but place, time and key are drawn on the way. */
@@ -108,13 +112,23 @@ static inline photon_ends photon_ends_of(const assay_args *args)
 {
     photon_ends e;
 
-    e.place   = (float *)args->buf[PROPAGATE_BUF_END_PLACE];
-    e.time    = (float *)args->buf[PROPAGATE_BUF_END_TIME];
-    e.flags   = (uint32_t *)args->buf[PROPAGATE_BUF_END_FLAGS];
-    e.face    = (int32_t *)args->buf[PROPAGATE_BUF_END_FACE];
+    e.place  = (float *)args->buf[PROPAGATE_BUF_END_PLACE];
+    e.time   = (float *)args->buf[PROPAGATE_BUF_END_TIME];
+    e.flags  = (uint32_t *)args->buf[PROPAGATE_BUF_END_FLAGS];
+    e.face   = (int32_t *)args->buf[PROPAGATE_BUF_END_FACE];
+    e.weight = NULL;
+    if (args->count[PROPAGATE_BUF_END_WEIGHT] > 0)
+        e.weight = (float *)args->buf[PROPAGATE_BUF_END_WEIGHT];
     e.photons = args->param[PROPAGATE_PARAM_PHOTONS];
     e.rows    = args->count[PROPAGATE_BUF_END_TIME];
     return e;
+}
+
+/* Of the photons of a history's source; NULL: all are 1. */
+static inline const float *photon_weights_of(const assay_args *args)
+{
+    return args->count[PROPAGATE_BUF_WEIGHT] > 0 ? (const float *)args->buf[PROPAGATE_BUF_WEIGHT]
+                                                 : NULL;
 }
 
 static inline photon_source photon_source_of(const assay_args *args)

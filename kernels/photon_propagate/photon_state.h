@@ -49,6 +49,12 @@ PHOTON_FUNCTION void photon_store_vec(float *field, photon_vec v)
     field[2 * PHOTON_PAGE] = v.z;
 }
 
+/* No part of a state that is loaded and stored: nothing changes it. */
+PHOTON_FUNCTION float *photon_weight(photon_pages pages, int64_t i)
+{
+    return pages.real + photon_place(i, PHOTON_REALS) + PHOTON_WEIGHT * PHOTON_PAGE;
+}
+
 PHOTON_FUNCTION photon_state photon_load(photon_pages pages, int64_t i)
 {
     const float *const    real = pages.real + photon_place(i, PHOTON_REALS);

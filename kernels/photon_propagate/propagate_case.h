@@ -4,19 +4,21 @@
 #define PROPAGATE_CASE_H
 
 enum {
-    PROPAGATE_BUF_NODES,     /* u32 [8 a node], photon_node */
-    PROPAGATE_BUF_TRIANGLES, /* f32 [12 a triangle], photon_triangle */
-    PROPAGATE_BUF_FACES,     /* u32 [2 a triangle], photon_face */
-    PROPAGATE_BUF_MEDIA,     /* f32 [PHOTON_MEDIA * PHOTON_MEDIUM_SIZE] */
-    PROPAGATE_BUF_SURFACES,  /* f32 [PHOTON_SURFACES * PHOTON_SURFACE_SIZE] */
-    PROPAGATE_BUF_EVENT,     /* u32 [1]: number of the event, half of every key */
-    PROPAGATE_BUF_REAL,      /* f32 pages: see below */
-    PROPAGATE_BUF_WORD,      /* u32 pages */
-    PROPAGATE_BUF_END_PLACE, /* f32 [3 * rows]: all x, all y, all z */
-    PROPAGATE_BUF_END_TIME,  /* f32 [rows] */
-    PROPAGATE_BUF_END_FLAGS, /* u32 [rows]: 0 where no photon of this row has ended */
-    PROPAGATE_BUF_END_FACE,  /* i32 [rows]: triangle where it ended, -1 */
-    PROPAGATE_BUF_TALLY,     /* u32 [PHOTON_TALLIES + sensors] */
+    PROPAGATE_BUF_NODES,      /* u32 [8 a node], photon_node */
+    PROPAGATE_BUF_TRIANGLES,  /* f32 [12 a triangle], photon_triangle */
+    PROPAGATE_BUF_FACES,      /* u32 [2 a triangle], photon_face */
+    PROPAGATE_BUF_MEDIA,      /* f32 [PHOTON_MEDIA * PHOTON_MEDIUM_SIZE] */
+    PROPAGATE_BUF_SURFACES,   /* f32 [PHOTON_SURFACES * PHOTON_SURFACE_SIZE] */
+    PROPAGATE_BUF_EVENT,      /* u32 [1]: number of the event, half of every key */
+    PROPAGATE_BUF_WEIGHT,     /* f32 [photons] of a history's source, [0] for a step */
+    PROPAGATE_BUF_REAL,       /* f32 pages: see below */
+    PROPAGATE_BUF_WORD,       /* u32 pages */
+    PROPAGATE_BUF_END_PLACE,  /* f32 [3 * rows]: all x, all y, all z */
+    PROPAGATE_BUF_END_TIME,   /* f32 [rows] */
+    PROPAGATE_BUF_END_FLAGS,  /* u32 [rows]: 0 where no photon of this row has ended */
+    PROPAGATE_BUF_END_FACE,   /* i32 [rows]: triangle where it ended, -1 */
+    PROPAGATE_BUF_END_WEIGHT, /* f32 [rows] */
+    PROPAGATE_BUF_TALLY,      /* u32 [PHOTON_TALLIES + sensors] */
     PROPAGATE_BUFFERS
 };
 
@@ -49,7 +51,7 @@ enum {
     PHOTON_POL        = 6,
     PHOTON_WAVELENGTH = 9,
     PHOTON_TIME       = 10,
-    PHOTON_WEIGHT     = 11, /* carried and inherited */
+    PHOTON_WEIGHT     = 11, /* carried by the place: who takes it inherits its weight */
     PHOTON_REALS      = 12,
 
     PHOTON_FLAGS     = 0, /* fields of a page of words */

@@ -35,7 +35,8 @@ size_t photon_staged_bytes(const photon_call &call)
 /* ---- initialise */
 
 static __global__ void initialize_kernel(photon_pages pages, photon_ends ends, photon_source source,
-                                         bool is_history, uint32_t *tally, int64_t n_tally)
+                                         const float *weights, bool is_history, uint32_t *tally,
+                                         int64_t n_tally)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
@@ -49,7 +50,7 @@ static __global__ void initialize_kernel(photon_pages pages, photon_ends ends, p
         const photon_state p = photon_of_source(&source, static_cast<uint32_t>(i));
 
         photon_store(pages, i, &p);
-        pages.real[photon_place(i, PHOTON_REALS) + PHOTON_WEIGHT * PHOTON_PAGE] = 1.0f;
+        *photon_weight(pages, i) = weights ? weights[i] : 1.0f;
     }
 }
 
@@ -60,7 +61,8 @@ void photon_launch_initialize(const assay_args *args, assay_stream stream)
 
     ASSAY_LAUNCH(initialize_kernel, photon_blocks(photons > n_tally ? photons : n_tally, BLOCK),
                  BLOCK, 0, stream, photon_pages_of(args), photon_ends_of(args),
-                 photon_source_of(args), args->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
+                 photon_source_of(args), photon_weights_of(args),
+                 args->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
                  static_cast<uint32_t *>(args->buf[PROPAGATE_BUF_TALLY]), n_tally);
 }
 

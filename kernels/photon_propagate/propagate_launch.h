@@ -61,7 +61,7 @@ __device__ inline bool photon_conclude(const photon_call &call, uint32_t i, phot
         p->flags |= PHOTON_OUT_OF_STEPS;
     if (!(p->flags & PHOTON_ENDED))
         return true;
-    photon_end(&call.ends, i, p);
+    photon_end(&call.ends, call.pages, i, p);
     return false;
 }
 
