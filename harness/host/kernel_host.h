@@ -31,6 +31,7 @@
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __maxnreg__(...)
 #define __align__(n) __attribute__((aligned(n)))
 /* Not always_inline: a debugger and the sanitizers' reports should see the function. */
 #define __forceinline__ inline
