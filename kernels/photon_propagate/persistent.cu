@@ -81,8 +81,9 @@ static __device__ inline int advance_lane(const photon_call &call, const photon_
     return had_photon && !goes_on && !is_spawned;
 }
 
-static __global__ void propagate_persistent_kernel(photon_call call, photon_queues q,
-                                                   persistent_plan plan)
+/* Four blocks on a multiprocessor: the compiler would take a few registers more, without need. */
+static __global__ void __launch_bounds__(MOST_WARPS *PHOTON_WARP, 4)
+    propagate_persistent_kernel(photon_call call, photon_queues q, persistent_plan plan)
 {
     ASSAY_SHARED_DYNAMIC(float, shared);
     ASSAY_SHARED(uint32_t, places, MOST_WARPS * CHUNK);

@@ -214,9 +214,10 @@ static __device__ inline bool respond_some(const photon_call &call, const photon
 
 /* ---- the kernel */
 
-static __global__ void propagate_specialised_kernel(photon_call call, photon_queues q,
-                                                    unsigned n_slots, unsigned n_tracing,
-                                                    size_t staged_bytes)
+/* So many registers that three blocks of 256 are on a multiprocessor. */
+static __global__ void __maxnreg__(80)
+    propagate_specialised_kernel(photon_call call, photon_queues q, unsigned n_slots,
+                                 unsigned n_tracing, size_t staged_bytes)
 {
     ASSAY_SHARED_DYNAMIC(float, shared);
     const photon_world world = photon_stage(call.world, shared);

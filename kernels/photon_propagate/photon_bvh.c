@@ -12,8 +12,12 @@
 
 enum {
     BINS      = 16,
-    SAH_DEPTH = PHOTON_TREE_DEPTH - 24 /* levels; 2^22 triangles are halved in 22 more */
+    SAH_DEPTH = PHOTON_TREE_DEPTH - 24 /* levels of splits that may take off one triangle only */
 };
+
+/* Below them each level halves, and the largest mesh is in leaves before the levels are used up. */
+_Static_assert((int64_t)PHOTON_LEAF_MOST << (PHOTON_TREE_DEPTH - SAH_DEPTH - 1) >= PHOTON_MESH_MOST,
+               "a mesh may be deeper than the stack of a traversal");
 
 /* Cost of a node against that of a triangle. */
 static const double NODE_COST = 1.2;
@@ -169,7 +173,6 @@ static int64_t split_of(builder *b, const span *s)
     return best.axis < 0 ? s->begin + n / 2 : partition(b, s, &best);
 }
 
-/* The pad covers what a traversal in single precision may lose. */
 static void write_bounds(const builder *b, const span *s, photon_node *node)
 {
     const box bounds = bounds_of(b, s);
@@ -204,7 +207,7 @@ static void build_tree(builder *b, int64_t n_triangles)
 
     for (int a = 0; a < 3; a++)
         most = fmax(most, fmax(fabs(size.low[a]), fabs(size.high[a])));
-    b->pad      = most * 0x1p-18;
+    b->pad      = most * (double)PHOTON_BOX_PAD;
     b->spans[0] = all;
     b->n_nodes  = 2;
     build_node(b, 0);

@@ -13,6 +13,10 @@ enum {
     PHOTON_TREE_DEPTH = 40, /* levels at most: what a traversal's stack must hold */
 };
 
+/* How much larger boxes are than what they hold, for what tracing in single precision may lose: of
+ * the largest coordinate. photon_ray (photon_trace.h) says why. */
+#define PHOTON_BOX_PAD 0x1p-16f
+
 /* 32 bytes. An inner node has count 0 and its children at `first` and `first + 1`, in one line of
  * 64 bytes; a leaf has triangles first to first + count - 1. The root is node 0; node 1 is no node:
  * its count says how many are in use. Level by level, so that the first k are the top of the tree.

@@ -105,21 +105,43 @@ PHOTON_FUNCTION void photon_try_face(const photon_world *w, const photon_state *
 
 /* ---- the tree */
 
-/* Where the ray enters the box, or beyond everything. The boxes are larger than what they hold by
- * more than this loses. */
-PHOTON_FUNCTION float photon_enter(const photon_node *n, photon_vec from, photon_vec inverse,
-                                   float within)
+/* A ray as boxes see it. They must hold what photon_try_face takes for a hit. By its roundings an
+ * edge may seem 14 u D / sin(angle to the edge) from where it is (u = 2^-24; D: distance of its
+ * ends); difference, inverse and product of the two distances below are 3 u D each. D is at most
+ * 1.8 times the largest coordinates of mesh and start together: boxes are larger by PHOTON_BOX_PAD,
+ * 256 u, of the mesh's, and seen from here by as much of the start's, however far that is. That is
+ * enough for angles from 8 degrees on; nearer to an edge's direction a face is seen edge on, and
+ * where it is hit is as uncertain. */
+typedef struct photon_ray {
+    photon_vec from_low, from_high; /* the start, for the low and for the high sides of boxes */
+    photon_vec inverse;             /* of the direction */
+} photon_ray;
+
+PHOTON_FUNCTION photon_ray photon_ray_of(const photon_state *p)
 {
-    const float x0   = photon_mul(n->low[0] - from.x, inverse.x);
-    const float x1   = photon_mul(n->high[0] - from.x, inverse.x);
-    const float y0   = photon_mul(n->low[1] - from.y, inverse.y);
-    const float y1   = photon_mul(n->high[1] - from.y, inverse.y);
-    const float z0   = photon_mul(n->low[2] - from.z, inverse.z);
-    const float z1   = photon_mul(n->high[2] - from.z, inverse.z);
+    const float most = fmaxf(fmaxf(fabsf(p->pos.x), fabsf(p->pos.y)), fabsf(p->pos.z));
+    const float pad  = photon_mul(PHOTON_BOX_PAD, most);
+    photon_ray  r;
+
+    r.from_low  = photon_vec_of(p->pos.x + pad, p->pos.y + pad, p->pos.z + pad);
+    r.from_high = photon_vec_of(p->pos.x - pad, p->pos.y - pad, p->pos.z - pad);
+    r.inverse   = photon_vec_of(1.0f / p->dir.x, 1.0f / p->dir.y, 1.0f / p->dir.z);
+    return r;
+}
+
+/* Where the ray enters the box, or beyond everything. */
+PHOTON_FUNCTION float photon_enter(const photon_node *n, const photon_ray *r, float within)
+{
+    const float x0   = photon_mul(n->low[0] - r->from_low.x, r->inverse.x);
+    const float x1   = photon_mul(n->high[0] - r->from_high.x, r->inverse.x);
+    const float y0   = photon_mul(n->low[1] - r->from_low.y, r->inverse.y);
+    const float y1   = photon_mul(n->high[1] - r->from_high.y, r->inverse.y);
+    const float z0   = photon_mul(n->low[2] - r->from_low.z, r->inverse.z);
+    const float z1   = photon_mul(n->high[2] - r->from_high.z, r->inverse.z);
     const float near = fmaxf(fmaxf(fminf(x0, x1), fminf(y0, y1)), fmaxf(fminf(z0, z1), 0.0f));
     const float far  = fminf(fminf(fmaxf(x0, x1), fmaxf(y0, y1)), fminf(fmaxf(z0, z1), within));
 
-    return near <= photon_mul(far, 1.0000005f) ? near : HUGE_VALF;
+    return near <= far ? near : HUGE_VALF;
 }
 
 PHOTON_FUNCTION void photon_try_leaf(const photon_world *w, const photon_state *p,
@@ -132,9 +154,9 @@ PHOTON_FUNCTION void photon_try_leaf(const photon_world *w, const photon_state *
 /* The nearer child first; the other waits on the stack. */
 PHOTON_FUNCTION photon_hit photon_trace(const photon_world *w, const photon_state *p)
 {
-    const photon_vec inverse = photon_vec_of(1.0f / p->dir.x, 1.0f / p->dir.y, 1.0f / p->dir.z);
-    photon_node      node    = photon_load_node(w, 0);
-    photon_hit       best    = { -1, HUGE_VALF };
+    const photon_ray ray  = photon_ray_of(p);
+    photon_node      node = photon_load_node(w, 0);
+    photon_hit       best = { -1, HUGE_VALF };
     uint32_t         stack[PHOTON_TREE_DEPTH];
     int              n = 0;
 
@@ -142,8 +164,8 @@ PHOTON_FUNCTION photon_hit photon_trace(const photon_world *w, const photon_stat
         if (node.count == 0) {
             const photon_node left     = photon_load_node(w, node.first);
             const photon_node right    = photon_load_node(w, node.first + 1);
-            const float       to_left  = photon_enter(&left, p->pos, inverse, best.distance);
-            const float       to_right = photon_enter(&right, p->pos, inverse, best.distance);
+            const float       to_left  = photon_enter(&left, &ray, best.distance);
+            const float       to_right = photon_enter(&right, &ray, best.distance);
             const int         is_left  = to_left <= to_right;
 
             if (to_left < HUGE_VALF && to_right < HUGE_VALF)
