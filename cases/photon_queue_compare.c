@@ -161,21 +161,62 @@ static uint64_t sum_of(const uint64_t *from, int n)
     return sum;
 }
 
-/* Nothing is counted unless the flow is watched; then each item has its waiting time. */
+/* What a sum of times may be, by their places among powers of two. */
+static bool fits_bins(const uint64_t *bins, uint64_t waited)
+{
+    uint64_t least = 0, most = 0;
+
+    for (int b = 0; b < QUEUE_BINS; b++) {
+        least += b > 0 ? bins[b] << b : 0;
+        most += bins[b] * ((UINT64_C(2) << b) - 1);
+    }
+    return waited >= least && (waited <= most || bins[QUEUE_BINS - 1] > 0);
+}
+
+/* NULL, or what is wrong with the times of one side: each operation is timed once, from asking to
+ * done and within the time that its thread ran, and the histogram is of these times. An operation
+ * of a queue that answers may be done in parts, each with a time of its own. */
+static const char *wrong_with_times(const assay_evidence *e, const uint64_t *side)
+{
+    const uint64_t *stats  = e->out[QUEUE_BUF_STATS];
+    const uint64_t  n_flow = (uint64_t)e->shape->param[QUEUE_PARAM_N_FLOW];
+    const uint64_t  batch  = (uint64_t)e->shape->param[QUEUE_PARAM_BATCH];
+    const uint64_t *bins   = side + QUEUE_SIDE_TICKS;
+
+    if (side[QUEUE_SIDE_ASKED] != side[QUEUE_SIDE_DONE])
+        return "began more or fewer times than ended";
+    if (side[QUEUE_SIDE_DONE] > n_flow || side[QUEUE_SIDE_DONE] * batch < n_flow)
+        return "more or fewer operations were timed than there are";
+    if (side[QUEUE_SIDE_OUTSIDE] != 0)
+        return "a time is below 0, or began before its thread";
+    if (sum_of(bins, QUEUE_BINS) != n_flow)
+        return "times of more or fewer items than there are";
+    if (side[QUEUE_SIDE_WAITED] > batch * stats[QUEUE_STAT_SPAN])
+        return "waited longer than the threads ran";
+    return fits_bins(bins, side[QUEUE_SIDE_WAITED]) ? NULL : "times do not add up to their sum";
+}
+
+/* Nothing is counted unless the flow is watched. */
 static assay_verdict judge_stats(const assay_evidence *e, char *reason, size_t size)
 {
+    static const struct {
+        const char *word;
+        int         side;
+    } sides[]                  = { { "pushes", QUEUE_STAT_PUSH }, { "pops", QUEUE_STAT_POP } };
     const uint64_t *stats      = e->out[QUEUE_BUF_STATS];
     const bool      is_watched = e->shape->param[QUEUE_PARAM_IS_WATCHED] != 0;
-    const uint64_t  n_flow     = (uint64_t)e->shape->param[QUEUE_PARAM_N_FLOW];
 
     if (stats[QUEUE_STAT_GAVE_UP] != 0)
         return wrong(reason, size, "%llu threads ran out of time",
                      (unsigned long long)stats[QUEUE_STAT_GAVE_UP]);
     if (!is_watched && sum_of(stats, QUEUE_N_STATS) != 0)
         return wrong(reason, size, "counts of a flow that was not watched");
-    if (is_watched && (sum_of(stats + QUEUE_STAT_PUSH_TICKS, 32) != n_flow ||
-                       sum_of(stats + QUEUE_STAT_POP_TICKS, 32) != n_flow))
-        return wrong(reason, size, "waiting times of more or fewer items than there are");
+    for (size_t k = 0; is_watched && k < sizeof sides / sizeof *sides; k++) {
+        const char *what = wrong_with_times(e, stats + sides[k].side);
+
+        if (what)
+            return wrong(reason, size, "%s: %s", sides[k].word, what);
+    }
     return ASSAY_PASS;
 }
 

@@ -9,10 +9,6 @@
 
 #include <math.h>
 
-enum {
-    N_BINS = 32
-};
-
 static const uint64_t *stats_of(const assay_evidence *e) { return e->out[QUEUE_BUF_STATS]; }
 
 static double items_of(const assay_evidence *e)
@@ -73,7 +69,7 @@ static double ticks_within(const assay_evidence *e, int64_t first_bin, double pe
 
     if (items_of(e) == 0)
         return (double)NAN;
-    for (int b = 0; b < N_BINS; b++) {
+    for (int b = 0; b < QUEUE_BINS; b++) {
         n += (double)stats_of(e)[first_bin + b];
         if (100 * n >= percent * items_of(e))
             return ldexp(1, b + 1);
@@ -97,25 +93,25 @@ static double all_within(const assay_evidence *e, int64_t which)
 }
 
 #define BIN(text, k)                                                                               \
-    { "push_ticks.2e" #text, share_of_bin, QUEUE_STAT_PUSH_TICKS + (k) },                          \
+    { "push_ticks.2e" #text, share_of_bin, QUEUE_STAT_PUSH + QUEUE_SIDE_TICKS + (k) },             \
     {                                                                                              \
-        "pop_ticks.2e" #text, share_of_bin, QUEUE_STAT_POP_TICKS + (k)                             \
+        "pop_ticks.2e" #text, share_of_bin, QUEUE_STAT_POP + QUEUE_SIDE_TICKS + (k)                \
     }
 
 const assay_fact photon_queue_facts[] = {
     { "crossed_share", crossed, 0 },
-    { "retries_per_push", per_operation, QUEUE_STAT_PUSH_RETRIES },
-    { "retries_per_pop", per_operation, QUEUE_STAT_POP_RETRIES },
-    { "polls_per_push", per_operation, QUEUE_STAT_PUSH_POLLS },
-    { "polls_per_pop", per_operation, QUEUE_STAT_POP_POLLS },
-    { "atomics_per_push", per_operation, QUEUE_STAT_PUSH_ATOMICS },
-    { "atomics_per_pop", per_operation, QUEUE_STAT_POP_ATOMICS },
-    { "push_ticks_p50", half_within, QUEUE_STAT_PUSH_TICKS },
-    { "push_ticks_p99", most_within, QUEUE_STAT_PUSH_TICKS },
-    { "push_ticks_most", all_within, QUEUE_STAT_PUSH_TICKS },
-    { "pop_ticks_p50", half_within, QUEUE_STAT_POP_TICKS },
-    { "pop_ticks_p99", most_within, QUEUE_STAT_POP_TICKS },
-    { "pop_ticks_most", all_within, QUEUE_STAT_POP_TICKS },
+    { "retries_per_push", per_operation, QUEUE_STAT_PUSH + QUEUE_SIDE_RETRIES },
+    { "retries_per_pop", per_operation, QUEUE_STAT_POP + QUEUE_SIDE_RETRIES },
+    { "polls_per_push", per_operation, QUEUE_STAT_PUSH + QUEUE_SIDE_POLLS },
+    { "polls_per_pop", per_operation, QUEUE_STAT_POP + QUEUE_SIDE_POLLS },
+    { "atomics_per_push", per_operation, QUEUE_STAT_PUSH + QUEUE_SIDE_ATOMICS },
+    { "atomics_per_pop", per_operation, QUEUE_STAT_POP + QUEUE_SIDE_ATOMICS },
+    { "push_ticks_p50", half_within, QUEUE_STAT_PUSH + QUEUE_SIDE_TICKS },
+    { "push_ticks_p99", most_within, QUEUE_STAT_PUSH + QUEUE_SIDE_TICKS },
+    { "push_ticks_most", all_within, QUEUE_STAT_PUSH + QUEUE_SIDE_TICKS },
+    { "pop_ticks_p50", half_within, QUEUE_STAT_POP + QUEUE_SIDE_TICKS },
+    { "pop_ticks_p99", most_within, QUEUE_STAT_POP + QUEUE_SIDE_TICKS },
+    { "pop_ticks_most", all_within, QUEUE_STAT_POP + QUEUE_SIDE_TICKS },
     BIN(00, 0),
     BIN(01, 1),
     BIN(02, 2),

@@ -75,5 +75,8 @@ void photon_queue_reference(const assay_reference_args *args)
     if (args->count[QUEUE_BUF_ANSWERS] == 0)
         return;
     answer(args, args->expect[QUEUE_BUF_ANSWERS].integer);
-    stats[QUEUE_STAT_PUSH_TICKS] = stats[QUEUE_STAT_POP_TICKS] = args->param[QUEUE_PARAM_N_FLOW];
+    for (int side = QUEUE_STAT_PUSH; side <= QUEUE_STAT_POP;
+         side += QUEUE_STAT_POP - QUEUE_STAT_PUSH)
+        stats[side + QUEUE_SIDE_ASKED]     = stats[side + QUEUE_SIDE_DONE] =
+            stats[side + QUEUE_SIDE_TICKS] = args->param[QUEUE_PARAM_N_FLOW];
 }

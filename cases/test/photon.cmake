@@ -1,4 +1,6 @@
-# Stand-alone programs of the photon_propagate case.
+# Stand-alone programs of the cases photon_propagate and photon_queue.
+
+find_package(Threads REQUIRED)
 
 set(photon ${CMAKE_SOURCE_DIR}/kernels/photon_propagate)
 set(reference ${CMAKE_SOURCE_DIR}/reference)
@@ -26,6 +28,15 @@ add_executable(test_photon_promise test_photon_promise.c ${promise})
 target_compile_definitions(test_photon_promise PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
 target_link_libraries(test_photon_promise PRIVATE trial assay::device_host)
 assay_add_test(test_photon_promise LABELS quick COMMAND test_photon_promise)
+
+# ---- the judge of photon_queue ----
+set(queue ${CMAKE_SOURCE_DIR}/kernels/photon_queue)
+add_executable(test_photon_queue_judge test_photon_queue_judge.c ${CMAKE_SOURCE_DIR}/cases/photon_queue_shape.c
+    ${CMAKE_SOURCE_DIR}/cases/photon_queue_compare.c ${queue}/cpu_ref.c ${queue}/cpu_threads.c
+    ${reference}/photon_queue.c)
+target_include_directories(test_photon_queue_judge PRIVATE ${CMAKE_SOURCE_DIR}/harness)
+target_link_libraries(test_photon_queue_judge PRIVATE trial Threads::Threads)
+assay_add_test(test_photon_queue_judge LABELS quick COMMAND test_photon_queue_judge)
 
 # ---- all kernels: the same histories, on the host executor and on a GPU ----
 set(photon_case ${CMAKE_SOURCE_DIR}/cases/photon_propagate.c ${CMAKE_SOURCE_DIR}/cases/photon_propagate_compare.c

@@ -16,7 +16,6 @@ assay_launch_fn photon_queue_cpu_threads;
 enum {
     N_WORKERS = 4,
     LIMIT_S   = 8,
-    N_BINS    = 32,
     LINE      = 128
 };
 
@@ -36,14 +35,16 @@ typedef struct ring {
 typedef struct side {
     int64_t  row, row_step, n_rows; /* where it stands, and all rows */
     int64_t  first_row, turn, turns;
-    int64_t  asked_ns;
-    uint64_t retries, polls, atomics, bins[N_BINS];
+    int64_t  start_ns, asked_ns;
+    uint64_t retries, polls, atomics; /* QUEUE_SIDE_... */
+    uint64_t asked, done, outside, waited_ns, bins[QUEUE_BINS];
 } side;
 
 typedef struct worker {
-    ring *r;
-    side  push, pop;
-    bool  gave_up;
+    ring   *r;
+    side    push, pop;
+    bool    gave_up;
+    int64_t span_ns;
 } worker;
 
 static int64_t now_ns(void)
@@ -128,9 +129,28 @@ static int bin_of(int64_t ns)
 {
     int bin = 0;
 
-    while (bin < N_BINS - 1 && ns >> (bin + 1) > 0)
+    while (bin < QUEUE_BINS - 1 && ns >> (bin + 1) > 0)
         bin++;
     return bin;
+}
+
+static void ask(side *s)
+{
+    if (s->asked_ns != 0)
+        return;
+    s->asked_ns = now_ns();
+    s->asked++;
+}
+
+static void settle(side *s)
+{
+    const int64_t ns = now_ns() - s->asked_ns;
+
+    s->bins[bin_of(ns)]++;
+    s->done++;
+    s->outside += ns < 0 || s->asked_ns < s->start_ns;
+    s->waited_ns += (uint64_t)ns;
+    s->asked_ns = 0;
 }
 
 /* One item of this side, if the queue lets it through. */
@@ -138,13 +158,12 @@ static bool advance(ring *r, side *s, bool (*operation)(ring *, int64_t, side *)
 {
     if (is_done(s))
         return false;
-    if (r->is_watched && s->asked_ns == 0)
-        s->asked_ns = now_ns();
+    if (r->is_watched)
+        ask(s);
     if (!operation(r, s->turn * s->n_rows + s->row, s))
         return false;
     if (r->is_watched)
-        s->bins[bin_of(now_ns() - s->asked_ns)]++;
-    s->asked_ns = 0;
+        settle(s);
     s->row += s->row_step;
     if (s->row >= s->n_rows) {
         s->row = s->first_row;
@@ -156,8 +175,9 @@ static bool advance(ring *r, side *s, bool (*operation)(ring *, int64_t, side *)
 static void *work(void *context)
 {
     worker       *w        = context;
-    const int64_t limit_ns = now_ns() + LIMIT_S * (int64_t)1000000000;
+    const int64_t start_ns = now_ns(), limit_ns = start_ns + LIMIT_S * (int64_t)1000000000;
 
+    w->push.start_ns = w->pop.start_ns = start_ns;
     while (!w->gave_up && !(is_done(&w->push) && is_done(&w->pop))) {
         const bool has_pushed = advance(w->r, &w->push, push);
         const bool has_popped = advance(w->r, &w->pop, pop);
@@ -167,6 +187,7 @@ static void *work(void *context)
         w->gave_up = now_ns() > limit_ns;
         (void)sched_yield();
     }
+    w->span_ns = now_ns() - start_ns;
     return NULL;
 }
 
@@ -216,13 +237,15 @@ static void run(worker *workers)
     }
 }
 
-static void add_side(uint64_t *stats, int first, int ticks, const side *s)
+static void add_side(uint64_t *stats, const side *s)
 {
-    stats[first] += s->retries;
-    stats[first + 1] += s->polls;
-    stats[first + 2] += s->atomics;
-    for (int b = 0; b < N_BINS; b++)
-        stats[ticks + b] += s->bins[b];
+    const uint64_t counts[QUEUE_SIDE_TICKS] = { s->retries, s->polls,   s->atomics,  s->asked,
+                                                s->done,    s->outside, s->waited_ns };
+
+    for (int k = 0; k < QUEUE_SIDE_TICKS; k++)
+        stats[k] += counts[k];
+    for (int b = 0; b < QUEUE_BINS; b++)
+        stats[QUEUE_SIDE_TICKS + b] += s->bins[b];
 }
 
 static void flow(const assay_args *args, ring *r)
@@ -238,8 +261,9 @@ static void flow(const assay_args *args, ring *r)
         stats[QUEUE_STAT_GAVE_UP] += workers[i].gave_up;
         if (!r->is_watched)
             continue;
-        add_side(stats, QUEUE_STAT_PUSH_RETRIES, QUEUE_STAT_PUSH_TICKS, &workers[i].push);
-        add_side(stats, QUEUE_STAT_POP_RETRIES, QUEUE_STAT_POP_TICKS, &workers[i].pop);
+        stats[QUEUE_STAT_SPAN] += (uint64_t)workers[i].span_ns;
+        add_side(stats + QUEUE_STAT_PUSH, &workers[i].push);
+        add_side(stats + QUEUE_STAT_POP, &workers[i].pop);
     }
 }
 

@@ -25,7 +25,6 @@ enum : unsigned {
     BLOCKS_AN_SM   = 8,   /* so that 2048 threads fit on one */
     RESET_THREADS  = 256,
     MAX_RESET_GRID = 128,
-    N_BINS         = 32,
 };
 /* Ten to twenty seconds, by device: a queue that is wrong ends, and who gave up is counted. */
 const long long LIMIT_TICKS = 20000000000;
@@ -104,10 +103,17 @@ static __device__ inline bool take_when_full(const photon_ring &ring, const work
 
 /* ---- one side of a thread: what it pushes, or what it pops */
 
+/* What it keeps of its times, if it is watched: QUEUE_SIDE_... */
+struct times {
+    long long          start, asked; /* when it asked for what it has not got yet; 0: it has not */
+    unsigned           n_asked, n_done, n_outside;
+    unsigned long long waited;
+};
+
 struct side {
     unsigned    row, n_rows; /* this thread among all of its side */
     unsigned    quota, done; /* items */
-    long long   asked;       /* when it asked for what it has not got yet; 0: it has not asked */
+    times       at;
     photon_wait wait;
 };
 
@@ -126,30 +132,37 @@ static __device__ inline op op_of(const side &s, const flow &f, bool is_active)
 /* The place of a time among powers of two. */
 static __device__ inline unsigned bin_of(long long ticks)
 {
-    const unsigned low = ticks < 1            ? 1u
-                         : ticks > 0x7fffffff ? 0x7fffffffu
-                                              : static_cast<unsigned>(ticks);
+    const unsigned low = ticks < 1              ? 1u
+                         : ticks > 0xffffffffll ? 0xffffffffu
+                                                : static_cast<unsigned>(ticks);
 
-    return N_BINS - 1u - static_cast<unsigned>(__clz(static_cast<int>(low)));
+    return QUEUE_BINS - 1u - static_cast<unsigned>(__clz(static_cast<int>(low)));
 }
 
 template <bool IS_WATCHED> static __device__ inline void ask(side *s, const op &o)
 {
-    if (IS_WATCHED && o.n > 0 && s->asked == 0)
-        s->asked = clock64();
+    if (IS_WATCHED && o.n > 0 && s->at.asked == 0) {
+        s->at.asked = clock64();
+        s->at.n_asked++;
+    }
 }
 
 template <bool IS_WATCHED>
 static __device__ inline void settle(side *s, unsigned moved, unsigned *bins)
 {
     if (IS_WATCHED && moved > 0) {
-        atomicAdd(bins + bin_of(clock64() - s->asked), moved);
-        s->asked = 0;
+        const long long ticks = clock64() - s->at.asked;
+
+        atomicAdd(bins + bin_of(ticks), moved);
+        s->at.n_done++;
+        s->at.n_outside += ticks < 0 || s->at.asked < s->at.start;
+        s->at.waited += static_cast<unsigned long long>(ticks) * moved;
+        s->at.asked = 0;
     }
     s->done += moved;
 }
 
-static __device__ inline side producer_of(const flow &f, long long deadline)
+static __device__ inline side producer_of(const flow &f, long long start)
 {
     const unsigned group = blockIdx.x / f.period, place = blockIdx.x % f.period;
     const bool     is_both = f.producers == 0;
@@ -159,11 +172,11 @@ static __device__ inline side producer_of(const flow &f, long long deadline)
                   f.n_producer_threads,
                   is_both || place < f.producers ? f.pushes * f.batch : 0,
                   0,
-                  0,
-                  photon_wait_until(deadline) };
+                  times { start, 0, 0, 0, 0, 0 },
+                  photon_wait_until(start + f.what.limit_ticks) };
 }
 
-static __device__ inline side consumer_of(const flow &f, long long deadline)
+static __device__ inline side consumer_of(const flow &f, long long start)
 {
     const unsigned group = blockIdx.x / f.period, place = blockIdx.x % f.period;
     const bool     is_both = f.producers == 0;
@@ -174,8 +187,8 @@ static __device__ inline side consumer_of(const flow &f, long long deadline)
                   f.n_consumer_threads,
                   is_both || place >= f.producers ? f.pops * f.batch : 0,
                   0,
-                  0,
-                  photon_wait_until(deadline) };
+                  times { start, 0, 0, 0, 0, 0 },
+                  photon_wait_until(start + f.what.limit_ticks) };
 }
 
 /* ---- the flow */
@@ -203,7 +216,7 @@ run_waiting(const typename Queue::ring &ring, const flow &f, side *push, side *p
             o = op_of(*pop, f, is_active);
             ask<IS_WATCHED>(pop, o);
             Queue::pop(ring, f.what, o, &pop->wait);
-            settle<IS_WATCHED>(pop, o.n, bins + N_BINS);
+            settle<IS_WATCHED>(pop, o.n, bins + QUEUE_BINS);
         }
     }
 }
@@ -231,7 +244,7 @@ static __device__ void run_answering(const typename Queue::ring &ring, const flo
         o = op_of(*pop, f, is_active);
         ask<IS_WATCHED>(pop, o);
         moved = Queue::pop(ring, f.what, o, &pop->wait);
-        settle<IS_WATCHED>(pop, moved, bins + N_BINS);
+        settle<IS_WATCHED>(pop, moved, bins + QUEUE_BINS);
         if (moved < o.n && photon_is_late(&pop->wait))
             pop->quota = pop->done;
         n_moved += moved;
@@ -242,44 +255,57 @@ static __device__ void run_answering(const typename Queue::ring &ring, const flo
     } while (__any_sync(present, has_more));
 }
 
-static __device__ inline void add_counts(unsigned long long *stats, const side &push,
-                                         const side &pop)
+static __device__ inline void add_side(unsigned long long *stats, const side &s)
 {
-    atomicAdd(stats + QUEUE_STAT_PUSH_RETRIES, static_cast<unsigned long long>(push.wait.retries));
-    atomicAdd(stats + QUEUE_STAT_PUSH_POLLS, static_cast<unsigned long long>(push.wait.polls));
-    atomicAdd(stats + QUEUE_STAT_PUSH_ATOMICS, static_cast<unsigned long long>(push.wait.atomics));
-    atomicAdd(stats + QUEUE_STAT_POP_RETRIES, static_cast<unsigned long long>(pop.wait.retries));
-    atomicAdd(stats + QUEUE_STAT_POP_POLLS, static_cast<unsigned long long>(pop.wait.polls));
-    atomicAdd(stats + QUEUE_STAT_POP_ATOMICS, static_cast<unsigned long long>(pop.wait.atomics));
+    const unsigned long long counts[QUEUE_SIDE_TICKS] = { s.wait.retries, s.wait.polls,
+                                                          s.wait.atomics, s.at.n_asked,
+                                                          s.at.n_done,    s.at.n_outside,
+                                                          s.at.waited };
+
+    for (unsigned k = 0; k < QUEUE_SIDE_TICKS; k++)
+        atomicAdd(stats + k, counts[k]);
+}
+
+/* Both sides of a thread, from their start. All threads of the block. */
+template <typename Queue, bool IS_WATCHED>
+static __device__ void run(const typename Queue::ring &ring, const flow &f, side *push, side *pop)
+{
+    ASSAY_SHARED(unsigned, bins, 2 * QUEUE_BINS);
+    unsigned long long *const stats = f.what.stats;
+
+    if (IS_WATCHED) {
+        for (unsigned i = threadIdx.x; i < 2 * QUEUE_BINS; i += blockDim.x)
+            bins[i] = 0;
+        __syncthreads();
+    }
+    if (Queue::ANSWERS)
+        run_answering<Queue, IS_WATCHED>(ring, f, push, pop, bins);
+    else
+        run_waiting<Queue, IS_WATCHED>(ring, f, push, pop, bins);
+    if (push->wait.gave_up || pop->wait.gave_up)
+        atomicAdd(stats + QUEUE_STAT_GAVE_UP, 1ull);
+    if (IS_WATCHED) {
+        atomicAdd(stats + QUEUE_STAT_SPAN,
+                  static_cast<unsigned long long>(clock64() - push->at.start));
+        add_side(stats + QUEUE_STAT_PUSH, *push);
+        add_side(stats + QUEUE_STAT_POP, *pop);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < 2 * QUEUE_BINS; i += blockDim.x)
+            atomicAdd(stats + (i < QUEUE_BINS ? QUEUE_STAT_PUSH : QUEUE_STAT_POP) +
+                          QUEUE_SIDE_TICKS + i % QUEUE_BINS,
+                      static_cast<unsigned long long>(bins[i]));
+    }
 }
 
 template <typename Queue, bool IS_WATCHED>
 static __global__ void __launch_bounds__(MAX_THREADS, BLOCKS_AN_SM)
     queue_flow_kernel(typename Queue::ring ring, flow f)
 {
-    ASSAY_SHARED(unsigned, bins, 2 * N_BINS);
-    const long long deadline = clock64() + f.what.limit_ticks;
-    side            push     = producer_of(f, deadline);
-    side            pop      = consumer_of(f, deadline);
+    const long long start = clock64();
+    side            push  = producer_of(f, start);
+    side            pop   = consumer_of(f, start);
 
-    if (IS_WATCHED) {
-        for (unsigned i = threadIdx.x; i < 2 * N_BINS; i += blockDim.x)
-            bins[i] = 0;
-        __syncthreads();
-    }
-    if (Queue::ANSWERS)
-        run_answering<Queue, IS_WATCHED>(ring, f, &push, &pop, bins);
-    else
-        run_waiting<Queue, IS_WATCHED>(ring, f, &push, &pop, bins);
-    if (push.wait.gave_up || pop.wait.gave_up)
-        atomicAdd(f.what.stats + QUEUE_STAT_GAVE_UP, 1ull);
-    if (IS_WATCHED) {
-        add_counts(f.what.stats, push, pop);
-        __syncthreads();
-        for (unsigned i = threadIdx.x; i < 2 * N_BINS; i += blockDim.x)
-            atomicAdd(f.what.stats + QUEUE_STAT_PUSH_TICKS + i,
-                      static_cast<unsigned long long>(bins[i]));
-    }
+    run<Queue, IS_WATCHED>(ring, f, &push, &pop);
 }
 
 } // namespace queue

@@ -28,17 +28,26 @@ enum {
     QUEUE_N_PARAMS
 };
 
+/* Counts of one side, pushes or pops. A time is from asking to done, by the clock of one thread. */
+enum {
+    QUEUE_SIDE_RETRIES,
+    QUEUE_SIDE_POLLS,
+    QUEUE_SIDE_ATOMICS,
+    QUEUE_SIDE_ASKED,   /* times that began */
+    QUEUE_SIDE_DONE,    /* times that ended; the next one begins after it */
+    QUEUE_SIDE_OUTSIDE, /* of them, those below 0 or from before the thread started */
+    QUEUE_SIDE_WAITED,  /* ticks: their sum, each as often as it has items */
+    QUEUE_SIDE_TICKS,   /* [QUEUE_BINS]: items by their time, in powers of two; the last is open */
+    QUEUE_BINS       = 32,
+    QUEUE_SIDE_STATS = QUEUE_SIDE_TICKS + QUEUE_BINS
+};
+
 enum {
     QUEUE_STAT_GAVE_UP, /* threads that ran out of time */
-    QUEUE_STAT_PUSH_RETRIES,
-    QUEUE_STAT_PUSH_POLLS,
-    QUEUE_STAT_PUSH_ATOMICS,
-    QUEUE_STAT_POP_RETRIES,
-    QUEUE_STAT_POP_POLLS,
-    QUEUE_STAT_POP_ATOMICS,
-    QUEUE_STAT_PUSH_TICKS, /* [32]: items by the time from asking to done, in powers of two */
-    QUEUE_STAT_POP_TICKS = QUEUE_STAT_PUSH_TICKS + 32,
-    QUEUE_N_STATS        = QUEUE_STAT_POP_TICKS + 32
+    QUEUE_STAT_SPAN,    /* ticks from its start to its end, of all threads together */
+    QUEUE_STAT_PUSH,    /* [QUEUE_SIDE_STATS] */
+    QUEUE_STAT_POP = QUEUE_STAT_PUSH + QUEUE_SIDE_STATS,
+    QUEUE_N_STATS  = QUEUE_STAT_POP + QUEUE_SIDE_STATS
 };
 
 /* The script at rest, one step after the other by one block. Sizes: 1, a batch (the smaller of 128

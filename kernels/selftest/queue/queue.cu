@@ -174,12 +174,20 @@ template <typename Leader> __device__ void move_all(const photon_ring &ring, con
     }
 }
 
+/* Nobody looks at the times here: each item took none. */
+__device__ void add_times(unsigned long long *stats, unsigned n)
+{
+    atomicAdd(stats + QUEUE_SIDE_ASKED, static_cast<unsigned long long>(n));
+    atomicAdd(stats + QUEUE_SIDE_DONE, static_cast<unsigned long long>(n));
+    atomicAdd(stats + QUEUE_SIDE_TICKS, static_cast<unsigned long long>(n));
+}
+
 template <typename Leader> __global__ void leader_kernel(photon_ring ring, queue::flow f)
 {
-    const long long deadline = clock64() + f.what.limit_ticks;
-    queue::side     push     = queue::producer_of(f, deadline);
-    queue::side     pop      = queue::consumer_of(f, deadline);
-    const bool      is_late  = photon_lane() != 0;
+    const long long start   = clock64();
+    queue::side     push    = queue::producer_of(f, start);
+    queue::side     pop     = queue::consumer_of(f, start);
+    const bool      is_late = photon_lane() != 0;
 
     if (is_late)
         be_late(); /* lane 0 is gone by then */
@@ -187,10 +195,76 @@ template <typename Leader> __global__ void leader_kernel(photon_ring ring, queue
     move_all<Leader>(ring, f, &pop, ring.head, false);
     if (push.wait.gave_up || pop.wait.gave_up)
         atomicAdd(f.what.stats + QUEUE_STAT_GAVE_UP, 1ull);
-    if (f.sits_out) { /* watched: nobody looks at the times here */
-        atomicAdd(f.what.stats + QUEUE_STAT_PUSH_TICKS, static_cast<unsigned long long>(push.done));
-        atomicAdd(f.what.stats + QUEUE_STAT_POP_TICKS, static_cast<unsigned long long>(pop.done));
+    if (f.sits_out) { /* watched */
+        add_times(f.what.stats + QUEUE_STAT_PUSH, push.done);
+        add_times(f.what.stats + QUEUE_STAT_POP, pop.done);
     }
+}
+
+/* ---- times */
+
+/* Right, and slow in every operation. */
+struct slow : right {
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        if (op.n > 0)
+            be_late();
+        return right::push(ring, what, op, wait);
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        if (op.n > 0)
+            be_late();
+        return right::pop(ring, what, op, wait);
+    }
+};
+
+/* Whoever takes shorter times for that has not taken them from asking to done. */
+__device__ void expect_long(unsigned long long *stats, const queue::side &s)
+{
+    if (s.at.waited < static_cast<unsigned long long>(LATE_TICKS) * s.done)
+        atomicAdd(stats + QUEUE_SIDE_OUTSIDE, 1ull);
+}
+
+__global__ void slow_kernel(photon_ring ring, queue::flow f)
+{
+    const long long start = clock64();
+    queue::side     push  = queue::producer_of(f, start);
+    queue::side     pop   = queue::consumer_of(f, start);
+
+    queue::run<slow, true>(ring, f, &push, &pop);
+    expect_long(f.what.stats + QUEUE_STAT_PUSH, push);
+    expect_long(f.what.stats + QUEUE_STAT_POP, pop);
+}
+
+/* Its first times begin with the thread. */
+__global__ void early_kernel(photon_ring ring, queue::flow f)
+{
+    const long long start = clock64();
+    queue::side     push  = queue::producer_of(f, start);
+    queue::side     pop   = queue::consumer_of(f, start);
+
+    push.at.asked = pop.at.asked = start;
+    queue::run<right, true>(ring, f, &push, &pop);
+}
+
+typedef void flow_kernel(photon_ring ring, queue::flow f);
+
+/* Nobody looks at times that are not watched. */
+template <flow_kernel *Kernel> int launch_timed(const assay_args *args, assay_stream stream)
+{
+    const photon_ring ring = right::ring_of(args);
+    const queue::flow f    = queue::flow_of(args, LIMIT_TICKS);
+
+    if (!f.sits_out)
+        return queue::launch<right>(args, stream, LIMIT_TICKS);
+    queue::launch_reset<right>(ring, args, stream);
+    ASSAY_LAUNCH_CO_RESIDENT(Kernel, queue::param_of(args, QUEUE_PARAM_BLOCKS),
+                             queue::param_of(args, QUEUE_PARAM_THREADS), 0, stream, ring, f);
+    queue::launch_rest<right>(ring, args, f.what, stream);
+    return assay_launch_status();
 }
 
 template <typename Leader> int launch_leader(const assay_args *args, assay_stream stream)
@@ -216,6 +290,8 @@ LAUNCHER(publish_before_write)
 LAUNCHER(free_before_read)
 LAUNCHER(wrap_compare)
 LAUNCHER(idle_exit)
+ASSAY_LAUNCHER(selftest_queue_slow) { return launch_timed<slow_kernel>(args, stream); }
+ASSAY_LAUNCHER(selftest_queue_early_time) { return launch_timed<early_kernel>(args, stream); }
 ASSAY_LAUNCHER(selftest_queue_lane0_gone) { return launch_leader<lowest_lane_leads>(args, stream); }
 ASSAY_LAUNCHER(selftest_queue_lane0_leader) { return launch_leader<lane0_leads>(args, stream); }
 
