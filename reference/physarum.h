@@ -6,6 +6,8 @@
 
 #include "kernel.h"
 
+#include "../kernels/physarum/physarum_case.h"
+
 #include <stdbool.h>
 
 typedef struct physarum_model {
@@ -62,9 +64,42 @@ void          physarum_sense(const physarum_model *m, const physarum_state *s, i
                              physarum_sample sample[3]);
 physarum_turn physarum_decide(const physarum_model *m, const physarum_sample sample[3]);
 
-/* The place of a position along an axis, wrapped as the semantics wrap; and the cell it is in. */
-float   physarum_wrap(const physarum_model *m, float v, int64_t extent);
-int64_t physarum_deposit_cell(const physarum_model *m, const float pos[2]);
+/* The place of a position along an axis, and of a sensor, as the semantics wrap. What is on the
+ * axis stays there in all three; the functions for the rest divide. */
+float               physarum_wrap_around(const physarum_model *m, float v, int64_t extent);
+float               physarum_sensor_around(const physarum_model *m, float v, int64_t extent);
+static inline float physarum_wrap(const physarum_model *m, float v, int64_t extent)
+{
+    return v >= 0 && v < (float)extent ? v : physarum_wrap_around(m, v, extent);
+}
+static inline float physarum_sensor_place(const physarum_model *m, float v, int64_t extent)
+{
+    return v >= 0 && v < (float)extent ? v : physarum_sensor_around(m, v, extent);
+}
+
+/* The cell of a coordinate, and the one that an agent deposits in. */
+static inline int64_t physarum_cell_on(float v, int64_t extent)
+{
+    const int64_t cell = (int64_t)v;
+
+    return cell < 0 ? 0 : cell > extent - 1 ? extent - 1 : cell;
+}
+static inline int64_t physarum_deposit_cell(const physarum_model *m, const float pos[2])
+{
+    return physarum_cell_on(pos[0], m->height) * m->width + physarum_cell_on(pos[1], m->width);
+}
+
+/* Canonical headings stay within half a turn; the others grow without limit. */
+#define PHYSARUM_PI_SINGLE 0x1.921fb6p+1f
+static inline float physarum_heading_after(const physarum_model *m, float angle, int turn)
+{
+    const float two_pi = 2 * PHYSARUM_PI_SINGLE;
+    const float a      = turn > 0 ? angle + m->spread : turn < 0 ? angle - m->spread : angle;
+
+    if (m->semantics != PHYSARUM_CANONICAL)
+        return a;
+    return a > PHYSARUM_PI_SINGLE ? a - two_pi : a < -PHYSARUM_PI_SINGLE ? a + two_pi : a;
+}
 
 /* Doubts about one agent, as bits. */
 enum {
@@ -95,6 +130,10 @@ typedef struct physarum_field_out {
 } physarum_field_out;
 void physarum_next_field(const physarum_model *m, const float *field, const float *pos,
                          const physarum_field_out *out);
+
+/* Zeroed memory, which the caller frees; aborts without any: no answer, and a crash before anything
+ * is judged. */
+void *physarum_allocate(int64_t count, size_t size);
 
 /* `steps` steps in place, in the precision of the stored state. With doubts: returns how often an
  * agent was in doubt, so that a correct kernel may have come to another state; else 0. */

@@ -6,24 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-static const float PI_SINGLE     = 0x1.921fb6p+1f;
-static const float TWO_PI_SINGLE = 0x1.921fb6p+2f;
-
 enum {
     AGENTS_A_CHUNK = 8192
 };
 
-/* ---- headings and positions */
-
-/* Canonical headings stay within half a turn; the others grow without limit. */
-static float heading_after(const physarum_model *m, float angle, int turn)
-{
-    const float a = turn > 0 ? angle + m->spread : turn < 0 ? angle - m->spread : angle;
-
-    if (m->semantics != PHYSARUM_CANONICAL)
-        return a;
-    return a > PI_SINGLE ? a - TWO_PI_SINGLE : a < -PI_SINGLE ? a + TWO_PI_SINGLE : a;
-}
+/* ---- positions */
 
 static float coordinate_after(const physarum_model *m, float from, double direction, int64_t extent)
 {
@@ -87,7 +74,8 @@ static uint8_t doubts_of(const physarum_model *m, const float from[2], float ang
         doubt |= PHYSARUM_DOUBT_Y;
     if (is_at_seam(m, from[1], d.cosine, m->width))
         doubt |= PHYSARUM_DOUBT_X;
-    if (is_canonical && (double)fabsf(angle) > (double)PI_SINGLE - 2 * PHYSARUM_ANGLE_ERROR)
+    if (is_canonical &&
+        (double)fabsf(angle) > (double)PHYSARUM_PI_SINGLE - 2 * PHYSARUM_ANGLE_ERROR)
         doubt |= PHYSARUM_DOUBT_ANGLE;
     return doubt;
 }
@@ -106,7 +94,8 @@ static uint8_t judge_agent(const physarum_model *m, const float from[2], float o
     if (turn.is_certain)
         return doubt;
     for (int other = -1; other <= 1; other++)
-        (void)doubt_cells(m, from, physarum_direction_of(m, heading_after(m, old_angle, other)),
+        (void)doubt_cells(m, from,
+                          physarum_direction_of(m, physarum_heading_after(m, old_angle, other)),
                           cell_doubt);
     return doubt | PHYSARUM_DOUBT_TURN;
 }
@@ -130,7 +119,7 @@ static void move_agent(const work *w, int64_t i)
 
     physarum_sense(m, w->s, i, sample);
     turn  = physarum_decide(m, sample);
-    angle = heading_after(m, w->s->angle[i], turn.turn);
+    angle = physarum_heading_after(m, w->s->angle[i], turn.turn);
     d     = physarum_direction_of(m, angle);
 
     w->moves->angle[i]       = angle;

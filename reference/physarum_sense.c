@@ -29,37 +29,22 @@ static float floor_wrap(float v, float extent)
     return v - back;
 }
 
-float physarum_wrap(const physarum_model *m, float v, int64_t extent)
+float physarum_wrap_around(const physarum_model *m, float v, int64_t extent)
 {
     const float e = (float)extent;
     float       w;
 
-    if (v >= 0 && v < e) /* what all three give there, without a division */
-        return v;
     if (m->semantics == PHYSARUM_TORCH)
         return remainder_of(v, e);
     w = floor_wrap(v, e);
     return m->semantics == PHYSARUM_CANONICAL && w >= e ? 0 : w;
 }
 
-/* Where a sensor's coordinate comes to lie on the axis. */
-static float sensor_place(const physarum_model *m, float v, int64_t extent)
+float physarum_sensor_around(const physarum_model *m, float v, int64_t extent)
 {
-    if (m->semantics == PHYSARUM_TRITON && !(v >= 0 && v < (float)extent))
+    if (m->semantics == PHYSARUM_TRITON)
         return fmodf(v, (float)extent);
-    return physarum_wrap(m, v, extent);
-}
-
-static int64_t clamp_cell(float v, int64_t extent)
-{
-    const int64_t cell = (int64_t)v;
-
-    return cell < 0 ? 0 : cell > extent - 1 ? extent - 1 : cell;
-}
-
-int64_t physarum_deposit_cell(const physarum_model *m, const float pos[2])
-{
-    return clamp_cell(pos[0], m->height) * m->width + clamp_cell(pos[1], m->width);
+    return physarum_wrap_around(m, v, extent);
 }
 
 physarum_direction physarum_direction_of(const physarum_model *m, float heading)
@@ -79,7 +64,7 @@ typedef struct place {
 static place place_of(const physarum_model *m, float from, double direction, int64_t extent)
 {
     const float  offset  = m->reach * (float)direction;
-    const float  nominal = sensor_place(m, from + offset, extent);
+    const float  nominal = physarum_sensor_place(m, from + offset, extent);
     const double error   = (double)m->reach * PHYSARUM_ANGLE_ERROR;
     double       exact;
 
@@ -88,8 +73,8 @@ static place place_of(const physarum_model *m, float from, double direction, int
     exact = (double)from + (double)m->reach * direction;
     return (place) {
         .nominal = nominal,
-        .low     = sensor_place(m, (float)(exact - error), extent),
-        .high    = sensor_place(m, (float)(exact + error), extent),
+        .low     = physarum_sensor_place(m, (float)(exact - error), extent),
+        .high    = physarum_sensor_place(m, (float)(exact + error), extent),
     };
 }
 
@@ -101,10 +86,11 @@ static void include(physarum_sample *s, double value)
 
 static physarum_sample sample_nearest(const physarum_model *m, const float *field, place y, place x)
 {
-    const int64_t   ys[3] = { clamp_cell(y.nominal, m->height), clamp_cell(y.low, m->height),
-                              clamp_cell(y.high, m->height) };
-    const int64_t   xs[3] = { clamp_cell(x.nominal, m->width), clamp_cell(x.low, m->width),
-                              clamp_cell(x.high, m->width) };
+    const int64_t   ys[3] = { physarum_cell_on(y.nominal, m->height),
+                              physarum_cell_on(y.low, m->height),
+                              physarum_cell_on(y.high, m->height) };
+    const int64_t   xs[3] = { physarum_cell_on(x.nominal, m->width),
+                              physarum_cell_on(x.low, m->width), physarum_cell_on(x.high, m->width) };
     const double    value = (double)field[ys[0] * m->width + xs[0]];
     physarum_sample s     = { value, value, value, { y.nominal, x.nominal } };
 

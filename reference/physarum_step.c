@@ -1,13 +1,12 @@
-/* One step to compare with, several to start from, and the predicted shares of doubt. */
+/* One step to compare with, and the predicted shares of doubt. */
 #include "physarum.h"
 
 #include "../kernels/physarum/physarum_case.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static void *allocate(int64_t count, size_t size)
+void *physarum_allocate(int64_t count, size_t size)
 {
     void *memory = calloc((size_t)count + 1, size);
 
@@ -33,44 +32,6 @@ physarum_model physarum_model_of(const int64_t *param, const double *scalar,
         .deposit      = scalar[PHYSARUM_SCALAR_DEPOSIT],
         .parallel_for = parallel_for,
     };
-}
-
-static int64_t count_set(const uint8_t *doubt, int64_t n)
-{
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        count += doubt[i] != 0;
-    return count;
-}
-
-int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
-                         int64_t steps)
-{
-    const size_t         n         = (size_t)m->agents;
-    const int64_t        cells     = m->height * m->width;
-    float               *new_field = allocate(cells, sizeof *new_field);
-    const physarum_state s         = { pos, angle, field };
-    const physarum_moves moves     = { .pos        = allocate(2 * m->agents, sizeof(float)),
-                                       .angle      = allocate(m->agents, sizeof(float)),
-                                       .doubt      = allocate(m->agents, 1),
-                                       .cell_doubt = allocate(cells, 1) };
-    int64_t              doubts    = 0;
-
-    for (int64_t k = 0; k < steps; k++) {
-        physarum_move_agents(m, &s, &moves);
-        physarum_next_field(m, field, moves.pos, &(physarum_field_out) { .single = new_field });
-        memcpy(pos, moves.pos, 2 * n * sizeof *pos);
-        memcpy(angle, moves.angle, n * sizeof *angle);
-        memcpy(field, new_field, (size_t)cells * sizeof *field);
-        doubts += count_set(moves.doubt, m->agents);
-    }
-    free(moves.pos);
-    free(moves.angle);
-    free(moves.doubt);
-    free(moves.cell_doubt);
-    free(new_field);
-    return doubts;
 }
 
 /* ---- predicted shares */
@@ -153,10 +114,10 @@ void physarum_expect(const physarum_model *model, const physarum_state *s, assay
 {
     const int64_t        cells = model->height * model->width;
     physarum_model       m     = *model;
-    const physarum_moves moves = { .pos        = allocate(2 * m.agents, sizeof(float)),
-                                   .angle      = allocate(m.agents, sizeof(float)),
-                                   .doubt      = allocate(m.agents, 1),
-                                   .cell_doubt = allocate(cells, 1) };
+    const physarum_moves moves = { .pos        = physarum_allocate(2 * m.agents, sizeof(float)),
+                                   .angle      = physarum_allocate(m.agents, sizeof(float)),
+                                   .doubt      = physarum_allocate(m.agents, 1),
+                                   .cell_doubt = physarum_allocate(cells, 1) };
 
     m.has_doubts = true;
     physarum_move_agents(&m, s, &moves);

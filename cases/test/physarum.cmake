@@ -1,7 +1,7 @@
 # Stand-alone programs of the physarum cases.
 
 set(reference ${CMAKE_SOURCE_DIR}/reference)
-set(physarum_parts agents field sense step)
+set(physarum_parts advance agents field sense step)
 list(TRANSFORM physarum_parts REPLACE "(.+)" "${reference}/physarum_\\1.c")
 add_library(physarum_support STATIC physarum_test.c ${physarum_parts})
 target_include_directories(physarum_support PUBLIC ${CMAKE_SOURCE_DIR}/harness)
@@ -13,7 +13,7 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread")
     add_library(physarum_extra STATIC physarum_toy.c physarum_image.c)
     target_compile_definitions(physarum_extra PRIVATE _POSIX_C_SOURCE=200809L)
     target_link_libraries(physarum_extra PUBLIC physarum_support)
-    foreach(program test_physarum_differences test_physarum_image test_physarum_toy)
+    foreach(program test_physarum_advance test_physarum_differences test_physarum_image test_physarum_toy)
         add_executable(${program} ${program}.c)
         target_compile_options(${program} PRIVATE -ffp-contract=off)
         target_compile_definitions(${program} PRIVATE _POSIX_C_SOURCE=200809L)
