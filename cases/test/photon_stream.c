@@ -262,7 +262,7 @@ static bool measure_telemetry(const stream_question *q)
         works = run_with(&s, &config, q->events, &f);
         if (works) {
             printf("%d,%.0f,%" PRId64 ",%" PRId64 ",%.4f,", k / N, interval_ns[k % N],
-                   f.telemetry.n_samples, f.telemetry.n_samples_lost, f.telemetry.mean_busy_share);
+                   f.telemetry.n_samples, f.telemetry.n_samples_lost, f.sampled_share);
             print_rates(&f);
         }
     }

@@ -32,6 +32,7 @@ typedef struct stream {
 typedef struct stream_figures {
     double           wall_ns, events, photons, latency_ns; /* latency: the mean */
     double           sm_share, warp_share, lane_share;
+    double           sampled_share; /* of warps at work, by samples; NaN without one */
     photon_telemetry telemetry;
 } stream_figures;
 

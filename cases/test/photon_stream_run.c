@@ -184,7 +184,7 @@ static void rest(void)
 bool stream_run(stream *s, int n, stream_figures *f)
 {
     photon_future  **window = calloc((size_t)s->window, sizeof(photon_future *));
-    photon_telemetry before, *const after = &f->telemetry;
+    photon_telemetry before, at_end, *const after = &f->telemetry;
     uint64_t begun;
     bool     works;
     double   time_ns;
@@ -197,12 +197,15 @@ bool stream_run(stream *s, int n, stream_figures *f)
     works      = works && pump(s, n, window, f);
     f->wall_ns = (double)(stream_now_ns() - begun);
     free(window);
+    works = works && photon_session_telemetry(s->session, &at_end) == PHOTON_SESSION_OK;
     rest();
     if (!works || photon_session_telemetry(s->session, after) != PHOTON_SESSION_OK)
         return false;
-    after->n_samples -= before.n_samples;
-    after->n_samples_lost -= before.n_samples_lost;
-    time_ns       = f->wall_ns;
+    after->n_samples      = at_end.n_samples - before.n_samples;
+    after->n_samples_lost = at_end.n_samples_lost - before.n_samples_lost;
+    time_ns               = f->wall_ns;
+    f->sampled_share =
+        (at_end.busy_warps - before.busy_warps) / (double)(after->n_samples * after->n_warps);
     f->latency_ns = f->latency_ns / n;
     f->sm_share   = (after->sm_busy_ns - before.sm_busy_ns) / ((double)after->n_sms * time_ns);
     f->warp_share =

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     PHOTONS_MOST = 1009,
@@ -220,31 +221,69 @@ static void check_reference(const session_rig *rig, int k)
 
 /* ---- telemetry */
 
+/* Until no warp is at work any more, so that all have written down what they did. */
+static photon_telemetry telemetry_at_rest(photon_session *session)
+{
+    const struct timespec pause  = { 0, 5000000 };
+    photon_telemetry      before = { .work_cycles = -1 }, t = { .n_done = 0 };
+
+    for (int k = 0; k < 1000 && (t.n_samples == 0 || t.work_cycles != before.work_cycles); k++) {
+        before = t;
+        (void)nanosleep(&pause, NULL);
+        trial_expect(photon_session_telemetry(session, &t) == PHOTON_SESSION_OK, "telemetry");
+    }
+    return t;
+}
+
+/* Parts of one clock: they sum up to no more than the whole. */
+static void check_stages(const photon_telemetry *t)
+{
+    static const char *const name[PHOTON_STAGES] = { "initialize", "propagate", "postprocess",
+                                                     "compact", "emit_secondary" };
+    double                   sum                 = 0;
+
+    for (int stage = 0; stage < PHOTON_STAGES; stage++) {
+        trial_expect(t->stage_cycles[stage] > 0, "no cycles of %s", name[stage]);
+        sum += t->stage_cycles[stage];
+    }
+    trial_expect(sum <= t->work_cycles, "stages of %g cycles in %g", sum, t->work_cycles);
+}
+
 static void check_telemetry(session_rig *rig)
 {
-    const photon_session_config   config  = { .slots = 2, .sample_interval_ns = 1e5 };
+    const photon_session_config   config  = { .slots = 2, .sample_interval_ns = 1e4 };
     photon_session               *session = session_test_open(rig, &config);
     const photon_event_descriptor e       = event_of(EVENTS - 1);
-    photon_telemetry              t       = { .n_done = 0 };
+    photon_telemetry              t       = telemetry_at_rest(session);
     photon_future                *f;
 
+    trial_expect(t.work_cycles == 0 && t.warp_steps == 0 && t.busy_warps == 0 &&
+                     t.finished_most == 0,
+                 "work before the first event: %g cycles, %g steps", t.work_cycles, t.warp_steps);
+    for (int stage = 0; stage < PHOTON_STAGES; stage++)
+        trial_expect(t.stage_cycles[stage] == 0, "stage %d before the first event", stage);
     for (int k = 0; k < 3; k++) {
         trial_expect(photon_submit_event(session, &e, &f) == PHOTON_SESSION_OK, "telemetry");
         trial_expect(photon_session_telemetry(session, &t) == PHOTON_SESSION_OK, "while it runs");
         check_future(f, &expected[EVENTS - 1], "telemetry");
         photon_future_free(f);
     }
-    for (int k = 0; k < 1000 && (t.n_samples == 0 || t.n_done < 3); k++)
-        trial_expect(photon_session_telemetry(session, &t) == PHOTON_SESSION_OK, "telemetry");
+    t = telemetry_at_rest(session);
     trial_expect(t.n_submitted == 3 && t.n_done == 3 && t.n_cancelled == 0 && t.n_queued == 0,
                  "counts: %d, %d, %d, %d", (int)t.n_submitted, (int)t.n_done, (int)t.n_cancelled,
                  (int)t.n_queued);
-    trial_expect(t.n_samples > 0 && t.mean_busy_share >= 0 && t.mean_busy_share <= 1,
-                 "%d samples, share %g", (int)t.n_samples, t.mean_busy_share);
+    trial_expect(t.n_samples > 0 && t.busy_warps >= 0 &&
+                     t.busy_warps <= (double)(t.n_samples * t.n_warps),
+                 "%d samples of %g warps at work", (int)t.n_samples, t.busy_warps);
+    trial_expect(t.finished_most > 0 && t.finished_most < e.photons && t.finished_photons == 0 &&
+                     t.unfinished == 0,
+                 "%d finished of %d, at most %d", (int)t.finished_photons, (int)e.photons,
+                 (int)t.finished_most);
     trial_expect(t.lane_steps >= 3 * (double)e.photons && t.lane_steps <= 32 * t.warp_steps,
                  "%g steps of lanes in %g of warps", t.lane_steps, t.warp_steps);
     trial_expect(t.warp_busy_ns >= t.sm_busy_ns && t.sm_busy_ns > 0 && t.time_ns > 0,
                  "busy %g ns of SMs, %g of warps, in %g", t.sm_busy_ns, t.warp_busy_ns, t.time_ns);
+    check_stages(&t);
     trial_expect(photon_session_close(session) == PHOTON_SESSION_OK, "telemetry: close");
 }
 

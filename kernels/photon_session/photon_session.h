@@ -204,6 +204,16 @@ photon_session_status photon_submit_event(photon_session                *session
 
 /* ---- telemetry */
 
+/* What a warp of the resident kernel is at. */
+typedef enum photon_session_stage {
+    PHOTON_STAGE_INITIALIZE,  /* a photon drawn at its source, or read from its page */
+    PHOTON_STAGE_PROPAGATE,   /* a step, and the record of an end */
+    PHOTON_STAGE_POSTPROCESS, /* tallies, and the ends of events */
+    PHOTON_STAGE_COMPACT,     /* claims for lanes without a photon, and photons put back */
+    PHOTON_STAGE_EMIT_SECONDARY,
+    PHOTON_STAGES
+} photon_session_stage;
+
 typedef struct photon_telemetry {
     int64_t n_submitted, n_done, n_cancelled, n_queued, n_running;
     /* Sums since the kernel began, by its clocks: exact while nothing runs, else a millisecond
@@ -212,10 +222,14 @@ typedef struct photon_telemetry {
     double  time_ns;
     double  sm_busy_ns, warp_busy_ns; /* of all SMs, with at least one warp at work; of all warps */
     double  warp_steps, lane_steps;   /* steps of warps; of lanes that had a photon */
-    /* Samples: how many, the mean share of warps at work, depths now and at most. */
+    /* The same stretches of work by the cycles of their SMs: all, and what each stage took of
+     * them. A warp's count when its stretch of work is over. */
+    double work_cycles, stage_cycles[PHOTON_STAGES];
+    /* Samples: how many, the sum over them of warps at work, depths at the last one and at most.
+     * finished_photons are those that have ended before their event has. */
     int64_t n_samples, n_samples_lost;
-    double  mean_busy_share;
-    int64_t active_photons, active_most, spawn_queue, spawn_most;
+    double  busy_warps;
+    int64_t active_photons, active_most, spawn_queue, spawn_most, finished_photons, finished_most;
     int64_t unfinished; /* photons of events on the device */
 } photon_telemetry;
 

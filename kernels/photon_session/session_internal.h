@@ -73,7 +73,7 @@ struct photon_session {
     /* The session's thread alone. */
     session_slot  slot[SESSION_SLOTS];
     uint64_t      n_begun, next_resolved;
-    uint32_t      n_tickets, n_cancels, n_samples;
+    uint32_t      n_tickets, n_cancels;
     session_watch watch;
 
     pthread_mutex_t  lock; /* of what follows */
@@ -81,7 +81,8 @@ struct photon_session {
     photon_future  **queue; /* a ring of config.queue */
     int              n_queued, first;
     bool             is_closing, is_lost;
-    photon_telemetry totals; /* counts and samples */
+    photon_telemetry totals;    /* counts and samples */
+    uint32_t         n_samples; /* of the kernel's, that are in totals */
     int              n_running;
 
     pthread_mutex_t telemetry_lock;
@@ -118,7 +119,7 @@ void session_resolve(photon_session *session, photon_future *future, photon_sess
 /* Rings the bell: all orders and cancels so far, and whether the kernel is to end. */
 void session_ring(photon_session *session, bool must_stop);
 
-/* Samples that the device has taken since the last time. */
+/* Adds the samples that the device has taken since the last time to the totals. Any thread. */
 void session_read_samples(photon_session *session);
 
 #endif

@@ -27,16 +27,22 @@ static __device__ inline void session_initialize(const session_launch &s, uint32
 
 static __device__ inline bool session_compact(const session_launch &s, const photon_queues &q,
                                               session_claim *claim, session_lane *lane,
-                                              photon_wait *wait)
+                                              session_stages *stages, photon_wait *wait)
 {
     uint32_t place = 0;
+    bool     has_place;
 
     session_settle(s, lane);
+    session_end_stage(stages, PHOTON_STAGE_POSTPROCESS);
     wait->deadline = clock64() + PHOTON_PATIENCE_TICKS;
     if (claim->at.taken == claim->at.n && !session_claim_more(s, q, claim, wait))
         return false;
-    if (photon_take(&claim->at, !lane->has_photon, &place))
+    has_place = photon_take(&claim->at, !lane->has_photon, &place);
+    session_end_stage(stages, PHOTON_STAGE_COMPACT);
+    if (has_place)
         session_initialize(s, place, claim->is_source, lane);
+    __syncwarp();
+    session_end_stage(stages, PHOTON_STAGE_INITIALIZE);
     return true;
 }
 
@@ -102,15 +108,23 @@ session_propagate(const session_launch &s, const photon_world *worlds, session_l
 
 static __device__ inline void session_step(const session_launch &s, const photon_queues &q,
                                            const photon_world *worlds, session_lane *lane,
-                                           photon_wait *wait)
+                                           session_stages *stages, photon_wait *wait)
 {
     session_outcome out = { false, false, false, 0, 0 };
+    unsigned        ending;
 
     if (lane->has_photon)
         out = session_propagate(s, worlds, lane);
-    session_tally(s, lane, out.has_ended, out.kind, out.sensor);
+    ending = __ballot_sync(PHOTON_ALL_LANES, out.has_ended);
+    session_end_stage(stages, PHOTON_STAGE_PROPAGATE);
+    session_tally(s, lane, ending, out.kind, out.sensor);
+    session_end_stage(stages, PHOTON_STAGE_POSTPROCESS);
     photon_put(q.spawn, out.is_spawned, lane->place, wait); /* emit_secondary */
+    __syncwarp();
+    session_end_stage(stages, PHOTON_STAGE_EMIT_SECONDARY);
     photon_put(q.active, out.goes_back, lane->place, wait);
+    __syncwarp();
+    session_end_stage(stages, PHOTON_STAGE_COMPACT);
 }
 
 /* ---- the kernel */
@@ -129,12 +143,14 @@ static __device__ inline void session_stage(const session_launch &s, float *shar
 }
 
 enum : uint32_t {
+    SESSION_WARPS_MOST  = 32, /* of a block */
     SESSION_NAP_NS      = 100,
     SESSION_NAP_MOST_NS = 3200
 };
 
 static __device__ inline void session_work(const session_launch &s, const photon_queues &q,
-                                           const photon_world *worlds, uint32_t *places)
+                                           const photon_world *worlds, uint32_t *places,
+                                           session_stages *stages)
 {
     photon_wait   wait  = photon_wait_until(0);
     session_claim claim = { { places, 0, 0 }, false };
@@ -145,12 +161,14 @@ static __device__ inline void session_work(const session_launch &s, const photon
     lane.has_photon = lane.is_done = lane.is_dropped = false;
     lane.place                                       = 0;
     for (;;) {
+        if (!is_busy)
+            session_begin_stages(stages);
         const unsigned vacant =
             static_cast<unsigned>(__popc(__ballot_sync(PHOTON_ALL_LANES, !lane.has_photon)));
 
         if (vacant >= s.vacant || (vacant > 0 && since >= s.every)) {
             since = 0;
-            if (!session_compact(s, q, &claim, &lane, &wait))
+            if (!session_compact(s, q, &claim, &lane, stages, &wait))
                 break;
         }
         const unsigned having = __ballot_sync(PHOTON_ALL_LANES, lane.has_photon);
@@ -163,10 +181,10 @@ static __device__ inline void session_work(const session_launch &s, const photon
             n_steps++;
             n_lanes += static_cast<uint32_t>(__popc(having));
             since++;
-            session_step(s, q, worlds, &lane, &wait);
+            session_step(s, q, worlds, &lane, stages, &wait);
         } else if (claim.at.taken == claim.at.n && !__any_sync(PHOTON_ALL_LANES, lane.is_done)) {
             if (is_busy && photon_lane() == 0)
-                session_end_work(s, n_steps, n_lanes);
+                session_end_work(s, *stages, n_steps, n_lanes);
             is_busy = false;
             n_steps = n_lanes = 0;
             /* Thousands of warps that look at the same words slow down those that work. */
@@ -175,7 +193,7 @@ static __device__ inline void session_work(const session_launch &s, const photon
         }
     }
     if (is_busy && photon_lane() == 0)
-        session_end_work(s, n_steps, n_lanes);
+        session_end_work(s, *stages, n_steps, n_lanes);
 }
 
 /* What photon_stage fills; behind it are the places that each warp has claimed. */
@@ -185,20 +203,22 @@ static __host__ __device__ inline uint32_t session_staged_words(const session_la
            PHOTON_MEDIA * PHOTON_MEDIUM_SIZE + PHOTON_SURFACES * PHOTON_SURFACE_SIZE;
 }
 
-static __global__ void __launch_bounds__(1024)
+static __global__ void __launch_bounds__(SESSION_WARPS_MOST *PHOTON_WARP)
     session_resident_kernel(session_launch s, photon_queues q)
 {
     ASSAY_SHARED_DYNAMIC(float, shared);
     ASSAY_SHARED(photon_world, worlds, SESSION_DETECTORS);
+    ASSAY_SHARED(session_stages, stages, SESSION_WARPS_MOST);
 
     uint32_t *const places = reinterpret_cast<uint32_t *>(shared) + session_staged_words(s) +
                              threadIdx.x / PHOTON_WARP * SESSION_CHUNK;
+    session_stages *const own = stages + threadIdx.x / PHOTON_WARP;
 
     session_stage(s, shared, worlds);
     if (blockIdx.x == 0 && threadIdx.x < PHOTON_WARP)
         session_serve(s, q);
     else
-        session_work(s, q, worlds, places);
+        session_work(s, q, worlds, places, own);
 }
 
 /* ---- the launch */

@@ -4,6 +4,7 @@
 #define SESSION_MAIL_H
 
 #include "../photon_propagate/photon_ends.h"
+#include "photon_session.h"
 
 enum {
     SESSION_SLOTS     = 64,  /* a power of two: tickets wrap */
@@ -35,7 +36,8 @@ typedef struct session_notice {
 
 typedef struct session_sample {
     uint64_t time_ns;
-    uint32_t n_active, n_spawn, n_unfinished, n_busy_warps;
+    uint32_t n_active, n_spawn, n_unfinished, n_finished, n_busy_warps;
+    uint32_t pad;
 } session_sample;
 
 typedef struct session_mail {
@@ -75,8 +77,9 @@ typedef struct session_event {
 typedef struct session_clock {
     uint64_t sm_ns, warp_ns;   /* with at least one warp at work; by warp */
     uint64_t n_steps, n_lanes; /* steps of warps, and lanes that had a photon */
-    uint32_t n_busy;           /* warps at work */
-    uint32_t line[23];
+    uint64_t work_cycles, stage_cycles[PHOTON_STAGES];
+    uint32_t n_busy; /* warps at work */
+    uint32_t line[11];
 } session_clock;
 
 typedef struct session_control {

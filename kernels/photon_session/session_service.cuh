@@ -107,20 +107,26 @@ static __device__ inline void session_sample_now(const session_launch &s, const 
 {
     const uint32_t  n      = assay_load_relaxed(&s.mail->n_samples);
     session_sample *sample = s.mail->sample + n % SESSION_SAMPLES;
-    unsigned        n_busy = 0, n_unfinished = 0;
+    unsigned        n_busy = 0, n_unfinished = 0, n_finished = 0;
 
     for (unsigned sm = photon_lane(); sm < s.n_sms; sm += PHOTON_WARP)
         n_busy += assay_load_relaxed(&s.clocks[sm].n_busy);
-    for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP)
-        n_unfinished += static_cast<unsigned>(assay_load_relaxed(&s.events[slot].live));
+    for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
+        const unsigned live = static_cast<unsigned>(assay_load_relaxed(&s.events[slot].live));
+
+        n_unfinished += live;
+        n_finished += live > 0 ? s.events[slot].order.photons - live : 0; /* this warp admits */
+    }
     n_busy       = __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
     n_unfinished = __reduce_add_sync(PHOTON_ALL_LANES, n_unfinished);
+    n_finished   = __reduce_add_sync(PHOTON_ALL_LANES, n_finished);
     if (photon_lane() != 0)
         return;
     sample->time_ns      = now;
     sample->n_active     = session_depth(q.active);
     sample->n_spawn      = session_depth(q.spawn);
     sample->n_unfinished = n_unfinished;
+    sample->n_finished   = n_finished;
     sample->n_busy_warps = n_busy;
     assay_store_release_system(&s.mail->n_samples, n + 1);
 }

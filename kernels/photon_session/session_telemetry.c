@@ -3,37 +3,35 @@
 
 #include <sched.h>
 
-static void read_sample(photon_session *s, const session_sample *sample)
+static void set_depth(int64_t depth, int64_t *now, int64_t *most)
 {
-    photon_telemetry *const t       = &s->totals;
-    const double            n_warps = (double)s->launch.blocks * s->launch.block / 32;
+    *now  = depth;
+    *most = depth > *most ? depth : *most;
+}
 
+static void read_sample(photon_telemetry *t, const session_sample *sample)
+{
     t->n_samples++;
-    t->mean_busy_share +=
-        ((double)sample->n_busy_warps / n_warps - t->mean_busy_share) / (double)t->n_samples;
-    t->active_photons = sample->n_active;
-    t->spawn_queue    = sample->n_spawn;
-    t->unfinished     = sample->n_unfinished;
-    if (t->active_most < t->active_photons)
-        t->active_most = t->active_photons;
-    if (t->spawn_most < t->spawn_queue)
-        t->spawn_most = t->spawn_queue;
+    t->busy_warps += sample->n_busy_warps;
+    t->unfinished = sample->n_unfinished;
+    set_depth(sample->n_active, &t->active_photons, &t->active_most);
+    set_depth(sample->n_spawn, &t->spawn_queue, &t->spawn_most);
+    set_depth(sample->n_finished, &t->finished_photons, &t->finished_most);
 }
 
 /* Those that the device may be overwriting are lost. */
 void session_read_samples(photon_session *s)
 {
-    const uint32_t n = __atomic_load_n(&s->mail->n_samples, __ATOMIC_ACQUIRE);
+    uint32_t n;
 
-    if (n == s->n_samples)
-        return;
     (void)pthread_mutex_lock(&s->lock);
+    n = __atomic_load_n(&s->mail->n_samples, __ATOMIC_ACQUIRE);
     if (n - s->n_samples > SESSION_SAMPLES / 2) {
         s->totals.n_samples_lost += n - s->n_samples - SESSION_SAMPLES / 2;
         s->n_samples = n - SESSION_SAMPLES / 2;
     }
     for (; s->n_samples != n; s->n_samples++)
-        read_sample(s, &s->mail->sample[s->n_samples % SESSION_SAMPLES]);
+        read_sample(&s->totals, &s->mail->sample[s->n_samples % SESSION_SAMPLES]);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -76,6 +74,9 @@ static void reduce(photon_session *s, photon_telemetry *t)
         t->warp_busy_ns += (double)((int64_t)c->warp_ns + c->n_busy * now);
         t->warp_steps += (double)c->n_steps;
         t->lane_steps += (double)c->n_lanes;
+        t->work_cycles += (double)c->work_cycles;
+        for (int stage = 0; stage < PHOTON_STAGES; stage++)
+            t->stage_cycles[stage] += (double)c->stage_cycles[stage];
     }
 }
 
@@ -83,6 +84,7 @@ photon_session_status photon_session_telemetry(photon_session *s, photon_telemet
 {
     photon_session_status st = PHOTON_SESSION_OK;
 
+    session_read_samples(s);
     (void)pthread_mutex_lock(&s->lock);
     *t           = s->totals;
     t->n_queued  = s->n_queued;

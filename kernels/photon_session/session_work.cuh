@@ -137,13 +137,12 @@ static __device__ inline bool session_claim_more(const session_launch &s, const 
 
 /* ---- postprocess: tallies as photons end, and the event's end */
 
-/* One atomic for each event and kind in the warp; sensors one by one. Whole warps. */
+/* One atomic for each event and kind in the warp; sensors one by one. Whole warps; `ending`: the
+ * lanes whose photon has ended. */
 static __device__ inline void session_tally(const session_launch &s, const session_lane *lane,
-                                            bool has_ended, int kind, uint32_t sensor)
+                                            unsigned ending, int kind, uint32_t sensor)
 {
-    const unsigned ending = __ballot_sync(PHOTON_ALL_LANES, has_ended);
-
-    if (has_ended) {
+    if ((ending >> photon_lane() & 1u) != 0) {
         const unsigned  slot  = lane->place >> s.log2_places;
         uint32_t *const tally = s.tallies + static_cast<size_t>(slot) * s.n_tally;
         const unsigned  same =
@@ -206,6 +205,34 @@ static __device__ inline void session_settle(const session_launch &s, session_la
                          __shfl_sync(PHOTON_ALL_LANES, slot, __ffs(static_cast<int>(ending)) - 1));
 }
 
+/* ---- stages of a warp's work: lane 0 reads the SM's clock where one ends, after all lanes have
+ * come there. What it has counted is in shared memory: registers are short. */
+
+struct session_stages {
+    uint64_t cycles[PHOTON_STAGES]; /* since the work began */
+    uint64_t begun, last;           /* the clock then, and at the end of the stage before */
+};
+
+/* Before a warp that is not at work looks for some. */
+static __device__ inline void session_begin_stages(session_stages *stages)
+{
+    if (photon_lane() != 0)
+        return;
+    for (int stage = 0; stage < PHOTON_STAGES; stage++)
+        stages->cycles[stage] = 0;
+    stages->begun = stages->last = static_cast<uint64_t>(clock64());
+}
+
+static __device__ inline void session_end_stage(session_stages *stages, photon_session_stage stage)
+{
+    if (photon_lane() != 0)
+        return;
+    const uint64_t now = static_cast<uint64_t>(clock64());
+
+    stages->cycles[stage] += now - stages->last;
+    stages->last = now;
+}
+
 /* ---- clocks of an SM: lane 0 of a warp that begins or ends work. Sums of differences, so that the
  * order in which warps come does not matter. */
 
@@ -237,7 +264,8 @@ static __device__ inline void session_begin_work(const session_launch &s)
     assay_fetch_add_relaxed(&c->warp_ns, uint64_t { 0 } - now);
 }
 
-static __device__ inline void session_end_work(const session_launch &s, uint64_t n_steps,
+static __device__ inline void session_end_work(const session_launch &s,
+                                               const session_stages &stages, uint64_t n_steps,
                                                uint64_t n_lanes)
 {
     session_clock *const c   = session_clock_here(s);
@@ -246,6 +274,9 @@ static __device__ inline void session_end_work(const session_launch &s, uint64_t
     assay_fetch_add_relaxed(&c->warp_ns, now);
     assay_fetch_add_relaxed(&c->n_steps, n_steps);
     assay_fetch_add_relaxed(&c->n_lanes, n_lanes);
+    assay_fetch_add_relaxed(&c->work_cycles, static_cast<uint64_t>(clock64()) - stages.begun);
+    for (int stage = 0; stage < PHOTON_STAGES; stage++)
+        assay_fetch_add_relaxed(&c->stage_cycles[stage], stages.cycles[stage]);
     if (assay_fetch_add_relaxed(&c->n_busy, ~0u) == 1)
         assay_fetch_add_relaxed(&c->sm_ns, now);
 }
