@@ -1,132 +1,89 @@
 /* Measures sessions over streams of events, and answers in CSV:
  *
- *   photon_stream latency|sizes|replay|cadence|telemetry|launch [PHOTONS [EVENTS]]
+ *   photon_stream QUESTION [PHOTONS [EVENTS [REPEATS]]]
  *
- * PHOTONS is the most that an event has, EVENTS how many a stream has. Each configuration first
- * runs every kind of event, and all bits of each result are compared with what a launch per step
- * makes of it; only then the stream is timed, and each event of it still held to its tally. */
+ * PHOTONS is the most that an event has, EVENTS how many a stream has. Configurations take turns,
+ * REPEATS times, and each figure is a median with both extremes. Each session first runs every kind
+ * of event, and all bits of each result are compared with what a launch per step makes of it; only
+ * then the stream is timed, and each event of it still held to its tally. */
 #include "photon_stream.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- latency: one event at a time on a warm session */
+/* ---- streams that differ in a configuration */
 
-static double quantile(const double *sorted, int n, double q)
-{
-    const int at = (int)(q * (n - 1) + 0.5);
+typedef struct row {
+    char                  label[STREAM_LABEL_SIZE];
+    photon_session_config config;
+} row;
 
-    return sorted[at];
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-enum {
-    PART_SUBMIT,
-    PART_ANSWER,
-    PART_DEVICE,
-    PART_TOTAL,
-    PARTS
-};
-
-static bool time_one(stream *s, int kind, double time[PARTS])
-{
-    const uint64_t       begun = stream_now_ns();
-    photon_future       *f;
-    const photon_result *r;
-    bool                 works;
-
-    if (photon_submit_event(s->session, &s->expected[kind].event, &f) != PHOTON_SESSION_OK)
-        return false;
-    time[PART_SUBMIT] = (double)(stream_now_ns() - begun);
-    works             = photon_future_wait(f, -1) == PHOTON_SESSION_OK;
-    time[PART_TOTAL]  = (double)(stream_now_ns() - begun);
-    r                 = photon_future_result(f);
-    time[PART_ANSWER] = r->times.answer_ns;
-    time[PART_DEVICE] = r->times.propagate_ns;
-    works             = works && stream_is_tally_right(s, kind, r);
-    photon_future_free(f);
-    return works;
-}
-
-static bool print_latency(stream *s, const char *way, int n)
-{
-    static const char *const name[PARTS] = { "submit", "answer", "device", "total" };
-    double                  *sample      = malloc((size_t)(PARTS * n) * sizeof *sample);
-    double                   time[PARTS] = { 0 };
-    bool                     works       = sample != NULL;
-
-    for (int k = 0; works && k < n; k++) {
-        works = time_one(s, k % s->n_kinds, time);
-        for (int part = 0; part < PARTS; part++)
-            sample[part * n + k] = time[part];
-    }
-    for (int part = 0; works && part < PARTS; part++) {
-        qsort(sample + part * n, (size_t)n, sizeof *sample, compare_doubles);
-        printf("%" PRId64 ",%s,%s,%d,%.0f,%.0f,%.0f\n", s->expected[0].event.photons, way,
-               name[part], n, quantile(sample + part * n, n, 0),
-               quantile(sample + part * n, n, 0.5), quantile(sample + part * n, n, 0.95));
-    }
-    free(sample);
-    return works;
-}
-
-static bool measure_latency_of(const stream_question *q, int64_t photons)
-{
-    static const struct {
-        const char *way;
-        bool        wants_records;
-        int64_t     zero_copy_most;
-    } row[] = { { "none", false, 0 }, { "direct", true, INT64_MAX }, { "copied", true, 0 } };
-    const stream_shape shape = { .photons = photons, .slots = 1 };
-    stream             s;
-    bool               works = stream_open(&s, &shape);
-
-    for (size_t k = 0; works && k < sizeof row / sizeof *row; k++) {
-        const photon_session_config config = { .slots          = 1,
-                                               .zero_copy_most = row[k].zero_copy_most };
-
-        works = stream_begin(&s, &config, row[k].wants_records) &&
-                print_latency(&s, row[k].way, 25 * q->events);
-        works = stream_end(&s) && works;
-    }
-    stream_close(&s);
-    return works;
-}
-
-static bool measure_latency(const stream_question *q)
-{
-    bool works = true;
-
-    puts("photons,records,part,events,least_ns,median_ns,p95_ns");
-    for (int64_t photons = 1; works && photons <= q->photons && photons <= 100000; photons *= 10)
-        works = measure_latency_of(q, photons);
-    return works;
-}
-
-/* ---- figures of a stream */
-
-#define RATES "wall_ns,events_s,photons_s,idle_sm_share,busy_warp_share,busy_lane_share"
-
-static void print_rates(const stream_figures *f)
-{
-    printf("%.0f,%.6g,%.6g,%.4f,%.4f,%.4f\n", f->wall_ns, f->events / f->wall_ns * 1e9,
-           f->photons / f->wall_ns * 1e9, 1 - f->sm_share, f->warp_share, f->lane_share);
-}
+#define COLUMNS "digest,events,figure,repeats,median,least,most"
 
 /* A session of its own, and in it a stream of n events. */
-static bool run_with(stream *s, const photon_session_config *config, int n, stream_figures *f)
+static bool run_with(stream *s, const photon_session_config *config, int n,
+                     double figure[STREAM_FIGURES])
 {
-    const bool works = stream_begin(s, config, false) && stream_run(s, n, f);
+    const stream_way no_copies = { false, false };
+    const bool       works     = stream_begin(s, config, no_copies) && stream_run(s, n, figure);
 
     return stream_end(s) && works;
+}
+
+/* All rows in turn; results are the same in all of them. */
+static bool run_rows(const stream_question *q, stream *s, const row *rows, int n,
+                     stream_table *table)
+{
+    double   figure[STREAM_FIGURES];
+    uint64_t digest = 0;
+
+    for (int k = 0; k < q->repeats * table->n_rows; k++) {
+        const int at = k % table->n_rows;
+
+        if (!run_with(s, &rows[at].config, n, figure))
+            return false;
+        if (k > 0 && s->digest != digest) {
+            (void)fprintf(stderr, "photon_stream: %s: the digest differs\n", rows[at].label);
+            return false;
+        }
+        digest = s->digest;
+        stream_table_set(table, at, k / table->n_rows, figure);
+    }
+    return true;
+}
+
+static bool measure_rows(const stream_question *q, const stream_shape *shape, const row *rows,
+                         int n_rows, int n)
+{
+    stream_table table;
+    stream       s;
+    bool works = stream_table_make(&table, stream_figure_names, STREAM_FIGURES, n_rows, q->repeats);
+
+    works = stream_open(&s, shape) && works;
+    works = works && run_rows(q, &s, rows, n, &table);
+    for (int k = 0; works && k < n_rows; k++) {
+        char label[2 * STREAM_LABEL_SIZE];
+
+        (void)snprintf(label, sizeof label, "%s,%016" PRIx64 ",%d", rows[k].label, s.digest, n);
+        stream_table_print(&table, k, label);
+    }
+    stream_close(&s);
+    stream_table_free(&table);
+    return works;
+}
+
+static void set_label(row *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void set_label(row *r, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(r->label, sizeof r->label, format, arguments);
+    va_end(arguments);
 }
 
 /* ---- sizes: rates and idle SMs by size of event */
@@ -136,28 +93,21 @@ static bool measure_size(const stream_question *q, int64_t photons)
     const bool is_huge = photons > 1000000;
     const int  n = is_huge ? (q->events + 3) / 4 : photons < 1000000 ? 10 * q->events : q->events;
     const stream_shape shape = { .photons = photons, .slots = is_huge ? 1 : 16 };
-    stream             s;
-    stream_figures     f;
-    bool               works = stream_open(&s, &shape);
+    row                rows[3];
+    int                n_rows = 0;
 
-    for (int slots = 1; works && slots <= shape.slots; slots *= 4) {
-        const photon_session_config config = { .slots = slots };
-
-        works = run_with(&s, &config, n, &f);
-        if (works) {
-            printf("%" PRId64 ",%d,%d,", photons, slots, n);
-            print_rates(&f);
-        }
+    for (int slots = 1; slots <= shape.slots; slots *= 4, n_rows++) {
+        rows[n_rows] = (row) { .config = { .slots = slots } };
+        set_label(&rows[n_rows], "%" PRId64 ",%d", photons, slots);
     }
-    stream_close(&s);
-    return works;
+    return measure_rows(q, &shape, rows, n_rows, n);
 }
 
 static bool measure_sizes(const stream_question *q)
 {
     bool works = true;
 
-    puts("photons,slots,events," RATES);
+    puts("photons,slots," COLUMNS);
     for (int64_t photons = 1000; works && photons <= q->photons; photons *= 10)
         works = measure_size(q, photons);
     return works;
@@ -167,36 +117,19 @@ static bool measure_sizes(const stream_question *q)
 
 static bool measure_replay(const stream_question *q)
 {
-    static const struct {
-        const char           *mode;
-        photon_session_config config;
-    } row[] = {
+    static const row rows[] = {
         { "one_at_a_time", { .slots = 1 } },
         { "in_order_4", { .slots = 4, .is_in_order = true } },
         { "as_they_come_4", { .slots = 4 } },
         { "in_order_16", { .slots = 16, .is_in_order = true } },
         { "as_they_come_16", { .slots = 16 } },
     };
-    enum {
-        N = sizeof row / sizeof *row
-    };
     const stream_shape shape = { .photons  = q->photons < 100000 ? q->photons : 100000,
                                  .is_mixed = true,
                                  .slots    = 16 };
-    stream             s;
-    stream_figures     f;
-    bool               works = stream_open(&s, &shape);
 
-    puts("mode,repeat,digest,mean_latency_ns," RATES);
-    for (int k = 0; works && k < 5 * N; k++) {
-        works = run_with(&s, &row[k % N].config, 10 * q->events, &f);
-        if (works) {
-            printf("%s,%d,%016" PRIx64 ",%.0f,", row[k % N].mode, k / N, s.digest, f.latency_ns);
-            print_rates(&f);
-        }
-    }
-    stream_close(&s);
-    return works;
+    puts("mode," COLUMNS);
+    return measure_rows(q, &shape, rows, sizeof rows / sizeof *rows, 10 * q->events);
 }
 
 /* ---- cadence: when warps take photons, by time and by occupancy */
@@ -217,32 +150,27 @@ static const struct {
 
 static bool measure_cadence_in(const stream_question *q, int detector, const char *name)
 {
+    enum {
+        N = sizeof cadences / sizeof *cadences
+    };
     const stream_shape shape = { .detector = detector, .photons = q->photons, .slots = 4 };
-    stream             s;
-    stream_figures     f;
-    bool               works = stream_open(&s, &shape);
+    row                rows[N];
 
-    for (size_t k = 0; works && k < sizeof cadences / sizeof *cadences; k++) {
-        const photon_session_config config = { .cadence = cadences[k].cadence };
-
-        works = run_with(&s, &config, q->events, &f);
-        if (works) {
-            printf("%s,%s,", name, cadences[k].policy);
-            print_rates(&f);
-        }
+    for (int k = 0; k < N; k++) {
+        rows[k] = (row) { .config = { .cadence = cadences[k].cadence } };
+        set_label(&rows[k], "%s,%s", name, cadences[k].policy);
     }
-    stream_close(&s);
-    return works;
+    return measure_rows(q, &shape, rows, N, q->events);
 }
 
 static bool measure_cadence(const stream_question *q)
 {
-    puts("detector,policy," RATES);
+    puts("detector,policy," COLUMNS);
     return measure_cadence_in(q, SESSION_TEST_BOX, "box") &&
            measure_cadence_in(q, SESSION_TEST_WHITE, "white_sphere");
 }
 
-/* ---- telemetry: what samples cost; every repeat has all intervals, so that drift shows */
+/* ---- telemetry: what samples cost */
 
 static bool measure_telemetry(const stream_question *q)
 {
@@ -251,48 +179,33 @@ static bool measure_telemetry(const stream_question *q)
         N = sizeof interval_ns / sizeof *interval_ns
     };
     const stream_shape shape = { .photons = q->photons, .slots = 4 };
-    stream             s;
-    stream_figures     f;
-    bool               works = stream_open(&s, &shape);
+    row                rows[N];
 
-    puts("repeat,interval_ns,samples,samples_lost,sampled_busy_share," RATES);
-    for (int k = 0; works && k < 5 * N; k++) {
-        const photon_session_config config = { .sample_interval_ns = interval_ns[k % N] };
-
-        works = run_with(&s, &config, q->events, &f);
-        if (works) {
-            printf("%d,%.0f,%" PRId64 ",%" PRId64 ",%.4f,", k / N, interval_ns[k % N],
-                   f.telemetry.n_samples, f.telemetry.n_samples_lost, f.sampled_share);
-            print_rates(&f);
-        }
+    puts("interval_ns," COLUMNS);
+    for (int k = 0; k < N; k++) {
+        rows[k] = (row) { .config = { .sample_interval_ns = interval_ns[k] } };
+        set_label(&rows[k], "%.0f", interval_ns[k]);
     }
-    stream_close(&s);
-    return works;
+    return measure_rows(q, &shape, rows, N, q->events);
 }
 
 /* ---- launch: blocks and what they stage */
 
 static bool measure_launch(const stream_question *q)
 {
-    static const int   block[] = { 64, 128, 256, 512 }, staged[] = { 1, 128, 512, 1024 };
+    static const int block[] = { 64, 128, 256, 512 }, staged[] = { 1, 128, 512, 1024 };
+    enum {
+        N = 16
+    };
     const stream_shape shape = { .photons = q->photons, .slots = 4 };
-    stream             s;
-    stream_figures     f;
-    bool               works = stream_open(&s, &shape);
+    row                rows[N];
 
-    puts("block,staged,warps," RATES);
-    for (int k = 0; works && k < 16; k++) {
-        const photon_session_config config = { .block        = block[k / 4],
-                                               .staged_nodes = staged[k % 4] };
-
-        works = run_with(&s, &config, q->events, &f);
-        if (works) {
-            printf("%d,%d,%" PRId64 ",", config.block, config.staged_nodes, f.telemetry.n_warps);
-            print_rates(&f);
-        }
+    puts("block,staged," COLUMNS);
+    for (int k = 0; k < N; k++) {
+        rows[k] = (row) { .config = { .block = block[k / 4], .staged_nodes = staged[k % 4] } };
+        set_label(&rows[k], "%d,%d", block[k / 4], staged[k % 4]);
     }
-    stream_close(&s);
-    return works;
+    return measure_rows(q, &shape, rows, N, q->events);
 }
 
 /* ---- the command line */
@@ -301,25 +214,28 @@ static const struct {
     const char *name;
     bool (*measure)(const stream_question *q);
 } questions[] = {
-    { "latency", measure_latency },     { "sizes", measure_sizes },
-    { "replay", measure_replay },       { "cadence", measure_cadence },
-    { "telemetry", measure_telemetry }, { "launch", measure_launch },
+    { "latency", stream_measure_latency }, { "sizes", measure_sizes },
+    { "overlap", stream_measure_overlap }, { "replay", measure_replay },
+    { "cadence", measure_cadence },        { "telemetry", measure_telemetry },
+    { "launch", measure_launch },
 };
 
 static int usage(void)
 {
-    (void)fputs("photon_stream latency|sizes|replay|cadence|telemetry|launch [PHOTONS [EVENTS]]\n",
+    (void)fputs("photon_stream latency|sizes|overlap|replay|cadence|telemetry|launch "
+                "[PHOTONS [EVENTS [REPEATS]]]\n",
                 stderr);
     return 4;
 }
 
 int main(int argc, char **argv)
 {
-    stream_question q = { argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
-                          argc > 3 ? atoi(argv[3]) : 20 };
+    const stream_question q = { .photons = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
+                                .events  = argc > 3 ? atoi(argv[3]) : 20,
+                                .repeats = argc > 4 ? atoi(argv[4]) : 5 };
 
-    if (argc < 2 || argc > 4 || q.photons < 1 || q.photons > 1 << 28 || q.events < 1 ||
-        q.events > 100000)
+    if (argc < 2 || argc > 5 || q.photons < 1 || q.photons > 1 << 28 || q.events < 1 ||
+        q.events > 100000 || q.repeats < 1 || q.repeats > STREAM_REPEATS)
         return usage();
     if (!stream_has_device()) {
         puts("skipped: there is no device");

@@ -1,16 +1,19 @@
-/* A stream of events through a session, held to what they must come to. */
+/* A stream of events through a session, held to what they must come to, and figures of repeats. */
 #ifndef PHOTON_STREAM_H
 #define PHOTON_STREAM_H
 
 #include "photon_session_test.h"
 
 enum {
-    STREAM_KINDS = 4 /* events that differ in seed, and in size if the stream is mixed */
+    STREAM_KINDS      = 4,  /* events that differ in seed, and in size if the stream is mixed */
+    STREAM_LABEL_SIZE = 64, /* of the text of a configuration */
+    STREAM_REPEATS    = 99  /* at most */
 };
 
+/* What the command line asks for. */
 typedef struct stream_question {
     int64_t photons;
-    int     events;
+    int     events, repeats;
 } stream_question;
 
 typedef struct stream_shape {
@@ -18,26 +21,59 @@ typedef struct stream_shape {
     int64_t photons;
     bool    is_mixed; /* sizes n, n / 2, n / 10, 1 */
     int     slots;    /* that sessions on it have at most */
+    int     uploads;  /* segments for photons on their way to the device */
 } stream_shape;
+
+/* How photons and records of its events travel. */
+typedef struct stream_way {
+    bool is_given; /* the source's photons as a batch; only where all kinds are of one size */
+    bool wants_records;
+} stream_way;
 
 typedef struct stream {
     session_rig      rig;
     photon_session  *session; /* or NULL */
     int              n_kinds;
     session_expected expected[STREAM_KINDS];
+    photon_batch     batch;
+    float           *given;  /* the batch's memory, or NULL */
     int              window; /* events that are on their way at once */
     uint64_t         digest; /* of all kinds' results */
 } stream;
 
-typedef struct stream_figures {
-    double           wall_ns, events, photons, latency_ns; /* latency: the mean */
-    double           sm_share, warp_share, lane_share;
-    double           sampled_share; /* of warps at work, by samples; NaN without one */
-    photon_telemetry telemetry;
-} stream_figures;
+/* X(name, text) */
+#define STREAM_FIGURE_MAP(X)                                                                       \
+    X(WALL_NS, "wall_ns")                                                                          \
+    X(EVENTS_S, "events_s")                                                                        \
+    X(PHOTONS_S, "photons_s")                                                                      \
+    X(LATENCY_NS, "mean_latency_ns")                                                               \
+    X(PACK_NS, "mean_pack_ns")                                                                     \
+    X(WARPS, "warps")                                                                              \
+    X(IDLE_SMS, "idle_sm_share")                                                                   \
+    X(BUSY_WARPS, "busy_warp_share")                                                               \
+    X(BUSY_LANES, "busy_lane_share")                                                               \
+    X(INITIALIZE, "initialize_share")                                                              \
+    X(PROPAGATE, "propagate_share")                                                                \
+    X(POSTPROCESS, "postprocess_share")                                                            \
+    X(COMPACT, "compact_share")                                                                    \
+    X(EMIT_SECONDARY, "emit_secondary_share")                                                      \
+    X(SAMPLES, "samples")                                                                          \
+    X(SAMPLES_LOST, "samples_lost")                                                                \
+    X(SAMPLED, "sampled_busy_share")                                                               \
+    X(FINISHED_MOST, "finished_photons_most")
+
+typedef enum stream_figure {
+#define X(name, text) STREAM_##name,
+    STREAM_FIGURE_MAP(X)
+#undef X
+    STREAM_FIGURES
+} stream_figure;
+extern const char *const stream_figure_names[STREAM_FIGURES];
 
 uint64_t stream_now_ns(void);
 bool     stream_has_device(void);
+/* A sentence on stderr; false. */
+bool stream_fail(const char *what, photon_session_status status);
 
 /* Computes what all kinds must come to; false with a sentence on stderr. The caller closes in any
  * case. */
@@ -46,12 +82,36 @@ void stream_close(stream *s);
 
 /* Opens a session and holds one event of each kind to all its bits; then events have records or
  * not. The caller ends in any case; end is false if the session was lost. */
-bool stream_begin(stream *s, const photon_session_config *config, bool wants_records);
+bool stream_begin(stream *s, const photon_session_config *config, stream_way way);
 bool stream_end(stream *s);
 
 bool stream_is_tally_right(const stream *s, int kind, const photon_result *r);
 
-/* Times n events of a session, kind after kind. */
-bool stream_run(stream *s, int n, stream_figures *f);
+/* Times n events of a session, kind after kind. A figure that says nothing here is NaN. */
+bool stream_run(stream *s, int n, double figure[STREAM_FIGURES]);
+
+/* ---- what repeats of several configurations have come to (photon_stream_table.c) */
+
+typedef struct stream_table {
+    const char *const *name; /* of figures; the caller's, as long as the table */
+    int                n_rows, n_figures, n_repeats;
+    double            *value; /* [n_rows][n_figures][n_repeats] */
+} stream_table;
+
+/* False without memory, with a sentence on stderr. The caller frees, in any case. */
+bool stream_table_make(stream_table *t, const char *const *names, int n_figures, int n_rows,
+                       int n_repeats);
+void stream_table_free(stream_table *t);
+void stream_table_set(stream_table *t, int row, int repeat, const double *figures);
+/* A line of CSV for each figure: `label`, its name, how many repeats, their median, least and most;
+ * none for one that is NaN. */
+void stream_table_print(const stream_table *t, int row, const char *label);
+/* The lower of the two in the middle, where there are two. Sorts. */
+double stream_median(double *value, int n);
+
+/* ---- questions in files of their own */
+
+bool stream_measure_latency(const stream_question *q);
+bool stream_measure_overlap(const stream_question *q);
 
 #endif

@@ -1,6 +1,9 @@
 /* Streams of events: opening, verifying, timing. */
 #include "photon_stream.h"
 
+#include "../../kernels/photon_propagate/propagate_case.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,7 @@ uint64_t stream_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static bool fail(const char *what, photon_session_status status)
+bool stream_fail(const char *what, photon_session_status status)
 {
     (void)fprintf(stderr, "photon_stream: %s: %s\n", what, photon_session_status_text(status));
     return false;
@@ -48,7 +51,7 @@ static uint64_t digest_of(uint64_t digest, const uint32_t *words, int64_t n)
 }
 
 /* All bits of one event of each kind. */
-static bool verify(stream *s)
+static bool verify(stream *s, stream_way way)
 {
     s->digest = 0xcbf29ce484222325u;
     for (int kind = 0; kind < s->n_kinds; kind++) {
@@ -58,14 +61,15 @@ static bool verify(stream *s)
         photon_future          *f;
 
         e.wants_records = s->expected[kind].event.wants_records = true;
+        e.batch = s->expected[kind].event.batch = way.is_given ? &s->batch : NULL;
         if (photon_submit_event(s->session, &e, &f) != PHOTON_SESSION_OK)
-            return fail("submit", PHOTON_SESSION_LOST);
+            return stream_fail("submit", PHOTON_SESSION_LOST);
         (void)photon_future_wait(f, -1);
         r          = photon_future_result(f);
         difference = session_difference(&s->expected[kind], r);
         if (!difference) {
             s->digest = digest_of(s->digest, r->tally, r->n_tally);
-            s->digest = digest_of(s->digest, s->expected[kind].records, s->expected[kind].words);
+            s->digest = digest_of(s->digest, (const uint32_t *)r->place, s->expected[kind].words);
         }
         photon_future_free(f);
         if (difference) {
@@ -76,46 +80,67 @@ static bool verify(stream *s)
     return true;
 }
 
+/* The photons of a source, each at its place and still to be drawn. Every kind has them. */
+static bool give(stream *s, int64_t n)
+{
+    const photon_event_descriptor *const e  = &s->expected[0].event;
+    float *const                         at = s->given = calloc((size_t)(6 * n), sizeof *at);
+    uint32_t                            *flags;
+
+    if (!at)
+        return stream_fail("photons", PHOTON_SESSION_NO_MEMORY);
+    flags = (uint32_t *)at + 5 * n;
+    for (int64_t i = 0; i < n; i++) {
+        for (int c = 0; c < 3; c++)
+            at[c * n + i] = e->pos[c];
+        at[3 * n + i] = e->time;
+        flags[i]      = PHOTON_ISOTROPIC_INIT;
+    }
+    s->batch = (photon_batch) { at, at, at, at + 4 * n, at + 3 * n, flags };
+    return true;
+}
+
 /* Of the largest events one kind will do: each takes gigabytes. */
 bool stream_open(stream *s, const stream_shape *shape)
 {
-    const photon_staging_spec spec = { shape->photons, 0, shape->slots + 2 };
+    const photon_staging_spec spec = { shape->photons, shape->uploads, shape->slots + 2 };
     photon_session_status     st;
 
     *s         = (stream) { .session = NULL };
     s->n_kinds = shape->photons > 1000000 ? 1 : STREAM_KINDS;
     st         = session_rig_open(&s->rig, &spec);
     if (st != PHOTON_SESSION_OK)
-        return fail("arenas", st);
+        return stream_fail("arenas", st);
     for (int kind = 0; kind < s->n_kinds; kind++) {
         const photon_event_descriptor e =
             session_test_event(shape->detector, size_of_kind(shape, kind), 100 + (uint32_t)kind);
 
         if (!session_expect(&s->rig, &e, SESSION_PER_STEP, &s->expected[kind]))
-            return fail("no answer of per_step", PHOTON_SESSION_NO_MEMORY);
+            return stream_fail("no answer of per_step", PHOTON_SESSION_NO_MEMORY);
     }
-    return true;
+    return shape->uploads == 0 || give(s, shape->photons);
 }
 
 void stream_close(stream *s)
 {
     for (int kind = 0; kind < s->n_kinds; kind++)
         session_expected_free(&s->expected[kind]);
+    free(s->given);
     session_rig_close(&s->rig);
 }
 
-bool stream_begin(stream *s, const photon_session_config *config, bool wants_records)
+bool stream_begin(stream *s, const photon_session_config *config, stream_way way)
 {
     const photon_session_status st =
         photon_session_open(s->rig.device, s->rig.staging, config, &s->session);
 
     if (st != PHOTON_SESSION_OK)
-        return fail("open", st);
+        return stream_fail("open", st);
     s->window = (config->slots > 0 ? config->slots : 4) + 2;
-    if (!verify(s))
+    if (!verify(s, way))
         return false;
     for (int kind = 0; kind < s->n_kinds; kind++)
-        s->expected[kind].event.wants_records = wants_records;
+        s->expected[kind].event.wants_records = way.wants_records;
     return true;
 }
 
@@ -124,7 +149,7 @@ bool stream_end(stream *s)
     const photon_session_status st = photon_session_close(s->session);
 
     s->session = NULL;
-    return st == PHOTON_SESSION_OK || fail("close", st);
+    return st == PHOTON_SESSION_OK || stream_fail("close", st);
 }
 
 /* ---- timing */
@@ -140,7 +165,12 @@ bool stream_is_tally_right(const stream *s, int kind, const photon_result *r)
     return false;
 }
 
-static bool finish(stream *s, photon_future *f, int kind, stream_figures *figures)
+/* Sums over the events of a stream. */
+typedef struct sums {
+    double photons, latency_ns, pack_ns;
+} sums;
+
+static bool finish(stream *s, photon_future *f, int kind, sums *sum)
 {
     const photon_result *r;
     bool                 works;
@@ -148,14 +178,15 @@ static bool finish(stream *s, photon_future *f, int kind, stream_figures *figure
     (void)photon_future_wait(f, -1);
     r     = photon_future_result(f);
     works = stream_is_tally_right(s, kind, r);
-    figures->photons += (double)r->photons;
-    figures->latency_ns += r->times.total_ns;
+    sum->photons += (double)r->photons;
+    sum->latency_ns += r->times.total_ns;
+    sum->pack_ns += r->times.pack_ns;
     photon_future_free(f);
     return works;
 }
 
 /* A window of events: the oldest is waited for before the next one is submitted. */
-static bool pump(stream *s, int n, photon_future **window, stream_figures *f)
+static bool pump(stream *s, int n, photon_future **window, sums *sum)
 {
     bool works = true;
 
@@ -163,12 +194,12 @@ static bool pump(stream *s, int n, photon_future **window, stream_figures *f)
         photon_future **const at = &window[k % s->window];
 
         if (*at)
-            works = finish(s, *at, (k - s->window) % s->n_kinds, f) && works;
+            works = finish(s, *at, (k - s->window) % s->n_kinds, sum) && works;
         *at = NULL;
         if (works && k < n &&
             photon_submit_event(s->session, &s->expected[k % s->n_kinds].event, at) !=
                 PHOTON_SESSION_OK)
-            works = fail("submit", PHOTON_SESSION_LOST);
+            works = stream_fail("submit", PHOTON_SESSION_LOST);
     }
     return works;
 }
@@ -181,36 +212,72 @@ static void rest(void)
     (void)nanosleep(&time, NULL);
 }
 
-bool stream_run(stream *s, int n, stream_figures *f)
+/* What happened between two calls. */
+static void set_shares(const photon_telemetry *from, const photon_telemetry *to, double wall_ns,
+                       double figure[STREAM_FIGURES])
+{
+    const double cycles = to->work_cycles - from->work_cycles;
+
+    figure[STREAM_WARPS] = (double)to->n_warps;
+    figure[STREAM_IDLE_SMS] =
+        1 - (to->sm_busy_ns - from->sm_busy_ns) / ((double)to->n_sms * wall_ns);
+    figure[STREAM_BUSY_WARPS] =
+        (to->warp_busy_ns - from->warp_busy_ns) / ((double)to->n_warps * wall_ns);
+    figure[STREAM_BUSY_LANES] =
+        (to->lane_steps - from->lane_steps) / (32 * (to->warp_steps - from->warp_steps));
+    for (int k = 0; k < PHOTON_STAGES; k++)
+        figure[STREAM_INITIALIZE + k] = (to->stage_cycles[k] - from->stage_cycles[k]) / cycles;
+}
+
+/* NaN where none was taken. */
+static void set_samples(const photon_telemetry *from, const photon_telemetry *to,
+                        double figure[STREAM_FIGURES])
+{
+    const double n = (double)(to->n_samples - from->n_samples);
+
+    figure[STREAM_SAMPLES]       = n;
+    figure[STREAM_SAMPLES_LOST]  = (double)(to->n_samples_lost - from->n_samples_lost);
+    figure[STREAM_SAMPLED]       = (to->busy_warps - from->busy_warps) / (n * (double)to->n_warps);
+    figure[STREAM_FINISHED_MOST] = n > 0 ? (double)to->finished_most : (double)NAN;
+}
+
+static void set_rates(const sums *sum, double n, double wall_ns, double figure[STREAM_FIGURES])
+{
+    figure[STREAM_WALL_NS]    = wall_ns;
+    figure[STREAM_EVENTS_S]   = n / wall_ns * 1e9;
+    figure[STREAM_PHOTONS_S]  = sum->photons / wall_ns * 1e9;
+    figure[STREAM_LATENCY_NS] = sum->latency_ns / n;
+    figure[STREAM_PACK_NS]    = sum->pack_ns > 0 ? sum->pack_ns / n : (double)NAN;
+}
+
+const char *const stream_figure_names[STREAM_FIGURES] = {
+#define X(name, text) [STREAM_##name] = (text),
+    STREAM_FIGURE_MAP(X)
+#undef X
+};
+
+bool stream_run(stream *s, int n, double figure[STREAM_FIGURES])
 {
     photon_future  **window = calloc((size_t)s->window, sizeof(photon_future *));
-    photon_telemetry before, at_end, *const after = &f->telemetry;
-    uint64_t begun;
-    bool     works;
-    double   time_ns;
+    photon_telemetry before, at_end, after;
+    sums             sum = { 0, 0, 0 };
+    uint64_t         begun;
+    double           wall_ns;
+    bool             works;
 
-    *f = (stream_figures) { .events = n };
     if (!window)
-        return fail("stream", PHOTON_SESSION_NO_MEMORY);
-    works      = photon_session_telemetry(s->session, &before) == PHOTON_SESSION_OK;
-    begun      = stream_now_ns();
-    works      = works && pump(s, n, window, f);
-    f->wall_ns = (double)(stream_now_ns() - begun);
+        return stream_fail("stream", PHOTON_SESSION_NO_MEMORY);
+    works   = photon_session_telemetry(s->session, &before) == PHOTON_SESSION_OK;
+    begun   = stream_now_ns();
+    works   = works && pump(s, n, window, &sum);
+    wall_ns = (double)(stream_now_ns() - begun);
+    works   = works && photon_session_telemetry(s->session, &at_end) == PHOTON_SESSION_OK;
     free(window);
-    works = works && photon_session_telemetry(s->session, &at_end) == PHOTON_SESSION_OK;
     rest();
-    if (!works || photon_session_telemetry(s->session, after) != PHOTON_SESSION_OK)
+    if (!works || photon_session_telemetry(s->session, &after) != PHOTON_SESSION_OK)
         return false;
-    after->n_samples      = at_end.n_samples - before.n_samples;
-    after->n_samples_lost = at_end.n_samples_lost - before.n_samples_lost;
-    time_ns               = f->wall_ns;
-    f->sampled_share =
-        (at_end.busy_warps - before.busy_warps) / (double)(after->n_samples * after->n_warps);
-    f->latency_ns = f->latency_ns / n;
-    f->sm_share   = (after->sm_busy_ns - before.sm_busy_ns) / ((double)after->n_sms * time_ns);
-    f->warp_share =
-        (after->warp_busy_ns - before.warp_busy_ns) / ((double)after->n_warps * time_ns);
-    f->lane_share =
-        (after->lane_steps - before.lane_steps) / (32 * (after->warp_steps - before.warp_steps));
+    set_rates(&sum, n, wall_ns, figure);
+    set_shares(&before, &after, wall_ns, figure);
+    set_samples(&before, &at_end, figure);
     return true;
 }

@@ -114,6 +114,8 @@ typedef struct photon_event_descriptor {
 typedef struct photon_times {
     double queued_ns;    /* from submission until it was given to the device (packing and upload of
                           * a batch included) */
+    double pack_ns;      /* of a batch into its segment, by the session's thread */
+    double upload_ns;    /* from then until its photons were seen to be on the device */
     double propagate_ns; /* on the device, from admission to the end of its last photon */
     double answer_ns;    /* from being given to the device until the host saw the end */
     double download_ns;  /* from then until the records were there */
@@ -170,7 +172,7 @@ typedef struct photon_session_config {
     photon_cadence cadence;
     bool           is_in_order;    /* futures are resolved in order of submission */
     int64_t        zero_copy_most; /* photons of events whose records the kernel writes
-                                    * to host memory itself (0: none) */
+                                    * to host memory itself (0: none, all are copied) */
     double sample_interval_ns;     /* of the telemetry (0: none) */
     double patience_ns;            /* without a sign of the other side (5e9) */
 } photon_session_config;

@@ -89,15 +89,18 @@ static void upload(photon_session *s, session_slot *slot)
 
     const int64_t   lanes = photon_arena_lanes(e->photons);
     const int64_t   first = (slot - s->slot) * slot_lanes(s);
+    const uint64_t  begun = session_now_ns();
     float *const    reals = slot->upload;
     uint32_t *const words = (uint32_t *)reals + PHOTON_REALS * lanes;
     bool            works;
 
     for (int64_t i = 0; i < e->photons; i++)
         pack(e, reals, words, i);
-    works = photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
-                                s->launch.pages.real + PHOTON_REALS * first, reals,
-                                (size_t)(PHOTON_REALS * lanes) * sizeof *reals) &&
+    slot->packed_ns                    = session_now_ns();
+    slot->future->result.times.pack_ns = (double)(slot->packed_ns - begun);
+    works                              = photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
+                                                             s->launch.pages.real + PHOTON_REALS * first, reals,
+                                                             (size_t)(PHOTON_REALS * lanes) * sizeof *reals) &&
             photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
                                 s->launch.pages.word + PHOTON_WORDS * first, words,
                                 (size_t)(PHOTON_WORDS * lanes) * sizeof *words) &&

@@ -49,6 +49,7 @@ typedef struct session_slot {
     uint32_t       ticket;
     uint64_t       number;    /* in order of beginning */
     void          *upload;    /* segment, while UPLOADING */
+    uint64_t       packed_ns; /* when it was full */
     bool           has_asked; /* for the end of a cancelled event */
     bool           was_dropped;
 } session_slot;

@@ -35,6 +35,7 @@ static bool move_upload(photon_session *s, session_slot *slot)
 {
     if (!photon_runtime_is_past(s->runtime, PHOTON_MARK_UPLOAD + (int)(slot - s->slot)))
         return false;
+    slot->future->result.times.upload_ns = (double)(session_now_ns() - slot->packed_ns);
     give_back_upload(s, slot);
     session_give(s, slot);
     return true;
