@@ -3,11 +3,8 @@
  * docs/thermo_step.md has the equations. */
 #include "case.h"
 
-#include "../kernels/thermo/thermo.h"
-#include "../kernels/thermo_step/step_case.h"
-#include "thermo_particles.h"
-
-#include <math.h>
+#include "thermo_step_inputs.h"
+#include "thermo_step_oracles.h"
 
 assay_reference_fn thermo_step_reference; /* reference/thermo_step.c */
 
@@ -18,106 +15,6 @@ enum {
     AXIS_GRAVITY,
     AXIS_RULE
 };
-
-/* Words of the axis `start`, by place. */
-enum {
-    START_CALM,
-    START_CLUSTERED,
-    START_HOT
-};
-
-/* ---- inputs ---- */
-
-static double spacing(const assay_shape *s)
-{
-    const int64_t *n = s->param + STEP_PARAM_GX;
-
-    return (double)(float)(1 / fmax(fmax((double)n[0], (double)n[1]), (double)n[2]));
-}
-
-static double per_cell(const assay_shape *s)
-{
-    return (double)s->buf[STEP_BUF_MASS].count / (double)s->cells;
-}
-
-/* Hot gas fills the middle half of each axis, two particles a cell and axis, a little off the
- * quarters: no node at its edge is so thin that it is inadmissible before it moves. Around it is
- * vacuum, which may take up only very little at once. */
-static double hot_place(uint64_t random, int64_t t, int d, const assay_shape *s)
-{
-    const int64_t *n    = s->param + STEP_PARAM_GX;
-    int64_t        rest = t;
-
-    for (int e = 2; e > d; e--)
-        rest /= 2 * (n[e] / 2);
-    rest %= 2 * (n[d] / 2);
-    return ((double)(n[d] / 4) + ((double)rest + 0.5) / 2 + 0.1 * (unit_interval(random) - 0.5)) *
-           spacing(s);
-}
-
-/* At the ends of an axis, a rounding beside them, far outside, and nowhere. */
-static double awkward_place(uint64_t random, double length)
-{
-    const double places[8] = {
-        0,       -1e-9,         length,         (double)nextafterf((float)length, 0),
-        -length, 2.25 * length, -3.75 * length, (double)NAN
-    };
-
-    return places[random >> 8 & 7];
-}
-
-static double fill_pos(uint64_t random, int64_t i, const assay_shape *s)
-{
-    const int    d      = (int)(i % 3);
-    const double length = (double)s->param[STEP_PARAM_GX + d] * spacing(s);
-    const bool   is_in  = s->param[STEP_PARAM_START] == START_CLUSTERED && i / 3 % 2 == 0;
-
-    if (s->param[STEP_PARAM_START] == START_HOT)
-        return hot_place(random, i / 3, d, s);
-    if (s->param[STEP_PARAM_INPUT] == ASSAY_INPUT_ADVERSARIAL && random % 16 == 0)
-        return awkward_place(random, length);
-    return length * (is_in ? 0.4 + 0.2 * unit_interval(random) : unit_interval(random));
-}
-
-static double fill_vel(uint64_t random, int64_t i, const assay_shape *s)
-{
-    (void)i;
-    return s->param[STEP_PARAM_START] == START_HOT ? 0 : unit_interval(random) - 0.5;
-}
-
-/* Mean density 1; hot gas is thin. */
-static double fill_mass(uint64_t random, int64_t i, const assay_shape *s)
-{
-    const double cell = pow(spacing(s), 3);
-
-    (void)i;
-    return s->param[STEP_PARAM_START] == START_HOT
-               ? 0.1 * cell / 8
-               : cell / per_cell(s) * (0.5 + unit_interval(random));
-}
-
-static double fill_heat(uint64_t random, int64_t i, const assay_shape *s)
-{
-    const double cell = pow(spacing(s), 3);
-
-    (void)i;
-    return s->param[STEP_PARAM_START] == START_HOT
-               ? 100 * 0.1 * cell / 8
-               : cell / per_cell(s) * (0.5 + unit_interval(random));
-}
-
-static double fill_energy(uint64_t random, int64_t i, const assay_shape *s)
-{
-    (void)i, (void)s;
-    return 2 * unit_interval(random);
-}
-
-/* Negative ones too. */
-static double fill_omega(uint64_t random, int64_t i, const assay_shape *s)
-{
-    (void)i, (void)s;
-    return 5 * unit_interval(random) - 1;
-}
 
 /* ---- shape ---- */
 
@@ -200,13 +97,13 @@ static void thermo_step_shape(const assay_value *axis, assay_input input, assay_
 
 static const char *thermo_step_excluded(const assay_value *axis)
 {
-    const int64_t *n      = axis[AXIS_GRID].i;
-    const int64_t  each   = axis[AXIS_PER_CELL].i[0];
-    const bool     is_hot = axis[AXIS_START].i[0] == START_HOT;
+    const int64_t *n       = axis[AXIS_GRID].i;
+    const int64_t  each    = axis[AXIS_PER_CELL].i[0];
+    const bool     has_hot = axis[AXIS_START].i[0] == START_HOT;
 
-    if (is_hot && (each != 1 || n[0] % 4 || n[1] % 4 || n[2] % 4))
+    if (has_hot && (each != 1 || n[0] % 4 || n[1] % 4 || n[2] % 4))
         return "the hot start fills half of each axis with two particles a cell and axis";
-    if (!is_hot && each == 1)
+    if (!has_hot && each == 1)
         return "one particle a cell leaves thin cells in which rounding decides about halving";
     if (axis[AXIS_GRID].tier == ASSAY_FULL && axis[AXIS_RULE].i[0] != STEP_DT_METAL)
         return "rules for dt are compared on small grids";
@@ -220,52 +117,6 @@ static const char *thermo_step_input_excluded(const assay_value *axis, assay_inp
     return axis[AXIS_START].i[0] == START_HOT && input == ASSAY_INPUT_ADVERSARIAL
                ? "the hot start has its places"
                : NULL;
-}
-
-/* ---- second oracles ---- */
-
-/* The exchange moves heat to the oscillator or back: their sum is that of the gather, which nobody
- * writes; so both stay at or above 0, and no heat appears from nothing. */
-static assay_invariant_result below_zero(const assay_evidence *e)
-{
-    const float           *heat = e->out[STEP_BUF_NEW_HEAT], *energy = e->out[STEP_BUF_NEW_ENERGY];
-    assay_invariant_result n = { 0, 0, 0 };
-
-    for (int64_t t = 0; t < e->shape->buf[STEP_BUF_NEW_HEAT].count; t++)
-        n.value += heat[t] < 0 || energy[t] < 0 ? 1 : 0;
-    return n;
-}
-
-static assay_invariant_result outside(const assay_evidence *e)
-{
-    const float           *pos = e->out[STEP_BUF_NEW_POS];
-    assay_invariant_result n   = { 0, 0, 0 };
-
-    for (int64_t i = 0; i < e->shape->buf[STEP_BUF_NEW_POS].count; i++)
-        n.value += pos[i] < 0 || pos[i] >= (float)e->shape->param[STEP_PARAM_GX + i % 3] *
-                                               (float)spacing(e->shape)
-                       ? 1
-                       : 0;
-    return n;
-}
-
-/* dx^3 sum rho_2 = sum of the masses that were deposited, by the bounds of the cells. */
-static assay_invariant_result mass(const assay_evidence *e)
-{
-    const float           *mass_of = e->in[STEP_BUF_MASS], *pos = e->in[STEP_BUF_POS];
-    const float           *rho   = e->out[STEP_BUF_RHO_2];
-    const assay_expected  *bound = &e->expected[STEP_BUF_RHO_2];
-    const double           cell  = pow(spacing(e->shape), 3);
-    assay_invariant_result sum   = { 0, 0, 0 };
-
-    for (int64_t t = 0; t < e->shape->buf[STEP_BUF_MASS].count; t++)
-        sum.expected +=
-            isfinite(pos[3 * t] + pos[3 * t + 1] + pos[3 * t + 2]) ? (double)mass_of[t] : 0;
-    for (int64_t i = 0; i < e->shape->cells; i++) {
-        sum.value += cell * (double)rho[i];
-        sum.bound += 2 * ASSAY_U32_ROUNDOFF * cell * (fabs(bound->value[i]) + bound->magnitude[i]);
-    }
-    return sum;
 }
 
 /* ---- variants ---- */
@@ -343,6 +194,12 @@ const assay_case assay_case_thermo_step = {
     .input_excluded = thermo_step_input_excluded,
     .invariants  = {
         { "mass", "the gas carries the mass that the particles deposit", mass, NULL },
+        { "momentum", "fluxes cancel: the gas carries the momentum that the particles deposit",
+          momentum, NULL },
+        { "heat", "the gas gets the heat of the particles, and nothing of their oscillators", heat,
+          NULL },
+        { "exchange", "what the oscillator gains the heat loses: two roundings more than the gather",
+          exchange, NULL },
         { "below_zero", "what the exchange takes is limited by what is there", below_zero, NULL },
         { "outside", "positions are wrapped into the domain", outside, NULL },
     },

@@ -283,6 +283,17 @@ static void expect_nothing(const step *s, int64_t t)
     expect_number(s, STEP_BUF_NEW_ENERGY, t, none, true);
 }
 
+/* What the particle takes into the gather: a place, a mass above 0 and an oscillator. */
+static bool is_whole(const step *s, int64_t t)
+{
+    bool is =
+        isfinite(s->mass[t]) && s->mass[t] > 0 && isfinite(s->energy[t]) && isfinite(s->omega[t]);
+
+    for (int d = 0; d < 3; d++)
+        is = is && isfinite(s->pos[3 * t + d]);
+    return is;
+}
+
 static void expect_particle(const step *s, int64_t t)
 {
     const cloud    c        = cloud_of(s->extent, s->dx, s->pos + 3 * t);
@@ -295,9 +306,7 @@ static void expect_particle(const step *s, int64_t t)
     bool           is_sure  = true;
     number         gain;
 
-    if (!isfinite(heat.v + (double)s->energy[t] + (double)s->pos[3 * t] +
-                  (double)s->pos[3 * t + 1] + (double)s->pos[3 * t + 2]) ||
-        heat.v < 0) {
+    if (!is_whole(s, t) || !isfinite(heat.v) || heat.v < 0) {
         expect_nothing(s, t);
         return;
     }

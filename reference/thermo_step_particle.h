@@ -65,12 +65,12 @@ static inline number ratio(number a, number b)
                                    : (double)INFINITY };
 }
 
-/* exp(a) - 1 to a few roundings. */
+/* exp(a) - 1 to a few roundings; its slope is exp(a). */
 static inline number exponential_less_one(number a)
 {
     const double v = expm1(a.v);
 
-    return (number) { v, (fabs(v) + 1) * a.e * (1 + a.e * NUMBER_ROUNDOFF) + 4 * fabs(v) };
+    return (number) { v, (v + 1) * a.e * (1 + a.e * NUMBER_ROUNDOFF) + 4 * fabs(v) };
 }
 
 /* Energy of an oscillator in equilibrium at T, hbar = k_B = 1: T below x = 1e-4, where negative
@@ -88,12 +88,12 @@ static inline number equilibrium(number omega, number temperature, bool *is_sure
     return ratio(omega, exponential_less_one(x));
 }
 
-/* The gain of the oscillator: alpha (E_eq - E) between -E and the heat. */
+/* The gain of the oscillator of a mass above 0: alpha (E_eq - E) between -E and the heat. */
 static inline number exchanged(double mass, double omega, number heat, double energy, number dt,
                                double dx, bool *is_sure)
 {
     const number capacity    = product(exact(mass), constant(THERMO_C_V));
-    const number temperature = mass > 0 ? ratio(heat, capacity) : exact(0);
+    const number temperature = ratio(heat, capacity);
     const double pi          = 3.14159265358979323846;
     const number rate        = product(constant(4 * pi * THERMO_CONDUCTIVITY / 2), constant(dx));
     const number lapse       = ratio(product(dt, rate), capacity);

@@ -38,14 +38,14 @@ __device__ inline float step_equilibrium(float omega, float temperature)
     return x > 50 ? omega * expf(-x) : omega / expm1f(x);
 }
 
-/* Heat and oscillator relax towards each other; what one gets the other gives. */
+/* Heat and oscillator of a mass above 0 relax towards each other; what one gets the other gives. */
 __device__ inline void step_exchange(const step_problem &q, float mass, float omega, float *heat,
                                      float *energy)
 {
     constexpr float per_tau =
         static_cast<float>(4 * 3.14159265358979323846 * THERMO_CONDUCTIVITY / 2);
     const float capacity    = mass * static_cast<float>(THERMO_C_V);
-    const float temperature = capacity > 0 ? *heat / capacity : 0.0f;
+    const float temperature = *heat / capacity;
     const float share       = -expm1f(-q.control->dt * per_tau * q.grid.dx / capacity);
     const float wanted      = share * (step_equilibrium(omega, temperature) - *energy);
     const float gain        = fminf(fmaxf(wanted, -*energy), *heat);
@@ -59,17 +59,19 @@ struct step_particle {
     float pos[3], vel[3], heat, energy;
 };
 
-/* Whatever is not finite, and heat below 0, is NaN in all that the particle gets. */
+/* Whatever is not finite, a mass that is not above 0, and heat below 0, is NaN in all that the
+ * particle gets. */
 __device__ inline step_particle step_update(const step_problem &q, int t, const float pos[3],
                                             const gather_sums &s)
 {
-    const float   nan = thermo_quiet_nan(), mass = q.from.mass[t], dt = q.control->dt;
+    const float   nan = thermo_quiet_nan(), dt = q.control->dt;
+    const float   mass = q.from.mass[t], omega = q.from.omega[t];
     step_particle p;
     float         sum;
 
     p.energy = q.from.energy[t];
     p.heat   = s.u.rho > 0 ? mass * static_cast<float>(THERMO_C_V) * (s.u.e / s.u.rho) : 0.0f;
-    sum      = p.heat + mass + p.energy + s.u.rho + s.u.e;
+    sum      = p.heat + mass + p.energy + omega + s.u.rho + s.u.e;
     for (int d = 0; d < 3; d++) {
         p.vel[d] = s.u.rho > 0 ? s.u.mom[d] / s.u.rho : 0.0f;
         if (q.gravity > 0)
@@ -78,9 +80,9 @@ __device__ inline step_particle step_update(const step_problem &q, int t, const 
         sum += p.pos[d];
         p.pos[d] = thermo_wrap(p.pos[d], q.length[d]);
     }
-    if (!thermo_is_finite(sum) || !(p.heat >= 0))
+    if (!thermo_is_finite(sum) || !(mass > 0) || !(p.heat >= 0))
         return { { nan, nan, nan }, { nan, nan, nan }, nan, nan };
-    step_exchange(q, mass, q.from.omega[t], &p.heat, &p.energy);
+    step_exchange(q, mass, omega, &p.heat, &p.energy);
     return p;
 }
 
