@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static assay_status advance(assay_report_stream *s)
+assay_status assay_report_advance(assay_report_stream *s)
 {
     assay_status st;
 
@@ -13,7 +13,7 @@ static assay_status advance(assay_report_stream *s)
     return st;
 }
 
-static bool is_of_case(const assay_report_stream *s, const assay_case_id *id)
+bool assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id)
 {
     return s->has_row && strcmp(assay_row_text(s->row, "case_name"), id->name) == 0 &&
            assay_row_count(s->row, "case_version") == id->version;
@@ -39,13 +39,13 @@ assay_status assay_report_case_table(FILE *out, assay_report_stream *s, const as
     char         axes[ASSAY_KEY_SIZE * 4] = "";
     assay_status st                       = ASSAY_OK;
 
-    if (what->title && is_of_case(s, id))
+    if (what->title && assay_report_is_of_case(s, id))
         (void)fprintf(out, "\n  %s\n", what->title);
-    while (is_of_case(s, id)) {
+    while (assay_report_is_of_case(s, id)) {
         if (what->by_axes)
             add_heading(&table, s->row, axes, sizeof axes);
         what->add(&table, s->row);
-        ASSAY_CHECK(advance(s));
+        ASSAY_CHECK(assay_report_advance(s));
     }
     ASSAY_CHECK(assay_table_print(&table, out, what->by_axes ? 6 : what->title ? 4 : 2));
 out:
@@ -139,11 +139,11 @@ static assay_status write_rules(FILE *out, assay_report_stream *s, const assay_c
 {
     assay_status st = ASSAY_OK;
 
-    if (is_of_case(s, id))
+    if (assay_report_is_of_case(s, id))
         (void)fputs("\n  tolerances\n", out);
-    while (is_of_case(s, id)) {
+    while (assay_report_is_of_case(s, id)) {
         write_rule(out, s->row);
-        ASSAY_CHECK(advance(s));
+        ASSAY_CHECK(assay_report_advance(s));
     }
 out:
     return st;
@@ -158,10 +158,11 @@ static const struct {
 } parts[] = {
     { "variants", write_variants },           { "rules", write_rules },
     { "timings", assay_report_timings },      { "undecided", assay_report_undecided },
-    { "compared", assay_report_comparisons }, { "memory", assay_report_memory },
-    { "trials", assay_report_trials },        { "sections", assay_report_sections },
-    { "launches", assay_report_launches },    { "counted", assay_report_counted },
-    { "facts", assay_report_facts },          { "metrics", assay_report_metrics },
+    { "compared", assay_report_comparisons }, { "fits", assay_report_fits },
+    { "memory", assay_report_memory },        { "trials", assay_report_trials },
+    { "sections", assay_report_sections },    { "launches", assay_report_launches },
+    { "counted", assay_report_counted },      { "facts", assay_report_facts },
+    { "metrics", assay_report_metrics },
 };
 enum {
     TIMINGS = 2,
@@ -174,7 +175,7 @@ static assay_status open_stream(const assay_report *report, const char *query,
     assay_status st;
 
     ASSAY_CHECK(assay_store_query(report->store, query, report->run_id, &s->row));
-    ASSAY_CHECK(advance(s));
+    ASSAY_CHECK(assay_report_advance(s));
 out:
     return st;
 }
@@ -220,7 +221,7 @@ assay_status assay_report_cases(const assay_report *report)
         write_title(report->out, cases.row, &id);
         for (size_t i = 0; i < N_PARTS; i++)
             ASSAY_CHECK(parts[i].write(report->out, &part[i], &id));
-        ASSAY_CHECK(advance(&cases));
+        ASSAY_CHECK(assay_report_advance(&cases));
     }
     write_legend(report->out, is_measured);
 out:

@@ -61,26 +61,58 @@ typedef struct {
     const char *name;
 } unit;
 
+static const unit time_units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+enum {
+    N_TIME_UNITS = sizeof time_units / sizeof time_units[0]
+};
+
 /* The largest unit that leaves at least 1 of it after rounding to four digits. */
-static char *format_in_units(char *text, double value, const unit *units, size_t n)
+static const unit *unit_of(double value, const unit *units, size_t n)
 {
     size_t i = 0;
-    char   number[ASSAY_CELL_SIZE];
+
+    while (i + 1 < n && fabs(value) < units[i].size * 0.99995)
+        i++;
+    return &units[i];
+}
+
+static char *format_in_units(char *text, double value, const unit *units, size_t n)
+{
+    const unit *u = unit_of(value, units, n);
+    char        number[ASSAY_CELL_SIZE];
 
     if (!isfinite(value))
         return write_special(text, value);
-    while (i + 1 < n && fabs(value) < units[i].size * 0.99995)
-        i++;
-    (void)assay_format_number(number, value / units[i].size, 4);
-    (void)snprintf(text, ASSAY_CELL_SIZE, "%.100s %s", number, units[i].name);
+    (void)assay_format_number(number, value / u->size, 4);
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%.100s %s", number, u->name);
     return text;
 }
 
 char *assay_format_time(char *text, double time_ns)
 {
-    static const unit units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+    return format_in_units(text, time_ns, time_units, N_TIME_UNITS);
+}
 
-    return format_in_units(text, time_ns, units, sizeof units / sizeof units[0]);
+char *assay_format_number_interval(char *text, double value, double lo, double hi, int digits)
+{
+    char a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE], c[ASSAY_CELL_SIZE];
+
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%.32s [%.32s, %.32s]",
+                   assay_format_number(a, value, digits), assay_format_number(b, lo, digits),
+                   assay_format_number(c, hi, digits));
+    return text;
+}
+
+char *assay_format_time_interval(char *text, double time_ns, double lo_ns, double hi_ns, int digits)
+{
+    /* A time of 0 has no unit of its own. */
+    const unit *u = unit_of(time_ns > 0 ? time_ns : hi_ns, time_units, N_TIME_UNITS);
+    char        numbers[ASSAY_CELL_SIZE];
+
+    (void)assay_format_number_interval(numbers, time_ns / u->size, lo_ns / u->size, hi_ns / u->size,
+                                       digits);
+    (void)snprintf(text, ASSAY_CELL_SIZE, "%.120s %s", numbers, u->name);
+    return text;
 }
 
 char *assay_format_bytes(char *text, double bytes)

@@ -32,11 +32,16 @@ typedef struct assay_case_id {
     int64_t version;
 } assay_case_id;
 
+/* To the next row. */
+assay_status assay_report_advance(assay_report_stream *s);
+bool         assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id);
+
 /* A part of the text of one case: writes the rows of `id` and leaves the stream on the next case's.
  */
 typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
 
 assay_part_fn assay_report_timings, assay_report_undecided, assay_report_comparisons;
+assay_part_fn assay_report_fits;
 assay_part_fn assay_report_trials, assay_report_sections, assay_report_launches;
 assay_part_fn assay_report_counted, assay_report_facts, assay_report_metrics, assay_report_memory;
 
@@ -49,7 +54,11 @@ enum {
 /* Each writes into `text` (ASSAY_CELL_SIZE bytes) and returns it. */
 char *assay_format_number(char *text, double value, int digits); /* significant digits */
 char *assay_format_time(char *text, double time_ns);             /* 4 significant digits, SI unit */
-char *assay_format_bytes(char *text, double bytes);              /* decimal unit */
+/* "13.20 [11.02, 15.13] ns", in the value's unit. */
+char *assay_format_time_interval(char *text, double time_ns, double lo_ns, double hi_ns,
+                                 int digits);
+char *assay_format_number_interval(char *text, double value, double lo, double hi, int digits);
+char *assay_format_bytes(char *text, double bytes); /* decimal unit */
 char *assay_format_exact(char  *text,
                          double value); /* shortest that reads back as the same double */
 

@@ -3,6 +3,7 @@
  * columns. */
 #include "report_json.h"
 
+#include "report_fits.h"
 #include "report_history_internal.h"
 
 #include <string.h>
@@ -263,6 +264,7 @@ static assay_status write_report(const assay_report *report, bool has_checks)
         ASSAY_CHECK(write_root(&w, &head));
     }
     ASSAY_CHECK(write_points(&w));
+    ASSAY_CHECK(assay_json_fits(report));
     ASSAY_CHECK(write_history(&w));
     (void)fputs("}\n", report->out);
 out:

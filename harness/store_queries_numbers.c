@@ -31,6 +31,11 @@
     "WHEN 'triad' THEN rate END) AS triad_rate, max(CASE kind WHEN 'fma' THEN rate END) AS "       \
     "fma_rate, max(CASE kind WHEN 'null' THEN median_ns END) AS null_ns"
 
+/* The axes of point p without axis a, as one text. */
+#define OTHER_AXES(text_of)                                                                        \
+    "(SELECT group_concat(one, ';') FROM (SELECT " text_of " AS one FROM axis_value AS o WHERE "   \
+    "o.config_id = p.config_id AND o.position <> a.position ORDER BY o.position))"
+
 const assay_named_query assay_number_queries[] = {
     /* Every measurement, variants of one configuration and regime side by side. */
     { "timings",
@@ -61,6 +66,53 @@ const assay_named_query assay_number_queries[] = {
       "m.clock = p.clock WHERE p.run_id = ?1 AND (p.kind <> 'speedup' OR "
       "p.against <> p.baseline OR m.measurement_id IS NULL) ORDER BY p.case_name, "
       "p.case_version, " PLACE_OF_CONFIG ", p.kind, p.regime, p.clock, p.ordinal" },
+
+    /* Times along each axis of numbers, all others alike: the rows of one series come together, in
+       the order of its sizes. */
+    { "fits",
+      "WITH at AS (SELECT c.name AS case_name, c.version AS case_version, a.position, a.name AS "
+      "axis, a.value_x, a.value_y, a.value_z, p.variant, p.ordinal, p.point_id, m.regime, m.clock, "
+      "m.median_ns, m.is_below_floor, " OTHER_AXES(
+          "quote(name) || '=' || quote(text)") " AS "
+                                               "rest, " OTHER_AXES(
+                                                   "name || '=' || text") " AS others "
+                                                                          "FROM " POINT_PASSED
+                                                                          "JOIN measurement "
+                                                                          "AS m ON m.point_id = "
+                                                                          "p.point_id AND "
+                                                                          "m.decides = 1 JOIN "
+                                                                          "axis_value AS a ON "
+                                                                          "a.config_id = "
+                                                                          "p.config_id AND a.kind "
+                                                                          "<> 'text' WHERE "
+                                                                          "p.run_id = ?1 AND "
+                                                                          "m.median_ns IS NOT "
+                                                                          "NULL) "
+                                                                          "SELECT *, dense_rank() "
+                                                                          "OVER (ORDER BY "
+                                                                          "case_name, "
+                                                                          "case_version, position, "
+                                                                          "rest, regime, "
+                                                                          "variant) AS series, "
+                                                                          "min(ordinal) OVER "
+                                                                          "(PARTITION BY "
+                                                                          "case_name, "
+                                                                          "case_version, position, "
+                                                                          "rest) AS place_of_rest, "
+                                                                          "min(ordinal) OVER "
+                                                                          "(PARTITION BY "
+                                                                          "case_name, "
+                                                                          "case_version, variant) "
+                                                                          "AS place_of_variant "
+                                                                          "FROM at ORDER BY "
+                                                                          "case_name, "
+                                                                          "case_version, position, "
+                                                                          "place_of_rest, "
+                                                                          "rest, regime, "
+                                                                          "place_of_variant, "
+                                                                          "variant, value_x, "
+                                                                          "value_y, value_z, "
+                                                                          "ordinal" },
 
     /* One row: comparisons of points with themselves. */
     { "aa", "SELECT count(*) AS n, sum(lo IS NOT NULL AND hi IS NOT NULL) AS n_intervals, "
