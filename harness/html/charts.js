@@ -194,13 +194,3 @@ function legendHeight(names) {
     return 12 + 22 * lines;
 }
 
-// Straight line through (log x, log y): {exponent, error, factor}; null below three different sizes.
-function fitPowerLaw(points) {
-    const xs = points.map((p) => Math.log(p.x)), ys = points.map((p) => Math.log(p.y)), n = xs.length;
-    if (new Set(xs).size < 3) return null;
-    const mean = (values) => values.reduce((sum, v) => sum + v, 0) / n, mx = mean(xs), my = mean(ys);
-    const sxx = xs.reduce((sum, x) => sum + (x - mx) ** 2, 0);
-    const exponent = xs.reduce((sum, x, i) => sum + (x - mx) * (ys[i] - my), 0) / sxx, offset = my - exponent * mx;
-    const rest = ys.reduce((sum, y, i) => sum + (y - offset - exponent * xs[i]) ** 2, 0);
-    return { exponent, error: Math.sqrt(rest / (n - 2) / sxx), at: (x) => Math.exp(offset) * x ** exponent };
-}

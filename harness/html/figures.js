@@ -1,4 +1,4 @@
-// Speed-ups, time against size, roofline.
+// Speed-ups, roofline.
 
 // ---- speed-ups ----
 
@@ -76,87 +76,6 @@ function speedupPart() {
         name: casePrefix(rows[0].point) + rows[0].regime + ', ' + rows[0].clock + ' clock' }));
     const control = configurationChooser('Regime and clock', byRegime(choices, (c) => c.rows[0].regime), { most: FEW_BARS }, (choice, rows, chosen) => showSpeedups(figure, choice, rows, chosen));
     part('speedups', 'Speed-ups', intro, control, figure.element, table.element);
-}
-
-// ---- time against size ----
-
-// The axis that makes a case larger: with the others as they are, the first that changes how many cells there are.
-function sizeAxes(rows) {
-    const axes = varyingAxes(rows).filter((a) => a.kind !== 'text');
-    const changes = (axis) => groupBy(rows, (m) => JSON.stringify(m.point.axis_values.filter((a) => a.name !== axis.name).map(axisText)))
-        .some((group) => new Set(group.map((m) => m.point.cells)).size > 1);
-    return axes.filter(changes).slice(0, 1).map((a) => a.name);
-}
-
-function curvesOf(rows) {
-    return groupBy(rows, (m) => m.point.variant).map((group) => {
-        const points = group.map((m) => ({ x: m.point.cells, y: m.median_ns, row: m })).sort((a, b) => a.x - b.x);
-        const fitted = points.filter((p) => p.row.is_below_floor !== true);
-        return { name: group[0].point.variant, points, fitted, fit: fitPowerLaw(fitted), clocks: distinct(group.map((m) => m.clock)).join(', ') };
-    });
-}
-
-function curveSets(t, curves) {
-    return curves.flatMap((curve, i) => {
-        const colour = t.series[i % t.series.length], style = pointStyles[i % pointStyles.length];
-        const sets = [{ label: clean(curve.name), data: curve.points, borderColor: colour, backgroundColor: colour, showLine: !curve.fit,
-            pointStyle: style, pointRadius: 4, borderWidth: 1.5 }];
-        if (curve.fit) {
-            const ends = [curve.fitted[0].x, curve.fitted[curve.fitted.length - 1].x];
-            sets.push({ label: 'fit', data: ends.map((x) => ({ x, y: curve.fit.at(x) })), borderColor: colour, borderDash: [6, 4],
-                borderWidth: 1.5, showLine: true, pointRadius: 0, pointHitRadius: 0 });
-        }
-        return sets;
-    });
-}
-
-function sizeChart(curves, title) {
-    const points = curves.flatMap((curve) => curve.points);
-    return (t) => ({ type: 'scatter', data: { datasets: curveSets(t, curves) },
-        options: { scales: { x: axis(t, 'size: cells or elements of the case', { type: 'logarithmic', ...logEnds(points.map((p) => p.x), 1.3), ticks: { callback: logTick(formatCount) } }),
-            y: axis(t, title, { type: 'logarithmic', ...logEnds(points.map((p) => p.y), 1.5), ticks: { callback: logTick(formatTime) } }) },
-        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, filter: (item) => item.text !== 'fit' } },
-            tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw }) => pointText(raw.row.point)
-                + ': ' + formatTime(raw.y) + ' (' + raw.row.regime + ', ' + raw.row.clock + ' clock)' } } } } });
-}
-
-const fitColumns = [
-    column('variant', (c) => c.name), column('clock', (c) => c.clocks),
-    column('exponent', (c) => (c.fit ? c.fit.exponent : null), (c, v) => formatNumber(v, 3), 'right'),
-    column('standard error', (c) => (c.fit ? c.fit.error : null), (c, v) => formatNumber(v, 2), 'right'),
-    column('sizes', (c) => c.fitted.length, null, 'right'),
-    column('from', (c) => (c.fitted.length ? c.fitted[0].x : null), (c, v) => formatCount(v), 'right'),
-    column('to', (c) => (c.fitted.length ? c.fitted[c.fitted.length - 1].x : null), (c, v) => formatCount(v), 'right'),
-    column('note', (c) => (c.fit ? '' : 'a fit needs three sizes above the floor'), null, 'long'),
-];
-
-function showSizes(figure, place, choice, rows, chosen) {
-    const curves = curvesOf(rows), clocks = distinct(rows.map((m) => m.clock)).join(', '), name = choice.name + chosenText(chosen);
-    const hasFit = curves.some((curve) => curve.fit);
-    place.replaceChildren(...(hasFit ? [make('h3', null, 'Exponents of the fits'), new Table('fit-table', fitColumns, curves).element] : []));
-    if (curves.length === 0) {
-        figure.hide(name + ': no clock decides here, or nothing was timed.');
-        return;
-    }
-    figure.show(sizeChart(curves, 'time of a call (' + rows[0].regime + ')'), 360 + legendHeight(curves.map((curve) => curve.name)),
-        'Time against size, ' + name + ', ' + clocks + ' clock', name + ': median time, clock that decides at each size: ' + clocks
-        + (hasFit ? '. Dashed: time = factor x size^exponent, fitted to the logarithms over the points that are not near '
-            + 'the floor.' : '. A fit needs three sizes above the floor; lines only join the points.'));
-}
-
-function sizePart() {
-    const usable = deciding.filter((m) => m.point.cells > 0 && m.median_ns > 0);
-    const groups = groupBy(usable, (m) => JSON.stringify([caseOf(m.point), m.regime]))
-        .filter((rows) => new Set(rows.map((m) => m.point.cells)).size > 1);
-    if (groups.length === 0) {
-        part('sizes', 'Time against size', nothing('No case was timed at two sizes in this run by a clock that decides, so that there is '
-            + 'nothing to draw against size.'));
-        return;
-    }
-    const figure = makeFigure('size-chart'), place = make('div');
-    const choices = groups.map((rows) => ({ rows, name: casePrefix(rows[0].point) + rows[0].regime }));
-    const control = configurationChooser('Regime', byRegime(choices, (c) => c.rows[0].regime), { most: 0, without: sizeAxes }, (choice, rows, chosen) => showSizes(figure, place, choice, rows, chosen));
-    part('sizes', 'Time against size', control, figure.element, place);
 }
 
 // ---- roofline ----
