@@ -50,7 +50,7 @@ assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
 #define PHYSARUM_PEER_OF_TORCH(way)                                                                \
     .peer = { "physarum.py", (way) }, .baseline = "ops", .unsupported = physarum_torch_alone
 #define PHYSARUM_PEER_OF_TRITON                                                                    \
-    .peer = { "physarum.py", "triton" }, .baseline = "two_kernel",                                 \
+    .peer = { "physarum.py", "triton" }, .baseline = "two_kernel", .sections = physarum_sections,  \
     .unsupported = physarum_triton_alone
 
 #endif

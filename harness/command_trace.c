@@ -9,15 +9,15 @@
 
 bool assay_job_cannot_trace(const run_job *job)
 {
-    const assay_point *point = job->plan.points;
-    char               key[ASSAY_KEY_SIZE], why[1024];
+    const assay_point   *point   = job->plan.points;
+    const assay_variant *variant = &point->definition->variants[point->variant];
+    char                 key[ASSAY_KEY_SIZE], why[1024];
 
-    if (strcmp(job->cli->command, "trace") != 0)
+    if (strcmp(job->cli->command, "trace") != 0 || assay_variant_is_peer(variant))
         return false;
-    if (!assay_variant_is_launched(&point->definition->variants[point->variant])) {
+    if (!assay_variant_is_launched(variant)) {
         (void)fprintf(stderr,
-                      "assay: skipped: %s runs on the CPU or in a process of its own and launches "
-                      "nothing that could be "
+                      "assay: skipped: %s runs on the CPU and launches nothing that could be "
                       "traced; 'assay check' and 'assay bench' take it\n",
                       assay_point_key(point, key, sizeof key));
         return true;

@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +47,17 @@ static void strip_arguments(char *text)
     *to = '\0';
 }
 
+/* A mangled name, or one that a tool has demangled: "void f<int>(int)". */
+static bool is_signature(const char *name)
+{
+    return assay_text_after(name, "_Z") || strpbrk(name, "<(");
+}
+
 char *assay_demangle_short(const char *name, char *to, size_t size)
 {
     char *text = assay_demangle(name);
 
-    if (!text || assay_text_after(name, "_Z") == NULL) {
+    if (!text || !is_signature(name)) {
         free(text);
         return assay_text_set(to, size, "%s", name);
     }

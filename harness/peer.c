@@ -5,6 +5,7 @@
 #include "registry.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,6 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+_Static_assert(sizeof(assay_peer_record) == 256, "docs/peers.md says where its parts lie");
 
 enum {
     ALIGNMENT    = 256,
@@ -89,8 +92,9 @@ static size_t lay_out(assay_peer *peer, const assay_shape *shape)
         peer->offset[b] = at;
         at += (assay_buffer_bytes(&shape->buf[b]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
-    peer->times_offset = at;
-    return at + ASSAY_PEER_MOST_SAMPLES * sizeof(double);
+    peer->times_offset   = at;
+    peer->records_offset = at + ASSAY_PEER_MOST_SAMPLES * sizeof(double);
+    return peer->records_offset;
 }
 
 /* Its pages are taken now: what is not there when it is touched would kill this process. */
@@ -226,4 +230,81 @@ void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_
     assay_peer_ask(peer, "time", r.text, "timed", peer->job->limit_s + wall_s, &reply, finding);
     if (finding->verdict == ASSAY_NOT_RUN)
         take_times(peer, &reply, assay_clock_s() - began_s, times, finding);
+}
+
+/* ---- records ---- */
+
+static bool is_record(const assay_peer_record *r, double wall_s)
+{
+    const char *end = memchr(r->name, '\0', sizeof r->name);
+
+    for (const char *c = r->name; end && c < end; c++)
+        if (iscntrl((unsigned char)*c))
+            return false;
+    for (int d = 0; d < 3; d++)
+        if (r->grid[d] < 0 || r->block[d] < 0)
+            return false;
+    return end && end > r->name && r->kind >= 0 && r->kind <= 2 && r->registers >= 0 &&
+           r->start_ns >= 0 && r->start_ns < INT64_MAX / 2 && r->duration_ns >= 0 &&
+           (double)r->duration_ns <= wall_s * 1e9;
+}
+
+/* NULL, or what cannot be of these records. */
+static const char *judge_records(const assay_peer_record *records, int64_t n, double wall_s)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!is_record(&records[i], wall_s))
+            return "a record that is none";
+        if (i > 0 && records[i].start_ns < records[i - 1].start_ns)
+            return "records that are not in the order of their starts";
+    }
+    if (n > 0 && (double)(records[n - 1].start_ns - records[0].start_ns) > wall_s * 1e9)
+        return "records that together are longer than it took";
+    return NULL;
+}
+
+/* Copied before they are looked at: the peer can still write where they lie. */
+static assay_status take_records(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
+                                 assay_peer_record **records, int64_t *n,
+                                 assay_peer_finding *finding)
+{
+    assay_status st    = ASSAY_OK;
+    const char  *wrong = "no number of records that can be";
+
+    if (assay_peer_number(reply, "records", 0, ASSAY_PEER_MOST_RECORDS, n)) {
+        *records = calloc((size_t)*n + 1, sizeof **records);
+        ASSAY_REQUIRE(*records, ASSAY_E_MEMORY, "no memory for %" PRId64 " records", *n);
+        memcpy(*records, peer->arena + peer->records_offset, (size_t)*n * sizeof **records);
+        wrong = judge_records(*records, *n, wall_s);
+    }
+    if (wrong) {
+        free(*records);
+        *records = NULL;
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
+    }
+out:
+    return st;
+}
+
+assay_status assay_peer_trace(assay_peer *peer, assay_peer_record **records, int64_t *n,
+                              assay_peer_finding *finding)
+{
+    assay_status     st      = ASSAY_OK;
+    request          r       = { .length = 0 };
+    const double     began_s = assay_clock_s();
+    assay_peer_reply reply;
+
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    *records = NULL;
+    *n       = 0;
+    /* Beyond all else, and only where it is asked for. */
+    ASSAY_CHECK(make_room(peer, peer->records_offset +
+                                    ASSAY_PEER_MOST_RECORDS * sizeof(assay_peer_record)));
+    add(&r, "most %d\nat %zu\narena %zu\n", ASSAY_PEER_MOST_RECORDS, peer->records_offset,
+        peer->arena_bytes);
+    assay_peer_ask(peer, "trace", r.text, "traced", peer->job->limit_s, &reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        ASSAY_CHECK(take_records(peer, &reply, assay_clock_s() - began_s, records, n, finding));
+out:
+    return st;
 }

@@ -9,7 +9,8 @@
 #include "status.h"
 
 enum {
-    ASSAY_PEER_MOST_SAMPLES = 1000, /* of one request */
+    ASSAY_PEER_MOST_SAMPLES = 1000,    /* of one request */
+    ASSAY_PEER_MOST_RECORDS = 1 << 16, /* of one traced call */
     ASSAY_PEER_PATH_SIZE    = 1024
 };
 
@@ -44,6 +45,15 @@ typedef struct assay_peer_times {
     int64_t peak_bytes; /* of device memory while hot samples are taken; -1: unknown */
 } assay_peer_times;
 
+/* What a traced call did on the device, as the peer's own tool recorded it: one kernel, copy or
+ * fill. So it lies in the shared memory (docs/peers.md). */
+typedef struct assay_peer_record {
+    int64_t start_ns, duration_ns;
+    int32_t kind;                         /* 0 kernel, 1 copy, 2 fill */
+    int32_t grid[3], block[3], registers; /* of a kernel; 0 unknown */
+    char    name[208];
+} assay_peer_record;
+
 /* Where a script of peers is: $ASSAY_PEERS, else beside this program. */
 bool assay_peer_locate(const char *script, char *path, size_t size);
 
@@ -72,6 +82,10 @@ void assay_peer_run(assay_peer *peer, assay_peer_finding *finding);
  * cache flushed before each), for about `wall_s`. */
 void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_peer_times *times,
                      assay_peer_finding *finding);
+/* Records one whole call on what the last run was given: *records, in the order of their starts,
+ * are the caller's to free; NULL with a finding. */
+assay_status assay_peer_trace(assay_peer *peer, assay_peer_record **records, int64_t *n,
+                              assay_peer_finding *finding);
 /* Forgets the job; the memory of both sides is given back. */
 void assay_peer_close(assay_peer *peer); /* accepts NULL */
 

@@ -24,7 +24,7 @@ struct assay_peer {
     assay_peer_about      about;
     const assay_peer_job *job; /* borrowed; NULL: none is open */
     size_t                offset[ASSAY_MAX_BUFFERS];
-    size_t                times_offset;
+    size_t                times_offset, records_offset;
     int64_t               n_asked; /* the number of the last request; 0: there was none */
     int64_t               n_stale; /* answers to requests before it, dropped */
     char                  inbox[ASSAY_PEER_REPLY_SIZE]; /* what has come and was not looked at */

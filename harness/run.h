@@ -98,6 +98,11 @@ assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_poi
 assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *point, const char *path,
                              const assay_sink *sink);
 
+/* The same of one call of a peer, by the tool of its own process; no call of the host's is in it.
+ */
+assay_status assay_run_trace_peer(assay_runner *runner, const assay_timed_point *point,
+                                  const char *path, const assay_sink *sink);
+
 /* The lane this binary's kernels run in on a device of `kind`: the sanitizer it was built with, if
  * any. */
 assay_lane assay_lane_of(const char *kind);

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "run.h"
+#include "trace.h"
 
 /* A point on its way. */
 typedef struct progress {
@@ -65,6 +66,19 @@ assay_status assay_run_open_peer(progress *p);
 /* In place of a launch; what it means that there is no answer is found, and fault->kind is
  * ASSAY_FAULT_PEER. */
 assay_status assay_run_ask_peer(progress *p, assay_fault *fault);
+
+/* What a peer has shown of itself counts although runs before it went well. */
+void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding);
+/* Nothing speaks against going on: not even that the peer does not do this. */
+bool assay_run_is_going_well(const progress *p);
+
+/* Records of `n_calls` calls as rows: the parts of a call, and their shares. */
+assay_status assay_run_put_sections(const progress *p, const assay_activity *records, int64_t n,
+                                    int64_t n_calls);
+/* The timeline's file. */
+assay_status assay_run_write_trace(const progress *p, const char *path,
+                                   const assay_trace_span *spans, int n_spans,
+                                   const assay_activity *records, int64_t n, int64_t n_dropped);
 
 /* What a measurement of this point is held against, and by which rules it was taken. */
 void assay_run_describe(const progress *p, const assay_policy *policy, assay_measurement_row *row);

@@ -33,8 +33,8 @@ static assay_status note(const progress *p, const char *what, double limit_s)
     return p->sink->note(p->sink->context, p->place, what, limit_s + SLACK_S);
 }
 
-/* A refusal counts although runs before it went well: without an answer nothing has passed. */
-static void take_finding(progress *p, const assay_peer_finding *finding)
+/* Without an answer nothing has passed. */
+void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding)
 {
     if (finding->verdict == ASSAY_NOT_RUN)
         return;
@@ -43,7 +43,7 @@ static void take_finding(progress *p, const assay_peer_finding *finding)
     assay_run_find(p, finding->verdict, finding->reason);
 }
 
-static bool is_going_well(const progress *p)
+bool assay_run_is_going_well(const progress *p)
 {
     return p->row.verdict == ASSAY_NOT_RUN || p->row.verdict == ASSAY_PASS;
 }
@@ -120,7 +120,7 @@ assay_status assay_run_open_peer(progress *p)
                                      .l2_bytes  = p->runner->info.l2_bytes };
     ASSAY_CHECK(note(p, "peer", job_limit_s(p)));
     ASSAY_CHECK(assay_peer_open(p->runner->peer, &p->peer_job, &finding));
-    take_finding(p, &finding);
+    assay_run_find_of_peer(p, &finding);
 out:
     return st;
 }
@@ -132,7 +132,7 @@ assay_status assay_run_ask_peer(progress *p, assay_fault *fault)
 
     ASSAY_CHECK(note(p, "launch", job_limit_s(p)));
     assay_peer_run(p->runner->peer, &finding);
-    take_finding(p, &finding);
+    assay_run_find_of_peer(p, &finding);
     if (finding.verdict != ASSAY_NOT_RUN)
         fault->kind = ASSAY_FAULT_PEER;
 out:
@@ -215,7 +215,7 @@ static assay_status take_block(progress *p, peer_timing *t, int regime, int orde
     ASSAY_CHECK(note(p, "timing", job_limit_s(p) + wall_s));
     assay_peer_time(p->runner->peer, regimes[regime], wall_s / t->policy->n_blocks, &t->times,
                     &finding);
-    take_finding(p, &finding);
+    assay_run_find_of_peer(p, &finding);
     m->wall_s += assay_clock_s() - start_s;
     if (finding.verdict != ASSAY_NOT_RUN)
         goto out;
@@ -234,7 +234,7 @@ static assay_status take_blocks(progress *p, peer_timing *t)
     for (int r = 0; r < N_REGIMES; r++)
         ASSAY_CHECK(make_room(&t->metrics[r], t->policy->n_blocks));
     for (int block = 0; block < t->policy->n_blocks; block++)
-        for (int r = 0; r < N_REGIMES && is_going_well(p); r++)
+        for (int r = 0; r < N_REGIMES && assay_run_is_going_well(p); r++)
             ASSAY_CHECK(take_block(p, t, r, order++));
 out:
     return st;
@@ -268,19 +268,19 @@ static assay_status time_one(progress *p, const assay_timed_point *timed, peer_t
     assay_status st = ASSAY_OK;
 
     ASSAY_CHECK(assay_run_find_peer(p));
-    if (is_going_well(p))
+    if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_arm_timed(p));
-    if (is_going_well(p))
+    if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_verify(p, &timed->judged));
-    if (is_going_well(p))
+    if (assay_run_is_going_well(p))
         ASSAY_CHECK(take_blocks(p, t));
-    if (is_going_well(p)) {
+    if (assay_run_is_going_well(p)) {
         ASSAY_CHECK(assay_buffers_rearm(&p->buffers, p->inputs, 0));
         ASSAY_CHECK(assay_run_verify(p, &timed->judged));
     }
-    for (int r = 0; r < N_REGIMES && is_going_well(p); r++)
+    for (int r = 0; r < N_REGIMES && assay_run_is_going_well(p); r++)
         ASSAY_CHECK(hand_over(p, t, r));
-    if (is_going_well(p))
+    if (assay_run_is_going_well(p))
         assay_run_find(p, ASSAY_PASS, "");
 out:
     if (st == ASSAY_E_MEMORY && !assay_run_has_failed(p)) {

@@ -1,7 +1,6 @@
 /* A timeline of a few calls of one point, with the host's work beside it, and what a call is made
  * of. */
 #include "run_internal.h"
-#include "trace.h"
 
 #include "text.h"
 
@@ -110,20 +109,21 @@ out:
 
 /* ---- what comes of it ---- */
 
-static assay_status write_file(const recording *r, const char *path, const assay_activity *records,
-                               int64_t n, int64_t n_dropped)
+assay_status assay_run_write_trace(const progress *p, const char *path,
+                                   const assay_trace_span *spans, int n_spans,
+                                   const assay_activity *records, int64_t n, int64_t n_dropped)
 {
     assay_status            st = ASSAY_OK;
     char                    key[ASSAY_KEY_SIZE];
     FILE                   *file  = fopen(path, "w");
     const assay_trace_about about = { .program   = "assay",
-                                      .device    = r->p->runner->info.name,
-                                      .point     = assay_point_key(r->p->point, key, sizeof key),
+                                      .device    = p->runner->info.name,
+                                      .point     = assay_point_key(p->point, key, sizeof key),
                                       .process   = (uint32_t)getpid(),
                                       .n_dropped = n_dropped };
 
     ASSAY_REQUIRE(file, ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
-    ASSAY_CHECK(assay_trace_write(file, r->spans, (size_t)r->n_spans, records, (size_t)n, &about));
+    ASSAY_CHECK(assay_trace_write(file, spans, (size_t)n_spans, records, (size_t)n, &about));
 out:
     if (file && fclose(file) != 0 && st == ASSAY_OK)
         st = ASSAY_FAIL(ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
@@ -149,8 +149,8 @@ out:
     return st;
 }
 
-static assay_status put_sections(const progress *p, const assay_activity *records, int64_t n,
-                                 int64_t n_calls)
+assay_status assay_run_put_sections(const progress *p, const assay_activity *records, int64_t n,
+                                    int64_t n_calls)
 {
     assay_status   st       = ASSAY_OK;
     assay_section *sections = NULL;
@@ -198,7 +198,7 @@ static assay_status hand_over_rows(const progress *p, const assay_activity *reco
                       "are means over %lld calls: %s\n",
                       (long long)n_calls, why);
     if (n_calls > 0)
-        ASSAY_CHECK(put_sections(p, work, n_work, n_calls));
+        ASSAY_CHECK(assay_run_put_sections(p, work, n_work, n_calls));
 out:
     free(work);
     free(rows);
@@ -213,7 +213,7 @@ static assay_status hand_over(const recording *r, const char *path)
 
     st = r->cupti->activity_collect(&records, &n, &n_dropped);
     ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", r->cupti->message());
-    ASSAY_CHECK(write_file(r, path, records, n, n_dropped));
+    ASSAY_CHECK(assay_run_write_trace(r->p, path, r->spans, r->n_spans, records, n, n_dropped));
     ASSAY_CHECK(hand_over_rows(r->p, records, n));
 out:
     return st;

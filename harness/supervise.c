@@ -221,6 +221,12 @@ out:
     return st;
 }
 
+/* A peer brings its own tool, and one that was recorded from outside would find it taken. */
+static assay_cupti_use trace_use(const assay_point *point)
+{
+    return assay_variant_is_peer(variant_of(point)) ? ASSAY_CUPTI_NONE : ASSAY_CUPTI_TRACE;
+}
+
 static assay_status run_group(supervisor *s, entry *entries, int n)
 {
     assay_status st = ASSAY_OK;
@@ -232,8 +238,9 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
     for (int i = 0; i < n; i++) {
         ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS,
                                             s->options->metrics, NULL));
-        ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_TRACE, ASSAY_CUPTI_TRACE,
-                                            s->options->trace, s->options->is_traced));
+        ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_TRACE,
+                                            trace_use(entries[i].point), s->options->trace,
+                                            s->options->is_traced));
     }
     for (int i = 0; i < n; i++)
         s->n_timed += assay_entry_is_alive(&entries[i]) && entries[i].record.n_measurements > 0;

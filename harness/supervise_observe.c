@@ -9,11 +9,13 @@ enum {
     COUNTER_PROCESS = 0
 };
 
-/* The tool's doing as likely as the kernel's, which has passed without it. */
+/* The tool's doing as likely as the kernel's, which has passed without it; or a peer that has no
+ * such tool. */
 static bool is_loss(const assay_verdict_row *answer)
 {
     return answer->verdict == ASSAY_CRASHED || answer->verdict == ASSAY_TIMED_OUT ||
-           answer->verdict == ASSAY_LAUNCH_FAILED;
+           answer->verdict == ASSAY_LAUNCH_FAILED || answer->verdict == ASSAY_UNSUPPORTED ||
+           answer->verdict == ASSAY_SKIPPED;
 }
 
 /* A worker that does not come up (no CUPTI, no permission) costs the point nothing. */
@@ -41,6 +43,8 @@ static assay_status keep_observed(entry *e)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
     for (int64_t i = 0; i < e->staged.n_launches && is_first; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &e->staged.launches[i]));
+    if (e->verdict.launches < 0) /* nobody could count a peer's before */
+        e->verdict.launches = e->answer.launches;
 out:
     assay_record_clear(&e->staged);
     return st;

@@ -134,6 +134,8 @@ assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
     else if (request->task == ASSAY_TASK_COUNT)
         st = assay_run_count_metrics(runner, &parsed[0], request->words, request->kernel_replay,
                                      sink);
+    else if (assay_variant_is_peer(variant_of(&parsed[0])))
+        st = assay_run_trace_peer(runner, &parsed[0], request->words, sink);
     else
         st = assay_run_trace(runner, &parsed[0], request->words, sink);
     assay_nvtx_pop();

@@ -195,6 +195,35 @@ def measure(request):
     say("timed", "samples %s" % (len(values) if n is None else n), "warmup 2", "peak 4096")
 
 
+# Records of a traced call: start, duration, kind, blocks, threads, registers, name.
+KERNEL = (1000, 300, 0, 2, 1, 1, 64, 1, 1, 16, b"void scale<float>(float*)")
+COPY = (2000, 500, 1, 0, 0, 0, 0, 0, 0, 0, b"memcpy DtoD")
+RECORDS = {
+    "traces_none": [], "kind_of_record": [KERNEL[:2] + (3,) + KERNEL[3:]], "no_name": [KERNEL[:10] + (b"",)],
+    "endless_name": [KERNEL[:10] + (208 * b"x",)], "name_of_bytes": [KERNEL[:10] + (b"\x1b[2J",)],
+    "negative_time": [(1000, -1) + KERNEL[2:]], "long_record": [(1000, 10**15) + KERNEL[2:]],
+    "negative_extent": [KERNEL[:4] + (-1,) + KERNEL[5:]], "out_of_order": [COPY, KERNEL],
+    "far_apart": [KERNEL, (10**15, 500) + COPY[2:]], "before_time": [(-5, 1) + KERNEL[2:]],
+    "many_steps": [(1000 * i, 100) + KERNEL[2:] for i in range(5000)],
+}
+COUNTS = {"many_records": "65537", "odd_records": "-1"}
+
+
+def trace(request):
+    fields = dict(line.split(" ", 1) for line in request)
+    if word == "untraced":
+        say("unsupported", "reason operations are no launches")
+        return
+    if word == "hangs_tracing":
+        hang()
+    memory = mmap.mmap(3, int(fields["arena"]))
+    records = RECORDS.get(word, [KERNEL, (1500, 100) + KERNEL[2:], COPY])
+    for i, record in enumerate(records):
+        struct.pack_into("=qq8i208s", memory, int(fields["at"]) + 256 * i, *record)
+    time.sleep(0.01)
+    say("traced", "records %s" % COUNTS.get(word, len(records)))
+
+
 def open_job(request):
     global arena, word
     buffers.clear()
@@ -231,6 +260,8 @@ def serve():
             run()
         elif request[0] == "time":
             measure(request[1:])
+        elif request[0] == "trace":
+            trace(request[1:])
         else:
             say("closed")
 

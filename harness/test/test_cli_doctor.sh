@@ -57,7 +57,7 @@ says 'ok ' "$(fake BUS_ID)=0000:2C:00.0" ASSAY_FAKE_GPU_BUS_ID=0000:2C:00.0
 says 'missing +NVML .* no PCI bus id is known;' ASSAY_FAKE_GPU_BUS_ID=
 
 echo "# a trace of what has none"
-ends 77 "runs on the CPU or in a process of its own and launches nothing" \
+ends 77 "runs on the CPU and launches nothing" \
     "$assay" trace --point physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both \
     --device cuda --db x.db
 ends 77 "there is nothing to trace with: this build has no CUPTI module" \

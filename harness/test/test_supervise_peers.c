@@ -5,8 +5,10 @@
 CASE_WITH(case_right, .peer = { "fake_peer.py", "right" });
 CASE_WITH(case_wrong, .peer = { "fake_peer.py", "goes_wrong" });
 CASE_WITH(case_death, .peer = { "fake_peer.py", "ends" });
+CASE_WITH(case_untraced, .peer = { "fake_peer.py", "untraced" });
 
-static const assay_case *const cases[] = { &case_death, &case_right, &case_wrong, NULL };
+static const assay_case *const cases[] = { &case_death, &case_right, &case_untraced, &case_wrong,
+                                           NULL };
 
 static assay_case_table all_cases(void) { return cases; }
 
@@ -96,6 +98,43 @@ static void the_same_within_this_process(void **state)
     assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
 }
 
+/* What a trace leaves in the file of a peer's point, and whether it was made. */
+static bool trace(fixture *f, const assay_case *c)
+{
+    bool is_traced = false;
+
+    options.is_cuda   = true;
+    options.times     = false;
+    options.trace     = "/dev/null";
+    options.is_traced = &is_traced;
+    n_left_out        = 1; /* kernels are traced by CUPTI, which may be missing here */
+    supervise(f, c);
+    assert_string_equal(of(f, "middle", "v.verdict", "JOIN verdict AS v USING (point_id)"), "PASS");
+    return is_traced;
+}
+
+static void a_traced_peer_is_stored_like_kernels(void **state)
+{
+    const fixture *f = *state;
+
+    assert_true(trace(*state, &case_right));
+    assert_string_equal(of(f, "middle", "group_concat(s.name || ' ' || s.launches, ', ')",
+                           "JOIN section AS s USING (point_id)"),
+                        "memcpy DtoD 1, scale 2");
+    assert_string_equal(of(f, "middle", "count(*)", "JOIN launch AS l USING (point_id)"), "3");
+    assert_string_equal(of(f, "middle", "v.launches", "JOIN verdict AS v USING (point_id)"), "2");
+}
+
+static void one_without_such_a_tool_keeps_its_verdict(void **state)
+{
+    const fixture *f = *state;
+
+    assert_false(trace(*state, &case_untraced));
+    assert_string_equal(of(f, "middle", "count(*)", "JOIN launch AS l USING (point_id)"), "0");
+    assert_string_equal(of(f, "middle", "v.launches", "JOIN verdict AS v USING (point_id)"),
+                        "NULL");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +142,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(one_that_goes_wrong_has_no_numbers, begin, tear_down),
         cmocka_unit_test_setup_teardown(one_that_dies_costs_nobody_anything, begin, tear_down),
         cmocka_unit_test_setup_teardown(the_same_within_this_process, begin, tear_down),
+        cmocka_unit_test_setup_teardown(a_traced_peer_is_stored_like_kernels, begin, tear_down),
+        cmocka_unit_test_setup_teardown(one_without_such_a_tool_keeps_its_verdict, begin,
+                                        tear_down),
     };
 
     if (argc > 1 && strcmp(argv[1], "worker") == 0)

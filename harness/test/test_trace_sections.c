@@ -163,6 +163,11 @@ static void test_short_names(void **state)
     shortens("_ZNK1AclEi", "operator()");
     shortens("_Z", "_Z");
     shortens("_Zgarbage", "_Zgarbage");
+    /* what another program has demangled, and cut */
+    shortens("void at::native::(anonymous namespace)::cat<float, 2>(float*, int)", "cat");
+    shortens("void at::native::unrolled_kernel<at::native::CUDAFunctor_add<float>, std::ar",
+             "unrolled_kernel");
+    shortens("(unnamed)", "(unnamed)");
 }
 
 static void test_long_names_are_cut(void **state)

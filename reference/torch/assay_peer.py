@@ -5,11 +5,15 @@ the tensors in job.inputs to a dictionary of outputs by name. It then calls serv
 docs/peers.md. Started with the device "none" it says which torch there is, without loading it.
 """
 
+import decimal
 import gc
+import json
 import mmap
 import os
 import stat
+import struct
 import sys
+import tempfile
 
 ARENA_FD = 3
 
@@ -22,6 +26,12 @@ if stat.S_ISSOCK(os.fstat(1).st_mode):
 
 # A pool of compilers would take seconds to start, and disturb what is timed meanwhile.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+
+
+# A record of a traced call, as the harness reads it: start and duration in ns, kind, blocks, threads of a block,
+# registers of a thread, name.
+RECORD = struct.Struct("=qq8i208s")
+KINDS = {"kernel": 0, "gpu_memcpy": 1, "gpu_memset": 2}
 
 
 class Unsupported(Exception):
@@ -81,6 +91,29 @@ def parse_job(lines, device):
         elif word == "arena":
             job.arena_bytes = int(values[0])
     return job
+
+
+def record_of(event):
+    """One event of the profiler's file, in microseconds there."""
+    kind = KINDS[event["cat"].lower()]
+    arguments = event.get("args", {})
+    name = str(event["name"])
+    if kind == 1:  # "Memcpy DtoD (Device -> Device)"
+        name = name.split(" (")[0].replace("Memcpy", "memcpy")
+    elif kind == 2:
+        name = "memset"
+    name = "".join(c if " " <= c <= "~" else "?" for c in name) or "(unnamed)"
+    extents = [int(v) for key in ("grid", "block") for v in arguments.get(key, (0, 0, 0))]
+    registers = int(arguments.get("registers per thread", 0))
+    return int(event["ts"] * 1000), int(event["dur"] * 1000), kind, *extents, registers, name.encode()[:207]
+
+
+def read_records(file):
+    """What the device did by a file of the profiler, in the order of the starts. Its times have more digits than a
+    binary number holds."""
+    data = json.load(file, parse_float=decimal.Decimal)
+    events = data["traceEvents"] if isinstance(data, dict) else data  # a list: built without what watches the device
+    return sorted(record_of(e) for e in events if e.get("ph") == "X" and str(e.get("cat")).lower() in KINDS)
 
 
 class Peer:
@@ -194,6 +227,34 @@ class Peer:
         self.wait()
         return [1e6 * before.elapsed_time(after) for before, after in pairs], 1e6 * begin.elapsed_time(end) / n
 
+    def trace(self, lines):
+        if not self.is_cuda:
+            raise Unsupported("operations on the CPU are no launches: a peer is traced on a GPU alone")
+        about = dict(line.split(" ", 1) for line in lines)
+        self.arena = mmap.mmap(ARENA_FD, int(about["arena"]))
+        self.upload()
+        self.profile()  # the first time its library is loaded
+        records = self.profile()
+        if not records:
+            raise Unsupported("the profiler of torch %s recorded nothing" % self.torch.__version__)
+        if len(records) > int(about["most"]):
+            raise Unsupported("%d launches and copies of a call are more than the %s kept" % (len(records), about["most"]))
+        for i, record in enumerate(records):
+            RECORD.pack_into(self.arena, int(about["at"]) + i * RECORD.size, *record)
+        return "traced", {"records": len(records)}
+
+    def profile(self):
+        """The records of one step."""
+        profiler = self.torch.profiler
+        self.wait()
+        with profiler.profile(activities=[profiler.ProfilerActivity.CUDA]) as recorded:
+            self.step()
+            self.wait()
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            recorded.export_chrome_trace(file.name)
+            with open(file.name, encoding="utf-8", errors="replace") as text:
+                return read_records(text)
+
     def close(self, _):
         self.job = self.step = self.flush = None
         self.arena = None
@@ -203,7 +264,8 @@ class Peer:
         return "closed", {}
 
     def answer(self, word, lines):
-        return {"open": self.open, "run": self.run, "time": self.time, "close": self.close}[word](lines)
+        requests = {"open": self.open, "run": self.run, "time": self.time, "trace": self.trace, "close": self.close}
+        return requests[word](lines)
 
 
 def is_out_of_memory(torch, error):

@@ -1,0 +1,59 @@
+"""What assay_peer.py reads of the profiler's file, in the form of old and of new releases of PyTorch.
+
+  assay_peer_test.py FOLDER    where assay_peer.py is
+"""
+
+import io
+import json
+import sys
+import unittest
+
+sys.path.insert(0, sys.argv.pop(1))
+import assay_peer  # noqa: E402
+
+KERNEL = {
+    "ph": "X", "cat": "kernel", "name": "void at::native::k<float>(float*)", "pid": 0, "tid": 7, "ts": 20, "dur": 3,
+    "args": {"grid": [2, 3, 1], "block": [64, 1, 1], "registers per thread": 32, "shared memory": 0},
+}
+
+
+def read(*events):
+    return assay_peer.read_records(io.StringIO(json.dumps({"traceEvents": events})))
+
+
+class Records(unittest.TestCase):
+    def test_a_kernel(self):
+        self.assertEqual(read(KERNEL), [(20000, 3000, 0, 2, 3, 1, 64, 1, 1, 32, b"void at::native::k<float>(float*)")])
+
+    def test_times_keep_their_digits(self):
+        text = '{"traceEvents": [{"ph": "X", "cat": "gpu_memset", "name": "Memset (Device)", "ts": 1680000000123456.789, "dur": 0.928}]}'
+        self.assertEqual(assay_peer.read_records(io.StringIO(text)),
+                         [(1680000000123456789, 928, 2, 0, 0, 0, 0, 0, 0, 0, b"memset")])
+
+    def test_a_copy_says_from_where_to_where(self):
+        copy = dict(KERNEL, cat="gpu_memcpy", name="Memcpy DtoD (Device -> Device)", args={"bytes": 4})
+        self.assertEqual(read(copy)[0][-1], b"memcpy DtoD")
+
+    def test_what_is_no_work_of_the_device_is_left_out(self):
+        others = [dict(KERNEL, cat=cat) for cat in ("cuda_runtime", "cpu_op", "gpu_user_annotation", "Trace")]
+        others += [dict(KERNEL, ph="s"), {"ph": "M", "name": "process_name", "args": {"name": "python"}}]
+        self.assertEqual(read(*others), [])
+
+    def test_a_profiler_that_does_not_watch_the_device(self):
+        self.assertEqual(assay_peer.read_records(io.StringIO('[{"name": "aten::ones", "ph": "X", "ts": 1, "dur": 2}]')), [])
+
+    def test_records_are_in_order(self):
+        self.assertEqual([r[0] for r in read(dict(KERNEL, ts=5), dict(KERNEL, ts=2), dict(KERNEL, ts=9))],
+                         [2000, 5000, 9000])
+
+    def test_older_releases_write_kinds_in_capitals(self):
+        self.assertEqual(read(dict(KERNEL, cat="Kernel"))[0][2], 0)
+
+    def test_names_fit_and_can_be_printed(self):
+        name = read(dict(KERNEL, name="\x1b\u00e9" + 300 * "x"))[0][-1]
+        self.assertEqual((name[:3], len(name)), (b"??x", 207))
+        self.assertEqual(read(dict(KERNEL, name=""))[0][-1], b"(unnamed)")
+        self.assertEqual(len(assay_peer.RECORD.pack(*read(KERNEL)[0])), 256)
+
+
+unittest.main()

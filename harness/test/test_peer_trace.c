@@ -1,0 +1,197 @@
+/* The timeline of a peer: what comes of the records it hands over, and of those that are none. */
+#include "peer_fixture.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+    MOST_LAUNCHES = 8
+};
+
+static struct {
+    assay_launch_row  launches[MOST_LAUNCHES];
+    assay_section_row sections[MOST_LAUNCHES];
+    assay_verdict_row verdict;
+    int               n_launches, n_sections, n_verdicts;
+} traced;
+static char path[64];
+
+static assay_status take_row(void *context, int place, assay_row_kind kind, const void *row)
+{
+    (void)context, (void)place;
+    if (kind == ASSAY_ROW_LAUNCH && traced.n_launches < MOST_LAUNCHES) {
+        traced.launches[traced.n_launches++] = *(const assay_launch_row *)row;
+    } else if (kind == ASSAY_ROW_SECTION && traced.n_sections < MOST_LAUNCHES) {
+        traced.sections[traced.n_sections++] = *(const assay_section_row *)row;
+    } else if (kind == ASSAY_ROW_VERDICT) {
+        traced.verdict = *(const assay_verdict_row *)row;
+        traced.n_verdicts++;
+    } else if (kind != ASSAY_ROW_CHECK) {
+        fail_msg("a row of kind %d", (int)kind);
+    }
+    return ASSAY_OK;
+}
+
+static int start(void **state)
+{
+    int fd;
+
+    (void)strcpy(path, "/tmp/assay-trace-XXXXXX");
+    fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    return begin(state);
+}
+
+static int stop(void **state)
+{
+    (void)unlink(path);
+    return end(state);
+}
+
+/* As the parent asks for it: checked, then traced. */
+static void trace_point(const char *word)
+{
+    const assay_sink  to_traced = { .note = see_note, .row = take_row };
+    assay_timed_point timed;
+
+    check_point(word, N, true);
+    assert_found(ASSAY_PASS, "");
+    timed = (assay_timed_point) { .point = point_of(0, N, true), .judged = seen.verdict.judged };
+    memset(&traced, 0, sizeof traced);
+    assert_int_equal(assay_run_trace_peer(&runner, &timed, path, &to_traced), ASSAY_OK);
+    assert_int_equal(traced.n_verdicts, 1);
+}
+
+static void assert_traced(assay_verdict verdict, const char *words)
+{
+    if (traced.verdict.verdict != verdict || !strstr(traced.verdict.reason, words))
+        fail_msg("%s: \"%s\", not %s with \"%s\"", assay_verdict_text(traced.verdict.verdict),
+                 traced.verdict.reason, assay_verdict_text(verdict), words);
+}
+
+static void a_call_becomes_launches_and_sections(void **state)
+{
+    (void)state;
+    trace_point("right");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.verdict.launches, 2); /* a copy is none */
+    assert_int_equal(traced.n_launches, 3);
+    assert_string_equal(traced.launches[0].kernel, "void scale<float>(float*)");
+    assert_int_equal(traced.launches[0].grid[0], 2);
+    assert_int_equal(traced.launches[0].block[0], 64);
+    assert_int_equal(traced.launches[0].registers, 16);
+    assert_true(traced.launches[0].time_ns == 300);
+    assert_int_equal(traced.launches[2].registers, -1);
+    assert_int_equal(traced.n_sections, 2);
+    assert_string_equal(traced.sections[0].name, "memcpy DtoD"); /* the longest first */
+    assert_string_equal(traced.sections[1].name, "scale");
+    assert_int_equal(traced.sections[1].launches, 2);
+    assert_true(traced.sections[1].time_ns == 400);
+}
+
+/* The file is there, with each record and the call around them. */
+static void a_call_becomes_a_file(void **state)
+{
+    char   text[8192];
+    FILE  *file;
+    size_t length;
+
+    (void)state;
+    trace_point("right");
+    file = fopen(path, "r");
+    assert_non_null(file);
+    length = fread(text, 1, sizeof text - 1, file);
+    assert_int_equal(fclose(file), 0);
+    text[length] = '\0';
+    assert_non_null(strstr(text, "\"scale\""));
+    assert_non_null(strstr(text, "\"memcpy DtoD\""));
+    assert_non_null(strstr(text, "\"call\""));
+}
+
+static void a_call_that_launches_nothing_has_no_sections(void **state)
+{
+    (void)state;
+    trace_point("traces_none");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.verdict.launches, 0);
+    assert_int_equal(traced.n_launches + traced.n_sections, 0);
+}
+
+/* Too many to be kept one by one; counted all the same. */
+static void a_call_of_many_steps_is_counted(void **state)
+{
+    (void)state;
+    trace_point("many_steps");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.verdict.launches, 5000);
+    assert_int_equal(traced.n_launches, 0);
+    assert_int_equal(traced.n_sections, 1);
+    assert_int_equal(traced.sections[0].launches, 5000);
+}
+
+static void records_are_looked_at(void **state)
+{
+    static const struct {
+        const char *word, *words;
+    } rows[] = {
+        { "kind_of_record", "a record that is none" },
+        { "no_name", "a record that is none" },
+        { "endless_name", "a record that is none" },
+        { "name_of_bytes", "a record that is none" },
+        { "negative_time", "a record that is none" },
+        { "long_record", "a record that is none" },
+        { "negative_extent", "a record that is none" },
+        { "before_time", "a record that is none" },
+        { "out_of_order", "order of their starts" },
+        { "far_apart", "longer than it took" },
+        { "many_records", "number of records" },
+        { "odd_records", "number of records" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        trace_point(rows[i].word);
+        assert_traced(ASSAY_CRASHED, rows[i].words);
+        assert_int_equal(traced.n_launches + traced.n_sections, 0);
+        assert_false(assay_peer_is_alive(runner.peer));
+    }
+}
+
+static void a_peer_without_such_a_tool_says_so(void **state)
+{
+    (void)state;
+    trace_point("untraced");
+    assert_traced(ASSAY_UNSUPPORTED, "operations are no launches");
+    trace_point("hangs_tracing");
+    assert_traced(ASSAY_TIMED_OUT, "no answer");
+    trace_point("right");
+    assert_traced(ASSAY_PASS, "");
+}
+
+/* The memory of the records is beyond that of the job, which goes on. */
+static void what_follows_a_trace_is_as_before(void **state)
+{
+    (void)state;
+    trace_point("right");
+    check_point("right", N, false);
+    assert_found(ASSAY_PASS, "");
+    check_point("wrong", N, false);
+    assert_found(ASSAY_WRONG_VALUE, "element 3");
+}
+
+int main(void)
+{
+#define T(test) cmocka_unit_test_setup_teardown(test, start, stop)
+    const struct CMUnitTest tests[] = {
+        T(a_call_becomes_launches_and_sections),
+        T(a_call_becomes_a_file),
+        T(a_call_that_launches_nothing_has_no_sections),
+        T(a_call_of_many_steps_is_counted),
+        T(records_are_looked_at),
+        T(a_peer_without_such_a_tool_says_so),
+        T(what_follows_a_trace_is_as_before),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
