@@ -157,7 +157,8 @@ inline unsigned rounds_for(unsigned turns, bool sits_out)
     return sits_out && turns > 0 ? turns + turns / (PHOTON_WARP - 1) + 3 : turns;
 }
 
-inline flow flow_of(const assay_args *args, long long limit_ticks, unsigned longest_nap_ns)
+inline flow flow_of(const assay_args *args, long long limit_ticks,
+                    unsigned longest_nap_ns = LONGEST_NAP_NS)
 {
     const unsigned period    = param_of(args, QUEUE_PARAM_PERIOD);
     const unsigned producers = param_of(args, QUEUE_PARAM_PRODUCERS);

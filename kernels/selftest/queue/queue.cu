@@ -270,7 +270,7 @@ template <flow_kernel *Kernel> int launch_timed(const assay_args *args, assay_st
 template <typename Leader> int launch_leader(const assay_args *args, assay_stream stream)
 {
     const photon_ring ring = right::ring_of(args);
-    const queue::flow f    = queue::flow_of(args, LIMIT_TICKS, queue::LONGEST_NAP_NS);
+    const queue::flow f    = queue::flow_of(args, LIMIT_TICKS);
 
     queue::launch_reset<right>(ring, args, stream);
     ASSAY_LAUNCH_CO_RESIDENT((leader_kernel<Leader>), queue::param_of(args, QUEUE_PARAM_BLOCKS),
