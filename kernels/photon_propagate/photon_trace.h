@@ -151,35 +151,55 @@ PHOTON_FUNCTION void photon_try_leaf(const photon_world *w, const photon_state *
         photon_try_face(w, p, (int32_t)(leaf->first + k), best);
 }
 
-/* The nearer child first; the other waits on the stack. */
+/* A child that waits, and where the ray enters it. */
+typedef struct photon_waiting {
+    uint32_t node;
+    float    from;
+} photon_waiting;
+
+/* The next of those that wait and begin before the nearest face so far; 0: none. */
+PHOTON_FUNCTION int photon_next_node(const photon_world *w, const photon_waiting *stack, int *n,
+                                     float within, photon_node *node)
+{
+    do {
+        if (*n == 0)
+            return 0;
+        (*n)--;
+    } while (stack[*n].from > within);
+    *node = photon_load_node(w, stack[*n].node);
+    return 1;
+}
+
+/* The nearer child first; the other waits on the stack. Down to a leaf at a time, so that lanes of
+ * a warp come to their leaves together. */
 PHOTON_FUNCTION photon_hit photon_trace(const photon_world *w, const photon_state *p)
 {
     const photon_ray ray  = photon_ray_of(p);
     photon_node      node = photon_load_node(w, 0);
     photon_hit       best = { -1, HUGE_VALF };
-    uint32_t         stack[PHOTON_TREE_DEPTH];
+    photon_waiting   stack[PHOTON_TREE_DEPTH];
     int              n = 0;
 
     for (;;) {
-        if (node.count == 0) {
+        while (node.count == 0) {
             const photon_node left     = photon_load_node(w, node.first);
             const photon_node right    = photon_load_node(w, node.first + 1);
             const float       to_left  = photon_enter(&left, &ray, best.distance);
             const float       to_right = photon_enter(&right, &ray, best.distance);
             const int         is_left  = to_left <= to_right;
 
-            if (to_left < HUGE_VALF && to_right < HUGE_VALF)
-                stack[n++] = node.first + (uint32_t)is_left;
-            if (to_left < HUGE_VALF || to_right < HUGE_VALF) {
-                node = is_left ? left : right;
-                continue;
+            if (to_left < HUGE_VALF && to_right < HUGE_VALF) {
+                stack[n].node   = node.first + (uint32_t)is_left;
+                stack[n++].from = is_left ? to_right : to_left;
             }
-        } else {
-            photon_try_leaf(w, p, &node, &best);
+            if (to_left < HUGE_VALF || to_right < HUGE_VALF)
+                node = is_left ? left : right;
+            else if (!photon_next_node(w, stack, &n, best.distance, &node))
+                return best;
         }
-        if (n == 0)
+        photon_try_leaf(w, p, &node, &best);
+        if (!photon_next_node(w, stack, &n, best.distance, &node))
             return best;
-        node = photon_load_node(w, stack[--n]);
     }
 }
 
