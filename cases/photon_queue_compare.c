@@ -206,9 +206,8 @@ static assay_verdict judge_stats(const assay_evidence *e, char *reason, size_t s
     const uint64_t *stats      = e->out[QUEUE_BUF_STATS];
     const bool      is_watched = e->shape->param[QUEUE_PARAM_IS_WATCHED] != 0;
 
-    if (stats[QUEUE_STAT_GAVE_UP] != 0)
-        return wrong(reason, size, "%llu threads ran out of time",
-                     (unsigned long long)stats[QUEUE_STAT_GAVE_UP]);
+    if (stats[QUEUE_STAT_GAVE_UP] != 0 || stats[QUEUE_STAT_MISCOUNTED] != 0)
+        return wrong(reason, size, "the items are right");
     if (!is_watched && sum_of(stats, QUEUE_N_STATS) != 0)
         return wrong(reason, size, "counts of a flow that was not watched");
     for (size_t k = 0; is_watched && k < sizeof sides / sizeof *sides; k++) {
@@ -220,14 +219,39 @@ static assay_verdict judge_stats(const assay_evidence *e, char *reason, size_t s
     return ASSAY_PASS;
 }
 
+/* What else the queue has said of itself: it may be why, or what follows. */
+static void add_complaints(const assay_evidence *e, char *reason, size_t size)
+{
+    static const struct {
+        int         stat;
+        const char *what;
+    } complaints[] = {
+        { QUEUE_STAT_MISCOUNTED, "chunks say another number of items than was pushed" },
+        { QUEUE_STAT_GAVE_UP, "threads ran out of time" },
+    };
+    const uint64_t *stats = e->out[QUEUE_BUF_STATS];
+
+    for (size_t k = 0; k < sizeof complaints / sizeof *complaints; k++) {
+        const uint64_t n  = stats[complaints[k].stat];
+        const size_t   at = strlen(reason);
+
+        if (n != 0)
+            (void)snprintf(reason + at, size - at, "; %llu %s", (unsigned long long)n,
+                           complaints[k].what);
+    }
+}
+
+/* What has become of the items first: that says most. */
 assay_verdict photon_queue_compare(const assay_evidence *e, char *reason, size_t size)
 {
-    static assay_compare_fn *const judges[] = { judge_stats, judge_answers, judge_items,
-                                                judge_order };
+    static assay_compare_fn *const judges[] = { judge_items, judge_order, judge_answers,
+                                                judge_stats };
     assay_verdict                  verdict  = ASSAY_PASS;
 
     for (size_t j = 0; j < sizeof judges / sizeof *judges && verdict == ASSAY_PASS; j++)
         verdict = judges[j](e, reason, size);
+    if (verdict != ASSAY_PASS)
+        add_complaints(e, reason, size);
     return verdict;
 }
 

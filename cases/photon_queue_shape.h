@@ -24,8 +24,9 @@ void photon_queue_set_shape(const photon_queue_point *p, bool is_watched, assay_
 /* NULL, or why this is no point. */
 const char *photon_queue_wrong_sizes(const photon_queue_point *p);
 
-/* Every item leaves once, whole, in the order of its producer; the answers at rest are right;
- * nobody ran out of time. */
+/* Every item leaves once, whole, in the order of its producer; the answers at rest are right; times
+ * are of the operations; nobody ran out of time. The first that does not hold is said, and then
+ * what the queue has said of itself. */
 assay_compare_fn photon_queue_compare;
 
 /* Second oracles: what all ids add up to, and their exclusive or. */

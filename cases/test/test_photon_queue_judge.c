@@ -173,7 +173,7 @@ static void test_times(run *r)
     }
 }
 
-/* ---- items, answers, and who gave up */
+/* ---- items and answers */
 
 static void test_items(run *r)
 {
@@ -192,9 +192,24 @@ static void test_items(run *r)
     answers[3]++;
     expect_wrong(r, "an answer", "at rest, step 3");
     answers[3]--;
+}
+
+/* What is wrong with the items is said first, then what the queue has said of itself. */
+static void test_complaints(run *r)
+{
+    uint32_t *const taken = r->buf[QUEUE_BUF_TAKEN];
+    const uint32_t  kept  = taken[7];
+
     r->stats[QUEUE_STAT_GAVE_UP] = 5;
-    expect_wrong(r, "who gave up", "5 threads ran out of time");
+    expect_wrong(r, "who gave up", "the items are right; 5 threads ran out of time");
+    taken[7] = taken[5];
+    expect_wrong(r, "an item twice", "by pop 7; 5 threads ran out of time");
+    r->stats[QUEUE_STAT_MISCOUNTED] = 2;
+    expect_wrong(r, "an item twice", "by pop 7; 2 chunks say");
     r->stats[QUEUE_STAT_GAVE_UP] = 0;
+    taken[7]                     = kept;
+    expect_wrong(r, "wrong counts", "the items are right; 2 chunks say");
+    r->stats[QUEUE_STAT_MISCOUNTED] = 0;
 }
 
 static void test_unwatched(void)
@@ -218,6 +233,7 @@ int main(void)
     run_make(&r, photon_queue_cpu_ref, true);
     test_times(&r);
     test_items(&r);
+    test_complaints(&r);
     expect_passed(&r, "as it was");
     run_free(&r);
     test_unwatched();

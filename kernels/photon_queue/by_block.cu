@@ -111,9 +111,9 @@ struct block_chunk {
             return 0;
         first = draw(r.chunks.head, n, wait);
         for (unsigned c = threadIdx.x; c < n; c += blockDim.x)
-            if (!photon_await_full(r.chunks, first + c, wait) ||
+            if (photon_await_full(r.chunks, first + c, wait) &&
                 r.counts[photon_slot(r.chunks, first + c)] != items_in(r, c, op.n_of_block))
-                wait->gave_up = true;
+                atomicAdd(what.stats + QUEUE_STAT_MISCOUNTED, 1ull);
         block.sync();
         for (unsigned j = 0; j < op.n; j++)
             for (unsigned w = 0; w < r.n_words; w++)

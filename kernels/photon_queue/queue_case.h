@@ -43,9 +43,10 @@ enum {
 };
 
 enum {
-    QUEUE_STAT_GAVE_UP, /* threads that ran out of time */
-    QUEUE_STAT_SPAN,    /* ticks from its start to its end, of all threads together */
-    QUEUE_STAT_PUSH,    /* [QUEUE_SIDE_STATS] */
+    QUEUE_STAT_GAVE_UP,    /* threads that ran out of time */
+    QUEUE_STAT_MISCOUNTED, /* chunks that say another number of items than was pushed together */
+    QUEUE_STAT_SPAN,       /* ticks from its start to its end, of all threads together */
+    QUEUE_STAT_PUSH,       /* [QUEUE_SIDE_STATS] */
     QUEUE_STAT_POP = QUEUE_STAT_PUSH + QUEUE_SIDE_STATS,
     QUEUE_N_STATS  = QUEUE_STAT_POP + QUEUE_SIDE_STATS
 };
