@@ -99,14 +99,14 @@ static int64_t tile_bytes(const assay_shape *s)
     return 24 * at_most(side / 4, 2048) * at_most(side / 4, 2048);
 }
 
-/* Records 16 + 16, in the last step 16 + 12 + 12 as two states are left. The first sort ranks
- * places 8 + 4 and makes records, 12 + 4 + 16; later ones rank records 16 + 4 and move them 16 + 4
- * + 16. */
+/* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. The first sort ranks places
+ * 8
+ * + 4 and makes agents of 12 bytes, 12 + 4 + 12; later ones do the same with theirs. */
 int64_t physarum_sorted_bytes(const assay_shape *s)
 {
     const sizes   z       = sizes_of(s);
     const int64_t n_sorts = (z.steps + PHYSARUM_SORT_EVERY - 1) / PHYSARUM_SORT_EVERY;
 
-    return z.kept + fused_field(&z) + z.steps * (32 * z.agents + z.sensed + z.deposited) +
-           8 * z.agents + n_sorts * tile_bytes(s) + (44 + 56 * (n_sorts - 1)) * z.agents;
+    return z.kept + fused_field(&z) + z.steps * (20 * z.agents + z.sensed + z.deposited) +
+           16 * z.agents + n_sorts * (tile_bytes(s) + 40 * z.agents);
 }

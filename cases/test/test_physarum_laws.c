@@ -37,7 +37,7 @@ static const struct {
 typedef struct call {
     physarum_owned state[3]; /* input, new, before */
     void          *buf[9];
-    int64_t        count[9], param[16], tune[4];
+    int64_t        count[9], param[16], tune[5];
     double         scalar[16];
     assay_args     args;
 } call;
@@ -47,7 +47,7 @@ static void set_shape(call *c, const physarum_model *m, int64_t steps)
     const int64_t param[]  = { m->height, m->width, m->agents, m->semantics, m->blur, 0, steps, 1 };
     const double  scalar[] = { (double)m->step, (double)m->reach, (double)m->spread,
                                m->blend,        m->decay,         m->deposit };
-    const int64_t tune[]   = { 128, 4, 4, 32 }; /* block, rows, tile, every */
+    const int64_t tune[]   = { 128, 4, 4, 32, 1 }; /* block, rows, tile, every, together */
 
     memcpy(c->param, param, sizeof param);
     memcpy(c->scalar, scalar, sizeof scalar);

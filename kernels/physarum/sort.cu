@@ -1,6 +1,6 @@
 /* Counting sort of agents by tile: count and rank by atomics, number the tiles by a scan of two
  * levels, scatter. Which of a tile's agents comes first is left open. */
-#include "sort.h"
+#include "sorted_agent.cuh"
 
 enum {
     BLOCK           = 256,
@@ -51,21 +51,31 @@ __device__ inline unsigned tile_of(float y, float x, int shift)
 /* ---- where agents come from */
 
 struct from_slot {
-    physarum_slot              slot;
-    __device__ float2          place(int i) const { return slot.pos[i]; }
-    __device__ physarum_record record(int i) const
+    physarum_slot     slot;
+    __device__ float2 at(const physarum_grid &, int i) const { return slot.pos[i]; }
+    __device__ void   put(int i, const physarum_sorted &to, unsigned k) const
     {
-        physarum_record r = { slot.pos[i].x, slot.pos[i].y, 0.0f, 0.0f };
+        const float2 pos = slot.pos[i];
+        sorted_agent a   = { pos.x, pos.y, 0 };
 
-        sincosf(slot.angle[i], &r.sine, &r.cosine);
-        return r;
+        split_angle(slot.angle[i], to.rest + k, &a.turn);
+        to.place[k] = packed(a);
     }
 };
 
-struct from_records {
-    const physarum_record *records;
-    __device__ float2      place(int i) const { return make_float2(records[i].y, records[i].x); }
-    __device__ physarum_record record(int i) const { return records[i]; }
+struct from_sorted {
+    physarum_sorted   agents;
+    __device__ float2 at(const physarum_grid &g, int i) const
+    {
+        const sorted_agent a = unpacked(g, agents.place[i]);
+
+        return make_float2(a.y, a.x);
+    }
+    __device__ void put(int i, const physarum_sorted &to, unsigned k) const
+    {
+        to.place[k] = agents.place[i];
+        to.rest[k]  = agents.rest[i];
+    }
 };
 
 /* ---- count, scan, scatter */
@@ -73,12 +83,13 @@ struct from_records {
 /* Agents of one warp and one tile take their ranks together: agents that were sorted before mostly
  * still are neighbours. All lanes stay for the match; those past the end have a tile that is none.
  */
-template <typename From>
-static __global__ void rank_kernel(int n, From from, int shift, unsigned *count, unsigned *rank)
+template <typename From> static __global__ void rank_kernel(physarum_grid g, From from, int shift,
+                                                            unsigned *count, unsigned *rank)
 {
     const int      i      = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     const unsigned lane   = threadIdx.x % 32;
-    const float2   at     = i < n ? from.place(i) : make_float2(0, 0);
+    const int      n      = g.agents;
+    const float2   at     = i < n ? from.at(g, i) : make_float2(0, 0);
     const unsigned tile   = i < n ? tile_of(at.x, at.y, shift) : 0xffffffffu;
     const unsigned same   = __match_any_sync(0xffffffffu, tile);
     const int      leader = __ffs(static_cast<int>(same)) - 1;
@@ -132,22 +143,23 @@ static __global__ void scan_kernel(int64_t n, unsigned *bins, unsigned *total)
     }
 }
 
-template <typename From> static __global__ void
-scatter_kernel(int n, From from, int shift, physarum_sort_memory memory, physarum_record *to)
+template <typename From>
+static __global__ void scatter_kernel(physarum_grid g, From from, int shift,
+                                      physarum_sort_memory memory, physarum_sorted to)
 {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 
-    if (i < n) {
-        const physarum_record r    = from.record(i);
-        const unsigned        tile = tile_of(r.y, r.x, shift);
+    if (i < g.agents) {
+        const float2   at   = from.at(g, i);
+        const unsigned tile = tile_of(at.x, at.y, shift);
 
-        to[memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]] = r;
+        from.put(i, to, memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]);
     }
 }
 
 template <typename From> static int sort(const physarum_grid &g, const physarum_tiles &tiles,
                                          const physarum_sort_memory &memory, From from,
-                                         physarum_record *to, assay_stream stream)
+                                         const physarum_sorted &to, assay_stream stream)
 {
     const unsigned blocks      = physarum_blocks(g.agents, BLOCK);
     const unsigned scan_blocks = physarum_blocks(tiles.count, SCAN_SPAN);
@@ -156,14 +168,14 @@ template <typename From> static int sort(const physarum_grid &g, const physarum_
 
     if (error != 0)
         return error;
-    ASSAY_LAUNCH((rank_kernel<From>), blocks, BLOCK, 0, stream, g.agents, from, tiles.shift,
-                 memory.start, memory.rank);
+    ASSAY_LAUNCH((rank_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory.start,
+                 memory.rank);
     ASSAY_LAUNCH(scan_kernel, scan_blocks, SCAN_BLOCK, 0, stream, tiles.count, memory.start,
                  memory.total);
     ASSAY_LAUNCH(scan_kernel, 1, SCAN_BLOCK, 0, stream, static_cast<int64_t>(scan_blocks),
                  memory.total, static_cast<unsigned *>(nullptr));
-    ASSAY_LAUNCH((scatter_kernel<From>), blocks, BLOCK, 0, stream, g.agents, from, tiles.shift,
-                 memory, to);
+    ASSAY_LAUNCH((scatter_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory,
+                 to);
     return 0;
 }
 
@@ -188,14 +200,14 @@ physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physa
 
 int physarum_sort(const physarum_grid &g, const physarum_tiles &tiles,
                   const physarum_sort_memory &memory, const physarum_slot &from,
-                  physarum_record *to, assay_stream stream)
+                  const physarum_sorted &to, assay_stream stream)
 {
     return sort(g, tiles, memory, from_slot { from }, to, stream);
 }
 
 int physarum_sort_again(const physarum_grid &g, const physarum_tiles &tiles,
-                        const physarum_sort_memory &memory, const physarum_record *from,
-                        physarum_record *to, assay_stream stream)
+                        const physarum_sort_memory &memory, const physarum_sorted &from,
+                        const physarum_sorted &to, assay_stream stream)
 {
-    return sort(g, tiles, memory, from_records { from }, to, stream);
+    return sort(g, tiles, memory, from_sorted { from }, to, stream);
 }

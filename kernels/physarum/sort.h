@@ -5,9 +5,10 @@
 
 #include "physarum_launch.h"
 
-/* An agent as the sorted variant keeps it: 16 bytes, and no sine to take. */
-struct physarum_record {
-    float y, x, sine, cosine;
+/* Agents as the sorted variant keeps them (sorted_agent.cuh). */
+struct physarum_sorted {
+    uint2 *place; /* place and turn, which steps change */
+    float *rest;  /* of the heading */
 };
 
 /* Tiles of 2^shift cells a side, numbered along a Z-order curve; larger than asked for where a scan
@@ -28,12 +29,12 @@ size_t               physarum_sort_bytes(const physarum_grid &g, const physarum_
 physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physarum_tiles &tiles,
                                              void *memory);
 
-/* Agents of `from` (positions and headings), or of `records`, in order of their tiles to `to`. */
+/* Agents of `from`, positions and headings or sorted ones, in order of their tiles to `to`. */
 int physarum_sort(const physarum_grid &g, const physarum_tiles &tiles,
                   const physarum_sort_memory &memory, const physarum_slot &from,
-                  physarum_record *to, assay_stream stream);
+                  const physarum_sorted &to, assay_stream stream);
 int physarum_sort_again(const physarum_grid &g, const physarum_tiles &tiles,
-                        const physarum_sort_memory &memory, const physarum_record *from,
-                        physarum_record *to, assay_stream stream);
+                        const physarum_sort_memory &memory, const physarum_sorted &from,
+                        const physarum_sorted &to, assay_stream stream);
 
 #endif

@@ -1,11 +1,12 @@
 /* fused_sorted: agents in the order of tiles, so that a warp senses and deposits in one
- * neighbourhood. Agents of a warp that come to one cell deposit by one atomic; what is in an
- * agent's 16-byte record needs no sine. Agents are sorted at the beginning of a call and every so
- * many steps. */
-#include "physarum_device.cuh"
-#include "sort.h"
+ * neighbourhood. Agents of a warp, or of a block, that come to one cell deposit by one atomic. What
+ * limits a step is the traffic to the L2 cache: agents are 12 bytes there. They are sorted at the
+ * beginning of a call and every so many steps. */
+#include "sorted_agent.cuh"
 
-/* ---- an agent's step on its record */
+#include <math.h>
+
+/* ---- an agent's step */
 
 /* Coordinates wrapped; agents away from the seam need no wrap at all. */
 template <bool WRAPS> __device__ inline float place_at(float v, float extent)
@@ -18,106 +19,181 @@ template <bool WRAPS> __device__ inline float place_at(float v, float extent)
     return w >= extent ? w - extent : w;
 }
 
-template <bool WRAPS>
-__device__ inline float sensed(const physarum_grid &g, const float *field, float y, float x)
+template <bool WRAPS> __device__ inline float sensed(const physarum_grid &g, const float *field,
+                                                     const sorted_agent &a, physarum_heading h)
 {
-    return field[static_cast<int>(place_at<WRAPS>(y, g.extent_y)) * g.width +
-                 static_cast<int>(place_at<WRAPS>(x, g.extent_x))];
+    const float y = place_at<WRAPS>(a.y + g.reach * h.sine, g.extent_y);
+    const float x = place_at<WRAPS>(a.x + g.reach * h.cosine, g.extent_x);
+
+    return field[static_cast<int>(y) * g.width + static_cast<int>(x)];
 }
 
-/* Directions are turned as complex numbers, and kept at length 1. */
-template <bool WRAPS> __device__ inline physarum_record
-next_record(const physarum_grid &g, const float *field, physarum_record r)
+template <bool WRAPS> __device__ inline sorted_agent
+next_agent(const physarum_grid &g, const float *field, const sorted_agent &a, float rest)
 {
-    const physarum_headings h = physarum_turned(g, physarum_heading { r.sine, r.cosine });
-    const float             ahead =
-        sensed<WRAPS>(g, field, r.y + g.reach * h.ahead.sine, r.x + g.reach * h.ahead.cosine);
-    const float left =
-        sensed<WRAPS>(g, field, r.y + g.reach * h.left.sine, r.x + g.reach * h.left.cosine);
-    const float right =
-        sensed<WRAPS>(g, field, r.y + g.reach * h.right.sine, r.x + g.reach * h.right.cosine);
-    const bool is_left = left > ahead && left > right, is_right = right > ahead && right > left;
-    const physarum_heading to    = is_left ? h.left : is_right ? h.right : h.ahead;
-    const float            scale = 1.5f - 0.5f * (to.sine * to.sine + to.cosine * to.cosine);
+    physarum_heading  direction;
+    physarum_headings h;
+    sorted_agent      next;
 
-    r.sine   = to.sine * scale;
-    r.cosine = to.cosine * scale;
-    r.y      = place_at<WRAPS>(r.y + g.step * r.sine, g.extent_y);
-    r.x      = place_at<WRAPS>(r.x + g.step * r.cosine, g.extent_x);
-    return r;
+    sincospif(heading_of(rest, a.turn), &direction.sine, &direction.cosine);
+    h = physarum_turned(g, direction);
+
+    const float ahead   = sensed<WRAPS>(g, field, a, h.ahead);
+    const float left    = sensed<WRAPS>(g, field, a, h.left);
+    const float right   = sensed<WRAPS>(g, field, a, h.right);
+    const bool  is_left = left > ahead && left > right, is_right = right > ahead && right > left;
+
+    direction = is_left ? h.left : is_right ? h.right : h.ahead;
+    next.turn = a.turn + (is_left ? 1u : is_right ? 7u : 0u) & TURN_MASK;
+    next.y    = place_at<WRAPS>(a.y + g.step * direction.sine, g.extent_y);
+    next.x    = place_at<WRAPS>(a.x + g.step * direction.cosine, g.extent_x);
+    return next;
 }
 
-__device__ inline bool is_inside(const physarum_grid &g, const physarum_record &r)
+__device__ inline bool is_inside(const physarum_grid &g, const sorted_agent &a)
 {
     const float margin = g.reach + g.step + 1.0f;
 
-    return r.y >= margin && r.y < g.extent_y - margin && r.x >= margin && r.x < g.extent_x - margin;
+    return a.y >= margin && a.y < g.extent_y - margin && a.x >= margin && a.x < g.extent_x - margin;
 }
 
-/* All lanes of the warp are here; cell -1 is none. */
-__device__ inline void deposit_together(const physarum_grid &g, float *deposited, int cell)
+__device__ inline void write_state(const physarum_slot &to, int i, const sorted_agent &a,
+                                   float rest)
+{
+    to.pos[i]   = make_float2(a.y, a.x);
+    to.angle[i] = angle_of(rest, a.turn);
+}
+
+/* In place; the last step of a call writes the states before and after it as arrays instead.
+ * Returns the cell to deposit in. */
+template <bool IS_LAST>
+__device__ inline int step_agent(const physarum_grid &g, const physarum_sorted &agents, int i,
+                                 const sorted_agent &a, float rest, const float *field,
+                                 const physarum_slot &before, const physarum_slot &to)
+{
+    const sorted_agent next = is_inside(g, a) ? next_agent<false>(g, field, a, rest)
+                                              : next_agent<true>(g, field, a, rest);
+
+    if (IS_LAST) {
+        write_state(before, i, a, rest);
+        write_state(to, i, next, rest);
+    } else {
+        agents.place[i] = packed(next);
+    }
+    return static_cast<int>(next.y) * g.width + static_cast<int>(next.x);
+}
+
+/* ---- deposits: agents in one cell add theirs up before they go to memory. Cell -1 is none. */
+
+/* Of the lanes of a warp, all of which are here. Returns how many deposit in this one's cell, and 0
+ * if another lane speaks for them. */
+__device__ inline int count_in_warp(int cell)
 {
     const unsigned same = __match_any_sync(0xffffffffu, cell);
     const int      lane = static_cast<int>(threadIdx.x % 32);
 
-    if (cell >= 0 && lane == __ffs(static_cast<int>(same)) - 1)
-        atomicAdd(deposited + cell, g.deposit * static_cast<float>(__popc(same)));
+    return cell >= 0 && lane == __ffs(static_cast<int>(same)) - 1 ? __popc(same) : 0;
 }
 
-__device__ inline void write_state(const physarum_slot &to, int i, const physarum_record &r)
+/* Cells of a block, by an open hash of twice as many slots as threads. */
+struct cell_table {
+    int     *cell; /* -1: empty */
+    int     *count;
+    unsigned mask;
+};
+
+__device__ inline cell_table cells_of_block(int *memory)
 {
-    to.pos[i]   = make_float2(r.y, r.x);
-    to.angle[i] = atan2f(r.sine, r.cosine);
+    const unsigned slots = 2 * blockDim.x;
+
+    return cell_table { memory, memory + slots, slots - 1 };
 }
 
-/* In place; the last step of a call writes the states before and after it as arrays instead. */
-template <bool IS_LAST>
-static __global__ void sorted_step_kernel(physarum_grid g, physarum_record *records,
+__device__ inline void clear_table(const cell_table &t)
+{
+    for (unsigned k = threadIdx.x; k <= t.mask; k += blockDim.x) {
+        t.cell[k]  = -1;
+        t.count[k] = 0;
+    }
+    __syncthreads();
+}
+
+/* All threads of the block are here. The thread that entered a cell speaks for it. */
+__device__ inline int count_in_block(const cell_table &t, int cell)
+{
+    const int n     = count_in_warp(cell);
+    unsigned  slot  = static_cast<unsigned>(cell) * 2654435769u >> 16 & t.mask;
+    int       found = cell;
+
+    if (n > 0) {
+        for (;; slot = (slot + 1) & t.mask) {
+            found = atomicCAS(&t.cell[slot], -1, cell);
+            if (found == -1 || found == cell)
+                break;
+        }
+        atomicAdd(&t.count[slot], n);
+    }
+    __syncthreads();
+    return n > 0 && found == -1 ? t.count[slot] : 0;
+}
+
+template <bool IS_LAST, bool BY_BLOCK>
+static __global__ void sorted_step_kernel(physarum_grid g, physarum_sorted agents,
                                           const float *field, float *deposited,
                                           physarum_slot before, physarum_slot to)
 {
-    const int i    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    int       cell = -1;
-    float4    v    = {};
+    ASSAY_SHARED_DYNAMIC(int, memory);
+    const cell_table table = cells_of_block(memory);
+    const int        i     = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int              cell  = -1, n;
+    uint2            place = {};
+    float            rest  = 0.0f;
 
+    if (BY_BLOCK)
+        clear_table(table);
     assay_grid_launch_dependents();
     /* The step before has completed when this kernel may begin: the update between the two lets it
-     * in only then. Another SM's cache may still hold what the records were. */
-    if (i < g.agents)
-        v = __ldcg(reinterpret_cast<const float4 *>(records) + i);
-    assay_grid_dependency_wait();
+     * in only then. Another SM's cache may still hold what the agents were. */
     if (i < g.agents) {
-        const physarum_record r = { v.x, v.y, v.z, v.w };
-        const physarum_record next =
-            is_inside(g, r) ? next_record<false>(g, field, r) : next_record<true>(g, field, r);
-
-        cell = static_cast<int>(next.y) * g.width + static_cast<int>(next.x);
-        if (IS_LAST) {
-            write_state(before, i, r);
-            write_state(to, i, next);
-        } else {
-            reinterpret_cast<float4 *>(records)[i] =
-                make_float4(next.y, next.x, next.sine, next.cosine);
-        }
+        place = __ldcg(agents.place + i);
+        rest  = __ldcg(agents.rest + i);
     }
-    deposit_together(g, deposited, cell);
+    assay_grid_dependency_wait();
+    if (i < g.agents)
+        cell = step_agent<IS_LAST>(g, agents, i, unpacked(g, place), rest, field, before, to);
+    n = BY_BLOCK ? count_in_block(table, cell) : count_in_warp(cell);
+    if (n > 0)
+        atomicAdd(deposited + cell, g.deposit * static_cast<float>(n));
 }
 
 /* ---- a call */
+
+/* Tuning axes, as in the case's table. */
+enum {
+    TUNE_BLOCK,
+    TUNE_ROWS,
+    TUNE_TILE,
+    TUNE_EVERY,
+    TUNE_TOGETHER /* agents that add up deposits: 1 those of a warp, 2 those of a block */
+};
 
 struct sorted_call {
     physarum_grid        g;
     physarum_tiles       tiles;
     physarum_sort_memory sort;
-    physarum_record     *records, *other; /* sorted, and to sort into */
-    float               *copy[2];         /* where deposits go, step by step */
+    physarum_sorted      agents, other; /* sorted, and to sort into */
+    float               *copy[2];       /* where deposits go, step by step */
 };
 
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-static size_t record_bytes(const physarum_grid &g)
+static size_t place_bytes(const physarum_grid &g)
 {
-    return padded(sizeof(physarum_record) * static_cast<size_t>(g.agents));
+    return padded(sizeof(uint2) * static_cast<size_t>(g.agents));
+}
+static size_t rest_bytes(const physarum_grid &g)
+{
+    return padded(sizeof(float) * static_cast<size_t>(g.agents));
 }
 static size_t field_bytes(const physarum_grid &g)
 {
@@ -128,8 +204,17 @@ ASSAY_WORKSPACE(physarum_fused_sorted_workspace)
 {
     const physarum_grid g = physarum_grid_of(args);
 
-    return 2 * record_bytes(g) + 2 * field_bytes(g) +
-           physarum_sort_bytes(g, physarum_tiles_of(g, args->tune[2]));
+    return 2 * (place_bytes(g) + rest_bytes(g) + field_bytes(g)) +
+           physarum_sort_bytes(g, physarum_tiles_of(g, args->tune[TUNE_TILE]));
+}
+
+/* The next `bytes` of the workspace. */
+static void *take(unsigned char **memory, size_t bytes)
+{
+    void *const part = *memory;
+
+    *memory += bytes;
+    return part;
 }
 
 static sorted_call call_of(const assay_args *args)
@@ -137,26 +222,27 @@ static sorted_call call_of(const assay_args *args)
     unsigned char *memory = static_cast<unsigned char *>(args->workspace);
     sorted_call    c      = {};
 
-    c.g       = physarum_grid_of(args);
-    c.tiles   = physarum_tiles_of(c.g, args->tune[2]);
-    c.records = reinterpret_cast<physarum_record *>(memory);
-    c.other   = reinterpret_cast<physarum_record *>(memory + record_bytes(c.g));
-    memory += 2 * record_bytes(c.g);
-    c.copy[0] = reinterpret_cast<float *>(memory);
-    c.copy[1] = reinterpret_cast<float *>(memory + field_bytes(c.g));
-    c.sort    = physarum_sort_memory_of(c.g, c.tiles, memory + 2 * field_bytes(c.g));
+    c.g            = physarum_grid_of(args);
+    c.tiles        = physarum_tiles_of(c.g, args->tune[TUNE_TILE]);
+    c.agents.place = static_cast<uint2 *>(take(&memory, place_bytes(c.g)));
+    c.other.place  = static_cast<uint2 *>(take(&memory, place_bytes(c.g)));
+    c.agents.rest  = static_cast<float *>(take(&memory, rest_bytes(c.g)));
+    c.other.rest   = static_cast<float *>(take(&memory, rest_bytes(c.g)));
+    c.copy[0]      = static_cast<float *>(take(&memory, field_bytes(c.g)));
+    c.copy[1]      = static_cast<float *>(take(&memory, field_bytes(c.g)));
+    c.sort         = physarum_sort_memory_of(c.g, c.tiles, memory);
     return c;
 }
 
 static int sort_at(sorted_call *c, int64_t j, const physarum_slot &from, assay_stream stream)
 {
-    physarum_record *const sorted = c->other;
-    const int              error =
-        j == 0 ? physarum_sort(c->g, c->tiles, c->sort, from, sorted, stream)
-                            : physarum_sort_again(c->g, c->tiles, c->sort, c->records, sorted, stream);
+    const physarum_sorted sorted = c->other;
+    const int             error  = j == 0
+                                       ? physarum_sort(c->g, c->tiles, c->sort, from, sorted, stream)
+                                       : physarum_sort_again(c->g, c->tiles, c->sort, c->agents, sorted, stream);
 
-    c->other   = c->records;
-    c->records = sorted;
+    c->other  = c->agents;
+    c->agents = sorted;
     return error;
 }
 
@@ -172,49 +258,65 @@ static physarum_slot before_last(const assay_args *args)
     return slot;
 }
 
-/* The records of a step are read before its wait, so one that follows a sort begins when that has
+/* The agents of a step are read before its wait, so one that follows a sort begins when that has
  * ended. */
-template <bool IS_LAST> static void launch_moves(const sorted_call *c, const assay_args *args,
-                                                 int64_t j, const physarum_slot &to,
-                                                 assay_stream stream)
+template <bool IS_LAST, bool BY_BLOCK> static void launch_agents(const sorted_call *c,
+                                                                 const assay_args *args, int64_t j,
+                                                                 size_t table, assay_stream stream)
 {
-    const unsigned      block  = static_cast<unsigned>(args->tune[0]);
+    const unsigned      block  = static_cast<unsigned>(args->tune[TUNE_BLOCK]);
     const unsigned      blocks = physarum_blocks(c->g.agents, block);
     const float *const  field  = physarum_slot_of(args, j).field;
-    float *const        copy   = c->copy[j % 2];
-    const physarum_slot before = before_last(args);
+    const physarum_slot before = before_last(args), to = physarum_slot_of(args, j + 1);
 
-    if (j % args->tune[3] == 0)
-        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST>), blocks, block, 0, stream, c->g, c->records,
-                     field, copy, before, to);
+    if (j % args->tune[TUNE_EVERY] == 0)
+        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST, BY_BLOCK>), blocks, block, table, stream, c->g,
+                     c->agents, field, c->copy[j % 2], before, to);
     else
-        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST>), blocks, block, 0, stream, c->g,
-                               c->records, field, copy, before, to);
+        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST, BY_BLOCK>), blocks, block, table,
+                               stream, c->g, c->agents, field, c->copy[j % 2], before, to);
+}
+
+template <bool IS_LAST> static void launch_together(const sorted_call *c, const assay_args *args,
+                                                    int64_t j, assay_stream stream)
+{
+    const size_t table = 4 * sizeof(int) * static_cast<size_t>(args->tune[TUNE_BLOCK]);
+
+    if (args->tune[TUNE_TOGETHER] == 1)
+        launch_agents<IS_LAST, false>(c, args, j, 0, stream);
+    else
+        launch_agents<IS_LAST, true>(c, args, j, table, stream);
 }
 
 static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_stream stream)
 {
-    const bool          is_last = j + 1 == args->param[PHYSARUM_PARAM_STEPS];
-    const physarum_slot to      = physarum_slot_of(args, j + 1);
+    const bool is_last = j + 1 == args->param[PHYSARUM_PARAM_STEPS];
 
     if (is_last)
-        launch_moves<true>(c, args, j, to, stream);
+        launch_together<true>(c, args, j, stream);
     else
-        launch_moves<false>(c, args, j, to, stream);
-    physarum_launch_update(c->g, c->copy[j % 2], to.field, is_last ? nullptr : c->copy[(j + 1) % 2],
-                           args->tune[1], stream);
+        launch_together<false>(c, args, j, stream);
+    physarum_launch_update(c->g, c->copy[j % 2], physarum_slot_of(args, j + 1).field,
+                           is_last ? nullptr : c->copy[(j + 1) % 2], args->tune[TUNE_ROWS], stream);
 }
+
+/* Turns other than an eighth of a circle: cudaErrorInvalidValue. */
+enum {
+    NOT_AN_EIGHTH = 1
+};
 
 ASSAY_LAUNCHER(physarum_fused_sorted)
 {
     sorted_call   c     = call_of(args);
     const int64_t cells = args->count[PHYSARUM_BUF_FIELD];
 
+    if (fabsf(c.g.spread - 0.785398163f) > 1e-6f)
+        return NOT_AN_EIGHTH;
     physarum_keep_input(args, stream);
     physarum_copy(c.copy[0], physarum_slot_of(args, 0).field, cells, stream);
     for (int64_t j = 0; j < args->param[PHYSARUM_PARAM_STEPS]; j++) {
         const int error =
-            j % args->tune[3] == 0 ? sort_at(&c, j, physarum_slot_of(args, j), stream) : 0;
+            j % args->tune[TUNE_EVERY] == 0 ? sort_at(&c, j, physarum_slot_of(args, j), stream) : 0;
 
         if (error != 0)
             return error;
