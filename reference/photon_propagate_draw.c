@@ -6,6 +6,17 @@
 
 static const double PI = 3.14159265358979323846;
 
+enum {
+    E_PLACE = 3, /* in a table: difference, reciprocal of the spacing, product; the rest is exact */
+    E_VALUE = 3, /* between two entries: difference, product, sum */
+    /* Two vectors of a frame, root 2 of 5 each: sum, quotient and two products of what is at most
+     * 1, and a sum. */
+    E_AROUND = 7 + E_TURN + E_COMBINE,
+    E_POLAR  = 2, /* cosine and sine of a polar angle: difference and product under a root; root */
+    E_AIM    = E_AROUND + E_POLAR + E_COMBINE, /* the direction, and what is down from it: 19 */
+    E_POL    = 24 + E_TURN + E_COMBINE         /* of down, 19, and around, 14: as a vector 24 */
+};
+
 /* ---- Philox4x32-10: ten rounds of two 32 x 32 bit products, keys raised by two constants */
 
 void photon_ref_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t block[4])
@@ -65,11 +76,12 @@ photon_ref_value photon_ref_table(const float *table, const photon_ref *p)
     const double at      = fmin(fmax(place, 0), PHOTON_WAVELENGTHS - 1);
     const int    cell    = at < PHOTON_WAVELENGTHS - 2 ? (int)at : PHOTON_WAVELENGTHS - 2;
     const double low = (double)table[cell], high = (double)table[cell + 1];
-    const double e_at = p->e_wavelength / spacing + 4 * PHOTON_ROUNDOFF * (at + 1);
+    const double e_at = p->e_wavelength / spacing + E_PLACE * PHOTON_ROUNDOFF * at;
 
     return (photon_ref_value) {
         .value = low + (at - cell) * (high - low),
-        .error = steepest(table, cell) * e_at + 3 * PHOTON_ROUNDOFF * (fabs(low) + fabs(high)),
+        .error =
+            steepest(table, cell) * e_at + E_VALUE * PHOTON_ROUNDOFF * (fabs(low) + fabs(high)),
     };
 }
 
@@ -85,7 +97,6 @@ static void frame_of(photon_vector n, photon_vector *u, photon_vector *v)
     *v = (photon_vector) { b, sign + n.y * n.y * a, -n.y };
 }
 
-/* Roundings of either vector: 4 of sine and cosine, 6 of the frame, 6 of products and sums. */
 void photon_ref_aim(photon_ref *p, photon_vector axis, double cosine, double sine,
                     const double uniform[4])
 {
@@ -98,8 +109,8 @@ void photon_ref_aim(photon_ref *p, photon_vector axis, double cosine, double sin
     down     = vector_difference(vector_scaled(cosine, out), vector_scaled(sine, axis));
     p->dir   = vector_sum(vector_scaled(cosine, axis), vector_scaled(sine, out));
     p->pol   = vector_sum(vector_scaled(cos(psi), down), vector_scaled(sin(psi), around));
-    p->e_dir = 16 * PHOTON_ROUNDOFF;
-    p->e_pol = 24 * PHOTON_ROUNDOFF;
+    p->e_dir = E_AIM * PHOTON_ROUNDOFF;
+    p->e_pol = E_POL * PHOTON_ROUNDOFF;
 }
 
 /* ---- emission */
@@ -141,9 +152,9 @@ void photon_ref_emit(const photon_ref_world *w, photon_ref *p)
                    2 * sqrt(first[0] * (1 - first[0])), first);
     delay           = -mean * log(second[0]);
     p->wavelength   = quantile(medium + PHOTON_MEDIUM_CDF, first[3]);
-    p->e_wavelength = 4 * PHOTON_ROUNDOFF * p->wavelength;
+    p->e_wavelength = E_VALUE * PHOTON_ROUNDOFF * p->wavelength; /* quantiles grow */
     p->time += delay;
-    p->e_time += PHOTON_ROUNDOFF * (4 * delay + fabs(p->time));
+    p->e_time += PHOTON_ROUNDOFF * (E_LOG * delay + fabs(p->time));
     p->e_aside = p->e_along = hypot(p->e_aside, p->e_along);
     p->flags &= ~PHOTON_ISOTROPIC_INIT;
     p->draw = PHOTON_DRAW_STEP;

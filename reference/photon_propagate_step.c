@@ -32,8 +32,24 @@ static void turn_place(photon_ref *p, double cosine)
 }
 
 enum {
-    E_COSINE = 20 /* u: arc cosine 13 and its offset 3, a third of them; cosine 4, twice; product */
+    /* Arc cosine 8 (2 ulp below pi), 2 pi 3, their difference 4, of them a third; product with a
+     * rounded third 3; cosine 2 (2 ulp below 1); and all that twice. */
+    E_COSINE  = 20,
+    E_SCATTER = E_CROSS + E_TURN + E_COMBINE, /* the direction across the polarisation */
+    E_PROJECT = E_DOT + 2,                    /* dot product; product, difference */
+    E_TIME    = 3                             /* reciprocal of the speed of light, two products */
 };
+
+/* Of the root of 1 - mu^2: that of its square (a product and a difference, 2), from which a root
+ * differs by the quotient with the sum of the roots, and by the root of it at most; root 1. */
+static double error_of_sine(double mu, double e_mu)
+{
+    const double square   = fmax(0, 1 - mu * mu);
+    const double e_square = 2 * fabs(mu) * e_mu + e_mu * e_mu + 2 * PHOTON_ROUNDOFF;
+    const double roots    = sqrt(square) + sqrt(fmax(0, square - e_square));
+
+    return fmin(sqrt(e_square), e_square / roots) + PHOTON_ROUNDOFF;
+}
 
 /* About the polarisation, from the direction as the origin of the azimuth. */
 void photon_ref_rayleigh(photon_ref *p, const double uniform[4])
@@ -41,22 +57,21 @@ void photon_ref_rayleigh(photon_ref *p, const double uniform[4])
     const double        u = PHOTON_ROUNDOFF, mu = photon_ref_rayleigh_cosine(uniform[0]);
     const double        phi  = 2 * PI * uniform[1];
     const double        sine = sqrt(fmax(0, 1 - mu * mu));
-    const double        e_mu = E_COSINE * u, e_sine = (fabs(mu) * e_mu + u) / sine + u;
+    const double        e_mu = E_COSINE * u, e_sine = error_of_sine(mu, e_mu);
     const photon_vector side = vector_cross(p->pol, p->dir);
     const photon_vector out =
         vector_sum(vector_scaled(cos(phi), p->dir), vector_scaled(sin(phi), side));
     const double e_frame =
         fabs(mu) * p->e_pol +
-        sine * (fabs(cos(phi)) * p->e_dir + fabs(sin(phi)) * (p->e_pol + p->e_dir)) + 10 * u;
+        sine * (fabs(cos(phi)) * p->e_dir + fabs(sin(phi)) * (p->e_pol + p->e_dir)) + E_SCATTER * u;
     const photon_vector dir =
         vector_unit(vector_sum(vector_scaled(mu, p->pol), vector_scaled(sine, out)));
     const photon_vector pol =
         vector_difference(p->pol, vector_scaled(vector_dot(p->pol, dir), dir));
-    const double e_dir = e_mu + e_sine + e_frame + 8 * u;
+    const double e_dir = e_mu + e_sine + e_frame + (E_COMBINE + E_UNIT) * u;
 
-    photon_ref_decide(p, sine, 1e-3, 1e3); /* where errors of first order are not enough */
     turn_place(p, vector_dot(p->dir, dir));
-    p->e_pol = (p->e_pol + 2 * e_dir + 8 * u) / vector_length(pol) + 4 * u;
+    p->e_pol = (p->e_pol + 2 * e_dir + E_PROJECT * u) / vector_length(pol) + E_UNIT * u;
     p->e_dir = e_dir;
     p->dir   = dir;
     p->pol   = vector_unit(pol);
@@ -75,9 +90,9 @@ static void move(photon_ref *p, double distance, double error, double e_along,
     double       rounding;
 
     p->pos   = vector_sum(p->pos, vector_scaled(distance, p->dir));
-    rounding = u * vector_length(p->pos);
+    rounding = u * (distance + vector_length(p->pos)); /* product, sum */
     p->time += distance * index.value / c;
-    p->e_time += error * index.value / c + distance / c * (index.error + 4 * u * index.value) +
+    p->e_time += error * index.value / c + distance / c * (index.error + E_TIME * u * index.value) +
                  u * fabs(p->time);
     p->e_aside += distance * p->e_dir + rounding;
     p->e_along = e_along + rounding;
@@ -89,12 +104,12 @@ typedef struct journey {
     double           to_absorb, e_absorb, to_scatter, e_scatter;
 } journey;
 
-/* -L ln(u): 4 roundings, and the error of L. */
+/* -L ln(u): its roundings, and the error of L. */
 static double length_of(photon_ref_value l, double uniform, double *error)
 {
     const double depth = -log(uniform);
 
-    *error = depth * (4 * PHOTON_ROUNDOFF * l.value + l.error);
+    *error = depth * (E_LOG * PHOTON_ROUNDOFF * l.value + l.error);
     return depth * l.value;
 }
 
@@ -157,9 +172,10 @@ static bool is_state(const photon_ref *p)
            fabs(p->pos.z) < far && fabs(p->wavelength) < far;
 }
 
-/* Numbers that have lost their precision decide nothing any more (the time decides nothing at all).
- * From here on the photon is in doubt, and its errors are not followed: what is near in exact
- * arithmetic is not for them to say.
+/* Numbers that have lost their precision decide nothing any more (the time decides nothing at all):
+ * beyond 1 %, errors of first order leave out more than 1 % of themselves. From here on the photon
+ * is in doubt, and its errors are not followed: what is near in exact arithmetic is not for them to
+ * say.
  */
 static void doubt_lost(photon_ref *p)
 {

@@ -6,7 +6,11 @@
 #include "photon_propagate_vector.h"
 
 enum {
-    N_SHARES = 4
+    N_SHARES = 4,
+    E_MIRROR = 2 * (E_DOT + 1) + 1, /* dot product and product, twice; difference */
+    E_SQUARE = 5, /* of cos2: two products and a difference; square of the ratio, product, of them
+                   * the last difference: each at most 1 or the ratio's square */
+    E_ROOT = 3    /* difference, sum, quotient */
 };
 
 /* The normal on the side that the photon comes from. */
@@ -64,8 +68,8 @@ static void reflect_specular(const photon_ref_boundary *b, photon_ref *p)
 
     p->dir = mirrored(p->dir, normal);
     p->pol = mirrored(p->pol, normal);
-    p->e_dir += 8 * PHOTON_ROUNDOFF;
-    p->e_pol += 8 * PHOTON_ROUNDOFF;
+    p->e_dir += E_MIRROR * PHOTON_ROUNDOFF;
+    p->e_pol += E_MIRROR * PHOTON_ROUNDOFF;
     mirror_place(b, p);
     p->flags |= PHOTON_REFLECT_SPECULAR;
 }
@@ -94,7 +98,7 @@ static void set_across(photon_ref *p, dielectric *d)
 {
     const double        least = 0x1p-20;
     const photon_vector cross = vector_cross(p->dir, d->normal);
-    const double        size = vector_length(cross), error = p->e_dir + 4 * PHOTON_ROUNDOFF;
+    const double        size = vector_length(cross), error = p->e_dir + E_CROSS * PHOTON_ROUNDOFF;
 
     photon_ref_decide(p, size * size - least, 2 * size * error + error * error, 1);
     if (size * size < least) {
@@ -102,7 +106,7 @@ static void set_across(photon_ref *p, dielectric *d)
         d->e_across = p->e_pol;
     } else {
         d->across   = vector_scaled(1 / size, cross);
-        d->e_across = error / size + 4 * PHOTON_ROUNDOFF;
+        d->e_across = error / size + E_UNIT * PHOTON_ROUNDOFF;
     }
 }
 
@@ -120,10 +124,10 @@ static dielectric dielectric_at(const photon_ref_boundary *b, photon_ref *p)
     d.ratio   = d.n1.value / d.n2.value;
     d.e_ratio = d.ratio * (d.n1.error / d.n1.value + d.n2.error / d.n2.value + u);
     d.cos1    = fabs(b->hit->cosine);
-    d.e_cos1  = p->e_dir + 4 * u;
+    d.e_cos1  = p->e_dir + E_DOT * u;
     square    = 1 - d.ratio * d.ratio * (1 - d.cos1 * d.cos1);
     e_square  = 2 * d.ratio * d.e_ratio + 2 * d.ratio * d.ratio * d.cos1 * d.e_cos1 +
-               6 * u * (1 + d.ratio * d.ratio);
+               E_SQUARE * u * (1 + d.ratio * d.ratio);
     photon_ref_decide(p, square, 4 * e_square, 1); /* beyond, its root is of first order */
     d.is_total = square <= 0;
     d.cos2     = sqrt(fmax(0, square));
@@ -136,9 +140,10 @@ static dielectric dielectric_at(const photon_ref_boundary *b, photon_ref *p)
 static photon_ref_value share_of(double x, double e_x, double y, double e_y)
 {
     const double root  = (x - y) / (x + y);
-    const double error = 2 * (y * e_x + x * e_y) / ((x + y) * (x + y)) + 4 * PHOTON_ROUNDOFF;
+    const double error = 2 * (y * e_x + x * e_y) / ((x + y) * (x + y)) + E_ROOT * PHOTON_ROUNDOFF;
 
-    return (photon_ref_value) { root * root, 2 * fabs(root) * error + error * error };
+    return (photon_ref_value) { root * root, 2 * fabs(root) * error + error * error +
+                                                 PHOTON_ROUNDOFF * root * root };
 }
 
 /* Share that is reflected, by Fresnel. */
@@ -155,15 +160,18 @@ static photon_ref_value reflected_share(const dielectric *d, bool is_s)
 }
 
 /* An error of the direction across the plane of incidence is passed on by the ratio of indices, one
- * in it by that of cosines, too; roundings of the cosine and the ratio come on top. */
+ * in it by that of cosines, too. On top come those of cos1 (which makes cos2), of cos2's square and
+ * of the ratio; and root, product and difference, two products, sum: of 1, or of the ratio. */
 static double passed_error(const dielectric *d, double e_dir)
 {
     const double u = PHOTON_ROUNDOFF, steep = d->ratio * d->cos1 / d->cos2;
     const double sine = sqrt(fmax(0, 1 - d->cos1 * d->cos1));
-    const double own = 4 * u * d->ratio * (1 + steep) + 6 * u * (1 + d->ratio * d->ratio) / d->cos2;
+    const double own  = E_DOT * u * d->ratio * (1 + steep) +
+                       E_SQUARE * u * (1 + d->ratio * d->ratio) / (2 * d->cos2) +
+                       u * (2 + 4 * fmax(1, d->ratio) + E_UNIT);
 
     return fmax(d->ratio, steep) * e_dir + own +
-           d->e_ratio * sine * (1 + d->ratio * sine / d->cos2) + 12 * u;
+           d->e_ratio * sine * (1 + d->ratio * sine / d->cos2);
 }
 
 static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *p)
@@ -185,7 +193,7 @@ static void meet_dielectric(const photon_ref_boundary *b, photon_ref *p)
     const double           u     = PHOTON_ROUNDOFF;
     const dielectric       d     = dielectric_at(b, p);
     const double           cos_s = vector_dot(p->pol, d.across);
-    const double           e_s   = 2 * fabs(cos_s) * (p->e_pol + d.e_across + 4 * u) + u;
+    const double           e_s   = 2 * fabs(cos_s) * (p->e_pol + d.e_across + E_DOT * u) + u;
     const bool             is_s  = b->first[3] < cos_s * cos_s;
     const photon_ref_value share = reflected_share(&d, is_s);
 
@@ -193,14 +201,14 @@ static void meet_dielectric(const photon_ref_boundary *b, photon_ref *p)
     photon_ref_decide(p, d.is_total ? 1 : b->second[0] - share.value, share.error, 1);
     if (b->second[0] < share.value) {
         p->dir = mirrored(p->dir, d.normal);
-        p->e_dir += 8 * u;
+        p->e_dir += E_MIRROR * u;
         mirror_place(b, p);
         p->flags |= PHOTON_REFLECT_DIELECTRIC;
     } else {
         pass(b, &d, p);
     }
     p->pol   = is_s ? d.across : vector_unit(vector_cross(d.across, p->dir));
-    p->e_pol = d.e_across + (is_s ? 0 : p->e_dir) + 8 * u;
+    p->e_pol = d.e_across + (is_s ? 0 : p->e_dir + (E_CROSS + E_UNIT) * u);
 }
 
 /* ---- all of it */

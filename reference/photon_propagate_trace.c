@@ -14,6 +14,15 @@ enum {
     MOST_RIVALS    = 32
 };
 
+enum {
+    E_SIDE  = E_CROSS + 1 + 2 + E_DOT, /* of an edge: e 1; b and c 1, their sum 1 */
+    E_PLANE = 1 + E_DOT,               /* of the distance from a plane: corner 1 */
+    /* Around boxes: an edge seems off by E_SIDE over the sine of the angle at which it is met, here
+     * 30 degrees; for smaller ones the boxes are larger by 256 already (PHOTON_BOX_PAD). */
+    E_MARGIN    = 2 * E_SIDE,
+    FIRST_ORDER = 8 /* a denominator's error is below an eighth of it: another eighth is left out */
+};
+
 /* A face that a kernel may find the ray to hit. */
 typedef struct rival {
     int32_t face;
@@ -46,8 +55,8 @@ static triangle triangle_at(const photon_ref_world *w, int64_t face)
 /* ---- edges */
 
 /* The volume of ray and edge k, by its sign the side on which the ray passes; and how far a kernel
- * may be off. In units of u, for an edge e from b to c as seen from the start: cross product 3,
- * rounding of e 1, of b and c 2, dot product 3, each times |b| + |c| and |e|: under 14. */
+ * may be off: for an edge e from b to c as seen from the start each rounding is of |b| + |c| times
+ * |e|. */
 static double edge_side(const photon_ref *p, const triangle *t, int k, double *error)
 {
     const photon_vector b      = vector_difference(t->corner[(k + 1) % 3], p->pos);
@@ -57,7 +66,8 @@ static double edge_side(const photon_ref *p, const triangle *t, int k, double *e
     const double        size   = vector_length(b) + vector_length(c);
     const double        moved  = p->e_aside + size * p->e_dir;
 
-    *error = 2 * vector_length(across) * moved + 14 * PHOTON_ROUNDOFF * size * vector_length(edge);
+    *error =
+        2 * vector_length(across) * moved + E_SIDE * PHOTON_ROUNDOFF * size * vector_length(edge);
     return vector_dot(vector_sum(b, c), across);
 }
 
@@ -88,19 +98,18 @@ static inside inside_of(const photon_ref *p, const triangle *t)
 
 /* ---- distances */
 
-/* Distance to the plane of a face; errors in units of u: 4 of the numerator's terms, 3 of the
- * denominator's, 2 of the quotient. */
+/* Distance to the plane of a face, a quotient. */
 static photon_ref_hit plane_of(const photon_ref *p, const triangle *t)
 {
     const photon_vector to     = vector_difference(t->corner[0], p->pos);
     const double        along  = vector_dot(t->normal, p->dir);
     const double        cosine = fabs(along), sine = sqrt(fmax(0, 1 - along * along));
     const double        distance  = vector_dot(t->normal, to) / along;
-    const double        off_plane = 4 * PHOTON_ROUNDOFF * vector_dot_size(t->normal, to);
-    const double        e_cosine  = 3 * PHOTON_ROUNDOFF * vector_dot_size(t->normal, p->dir);
+    const double        off_plane = E_PLANE * PHOTON_ROUNDOFF * vector_dot_size(t->normal, to);
+    const double        e_cosine  = E_DOT * PHOTON_ROUNDOFF * vector_dot_size(t->normal, p->dir);
     const double        aside     = p->e_aside + fabs(distance) * p->e_dir;
     const double        e_own = (off_plane + sine * aside + fabs(distance) * e_cosine) / cosine +
-                         2 * PHOTON_ROUNDOFF * fabs(distance);
+                         PHOTON_ROUNDOFF * fabs(distance);
 
     return (photon_ref_hit) {
         .distance   = distance,
@@ -108,7 +117,7 @@ static photon_ref_hit plane_of(const photon_ref *p, const triangle *t)
         .e_distance = e_own + p->e_along,
         .cosine     = along,
         .off_plane  = off_plane,
-        .in_doubt   = !(8 * (e_cosine + sine * p->e_dir) < cosine), /* first order is not enough */
+        .in_doubt   = !(FIRST_ORDER * (e_cosine + sine * p->e_dir) < cosine),
     };
 }
 
@@ -230,7 +239,7 @@ static double chance_at(const photon_ref *p, const triangle *t, double cosine, d
     const photon_vector b    = vector_difference(t->corner[2], t->corner[0]);
     const double        area = vector_length(vector_cross(a, b)) / 2;
     const double rim = vector_length(a) + vector_length(b) + vector_length(vector_difference(a, b));
-    const double error = p->e_aside + distance * (p->e_dir + 14 * PHOTON_ROUNDOFF);
+    const double error = p->e_aside + distance * (p->e_dir + E_SIDE * PHOTON_ROUNDOFF);
 
     return 2 * error * rim / (area * cosine);
 }
@@ -240,7 +249,7 @@ photon_ref_hit photon_ref_trace(const photon_ref_world *w, const photon_ref *p)
     const double   extent = extent_of(w) + vector_length(p->pos);
     tracer         tr     = { .w       = w,
                               .p       = p,
-                              .margin  = p->e_aside + extent * (p->e_dir + 16 * PHOTON_ROUNDOFF),
+                              .margin  = p->e_aside + extent * (p->e_dir + E_MARGIN * PHOTON_ROUNDOFF),
                               .nearest = (double)INFINITY };
     photon_ref_hit hit    = { .face = -1 };
     triangle       t;

@@ -6,6 +6,18 @@
 
 #include <math.h>
 
+/* Roundings of a kernel, in units of PHOTON_ROUNDOFF and of the size of what they are of. Every
+ * operation is one, whether a kernel fuses it or not; an ulp is two. Library functions as CUDA
+ * documents them: logarithm 1 ulp, sine, cosine and arc cosine 2. */
+enum {
+    E_DOT   = 3, /* three products or a product and two fused ones: each term goes through three */
+    E_CROSS = 3, /* two products, whose errors are root 2 as a vector; difference 1 */
+    E_COMBINE = 3, /* a u + b v: two products, root 2; sum 1 */
+    E_UNIT    = 5, /* root of a dot product, half of 3, and 1; quotient 1; product 1: 4.5 */
+    E_TURN    = 4, /* sine and cosine of an exact share of a turn, 2 ulp */
+    E_LOG     = 3  /* logarithm, 1 ulp; product 1 */
+};
+
 static inline photon_vector vector_sum(photon_vector a, photon_vector b)
 {
     return (photon_vector) { a.x + b.x, a.y + b.y, a.z + b.z };

@@ -295,7 +295,7 @@ static void expect_hits_from(const char *what, const photon_geometry *g, double 
         const photon_state p     = aimed(g, far, &state);
         const photon_hit   right = try_all(&w, &p, g->n_triangles);
 
-        if (right.face < 0 || fabsf(photon_dot(photon_normal(&w, right.face), p.dir)) < 0.14f)
+        if (right.face < 0 || fabsf(photon_dot(photon_normal(&w, right.face), p.dir)) < 0.105f)
             continue;
         n++;
         same += photon_trace(&w, &p).face == right.face;

@@ -106,11 +106,11 @@ PHOTON_FUNCTION void photon_try_face(const photon_world *w, const photon_state *
 /* ---- the tree */
 
 /* A ray as boxes see it. They must hold what photon_try_face takes for a hit. By its roundings an
- * edge may seem 14 u D / sin(angle to the edge) from where it is (u = 2^-24; D: distance of its
+ * edge may seem 9 u D / sin(angle to the edge) from where it is (u = 2^-24; D: distance of its
  * ends); difference, inverse and product of the two distances below are 3 u D each. D is at most
  * 1.8 times the largest coordinates of mesh and start together: boxes are larger by PHOTON_BOX_PAD,
  * 256 u, of the mesh's, and seen from here by as much of the start's, however far that is. That is
- * enough for angles from 8 degrees on; nearer to an edge's direction a face is seen edge on, and
+ * enough for angles from 6 degrees on; nearer to an edge's direction a face is seen edge on, and
  * where it is hit is as uncertain. */
 typedef struct photon_ray {
     photon_vec from_low, from_high; /* the start, for the low and for the high sides of boxes */
