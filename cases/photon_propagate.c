@@ -204,9 +204,17 @@ static const char *not_on_a_cpu(const assay_shape *s)
     "the kernel's own records"
 
 static const assay_section_name photon_propagate_sections[] = {
-    { "initialize_kernel", "initialize" },    { "fill_kernel", "initialize" },
-    { "propagate_step_kernel", "propagate" }, { "propagate_persistent_kernel", "propagate" },
-    { "tally_kernel", "postprocess" },        { NULL, NULL },
+    { "initialize_kernel", "initialize" },
+    { "fill_kernel", "initialize" },
+    { "graph_start_kernel", "initialize" },
+    { "propagate_step_kernel", "propagate" },
+    { "propagate_persistent_kernel", "propagate" },
+    { "propagate_specialised_kernel", "propagate" },
+    { "propagate_list_kernel", "propagate" },
+    { "emit_secondary_kernel", "emit_secondary" },
+    { "graph_turn_kernel", "compact" },
+    { "tally_kernel", "postprocess" },
+    { NULL, NULL },
 };
 
 /* Threads of a block; nodes of the tree that it keeps in shared memory. */

@@ -44,13 +44,18 @@ set(photon_case ${CMAKE_SOURCE_DIR}/cases/photon_propagate.c ${CMAKE_SOURCE_DIR}
 assay_kernel_objects(photon_host_kernels assay host photon_propagate)
 add_executable(test_photon_histories_host test_photon_histories.c ${photon_case} phys_device_host.c)
 target_compile_options(test_photon_histories_host PRIVATE -ffp-contract=off)
-target_link_libraries(test_photon_histories_host PRIVATE ${photon_host_kernels} photon_support assay::device_host)
+target_link_libraries(test_photon_histories_host PRIVATE ${photon_host_kernels} photon_support launched
+    assay::device_host)
 if(ASSAY_SANITIZE)
     set(labels full) # check_photon_propagate_host runs the same kernels
 else()
     set(labels quick)
 endif()
 assay_add_test(test_photon_histories_host LABELS ${labels} TIMEOUT 600 COMMAND test_photon_histories_host)
+
+# Those of graph are launched by a GPU alone.
+assay_add_test(test_photon_sections LABELS quick
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_photon_sections.sh ${photon} ${CMAKE_SOURCE_DIR}/cases/photon_propagate.c)
 
 if(ASSAY_HAS_CUDA)
     assay_kernel_objects(photon_cuda_kernels assay cuda photon_propagate)

@@ -1,7 +1,10 @@
 /* Whole histories are the same, bit for bit, whatever kernel makes them and however its schedule
  * falls: every GPU variant at several of its tunings, over the places, times, weights, flags and
  * faces of all ends. And the comparer of the case. On a GPU, and with the suffix _host on the host
- * executor. */
+ * executor, which also says which kernels were launched: each belongs to a section. */
+#ifndef PHOTON_TEST_HAS_GRAPHS
+#include "launched.h"
+#endif
 #include "phys_device.h"
 #include "trial.h"
 
@@ -160,6 +163,22 @@ static void expect_same(call *c, void *const first[N_OUT], const variant *v, int
     }
 }
 
+/* Kernels that the variant has launched since this was asked for the last time. */
+static void expect_sections(const variant *v)
+{
+#ifndef PHOTON_TEST_HAS_GRAPHS
+    const assay_variant *of = assay_case_photon_propagate.variants;
+
+    while (of->name && strcmp(of->name, v->name) != 0)
+        of++;
+    if (trial_expect(of->name != NULL, "%s is no variant of the case", v->name))
+        launched_expect_sections(of);
+    launched_forget();
+#else
+    (void)v;
+#endif
+}
+
 static void test_point(int geometry, int material, int64_t photons)
 {
     void *first[N_OUT] = { NULL };
@@ -169,6 +188,7 @@ static void test_point(int geometry, int material, int64_t photons)
     for (int k = 0; k < N_VARIANTS; k++) {
         if (!run(&c, &variants[k]))
             continue;
+        expect_sections(&variants[k]);
         for (int o = 0; k == 0 && o < N_OUT; o++) {
             const size_t bytes = bytes_of(&c, PROPAGATE_BUF_END_PLACE + o);
 
