@@ -4,7 +4,8 @@ find_package(Threads REQUIRED)
 
 set(photon ${CMAKE_SOURCE_DIR}/kernels/photon_propagate)
 set(reference ${CMAKE_SOURCE_DIR}/reference)
-add_library(photon_support STATIC ${photon}/photon_mesh.c ${photon}/photon_mesh_obj.c ${photon}/photon_bvh.c
+set(photon_bulbs ${CMAKE_SOURCE_DIR}/cases/data/photon_bulbs.obj) # what photon_mesh_write bulbs writes
+add_library(photon_support STATIC ${photon}/photon_mesh.c ${photon}/photon_mesh_obj.c ${photon}/photon_mesh_file.c ${photon}/photon_bvh.c
     ${photon}/photon_detector.c ${photon}/photon_detector_obj.c ${photon}/photon_materials.c ${photon}/cpu_omp.c
     ${reference}/photon_propagate.c ${reference}/photon_propagate_draw.c ${reference}/photon_propagate_step.c
     ${reference}/photon_propagate_surface.c ${reference}/photon_propagate_trace.c)
@@ -20,7 +21,12 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread")
         target_link_libraries(${program} PRIVATE photon_support)
         assay_add_test(${program} LABELS quick COMMAND ${program})
     endforeach()
+    add_executable(test_photon_mesh_file test_photon_mesh_file.c photon_mesh_text.c)
+    target_link_libraries(test_photon_mesh_file PRIVATE photon_support)
+    assay_add_test(test_photon_mesh_file LABELS quick COMMAND test_photon_mesh_file ${photon_bulbs})
 endif()
+add_executable(photon_mesh_write photon_mesh_write.c photon_mesh_text.c)
+target_link_libraries(photon_mesh_write PRIVATE photon_support)
 
 # ---- what a queue that answers promises ----
 assay_host_sources(promise ${CMAKE_CURRENT_SOURCE_DIR}/photon_promise.cu)

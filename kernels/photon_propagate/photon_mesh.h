@@ -21,6 +21,7 @@ typedef enum photon_status {
     PHOTON_INVALID,   /* numbers that make no mesh */
     PHOTON_TOO_LARGE, /* beyond PHOTON_MESH_MOST */
     PHOTON_NO_MEMORY,
+    PHOTON_NO_FILE, /* photon_mesh_file.h */
 } photon_status;
 
 /* A face lies between two media: its normal, by the right-hand rule, points from the inside to the

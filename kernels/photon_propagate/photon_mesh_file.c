@@ -1,0 +1,109 @@
+/* Reading a mesh from a file: what a person names may be anything, or nothing. */
+#include "photon_mesh_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    NAME_SHOWN = 80 /* bytes of a file's name in a sentence: its end says more than its beginning */
+};
+
+static photon_status fail(const char *file, photon_status status, char reason[PHOTON_REASON_SIZE],
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* "detector.obj: ", then the sentence. */
+static photon_status fail(const char *file, photon_status status, char reason[PHOTON_REASON_SIZE],
+                          const char *format, ...)
+{
+    const size_t length = strlen(file), hidden = length > NAME_SHOWN ? length - NAME_SHOWN : 0;
+    const int    n =
+        snprintf(reason, PHOTON_REASON_SIZE, "%s%s: ", hidden > 0 ? "..." : "", file + hidden);
+    va_list arguments;
+
+    if (n < 0 || n >= PHOTON_REASON_SIZE)
+        return status;
+    va_start(arguments, format);
+    (void)vsnprintf(reason + n, (size_t)(PHOTON_REASON_SIZE - n), format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* Of a regular file of a size that may be read. */
+static photon_status size_of(const char *file, int descriptor, size_t *size,
+                             char reason[PHOTON_REASON_SIZE])
+{
+    struct stat is;
+
+    if (fstat(descriptor, &is) != 0)
+        return fail(file, PHOTON_NO_FILE, reason, "%s", strerror(errno));
+    if (!S_ISREG(is.st_mode))
+        return fail(file, PHOTON_NO_FILE, reason,
+                    S_ISDIR(is.st_mode) ? "is a directory" : "is no regular file");
+    if (is.st_size > PHOTON_MESH_FILE_MOST)
+        return fail(file, PHOTON_TOO_LARGE, reason, "has %lld bytes, more than %d",
+                    (long long)is.st_size, PHOTON_MESH_FILE_MOST);
+    *size = (size_t)is.st_size;
+    return PHOTON_OK;
+}
+
+/* All of it, or less if it has been cut off since. */
+static photon_status read_text(const char *file, int descriptor, char *text, size_t *size,
+                               char reason[PHOTON_REASON_SIZE])
+{
+    size_t n = 0;
+
+    while (n < *size) {
+        const ssize_t got = read(descriptor, text + n, *size - n);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail(file, PHOTON_NO_FILE, reason, "%s", strerror(errno));
+        if (got == 0)
+            break;
+        n += (size_t)got;
+    }
+    *size = n;
+    return PHOTON_OK;
+}
+
+static photon_status read_mesh(const char *file, const char *text, size_t size,
+                               const photon_mesh_name *names, photon_mesh *mesh,
+                               char reason[PHOTON_REASON_SIZE])
+{
+    char                why[PHOTON_REASON_SIZE] = "";
+    const photon_status status = photon_mesh_read_obj(text, size, names, mesh, why);
+
+    return status == PHOTON_OK ? status : fail(file, status, reason, "%s", why);
+}
+
+photon_status photon_mesh_read_file(const char *file, const photon_mesh_name *names,
+                                    photon_mesh *mesh, char reason[PHOTON_REASON_SIZE])
+{
+    /* A pipe without a writer must not keep the program waiting. */
+    const int     descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    char         *text       = NULL;
+    size_t        size       = 0;
+    photon_status status;
+
+    *mesh = (photon_mesh) { 0 };
+    if (descriptor < 0)
+        return fail(file, PHOTON_NO_FILE, reason, "%s", strerror(errno));
+    status = size_of(file, descriptor, &size, reason);
+    if (status == PHOTON_OK) {
+        text   = malloc(size + 1);
+        status = text ? read_text(file, descriptor, text, &size, reason)
+                      : fail(file, PHOTON_NO_MEMORY, reason, "no memory for its text");
+    }
+    (void)close(descriptor); /* nothing was written */
+    if (status == PHOTON_OK)
+        status = read_mesh(file, text, size, names, mesh, reason);
+    free(text);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Meshes in OBJ files. */
+#ifndef PHOTON_MESH_FILE_H
+#define PHOTON_MESH_FILE_H
+
+#include "photon_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    PHOTON_MESH_FILE_MOST = 1 << 29 /* bytes */
+};
+
+/* photon_mesh_read_obj of a file's text. PHOTON_NO_FILE: there is none that can be read, or it is
+ * no regular file; PHOTON_TOO_LARGE: more bytes than PHOTON_MESH_FILE_MOST as well. `reason` begins
+ * with the file's name. */
+photon_status photon_mesh_read_file(const char *file, const photon_mesh_name *names,
+                                    photon_mesh *mesh, char reason[PHOTON_REASON_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
