@@ -156,8 +156,11 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
     if (!wants_sizes(c, selection, axis))
         goto out;
     ASSAY_CHECK(assay_point_countable(c, axis));
-    if (c->excluded && c->excluded(axis)) /* one combination of many: simply no point */
+    if (c->excluded && c->excluded(axis)) { /* one combination of many: simply no point */
+        (void)assay_text_set(plan->excluded, sizeof plan->excluded, "; '%s': %s", c->name,
+                             c->excluded(axis));
         goto out;
+    }
     for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++) {
         if (!wants_variant(selection, &c->variants[point.variant]))
             continue;
@@ -364,7 +367,8 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
     ASSAY_CHECK(add_cases(cases, selection, plan));
     ASSAY_REQUIRE(
         plan->n > 0, ASSAY_E_NOTHING,
-        "the selection holds no point (tiers, axis values and variants together leave none)");
+        "the selection holds no point (tiers, axis values and variants together leave none%s)",
+        plan->excluded);
 out:
     if (st != ASSAY_OK)
         assay_plan_free(plan);

@@ -39,6 +39,7 @@ typedef struct assay_plan {
     assay_point *points;
     int64_t      n, capacity;
     char         left_out[512]; /* a sentence about cases that --axis has left out, or "" */
+    char         excluded[256]; /* why the last combination that is no point is none, or "" */
 } assay_plan;
 void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
 

@@ -263,7 +263,9 @@ static void nothing_left_is_an_error(void **state)
     s.cases[s.n_cases++] = "toy_double";
     s.axes[s.n_axes++]   = "n=8";
     s.axes[s.n_axes++]   = "flavour=odd";
-    assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_NOTHING, "no point");
+    assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_NOTHING,
+                       "no point (tiers, axis values and variants together leave none; "
+                       "'toy_double': odd flavour wants odd n)");
 }
 
 static void keys_go_there_and_back(void **state)
