@@ -4,9 +4,8 @@
  * docs/photon_propagate.md. */
 #include "photon_propagate_compare.h"
 #include "photon_propagate_inputs.h"
+#include "photon_propagate_mesh.h"
 
-#include "../kernels/photon_propagate/photon_bvh.h"
-#include "../kernels/photon_propagate/photon_detector.h"
 #include "../kernels/photon_propagate/propagate_case.h"
 
 assay_reference_fn photon_propagate_reference; /* reference/photon_propagate.c */
@@ -107,11 +106,10 @@ static void photon_propagate_shape(const assay_value *axis, assay_input input, a
                                            : axis[AXIS_PHOTONS].i[0] < FEW ? FEW_STEPS
                                                                            : MOST_STEPS;
     s->param[PROPAGATE_PARAM_IS_HISTORY] = is_history;
-    s->param[PROPAGATE_PARAM_SENSORS]    = photon_detector_sensors(geometry);
-    s->param[PROPAGATE_PARAM_TRIANGLES]  = photon_detector_triangles(geometry);
-    s->param[PROPAGATE_PARAM_MEDIUM] =
-        geometry == PHOTON_OBJ ? PHOTON_MEDIUM_TANK : PHOTON_MEDIUM_VESSEL;
-    s->param[PROPAGATE_PARAM_IS_HARD] = input == ASSAY_INPUT_ADVERSARIAL;
+    s->param[PROPAGATE_PARAM_SENSORS]    = photon_propagate_sensors(geometry);
+    s->param[PROPAGATE_PARAM_TRIANGLES]  = photon_propagate_triangles(geometry);
+    s->param[PROPAGATE_PARAM_MEDIUM]     = photon_propagate_medium(geometry);
+    s->param[PROPAGATE_PARAM_IS_HARD]    = input == ASSAY_INPUT_ADVERSARIAL;
     set_source(s);
     set_buffers(s);
     set_work(s);
@@ -159,6 +157,13 @@ static const char *excluded_large(const assay_value *axis)
                : NULL;
 }
 
+static const char *excluded_mesh(int64_t photons)
+{
+    return photons != 257 && (photons < 1000 || photons == 1009 || photons > 10000000)
+               ? "a mesh of one's own: 257 photons, and 1000 to 10 million"
+               : NULL;
+}
+
 static const char *photon_propagate_excluded(const assay_value *axis)
 {
     const int64_t photons   = axis[AXIS_PHOTONS].i[0];
@@ -166,6 +171,10 @@ static const char *photon_propagate_excluded(const assay_value *axis)
 
     if (axis[AXIS_GEOMETRY].i[0] == PHOTON_OBJ && axis[AXIS_MATERIAL].i[0] == PHOTON_WATER)
         return "the open tank has no vessel: its medium is the tank's, whatever is in a vessel";
+    if (axis[AXIS_GEOMETRY].i[0] == PHOTON_MESH_FILE)
+        return photon_propagate_no_mesh() ? photon_propagate_no_mesh()
+               : is_listed                ? excluded_mesh(photons)
+                                          : NULL;
     if (!is_listed)
         return NULL;
     return photons <= 1009 && photons != 1000 ? excluded_small(axis) : excluded_large(axis);
@@ -237,7 +246,8 @@ const assay_case assay_case_photon_propagate = {
                    ASSAY_WORD(OUTPUT_HISTORY, "history")),
         ASSAY_AXIS("geometry", ASSAY_AXIS_TEXT, ASSAY_WORD(PHOTON_BOX, "box"),
                    ASSAY_WORD(PHOTON_SPHERE, "sphere"), ASSAY_WORD(PHOTON_OBJ, "obj"),
-                   { .i = { PHOTON_LARGE, 0, 0 }, .text = "large", .tier = ASSAY_FULL }),
+                   { .i = { PHOTON_LARGE, 0, 0 }, .text = "large", .tier = ASSAY_FULL },
+                   ASSAY_WORD(PHOTON_MESH_FILE, "mesh")),
         ASSAY_AXIS("material", ASSAY_AXIS_TEXT, ASSAY_WORD(PHOTON_WATER, "water"),
                    ASSAY_WORD(PHOTON_SCINTILLATOR, "scintillator"),
                    ASSAY_WORD(PHOTON_WHITE, "white")),

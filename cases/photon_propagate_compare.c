@@ -2,6 +2,7 @@
  * in one way, another takes its place just where it was re-emitted, each has its weight to the end,
  * and the tally is the sum of the records that the same kernel wrote. */
 #include "photon_propagate_compare.h"
+#include "photon_propagate_mesh.h"
 
 #include "../kernels/photon_propagate/propagate_case.h"
 #include "../reference/photon_propagate.h"
@@ -172,6 +173,21 @@ static double ends_a_photon(const assay_evidence *e, int64_t which)
     return (double)tally[which] / (double)e->shape->param[PROPAGATE_PARAM_PHOTONS];
 }
 
+/* Tells meshes that users name apart, which have the same key: six digits, as reports print them,
+ * of FNV-1a over triangles and faces. */
+static double mesh_digest(const assay_evidence *e, int64_t which)
+{
+    uint64_t digest = 0xcbf29ce484222325u;
+
+    (void)which;
+    if (e->shape->param[PROPAGATE_PARAM_GEOMETRY] != PHOTON_MESH_FILE)
+        return (double)NAN;
+    for (int b = PROPAGATE_BUF_TRIANGLES; b <= PROPAGATE_BUF_FACES; b++)
+        for (int64_t k = 0; k < e->shape->buf[b].count; k++)
+            digest = (digest ^ ((const uint32_t *)e->in[b])[k]) * 0x100000001b3u;
+    return (double)(digest % 1000000u);
+}
+
 const assay_fact photon_propagate_facts[] = {
     { "detected", ends_a_photon, PHOTON_TALLY_DETECT },
     { "absorbed_in_bulk", ends_a_photon, PHOTON_TALLY_BULK_ABSORB },
@@ -179,5 +195,6 @@ const assay_fact photon_propagate_facts[] = {
     { "escaped", ends_a_photon, PHOTON_TALLY_NO_HIT },
     { "reemitted", ends_a_photon, PHOTON_TALLY_REEMIT },
     { "out_of_steps", ends_a_photon, PHOTON_TALLY_OUT_OF_STEPS },
+    { "mesh_digest", mesh_digest, 0 },
     { NULL, NULL, 0 },
 };

@@ -1,9 +1,8 @@
 /* Inputs of photon_propagate: the detector and its tables, states some steps into a history, and
  * states that sit on decisions. */
 #include "photon_propagate_inputs.h"
+#include "photon_propagate_mesh.h"
 
-#include "../kernels/photon_propagate/photon_bvh.h"
-#include "../kernels/photon_propagate/photon_detector.h"
 #include "../kernels/photon_propagate/propagate_case.h"
 #include "../reference/photon_propagate.h"
 
@@ -16,17 +15,15 @@ enum {
     MOST_BEFORE     = 5 /* steps that a state may have behind it */
 };
 
-/* ---- the detector: its own code makes it, so that it is always sound */
+/* ---- the detector: checked before the case has such a point, so that it is always sound */
 
 static void fill_geometry(const assay_prepare_args *args)
 {
     char            reason[PHOTON_REASON_SIZE];
-    photon_mesh     mesh     = { 0 };
-    photon_geometry geometry = { 0 };
-    const int       which    = (int)args->param[PROPAGATE_PARAM_GEOMETRY];
+    photon_geometry geometry;
+    const int       which = (int)args->param[PROPAGATE_PARAM_GEOMETRY];
 
-    if (photon_detector_mesh(which, &mesh, reason) != PHOTON_OK ||
-        photon_geometry_build(&mesh, &geometry, reason) != PHOTON_OK ||
+    if (photon_propagate_build(which, &geometry, reason) != PHOTON_OK ||
         geometry.n_triangles != args->param[PROPAGATE_PARAM_TRIANGLES])
         abort(); /* no memory: a crash before anything is judged */
     memset(args->in[PROPAGATE_BUF_NODES], 0,
@@ -38,7 +35,6 @@ static void fill_geometry(const assay_prepare_args *args)
     memcpy(args->in[PROPAGATE_BUF_FACES], geometry.face,
            (size_t)geometry.n_triangles * sizeof *geometry.face);
     photon_geometry_free(&geometry);
-    photon_mesh_free(&mesh);
 }
 
 /* ---- states */

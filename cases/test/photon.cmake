@@ -46,7 +46,7 @@ assay_add_test(test_photon_queue_judge LABELS quick COMMAND test_photon_queue_ju
 
 # ---- all kernels: the same histories, on the host executor and on a GPU ----
 set(photon_case ${CMAKE_SOURCE_DIR}/cases/photon_propagate.c ${CMAKE_SOURCE_DIR}/cases/photon_propagate_compare.c
-    ${CMAKE_SOURCE_DIR}/cases/photon_propagate_inputs.c)
+    ${CMAKE_SOURCE_DIR}/cases/photon_propagate_inputs.c ${CMAKE_SOURCE_DIR}/cases/photon_propagate_mesh.c)
 assay_kernel_objects(photon_host_kernels assay host photon_propagate)
 add_executable(test_photon_histories_host test_photon_histories.c ${photon_case} phys_device_host.c)
 target_compile_options(test_photon_histories_host PRIVATE -ffp-contract=off)

@@ -28,6 +28,8 @@ endif()
 foreach(question latency sizes overlap replay telemetry)
     assay_add_test(photon_stream_${question}_host LABELS ${labels} TIMEOUT 300 COMMAND photon_stream_host ${question} 1000 1 2)
 endforeach()
+assay_add_test(photon_stream_mesh_host LABELS ${labels} TIMEOUT 300
+    COMMAND photon_stream_host --mesh ${photon_bulbs} sizes 1000 1 2)
 foreach(question cadence launch) # many configurations
     assay_add_test(photon_stream_${question}_host LABELS ${labels} TIMEOUT 300 COMMAND photon_stream_host ${question} 1000 1 1)
 endforeach()

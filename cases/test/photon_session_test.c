@@ -2,6 +2,7 @@
 #include "photon_session_test.h"
 
 #include "../../kernels/photon_propagate/photon_detector.h"
+#include "../../kernels/photon_propagate/photon_mesh_file.h"
 #include "../../kernels/photon_session/photon_arena.h"
 
 #include <stdio.h>
@@ -17,34 +18,46 @@ enum {
 
 /* ---- the rig */
 
-static bool make_detector(session_rig *rig, int k, int geometry, int material)
+static bool make_geometry(int geometry, const char *file, photon_geometry *g)
 {
-    char        reason[PHOTON_REASON_SIZE];
-    photon_mesh mesh = { 0 };
-    bool        works;
+    char        reason[PHOTON_REASON_SIZE] = "";
+    photon_mesh mesh                       = { 0 };
+    const bool  works = (file ? photon_mesh_read_file(file, photon_detector_names, &mesh, reason)
+                              : photon_detector_mesh(geometry, &mesh, reason)) == PHOTON_OK &&
+                       photon_geometry_build(&mesh, g, reason) == PHOTON_OK;
 
-    rig->media[k]    = calloc(PHOTON_MEDIA * PHOTON_MEDIUM_SIZE, sizeof(float));
-    rig->surfaces[k] = calloc(PHOTON_SURFACES * PHOTON_SURFACE_SIZE, sizeof(float));
-    works            = rig->media[k] && rig->surfaces[k] &&
-            photon_detector_mesh(geometry, &mesh, reason) == PHOTON_OK &&
-            photon_geometry_build(&mesh, &rig->geometry[k], reason) == PHOTON_OK;
+    if (!works)
+        (void)fprintf(stderr, "%s\n", reason);
     photon_mesh_free(&mesh);
-    if (works) {
-        photon_detector_media(material, rig->media[k]);
-        photon_detector_surfaces(material, rig->surfaces[k]);
-    }
     return works;
 }
 
-photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec)
+/* `file`: NULL, or a mesh in place of the geometry. */
+static photon_session_status make_detector(session_rig *rig, int k, int geometry, const char *file,
+                                           int material)
+{
+    rig->media[k]    = calloc(PHOTON_MEDIA * PHOTON_MEDIUM_SIZE, sizeof(float));
+    rig->surfaces[k] = calloc(PHOTON_SURFACES * PHOTON_SURFACE_SIZE, sizeof(float));
+    if (!rig->media[k] || !rig->surfaces[k])
+        return PHOTON_SESSION_NO_MEMORY;
+    photon_detector_media(material, rig->media[k]);
+    photon_detector_surfaces(material, rig->surfaces[k]);
+    return make_geometry(geometry, file, &rig->geometry[k]) ? PHOTON_SESSION_OK
+                                                            : PHOTON_SESSION_INVALID;
+}
+
+photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec,
+                                       const char *mesh)
 {
     photon_detector       detectors[SESSION_TEST_DETECTORS];
     photon_session_status st;
 
     *rig = (session_rig) { .device = NULL };
-    if (!make_detector(rig, SESSION_TEST_BOX, PHOTON_BOX, PHOTON_SCINTILLATOR) ||
-        !make_detector(rig, SESSION_TEST_WHITE, PHOTON_SPHERE, PHOTON_WHITE))
-        return PHOTON_SESSION_NO_MEMORY;
+    st   = make_detector(rig, SESSION_TEST_BOX, PHOTON_BOX, mesh, PHOTON_SCINTILLATOR);
+    if (st == PHOTON_SESSION_OK)
+        st = make_detector(rig, SESSION_TEST_WHITE, PHOTON_SPHERE, NULL, PHOTON_WHITE);
+    if (st != PHOTON_SESSION_OK)
+        return st;
     for (int k = 0; k < SESSION_TEST_DETECTORS; k++)
         detectors[k] = (photon_detector) { &rig->geometry[k], rig->media[k], rig->surfaces[k] };
     st = photon_device_arena_create(0, detectors, SESSION_TEST_DETECTORS, &rig->device);
@@ -65,7 +78,7 @@ void session_rig_close(session_rig *rig)
 
 int session_rig_start(session_rig *rig, const photon_staging_spec *spec, const char *program)
 {
-    const photon_session_status st = session_rig_open(rig, spec);
+    const photon_session_status st = session_rig_open(rig, spec, NULL);
 
     if (st == PHOTON_SESSION_NO_DEVICE) {
         printf("skipped: %s\n", photon_session_status_text(st));

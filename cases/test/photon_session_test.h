@@ -7,7 +7,7 @@
 #include "trial.h"
 
 enum {
-    SESSION_TEST_BOX,   /* with a scintillator; staged */
+    SESSION_TEST_BOX,   /* with a scintillator; staged. Or a mesh from a file in its place */
     SESSION_TEST_WHITE, /* a white sphere */
     SESSION_TEST_DETECTORS
 };
@@ -20,8 +20,10 @@ typedef struct session_rig {
     photon_staging_arena *staging;
 } session_rig;
 
-/* NO_DEVICE where there is none; the caller closes in any case. */
-photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec);
+/* `mesh`: an OBJ file to have in place of the box, or NULL; INVALID with a sentence on stderr if it
+ * is none. NO_DEVICE where there is none; the caller closes in any case. */
+photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec,
+                                       const char *mesh);
 void                  session_rig_close(session_rig *rig);
 
 /* The same for a whole program: -1 to go on, or what it is to return, with everything closed: 77

@@ -1,11 +1,12 @@
 /* Measures sessions over streams of events, and answers in CSV:
  *
- *   photon_stream QUESTION [PHOTONS [EVENTS [REPEATS]]]
+ *   photon_stream [--mesh FILE] QUESTION [PHOTONS [EVENTS [REPEATS]]]
  *
- * PHOTONS is the most that an event has, EVENTS how many a stream has. Configurations take turns,
- * REPEATS times, and each figure is a median with both extremes. Each session first runs every kind
- * of event, and all bits of each result are compared with what a launch per step makes of it; only
- * then the stream is timed, and each event of it still held to its tally. */
+ * FILE is an OBJ file: events are in its mesh instead of in the box. PHOTONS is the most that an
+ * event has, EVENTS how many a stream has. Configurations take turns, REPEATS times, and each
+ * figure is a median with both extremes. Each session first runs every kind of event, and all bits
+ * of each result are compared with what a launch per step makes of it; only then the stream is
+ * timed, and each event of it still held to its tally. */
 #include "photon_stream.h"
 
 #include <inttypes.h>
@@ -92,7 +93,7 @@ static bool measure_size(const stream_question *q, int64_t photons)
 {
     const bool is_huge = photons > 1000000;
     const int  n = is_huge ? (q->events + 3) / 4 : photons < 1000000 ? 10 * q->events : q->events;
-    const stream_shape shape = { .photons = photons, .slots = is_huge ? 1 : 16 };
+    const stream_shape shape = { .mesh = q->mesh, .photons = photons, .slots = is_huge ? 1 : 16 };
     row                rows[3];
     int                n_rows = 0;
 
@@ -124,7 +125,8 @@ static bool measure_replay(const stream_question *q)
         { "in_order_16", { .slots = 16, .is_in_order = true } },
         { "as_they_come_16", { .slots = 16 } },
     };
-    const stream_shape shape = { .photons  = q->photons < 100000 ? q->photons : 100000,
+    const stream_shape shape = { .mesh     = q->mesh,
+                                 .photons  = q->photons < 100000 ? q->photons : 100000,
                                  .is_mixed = true,
                                  .slots    = 16 };
 
@@ -153,8 +155,10 @@ static bool measure_cadence_in(const stream_question *q, int detector, const cha
     enum {
         N = sizeof cadences / sizeof *cadences
     };
-    const stream_shape shape = { .detector = detector, .photons = q->photons, .slots = 4 };
-    row                rows[N];
+    const stream_shape shape = {
+        .mesh = q->mesh, .detector = detector, .photons = q->photons, .slots = 4
+    };
+    row rows[N];
 
     for (int k = 0; k < N; k++) {
         rows[k] = (row) { .config = { .cadence = cadences[k].cadence } };
@@ -166,7 +170,7 @@ static bool measure_cadence_in(const stream_question *q, int detector, const cha
 static bool measure_cadence(const stream_question *q)
 {
     puts("detector,policy," COLUMNS);
-    return measure_cadence_in(q, SESSION_TEST_BOX, "box") &&
+    return measure_cadence_in(q, SESSION_TEST_BOX, q->mesh ? "mesh" : "box") &&
            measure_cadence_in(q, SESSION_TEST_WHITE, "white_sphere");
 }
 
@@ -178,7 +182,7 @@ static bool measure_telemetry(const stream_question *q)
     enum {
         N = sizeof interval_ns / sizeof *interval_ns
     };
-    const stream_shape shape = { .photons = q->photons, .slots = 4 };
+    const stream_shape shape = { .mesh = q->mesh, .photons = q->photons, .slots = 4 };
     row                rows[N];
 
     puts("interval_ns," COLUMNS);
@@ -197,7 +201,7 @@ static bool measure_launch(const stream_question *q)
     enum {
         N = 16
     };
-    const stream_shape shape = { .photons = q->photons, .slots = 4 };
+    const stream_shape shape = { .mesh = q->mesh, .photons = q->photons, .slots = 4 };
     row                rows[N];
 
     puts("block,staged," COLUMNS);
@@ -222,17 +226,32 @@ static const struct {
 
 static int usage(void)
 {
-    (void)fputs("photon_stream latency|sizes|overlap|replay|cadence|telemetry|launch "
+    (void)fputs("photon_stream [--mesh FILE] latency|sizes|overlap|replay|cadence|telemetry|launch "
                 "[PHOTONS [EVENTS [REPEATS]]]\n",
                 stderr);
     return 4;
 }
 
+/* Takes the option off the arguments. */
+static const char *take_mesh(int *argc, char ***argv)
+{
+    const char *file;
+
+    if (*argc < 3 || strcmp((*argv)[1], "--mesh") != 0)
+        return NULL;
+    file = (*argv)[2];
+    *argc -= 2;
+    *argv += 2;
+    return file;
+}
+
 int main(int argc, char **argv)
 {
-    const stream_question q = { .photons = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
-                                .events  = argc > 3 ? atoi(argv[3]) : 20,
-                                .repeats = argc > 4 ? atoi(argv[4]) : 5 };
+    const char *const     mesh = take_mesh(&argc, &argv);
+    const stream_question q    = { .photons = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
+                                   .events  = argc > 3 ? atoi(argv[3]) : 20,
+                                   .repeats = argc > 4 ? atoi(argv[4]) : 5,
+                                   .mesh    = mesh };
 
     if (argc < 2 || argc > 5 || q.photons < 1 || q.photons > 1 << 28 || q.events < 1 ||
         q.events > 100000 || q.repeats < 1 || q.repeats > STREAM_REPEATS)

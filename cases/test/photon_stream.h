@@ -12,16 +12,18 @@ enum {
 
 /* What the command line asks for. */
 typedef struct stream_question {
-    int64_t photons;
-    int     events, repeats;
+    int64_t     photons;
+    int         events, repeats;
+    const char *mesh; /* an OBJ file in place of the box, or NULL */
 } stream_question;
 
 typedef struct stream_shape {
-    int     detector;
-    int64_t photons;
-    bool    is_mixed; /* sizes n, n / 2, n / 10, 1 */
-    int     slots;    /* that sessions on it have at most */
-    int     uploads;  /* segments for photons on their way to the device */
+    const char *mesh; /* of the question */
+    int         detector;
+    int64_t     photons;
+    bool        is_mixed; /* sizes n, n / 2, n / 10, 1 */
+    int         slots;    /* that sessions on it have at most */
+    int         uploads;  /* segments for photons on their way to the device */
 } stream_shape;
 
 /* How photons and records of its events travel. */

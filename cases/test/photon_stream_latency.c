@@ -85,7 +85,7 @@ static bool time_way(stream *s, int way, int n, double figure[PARTS * QUANTILES]
 
 static bool measure_size(const stream_question *q, int64_t photons)
 {
-    const stream_shape shape = { .photons = photons, .slots = 1 };
+    const stream_shape shape = { .mesh = q->mesh, .photons = photons, .slots = 1 };
     const int          n     = 5 * q->events;
     double             figure[PARTS * QUANTILES];
     stream_table       table;

@@ -150,11 +150,13 @@ static bool measure_repeat(stream *s, int repeat, int64_t photons, int n, stream
 
 static bool measure_size(const stream_question *q, int64_t photons)
 {
-    const stream_shape shape = { .photons = photons, .slots = SLOTS, .uploads = UPLOADS };
-    const int          n     = photons < 1000000 ? 10 * q->events : q->events;
-    stream_table       table;
-    stream             s;
-    bool               works = stream_table_make(&table, names, FIGURES, WAYS, q->repeats);
+    const stream_shape shape = {
+        .mesh = q->mesh, .photons = photons, .slots = SLOTS, .uploads = UPLOADS
+    };
+    const int    n = photons < 1000000 ? 10 * q->events : q->events;
+    stream_table table;
+    stream       s;
+    bool         works = stream_table_make(&table, names, FIGURES, WAYS, q->repeats);
 
     works = stream_open(&s, &shape) && works;
     for (int k = 0; works && k < q->repeats; k++)

@@ -27,7 +27,7 @@ bool stream_has_device(void)
 {
     const photon_staging_spec   spec = { 1, 0, 1 };
     session_rig                 rig;
-    const photon_session_status st = session_rig_open(&rig, &spec);
+    const photon_session_status st = session_rig_open(&rig, &spec, NULL);
 
     session_rig_close(&rig);
     return st != PHOTON_SESSION_NO_DEVICE;
@@ -108,7 +108,7 @@ bool stream_open(stream *s, const stream_shape *shape)
 
     *s         = (stream) { .session = NULL };
     s->n_kinds = shape->photons > 1000000 ? 1 : STREAM_KINDS;
-    st         = session_rig_open(&s->rig, &spec);
+    st         = session_rig_open(&s->rig, &spec, shape->mesh);
     if (st != PHOTON_SESSION_OK)
         return stream_fail("arenas", st);
     for (int kind = 0; kind < s->n_kinds; kind++) {

@@ -66,6 +66,12 @@ wrong "" check axpy --db no/such/folder/x.db
 echo "# nothing selected"
 wrong "leave none" check physics_loss --axis grid=0x4x4
 wrong "leave none" plan physics_loss --axis grid=0x4x4
+wrong "set ASSAY_PHOTON_MESH to an OBJ file" check photon_propagate --axis geometry=mesh
+export ASSAY_PHOTON_MESH=absent.obj
+wrong "leave none; 'photon_propagate': absent.obj: No such file" check photon_propagate --axis geometry=mesh
+wrong "no such point: absent.obj: No such file" check \
+    --point photon_propagate/per_step/output=step/geometry=mesh/material=white/photons=257
+unset ASSAY_PHOTON_MESH
 
 echo "# right use that needs no device and writes nothing"
 for command in "--help" "--version" "list" "list axpy" "plan axpy" "check --help" "doctor"; do
