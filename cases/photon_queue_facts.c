@@ -22,6 +22,14 @@ static double per_operation(const assay_evidence *e, int64_t which)
     return (double)stats_of(e)[which] / items_of(e);
 }
 
+/* Warps of the grid; the last of a block may be in part. */
+static double warps(const assay_evidence *e, int64_t which)
+{
+    (void)which;
+    return (double)(e->shape->param[QUEUE_PARAM_BLOCKS] *
+                    ((e->shape->param[QUEUE_PARAM_THREADS] + 31) / 32));
+}
+
 /* Block of thread t of a side that has `of_period` of `period` blocks, or all. */
 static int64_t block_of(const assay_evidence *e, int64_t thread, int64_t of_period, int64_t offset)
 {
@@ -99,6 +107,7 @@ static double all_within(const assay_evidence *e, int64_t which)
     }
 
 const assay_fact photon_queue_facts[] = {
+    { "warps", warps, 0 },
     { "crossed_share", crossed, 0 },
     { "retries_per_push", per_operation, QUEUE_STAT_PUSH + QUEUE_SIDE_RETRIES },
     { "retries_per_pop", per_operation, QUEUE_STAT_POP + QUEUE_SIDE_RETRIES },

@@ -22,6 +22,8 @@ enum {
     ASSAY_MAX_TUNING_VALUES       = 12,  /* of one axis */
     ASSAY_MAX_TUNING_COMBINATIONS = 256, /* of one variant */
     ASSAY_TUNING_SIZE             = 128, /* of the text of one combination, "block=256,tile=2" */
+
+    ASSAY_VARIANT_WHAT_SIZE = 128, /* of what a variant is, in words */
 };
 
 /* ---- axes ---- */
@@ -328,6 +330,7 @@ typedef struct assay_peer_script {
 
 typedef struct assay_variant {
     const char       *name;             /* NULL ends the list */
+    const char       *what;             /* NULL, or what it is, in one line for people */
     const char       *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
     assay_launch_fn  *cpu;              /* a function on host memory (stream is NULL), or */
     assay_peer_script peer;             /* a script; left out of runs that do not ask for peers */
@@ -372,6 +375,11 @@ typedef struct assay_case {
     assay_invariant        invariants[ASSAY_MAX_INVARIANTS + 1];
     const assay_fact      *facts;       /* NULL: none */
     assay_input            facts_input; /* the class of input whose check they are read from */
+    /* A rate is the shape's cells over the time. NULL, or a fact that it is multiplied by: the
+     * share of the work that counts. */
+    const char *rate_fact;
+    /* NULL, or a fact, the same for all variants, that rates are drawn along beside the axes. */
+    const char *rate_along;
     /* NULL: the product of all numbers on the axes must stay below 2^48. Else what says of any
      * numbers that a person may ask for: NULL, or a reason why .shape cannot count them in 64 bits.
      */

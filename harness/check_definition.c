@@ -241,6 +241,8 @@ static const char *wrong_with_variant(const assay_case *c, int i)
         return "name: must be letters, digits, '_', '-' or '.'";
     if (variant_named(c, v->name) != i)
         return "name: is another variant's too";
+    if (v->what && (is_empty(v->what) || strlen(v->what) >= ASSAY_VARIANT_WHAT_SIZE))
+        return "what: must say something, in a line";
     if (!is_empty(v->launch) + (v->cpu != NULL) + !is_empty(v->peer.script) != 1)
         return "launch, cpu, peer: exactly one of them must be set";
     if (v->baseline && variant_named(c, v->baseline) < 0)

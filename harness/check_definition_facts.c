@@ -15,6 +15,14 @@ static bool is_again(const assay_fact *facts, int f)
     return false;
 }
 
+static bool is_fact(const assay_case *c, const char *name)
+{
+    for (const assay_fact *f = c->facts; f && f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return true;
+    return false;
+}
+
 assay_status assay_definition_check_facts(const assay_case *c)
 {
     assay_status      st    = ASSAY_OK;
@@ -33,6 +41,10 @@ assay_status assay_definition_check_facts(const assay_case *c)
         ASSAY_REQUIRE(!is_again(facts, f), ASSAY_E_CASE, "case '%s': facts: two are called '%s'",
                       c->name, facts[f].name);
     }
+    ASSAY_REQUIRE(!c->rate_fact || is_fact(c, c->rate_fact), ASSAY_E_CASE,
+                  "case '%s': rate_fact: '%s' is none of its facts", c->name, c->rate_fact);
+    ASSAY_REQUIRE(!c->rate_along || is_fact(c, c->rate_along), ASSAY_E_CASE,
+                  "case '%s': rate_along: '%s' is none of its facts", c->name, c->rate_along);
 out:
     return st;
 }

@@ -47,6 +47,8 @@ static void print_variant(const assay_variant *variant)
         (void)printf("%s%s", i == 0 ? " (" : ", ", notes[i]);
     (void)printf("%s%s%s\n", n > 0 ? ")" : "", variant->baseline ? ", against " : "",
                  variant->baseline ? variant->baseline : "");
+    if (variant->what)
+        (void)printf("        %s\n", variant->what);
     for (int t = 0; t < assay_variant_tuning_axes(variant); t++)
         print_tuning(&variant->tuning[t]);
 }

@@ -291,6 +291,11 @@ void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point
     (void)snprintf(row->variant, sizeof row->variant, "%s", variant->name);
     (void)snprintf(row->baseline, sizeof row->baseline, "%s",
                    variant->baseline ? variant->baseline : "");
+    (void)snprintf(row->variant_what, sizeof row->variant_what, "%s",
+                   variant->what ? variant->what : "");
+    (void)snprintf(row->rate_fact, sizeof row->rate_fact, "%s", c->rate_fact ? c->rate_fact : "");
+    (void)snprintf(row->rate_along, sizeof row->rate_along, "%s",
+                   c->rate_along ? c->rate_along : "");
     assay_point_shape(point, c->timed_input, &shape);
     row->seed         = point->seed;
     row->expect       = allowed_verdicts(variant, lane);

@@ -105,6 +105,24 @@ static void add_variant(assay_table *table, assay_cursor *row)
     assay_table_add(table, "%s", has_check ? assay_row_text(row, "axes") : "-");
 }
 
+static const assay_column described_columns[] = { { "variant", false }, { "is", false } };
+
+static void add_described(assay_table *table, assay_cursor *row)
+{
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_text(table, row, "variant_what");
+}
+
+static assay_status write_described(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { .title     = "what the variants are",
+                                           .columns   = described_columns,
+                                           .n_columns = 2,
+                                           .add       = add_described };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
 static assay_status write_variants(FILE *out, assay_report_stream *s, const assay_case_id *id)
 {
     static const assay_case_table what = { .columns = variant_columns,
@@ -156,16 +174,23 @@ static const struct {
     const char    *query;
     assay_part_fn *write;
 } parts[] = {
-    { "variants", write_variants },           { "rules", write_rules },
-    { "timings", assay_report_timings },      { "undecided", assay_report_undecided },
-    { "compared", assay_report_comparisons }, { "fits", assay_report_fits },
-    { "memory", assay_report_memory },        { "trials", assay_report_trials },
-    { "sections", assay_report_sections },    { "launches", assay_report_launches },
-    { "counted", assay_report_counted },      { "facts", assay_report_facts },
+    { "variants", write_variants },
+    { "described", write_described },
+    { "rules", write_rules },
+    { "timings", assay_report_timings },
+    { "undecided", assay_report_undecided },
+    { "compared", assay_report_comparisons },
+    { "fits", assay_report_fits },
+    { "memory", assay_report_memory },
+    { "trials", assay_report_trials },
+    { "sections", assay_report_sections },
+    { "launches", assay_report_launches },
+    { "counted", assay_report_counted },
+    { "facts", assay_report_facts },
     { "metrics", assay_report_metrics },
 };
 enum {
-    TIMINGS = 2,
+    TIMINGS = 3,
     N_PARTS = sizeof parts / sizeof parts[0]
 };
 
@@ -197,7 +222,8 @@ static void write_legend(FILE *out, bool is_measured)
         "\n*: the clock to believe in this regime. +-: half the spread of the processes' medians\n"
         "or, if it is wider, half of the median's 95 % interval. GB/s: the case's compulsory\n"
         "bytes over the time. ceiling: the time that the measured bandwidth or fp32 rate\n"
-        "allows, over the time taken. speed-up: over the variant's baseline, by this clock,\n"
+        "allows, over the time taken. 1e9/s: the case's cells, times the fact that it declares\n"
+        "for its rate. speed-up: over the variant's baseline, by this clock,\n"
         "with its 95 % interval over processes. note: f too near the floor, c above the\n"
         "ceiling, t and d samples left out (throttled, discarded). The CSV has the rest:\n"
         "quartiles, cycles, clocks, samples, stop reasons, tuning.\n";

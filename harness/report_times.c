@@ -12,8 +12,9 @@
 
 /* What a line of 100 characters holds; all else is in the CSV. */
 static const assay_column timing_columns[] = {
-    { "variant", false }, { "regime, clock", false }, { "time", true },      { "+-", true },
-    { "GB/s", true },     { "ceiling", true },        { "speed-up", false }, { "note", false },
+    { "variant", false }, { "regime, clock", false }, { "time", true },
+    { "+-", true },       { "GB/s", true },           { "ceiling", true },
+    { "1e9/s", true },    { "speed-up", false },      { "note", false },
 };
 
 /* Marked if it decides. */
@@ -154,6 +155,7 @@ static void add_timing(assay_table *table, assay_cursor *row)
     add_uncertainty(table, row);
     assay_table_add_number(table, assay_row_number(row, "gb_per_s"), 4);
     add_share(table, row);
+    assay_table_add_number(table, assay_row_number(row, "giga_per_s"), 4);
     add_speedup(table, row);
     add_flags(table, row);
 }

@@ -292,6 +292,8 @@ typedef struct assay_point_row {
     char     case_name[ASSAY_NAME_SIZE];
     char     variant[ASSAY_NAME_SIZE];
     char     baseline[ASSAY_NAME_SIZE]; /* "" none */
+    char     variant_what[ASSAY_VARIANT_WHAT_SIZE];
+    char     rate_fact[ASSAY_NAME_SIZE], rate_along[ASSAY_NAME_SIZE]; /* "" none */
     uint64_t seed;
     unsigned expect;      /* ASSAY_BIT set of allowed verdicts in this lane; ASSAY_BIT(PASS) unless
                              broken on purpose */

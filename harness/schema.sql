@@ -1,11 +1,11 @@
--- The evidence file of Assay, schema version 4: what was planned, what was found, what was measured.
+-- The evidence file of Assay, schema version 5: what was planned, what was found, what was measured.
 --
 -- Append-only: rows are written once and never changed or deleted; triggers refuse it. The one
 -- exception: raw samples may be dropped (pruned), their block's count and median stay.
 -- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
 -- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
 -- Whoever writes, a file that breaks this cannot be committed.
--- Files of versions 1 to 3 are taken over row by row; what those did not record is NULL in them, also where
+-- Files of versions 1 to 4 are taken over row by row; what those did not record is NULL in them, also where
 -- it is text.
 -- Conventions
 --   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes
@@ -18,7 +18,7 @@
 --   a figure      a time means nothing without its regime and its clock: they stand beside it everywhere
 
 PRAGMA application_id = 1095979865; -- 'ASSY': tells this file from another program's database
-PRAGMA user_version = 4;            -- version of this schema; a program refuses a newer one
+PRAGMA user_version = 5;            -- version of this schema; a program refuses a newer one
 
 -- ---- what a run stands on -----------------------------------------------------------------------
 
@@ -200,6 +200,9 @@ CREATE TABLE point (
     bytes_moved       INTEGER, -- traffic of the variant by its own design; NULL not given
     working_set_bytes INTEGER, -- inputs and outputs, each once: what a cache would have to hold
     flops             REAL,    -- arithmetic that the mathematics needs
+    variant_what TEXT, -- what the variant is, in one line; '' nothing said
+    rate_fact    TEXT, -- fact (metric, replay check) that cells over time are multiplied by for the rate; '' none
+    rate_along   TEXT, -- fact that rates are drawn along, like along an axis; '' none
     UNIQUE (run_id, ordinal),
     UNIQUE (run_id, key)
 ) STRICT;
@@ -728,7 +731,7 @@ CREATE VIEW verdicts AS
 SELECT p.run_id, r.uuid AS run_uuid, r.started_utc, r.host, r.lane, d.device_id,
     d.name AS device, d.uuid AS device_uuid, c.name AS case_name, c.version AS case_version,
     p.variant, p.baseline, f.axes, p.key, printf('%u', p.seed) AS seed, p.cells,
-    p.is_reference, p.is_timed, p.point_id, p.ordinal, p.config_id,
+    p.is_reference, p.is_timed, p.point_id, p.ordinal, p.config_id, p.variant_what, p.rate_fact, p.rate_along,
     CASE WHEN v.point_id IS NULL THEN 'ready' ELSE 'done' END AS state,
     v.verdict, v.reason, v.finished_utc, v.wall_s, v.launches, v.workspace_bytes, v.device_bytes,
     v.peak_bytes,
@@ -795,14 +798,17 @@ WHERE place = 1;
 
 -- Every measurement with its point, its rates (bytes a nanosecond are gigabytes a second) and its distance
 -- from floor and ceiling. share_of_ceiling: the time that the ceilings allow over the time taken, by the
--- bytes or by the flops of the case, whichever is larger; above 1 something is wrong. Only of points that
+-- bytes or by the flops of the case, whichever is larger; above 1 something is wrong. giga_per_s: cells a nanosecond,
+-- times the fact that the case declares for its rate; NULL where that is not known. Only of points that
 -- passed, also in a file whose triggers were away.
 CREATE VIEW timed AS
 SELECT p.run_id, p.ordinal, p.config_id, p.key, c.name AS case_name, c.version AS case_version, f.axes,
-    p.variant, p.baseline, p.cells, m.*,
+    p.variant, p.baseline, p.cells, p.rate_fact, m.*,
     m.bytes_declared / m.median_ns AS gb_per_s,
     m.bytes_moved / m.median_ns AS own_gb_per_s,
     m.flops / m.median_ns AS gflop_per_s,
+    p.cells / m.median_ns * CASE WHEN coalesce(p.rate_fact, '') = '' THEN 1.0 ELSE (SELECT x.value FROM metric AS x
+        WHERE x.point_id = p.point_id AND x.name = p.rate_fact AND x.replay = 'check') END AS giga_per_s,
     1e9 * m.bytes_declared / m.median_ns / m.ceiling_bytes_per_s AS share_of_bandwidth,
     1e9 * m.flops / m.median_ns / m.ceiling_flops AS share_of_flops,
     nullif(max(coalesce(1e9 * m.bytes_declared / m.median_ns / m.ceiling_bytes_per_s, 0.0),

@@ -50,7 +50,7 @@ const assay_csv_column assay_csv_columns[] = {
     R_N("policy_graph_target_ns"), I_N("policy_confident_samples"), R_N("policy_clock_tie"),
     I_N("policy_method"), T_N("block_sequence"), T_N("block_cycles"), T_N("block_clock_mhz"),
     T_N("block_throttled"), T_N("block_discarded"), T_N("speedup_clock"), T_N("kernels"),
-    T_N("metrics"),
+    T_N("metrics"), T("variant_what"), T("rate_fact"), T("rate_along"), R_N("giga_per_s"),
 };
 /* clang-format on */
 

@@ -82,10 +82,12 @@ const char *const assay_import_sql[ASSAY_N_IMPORTS] = {
         ":item_text)",
     [ASSAY_IMPORT_POINT] =
         "INSERT INTO point (run_id, ordinal, config_id, variant, baseline, key, seed, "
-        "is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops) "
+        "is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops, "
+        "variant_what, rate_fact, rate_along) "
         "VALUES (:item_run, :item_ordinal, " CONFIG_ID ", :variant, :baseline, :key, :seed, "
         "coalesce(:is_reference, :outcome = 'reference'), coalesce(:is_timed, :regime <> ''), "
-        ":cells, :bytes_declared, :bytes_moved, :working_set_bytes, :flops)",
+        ":cells, :bytes_declared, :bytes_moved, :working_set_bytes, :flops, :variant_what, "
+        ":rate_fact, :rate_along)",
     [ASSAY_IMPORT_EXPECTED] =
         "INSERT INTO expected_verdict (point_id, verdict) VALUES (:item_point, :item_verdict)",
     [ASSAY_IMPORT_CHECK] =

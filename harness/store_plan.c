@@ -168,6 +168,9 @@ static assay_status add_point(plan_context *plan, const assay_point_row *point, 
     assay_bind_count(&b, point->bytes_moved);
     assay_bind_int(&b, point->working_set_bytes);
     assay_bind_real(&b, point->flops);
+    ASSAY_BIND_ARRAY(&b, point->variant_what);
+    ASSAY_BIND_ARRAY(&b, point->rate_fact);
+    ASSAY_BIND_ARRAY(&b, point->rate_along);
     ASSAY_CHECK(assay_store_run(&b, id));
     ASSAY_CHECK(add_expected(plan->store, *id, point->expect));
 out:

@@ -68,6 +68,12 @@ static const assay_named_query store_queries[] = {
       "case_name, case_version, variant)) AS p LEFT JOIN check_result AS w ON w.check_id = "
       "p.check_id WHERE p.place = 1 ORDER BY p.case_name, p.case_version, p.first_ordinal" },
 
+    /* What each variant is, where its case says so. */
+    { "described",
+      "SELECT case_name, case_version, variant, max(variant_what) AS variant_what FROM verdicts "
+      "WHERE run_id = ?1 AND variant_what <> '' GROUP BY case_name, case_version, variant ORDER BY "
+      "case_name, case_version, min(ordinal)" },
+
     /* The tolerances of every case, each with its reason, its outputs and the inputs it was applied
        to. */
     { "rules",

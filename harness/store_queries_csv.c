@@ -134,7 +134,8 @@ const assay_named_query assay_csv_queries[] = {
       "n.shared_bytes, n.code_hashes, " RUN_MORE ", " POINT_MORE ", " CHECK_MORE
       ", " MEASUREMENT_MORE ", " POLICY_MORE
       ", z.block_sequence, z.block_cycles, z.block_clock_mhz, z.block_throttled, "
-      "z.block_discarded, k.clock AS speedup_clock, g.kernels, h.metrics "
+      "z.block_discarded, k.clock AS speedup_clock, g.kernels, h.metrics, "
+      "v.variant_what, v.rate_fact, v.rate_along, p.giga_per_s "
       "FROM verdicts AS v JOIN run AS r ON r.run_id = v.run_id LEFT JOIN run_end AS x ON x.run_id "
       "= r.run_id JOIN build AS b ON b.build_id = r.build_id JOIN device_state AS s ON "
       "s.device_state_id = r.device_state_id JOIN config AS f ON f.config_id = v.config_id JOIN "

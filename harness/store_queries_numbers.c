@@ -44,7 +44,8 @@ const assay_named_query assay_number_queries[] = {
       "p.n_blocks, p.n_processes, p.process_spread, p.median_ns, p.q1_ns, p.q3_ns, "
       "p.median_cycles, p.sm_clock_mhz, p.n_throttled, p.n_discarded, p.stop_reason, p.verdict, "
       "p.gb_per_s, p.own_gb_per_s, p.gflop_per_s, p.share_of_bandwidth, p.share_of_flops, "
-      "p.share_of_ceiling, p.is_below_floor, k.ratio AS speedup, k.lo, k.hi FROM timed AS p LEFT "
+      "p.share_of_ceiling, p.is_below_floor, CASE WHEN p.rate_fact <> '' THEN p.giga_per_s END AS "
+      "giga_per_s, k.ratio AS speedup, k.lo, k.hi FROM timed AS p LEFT "
       "JOIN check_result AS w ON w.check_id = " WORST_CHECK " " JOIN_SPEEDUP "WHERE p.run_id = ?1 "
       "ORDER BY p.case_name, p.case_version, " PLACE_OF_CONFIG ", p.regime, p.clock, p.ordinal" },
 

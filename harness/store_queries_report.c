@@ -57,8 +57,8 @@ const assay_named_query assay_report_queries[] = {
       "p.reason, (SELECT group_concat(e.verdict, ' or ') FROM expected_verdict AS e WHERE "
       "e.point_id = p.point_id) AS expected, w.input AS worst_input, w.output AS worst_output, "
       "w.worst_ratio, p.launches, p.workspace_bytes, p.device_bytes, p.peak_bytes, p.wall_s, "
-      "p.finished_utc FROM verdicts AS p LEFT JOIN check_result AS w ON w.check_id = " WORST_CHECK
-      " WHERE p.run_id = ?1 ORDER BY p.ordinal" },
+      "p.finished_utc, p.variant_what, p.rate_fact, p.rate_along FROM verdicts AS p LEFT JOIN "
+      "check_result AS w ON w.check_id = " WORST_CHECK " WHERE p.run_id = ?1 ORDER BY p.ordinal" },
     { "json_axis_values", "SELECT p.point_id, x.name, x.kind, x.text, x.value_x, x.value_y, "
                           "x.value_z " OF_POINT "axis_value AS x ON x.config_id = p.config_id "
                           "WHERE p.run_id = ?1 ORDER BY p.ordinal, x.position" },
@@ -75,7 +75,8 @@ const assay_named_query assay_report_queries[] = {
       "x.process_spread, x.median_cycles, x.sm_clock_mhz, x.n_throttled, x.n_discarded, "
       "x.stop_reason, x.flush_bytes, x.n_warmup, x.wall_s, x.nvml, x.bytes_declared, "
       "x.bytes_moved, x.working_set_bytes, x.flops, x.gb_per_s, x.own_gb_per_s, x.gflop_per_s, "
-      "x.floor_ns, x.is_below_floor, x.ceiling_bytes_per_s, x.ceiling_flops, x.share_of_ceiling "
+      "x.giga_per_s, x.floor_ns, x.is_below_floor, x.ceiling_bytes_per_s, x.ceiling_flops, "
+      "x.share_of_ceiling "
       "FROM timed AS x WHERE x.run_id = ?1 ORDER BY x.ordinal, x.measurement_id" },
     { "json_blocks",
       "SELECT m.measurement_id, x.block, x.process, x.sequence, x.start_s, x.n_samples, "
@@ -108,8 +109,11 @@ const assay_named_query assay_report_queries[] = {
     { "json_trials",
       "SELECT p.point_id, x.tuning, x.verdict, x.reason, x.regime, x.clock, x.n_samples, "
       "CASE WHEN (SELECT g.verdict FROM verdict AS g WHERE g.point_id = p.point_id) = 'PASS' THEN "
-      "x.median_ns END AS median_ns, x.is_chosen " OF_POINT "tuning_trial AS x" IN_RUN
-      "x.trial_id" },
+      "x.median_ns END AS median_ns, x.is_chosen, CASE WHEN (SELECT g.verdict FROM verdict AS g "
+      "WHERE g.point_id = p.point_id) = 'PASS' THEN p.cells / x.median_ns * CASE WHEN "
+      "coalesce(p.rate_fact, '') = '' THEN 1.0 ELSE (SELECT k.value FROM metric AS k WHERE "
+      "k.point_id = p.point_id AND k.name = p.rate_fact AND k.replay = 'check') END END AS "
+      "giga_per_s " OF_POINT "tuning_trial AS x" IN_RUN "x.trial_id" },
 
     /* Each comparison of this run with another, as it was recorded last. */
     { "json_changes",

@@ -58,8 +58,9 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
     [ASSAY_SQL_NEXT_ORDINAL] = "SELECT coalesce(max(ordinal) + 1, 0) FROM point WHERE run_id = ?1",
     [ASSAY_SQL_ADD_POINT] =
         "INSERT INTO point (run_id, ordinal, config_id, variant, baseline, key, seed, "
-        "is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        "is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops, "
+        "variant_what, rate_fact, rate_along) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+        "?11, ?12, ?13, ?14, ?15, ?16, ?17)",
     [ASSAY_SQL_ADD_EXPECTED] = "INSERT INTO expected_verdict (point_id, verdict) VALUES (?1, ?2)",
     [ASSAY_SQL_POINT_STATE] =
         "SELECT EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = p.point_id) FROM point AS p "

@@ -1,9 +1,8 @@
 // Along an axis: points that differ in nothing but one axis of numbers and the variant, and what their size is.
 
 const axisOf = (point, name) => point.axis_values.find((a) => a.name === name);
-const restText = (point, name) => JSON.stringify(point.axis_values.filter((a) => a.name !== name).map((a) => [a.name, a.text]));
-const alikeBut = (rows, name) => groupBy(rows, (row) => restText(row.point, name));
-const placesOf = (rows, name) => new Set(rows.map((row) => valueOf(row.point, name))).size;
+const alikeBut = (rows, name) => groupBy(rows, (row) => JSON.stringify(row.point.axis_values.filter((a) => a.name !== name).map((a) => [a.name, a.text])));
+const placesOf = (rows, sizeOf) => new Set(rows.map(sizeOf)).size;
 
 // What sizes along this axis are of: '' (a number), 'side' where all grids are squares or all are cubes, else 'cells'.
 function unitAlong(rows, name) {
@@ -20,12 +19,19 @@ function sizeAlong(point, name, unit) {
 
 const axisTitle = (name, unit) => clean(name) + (unit ? ', ' + unit : '');
 
-// A choice for each axis along which these rows have `least` places or more, beginning where there are most.
+// A choice of what to draw along: {rows, name, regime, axis, most, n, scale(rows) -> {title, of(row)}}. `axis` gets no list, for it is
+// what is drawn along; `most` are the rows that the lists begin with, which have `n` places.
+function choiceAlong(rows, title, axisName, placeOf, scale) {
+    const most = alikeBut(rows, axisName).sort((a, b) => placesOf(b, placeOf) - placesOf(a, placeOf))[0];
+    return { rows, axis: axisName, most, n: placesOf(most, placeOf), scale, regime: rows[0].regime, name: casePrefix(rows[0].point) + rows[0].regime + ', along ' + title };
+}
+
+// For each axis along which these rows have `least` places or more, most places first.
 function choicesAlong(rows, least) {
-    return varyingAxes(rows).filter((a) => a.kind !== 'text').map(({ name }) => {
-        const most = alikeBut(rows, name).sort((a, b) => placesOf(b, name) - placesOf(a, name))[0];
-        return { rows, axis: name, most, n: placesOf(most, name), regime: rows[0].regime, name: casePrefix(rows[0].point) + rows[0].regime + ', along ' + name };
-    }).filter((choice) => choice.n >= least).sort((a, b) => b.n - a.n);
+    return varyingAxes(rows).filter((a) => a.kind !== 'text').map(({ name }) => choiceAlong(rows, name, name, (row) => valueOf(row.point, name), (shown) => {
+        const unit = unitAlong(shown, name);
+        return { unit, title: axisTitle(name, unit), of: (row) => sizeAlong(row.point, name, unit) };
+    })).filter((choice) => choice.n >= least).sort((a, b) => b.n - a.n);
 }
 
 // Lists of regime and axis, then of all other axes.
@@ -34,9 +40,9 @@ function chooserAlong(choices, show) {
     return configurationChooser('Regime and axis', byRegime(choices, (c) => c.regime), { most: 0, without: (rows, choice) => [choice.axis], first }, show);
 }
 
-const deciders = () => groupBy(deciding.filter((m) => m.point.cells > 0 && m.median_ns > 0), (m) => JSON.stringify([caseOf(m.point), m.regime]));
+const byCaseAndRegime = (rows) => groupBy(rows, (m) => JSON.stringify([caseOf(m.point), m.regime]));
 
-// A scale of sizes: of logarithms where they are far apart.
+// An axis of sizes: of logarithms where they are far apart.
 function sizeScale(t, title, xs) {
     const isLog = Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) >= 8;
     return axis(t, title, isLog ? { type: 'logarithmic', ...logEnds(xs, 1.3), ticks: { callback: logTick(formatCount) } } : { ticks: { callback: formatTick(formatCount) } });

@@ -201,7 +201,7 @@ const behind = [
         column('grid', (l) => shape(l.grid_x, l.grid_y, l.grid_z), null, 'right'), column('block', (l) => shape(l.block_x, l.block_y, l.block_z), null, 'right'),
         countColumn('registers', 'registers'), countColumn('local B', 'local_bytes'), column('shared B', (l) => l.static_shared_bytes + l.dynamic_shared_bytes, null, 'right'),
         textColumn('regime', 'regime'), textColumn('clock', 'clock'), timeColumn('time', 'time_ns'), textColumn('code', 'code_hash')], 'No activity records of kernels in this run.'],
-    ['Counters', 'counter-table', () => all.counters, [...pointColumns, textColumn('counter', 'name'), column('status', (c) => c.status, (c, s) => tag(s === 'ok' ? 'good' : 'warn', s)),
+    ['Counters', 'counter-table', () => all.counters.filter((c) => !binName.test(c.name)), [...pointColumns, textColumn('counter', 'name'), column('status', (c) => c.status, (c, s) => tag(s === 'ok' ? 'good' : 'warn', s)),
         numberColumn('value of a call', 'value', 6), textColumn('regime', 'regime'), textColumn('replay', 'replay'), textColumn('reason', 'reason', 'long')], 'Nothing was counted in this run.'],
     ['Tuning trials', 'trial-table', () => all.trials, [...pointColumns, textColumn('choice', 'tuning'), column('chosen', (r) => r.is_chosen, (r, is) => (is ? 'yes' : '')), textColumn('verdict', 'verdict'),
         textColumn('regime', 'regime'), textColumn('clock', 'clock'), timeColumn('median', 'median_ns'), textColumn('reason', 'reason', 'long')], 'No variant was tuned in this run.'],
@@ -270,6 +270,7 @@ ratePart();
 rooflinePart();
 samplePart();
 sectionPart();
+histogramPart();
 historyPart();
 changePart();
 behindPart();

@@ -3,9 +3,9 @@
 // By axis, regime and point: the point's place on the curve's axis is the figure's only if both count the same unit.
 const fitOf = new Map(report.fits.flatMap((fit) => fit.times.map(({ point_id }) => [JSON.stringify([fit.axis, fit.regime, point_id]), fit])));
 
-function timeCurves(rows, name, unit) {
+function timeCurves(rows, name, { unit, of }) {
     return groupBy(rows, (m) => m.point.variant).map((group) => {
-        const points = group.map((m) => ({ x: sizeAlong(m.point, name, unit), y: m.median_ns, row: m })).sort((a, b) => a.x - b.x);
+        const points = group.map((m) => ({ x: of(m), y: m.median_ns, row: m })).sort((a, b) => a.x - b.x);
         const fit = fitOf.get(JSON.stringify([name, group[0].regime, group[0].point.point_id]));
         return { name: group[0].point.variant, points, clocks: distinct(group.map((m) => m.clock)).join(', '), fit: fit && fit.unit === unit ? fit : null };
     });
@@ -65,16 +65,16 @@ function showTimes(figure, place, choice, rows, chosen) {
         figure.hide(name + ': no clock decides here, or nothing was timed.');
         return;
     }
-    const unit = unitAlong(rows, choice.axis), curves = timeCurves(rows, choice.axis, unit), clocks = distinct(rows.map((m) => m.clock)).join(', ');
+    const scale = choice.scale(rows), curves = timeCurves(rows, choice.axis, scale), clocks = distinct(rows.map((m) => m.clock)).join(', ');
     const hasCurve = curves.some((curve) => curve.fit && curve.fit.is_known);
     place.replaceChildren(make('h3', null, 't = a x^b + c'), new Table('fit-table', fitColumns, curves).element);
-    figure.show(timeChart(curves, axisTitle(choice.axis, unit), choice.regime), 360 + legendHeight(curves.map((curve) => curve.name)),
+    figure.show(timeChart(curves, scale.title, choice.regime), 360 + legendHeight(curves.map((curve) => curve.name)),
         'Time along an axis, ' + name + ', ' + clocks + ' clock', name + ': median time, clock that decides at each size: ' + clocks
         + (hasCurve ? '. Dashed: a x^b + c, with the least squares of relative errors.' : '. Lines only join the points.'));
 }
 
 function sizePart() {
-    const choices = deciders().flatMap((rows) => choicesAlong(rows, 2));
+    const choices = byCaseAndRegime(deciding.filter((m) => m.median_ns > 0)).flatMap((rows) => choicesAlong(rows, 2));
     if (choices.length === 0) {
         part('sizes', 'Time along an axis', nothing('No case was timed at two values of an axis of numbers, all others alike, by a clock that decides.'));
         return;

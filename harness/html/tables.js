@@ -154,6 +154,7 @@ const summaryColumns = (rows) => [
     column('worst error / bound', (r) => r.worst && r.worst.worst_ratio, (r) => r.worst && ratioBar(r.worst, r.worst.worst_ratio), 'right'),
     column('in output', (r) => r.worst && r.worst.worst_output),
     column('of input', (r) => r.worst && r.worst.worst_input),
+    column('what it is', (r) => r.first.variant_what, null, 'long'),
     column('at', (r) => r.worst && r.worst.axes, (r) => r.worst && configurationOf(r.worst), 'config'),
 ];
 

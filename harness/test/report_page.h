@@ -145,6 +145,9 @@ static inline assay_point_row page_stencil_row(const char *variant, int64_t n, i
         a_point("stencil", variant, strcmp(variant, "plain") == 0 ? "" : "plain", n);
 
     p.n_axes = 4;
+    (void)strcpy(p.rate_fact, "useful");
+    (void)strcpy(p.rate_along, "warps");
+    (void)snprintf(p.variant_what, sizeof p.variant_what, "%s & its planes", variant);
     for (int a = 1; a < p.n_axes; a++) {
         p.axis[a].kind = ASSAY_AXIS_TEXT;
         (void)snprintf(p.axis[a].name, sizeof p.axis[a].name, "%s", names[a]);
@@ -153,6 +156,33 @@ static inline assay_point_row page_stencil_row(const char *variant, int64_t n, i
     (void)snprintf(p.key, sizeof p.key, "stencil/%s/n=%d/side=%s/pass=%s/kind=plain", variant,
                    (int)n, texts[1], texts[2]);
     return p;
+}
+
+/* Shares, a size and a histogram that a check read; and a search over chunks, of which 128 was
+ * chosen, beside tiles that stay. */
+static inline void page_facts(fixture *f, int64_t id, int64_t n, double ns, int v)
+{
+    const assay_metric_row facts[] = {
+        { "useful", "ok", "", 0.5 + 0.25 * v, 0, "check" },
+        { "warps", "ok", "", (double)(n / 32), 0, "check" },
+        { "wait.2e03", "ok", "", 0, 0, "check" },
+        { "wait.2e04", "ok", "", 0.25, 0, "check" },
+        { "wait.2e05", "ok", "", 0, 0, "check" },
+        { "wait.2e06", "ok", "", 0.75, 0, "check" },
+    };
+    assay_trial_row trial = {
+        .verdict = ASSAY_PASS, .regime = "hot", .clock = "graph", .n_samples = 30
+    };
+
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        assert_ok(assay_store_put_metric(f->store, id, &facts[i]));
+    for (int k = 0; v == 1 && k < 2 * 3; k++) {
+        trial.is_chosen = k == 2;
+        trial.median_ns = ns * (1 + 0.1 * abs(k - 2));
+        (void)snprintf(trial.tuning, sizeof trial.tuning, "chunk=%d,tile=%d", 32 << k % 3,
+                       1 + k / 3);
+        assert_ok(assay_store_put_trial(f->store, id, &trial));
+    }
 }
 
 /* More configurations than one figure can show: 3 sizes, 2 sides, 2 passes, each of 3 variants; one
@@ -179,6 +209,7 @@ static inline void page_stencil(fixture *f, int64_t run)
         assert_ok(assay_store_begin_point(f->store, id));
         assert_ok(assay_store_put_check(f->store, id, &check));
         page_measure(f, id, page_row("cold", "record", ns, n, true), PAGE_SAMPLES);
+        page_facts(f, id, n, ns, v);
         if (v > 0)
             assert_ok(assay_store_put_comparison(f->store, id, &cold));
         finish_passed(f, id);

@@ -10,50 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.support.ui import Select
-except ImportError:
-    print("no selenium here: install python3-selenium")
-    sys.exit(77)
-
-CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
-failures = 0
-
-
-def holds(what, condition, *seen):
-    global failures
-    print(("ok    " if condition else "WRONG ") + what, *(() if condition else seen))
-    failures += not condition
-
-
-def start_browser(directory):
-    options = Options()
-    options.binary_location = CHROMIUM
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                 "--user-data-dir=" + os.path.join(directory, "profile")):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(DRIVER))
-
-
-def open_page(browser, path, width=1280, scheme="light"):
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                            {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                            {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    browser.get("file://" + path)
-
-
-def rows_of(browser, table):
-    """data-value of every cell; None where the database has no value."""
-    return browser.execute_script("""
-        return [...document.querySelectorAll('#' + arguments[0] + ' tbody tr')].map((row) =>
-            [...row.cells].map((cell) => cell.dataset.value === undefined ? null : cell.dataset.value));""", table)
-
+import report_page_browser
+from report_page_browser import By, CHROMIUM, DRIVER, Select, choose, holds, lists_of, open_page, rows_of, start_browser
 
 
 def same(shown, stored):
@@ -112,7 +70,7 @@ def charts(browser):
 def check_charts(browser, what):
     drawn = charts(browser)
     holds("%s: all charts are there" % what, [c[0] for c in drawn] == ["speedup-chart", "size-chart", "rate-chart", "roofline-chart",
-          "sample-chart", "section-chart", "history-chart"], [c[0] for c in drawn])
+          "sample-chart", "section-chart", "histogram-chart", "history-chart"], [c[0] for c in drawn])
     for name, pixels, fits, label in drawn:
         holds("%s: %s is drawn, fits and is described" % (what, name), pixels > 3000 and fits and label, pixels, fits)
 
@@ -143,23 +101,12 @@ def check_choice(browser):
     Select(select).select_by_visible_text("axpy/naive/n=16777216: cold, record")
     caption = browser.find_element(By.CSS_SELECTOR, "#samples figcaption").text
     holds("a long series says that it was downsampled", "24\u202f000" in caption and "Downsampled" in caption, caption)
-    holds("every caption of a figure names a regime and a clock", all(
+    holds("every caption of a figure of times names a regime and a clock", all(
         any(r in c.text for r in ("cold", "hot")) and any(k in c.text for k in ("record", "event"))
-        for c in browser.find_elements(By.TAG_NAME, "figcaption")))
+        for c in browser.find_elements(By.CSS_SELECTOR, "section:not(#histograms) figcaption")))
 
 
 # ---- choosing a configuration ----
-
-def choose(browser, part, axis, text):
-    """Chooses in the list of an axis; with axis None in the first list of that part."""
-    name = "#%s .controls.axes select[data-axis='%s']" % (part, axis) if axis else "#%s select" % part
-    Select(browser.find_element(By.CSS_SELECTOR, name)).select_by_visible_text(text)
-
-
-def lists_of(browser, part):
-    found = browser.find_elements(By.CSS_SELECTOR, "#%s .controls.axes select" % part)
-    return {s.get_attribute("data-axis"): Select(s).first_selected_option.text for s in found}
-
 
 def bars(browser):
     return browser.execute_script("""
@@ -214,18 +161,60 @@ def check_size_lists(browser, ask):
         (v, None, "fewer than 4 sizes") for v in ("plain", "tiled", "fused")], fits)
 
 
+drawn = "return Chart.getChart(arguments[0]).data.datasets.flatMap((d) => d.data.map((p) => [d.label, p.x, p.y]));"
+
+
+def alike(shown, stored):
+    return len(shown) == len(stored) and all(
+        a[:2] == list(b[:2]) and math.isclose(a[2], b[2], rel_tol=1e-12) for a, b in zip(sorted(shown), sorted(stored)))
+
+
 def check_rate_lists(browser, ask):
     choose(browser, "rates", None, "stencil: cold, along n")
     holds("no list for the axis along which", set(lists_of(browser, "rates")) == {"side", "pass"}, lists_of(browser, "rates"))
     choose(browser, "rates", "side", "closed")
     choose(browser, "rates", "pass", "backward")
-    shown = browser.execute_script("""
-        return Chart.getChart('rate-chart').data.datasets.flatMap((d) => d.data.map((p) => [d.label, p.x, p.y]));""")
-    stored = ask("SELECT t.variant, a.value_x, p.cells / t.median_ns FROM timed AS t JOIN point AS p USING (point_id) JOIN axis_value "
+    shown = browser.execute_script(drawn, "rate-chart")
+    stored = ask("SELECT t.variant, a.value_x, p.cells / t.median_ns * m.value FROM timed AS t JOIN point AS p USING (point_id) JOIN "
+                 "metric AS m ON m.point_id = p.point_id AND m.name = 'useful' JOIN axis_value "
                  "AS a ON a.config_id = p.config_id AND a.name = 'n' WHERE t.run_id = ?1 AND t.case_name = 'stencil' AND t.axes LIKE "
                  "'%side=closed;pass=backward%'")
-    holds("rates of one configuration equal the database's", len(stored) == 9 and sorted(shown) == sorted(map(list, stored)),
+    holds("rates of one configuration equal the database's, times the case's fact", len(stored) == 9 and alike(shown, stored),
           shown[:2], stored[:2])
+    caption = browser.find_element(By.CSS_SELECTOR, "#rates figcaption").text
+    holds("the caption says so", "times useful as the check found it" in caption, caption)
+    choose(browser, "rates", None, "stencil: cold, along warps")
+    holds("no list for the axis that the fact follows", set(lists_of(browser, "rates")) == {"side", "pass"}, lists_of(browser, "rates"))
+    choose(browser, "rates", "side", "closed")
+    choose(browser, "rates", "pass", "backward")
+    shown = browser.execute_script(drawn, "rate-chart")
+    holds("along the case's fact", alike(shown, [(v, x // 32, y) for v, x, y in stored]), shown[:2])
+
+
+def check_tuning_rates(browser, ask):
+    """Trials of one value, the other one as in the chosen trial."""
+    choose(browser, "rates", None, "stencil: hot, along chunk (tuning)")
+    choices = [o.text for o in Select(browser.find_element(By.CSS_SELECTOR, "#rates select")).options]
+    holds("a tuning value of which there are two gives no curve", "stencil: hot, along tile (tuning)" not in choices, choices)
+    for axis, text in (("n", "262\u202f144"), ("side", "open"), ("pass", "forward")):
+        choose(browser, "rates", axis, text)
+    shown = browser.execute_script(drawn, "rate-chart")
+    stored = ask("SELECT p.variant, CAST(substr(x.tuning, 7) AS INTEGER), p.cells / x.median_ns * 0.75 FROM tuning_trial AS x JOIN point "
+                 "AS p USING (point_id) WHERE p.run_id = ?1 AND p.key = 'stencil/tiled/n=262144/side=open/pass=forward/kind=plain' AND "
+                 "x.tuning LIKE '%,tile=1'")
+    holds("rates along a tuning value equal the database's", len(stored) == 3 and alike(shown, stored), shown, stored)
+
+
+def check_histograms(browser, ask):
+    choose(browser, "histograms", None, "stencil: fused")
+    for axis, text in (("n", "262\u202f144"), ("side", "closed"), ("pass", "backward")):
+        choose(browser, "histograms", axis, text)
+    bars = browser.execute_script("""
+        const { labels, datasets } = Chart.getChart('histogram-chart').data;
+        return [labels, datasets.map((d) => [d.label, d.data])];""")
+    holds("bins from the first that has something to the last", bars == [["16", "32", "64"], [["wait", [0.25, 0, 0.75]]]], bars)
+    names = [r[3] for r in rows_of(browser, "counter-table")]
+    holds("the table of counters leaves them out", "useful" in names and not any(".2e" in n for n in names), names[:8])
 
 
 def check_roofline_lists(browser, ask):
@@ -248,7 +237,8 @@ def check_summary(browser, ask):
         [float(x) for x in shown[s[0], s[1]][2:5]] == list(map(float, s[2:5])) for s in stored), stored[:2])
     worst = ask("SELECT max(worst_ratio) FROM check_result JOIN verdicts USING (point_id) WHERE run_id = ?1 AND case_name = 'stencil' "
                 "AND variant = 'fused'")[0][0]
-    holds("and has the worst ratio", float(shown["stencil", "fused"][-4]) == worst, shown["stencil", "fused"], worst)
+    holds("and has the worst ratio", float(shown["stencil", "fused"][-5]) == worst, shown["stencil", "fused"], worst)
+    holds("and says what a variant is", shown["stencil", "fused"][-2] == "fused & its planes", shown["stencil", "fused"])
     failed = [float(r[4]) > 0 for r in rows_of(browser, "summary-table")]
     holds("failures come first", failed[0] and failed == sorted(failed, reverse=True), failed)
     text = browser.find_element(By.CSS_SELECTOR, "dl.facts").text
@@ -264,6 +254,8 @@ def check_lists(browser, database):
     check_empty_choice(browser)
     check_size_lists(browser, ask)
     check_rate_lists(browser, ask)
+    check_tuning_rates(browser, ask)
+    check_histograms(browser, ask)
     check_roofline_lists(browser, ask)
 
 
@@ -376,8 +368,8 @@ def main(assay, writer):
         finally:
             browser.quit()
             database.close()
-    print("%d wrong" % failures)
-    return failures != 0
+    print("%d wrong" % report_page_browser.failures)
+    return report_page_browser.failures != 0
 
 
 if __name__ == "__main__":

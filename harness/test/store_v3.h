@@ -1,5 +1,5 @@
-/* A file of schema version 3, made by the schema of that version: rows of every table. What that
- * version and this one write alike is written by the store, and copied column by column. */
+/* A file of schema version 3 or 4, made by the schema of that version: rows of every table. What
+ * that version and this one write alike is written by the store, and copied column by column. */
 #ifndef ASSAY_TEST_STORE_V3_H
 #define ASSAY_TEST_STORE_V3_H
 
@@ -95,9 +95,10 @@ static inline void copy_table_v3(sqlite3 *db, const char *table)
     free(made);
 }
 
-static inline void write_v3(fixture *f)
+/* calibration: statements that write that table. */
+static inline void write_by_schema(fixture *f, const char *file, const char *calibration)
 {
-    char     path[160], sql[256], *schema = read_beside("data/schema_v3.sql");
+    char     path[160], sql[256], *schema = read_beside(file);
     sqlite3 *db = open_raw(f->path);
 
     (void)snprintf(path, sizeof path, "%s/rows.db", f->directory);
@@ -109,10 +110,15 @@ static inline void write_v3(fixture *f)
     exec_v3(db, schema);
     for (int i = 0; i < N_TABLES_V3; i++)
         copy_table_v3(db, tables_v3[i]);
-    exec_v3(db, calibration_v3);
+    exec_v3(db, calibration);
     exec_v3(db, "COMMIT; DETACH rows");
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     free(schema);
+}
+
+static inline void write_v3(fixture *f)
+{
+    write_by_schema(f, "data/schema_v3.sql", calibration_v3);
 }
 
 #endif

@@ -202,6 +202,31 @@ static void test_facts_are_defined_soundly(void **state)
     expect_refused(twice, ASSAY_INPUT_RANDOM, "two are called 'a'");
 }
 
+static void expect_rate(const char *rate_fact, const char *rate_along, const char *words)
+{
+    const assay_fact facts[] = { { "a", element, 0 }, { "b", element, 1 }, { 0 } };
+    const assay_case c       = { .name        = "made_up",
+                                 .inputs      = ASSAY_INPUT_BIT(RANDOM),
+                                 .facts       = facts,
+                                 .facts_input = ASSAY_INPUT_RANDOM,
+                                 .rate_fact   = rate_fact,
+                                 .rate_along  = rate_along };
+
+    assay_status_reset();
+    assert_int_equal(assay_definition_check_facts(&c), words ? ASSAY_E_CASE : ASSAY_OK);
+    if (words)
+        assert_non_null(strstr(assay_status_message(), words));
+    assay_status_reset();
+}
+
+static void test_rates_name_facts(void **state)
+{
+    (void)state;
+    expect_rate("b", "a", NULL);
+    expect_rate("c", NULL, "rate_fact: 'c' is none of its facts");
+    expect_rate(NULL, "", "rate_along: '' is none of its facts");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +237,7 @@ int main(void)
         cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_facts_are_of_the_last_run),
         cmocka_unit_test(test_facts_are_defined_soundly),
+        cmocka_unit_test(test_rates_name_facts),
     };
 
     return cmocka_run_group_tests_name("check_evidence", tests, NULL, NULL);
