@@ -246,7 +246,11 @@ static void test_invariants(void **state)
 
 static void test_variants(void **state)
 {
+    char too_long[ASSAY_VARIANT_WHAT_SIZE + 1];
+
     (void)state;
+    memset(too_long, 'x', ASSAY_VARIANT_WHAT_SIZE);
+    too_long[ASSAY_VARIANT_WHAT_SIZE] = '\0';
     REFUSED("variants: there is none", variants[0].name, NULL);
     REFUSED("variant 'naive': launch, cpu", variants[0].launch, NULL);
     REFUSED("variant 'naive': launch, cpu", variants[0].launch, "");
@@ -268,6 +272,9 @@ static void test_variants(void **state)
     REFUSED("variant 'cpu': baseline: is no", variants[1].baseline, "fast");
     REFUSED("variant 'cpu': baseline: is the", variants[1].baseline, "cpu");
     REFUSED("variant 'cpu': gpu_only", variants[1].gpu_only, "");
+    REFUSED("variant 'cpu': what", variants[1].what, "");
+    REFUSED("variant 'cpu': what", variants[1].what, too_long);
+    ACCEPTED(variants[1].what, too_long + 1);
     REFUSED("variant 'cpu': sections", variants[1].sections,
             ((const assay_section_name[]) { { "scale", NULL }, { NULL, NULL } }));
     REFUSED("variant 'cpu': time_limit_s", variants[1].time_limit_s, NAN);

@@ -86,6 +86,7 @@ holds "physics_loss is not, and has points of this grid alone" is \
     "$(grep -c '^physics_loss/' said) 0"
 ends 0 "axpy/vec4/n=1000" "$assay" plan axpy --variant vec4 --axis n=1000
 ends 0 "kernel variants run on the host device" "$assay" list
+ends 0 "        waits: one addition a warp, by the lowest lane that asks" "$assay" list photon_queue
 echo "# the help of each command has examples, and an example of each option that takes something"
 for command in $("$assay" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     ends 0 "Examples:" "$assay" "$command" --help

@@ -340,6 +340,30 @@ static void rows_carry_what_the_lane_allows(void **state)
     assert_int_equal(row.cells, 8);
 }
 
+/* Empty where the case says nothing. */
+static void rows_carry_words_of_the_case(void **state)
+{
+    assay_point     point;
+    assay_point_row row;
+    assay_case      spoken;
+
+    (void)state;
+    assert_int_equal(assay_point_parse(toy_cases, "toy_double/small/n=8/flavour=plain", &point), 0);
+    assay_point_row_fill(&point, ASSAY_LANE_CUDA, &row);
+    assert_string_equal(row.variant_what, "");
+    assert_string_equal(row.rate_fact, "");
+    assert_string_equal(row.rate_along, "");
+    spoken                              = *point.definition;
+    spoken.variants[point.variant].what = "waits: nobody knows for what";
+    spoken.rate_fact                    = "crossed";
+    spoken.rate_along                   = "warps";
+    point.definition                    = &spoken;
+    assay_point_row_fill(&point, ASSAY_LANE_CUDA, &row);
+    assert_string_equal(row.variant_what, "waits: nobody knows for what");
+    assert_string_equal(row.rate_fact, "crossed");
+    assert_string_equal(row.rate_along, "warps");
+}
+
 static void needs_are_known_without_a_device(void **state)
 {
     assay_point point;
@@ -373,6 +397,7 @@ int main(void)
         cmocka_unit_test(broken_keys_are_refused),
         cmocka_unit_test(a_single_point_by_key),
         cmocka_unit_test(rows_carry_what_the_lane_allows),
+        cmocka_unit_test(rows_carry_words_of_the_case),
         cmocka_unit_test(needs_are_known_without_a_device),
     };
 
