@@ -155,13 +155,35 @@ out:
     return st;
 }
 
-void assay_peer_run(assay_peer *peer, assay_peer_finding *finding)
+bool assay_peer_has_run(const assay_peer *peer) { return peer->has_run; }
+
+static void take_step(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
+                      double *took_ns, assay_peer_finding *finding)
 {
+    int64_t ns = 0;
+
+    if (!assay_peer_value(reply, "took"))
+        return;
+    if (!assay_peer_number(reply, "took", 1, INT64_MAX, &ns) || (double)ns > wall_s * 1e9)
+        assay_peer_bury(peer, finding, ASSAY_CRASHED,
+                        "the peer spoke nonsense: a step that is no time, or longer than it took");
+    else
+        *took_ns = (double)ns;
+}
+
+void assay_peer_run(assay_peer *peer, double *took_ns, assay_peer_finding *finding)
+{
+    double           began_s;
     assay_peer_reply reply;
 
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    *took_ns = (double)NAN;
     copy_all(peer, false);
+    began_s       = assay_clock_s();
+    peer->has_run = true;
     assay_peer_ask(peer, "run", "", "done", peer->job->limit_s, &reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        take_step(peer, &reply, assay_clock_s() - began_s, took_ns, finding);
     copy_all(peer, true);
 }
 

@@ -76,8 +76,10 @@ bool                    assay_peer_runs(const assay_peer *peer, const char *scri
  * is asked of it, until it is closed. */
 assay_status assay_peer_open(assay_peer *peer, const assay_peer_job *job,
                              assay_peer_finding *finding);
-/* Computes the outputs once: all buffers are handed over, and come back as it left them. */
-void assay_peer_run(assay_peer *peer, assay_peer_finding *finding);
+/* Computes the outputs once: all buffers are handed over, and come back as it left them. *took_ns:
+ * the step alone by the host's clock; NaN if the peer does not say. */
+void assay_peer_run(assay_peer *peer, double *took_ns, assay_peer_finding *finding);
+bool assay_peer_has_run(const assay_peer *peer); /* any job, in this process */
 /* Times whole steps on what the last run was given: "hot" (one behind the other) or "cold" (the
  * cache flushed before each), for about `wall_s`. */
 void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_peer_times *times,

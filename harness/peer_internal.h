@@ -26,6 +26,7 @@ struct assay_peer {
     size_t                offset[ASSAY_MAX_BUFFERS];
     size_t                times_offset, records_offset;
     int64_t               n_asked; /* the number of the last request; 0: there was none */
+    bool                  has_run; /* some job */
     int64_t               n_stale; /* answers to requests before it, dropped */
     char                  inbox[ASSAY_PEER_REPLY_SIZE]; /* what has come and was not looked at */
     size_t                inbox_bytes;

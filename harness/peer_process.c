@@ -254,6 +254,25 @@ bool assay_peer_describe(assay_peer_about *about, char *why, size_t size)
 
 /* ---- ending ---- */
 
+/* Once its requests end: what it does then, such as removing its files, takes no longer than this.
+ * False: it still lives. */
+static bool await_end(assay_peer *peer, int *status)
+{
+    enum {
+        TRIES = 100
+    };
+
+    for (int i = 0; i < TRIES; i++) {
+        if (waitpid(peer->pid, status, WNOHANG) == peer->pid) {
+            (void)kill(-peer->pid, SIGKILL); /* what it has left behind */
+            peer->pid = 0;
+            return true;
+        }
+        (void)usleep(10000);
+    }
+    return false;
+}
+
 void assay_peer_kill(assay_peer *peer)
 {
     if (peer->fd >= 0)
@@ -270,8 +289,14 @@ void assay_peer_kill(assay_peer *peer)
 
 void assay_peer_end(assay_peer *peer)
 {
+    int status;
+
     if (!peer)
         return;
+    if (peer->pid > 0 && peer->fd >= 0) {
+        (void)shutdown(peer->fd, SHUT_WR);
+        (void)await_end(peer, &status);
+    }
     assay_peer_kill(peer);
     if (peer->arena)
         (void)munmap(peer->arena, peer->arena_bytes);
@@ -329,23 +354,6 @@ void assay_peer_bury(assay_peer *peer, assay_peer_finding *finding, assay_verdic
 }
 
 /* It has closed its end: soon it is dead, and if not, that is odd enough to be killed for. */
-static bool await_end(assay_peer *peer, int *status)
-{
-    enum {
-        TRIES = 100
-    };
-
-    for (int i = 0; i < TRIES; i++) {
-        if (waitpid(peer->pid, status, WNOHANG) == peer->pid) {
-            (void)kill(-peer->pid, SIGKILL); /* what it has left behind */
-            peer->pid = 0;
-            return true;
-        }
-        (void)usleep(10000);
-    }
-    return false;
-}
-
 void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding)
 {
     char sentence[128] = "the peer closed its answers";

@@ -98,6 +98,8 @@ static bool is_row_sound(assay_row_kind kind, const assay_any_row *row)
         return is_verdict(row->verdict.verdict) && is_judged_sound(&row->verdict.judged);
     if (kind == ASSAY_ROW_TRIAL)
         return is_verdict(row->trial.verdict);
+    if (kind == ASSAY_ROW_METRIC && strcmp(row->metric.replay, "first") == 0)
+        return row->metric.value > 0 && row->metric.value <= LONGEST_S * 1e9;
     return true;
 }
 

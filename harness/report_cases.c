@@ -179,6 +179,7 @@ static const struct {
     { "rules", write_rules },
     { "timings", assay_report_timings },
     { "undecided", assay_report_undecided },
+    { "first_calls", assay_report_first_calls },
     { "compared", assay_report_comparisons },
     { "fits", assay_report_fits },
     { "memory", assay_report_memory },

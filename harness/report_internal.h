@@ -40,8 +40,8 @@ bool         assay_report_is_of_case(const assay_report_stream *s, const assay_c
  */
 typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
 
-assay_part_fn assay_report_timings, assay_report_undecided, assay_report_comparisons;
-assay_part_fn assay_report_fits;
+assay_part_fn assay_report_timings, assay_report_undecided, assay_report_first_calls;
+assay_part_fn assay_report_comparisons, assay_report_fits;
 assay_part_fn assay_report_trials, assay_report_sections, assay_report_launches;
 assay_part_fn assay_report_counted, assay_report_facts, assay_report_metrics, assay_report_memory;
 

@@ -169,6 +169,40 @@ assay_status assay_report_timings(FILE *out, assay_report_stream *s, const assay
     return assay_report_case_table(out, s, id, &what);
 }
 
+/* ---- first calls ---- */
+
+static const assay_column first_columns[] = {
+    { "variant", false },    { "first call", true },     { "processes", true },
+    { "a later one", true }, { "regime, clock", false }, { "first/later", true },
+};
+
+static void add_first_call(assay_table *table, assay_cursor *row)
+{
+    const char *regime = assay_row_text(row, "regime");
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_time(table, row, "first_ns");
+    assay_table_add_count(table, row, "n_processes");
+    assay_table_add_time(table, row, "median_ns");
+    if (*regime)
+        assay_table_add(table, "%s %s", regime, assay_row_text(row, "clock"));
+    else
+        assay_table_add(table, "-");
+    assay_table_add_number(table, assay_row_number(row, "ratio"), 4);
+}
+
+assay_status assay_report_first_calls(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = {
+        .title = "first call of a process (host clock: loading and compiling are in it)",
+        COLUMNS(first_columns),
+        .by_axes = true,
+        .add     = add_first_call
+    };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
 /* ---- what cannot be told ---- */
 
 static const assay_column undecided_columns[] = {

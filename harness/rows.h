@@ -189,10 +189,14 @@ typedef struct assay_metric_row {
     char   name[160];
     char   status[16]; /* ok, unsupported, no permission, failed */
     char   reason[128];
-    double value; /* of one call, NaN unless ok */
-    int    n_passes;
-    char   replay[8]; /* user, kernel; check: a fact */
+    double value;     /* of one call, NaN unless ok */
+    int    n_passes;  /* of a first call: processes */
+    char   replay[8]; /* user, kernel; check: a fact; first: a first call */
 } assay_metric_row;
+
+/* The metric of a process's first call of a variant (replay "first"): by the host's clock, from its
+ * launch until all is done. */
+#define ASSAY_FIRST_CALL "first_call_ns"
 
 /* A search over tuning axes that goes on where another process has stopped. */
 typedef struct assay_search {

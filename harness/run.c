@@ -5,6 +5,7 @@
 #include "environment.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,12 +102,13 @@ out:
 progress assay_run_begin(assay_runner *runner, const assay_point *point, const assay_sink *sink,
                          int place)
 {
-    progress p = { .runner  = runner,
-                   .point   = point,
-                   .variant = &point->definition->variants[point->variant],
-                   .sink    = sink,
-                   .place   = place,
-                   .row     = { .launches = -1, .peak_bytes = -1 } };
+    progress p = { .runner   = runner,
+                   .point    = point,
+                   .variant  = &point->definition->variants[point->variant],
+                   .sink     = sink,
+                   .place    = place,
+                   .first_ns = NAN,
+                   .row      = { .launches = -1, .peak_bytes = -1 } };
 
     if (assay_variant_is_launched(p.variant))
         p.memory = (assay_place) { runner->module.api, runner->device };

@@ -37,6 +37,8 @@ typedef struct assay_runner {
     assay_nvml     *nvml;                   /* NULL: nvml_why says why */
     char            nvml_why[256];
     assay_cupti_use cupti_use;
+    const assay_case    *launched_case;                     /* whose variants ran in this process */
+    uint32_t             launched;                          /* which of them, by bits */
     assay_record_source *records;                           /* NULL without activity records */
     assay_peer          *peer;                              /* owned; NULL: none is running */
     const char          *peer_script;                       /* that was started last */

@@ -21,6 +21,7 @@ typedef struct progress {
     assay_args           args;
     void                *state;
     assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
+    double               first_ns; /* its first call in this process; NaN: it was not the first */
     assay_verdict_row    row;
 } progress;
 
@@ -53,6 +54,11 @@ double assay_run_launch_limit_s(const progress *p);
 /* Launches once and waits; counts kernels and looks for hidden waits. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault);
 assay_status assay_run_probe(progress *p);
+
+/* Has this process launched the variant before? */
+bool assay_run_has_launched(const progress *p);
+/* What its first call took, as a metric; nothing if that was in another process. */
+assay_status assay_run_put_first_call(const progress *p);
 
 /* One armed, waited for and collected launch; and the judgement of all that were collected. */
 assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs);

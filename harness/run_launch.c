@@ -1,8 +1,10 @@
 /* Findings, launches and buffers of one point. */
 #include "run_internal.h"
 
+#include "clock.h"
 #include "text.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double LAUNCH_LIMIT_S = 60; /* for one run of a kernel, unless the variant says */
@@ -53,17 +55,59 @@ double assay_run_launch_limit_s(const progress *p)
     return p->variant->time_limit_s > 0 ? p->variant->time_limit_s : LAUNCH_LIMIT_S;
 }
 
+/* ---- the first call of a process ---- */
+
+static bool is_of_another_case(const progress *p)
+{
+    const assay_case *served = p->runner->launched_case;
+
+    return served && served != p->point->definition;
+}
+
+static uint32_t bit_of(const progress *p) { return UINT32_C(1) << p->point->variant; }
+
+/* Of a process that has served another case nothing is known any more: it may have launched this
+ * one before that. */
+bool assay_run_has_launched(const progress *p)
+{
+    return is_of_another_case(p) || (p->runner->launched & bit_of(p));
+}
+
+static void note_launched(const progress *p)
+{
+    if (is_of_another_case(p))
+        p->runner->launched = UINT32_MAX;
+    p->runner->launched |= bit_of(p);
+    p->runner->launched_case = p->point->definition;
+}
+
+assay_status assay_run_put_first_call(const progress *p)
+{
+    assay_metric_row row = { .value = p->first_ns, .n_passes = 1 };
+
+    if (isnan(p->first_ns))
+        return ASSAY_OK;
+    (void)assay_text_set(row.name, sizeof row.name, "%s", ASSAY_FIRST_CALL);
+    (void)assay_text_set(row.status, sizeof row.status, "ok");
+    (void)assay_text_set(row.replay, sizeof row.replay, "first");
+    return assay_run_put(p, ASSAY_ROW_METRIC, &row);
+}
+
 /* One launch, waited for. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
-    assay_status            st  = ASSAY_OK;
-    const assay_device_api *api = p->memory.api;
+    assay_status            st       = ASSAY_OK;
+    const assay_device_api *api      = p->memory.api;
+    const bool              is_first = !assay_run_has_launched(p);
+    double                  began_s;
     assay_schedule          schedule;
 
     memset(fault, 0, sizeof *fault);
+    note_launched(p);
     if (assay_variant_is_peer(p->variant))
         return assay_run_ask_peer(p, fault);
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", assay_run_launch_limit_s(p)));
+    began_s = assay_clock_s();
     if (!api) {
         const int error = p->launcher.launch(&p->args, NULL);
 
@@ -81,6 +125,8 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
 out:
+    if (st == ASSAY_OK && is_first)
+        p->first_ns = 1e9 * (assay_clock_s() - began_s);
     return st;
 }
 
@@ -94,6 +140,7 @@ assay_status assay_run_probe(progress *p)
     p->row.launches = -1;
     if (!api || (p->variant->flags & ASSAY_HOST_SYNC))
         goto out;
+    note_launched(p); /* a capture loads its kernels, too */
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "probe", assay_run_launch_limit_s(p)));
     st = api->probe(p->runner->device, p->launcher.launch, &p->args, &p->row.launches, &fault);
     if (st != ASSAY_OK)

@@ -177,6 +177,13 @@ const assay_named_query assay_number_queries[] = {
       "b.config_id = p.config_id AND b.variant = p.variant WHERE p.run_id = ?1 AND "
       "coalesce(d.dram_bytes, d.l2_bytes, d.fp32_flops, d.fp64_flops) IS NOT NULL ORDER BY "
       "c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
+    /* What the first call of a process took, beside what decides of the later ones. */
+    { "first_calls",
+      "SELECT " CASE_COLUMNS ", m.value AS first_ns, m.n_passes AS n_processes, t.regime, t.clock, "
+      "t.median_ns, m.value / t.median_ns AS ratio FROM " POINT_PASSED
+      "JOIN metric AS m ON m.point_id = p.point_id AND m.replay = 'first' LEFT JOIN measurement AS "
+      "t ON t.point_id = p.point_id AND t.decides = 1 AND t.regime IN ('hot', 'e2e') WHERE "
+      "p.run_id = ?1 ORDER BY c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
     { "facts", "SELECT " CASE_COLUMNS ", m.name, m.value FROM " POINT_PASSED
                "JOIN metric AS m ON m.point_id "
                "= p.point_id WHERE p.run_id = ?1 AND m.replay = 'check' AND instr(m.name, '.') = 0 "
@@ -184,7 +191,8 @@ const assay_named_query assay_number_queries[] = {
                "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "metrics",
       "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_PASSED "JOIN metric AS m ON "
-      "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' AND m.replay <> 'check' "
+      "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' AND m.replay NOT IN "
+      "('check', 'first') "
       "ORDER BY c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "uncounted",
       "SELECT m.status, m.reason, count(DISTINCT m.name) AS n_metrics, min(m.name) AS name, "

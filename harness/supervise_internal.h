@@ -21,9 +21,11 @@ typedef struct entry {
     assay_record       staged; /* rows of the request under way */
     assay_verdict_row  answer; /* its verdict by that request */
     bool               has_answer;
-    assay_verdict_row  verdict;        /* by its check, or worse */
-    bool               is_over;        /* stored, or left 'ready': nothing more is asked of it */
-    bool               has_no_records; /* tracing ruins it, or leaves no room for it */
+    assay_verdict_row  verdict;           /* by its check, or worse */
+    bool               is_over;           /* stored, or left 'ready': nothing more is asked of it */
+    bool               has_no_records;    /* tracing ruins it, or leaves no room for it */
+    double first_ns[ASSAY_MAX_PROCESSES]; /* its first calls, of processes that knew it */
+    int    n_first;
 } entry;
 
 typedef struct supervisor {

@@ -2,6 +2,8 @@
 #include "supervise_internal.h"
 
 #include "clock.h"
+#include "stats.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,6 +84,32 @@ typedef struct timed {
 
 static bool is_failing(const entry *e) { return e->has_answer && e->answer.verdict != ASSAY_PASS; }
 
+/* One a process; together they are one number. */
+static void keep_first_calls(entry *e)
+{
+    for (int64_t i = 0; i < e->staged.n_metrics; i++)
+        if (strcmp(e->staged.metrics[i].replay, "first") == 0 && e->n_first < ASSAY_MAX_PROCESSES)
+            e->first_ns[e->n_first++] = e->staged.metrics[i].value;
+}
+
+static assay_status put_first_calls(entry *e)
+{
+    assay_status     st  = ASSAY_OK;
+    assay_metric_row row = { .n_passes = e->n_first };
+    assay_summary    summary;
+
+    if (e->n_first == 0)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_stats_summarize(e->first_ns, e->n_first, &summary));
+    row.value = summary.median;
+    (void)assay_text_set(row.name, sizeof row.name, "%s", ASSAY_FIRST_CALL);
+    (void)assay_text_set(row.status, sizeof row.status, "ok");
+    (void)assay_text_set(row.replay, sizeof row.replay, "first");
+    ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &row));
+out:
+    return st;
+}
+
 static assay_status keep_staged(entry *e)
 {
     assay_status  st       = ASSAY_OK;
@@ -95,6 +123,7 @@ static assay_status keep_staged(entry *e)
                                          &from->measurements[i].samples));
     for (int64_t i = 0; i < from->n_launches && is_first; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &from->launches[i]));
+    keep_first_calls(e);
     if (e->answer.peak_bytes > e->verdict.peak_bytes)
         e->verdict.peak_bytes = e->answer.peak_bytes;
 out:
@@ -338,9 +367,12 @@ assay_status assay_supervise_time(supervisor *s, entry *entries, int n)
     if (s->options->against_itself)
         add_twins(&t);
     ASSAY_CHECK(time_everywhere(s, &t, &peers));
-    for (int i = 0; i < n; i++)
-        if (assay_entry_is_alive(&entries[i]))
-            entries[i].verdict.wall_s += (assay_clock_s() - began_s) / n_points;
+    for (int i = 0; i < n; i++) {
+        if (!assay_entry_is_alive(&entries[i]))
+            continue;
+        entries[i].verdict.wall_s += (assay_clock_s() - began_s) / n_points;
+        ASSAY_CHECK(put_first_calls(&entries[i]));
+    }
     ASSAY_CHECK(assay_supervise_judge(s, entries, n, t.twins, t.n_twins));
 out:
     forget(&t);

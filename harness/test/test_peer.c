@@ -110,6 +110,19 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
     }
 }
 
+static void what_a_step_took_is_looked_at(void **state)
+{
+    static const char *const words[] = { "took_a_year", "took_nothing", "took_words" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        check_point(words[i], N, false);
+        assert_found(ASSAY_CRASHED, "a step that is no time, or longer than it took");
+    }
+    check_point("took_once", N, false);
+    assert_found(ASSAY_PASS, "");
+}
+
 /* Whoever answers a second time, or when nobody waits any more, has not answered what is asked now.
  */
 static void answers_to_requests_that_are_over_are_dropped(void **state)
@@ -279,6 +292,7 @@ int main(void)
         T(one_process_serves_many_points),
         T(refusals_have_their_reasons),
         T(a_peer_that_breaks_is_a_verdict),
+        T(what_a_step_took_is_looked_at),
         T(answers_to_requests_that_are_over_are_dropped),
         T(dropped_answers_are_counted_in_the_reason),
         T(without_an_interpreter_points_are_skipped),

@@ -241,6 +241,34 @@ static void test_facts(void **state)
     free(text);
 }
 
+/* What a process's first call took stands beside the later ones, and apart from counters. */
+static void test_first_calls(void **state)
+{
+    static const assay_metric_row first = {
+        .name = ASSAY_FIRST_CALL, .status = "ok", .value = 3e8, .n_passes = 2, .replay = "first"
+    };
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "naive", "", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+    assay_measurement_row hot = a_measurement("hot", 2e6);
+    char                 *text;
+
+    begin_checked(f, id);
+    hot.decides = true;
+    put_row(f, id, &hot);
+    assert_ok(assay_store_put_metric(f->store, id, &first));
+    finish_passed(f, id);
+    text = report_of(f, 0, "text");
+    assert_string_equal(line_of(strstr(text, "first call of"), "naive"),
+                        "naive 300.0 ms 2 2.000 ms hot event 150.0");
+    assert_null(strstr(text, "counters of"));
+    free(text);
+    text = report_of(f, 0, "csv");
+    assert_has(text, "first_call_ns|ok|300000000.0|2|first|");
+    free(text);
+}
+
 /* Names with control characters in every new place. */
 static void test_hostile(void **state)
 {
@@ -305,9 +333,9 @@ static void test_kernel_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(grounds),        TEST(times),     TEST(evidence),      TEST(traced),
-        TEST(nothing_traced), TEST(long_call), TEST(launches_once), TEST(no_valid_sample),
-        TEST(facts),          TEST(hostile),   TEST(kernel_names),
+        TEST(grounds),        TEST(times),       TEST(evidence),      TEST(traced),
+        TEST(nothing_traced), TEST(long_call),   TEST(launches_once), TEST(no_valid_sample),
+        TEST(facts),          TEST(first_calls), TEST(hostile),       TEST(kernel_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

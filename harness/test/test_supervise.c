@@ -3,6 +3,7 @@
 #include "supervise_fixture.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 /* ---- launchers; `own` counts the calls of one in its process ---- */
 
@@ -37,10 +38,28 @@ ASSAY_LAUNCHER(faster_by_64)
     return 0;
 }
 
+/* What is loaded and compiled at the first launch of a process. */
+enum {
+    FIRST_US = 20000
+};
+ASSAY_LAUNCHER(slow_at_first)
+{
+    static bool is_loaded;
+
+    (void)stream;
+    compute(args);
+    toy_gpu.clock_ns += KERNEL_NS;
+    if (!is_loaded)
+        (void)usleep(FIRST_US);
+    is_loaded = true;
+    return 0;
+}
+
 /* ---- the cases: one for each kind of trouble, between two neighbours ---- */
 
 CASE(case_death, "dies");
 CASE(case_fault, "faults");
+CASE(case_first, "slow_at_first");
 CASE(case_steady, "steady");
 CASE(case_twin, "wrong_in_its_twin");
 CASE(case_wrong, "goes_wrong");
@@ -60,8 +79,8 @@ static const assay_case case_tuned = {
                        .tuning = { ASSAY_TUNING("block", 256, 64, 32) } } },
 };
 
-static const assay_case *const cases[] = { &case_death, &case_fault, &case_steady, &case_tuned,
-                                           &case_twin,  &case_wrong, NULL };
+static const assay_case *const cases[] = { &case_death, &case_fault, &case_first, &case_steady,
+                                           &case_tuned, &case_twin,  &case_wrong, NULL };
 
 static assay_case_table all_cases(void) { return cases; }
 
@@ -161,6 +180,39 @@ static void a_twin_is_the_point_itself(void **state)
     assert_verdict(f, "base", "PASS", "");
 }
 
+static const char *first_call(const fixture *f, const char *variant, const char *what)
+{
+    return of(f, variant, what, "JOIN metric AS m USING (point_id)");
+}
+
+/* By the two processes that have not checked it; a process that has would find it loaded. */
+static void the_first_call_of_a_process_is_told(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_first);
+    assert_verdict(f, "middle", "PASS", "");
+    assert_string_equal(first_call(f, "middle", "m.name || ' ' || m.replay || ' ' || m.n_passes"),
+                        "first_call_ns first 2");
+    assert_true(strtod(first_call(f, "middle", "m.value"), NULL) >= 1e3 * FIRST_US);
+    assert_string_equal(first_call(f, "base", "count(*)"), "1");
+}
+
+static void one_process_knows_no_first_call(void **state)
+{
+    options.in_process = true;
+    supervise(*state, &case_first);
+    assert_string_equal(first_call(*state, "middle", "count(*)"), "0");
+}
+
+static void a_twin_is_not_the_first(void **state)
+{
+    options.against_itself = true;
+    supervise(*state, &case_first);
+    assert_string_equal(first_call(*state, "middle", "count(*)"), "1");
+    assert_string_equal(first_call(*state, "middle", "m.n_passes"), "2");
+}
+
 static void the_tuned_values_are_timed(void **state)
 {
     const fixture *f = *state;
@@ -211,6 +263,9 @@ int main(int argc, char **argv)
         TEST(the_same_within_this_process),
         TEST(against_itself),
         TEST(a_twin_is_the_point_itself),
+        TEST(the_first_call_of_a_process_is_told),
+        TEST(one_process_knows_no_first_call),
+        TEST(a_twin_is_not_the_first),
         TEST(the_tuned_values_are_timed),
         TEST(a_budget_that_is_spent),
         TEST(without_timing_it_is_only_checked),

@@ -6,9 +6,22 @@ CASE_WITH(case_right, .peer = { "fake_peer.py", "right" });
 CASE_WITH(case_wrong, .peer = { "fake_peer.py", "goes_wrong" });
 CASE_WITH(case_death, .peer = { "fake_peer.py", "ends" });
 CASE_WITH(case_untraced, .peer = { "fake_peer.py", "untraced" });
+static const assay_case case_two = {
+    .name        = "case_two",
+    .what        = "y = 2x, z += 1",
+    .version     = 1,
+    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },
+    .inputs      = ASSAY_INPUT_BIT(RANDOM),
+    .timed_input = ASSAY_INPUT_RANDOM,
+    .shape       = shape,
+    .reference   = reference,
+    .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
+    .variants    = { { .name = "eager", .peer = { "fake_peer.py", "took_once" } },
+                     { .name = "compiled", .peer = { "fake_peer.py", "took_once" } } },
+};
 
-static const assay_case *const cases[] = { &case_death, &case_right, &case_untraced, &case_wrong,
-                                           NULL };
+static const assay_case *const cases[] = { &case_death,    &case_right, &case_two,
+                                           &case_untraced, &case_wrong, NULL };
 
 static assay_case_table all_cases(void) { return cases; }
 
@@ -98,6 +111,19 @@ static void the_same_within_this_process(void **state)
     assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
 }
 
+/* The script says 10 us of the first step of its process, 1 us of all others: each of two variants
+ * has a process of its own to say it in. */
+static void first_calls_are_of_processes_that_ran_nothing_else(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_two);
+    assert_string_equal(ask(f->path,
+                            "SELECT group_concat(variant || ' ' || name || ' ' || value || ' ' || "
+                            "n_passes, '; ') FROM metric JOIN point USING (point_id)"),
+                        "eager first_call_ns 10000.0 2; compiled first_call_ns 10000.0 2");
+}
+
 /* What a trace leaves in the file of a peer's point, and whether it was made. */
 static bool trace(fixture *f, const assay_case *c)
 {
@@ -142,6 +168,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(one_that_goes_wrong_has_no_numbers, begin, tear_down),
         cmocka_unit_test_setup_teardown(one_that_dies_costs_nobody_anything, begin, tear_down),
         cmocka_unit_test_setup_teardown(the_same_within_this_process, begin, tear_down),
+        cmocka_unit_test_setup_teardown(first_calls_are_of_processes_that_ran_nothing_else, begin,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_traced_peer_is_stored_like_kernels, begin, tear_down),
         cmocka_unit_test_setup_teardown(one_without_such_a_tool_keeps_its_verdict, begin,
                                         tear_down),

@@ -10,10 +10,12 @@ import gc
 import json
 import mmap
 import os
+import shutil
 import stat
 import struct
 import sys
 import tempfile
+import time
 
 ARENA_FD = 3
 
@@ -180,9 +182,14 @@ class Peer:
 
     def run(self, _):
         self.upload()
-        self.download(self.step())
         self.wait()
-        return "done", {}
+        began_ns = time.perf_counter_ns()
+        outputs = self.step()
+        self.wait()
+        took_ns = time.perf_counter_ns() - began_ns
+        self.download(outputs)
+        self.wait()
+        return "done", {"took": max(1, took_ns)}
 
     def time(self, lines):
         if not self.is_cuda:
@@ -320,7 +327,22 @@ def begin(make, device):
 
 def serve(make):
     device = sys.argv[1] if len(sys.argv) > 1 else "none"
-    peer = describe() if device == "none" else begin(make, device)
+    if device == "none":
+        describe()
+        return
+    # What is compiled is compiled by this process, so that its first call says what that takes: nothing lies there
+    # already, unless somebody has named a place.
+    folder = tempfile.mkdtemp(prefix="assay_peer_")
+    for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
+        os.environ.setdefault(name, os.path.join(folder, name.split("_")[0].lower()))
+    try:
+        answer_all(begin(make, device))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def answer_all(peer):
+    """Requests, until there are no more; nothing without a peer."""
     if peer is None:
         return
     for word, number, lines in requests():
