@@ -194,10 +194,6 @@ typedef struct assay_metric_row {
     char   replay[8]; /* user, kernel; check: a fact; first: a first call */
 } assay_metric_row;
 
-/* The metric of a process's first call of a variant (replay "first"): by the host's clock, from its
- * launch until all is done. */
-#define ASSAY_FIRST_CALL "first_call_ns"
-
 /* A search over tuning axes that goes on where another process has stopped. */
 typedef struct assay_search {
     int64_t first;              /* the combination to begin with */
@@ -215,8 +211,8 @@ typedef struct assay_trial_row {
     bool          is_chosen;
 } assay_trial_row;
 
-/* The clock of a peer: events of its own process around whole steps. */
-#define ASSAY_PEER_CLOCK "peer"
+#define ASSAY_PEER_CLOCK "peer"          /* events of a peer's own process around whole steps */
+#define ASSAY_FIRST_CALL "first_call_ns" /* of a process, by the host's clock (replay "first") */
 
 enum {
     ASSAY_SMALL_OUTPUT = 16, /* elements of an output that is small enough to travel */

@@ -36,7 +36,7 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_hos
     foreach(part physarum physarum_run physarum_shape physarum_bytes physarum_run_compare)
         list(APPEND physarum_tables ${CMAKE_SOURCE_DIR}/cases/${part}.c)
     endforeach()
-    add_executable(test_physarum_laws test_physarum_laws.c)
+    add_executable(test_physarum_laws test_physarum_laws.c physarum_call.c)
     add_executable(test_physarum_variants test_physarum_variants.c ${physarum_tables} ${reference}/physarum.c
         ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c)
     target_compile_options(test_physarum_variants PRIVATE -Wno-unknown-pragmas) # without OpenMP: one thread
