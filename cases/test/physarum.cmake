@@ -10,10 +10,12 @@ target_link_libraries(physarum_support PUBLIC trial)
 
 # ---- the reference: needs no device; one thread, nothing for ThreadSanitizer ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread")
-    add_library(physarum_extra STATIC physarum_toy.c physarum_image.c)
+    add_library(physarum_extra STATIC physarum_toy.c physarum_image.c physarum_growth.c)
     target_compile_definitions(physarum_extra PRIVATE _POSIX_C_SOURCE=200809L)
     target_link_libraries(physarum_extra PUBLIC physarum_support)
-    foreach(program test_physarum_advance test_physarum_differences test_physarum_image test_physarum_toy)
+    target_compile_options(physarum_extra PRIVATE -ffp-contract=off)
+    foreach(program test_physarum_advance test_physarum_differences test_physarum_growth test_physarum_image
+            test_physarum_toy)
         add_executable(${program} ${program}.c)
         target_compile_options(${program} PRIVATE -ffp-contract=off)
         target_compile_definitions(${program} PRIVATE _POSIX_C_SOURCE=200809L)

@@ -1,110 +1,100 @@
-/* A study: how fast does a perturbation of one agent grow? Two simulations from one state, the
- * heading of one agent off by a little in the second; by step the share of agents that are
- * elsewhere and the distance of the fields, and the growth rate while it grows. With the toy
- * model's exponent for comparison of form alone: no mapping to its coefficients is known.
+/* A study: how fast does a perturbation of one agent grow? For each step from which it is perturbed
+ * and for each seed a line of CSV: rates a step of the share of agents that are elsewhere and of
+ * the distance of the fields; behind them, on stderr, the means over the seeds with their 95 %
+ * intervals. No mapping to the coefficients of the article's toy model is known.
  *
- *   physarum_sensitivity [SIDE [AGENTS [STEPS [START [SEED]]]]]
+ *   physarum_sensitivity [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]
  *
- * START is the step from which it is perturbed, at least 1. */
-#include "physarum_test.h"
-#include "physarum_toy.h"
+ * SEEDS from 2 to 31; without START after 2, 10, 50 and 200 steps. */
+#include "physarum_growth.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-typedef struct twin {
+enum {
+    MOST_SEEDS = 31
+};
+
+typedef struct study {
     physarum_model m;
-    physarum_owned a, b;
-} twin;
+    int64_t        steps, n_seeds;
+    double        *share, *distance; /* [steps] */
+} study;
 
-static double torus_distance(float a, float b, int64_t extent)
+static void say_means(int64_t start, const double *agents, const double *field, int n)
 {
-    const double d = fabs((double)a - (double)b);
+    physarum_mean a, f;
 
-    return fmin(d, (double)extent - d);
+    if (physarum_mean_of(agents, n, &a) && physarum_mean_of(field, n, &f))
+        (void)fprintf(stderr,
+                      "perturbed at step %" PRId64 ", %d seeds: agents elsewhere grow by "
+                      "exp(%.4f +- %.4f) a step, the distance of the fields by exp(%.4f +- %.4f)\n",
+                      start, n, a.mean, a.half, f.mean, f.half);
 }
 
-static double share_elsewhere(const twin *t)
+static void study_start(const study *s, int64_t start)
 {
-    int64_t n = 0;
+    double agents[MOST_SEEDS], field[MOST_SEEDS];
+    int    n = 0;
 
-    for (int64_t i = 0; i < t->m.agents; i++)
-        n += torus_distance(t->a.pos[2 * i], t->b.pos[2 * i], t->m.height) > 0.01 ||
-             torus_distance(t->a.pos[2 * i + 1], t->b.pos[2 * i + 1], t->m.width) > 0.01;
-    return (double)n / (double)t->m.agents;
+    for (int64_t seed = 1; seed <= s->n_seeds; seed++) {
+        physarum_rates rates;
+
+        physarum_grow(&s->m, (uint64_t)seed, start, s->steps, s->share, s->distance);
+        if (!physarum_growth_of(s->share, s->distance, s->steps, &rates)) {
+            (void)fprintf(stderr, "seed %" PRId64 " at step %" PRId64 ": no growth to be told\n",
+                          seed, start);
+            continue;
+        }
+        (void)printf("%" PRId64 ",%" PRId64 ",%" PRId64 ",%.6g,%.6g\n", start, seed, rates.steps,
+                     rates.agents, rates.field);
+        agents[n]  = rates.agents;
+        field[n++] = rates.field;
+    }
+    say_means(start, agents, field, n);
 }
 
-static double field_distance(const twin *t)
+/* A whole number in 1..most, or what stands for a word that is missing; -1: another word. */
+static int64_t argument(int argc, char **argv, int i, int64_t fallback, int64_t most)
 {
-    double sum = 0;
+    char   *end   = NULL;
+    int64_t value = argc > i ? strtoll(argv[i], &end, 10) : fallback;
 
-    for (int64_t i = 0; i < t->m.height * t->m.width; i++)
-        sum += pow((double)t->a.field[i] - (double)t->b.field[i], 2);
-    return sqrt(sum);
+    return (end && *end) || value < 1 || value > most ? -1 : value;
 }
 
-static void start(twin *t, int64_t step, uint64_t seed)
+static int say_usage(void)
 {
-    const size_t n = (size_t)t->m.agents, cells = (size_t)(t->m.height * t->m.width);
-
-    physarum_state_seed(&t->m, seed, &t->a);
-    (void)physarum_advance(&t->m, t->a.pos, t->a.angle, t->a.field, step);
-    memcpy(t->b.pos, t->a.pos, 2 * n * sizeof(float));
-    memcpy(t->b.angle, t->a.angle, n * sizeof(float));
-    memcpy(t->b.field, t->a.field, cells * sizeof(float));
-    t->b.angle[0] += 0.1f;
-}
-
-/* While fewer than a tenth of the agents are elsewhere. */
-static void report(const double *share, const double *distance, int64_t steps)
-{
-    int64_t end = 0;
-    double  rate;
-
-    while (end < steps && share[end] < 0.1)
-        end++;
-    if (physarum_growth_rate(share, 1, end, &rate))
-        (void)printf("agents elsewhere grow by exp(%.4f) a step up to step %" PRId64 "\n", rate,
-                     end);
-    if (physarum_growth_rate(distance, 1, end, &rate))
-        (void)printf("the distance of the fields grows by exp(%.4f) a step\n", rate);
-}
-
-static int64_t argument(int argc, char **argv, int i, int64_t fallback)
-{
-    const int64_t value = argc > i ? strtoll(argv[i], NULL, 10) : fallback;
-
-    return value > 0 ? value : fallback;
+    (void)fprintf(stderr, "usage: physarum_sensitivity [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]: "
+                          "whole numbers above 0, SEEDS from 2 to 31\n");
+    return 4;
 }
 
 int main(int argc, char **argv)
 {
-    const int64_t side = argument(argc, argv, 1, 128), n = argument(argc, argv, 2, side * side);
-    const int64_t steps    = argument(argc, argv, 3, 100);
-    twin          t        = { .m = physarum_test_model(PHYSARUM_CANONICAL, side, side, n) };
-    double       *share    = calloc((size_t)steps, sizeof *share);
-    double       *distance = calloc((size_t)steps, sizeof *distance);
+    static const int64_t usual[] = { 2, 10, 50, 200 };
+    const int64_t        side    = argument(argc, argv, 1, 128, 1 << 15);
+    const int64_t        n       = argument(argc, argv, 2, side * side, 1 << 28);
+    study                s       = { .steps   = argument(argc, argv, 3, 100, 1 << 20),
+                                     .n_seeds = argument(argc, argv, 4, 10, MOST_SEEDS) };
 
-    t.a = physarum_state_create(&t.m);
-    t.b = physarum_state_create(&t.m);
-    if (!share || !distance)
+    if (side < 1 || n < 1 || s.steps < 1 || s.n_seeds < 2)
+        return say_usage();
+    for (int i = 5; i < argc; i++)
+        if (argument(argc, argv, i, 1, 1 << 20) < 1)
+            return say_usage();
+    s.m        = physarum_test_model(PHYSARUM_CANONICAL, side, side, n);
+    s.share    = calloc((size_t)s.steps, sizeof *s.share);
+    s.distance = calloc((size_t)s.steps, sizeof *s.distance);
+    if (!s.share || !s.distance)
         return 1;
-    start(&t, argument(argc, argv, 4, 10), (uint64_t)argument(argc, argv, 5, 1));
-    (void)printf("step,share_elsewhere,field_distance\n");
-    for (int64_t k = 0; k < steps; k++) {
-        (void)physarum_advance(&t.m, t.a.pos, t.a.angle, t.a.field, 1);
-        (void)physarum_advance(&t.m, t.b.pos, t.b.angle, t.b.field, 1);
-        share[k]    = share_elsewhere(&t);
-        distance[k] = field_distance(&t);
-        (void)printf("%" PRId64 ",%.6g,%.6g\n", k + 1, share[k], distance[k]);
-    }
-    report(share, distance, steps);
-    physarum_state_free(&t.a);
-    physarum_state_free(&t.b);
-    free(share);
-    free(distance);
+    (void)printf("start,seed,steps,agents_rate,field_rate\n");
+    for (int i = 5; i < argc; i++)
+        study_start(&s, argument(argc, argv, i, 1, 1 << 20));
+    for (size_t i = 0; argc <= 5 && i < sizeof usual / sizeof *usual; i++)
+        study_start(&s, usual[i]);
+    free(s.share);
+    free(s.distance);
     return 0;
 }

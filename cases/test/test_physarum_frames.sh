@@ -31,9 +31,14 @@ holds 'and says why' grep -q 'short.pgm: ends before its last pixel' "$folder/sa
 holds 'unknown semantics end with 4' test $? -eq 4
 holds 'and say what is known' grep -q 'canonical|torch|triton' "$folder/said"
 
-"$sensitivity" 32 1024 40 >"$folder/growth"
+"$sensitivity" 32 1024 40 3 1 5 >"$folder/growth" 2>"$folder/said"
 holds 'the study ends well' test $? -eq 0
-holds 'and has a line a step' test "$(grep -c '^[0-9]' "$folder/growth")" -eq 40
-holds 'and a growth rate' grep -q 'grow by exp(' "$folder/growth"
+holds 'and has a line a seed and start' test "$(grep -c '^[15],[123],' "$folder/growth")" -eq 6
+holds 'and a mean with its interval for each start' test "$(grep -c '3 seeds: .* exp(.* +- ' "$folder/said")" -eq 2
+"$sensitivity" 32 1024 40 1 2>"$folder/said"
+holds 'one seed ends with 4' test $? -eq 4
+holds 'and says how many there may be' grep -q 'SEEDS from 2 to 31' "$folder/said"
+"$sensitivity" 32 1024 40 3 5x 2>"$folder/said"
+holds 'a word that is no number ends with 4' test $? -eq 4
 
 [ "$failures" -eq 0 ]

@@ -1,0 +1,29 @@
+/* How fast a perturbation of one agent grows in the reference: a pair of simulations, the rates of
+ * one pair, and the mean over pairs. */
+#ifndef PHYSARUM_GROWTH_H
+#define PHYSARUM_GROWTH_H
+
+#include "physarum_test.h"
+
+/* By step: the share of agents that are elsewhere than in the other simulation, and the distance of
+ * the fields. Both begin from the state after `start` steps of a seed; in one of them the first
+ * agent's heading is off by 0.1. */
+void physarum_grow(const physarum_model *m, uint64_t seed, int64_t start, int64_t steps,
+                   double *share, double *distance);
+
+/* Growth a step, of logarithms, while fewer than a tenth of the agents are elsewhere. */
+typedef struct physarum_rates {
+    int64_t steps; /* that they stand on */
+    double  agents, field;
+} physarum_rates;
+/* false: there are too few such steps. */
+bool physarum_growth_of(const double *share, const double *distance, int64_t steps,
+                        physarum_rates *rates);
+
+/* Mean of n values, and half of its 95 % interval by Student's t: n from 2 to 31. */
+typedef struct physarum_mean {
+    double mean, half;
+} physarum_mean;
+bool physarum_mean_of(const double *values, int n, physarum_mean *mean);
+
+#endif
