@@ -1,307 +1,183 @@
-/* Whole steps on the host executor, where device memory is host memory: many of them stay finite,
- * a hot start halves dt more than once, all ways to retry and to deposit agree, and gas that no dt
- * can save ends with the number that says so. Every kernel belongs to a section. */
-#include "../../harness/case.h"
+/* Single steps on the host executor: a hot start halves dt more than once, all ways to retry and to
+ * deposit agree, gas that no dt can save ends with the number that says so, and what a particle
+ * without an answer gets. Every kernel belongs to a section. */
+#include "step_test.h"
+
 #include "gas_test.h"
 #include "launched.h"
 
-#include "../../kernels/thermo_step/step_case.h"
-
 #include <string.h>
-
-assay_launch_fn thermo_step_host_retry, thermo_step_host_retry_tiled, thermo_step_device_retry,
-    thermo_step_device_retry_enqueued, thermo_step_device_retry_tiled;
-assay_workspace_fn thermo_step_workspace, thermo_step_workspace_tiled;
-assay_setup_fn     thermo_step_setup, thermo_step_setup_tiled, thermo_step_setup_repeat,
-    thermo_step_setup_repeat_tiled;
-assay_teardown_fn thermo_step_teardown;
-
-extern const assay_case assay_case_thermo_step;
-
-typedef struct way {
-    const char         *name;
-    assay_launch_fn    *launch;
-    assay_workspace_fn *workspace;
-    assay_setup_fn     *setup;
-} way;
-
-enum {
-    HOST_RETRY,
-    HOST_RETRY_TILED,
-    DEVICE_RETRY,
-    DEVICE_RETRY_ENQUEUED,
-    DEVICE_RETRY_TILED,
-    N_WAYS
-};
-
-static const way ways[N_WAYS] = {
-    [HOST_RETRY]            = { "host_retry", thermo_step_host_retry, thermo_step_workspace,
-                                thermo_step_setup },
-    [HOST_RETRY_TILED]      = { "host_retry_tiled", thermo_step_host_retry_tiled,
-                                thermo_step_workspace_tiled, thermo_step_setup_tiled },
-    [DEVICE_RETRY]          = { "device_retry", thermo_step_device_retry, thermo_step_workspace,
-                                thermo_step_setup_repeat },
-    [DEVICE_RETRY_ENQUEUED] = { "device_retry_enqueued", thermo_step_device_retry_enqueued,
-                                thermo_step_workspace, thermo_step_setup },
-    [DEVICE_RETRY_TILED]    = { "device_retry_tiled", thermo_step_device_retry_tiled,
-                                thermo_step_workspace_tiled, thermo_step_setup_repeat_tiled },
-};
-
-/* Block, window: the defaults of the case. */
-static const int64_t TUNE[] = { 256, 1024 };
-
-/* Arguments of a launch with their memory. */
-typedef struct problem {
-    const way  *way;
-    assay_shape shape;
-    void       *buf[STEP_N_BUFS], *workspace, *state;
-    int64_t     count[STEP_N_BUFS];
-    assay_args  args;
-} problem;
 
 static const char *const STARTS[] = { "calm", "clustered", "hot" };
 
-static void fill_buffers(problem *p)
+static void run(const step_run *r)
 {
-    for (int b = 0; b < STEP_N_BUFS; b++) {
-        const assay_fill fill = p->shape.buf[b].fill;
-
-        p->count[b] = p->shape.buf[b].count;
-        p->buf[b]   = get_memory((size_t)p->count[b], sizeof(float));
-        for (int64_t i = 0; fill.fn != NULL && i < p->count[b]; i++)
-            ((float *)p->buf[b])[i] = (float)fill.fn(
-                (uint64_t)((noise((uint64_t)b, (uint64_t)i) + 1) * 0x1p62), i, &p->shape);
-    }
-}
-
-/* Returns what the set-up does. */
-static int problem_create(problem *p, int way_number, int64_t g, int64_t per_cell, int start,
-                          int64_t gravity)
-{
-    const assay_value axis[5] = {
-        { .i = { g, g, g } }, { .i = { per_cell } }, { .i = { start } }, { .i = { gravity } }
-    };
-
-    memset(p, 0, sizeof *p);
-    p->way = &ways[way_number];
-    assay_case_thermo_step.shape(axis, ASSAY_INPUT_RANDOM, &p->shape);
-    fill_buffers(p);
-    p->args = (assay_args) {
-        .count = p->count, .param = p->shape.param, .scalar = p->shape.scalar, .tune = TUNE
-    };
-    p->args.workspace_bytes = p->way->workspace(&p->args);
-    p->workspace            = get_memory(p->args.workspace_bytes, 1);
-    p->args.workspace       = p->workspace;
-    p->args.buf             = p->buf;
-
-    const int error = p->way->setup(&p->args, &p->state);
-
-    p->args.state = p->state;
-    return error;
-}
-
-static void problem_free(problem *p)
-{
-    thermo_step_teardown(p->state);
-    for (int b = 0; b < STEP_N_BUFS; b++)
-        free(p->buf[b]);
-    free(p->workspace);
-}
-
-static bool make(problem *p, int way_number, int64_t g, int64_t per_cell, int start,
-                 int64_t gravity)
-{
-    const int error = problem_create(p, way_number, g, per_cell, start, gravity);
-
-    if (error == ASSAY_NOT_HERE) {
-        (void)printf("%s: %s\n", p->way->name, (const char *)p->state);
-        p->state = NULL;
-    }
-    return trial_expect(error == 0, "%s: the set-up failed with %d", p->way->name, error);
-}
-
-static void run(const problem *p)
-{
-    const int error = p->way->launch(&p->args, NULL);
-
-    trial_expect(error == 0, "%s: the launch failed with %d", p->way->name, error);
-}
-
-static int   halvings(const problem *p) { return *(const int32_t *)p->buf[STEP_BUF_HALVINGS]; }
-static float dt_of(const problem *p) { return *(const float *)p->buf[STEP_BUF_DT]; }
-
-/* What came out is what the next step starts from. */
-static void adopt(const problem *p)
-{
-    static const int from[] = { STEP_BUF_NEW_POS, STEP_BUF_NEW_VEL, STEP_BUF_NEW_HEAT,
-                                STEP_BUF_NEW_ENERGY };
-    static const int to[]   = { STEP_BUF_POS, STEP_BUF_VEL, STEP_BUF_HEAT, STEP_BUF_ENERGY };
-
-    for (int i = 0; i < 4; i++)
-        memcpy(p->buf[to[i]], p->buf[from[i]], (size_t)p->count[to[i]] * sizeof(float));
-}
-
-static bool is_finite_step(const problem *p)
-{
-    for (int b = STEP_BUF_RHO; b <= STEP_BUF_NEW_ENERGY; b++)
-        for (int64_t i = 0; i < p->count[b]; i++)
-            if (!isfinite(((const float *)p->buf[b])[i]))
-                return false;
-    return true;
-}
-
-/* Largest difference of positions, the short way around an axis of length 1. */
-static double apart(const problem *a, const problem *b)
-{
-    double most = 0;
-
-    for (int64_t i = 0; i < a->count[STEP_BUF_NEW_POS]; i++) {
-        const float  x = ((const float *)a->buf[STEP_BUF_NEW_POS])[i];
-        const float  y = ((const float *)b->buf[STEP_BUF_NEW_POS])[i];
-        const double d = fabs((double)x - (double)y);
-
-        most = isfinite(d) ? fmax(most, fmin(d, 1 - d)) : (double)INFINITY;
-    }
-    return most;
-}
-
-/* ---- many steps ---- */
-
-/* As light as this the gas is held apart by its pressure for so long, if no oscillator takes its
- * heat: those of a high frequency hold next to nothing. Heavier or colder gas collapses within some
- * hundred steps and leaves thin hot gas behind, which no dt can save. */
-static void make_light(const problem *p)
-{
-    for (int64_t t = 0; t < p->count[STEP_BUF_MASS]; t++) {
-        ((float *)p->buf[STEP_BUF_MASS])[t] /= 16;
-        ((float *)p->buf[STEP_BUF_HEAT])[t] /= 16;
-        ((float *)p->buf[STEP_BUF_OMEGA])[t]  = 1e4f;
-        ((float *)p->buf[STEP_BUF_ENERGY])[t] = 0;
-    }
-}
-
-/* One step further; false where it is not finite. */
-static bool advance(const problem *p, int *most)
-{
-    const bool is_first = *most < 0;
-
-    run(p);
-    *most = halvings(p) > *most || is_first ? halvings(p) : *most;
-    if (!is_finite_step(p))
-        return false;
-    adopt(p);
-    return true;
-}
-
-/* Two ways side by side from the same start: they drift apart as additions in another order do. */
-static void test_many_steps(int64_t gravity)
-{
-    problem a, b;
-    int     most_a = -1, most_b = -1, s = 0;
-
-    if (!make(&a, HOST_RETRY, 4, 8, 1, gravity) || !make(&b, DEVICE_RETRY_TILED, 4, 8, 1, gravity))
-        return;
-    if (gravity != 0) {
-        make_light(&a);
-        make_light(&b);
-    }
-    while (s < 1000 && advance(&a, &most_a) && advance(&b, &most_b)) {
-        s++;
-        if (s == 1 || s == 10 || s == 100 || s == 1000)
-            (void)printf("gravity %d: after step %d positions are %.2g apart, dt %.3g and %.3g\n",
-                         (int)gravity, s, apart(&a, &b), (double)dt_of(&a), (double)dt_of(&b));
-        if (s == 1)
-            trial_expect(apart(&a, &b) < 1e-5, "gravity %d: apart after a step", (int)gravity);
-    }
-    trial_expect(s == 1000, "gravity %d: not finite after step %d", (int)gravity, s);
-    trial_expect(most_a <= 10 && most_b <= 10, "gravity %d: no dt was short enough", (int)gravity);
-    problem_free(&a);
-    problem_free(&b);
-}
-
-/* ---- one step ---- */
-
-/* What was launched since they were forgotten. */
-static void expect_sections(const problem *p)
-{
-    for (const assay_variant *v = assay_case_thermo_step.variants; v->name; v++)
-        if (strcmp(v->name, p->way->name) == 0)
-            launched_expect_sections(v);
+    launched_forget();
+    if (step_run_launch(r))
+        launched_expect_sections(r->variant);
 }
 
 /* All ways enqueue the same decisions; only the order of additions differs. */
 static void test_all_ways_agree(int64_t per_cell, int start, int least_halvings, int most_halvings)
 {
-    problem first, p;
+    const step_point at = { 8, per_cell, start, 1, STEP_DT_METAL };
+    step_run         first, r;
 
-    if (!make(&first, HOST_RETRY, 8, per_cell, start, 1))
+    if (!step_run_make(&first, HOST_RETRY, at))
         return;
-    launched_forget();
     run(&first);
-    expect_sections(&first);
-    (void)printf("%s: %d halvings\n", STARTS[start], halvings(&first));
-    trial_expect(halvings(&first) >= least_halvings && halvings(&first) <= most_halvings,
-                 "%s: %d halvings", STARTS[start], halvings(&first));
+    (void)printf("%s: %d halvings\n", STARTS[start], step_halvings(&first));
+    trial_expect(step_halvings(&first) >= least_halvings && step_halvings(&first) <= most_halvings,
+                 "%s: %d halvings", STARTS[start], step_halvings(&first));
     for (int w = 0; w < N_WAYS; w++) {
-        if (w == HOST_RETRY || !make(&p, w, 8, per_cell, start, 1))
+        if (w == HOST_RETRY || !step_run_make(&r, w, at))
             continue;
-        launched_forget();
-        run(&p);
-        expect_sections(&p);
-        trial_expect(halvings(&p) == halvings(&first), "%s, %s: %d halvings", STARTS[start],
-                     p.way->name, halvings(&p));
-        trial_expect(fabsf(dt_of(&p) - dt_of(&first)) <= 1e-6f * dt_of(&first), "%s, %s: dt",
-                     STARTS[start], p.way->name);
-        trial_expect(apart(&p, &first) < 1e-5, "%s, %s: positions %g apart", STARTS[start],
-                     p.way->name, apart(&p, &first));
-        problem_free(&p);
+        run(&r);
+        trial_expect(step_halvings(&r) == step_halvings(&first), "%s, %s: %d halvings",
+                     STARTS[start], r.variant->name, step_halvings(&r));
+        trial_expect(fabsf(step_dt(&r) - step_dt(&first)) <= 1e-6f * step_dt(&first), "%s, %s: dt",
+                     STARTS[start], r.variant->name);
+        trial_expect(step_apart(&r, &first) < 1e-5, "%s, %s: positions %g apart", STARTS[start],
+                     r.variant->name, step_apart(&r, &first));
+        step_run_free(&r);
     }
-    problem_free(&first);
+    step_run_free(&first);
 }
 
 /* One particle alone and hot: its thin nodes are inadmissible however short the step. */
-static void test_no_dt_is_short_enough(int way_number)
+static void test_no_dt_is_short_enough(int way)
 {
-    problem p;
+    const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL };
+    step_run         r;
 
-    if (!make(&p, way_number, 4, 1, 2, 0))
+    if (!step_run_make(&r, way, at))
         return;
-    for (int64_t t = 0; t < p.count[STEP_BUF_MASS]; t++) {
-        ((float *)p.buf[STEP_BUF_MASS])[t] = t == 0 ? 1e-5f : 0;
-        ((float *)p.buf[STEP_BUF_HEAT])[t] = t == 0 ? 1 : 0;
+    for (int64_t t = 0; t < r.count[STEP_BUF_MASS]; t++) {
+        step_floats(&r, STEP_BUF_MASS)[t] = t == 0 ? 1e-5f : 0;
+        step_floats(&r, STEP_BUF_HEAT)[t] = t == 0 ? 1 : 0;
     }
-    run(&p);
-    trial_expect(halvings(&p) == STEP_NO_DT, "%s: %d halvings", p.way->name, halvings(&p));
-    trial_expect(isnan(((const float *)p.buf[STEP_BUF_NEW_POS])[0]), "%s: its particle has a place",
-                 p.way->name);
-    problem_free(&p);
+    run(&r);
+    trial_expect(step_halvings(&r) == STEP_NO_DT, "%s: %d halvings", r.variant->name,
+                 step_halvings(&r));
+    trial_expect(isnan(step_floats(&r, STEP_BUF_NEW_POS)[0]), "%s: its particle has a place",
+                 r.variant->name);
+    step_run_free(&r);
 }
+
+/* ---- rulings ---- */
+
+/* A particle at a node of its own, in gas so thin that nothing moves: density and energy of that
+ * node, its own mass in units of the first, and whether it has an answer. */
+static const struct ruling {
+    const char *what;
+    float       rho, e, share, vel;
+    bool        is_nan;
+} rulings[] = {
+    { "gas", 1e-4f, 1e-6f, 1, 0, false },
+    { "no mass", 1e-4f, 1e-6f, 0, 0, true },
+    { "negative mass", 1e-4f, 1e-6f, -1e-3f, 0, true },
+    { "negative density is vacuum", -5e-4f, 0, -1e-3f, 0, false },
+    { "negative energy of gas", 1e-4f, -2e-10f, 1e-3f, 0, true },
+    { "negative energy of less than gas", -5e-4f, -2e-10f, -1e-3f, 0, false },
+    { "its own velocity is not used", 1e-4f, 1e-6f, 1e-3f, NAN, false },
+};
+enum {
+    N_RULINGS = sizeof rulings / sizeof *rulings
+};
+
+static void put(const step_run *r, int64_t t, int64_t node, float mass, float heat)
+{
+    const float dx = 1.0f / 4;
+
+    step_floats(r, STEP_BUF_POS)[3 * t]     = (float)(node / 16) * dx;
+    step_floats(r, STEP_BUF_POS)[3 * t + 1] = (float)(node / 4 % 4) * dx;
+    step_floats(r, STEP_BUF_POS)[3 * t + 2] = (float)(node % 4) * dx;
+    for (int d = 0; d < 3; d++)
+        step_floats(r, STEP_BUF_VEL)[3 * t + d] = 0;
+    step_floats(r, STEP_BUF_MASS)[t] = mass;
+    step_floats(r, STEP_BUF_HEAT)[t] = heat;
+}
+
+/* Particle 2k makes the gas of node 9k mod 64, particle 2k + 1 is the one in question; the others
+ * are of mass 0 and nowhere near. */
+static void put_rulings(const step_run *r)
+{
+    for (int64_t t = 2 * N_RULINGS; t < r->count[STEP_BUF_MASS]; t++)
+        put(r, t, 63, 0, 0);
+    for (int64_t k = 0; k < N_RULINGS; k++) {
+        put(r, 2 * k, 9 * k % 64, rulings[k].rho / 64, rulings[k].e / 64);
+        put(r, 2 * k + 1, 9 * k % 64, rulings[k].share * rulings[k].rho / 64, 0);
+        step_floats(r, STEP_BUF_VEL)[6 * k + 3] = rulings[k].vel;
+    }
+}
+
+static void expect_ruling(const step_run *r, int64_t k)
+{
+    const int64_t t = 2 * k + 1;
+    const float   total =
+        step_floats(r, STEP_BUF_NEW_HEAT)[t] + step_floats(r, STEP_BUF_NEW_ENERGY)[t];
+    const float had = step_floats(r, STEP_BUF_ENERGY)[t];
+
+    for (int d = 0; d < 3; d++)
+        trial_expect(
+            (isnan(step_floats(r, STEP_BUF_NEW_POS)[3 * t + d]) != 0) == rulings[k].is_nan &&
+                (isnan(step_floats(r, STEP_BUF_NEW_VEL)[3 * t + d]) != 0) == rulings[k].is_nan,
+            "%s, %s: component %d", r->variant->name, rulings[k].what, d);
+    trial_expect((isnan(total) != 0) == rulings[k].is_nan, "%s, %s: heat and oscillator",
+                 r->variant->name, rulings[k].what);
+    if (rulings[k].rho < 0)
+        trial_expect(step_floats(r, STEP_BUF_NEW_VEL)[3 * t] == 0 &&
+                         fabsf(total - had) <= 1e-6f * had,
+                     "%s, %s: is no vacuum", r->variant->name, rulings[k].what);
+}
+
+static void test_rulings(int way)
+{
+    const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL };
+    step_run         r;
+
+    if (!step_run_make(&r, way, at))
+        return;
+    put_rulings(&r);
+    run(&r);
+    trial_expect(step_halvings(&r) == 0, "%s: the thin gas moves", r.variant->name);
+    trial_expect(*(const uint32_t *)r.host[STEP_BUF_ERRORS] == 1, "%s: %u particles are rejected",
+                 r.variant->name, *(const uint32_t *)r.host[STEP_BUF_ERRORS]);
+    for (int64_t k = 0; k < N_RULINGS; k++)
+        expect_ruling(&r, k);
+    step_run_free(&r);
+}
+
+/* ---- libraries ---- */
 
 /* Without a library gravity is not here, and says why; all else is. */
 static void test_without_library(void)
 {
-    problem p;
+    const char *why = "";
+    step_run    r;
 
     trial_expect(setenv("ASSAY_FFT_LIBRARY", "/no/such/library", 1) == 0, "setenv");
-    trial_expect(problem_create(&p, DEVICE_RETRY_TILED, 4, 8, 0, 1) == ASSAY_NOT_HERE &&
-                     strstr(p.state, "/no/such/library") != NULL,
+    trial_expect(step_run_create(&r, DEVICE_RETRY_TILED, (step_point) { 4, 8, STEP_CALM, 1, 0 },
+                                 &why) == ASSAY_NOT_HERE &&
+                     strstr(why, "/no/such/library") != NULL,
                  "gravity without a library");
-    p.state = NULL;
-    problem_free(&p);
-    trial_expect(problem_create(&p, DEVICE_RETRY_TILED, 4, 8, 0, 0) == 0, "no gravity, no library");
-    problem_free(&p);
+    step_run_free(&r);
+    trial_expect(
+        step_run_create(&r, DEVICE_RETRY_TILED, (step_point) { 4, 8, STEP_CALM, 0, 0 }, &why) == 0,
+        "no gravity, no library");
+    step_run_free(&r);
     (void)unsetenv("ASSAY_FFT_LIBRARY");
 }
 
 int main(void)
 {
-    test_all_ways_agree(8, 0, 0, 0);
-    test_all_ways_agree(8, 1, 0, 10);
-    test_all_ways_agree(1, 2, 2, 10);
-    for (int w = 0; w < N_WAYS; w++)
+    test_all_ways_agree(8, STEP_CALM, 0, 0);
+    test_all_ways_agree(8, STEP_CLUSTERED, 0, 10);
+    test_all_ways_agree(1, STEP_HOT, 2, 10);
+    for (int w = 0; w < N_WAYS; w++) {
         test_no_dt_is_short_enough(w);
+        test_rulings(w);
+    }
     test_without_library();
-    test_many_steps(0);
-    test_many_steps(1);
     return trial_finish("test_thermo_step");
 }
