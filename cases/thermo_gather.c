@@ -124,6 +124,9 @@ static int64_t packed_bytes(const assay_shape *s)
     return 44 * s->cells + (24 + 32 + 32) * nodes_of(s);
 }
 
+/* That an SM shall hold: fewer leave each thread more registers, and more loads under way. */
+#define WARPS ASSAY_TUNING("warps", 32, 24, 40)
+
 /* ---- the case ---- */
 
 #define WHY                                                                                        \
@@ -162,7 +165,7 @@ const assay_case assay_case_thermo_gather = {
     .variants       = {
         { .name        = "plain",
           .launch      = "thermo_gather_plain",
-          .tuning      = { THERMO_BLOCKS },
+          .tuning      = { THERMO_BLOCKS, WARPS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = plain_bytes },
         { .name        = "sorted_order",
@@ -174,14 +177,14 @@ const assay_case assay_case_thermo_gather = {
         { .name        = "staged",
           .launch      = "thermo_gather_staged",
           .baseline    = "plain",
-          .tuning      = { THERMO_BLOCKS },
+          .tuning      = { THERMO_BLOCKS, WARPS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = plain_bytes },
         { .name        = "packed",
           .launch      = "thermo_gather_packed",
           .workspace   = "thermo_gather_packed_workspace",
           .baseline    = "plain",
-          .tuning      = { THERMO_BLOCKS },
+          .tuning      = { THERMO_BLOCKS, WARPS },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = packed_bytes },
     },

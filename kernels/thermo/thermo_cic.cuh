@@ -16,16 +16,37 @@ __device__ inline float thermo_wrap(float g, float extent)
     return r >= 0 && r < extent ? r : 0.0f;
 }
 
+/* The same on three axes. Most particles are inside, so a warp takes one branch. */
+__device__ inline void thermo_wrap_vector(float g[3], const float extent[3])
+{
+    const bool is_inside = g[0] >= 0 && g[0] < extent[0] && g[1] >= 0 && g[1] < extent[1] &&
+                           g[2] >= 0 && g[2] < extent[2];
+
+    if (!is_inside)
+        for (int d = 0; d < 3; d++)
+            g[d] = thermo_wrap(g[d], extent[d]);
+}
+
 /* A particle in units of the spacing: its wrapped coordinates. */
 struct thermo_place {
     float r[3];
 };
 
+/* What dx is takes one branch for the three axes, the same in all threads. */
 __device__ inline thermo_place thermo_place_of(const thermo_grid &g, const float pos[3])
 {
-    return { { thermo_wrap(__fdiv_rn(pos[0], g.dx), static_cast<float>(g.gx)),
-               thermo_wrap(__fdiv_rn(pos[1], g.dx), static_cast<float>(g.gy)),
-               thermo_wrap(__fdiv_rn(pos[2], g.dx), static_cast<float>(g.gz)) } };
+    const float  extent[3] = { static_cast<float>(g.gx), static_cast<float>(g.gy),
+                               static_cast<float>(g.gz) };
+    thermo_place at;
+
+    if (g.per_dx > 0)
+        for (int d = 0; d < 3; d++)
+            at.r[d] = __fmul_rn(pos[d], g.per_dx);
+    else
+        for (int d = 0; d < 3; d++)
+            at.r[d] = __fdiv_rn(pos[d], g.dx);
+    thermo_wrap_vector(at.r, extent);
+    return at;
 }
 
 /* The cell of a place: the node at its lower corner, and the distances from it in cells. */
@@ -34,14 +55,17 @@ struct thermo_cell {
     float f[3];
 };
 
+/* A place is at or above 0, so cutting is rounding down. */
 __device__ inline thermo_cell thermo_cell_of(const thermo_place &at)
 {
-    const float x = floorf(at.r[0]), y = floorf(at.r[1]), z = floorf(at.r[2]);
+    const int i = static_cast<int>(at.r[0]), j = static_cast<int>(at.r[1]),
+              k = static_cast<int>(at.r[2]);
 
-    return { static_cast<int>(x),
-             static_cast<int>(y),
-             static_cast<int>(z),
-             { at.r[0] - x, at.r[1] - y, at.r[2] - z } };
+    return { i,
+             j,
+             k,
+             { at.r[0] - static_cast<float>(i), at.r[1] - static_cast<float>(j),
+               at.r[2] - static_cast<float>(k) } };
 }
 
 /* Corner c of a cell lies at its upper x, y, z node where bit 2, 1, 0 of c is set. */

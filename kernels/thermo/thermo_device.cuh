@@ -6,12 +6,23 @@
 #include "kernel.h"
 #include "thermo.h"
 
+#include <math.h>
+
 /* Extents and spacing of a periodic grid. A grid has fewer than 2^31 nodes; five fields of one may
  * have more values than that, so products with an index are 64 bits wide. */
 struct thermo_grid {
     int   gx, gy, gz;
     float dx;
+    float per_dx; /* 1/dx where dx is a power of two: a product with it is the quotient. Else 0 */
 };
+
+inline thermo_grid thermo_grid_of(const int64_t extent[3], float dx)
+{
+    int exponent;
+
+    return { static_cast<int>(extent[0]), static_cast<int>(extent[1]), static_cast<int>(extent[2]),
+             dx, frexpf(dx, &exponent) == 0.5f ? 1 / dx : 0 };
+}
 
 __device__ inline int thermo_node(const thermo_grid &g, int i, int j, int k)
 {

@@ -4,6 +4,11 @@
 
 #include "../thermo/thermo_cic.cuh"
 
+/* Warps that an SM shall hold, by what a kernel may take of its 65536 registers: fewer leave a
+ * thread more, and with them more loads under way. The block is chosen at the launch. */
+#define GATHER_BOUNDS(warps)                                                                       \
+    __launch_bounds__((warps) > 32 ? (warps)*16 : (warps)*32, (warps) > 32 ? 2 : 1)
+
 /* What a particle finds at a node. */
 struct alignas(16) gather_node {
     float rho, mom[3], e, phi, unused[2]; /* 32 bytes, one memory sector */
@@ -63,18 +68,19 @@ template <typename Load>
 __device__ inline gather_sums gather_at(const thermo_grid &g, const thermo_cell &cell, Load load)
 {
     gather_sums s = {};
-    float       phi[THERMO_N_CORNERS];
+    gather_node at[THERMO_N_CORNERS];
 
 #pragma unroll
+    for (int c = 0; c < THERMO_N_CORNERS; c++)
+        at[c] = load(thermo_corner_node(g, cell, c));
+#pragma unroll
     for (int c = 0; c < THERMO_N_CORNERS; c++) {
-        const gather_node at = load(thermo_corner_node(g, cell, c));
-        const float       w  = thermo_corner_weight(cell.f, c);
+        const float w = thermo_corner_weight(cell.f, c);
 
-        s.u.rho = fmaf(w, at.rho, s.u.rho);
+        s.u.rho = fmaf(w, at[c].rho, s.u.rho);
         for (int d = 0; d < 3; d++)
-            s.u.mom[d] = fmaf(w, at.mom[d], s.u.mom[d]);
-        s.u.e  = fmaf(w, at.e, s.u.e);
-        phi[c] = at.phi;
+            s.u.mom[d] = fmaf(w, at[c].mom[d], s.u.mom[d]);
+        s.u.e = fmaf(w, at[c].e, s.u.e);
     }
 #pragma unroll
     for (int c = 0; c < 4; c++) { /* the four edges along each axis, by two bits */
@@ -84,9 +90,9 @@ __device__ inline gather_sums gather_at(const thermo_grid &g, const thermo_cell 
         const float z_by_low  = c & 1 ? cell.f[2] : 1 - cell.f[2];
         const int   yz = c, xz = (c & 2) * 2 + (c & 1), xy = c * 2; /* lower ends of the edges */
 
-        s.slope[0] = fmaf(y_by_high * z_by_low, phi[yz + 4] - phi[yz], s.slope[0]);
-        s.slope[1] = fmaf(x_by_high * z_by_low, phi[xz + 2] - phi[xz], s.slope[1]);
-        s.slope[2] = fmaf(x_by_high * y_by_low, phi[xy + 1] - phi[xy], s.slope[2]);
+        s.slope[0] = fmaf(y_by_high * z_by_low, at[yz + 4].phi - at[yz].phi, s.slope[0]);
+        s.slope[1] = fmaf(x_by_high * z_by_low, at[xz + 2].phi - at[xz].phi, s.slope[1]);
+        s.slope[2] = fmaf(x_by_high * y_by_low, at[xy + 1].phi - at[xy].phi, s.slope[2]);
     }
     return s;
 }
@@ -95,20 +101,24 @@ struct gather_result {
     float pos[3], vel[3], heat;
 };
 
-__device__ inline bool gather_is_finite(const float v[3])
-{
-    return thermo_is_finite(v[0]) && thermo_is_finite(v[1]) && thermo_is_finite(v[2]);
-}
-
 /* Is there an answer for these inputs? Without one everything the particle gets is NaN. */
 __device__ inline bool gather_has_answer(const gather_problem &q, float mass, const thermo_state &u)
 {
-    if (!thermo_is_finite(mass) || !(mass > 0) || !thermo_is_finite(u.rho) ||
-        !thermo_is_finite(u.e))
-        return false;
-    if (q.poisons && u.rho < 0)
+    if (!(mass > 0) || (q.poisons && u.rho < 0))
         return false;
     return !(u.e < 0 && (u.rho > 0 || q.poisons));
+}
+
+/* 0 times a finite number is 0, times any other is NaN. A mass or a velocity that is not finite
+ * makes a heat or a position that is not. */
+__device__ inline bool gather_is_finite(const gather_result &r, const thermo_state &u)
+{
+    float zero = fmaf(u.e, 0.0f, u.rho * 0.0f);
+
+    zero = fmaf(r.heat, 0.0f, zero);
+    for (int d = 0; d < 3; d++)
+        zero = fmaf(r.pos[d], 0.0f, zero);
+    return zero == 0;
 }
 
 /* The particle takes the velocity of the gas, not its own; gravity changes it; then it moves. */
@@ -126,11 +136,11 @@ __device__ inline gather_result gather_update(const gather_problem &q, const flo
         r.pos[d] = fmaf(r.vel[d], q.dt, pos[d]);
     }
     r.heat             = mass * temperature;
-    const bool is_good = gather_has_answer(q, mass, s.u) && gather_is_finite(r.pos) &&
-                         gather_is_finite(r.vel) && thermo_is_finite(r.heat);
+    const bool is_good = gather_is_finite(r, s.u) && gather_has_answer(q, mass, s.u);
 
+    thermo_wrap_vector(r.pos, q.length);
     for (int d = 0; d < 3; d++) {
-        r.pos[d] = is_good ? thermo_wrap(r.pos[d], q.length[d]) : thermo_quiet_nan();
+        r.pos[d] = is_good ? r.pos[d] : thermo_quiet_nan();
         r.vel[d] = is_good ? r.vel[d] : thermo_quiet_nan();
     }
     r.heat = is_good ? r.heat : thermo_quiet_nan();

@@ -15,9 +15,7 @@ inline gather_problem gather_problem_of(const assay_args *args)
     const float    dx = static_cast<float>(args->scalar[GATHER_SCALAR_DX]);
     gather_problem q;
 
-    q.grid      = { static_cast<int>(args->param[GATHER_PARAM_GX]),
-                    static_cast<int>(args->param[GATHER_PARAM_GY]),
-                    static_cast<int>(args->param[GATHER_PARAM_GZ]), dx };
+    q.grid      = thermo_grid_of(args->param + GATHER_PARAM_GX, dx);
     q.length[0] = static_cast<float>(q.grid.gx) * dx;
     q.length[1] = static_cast<float>(q.grid.gy) * dx;
     q.length[2] = static_cast<float>(q.grid.gz) * dx;
@@ -42,5 +40,30 @@ inline unsigned gather_blocks(int64_t items, int64_t block)
 {
     return static_cast<unsigned>((items + block - 1) / block);
 }
+
+template <int WARPS> struct gather_warps {
+    static constexpr int value = WARPS;
+};
+
+/* Calls launch(gather_warps<...>()) for the tuning value. */
+template <typename Launch> int gather_launch_for(int64_t warps, Launch launch)
+{
+    switch (warps) {
+    case 24:
+        return launch(gather_warps<24>());
+    case 32:
+        return launch(gather_warps<32>());
+    case 40:
+        return launch(gather_warps<40>());
+    default:
+        return 1; /* cudaErrorInvalidValue */
+    }
+}
+
+/* Tuning values of the variants that have both. */
+enum {
+    GATHER_TUNE_BLOCK,
+    GATHER_TUNE_WARPS
+};
 
 #endif

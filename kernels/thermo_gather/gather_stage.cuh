@@ -10,43 +10,53 @@ enum {
     GATHER_WARP_VALUES = 3 * GATHER_WARP
 };
 
-/* The part of the block's shared memory that belongs to this warp, and its first particle. */
+/* The part of the block's shared memory that belongs to this warp, and its values in an array of
+ * three a particle: where they begin, and how many there are. */
 struct gather_stage {
     float  *values;
     int     lane;
     int64_t first;
+    int     count;
 };
 
-/* `block_values` has three elements for each thread of the block. */
-__device__ inline gather_stage gather_stage_of(float *block_values)
+/* `block_values` has three elements for each thread of the block; n: particles. */
+__device__ inline gather_stage gather_stage_of(float *block_values, int n)
 {
-    const int warp = static_cast<int>(threadIdx.x) / GATHER_WARP;
+    const int warp  = static_cast<int>(threadIdx.x) / GATHER_WARP;
+    const int first = static_cast<int>(blockIdx.x * blockDim.x) + warp * GATHER_WARP;
 
     return { block_values + warp * GATHER_WARP_VALUES, static_cast<int>(threadIdx.x) % GATHER_WARP,
-             (static_cast<int64_t>(blockIdx.x) * blockDim.x + warp * GATHER_WARP) * 3 };
+             3 * static_cast<int64_t>(first), 3 * min(n - first, int { GATHER_WARP }) };
 }
 
-/* Every lane of the warp calls these, also one without a particle. n: elements of the array. */
-__device__ inline void gather_load_vector(const gather_stage &s, const float *from, int64_t n,
-                                          float v[3])
+/* Every lane of the warp calls these, also one without a particle. */
+__device__ inline void gather_load_vector(const gather_stage &s, const float *from, float v[3])
 {
-    for (int k = s.lane; k < GATHER_WARP_VALUES; k += GATHER_WARP)
-        s.values[k] = s.first + k < n ? from[s.first + k] : 0.0f;
+    from += s.first + s.lane;
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        v[k] = s.lane + k * GATHER_WARP < s.count ? __ldcs(from + k * GATHER_WARP) : 0.0f;
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        s.values[s.lane + k * GATHER_WARP] = v[k];
     __syncwarp();
+#pragma unroll
     for (int d = 0; d < 3; d++)
         v[d] = s.values[3 * s.lane + d];
     __syncwarp();
 }
 
-__device__ inline void gather_store_vector(const gather_stage &s, const float v[3], int64_t n,
-                                           float *to)
+__device__ inline void gather_store_vector(const gather_stage &s, const float v[3], float *to)
 {
+#pragma unroll
     for (int d = 0; d < 3; d++)
         s.values[3 * s.lane + d] = v[d];
     __syncwarp();
-    for (int k = s.lane; k < GATHER_WARP_VALUES; k += GATHER_WARP)
-        if (s.first + k < n)
-            to[s.first + k] = s.values[k];
+    to += s.first + s.lane;
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        if (s.lane + k * GATHER_WARP < s.count)
+            __stcs(to + k * GATHER_WARP, s.values[s.lane + k * GATHER_WARP]);
     __syncwarp();
 }
 

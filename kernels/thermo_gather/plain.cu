@@ -17,7 +17,8 @@ static __device__ void pic_update(const gather_problem &q, int t)
     q.new_heat[t] = r.heat;
 }
 
-static __global__ void pic_gather_update_particles(gather_problem q)
+template <int WARPS> static __global__ void GATHER_BOUNDS(WARPS)
+    pic_gather_update_particles(gather_problem q)
 {
     const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 
@@ -36,12 +37,15 @@ static __global__ void pic_gather_update_in_order(gather_problem q, const int *o
 ASSAY_LAUNCHER(thermo_gather_plain)
 {
     const gather_problem q     = gather_problem_of(args);
-    const unsigned       block = static_cast<unsigned>(args->tune[0]);
+    const unsigned       block = static_cast<unsigned>(args->tune[GATHER_TUNE_BLOCK]);
 
     if (q.n == 0)
         return 0;
-    ASSAY_LAUNCH(pic_gather_update_particles, gather_blocks(q.n, block), block, 0, stream, q);
-    return assay_launch_status();
+    return gather_launch_for(args->tune[GATHER_TUNE_WARPS], [&](auto warps) {
+        ASSAY_LAUNCH((pic_gather_update_particles<decltype(warps)::value>),
+                     gather_blocks(q.n, block), block, 0, stream, q);
+        return assay_launch_status();
+    });
 }
 
 ASSAY_LAUNCHER(thermo_gather_sorted_order)

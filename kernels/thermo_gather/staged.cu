@@ -5,41 +5,44 @@
 #include "gather_launch.h"
 #include "gather_stage.cuh"
 
-template <typename Load>
-static __global__ void pic_gather_staged_kernel(gather_problem q, Load load)
+template <int WARPS, typename Load> static __global__ void GATHER_BOUNDS(WARPS)
+    pic_gather_staged_kernel(gather_problem q, Load load)
 {
     ASSAY_SHARED_DYNAMIC(float, values);
-    const int          t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int64_t      n = 3 * static_cast<int64_t>(q.n);
-    const gather_stage s = gather_stage_of(values);
+    const int          t    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const float        mass = t < q.n ? __ldcs(q.mass + t) : 0.0f;
+    const gather_stage s    = gather_stage_of(values, q.n);
     float              pos[3];
-    gather_result      r = {};
 
-    gather_load_vector(s, q.pos, n, pos);
-    if (t < q.n) {
-        r             = gather_particle(q, pos, q.mass[t], load);
-        q.new_heat[t] = r.heat;
-    }
-    gather_store_vector(s, r.pos, n, q.new_pos);
-    gather_store_vector(s, r.vel, n, q.new_vel);
+    gather_load_vector(s, q.pos, pos);
+    const gather_result r = gather_particle(q, pos, mass, load);
+
+    if (t < q.n)
+        __stcs(q.new_heat + t, r.heat);
+    gather_store_vector(s, r.pos, q.new_pos);
+    gather_store_vector(s, r.vel, q.new_vel);
 }
 
 template <typename Load>
-static int launch_staged(const gather_problem &q, Load load, unsigned block, assay_stream stream)
+static int launch_staged(const assay_args *args, Load load, assay_stream stream)
 {
+    const gather_problem q     = gather_problem_of(args);
+    const unsigned       block = static_cast<unsigned>(args->tune[GATHER_TUNE_BLOCK]);
+
     if (q.n == 0)
         return 0;
-    ASSAY_LAUNCH((pic_gather_staged_kernel<Load>), gather_blocks(q.n, block), block,
-                 3 * block * sizeof(float), stream, q, load);
-    return assay_launch_status();
+    return gather_launch_for(args->tune[GATHER_TUNE_WARPS], [&](auto warps) {
+        ASSAY_LAUNCH((pic_gather_staged_kernel<decltype(warps)::value, Load>),
+                     gather_blocks(q.n, block), block, 3 * block * sizeof(float), stream, q, load);
+        return assay_launch_status();
+    });
 }
 
 ASSAY_LAUNCHER(thermo_gather_staged)
 {
     const gather_problem q = gather_problem_of(args);
 
-    return launch_staged(q, gather_from_fields { q.fields, q.phi },
-                         static_cast<unsigned>(args->tune[0]), stream);
+    return launch_staged(args, gather_from_fields { q.fields, q.phi }, stream);
 }
 
 /* ---- packed nodes ---- */
@@ -61,9 +64,9 @@ ASSAY_WORKSPACE(thermo_gather_packed_workspace)
 ASSAY_LAUNCHER(thermo_gather_packed)
 {
     const gather_problem q     = gather_problem_of(args);
-    const unsigned       block = static_cast<unsigned>(args->tune[0]);
+    const unsigned       block = static_cast<unsigned>(args->tune[GATHER_TUNE_BLOCK]);
     gather_node         *nodes = static_cast<gather_node *>(args->workspace);
 
     ASSAY_LAUNCH(pic_pack_nodes, gather_blocks(q.cells, block), block, 0, stream, q, nodes);
-    return launch_staged(q, gather_from_nodes { nodes }, block, stream);
+    return launch_staged(args, gather_from_nodes { nodes }, stream);
 }

@@ -28,9 +28,7 @@ inline scatter_problem scatter_problem_of(const assay_args *args)
     const double    x  = static_cast<double>(dx);
     scatter_problem q;
 
-    q.grid       = { static_cast<int>(args->param[SCATTER_PARAM_GX]),
-                     static_cast<int>(args->param[SCATTER_PARAM_GY]),
-                     static_cast<int>(args->param[SCATTER_PARAM_GZ]), dx };
+    q.grid       = thermo_grid_of(args->param + SCATTER_PARAM_GX, dx);
     q.per_volume = static_cast<float>(1 / (x * x * x));
     q.n          = scatter_particle_count(args);
     q.cells      = scatter_cell_count(args);

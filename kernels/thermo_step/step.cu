@@ -57,7 +57,7 @@ static void set_grid(const assay_args *args, step_problem *q)
     const int64_t *g  = args->param + STEP_PARAM_GX;
     const float    dx = spacing(g);
 
-    q->grid = { static_cast<int>(g[0]), static_cast<int>(g[1]), static_cast<int>(g[2]), dx };
+    q->grid = thermo_grid_of(g, dx);
     for (int d = 0; d < 3; d++)
         q->length[d] = static_cast<float>(g[d]) * dx;
     q->dx     = static_cast<double>(dx);

@@ -78,8 +78,8 @@ __device__ inline step_particle step_update(const step_problem &q, int t, const 
             p.vel[d] -= s.slope[d] * q.per_dx * dt;
         p.pos[d] = pos[d] + p.vel[d] * dt;
         sum += p.pos[d];
-        p.pos[d] = thermo_wrap(p.pos[d], q.length[d]);
     }
+    thermo_wrap_vector(p.pos, q.length);
     if (!thermo_is_finite(sum) || !(mass > 0) || !(p.heat >= 0))
         return { { nan, nan, nan }, { nan, nan, nan }, nan, nan };
     step_exchange(q, mass, omega, &p.heat, &p.energy);
@@ -92,7 +92,8 @@ __device__ inline thermo_cell step_cell_of(const step_problem &q, const float po
 }
 
 /* A thread a particle, all from the arrays as they are. */
-static __global__ void pic_gather_update_particles(step_problem q, step_from_fields load)
+static __global__ void GATHER_BOUNDS(32)
+    pic_gather_update_particles(step_problem q, step_from_fields load)
 {
     const int t = step_thread();
 
@@ -110,24 +111,23 @@ static __global__ void pic_gather_update_particles(step_problem q, step_from_fie
 }
 
 /* The same with whole lines read and written, from packed nodes. */
-static __global__ void pic_gather_update_staged(step_problem q)
+static __global__ void GATHER_BOUNDS(32) pic_gather_update_staged(step_problem q)
 {
     ASSAY_SHARED_DYNAMIC(float, values);
     const int          t     = step_thread();
-    const int64_t      n     = 3 * static_cast<int64_t>(q.n);
-    const gather_stage stage = gather_stage_of(values);
+    const gather_stage stage = gather_stage_of(values, q.n);
     step_particle      p     = {};
     float              pos[3];
 
-    gather_load_vector(stage, q.from.pos, n, pos);
+    gather_load_vector(stage, q.from.pos, pos);
     if (t < q.n) {
         p              = step_update(q, t, pos,
                                      gather_at(q.grid, step_cell_of(q, pos), gather_from_nodes { q.nodes }));
         q.to.heat[t]   = p.heat;
         q.to.energy[t] = p.energy;
     }
-    gather_store_vector(stage, p.pos, n, q.to.pos);
-    gather_store_vector(stage, p.vel, n, q.to.vel);
+    gather_store_vector(stage, p.pos, q.to.pos);
+    gather_store_vector(stage, p.vel, q.to.vel);
 }
 
 /* One thread. */
