@@ -95,12 +95,20 @@ static void thermo_step_shape(const assay_value *axis, assay_input input, assay_
     s->bytes_written = BYTES_OUT * particles + (BYTES_FIELDS + (has_gravity ? 4 : 0)) * s->cells;
 }
 
+enum {
+    BLOCK_OF_DT = 1024 /* cells */
+};
+
 static const char *thermo_step_excluded(const assay_value *axis)
 {
     const int64_t *n       = axis[AXIS_GRID].i;
     const int64_t  each    = axis[AXIS_PER_CELL].i[0];
     const bool     has_hot = axis[AXIS_START].i[0] == START_HOT;
 
+    if (axis[AXIS_GRID].tier == ASSAY_QUICK && n[0] * n[1] * n[2] > BLOCK_OF_DT &&
+        (each != 8 || axis[AXIS_START].i[0] != START_CALM || axis[AXIS_GRAVITY].i[0] != 0 ||
+         axis[AXIS_RULE].i[0] != STEP_DT_METAL))
+        return "a long grid is for the number of blocks that dt takes";
     if (has_hot && (each != 1 || n[0] % 4 || n[1] % 4 || n[2] % 4))
         return "the hot start fills half of each axis with two particles a cell and axis";
     if (!has_hot && each == 1)
@@ -141,8 +149,7 @@ static const assay_section_name sections[] = {
     { "vector_2d_fft", "gravity" },
     { "composite_vector_2d_fft", "gravity" },
     { "step_apply_green", "gravity" },
-    { "step_speeds", "dt" },
-    { "step_start", "dt" },
+    { "step_begin", "dt" },
     { "step_stage", "gas" },
     { "gas_stream_kernel", "gas" },
     { "step_decide", "gas" },
@@ -158,7 +165,9 @@ static const assay_section_name sections[] = {
     .tuning = { THERMO_BLOCKS }, .sections = sections
 #define TILED_WAY                                                                                  \
     .workspace = "thermo_step_workspace_tiled", .teardown = "thermo_step_teardown",                \
-    .tuning = { THERMO_BLOCKS, ASSAY_TUNING("window", 1024, 2048) }, .sections = sections
+    .tuning   = { THERMO_BLOCKS, ASSAY_TUNING("window", 1024, 2048),                               \
+                  ASSAY_TUNING("march", 132, 1, 1 << 20) },                                        \
+    .sections = sections
 
 /* ---- the case ---- */
 
@@ -169,7 +178,7 @@ const assay_case assay_case_thermo_step = {
     .version     = 2,
     .axes        = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(4, 4, 4), ASSAY_QGRID(5, 7, 6),
-                   ASSAY_QGRID(8, 4, 8), ASSAY_QGRID(8, 8, 8), ASSAY_FGRID(32, 32, 32),
+                   ASSAY_QGRID(8, 4, 8), ASSAY_QGRID(8, 8, 8), ASSAY_QGRID(4, 4, 68), ASSAY_FGRID(32, 32, 32),
                    ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
         ASSAY_AXIS("per_cell", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(16)),
         ASSAY_AXIS("start", ASSAY_AXIS_TEXT, ASSAY_WORD(START_CALM, "calm"),

@@ -66,7 +66,9 @@ static void set_variant(step_run *r)
         if (strcmp(v->name, ways[r->way].name) == 0)
             r->variant = v;
     for (int i = 0; i < ASSAY_MAX_TUNING && r->variant->tuning[i].name; i++)
-        r->tune[i] = r->variant->tuning[i].values[0];
+        /* The gas of the tiled way marches on grids of any size. */
+        r->tune[i] =
+            strcmp(r->variant->tuning[i].name, "march") == 0 ? 1 : r->variant->tuning[i].values[0];
 }
 
 int step_run_create(step_run *r, int way, step_point at, const char **why)

@@ -107,16 +107,16 @@ for variant in host_retry device_retry device_retry_enqueued device_retry_tiled;
     each thermo_step/$variant grid=5x7x6/per_cell=8/start=clustered/gravity=1/dt_rule=metal
 done
 holds "the thermo cases have as many as their axes say" is "$n_combinations" \
-    $((3 * 5 + 24 + 4 + 4 + 4 + 36 + 4 * 3 + 3 * 3 + 18))
+    $((3 * 5 + 48 + 4 + 4 + 4 + 36 + 3 + 3 * 9 + 3 * 3 + 18))
 n_combinations=0
 each physarum/fused semantics=canonical/grid=128x9x1/agents=1023/blur=3/step=10
 each physarum_run/fused_sorted semantics=canonical/grid=128x9x1/agents=1023/start=10/steps=5
 holds "physarum has as many as its axes say" is "$n_combinations" $((9 + 72))
 n_combinations=0
-for variant in thread_cas warp_flagged block_chunk block_flagged; do # operations of more than a chunk, and over the wrap
+for variant in thread_cas broker warp_broker warp_flagged block_chunk block_flagged; do # operations of more than a chunk, and over the wrap
     each photon_queue/$variant workload=half/capacity=256/blocks=4/threads=33/operations=5/batch=3/payload=16/start=4294967295
 done
-holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 5 + 3 + 5))
+holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 4 + 4 + 4 + 3 + 4))
 n_combinations=0
 for variant in per_step persistent persistent_specialised; do
     each photon_propagate/$variant output=history/geometry=sphere/material=white/photons=257

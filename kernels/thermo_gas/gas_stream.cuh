@@ -190,14 +190,23 @@ static __global__ void __launch_bounds__(ROWS *MARCH_LANES, BLOCKS_PER_SM)
     }
 }
 
+template <int ROWS> inline march_grid march_grid_of(const gas_args &a, int64_t planes)
+{
+    return { (a.gy + ROWS - 1) / ROWS, (a.gz + MARCH_LANES - 1) / MARCH_LANES,
+             static_cast<int>(planes < a.gx ? planes : a.gx) };
+}
+
+inline int march_block_count(const gas_args &a, const march_grid &grid)
+{
+    return (a.gx + grid.planes - 1) / grid.planes * grid.tiles_y * grid.tiles_z;
+}
+
 template <int ROWS, int STAGE, int BLOCKS_PER_SM, int UNROLL, typename Whole>
 static int march_launch(const gas_args &a, int64_t planes, Whole whole, assay_stream stream)
 {
     constexpr size_t bytes  = 2 * sizeof(typename march_shape<ROWS>::shelf);
-    const march_grid grid   = { (a.gy + ROWS - 1) / ROWS, (a.gz + MARCH_LANES - 1) / MARCH_LANES,
-                                static_cast<int>(planes < a.gx ? planes : a.gx) };
-    const int        parts  = (a.gx + grid.planes - 1) / grid.planes;
-    const unsigned   blocks = static_cast<unsigned>(parts * grid.tiles_y * grid.tiles_z);
+    const march_grid grid   = march_grid_of<ROWS>(a, planes);
+    const unsigned   blocks = static_cast<unsigned>(march_block_count(a, grid));
     const int        error =
         ASSAY_ALLOW_SHARED((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL, Whole>), bytes);
 

@@ -3,12 +3,6 @@
 #include "../thermo_scatter/scatter_launchers.h"
 #include "step_launch.h"
 
-/* Tuning values of the way STEP_TILED, in the order of the case. */
-enum {
-    TUNE_BLOCK,
-    TUNE_WINDOW
-};
-
 /* Particles that a thread of the tiled deposit counts, and lanes that write a record:
  * thermo_scatter's defaults. */
 enum {
@@ -50,15 +44,15 @@ static void set_call(const assay_args *args, step_way way, double dx, scatter_ca
         call->param[SCATTER_PARAM_GX + d] = args->param[STEP_PARAM_GX + d];
     call->param[SCATTER_PARAM_OUTPUTS] = SCATTER_FIELDS;
     call->scalar[SCATTER_SCALAR_DX]    = dx;
-    call->tune[0]                      = args->tune[way == STEP_TILED ? TUNE_WINDOW : TUNE_BLOCK];
-    call->tune[1]                      = COUNT_ITEMS;
-    call->tune[2]                      = args->tune[TUNE_BLOCK];
-    call->tune[3]                      = RECORD_LANES;
-    call->args.buf                     = args->buf ? call->buf : nullptr;
-    call->args.count                   = call->count;
-    call->args.param                   = call->param;
-    call->args.scalar                  = call->scalar;
-    call->args.tune                    = call->tune;
+    call->tune[0]     = args->tune[way == STEP_TILED ? STEP_TUNE_WINDOW : STEP_TUNE_BLOCK];
+    call->tune[1]     = COUNT_ITEMS;
+    call->tune[2]     = args->tune[STEP_TUNE_BLOCK];
+    call->tune[3]     = RECORD_LANES;
+    call->args.buf    = args->buf ? call->buf : nullptr;
+    call->args.count  = call->count;
+    call->args.param  = call->param;
+    call->args.scalar = call->scalar;
+    call->args.tune   = call->tune;
 }
 
 size_t step_deposit_workspace(const assay_args *args, step_way way)

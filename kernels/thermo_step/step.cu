@@ -85,7 +85,8 @@ step_call step_call_of(const assay_args *args, step_way way)
 
     c.args      = args;
     c.way       = way;
-    c.block     = static_cast<unsigned>(args->tune[0]);
+    c.block     = static_cast<unsigned>(args->tune[STEP_TUNE_BLOCK]);
+    c.march     = way == STEP_TILED ? args->tune[STEP_TUNE_MARCH] : 0;
     c.fft       = state ? state->fft : nullptr;
     c.q.n       = static_cast<int>(args->count[STEP_BUF_MASS]);
     c.q.cells   = static_cast<int>(args->count[STEP_BUF_RHO]);
@@ -125,6 +126,17 @@ static int enqueue_gravity(const step_call &c, assay_stream stream)
     return error ? error : step_fft_back(c.fft, c.q.spectrum, c.q.phi, stream);
 }
 
+/* Whole warps, and no more of them than cells. */
+static void enqueue_begin(const step_call &c, assay_stream stream)
+{
+    const int needed  = (c.q.cells + STEP_SPEED_THREADS - 1) / STEP_SPEED_THREADS;
+    const int blocks  = needed < STEP_SPEED_BLOCKS ? needed : int { STEP_SPEED_BLOCKS };
+    const int threads = needed > 1 ? int { STEP_SPEED_THREADS } : (c.q.cells + 31) / 32 * 32;
+
+    ASSAY_LAUNCH(step_begin, static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0,
+                 stream, c.q);
+}
+
 int step_enqueue_before(const step_call &c, assay_stream stream)
 {
     int error = assay_memset_zero(c.q.control, sizeof *c.q.control, stream);
@@ -136,8 +148,7 @@ int step_enqueue_before(const step_call &c, assay_stream stream)
         error = enqueue_gravity(c, stream);
     if (error)
         return error;
-    ASSAY_LAUNCH(step_speeds, blocks_for(c, c.q.cells), c.block, 0, stream, c.q);
-    ASSAY_LAUNCH(step_start, 1, 1, 0, stream, c.q);
+    enqueue_begin(c, stream);
     return assay_launch_status();
 }
 
@@ -149,11 +160,21 @@ enum {
     MARCH_PLANES = 32
 };
 
+/* A marching block that has an SM to itself passes a plane of 256 cells in 0.9 us, which is about
+ * what the SM does in that time with a thread a cell; several blocks on an SM pass more. So
+ * marching pays from a block for each SM on: the default of the tuning value is the 132 of an H200,
+ * which a grid of a million cells has. */
+static bool marches(const step_call &c, const gas_args &a)
+{
+    return c.march > 0 &&
+           march_block_count(a, march_grid_of<MARCH_ROWS>(a, MARCH_PLANES)) >= c.march;
+}
+
 template <int STAGE> static int enqueue_stage(const step_call &c, assay_stream stream)
 {
     const gas_args a = step_gas_args(c.q, STAGE);
 
-    if (c.way == STEP_TILED)
+    if (marches(c, a))
         return march_launch<MARCH_ROWS, STAGE, MARCH_BLOCKS, MARCH_UNROLL>(
             a, MARCH_PLANES, step_march { c.q }, stream);
     ASSAY_LAUNCH(step_stage<STAGE>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q, a);

@@ -11,6 +11,7 @@
  * numbers that are not negative, whose order is that of the integers. */
 struct step_control {
     unsigned signal, sum, diffusivity;
+    unsigned n_blocks; /* that have added theirs */
     float    dt;
     int      halvings;
     int      is_bad;  /* a value of U2 is NaN */

@@ -8,52 +8,53 @@
 
 /* ---- the length of the step ---- */
 
-__device__ inline unsigned step_warp_max(float value)
-{
-    unsigned most = __float_as_uint(value);
+/* The largest of some cells: |u|_2 + c, |u|_1 + 3c, and the larger of mu/rho and k/(rho c_v). */
+struct step_fastest {
+    float signal, sum, diffusivity;
+};
 
-    for (int distance = 16; distance > 0; distance /= 2)
-        most = max(most, __shfl_xor_sync(0xffffffffu, most, distance));
-    return most;
-}
+/* As step_control has them. */
+struct step_fastest_bits {
+    unsigned signal, sum, diffusivity;
+};
 
-/* Only gas outside the envelope counts: |u|_2 + c, |u|_1 + 3c, and the larger of mu/rho and
- * k/(rho c_v). Whole warps come here. */
-static __global__ void step_speeds(step_problem q)
+/* Only gas outside the envelope counts. */
+__device__ inline void step_see(step_fastest *most, const thermo_state &u)
 {
     constexpr float diffusivity = static_cast<float>(THERMO_CONDUCTIVITY / THERMO_C_V > THERMO_MU
                                                          ? THERMO_CONDUCTIVITY / THERMO_C_V
                                                          : THERMO_MU);
-    const int       cell        = step_thread();
-    float           signal = 0, sum = 0, fastest = 0;
 
-    if (cell < q.cells) {
-        const thermo_state u = thermo_load(step_read(q.u0), cell);
-
-        if (u.rho > static_cast<float>(THERMO_RHO_MIN) && gas_is_admissible(u)) {
-            const gas_cell c  = gas_cell_of(u);
-            const float speed = __fsqrt_rn(gas_square(c.velocity[0], c.velocity[1], c.velocity[2]));
-
-            signal = c.signal;
-            sum    = fabsf(c.velocity[0]) + fabsf(c.velocity[1]) + fabsf(c.velocity[2]) +
-                  3 * (c.signal - speed);
-            fastest = diffusivity / u.rho;
-        }
-    }
-    const unsigned most[3] = { step_warp_max(signal), step_warp_max(sum), step_warp_max(fastest) };
-
-    if (threadIdx.x % 32 != 0)
+    if (!(u.rho > static_cast<float>(THERMO_RHO_MIN) && gas_is_admissible(u)))
         return;
-    atomicMax(&q.control->signal, most[0]);
-    atomicMax(&q.control->sum, most[1]);
-    atomicMax(&q.control->diffusivity, most[2]);
+    const gas_cell c     = gas_cell_of(u);
+    const float    speed = __fsqrt_rn(gas_square(c.velocity[0], c.velocity[1], c.velocity[2]));
+    const float    sum =
+        fabsf(c.velocity[0]) + fabsf(c.velocity[1]) + fabsf(c.velocity[2]) + 3 * (c.signal - speed);
+
+    most->signal      = fmaxf(most->signal, c.signal);
+    most->sum         = fmaxf(most->sum, sum);
+    most->diffusivity = fmaxf(most->diffusivity, diffusivity / u.rho);
+}
+
+/* Into `most` in shared memory; whole warps come here. */
+__device__ inline void step_warp_max(float value, unsigned *most)
+{
+    unsigned bits = __float_as_uint(value);
+
+    for (int distance = 16; distance > 0; distance /= 2)
+        bits = max(bits, __shfl_xor_sync(0xffffffffu, bits, distance));
+    if (threadIdx.x % 32 == 0)
+        atomicMax(most, bits);
 }
 
 __device__ inline double step_dt(const step_problem &q)
 {
-    const double signal    = static_cast<double>(__uint_as_float(q.control->signal));
-    const double sum       = static_cast<double>(__uint_as_float(q.control->sum));
-    const double fastest   = static_cast<double>(__uint_as_float(q.control->diffusivity));
+    const double signal =
+        static_cast<double>(__uint_as_float(assay_load_relaxed(&q.control->signal)));
+    const double sum = static_cast<double>(__uint_as_float(assay_load_relaxed(&q.control->sum)));
+    const double fastest =
+        static_cast<double>(__uint_as_float(assay_load_relaxed(&q.control->diffusivity)));
     const double diffusion = THERMO_CFL_DIFF * q.dx * q.dx / fastest;
 
     if (q.rule == STEP_DT_STABLE)
@@ -65,13 +66,36 @@ __device__ inline double step_dt(const step_problem &q)
     return fmin(fmin(advection, diffusion), THERMO_DT_MAX);
 }
 
-/* One thread. */
-static __global__ void step_start(step_problem q)
+/* Two blocks fill an SM, and so many the 132 SMs of an H200: more would only add more to the same
+ * three words. */
+enum {
+    STEP_SPEED_THREADS = 1024,
+    STEP_SPEED_BLOCKS  = 2 * 132
+};
+
+/* The last block to come knows what all have seen: it begins the first attempt. */
+static __global__ void __launch_bounds__(STEP_SPEED_THREADS, 2) step_begin(step_problem q)
 {
-    q.control->dt       = static_cast<float>(step_dt(q));
-    q.control->halvings = 0;
-    q.control->is_bad   = 0;
-    q.control->is_done  = 0;
+    ASSAY_SHARED(step_fastest_bits, block, 1);
+    const int    stride = static_cast<int>(gridDim.x * blockDim.x);
+    step_fastest most   = {};
+
+    if (threadIdx.x == 0)
+        block[0] = {};
+    for (int cell = step_thread(); cell < q.cells; cell += stride)
+        step_see(&most, thermo_load(step_read(q.u0), cell));
+    __syncthreads();
+    step_warp_max(most.signal, &block[0].signal);
+    step_warp_max(most.sum, &block[0].sum);
+    step_warp_max(most.diffusivity, &block[0].diffusivity);
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    atomicMax(&q.control->signal, block[0].signal);
+    atomicMax(&q.control->sum, block[0].sum);
+    atomicMax(&q.control->diffusivity, block[0].diffusivity);
+    if (assay_fetch_add_acq_rel(&q.control->n_blocks, 1u) + 1 == gridDim.x)
+        q.control->dt = static_cast<float>(step_dt(q));
 }
 
 /* ---- one attempt ---- */

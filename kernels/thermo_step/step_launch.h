@@ -11,6 +11,13 @@ enum step_way {
     STEP_TILED  /* sorted by tiles, summed in shared memory; nodes packed, particles staged */
 };
 
+/* Tuning values; those after the first of the way STEP_TILED alone. */
+enum {
+    STEP_TUNE_BLOCK,
+    STEP_TUNE_WINDOW,
+    STEP_TUNE_MARCH
+};
+
 /* What a variant keeps from its set-up on. */
 struct step_state {
     step_fft *fft;            /* owned; NULL without gravity */
@@ -25,6 +32,7 @@ struct step_call {
     void             *deposit_memory;
     size_t            deposit_bytes;
     unsigned          block;
+    int64_t           march; /* least blocks for which the gas marches; 0: it never does */
     const step_fft   *fft;
 };
 
