@@ -4,6 +4,7 @@
 #include "case.h"
 
 #include "thermo_step_inputs.h"
+#include "thermo_step_log.h"
 #include "thermo_step_oracles.h"
 
 assay_reference_fn thermo_step_reference; /* reference/thermo_step.c */
@@ -13,7 +14,8 @@ enum {
     AXIS_PER_CELL,
     AXIS_START,
     AXIS_GRAVITY,
-    AXIS_RULE
+    AXIS_RULE,
+    AXIS_LOG
 };
 
 /* ---- shape ---- */
@@ -64,6 +66,18 @@ static void set_results(assay_shape *s, bool has_gravity)
         s->buf[STEP_BUF_PHI].role = ASSAY_WORK;
 }
 
+/* The log starts empty: what no source writes is 0 afterwards. */
+static void set_log(assay_shape *s, bool has_log)
+{
+    const assay_fill zero = ASSAY_INTEGERS(0, 0, 1);
+    const assay_role role = has_log ? ASSAY_INOUT : ASSAY_WORK;
+    const int64_t    n    = has_log ? GAS_LOG_CAPACITY * GAS_LOG_WORDS : 0;
+
+    s->buf[STEP_BUF_LOG_COUNT] =
+        (assay_buffer) { "log_count", role, ASSAY_U32, has_log ? 1 : 0, zero };
+    s->buf[STEP_BUF_LOG] = (assay_buffer) { "log", role, ASSAY_U32, n, zero };
+}
+
 /* A particle: 8 weights of 3, 5 values of 2 each way, motion and exchange 40. A cell: two stages of
  * 207. Bytes: particles and results once. */
 enum {
@@ -90,6 +104,7 @@ static void thermo_step_shape(const assay_value *axis, assay_input input, assay_
     s->param[STEP_PARAM_INPUT]   = (int64_t)input;
     set_particles(s, particles);
     set_results(s, has_gravity);
+    set_log(s, axis[AXIS_LOG].i[0] == 1);
     s->flops         = FLOPS_PARTICLE * (double)particles + FLOPS_CELL * (double)s->cells;
     s->bytes_read    = BYTES_IN * particles;
     s->bytes_written = BYTES_OUT * particles + (BYTES_FIELDS + (has_gravity ? 4 : 0)) * s->cells;
@@ -99,31 +114,50 @@ enum {
     BLOCK_OF_DT = 1024 /* cells */
 };
 
+static bool is_long_grid(const assay_value *axis)
+{
+    const int64_t *n = axis[AXIS_GRID].i;
+
+    return axis[AXIS_GRID].tier == ASSAY_QUICK && n[0] * n[1] * n[2] > BLOCK_OF_DT;
+}
+
+/* Both starts with places of their own want a quarter of each axis to be whole cells. */
+static const char *excluded_by_start(const assay_value *axis)
+{
+    const int64_t *n     = axis[AXIS_GRID].i;
+    const int64_t  start = axis[AXIS_START].i[0], each = axis[AXIS_PER_CELL].i[0];
+    const bool     fits = each == 1 && n[0] % 4 == 0 && n[1] % 4 == 0 && n[2] % 4 == 0;
+
+    if (start == START_HOT && !fits)
+        return "the hot start fills half of each axis with two particles a cell and axis";
+    if (start == START_SPARK &&
+        !(fits && axis[AXIS_GRID].tier == ASSAY_QUICK && axis[AXIS_GRAVITY].i[0] == 0 &&
+          axis[AXIS_RULE].i[0] == STEP_DT_METAL))
+        return "the spark is exact on small grids of powers of two, and tuned to one rule for dt";
+    if (start != START_SPARK && axis[AXIS_LOG].i[0] == 1)
+        return "the log is checked where it holds all sources of NaN: those of the spark";
+    if (start < START_HOT && each == 1)
+        return "one particle a cell leaves thin cells in which rounding decides about halving";
+    return NULL;
+}
+
 static const char *thermo_step_excluded(const assay_value *axis)
 {
-    const int64_t *n       = axis[AXIS_GRID].i;
-    const int64_t  each    = axis[AXIS_PER_CELL].i[0];
-    const bool     has_hot = axis[AXIS_START].i[0] == START_HOT;
-
-    if (axis[AXIS_GRID].tier == ASSAY_QUICK && n[0] * n[1] * n[2] > BLOCK_OF_DT &&
-        (each != 8 || axis[AXIS_START].i[0] != START_CALM || axis[AXIS_GRAVITY].i[0] != 0 ||
-         axis[AXIS_RULE].i[0] != STEP_DT_METAL))
+    if (is_long_grid(axis) &&
+        (axis[AXIS_PER_CELL].i[0] != 8 || axis[AXIS_START].i[0] != START_CALM ||
+         axis[AXIS_GRAVITY].i[0] != 0 || axis[AXIS_RULE].i[0] != STEP_DT_METAL))
         return "a long grid is for the number of blocks that dt takes";
-    if (has_hot && (each != 1 || n[0] % 4 || n[1] % 4 || n[2] % 4))
-        return "the hot start fills half of each axis with two particles a cell and axis";
-    if (!has_hot && each == 1)
-        return "one particle a cell leaves thin cells in which rounding decides about halving";
     if (axis[AXIS_GRID].tier == ASSAY_FULL && axis[AXIS_RULE].i[0] != STEP_DT_METAL)
         return "rules for dt are compared on small grids";
     if (axis[AXIS_GRAVITY].i[0] != 0 && axis[AXIS_RULE].i[0] != STEP_DT_METAL)
         return "rules for dt do not look at gravity";
-    return NULL;
+    return excluded_by_start(axis);
 }
 
 static const char *thermo_step_input_excluded(const assay_value *axis, assay_input input)
 {
-    return axis[AXIS_START].i[0] == START_HOT && input == ASSAY_INPUT_ADVERSARIAL
-               ? "the hot start has its places"
+    return axis[AXIS_START].i[0] >= START_HOT && input == ASSAY_INPUT_ADVERSARIAL
+               ? "the hot start and the spark have their places"
                : NULL;
 }
 
@@ -182,10 +216,12 @@ const assay_case assay_case_thermo_step = {
                    ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
         ASSAY_AXIS("per_cell", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(16)),
         ASSAY_AXIS("start", ASSAY_AXIS_TEXT, ASSAY_WORD(START_CALM, "calm"),
-                   ASSAY_WORD(START_CLUSTERED, "clustered"), ASSAY_WORD(START_HOT, "hot")),
+                   ASSAY_WORD(START_CLUSTERED, "clustered"), ASSAY_WORD(START_HOT, "hot"),
+                   ASSAY_WORD(START_SPARK, "spark")),
         ASSAY_AXIS("gravity", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1)),
         ASSAY_AXIS("dt_rule", ASSAY_AXIS_TEXT, ASSAY_WORD(STEP_DT_METAL, "metal"),
                    ASSAY_WORD(STEP_DT_TRITON, "triton"), ASSAY_WORD(STEP_DT_STABLE, "stable")),
+        ASSAY_AXIS("log", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "off"), ASSAY_WORD(1, "on")),
     },
     .inputs      = ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(ADVERSARIAL),
     .timed_input = ASSAY_INPUT_RANDOM,
@@ -199,6 +235,11 @@ const assay_case assay_case_thermo_step = {
                      .why    = "magnitude: running error bound of the reference from the deposit to "
                                "the last value; c = 2: a reciprocal and a product round twice where "
                                "a quotient rounds once" },
+    .tol_for     = { { "log", { .rule = ASSAY_RULE_OWN,
+                                .why  = "each source of NaN once, in the order of attempts: cell, "
+                                        "stage and reason exact, state and dt within the "
+                                        "reference's bound, c = 2" } } },
+    .compare        = compare_log,
     .excluded       = thermo_step_excluded,
     .input_excluded = thermo_step_input_excluded,
     .invariants  = {

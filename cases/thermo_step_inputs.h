@@ -13,7 +13,8 @@
 enum {
     START_CALM,
     START_CLUSTERED,
-    START_HOT
+    START_HOT,
+    START_SPARK
 };
 
 static double spacing(const assay_shape *s)
@@ -34,6 +35,7 @@ static bool is_adversarial(const assay_shape *s)
 }
 
 static bool is_hot(const assay_shape *s) { return s->param[STEP_PARAM_START] == START_HOT; }
+static bool is_spark(const assay_shape *s) { return s->param[STEP_PARAM_START] == START_SPARK; }
 
 /* Of 64 particles one has a velocity that is none, one a mass, one a heat, one an energy and one a
  * frequency. */
@@ -80,6 +82,22 @@ static double hot_place(uint64_t random, int64_t t, int d, const assay_shape *s)
            spacing(s);
 }
 
+/* All particles are at the middle node of vacuum, and the deposit is exact. So hot that what they
+ * give to its six neighbours is inadmissible until dt has been halved twice: first their momentum,
+ * then their energy. */
+static const double SPARK_RHO = 0x1p-8, SPARK_E = 0x1p-1;
+
+static double spark_place(int d, const assay_shape *s)
+{
+    return (double)(s->param[STEP_PARAM_GX + d] / 2) * spacing(s);
+}
+
+/* A particle's part of a density. */
+static double spark_share(double density, const assay_shape *s)
+{
+    return density * pow(spacing(s), 3) / (double)s->buf[STEP_BUF_MASS].count;
+}
+
 /* At the ends of an axis, a rounding beside them, far outside, and nowhere. */
 static double awkward_place(uint64_t random, double length)
 {
@@ -99,6 +117,8 @@ static double fill_pos(uint64_t random, int64_t i, const assay_shape *s)
 
     if (is_hot(s))
         return hot_place(random, i / 3, d, s);
+    if (is_spark(s))
+        return spark_place(d, s);
     if (is_adversarial(s) && random % 16 == 0)
         return awkward_place(random, length);
     return length * (is_in ? 0.4 + 0.2 * unit_interval(random) : unit_interval(random));
@@ -110,7 +130,7 @@ static double fill_vel(uint64_t random, int64_t i, const assay_shape *s)
 {
     if (is_bad(s, i / 3, BAD_VEL) && i % 3 == i / 3 / BAD_PERIOD % 3)
         return bad_value(i / 3);
-    return is_hot(s) ? 0 : unit_interval(random) - 0.5;
+    return is_hot(s) || is_spark(s) ? 0 : unit_interval(random) - 0.5;
 }
 
 /* A bad mass may be a number: none, and less than none. */
@@ -129,6 +149,8 @@ static double fill_mass(uint64_t random, int64_t t, const assay_shape *s)
                              ? 0.1 * cell / 8
                              : weight(s, t) * cell / per_cell(s) * (0.5 + unit_interval(random));
 
+    if (is_spark(s))
+        return spark_share(SPARK_RHO, s);
     return is_bad(s, t, BAD_MASS) ? bad_mass(t, usual) : usual;
 }
 
@@ -138,6 +160,8 @@ static double fill_heat(uint64_t random, int64_t t, const assay_shape *s)
 
     if (is_bad(s, t, BAD_HEAT))
         return bad_value(t);
+    if (is_spark(s))
+        return spark_share(SPARK_E, s);
     return is_hot(s) ? 100 * 0.1 * cell / 8
                      : weight(s, t) * cell / per_cell(s) * (0.5 + unit_interval(random));
 }

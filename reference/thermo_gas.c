@@ -8,8 +8,6 @@
 
 #include "thermo_gas_pass.h"
 
-#include "../kernels/thermo_gas/gas_case.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +34,7 @@ static number step_from(number from, number slope, number dt)
 /* Stage 1 (start NULL): here + dt k; stage 2: start + dt/2 (k1 + k2). */
 static void advance(const thermo_gas_grid *g, const stencil *s, const point *start, point *to)
 {
-    to->is_there = is_stencil_admissible(s);
+    to->stencil = to->is_there = is_stencil_admissible(s);
     if (to->is_there == NO)
         return;
     to->work = divergence_work(s, g->per_dx);
@@ -287,19 +285,6 @@ static void expect_planes(void *context, int64_t chunk, int64_t begin, int64_t e
         w->store(w->to, 2, cell, &none);
 }
 
-static int why_inadmissible(const number u[5])
-{
-    const double rho_min = (double)(float)THERMO_RHO_MIN;
-
-    if (!is_finite_state(u))
-        return GAS_NOT_FINITE;
-    if (u[THERMO_RHO].v < -rho_min)
-        return GAS_NEGATIVE_DENSITY;
-    if (u[THERMO_RHO].v > rho_min)
-        return GAS_NEGATIVE_ENERGY;
-    return norm(u + THERMO_MOM_X).v > rho_min ? GAS_ENVELOPE_MOMENTUM : GAS_ENVELOPE_ENERGY;
-}
-
 static int64_t bits_of(double value)
 {
     const float single = (float)value;
@@ -327,6 +312,7 @@ static void expect_log(const assay_reference_args *args, const single_fields *fr
         entry[GAS_LOG_CELL]   = cell;
         entry[GAS_LOG_STAGE]  = 0;
         entry[GAS_LOG_REASON] = why_inadmissible(u);
+        entry[GAS_LOG_DT]     = bits_of(args->scalar[GAS_SCALAR_DT]);
         entry[GAS_LOG_TURN]   = 1;
         for (int q = 0; q < 5; q++)
             entry[GAS_LOG_STATE + q] = bits_of(u[q].v);

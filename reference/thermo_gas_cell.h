@@ -6,6 +6,7 @@
 #include "thermo_number.h"
 
 #include "../kernels/thermo/thermo.h"
+#include "../kernels/thermo_gas/gas_case.h"
 
 #include <float.h>
 #include <math.h>
@@ -54,13 +55,28 @@ static inline answer is_admissible(const number u[5])
     }
 }
 
+/* Of a state that is not. */
+static inline int why_inadmissible(const number u[5])
+{
+    const double rho_min = (double)(float)THERMO_RHO_MIN;
+
+    if (!is_finite_state(u))
+        return GAS_NOT_FINITE;
+    if (u[THERMO_RHO].v < -rho_min)
+        return GAS_NEGATIVE_DENSITY;
+    if (u[THERMO_RHO].v > rho_min)
+        return GAS_NEGATIVE_ENERGY;
+    return norm(u + THERMO_MOM_X).v > rho_min ? GAS_ENVELOPE_MOMENTUM : GAS_ENVELOPE_ENERGY;
+}
+
 /* ---- cells ---- */
 
 /* A cell with what follows from its state, and whether that is admissible. */
 typedef struct point {
     number u[5], slope[5]; /* slope: k of the stage that led here, unused in U0 */
     number velocity[3], p, temperature, signal;
-    number work; /* p div u of the stage that led here */
+    number work;    /* p div u of the stage that led here */
+    answer stencil; /* is it admissible that the stage started from? Unused in U0 */
     answer is_there;
 } point;
 

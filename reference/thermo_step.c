@@ -1,108 +1,13 @@
 /* A whole step in double: deposit, potential, dt, Heun step of the gas (thermo_gas) with halving of
  * dt until no cell is NaN, gather, gravity, motion, exchange of heat. Each number carries a bound
  * on what rounding can do to it, from the deposit to the last value. */
-#include "thermo_gas.h"
-#include "thermo_gas_pass.h"
 #include "thermo_potential.h"
-#include "thermo_step_particle.h"
-#include "thermo_transform.h"
-
-#include "../kernels/thermo_step/step_case.h"
+#include "thermo_step_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 assay_reference_fn thermo_step_reference;
-
-typedef struct cell_numbers {
-    number u[5];
-} cell_numbers;
-
-typedef struct step {
-    const assay_reference_args *args;
-    const float                *pos, *vel, *mass, *heat, *energy, *omega;
-    int64_t                     n, cells;
-    const int64_t              *extent;
-    float                       dx;
-    double                      per_dx;
-    cell_numbers               *u0, *u2;
-    number                     *phi; /* NULL without gravity */
-    number                      dt;
-    int64_t                     halvings;
-} step;
-
-/* ---- deposit ---- */
-
-static bool is_accepted(const step *s, int64_t t)
-{
-    bool is = isfinite(s->mass[t]) && isfinite(s->heat[t]);
-
-    for (int d = 0; d < 3; d++)
-        is = is && isfinite(s->pos[3 * t + d]) && isfinite(s->vel[3 * t + d]);
-    return is;
-}
-
-/* What a particle brings to the nodes of the planes begin..end-1. */
-static void deposit_one(const step *s, int64_t t, int64_t begin, int64_t end, term_sum (*to)[5])
-{
-    const int64_t plane  = s->extent[1] * s->extent[2];
-    const cloud   c      = cloud_of(s->extent, s->dx, s->pos + 3 * t);
-    const number  volume = constant(s->per_dx * s->per_dx * s->per_dx);
-    const number  mass   = product(exact((double)s->mass[t]), volume);
-    const number  heat   = product(exact((double)s->heat[t]), volume);
-
-    for (int k = 0; k < CORNERS; k++) {
-        const number share = product(mass, c.weight[k]);
-        term_sum    *at;
-
-        if (c.weight[k].v == 0 || c.node[k] < begin * plane || c.node[k] >= end * plane)
-            continue;
-        at = to[c.node[k] - begin * plane];
-        add(&at[THERMO_RHO], share);
-        for (int d = 0; d < 3; d++)
-            add(&at[THERMO_MOM_X + d], product(share, exact((double)s->vel[3 * t + d])));
-        add(&at[THERMO_E_INT], product(heat, c.weight[k]));
-    }
-}
-
-/* Has a cell of this plane a corner in the planes begin..end-1? */
-static bool is_near(const step *s, int64_t plane, int64_t begin, int64_t end)
-{
-    const int64_t next = (plane + 1) % s->extent[0];
-
-    return (plane >= begin && plane < end) || (next >= begin && next < end);
-}
-
-/* Each chunk looks at all particles and takes those of its planes: every node has its terms in the
- * order of the particles. */
-static void deposit_planes(void *context, int64_t chunk, int64_t begin, int64_t end)
-{
-    const step *const s     = context;
-    const int64_t     plane = s->extent[1] * s->extent[2];
-    term_sum(*sums)[5]      = allocate((end - begin) * plane, sizeof *sums);
-
-    (void)chunk;
-    for (int64_t t = 0; t < s->n; t++) {
-        const float x = wrapped_place(s->pos[3 * t], s->dx, (float)s->extent[0]);
-
-        if (is_near(s, (int64_t)floorf(x), begin, end) && is_accepted(s, t))
-            deposit_one(s, t, begin, end, sums);
-    }
-    for (int64_t cell = 0; cell < (end - begin) * plane; cell++)
-        for (int q = 0; q < 5; q++)
-            s->u0[begin * plane + cell].u[q] =
-                sums[cell][q].n > 0 ? total(&sums[cell][q]) : exact(0);
-    free(sums);
-}
-
-static void deposit(step *s)
-{
-    int64_t *const errors = s->args->expect[STEP_BUF_ERRORS].integer;
-
-    for (int64_t t = 0; t < s->n; t++)
-        *errors += is_accepted(s, t) ? 0 : 1;
-    s->args->parallel_for(s->extent[0], (s->extent[0] + 15) / 16, deposit_planes, s);
-}
 
 /* ---- dt ---- */
 
@@ -178,6 +83,8 @@ static void store_cell(void *to, int stage, int64_t cell, const point *c)
 {
     step *s = to;
 
+    if (s->log != NULL)
+        step_log_note(s->log, stage, cell, c);
     if (stage != 2)
         return;
     memcpy(s->u2[cell].u, c->u, sizeof c->u);
@@ -211,6 +118,8 @@ static void advance_gas(step *s)
     for (s->halvings = 0; s->halvings < STEP_NO_DT; s->halvings++) {
         w.g.dt = s->dt;
         s->args->parallel_for(s->extent[0], planes, pass_chunk, &w);
+        if (s->log != NULL)
+            step_log_add_attempt(s->log, s);
         if (!has_nan(s))
             return;
         if (s->halvings < THERMO_MAX_HALVINGS)
@@ -364,6 +273,7 @@ static step step_of(const assay_reference_args *args)
     s.per_dx = 1 / (double)s.dx;
     s.u0     = allocate(s.cells, sizeof *s.u0);
     s.u2     = allocate(s.cells, sizeof *s.u2);
+    s.log    = args->count[STEP_BUF_LOG_COUNT] > 0 ? step_log_create(s.cells) : NULL;
     return s;
 }
 
@@ -389,7 +299,7 @@ void thermo_step_reference(const assay_reference_args *args)
 {
     step s = step_of(args);
 
-    deposit(&s);
+    step_deposit_particles(&s);
     expect_fields(&s, STEP_BUF_RHO, s.u0);
     if (args->param[STEP_PARAM_GRAVITY] != 0)
         expect_potential(&s);
@@ -401,6 +311,9 @@ void thermo_step_reference(const assay_reference_args *args)
     args->expect[STEP_BUF_HALVINGS].integer[0] = s.halvings;
     /* A position near an end of its axis: within some 50 u of it, of 1. */
     args->expect[STEP_BUF_NEW_POS].exempt_share = 2 * 50 * 0x1p-24;
+    if (s.log != NULL)
+        step_log_expect(s.log, args);
+    step_log_free(s.log);
     free(s.u0);
     free(s.u2);
     free(s.phi);

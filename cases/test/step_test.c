@@ -77,7 +77,8 @@ int step_run_create(step_run *r, int way, step_point at, const char **why)
                                                { .i = { at.per_cell } },
                                                { .i = { at.start } },
                                                { .i = { at.gravity } },
-                                               { .i = { at.rule } } };
+                                               { .i = { at.rule } },
+                                               { .i = { at.log } } };
     int               error;
 
     memset(r, 0, sizeof *r);

@@ -20,11 +20,12 @@ enum {
 enum {
     STEP_CALM,
     STEP_CLUSTERED,
-    STEP_HOT
+    STEP_HOT,
+    STEP_SPARK
 };
 
 typedef struct step_point {
-    int64_t side, per_cell, start, gravity, rule; /* side: of a cubic grid */
+    int64_t side, per_cell, start, gravity, rule, log; /* side: of a cubic grid */
 } step_point;
 
 /* Arguments of a launch with their memory; `host` has the inputs before a launch and the outputs

@@ -67,7 +67,7 @@ static bool march_make(march *m, const plan *p, int64_t gravity)
     m->p       = p;
     m->gravity = gravity;
     for (int w = 0; w < p->n_ways; w++) {
-        const step_point at = { p->side, p->per_cell, STEP_CLUSTERED, gravity, STEP_DT_METAL };
+        const step_point at = { p->side, p->per_cell, STEP_CLUSTERED, gravity, STEP_DT_METAL, 0 };
 
         if (!step_run_make(&m->run[w], p->ways[w], at)) {
             while (w-- > 0)

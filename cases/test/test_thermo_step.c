@@ -5,6 +5,7 @@
 
 #include "gas_test.h"
 #include "launched.h"
+#include "step_log_test.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void run(const step_run *r)
 /* All ways enqueue the same decisions; only the order of additions differs. */
 static void test_all_ways_agree(int64_t per_cell, int start, int least_halvings, int most_halvings)
 {
-    const step_point at = { 8, per_cell, start, 1, STEP_DT_METAL };
+    const step_point at = { 8, per_cell, start, 1, STEP_DT_METAL, 0 };
     step_run         first, r;
 
     if (!step_run_make(&first, HOST_RETRY, at))
@@ -47,7 +48,7 @@ static void test_all_ways_agree(int64_t per_cell, int start, int least_halvings,
 /* One particle alone and hot: its thin nodes are inadmissible however short the step. */
 static void test_no_dt_is_short_enough(int way)
 {
-    const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL };
+    const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL, 0 };
     step_run         r;
 
     if (!step_run_make(&r, way, at))
@@ -133,7 +134,7 @@ static void expect_ruling(const step_run *r, int64_t k)
 
 static void test_rulings(int way)
 {
-    const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL };
+    const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL, 0 };
     step_run         r;
 
     if (!step_run_make(&r, way, at))
@@ -157,14 +158,14 @@ static void test_without_library(void)
     step_run    r;
 
     trial_expect(setenv("ASSAY_FFT_LIBRARY", "/no/such/library", 1) == 0, "setenv");
-    trial_expect(step_run_create(&r, DEVICE_RETRY_TILED, (step_point) { 4, 8, STEP_CALM, 1, 0 },
+    trial_expect(step_run_create(&r, DEVICE_RETRY_TILED, (step_point) { 4, 8, STEP_CALM, 1, 0, 0 },
                                  &why) == ASSAY_NOT_HERE &&
                      strstr(why, "/no/such/library") != NULL,
                  "gravity without a library");
     step_run_free(&r);
-    trial_expect(
-        step_run_create(&r, DEVICE_RETRY_TILED, (step_point) { 4, 8, STEP_CALM, 0, 0 }, &why) == 0,
-        "no gravity, no library");
+    trial_expect(step_run_create(&r, DEVICE_RETRY_TILED, (step_point) { 4, 8, STEP_CALM, 0, 0, 0 },
+                                 &why) == 0,
+                 "no gravity, no library");
     step_run_free(&r);
     (void)unsetenv("ASSAY_FFT_LIBRARY");
 }
@@ -178,6 +179,7 @@ int main(void)
         test_no_dt_is_short_enough(w);
         test_rulings(w);
     }
+    test_logs();
     test_without_library();
     return trial_finish("test_thermo_step");
 }

@@ -60,8 +60,9 @@ enum {
     GAS_LOG_CELL = 0,
     GAS_LOG_STAGE, /* 0: the cell was given so; 1 or 2: it became so in that stage */
     GAS_LOG_REASON,
-    GAS_LOG_STATE,                    /* bits of rho, mom, e */
-    GAS_LOG_TURN = GAS_LOG_STATE + 5, /* how often the entry was written */
+    GAS_LOG_STATE,                  /* bits of rho, mom, e */
+    GAS_LOG_DT = GAS_LOG_STATE + 5, /* bits of dt: which attempt it was, where there are several */
+    GAS_LOG_TURN,                   /* how often the entry was written */
     GAS_LOG_WORDS
 };
 

@@ -212,6 +212,7 @@ __device__ inline void gas_write_log(const gas_args &a, int cell, int stage, con
     to[GAS_LOG_STATE + 2] = __float_as_uint(u.mom[1]);
     to[GAS_LOG_STATE + 3] = __float_as_uint(u.mom[2]);
     to[GAS_LOG_STATE + 4] = __float_as_uint(u.e);
+    to[GAS_LOG_DT]        = __float_as_uint(a.dt);
     assay_store_release(&to[GAS_LOG_TURN], turn + 1);
 }
 

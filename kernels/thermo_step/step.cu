@@ -76,6 +76,10 @@ static void set_buffers(const assay_args *args, step_problem *q)
     q->phi      = q->gravity > 0 ? buffer(args, STEP_BUF_PHI) : nullptr;
     q->used_dt  = buffer(args, STEP_BUF_DT);
     q->halvings = reinterpret_cast<int *>(buffer(args, STEP_BUF_HALVINGS));
+    if (args->count[STEP_BUF_LOG_COUNT] > 0) {
+        q->log_count = reinterpret_cast<unsigned *>(buffer(args, STEP_BUF_LOG_COUNT));
+        q->log       = reinterpret_cast<unsigned *>(buffer(args, STEP_BUF_LOG));
+    }
 }
 
 step_call step_call_of(const assay_args *args, step_way way)

@@ -21,9 +21,11 @@ enum {
     STEP_BUF_NEW_VEL,
     STEP_BUF_NEW_HEAT,
     STEP_BUF_NEW_ENERGY,
-    STEP_BUF_DT,       /* used, after halving */
-    STEP_BUF_HALVINGS, /* STEP_NO_DT: even the shortest dt failed */
-    STEP_BUF_ERRORS,   /* particles that deposit nothing, for they are not finite */
+    STEP_BUF_DT,        /* used, after halving */
+    STEP_BUF_HALVINGS,  /* STEP_NO_DT: even the shortest dt failed */
+    STEP_BUF_ERRORS,    /* particles that deposit nothing, for they are not finite */
+    STEP_BUF_LOG_COUNT, /* without the log: no elements, as the next one, which is thermo_gas's */
+    STEP_BUF_LOG,
     STEP_N_BUFS
 };
 

@@ -42,8 +42,9 @@ struct step_problem {
     float         *used_dt;
     int           *halvings;
     step_control  *control;
-    step_complex  *spectrum; /* gx * gy * (gz / 2 + 1) with gravity */
-    gather_node   *nodes;    /* u2 and phi side by side, where the pipeline packs them */
+    step_complex  *spectrum;        /* gx * gy * (gz / 2 + 1) with gravity */
+    gather_node   *nodes;           /* u2 and phi side by side, where the pipeline packs them */
+    unsigned      *log_count, *log; /* of sources of NaN; NULL: none is kept */
 };
 
 __device__ inline int step_thread()

@@ -100,12 +100,13 @@ static __global__ void __launch_bounds__(STEP_SPEED_THREADS, 2) step_begin(step_
 
 /* ---- one attempt ---- */
 
-/* The factors that dt is in; it is known on the device alone. */
+/* dt and the factors that it is in; it is known on the device alone. */
 __device__ inline void step_set_dt(const step_problem &q, gas_args *a)
 {
     constexpr float conductivity = static_cast<float>(THERMO_CONDUCTIVITY / THERMO_C_V);
     const float     dt           = q.control->dt;
 
+    a->dt         = dt;
     a->dt_per_2dx = __fmul_rn(dt, 0.5f * q.per_dx);
     a->dt_heat    = __fmul_rn(dt, __fmul_rn(conductivity, __fmul_rn(q.per_dx, q.per_dx)));
 }
@@ -128,6 +129,9 @@ inline gas_args step_gas_args(const step_problem &q, int stage)
     a.from  = step_read(stage == 1 ? q.u0 : q.u1);
     a.start = step_read(q.u0);
     a.to    = stage == 1 ? q.u1 : q.u2;
+
+    a.log_count = q.log_count;
+    a.log       = q.log;
     return a;
 }
 
