@@ -22,8 +22,12 @@ enum {
     EARLY_STEPS = 50,  /* from the start: before trails have formed */
     LATE_STEPS  = 128, /* from step 200 on */
     LONG_STEPS  = 500, /* with 100 agents, as in the article */
+    FEW_AGENTS  = 100,
     PARAM_BLUR  = 3
 };
+
+/* Steps at one grid and number of agents, for time against steps. */
+static const int64_t swept_steps[] = { 100, 200, LONG_STEPS, 1000, 2000 };
 
 static physarum_point point_of(const assay_value *axis)
 {
@@ -58,18 +62,37 @@ static const char *physarum_run_uncountable(const assay_value *axis)
     return physarum_uncountable_sizes(&p);
 }
 
+static bool is_swept(int64_t steps)
+{
+    for (size_t i = 0; i < sizeof swept_steps / sizeof *swept_steps; i++)
+        if (steps == swept_steps[i])
+            return true;
+    return false;
+}
+
+/* 100 agents: 500 steps on every grid; on one grid the other numbers of steps, and on the one where
+ * agents are counted up the steps that these take. */
+static const char *excluded_few(const physarum_point *p)
+{
+    if (p->start != 0)
+        return "100 agents: from the start";
+    if (p->steps == LONG_STEPS || (p->width == 512 && is_swept(p->steps)) ||
+        (p->width == 1024 && p->steps == EARLY_STEPS))
+        return physarum_excluded_sizes(p);
+    return "100 agents: 500 steps, 100 to 2000 on 512 x 512, 50 on 1024 x 1024";
+}
+
 static const char *physarum_run_excluded(const assay_value *axis)
 {
     const physarum_point p        = point_of(axis);
     const bool           is_large = p.width >= 256;
     const bool           is_listed =
-        p.steps == EARLY_STEPS || p.steps == LATE_STEPS || p.steps == LONG_STEPS || p.steps <= 5;
-    const int64_t steps = p.agents == 100 ? LONG_STEPS : p.start == 0 ? EARLY_STEPS : LATE_STEPS;
+        p.steps == EARLY_STEPS || p.steps == LATE_STEPS || is_swept(p.steps) || p.steps <= 5;
 
-    if (is_large && is_listed && p.steps != steps)
-        return "real sizes: 50 steps from the start, 128 from step 200, 500 with 100 agents";
-    if (is_large && p.agents == 100 && p.start != 0)
-        return "100 agents: from the start";
+    if (is_large && is_listed && p.agents == FEW_AGENTS)
+        return excluded_few(&p);
+    if (is_large && is_listed && p.steps != (p.start == 0 ? EARLY_STEPS : LATE_STEPS))
+        return "real sizes: 50 steps from the start, 128 from step 200";
     if (!is_large && is_listed && p.steps > 5)
         return "edge sizes: up to 5 steps";
     if (!is_large && p.steps == 1 && p.start == 0)
@@ -129,7 +152,8 @@ const assay_case assay_case_physarum_run = {
                    ASSAY_Q(1023), PHYSARUM_REAL_AGENTS),
         ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(10), ASSAY_F(200)),
         ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5),
-                   ASSAY_F(EARLY_STEPS), ASSAY_F(LATE_STEPS), ASSAY_F(LONG_STEPS)),
+                   ASSAY_F(EARLY_STEPS), ASSAY_F(LATE_STEPS), ASSAY_F(100), ASSAY_F(200),
+                   ASSAY_F(LONG_STEPS), ASSAY_F(1000), ASSAY_F(2000)),
     },
     .inputs         = ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(INDEXED) |
                       ASSAY_INPUT_BIT(ADVERSARIAL),

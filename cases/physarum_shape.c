@@ -214,8 +214,8 @@ static const char *excluded_large(const physarum_point *p)
 
     if (p->agents != cells && p->agents != 100 && !is_mega)
         return "real sizes: an agent a cell, 100 agents, or any number on 1024 x 1024";
-    if (p->agents > 16 * cells)
-        return "real sizes: at most 16 agents a cell";
+    if (p->agents > 16 * cells && (p->start != 0 || p->steps == 1))
+        return "real sizes: more than 16 agents a cell for many steps from the start alone";
     if (p->start != 0 && p->start != 200 && !(p->width == 256 && p->start == 100))
         return "real sizes: at the start, and after 200 steps, when trails have formed";
     return p->blur == 5 && !is_mega ? "blur 5: on 1024 x 1024" : NULL;

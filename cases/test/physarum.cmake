@@ -48,6 +48,12 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_hos
     assay_add_test(test_physarum_variants LABELS quick COMMAND test_physarum_variants)
 endif()
 
+# ---- the sizes that the document's commands select ----
+if(NOT ASSAY_SANITIZE)
+    assay_add_test(physarum_study LABELS quick COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_physarum_study.sh
+        $<TARGET_FILE:assay> ${CMAKE_SOURCE_DIR}/docs/physarum.md)
+endif()
+
 # ---- real PyTorch on the CPU against the reference of torch semantics; 77 where there is none ----
 if(NOT ASSAY_SANITIZE)
     assay_add_test(torch_physarum LABELS quick TIMEOUT 300
