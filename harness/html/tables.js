@@ -154,13 +154,19 @@ const summaryColumns = (rows) => [
     column('worst error / bound', (r) => r.worst && r.worst.worst_ratio, (r) => r.worst && ratioBar(r.worst, r.worst.worst_ratio), 'right'),
     column('in output', (r) => r.worst && r.worst.worst_output),
     column('of input', (r) => r.worst && r.worst.worst_input),
-    column('what it is', (r) => r.first.variant_what, null, 'long'),
     column('at', (r) => r.worst && r.worst.axes, (r) => r.worst && configurationOf(r.worst), 'config'),
 ];
 
 function summaryTable() {
     const rows = groupBy(all.points, (p) => JSON.stringify([caseOf(p), p.variant])).map(summarise).sort((a, b) => (b.n.failed > 0) - (a.n.failed > 0));
     return new Table('summary-table', summaryColumns(rows), rows).element;
+}
+
+// What each variant is, where its case says so.
+function describedTable() {
+    const rows = groupBy(all.points, (p) => JSON.stringify([caseOf(p), p.variant])).map(([first]) => first).filter((p) => p.variant_what);
+    const columns = [...(hasOneCase ? [] : [column('case', (p) => p.case_name, caseOf)]), textColumn('variant', 'variant'), textColumn('is', 'variant_what')];
+    return rows.length ? [make('h3', null, 'What the variants are'), new Table('described-table', columns, rows).element] : [];
 }
 
 function verdictPart() {
@@ -191,6 +197,6 @@ function verdictPart() {
     verdicts.addEventListener('change', apply);
     cases.addEventListener('change', apply);
     apply();
-    part('verdicts', 'Verdicts', intro, make('h3', null, hasOneCase ? 'By variant' : 'By case and variant'), summaryTable(), make('h3', null, 'Every point'), make('div', { className: 'controls' }, make('label', null, 'Filter', words),
+    part('verdicts', 'Verdicts', intro, make('h3', null, hasOneCase ? 'By variant' : 'By case and variant'), summaryTable(), ...describedTable(), make('h3', null, 'Every point'), make('div', { className: 'controls' }, make('label', null, 'Filter', words),
         make('label', null, 'Verdict', verdicts), caseList, count), table.element);
 }
