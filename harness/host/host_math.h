@@ -138,7 +138,14 @@ inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b -
 
 /* ---- rounded arithmetic (to nearest even, as the host does) */
 
-inline float  __fadd_rn(float a, float b) { return a + b; }
+inline float __fadd_rn(float a, float b) { return a + b; }
+/* Rounded down, but for the sign of 0: what a sum lost is a float, too. */
+inline float __fadd_rd(float a, float b)
+{
+    const float sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+
+    return lost < 0 ? nextafterf(sum, -INFINITY) : sum;
+}
 inline float  __fsub_rn(float a, float b) { return a - b; }
 inline float  __fmul_rn(float a, float b) { return a * b; }
 inline float  __fdiv_rn(float a, float b) { return a / b; }

@@ -8,7 +8,7 @@ struct bits {
     unsigned popc, ffs, clz, brev, perm, funnel_l, funnel_r, umulhi;
     int      mulhi, float_bits, to_int_rn, to_int_rd, to_int_ru, to_int_rz, smaller, larger;
     unsigned long long umul64hi, double_bits;
-    unsigned           popcll, ffsll, clzll, mixed;
+    unsigned           popcll, ffsll, clzll, mixed, sum_rd;
 };
 
 static __global__ void bits_kernel(const unsigned *in, bits *out)
@@ -41,6 +41,7 @@ static __global__ void bits_kernel(const unsigned *in, bits *out)
     b.ffsll       = static_cast<unsigned>(__ffsll(static_cast<long long>(w)));
     b.clzll       = static_cast<unsigned>(__clzll(static_cast<long long>(w)));
     b.mixed       = max(-1, 5u);
+    b.sum_rd      = __float_as_uint(__fadd_rd(f, 8388608.0f));
     out[threadIdx.x] = b;
 }
 

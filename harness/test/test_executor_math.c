@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 assay_launch_fn executor_bits, executor_real, executor_vector;
 
@@ -11,7 +12,7 @@ struct bits {
     unsigned popc, ffs, clz, brev, perm, funnel_l, funnel_r, umulhi;
     int      mulhi, float_bits, to_int_rn, to_int_rd, to_int_ru, to_int_rz, smaller, larger;
     unsigned long long umul64hi, double_bits;
-    unsigned           popcll, ffsll, clzll, mixed;
+    unsigned           popcll, ffsll, clzll, mixed, sum_rd;
 };
 
 static const unsigned words[] = { 0,          1,          2,           0x80000000u, 0xffffffffu,
@@ -60,6 +61,22 @@ static unsigned long long high_square(unsigned long long w)
 
 static int saturated(double x) { return x <= INT_MIN ? INT_MIN : x >= INT_MAX ? INT_MAX : (int)x; }
 
+static unsigned bits_of_float(float x)
+{
+    unsigned bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Of a sum that double holds exactly. */
+static float rounded_down(double sum)
+{
+    const float nearest = (float)sum;
+
+    return (double)nearest > sum ? nextafterf(nearest, -INFINITY) : nearest;
+}
+
 static void check_bits(const struct bits *b, unsigned x, unsigned y)
 {
     const unsigned long long w = (unsigned long long)x << 32 | y;
@@ -75,6 +92,7 @@ static void check_bits(const struct bits *b, unsigned x, unsigned y)
     assert_int_equal(b->umulhi, (unsigned)((unsigned long long)x * y >> 32));
     assert_int_equal(b->mulhi, (int)((long long)(int)x * (int)y >> 32));
     assert_int_equal(b->float_bits, x & 0x7f7fffffu);
+    assert_int_equal(b->sum_rd, bits_of_float(rounded_down(f + 0x1p23)));
     assert_int_equal(b->to_int_rn, saturated(nearbyint(f)));
     assert_int_equal(b->to_int_rd, saturated(floor(f)));
     assert_int_equal(b->to_int_ru, saturated(ceil(f)));
