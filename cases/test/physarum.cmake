@@ -42,7 +42,10 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_hos
     add_executable(test_physarum_variants test_physarum_variants.c ${physarum_tables} ${reference}/physarum.c
         ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c)
     target_compile_options(test_physarum_variants PRIVATE -Wno-unknown-pragmas) # without OpenMP: one thread
+    add_executable(test_physarum_edge test_physarum_edge.c physarum_call.c)
     target_link_libraries(test_physarum_laws PRIVATE physarum_host)
+    target_link_libraries(test_physarum_edge PRIVATE physarum_host)
+    assay_add_test(test_physarum_edge LABELS quick COMMAND test_physarum_edge)
     target_link_libraries(test_physarum_variants PRIVATE physarum_host launched)
     assay_add_test(test_physarum_laws LABELS quick TIMEOUT 600 COMMAND test_physarum_laws)
     assay_add_test(test_physarum_variants LABELS quick COMMAND test_physarum_variants)

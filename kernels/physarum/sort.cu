@@ -67,9 +67,7 @@ struct from_sorted {
     physarum_sorted   agents;
     __device__ float2 at(const physarum_grid &g, int i) const
     {
-        const sorted_agent a = unpacked(g, agents.place[i]);
-
-        return make_float2(a.y, a.x);
+        return place_of(g, unpacked(agents.place[i]));
     }
     __device__ void put(int i, const physarum_sorted &to, unsigned k) const
     {

@@ -25,62 +25,70 @@ template <bool WRAPS> __device__ inline float sensed(const physarum_grid &g, con
     const float y = place_at<WRAPS>(a.y + g.reach * h.sine, g.extent_y);
     const float x = place_at<WRAPS>(a.x + g.reach * h.cosine, g.extent_x);
 
-    return field[static_cast<int>(y) * g.width + static_cast<int>(x)];
+    return field[cell_of(g, y, x)];
 }
 
 template <bool WRAPS> __device__ inline sorted_agent
 next_agent(const physarum_grid &g, const float *field, const sorted_agent &a, float rest)
 {
-    physarum_heading  direction;
-    physarum_headings h;
-    sorted_agent      next;
+    const physarum_headings h         = physarum_turned(g, direction_of(rest, a.turn));
+    const float             ahead     = sensed<WRAPS>(g, field, a, h.ahead);
+    const float             left      = sensed<WRAPS>(g, field, a, h.left);
+    const float             right     = sensed<WRAPS>(g, field, a, h.right);
+    const bool              is_left   = left > ahead && left > right;
+    const bool              is_right  = right > ahead && right > left;
+    const physarum_heading  direction = is_left ? h.left : is_right ? h.right : h.ahead;
+    sorted_agent            next;
 
-    sincospif(heading_of(rest, a.turn), &direction.sine, &direction.cosine);
-    h = physarum_turned(g, direction);
-
-    const float ahead   = sensed<WRAPS>(g, field, a, h.ahead);
-    const float left    = sensed<WRAPS>(g, field, a, h.left);
-    const float right   = sensed<WRAPS>(g, field, a, h.right);
-    const bool  is_left = left > ahead && left > right, is_right = right > ahead && right > left;
-
-    direction = is_left ? h.left : is_right ? h.right : h.ahead;
     next.turn = a.turn + (is_left ? 1u : is_right ? 7u : 0u) & TURN_MASK;
     next.y    = place_at<WRAPS>(a.y + g.step * direction.sine, g.extent_y);
     next.x    = place_at<WRAPS>(a.x + g.step * direction.cosine, g.extent_x);
     return next;
 }
 
-__device__ inline bool is_inside(const physarum_grid &g, const sorted_agent &a)
+/* Further from the seam than sensors and steps reach. */
+struct inner_cells {
+    float middle_y, middle_x, half_y, half_x;
+};
+
+static inner_cells inner_cells_of(const physarum_grid &g)
 {
     const float margin = g.reach + g.step + 1.0f;
 
-    return a.y >= margin && a.y < g.extent_y - margin && a.x >= margin && a.x < g.extent_x - margin;
+    return inner_cells { g.extent_y / 2, g.extent_x / 2, g.extent_y / 2 - margin,
+                         g.extent_x / 2 - margin };
 }
 
-__device__ inline void write_state(const physarum_slot &to, int i, const sorted_agent &a,
-                                   float rest)
+__device__ inline bool is_inside(const inner_cells &inner, const sorted_agent &a)
 {
-    to.pos[i]   = make_float2(a.y, a.x);
+    return fabsf(a.y - inner.middle_y) < inner.half_y && fabsf(a.x - inner.middle_x) < inner.half_x;
+}
+
+__device__ inline void write_state(const physarum_grid &g, const physarum_slot &to, int i,
+                                   const sorted_agent &a, float rest)
+{
+    to.pos[i]   = place_of(g, a);
     to.angle[i] = angle_of(rest, a.turn);
 }
 
 /* In place; the last step of a call writes the states before and after it as arrays instead.
  * Returns the cell to deposit in. */
 template <bool IS_LAST>
-__device__ inline int step_agent(const physarum_grid &g, const physarum_sorted &agents, int i,
-                                 const sorted_agent &a, float rest, const float *field,
-                                 const physarum_slot &before, const physarum_slot &to)
+__device__ inline int step_agent(const physarum_grid &g, const inner_cells &inner,
+                                 const physarum_sorted &agents, int i, const sorted_agent &a,
+                                 float rest, const float *field, const physarum_slot &before,
+                                 const physarum_slot &to)
 {
-    const sorted_agent next = is_inside(g, a) ? next_agent<false>(g, field, a, rest)
-                                              : next_agent<true>(g, field, a, rest);
+    const sorted_agent next = is_inside(inner, a) ? next_agent<false>(g, field, a, rest)
+                                                  : next_agent<true>(g, field, a, rest);
 
     if (IS_LAST) {
-        write_state(before, i, a, rest);
-        write_state(to, i, next, rest);
+        write_state(g, before, i, a, rest);
+        write_state(g, to, i, next, rest);
     } else {
         agents.place[i] = packed(next);
     }
-    return static_cast<int>(next.y) * g.width + static_cast<int>(next.x);
+    return static_cast<int>(cell_of(g, next.y, next.x));
 }
 
 /* ---- deposits: agents in one cell add theirs up before they go to memory. Cell -1 is none. */
@@ -89,10 +97,10 @@ __device__ inline int step_agent(const physarum_grid &g, const physarum_sorted &
  * if another lane speaks for them. */
 __device__ inline int count_in_warp(int cell)
 {
-    const unsigned same = __match_any_sync(0xffffffffu, cell);
-    const int      lane = static_cast<int>(threadIdx.x % 32);
+    const unsigned same  = __match_any_sync(0xffffffffu, cell);
+    const unsigned below = (1u << threadIdx.x % 32) - 1u;
 
-    return cell >= 0 && lane == __ffs(static_cast<int>(same)) - 1 ? __popc(same) : 0;
+    return cell >= 0 && (same & below) == 0 ? __popc(same) : 0;
 }
 
 /* Cells of a block, by an open hash of twice as many slots as threads. */
@@ -138,9 +146,9 @@ __device__ inline int count_in_block(const cell_table &t, int cell)
 }
 
 template <bool IS_LAST, bool BY_BLOCK>
-static __global__ void sorted_step_kernel(physarum_grid g, physarum_sorted agents,
-                                          const float *field, float *deposited,
-                                          physarum_slot before, physarum_slot to)
+static __global__ void sorted_step_kernel(physarum_grid g, inner_cells inner,
+                                          physarum_sorted agents, const float *field,
+                                          float *deposited, physarum_slot before, physarum_slot to)
 {
     ASSAY_SHARED_DYNAMIC(int, memory);
     const cell_table table = cells_of_block(memory);
@@ -160,7 +168,7 @@ static __global__ void sorted_step_kernel(physarum_grid g, physarum_sorted agent
     }
     assay_grid_dependency_wait();
     if (i < g.agents)
-        cell = step_agent<IS_LAST>(g, agents, i, unpacked(g, place), rest, field, before, to);
+        cell = step_agent<IS_LAST>(g, inner, agents, i, unpacked(place), rest, field, before, to);
     n = BY_BLOCK ? count_in_block(table, cell) : count_in_warp(cell);
     if (n > 0)
         atomicAdd(deposited + cell, g.deposit * static_cast<float>(n));
@@ -271,10 +279,11 @@ template <bool IS_LAST, bool BY_BLOCK> static void launch_agents(const sorted_ca
 
     if (j % args->tune[TUNE_EVERY] == 0)
         ASSAY_LAUNCH((sorted_step_kernel<IS_LAST, BY_BLOCK>), blocks, block, table, stream, c->g,
-                     c->agents, field, c->copy[j % 2], before, to);
+                     inner_cells_of(c->g), c->agents, field, c->copy[j % 2], before, to);
     else
         ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST, BY_BLOCK>), blocks, block, table,
-                               stream, c->g, c->agents, field, c->copy[j % 2], before, to);
+                               stream, c->g, inner_cells_of(c->g), c->agents, field, c->copy[j % 2],
+                               before, to);
 }
 
 template <bool IS_LAST> static void launch_together(const sorted_call *c, const assay_args *args,

@@ -25,13 +25,19 @@ __device__ inline uint2 packed(const sorted_agent &a)
     return make_uint2(__float_as_uint(a.y), __float_as_uint(a.x + 2.0f) | a.turn << TURN_SHIFT);
 }
 
-/* Rounded up, an x just below the width became the width. */
-__device__ inline sorted_agent unpacked(const physarum_grid &g, uint2 place)
+/* x may be the width: rounded up from just below it. */
+__device__ inline sorted_agent unpacked(uint2 place)
 {
     const unsigned turn = place.y >> TURN_SHIFT & TURN_MASK;
-    const float    x    = __uint_as_float(place.y ^ turn << TURN_SHIFT) - 2.0f;
 
-    return sorted_agent { __uint_as_float(place.x), x >= g.extent_x ? 0.0f : x, turn };
+    return sorted_agent { __uint_as_float(place.x),
+                          __uint_as_float(place.y ^ turn << TURN_SHIFT) - 2.0f, turn };
+}
+
+/* The same within the grid. */
+__device__ inline float2 place_of(const physarum_grid &g, const sorted_agent &a)
+{
+    return make_float2(a.y, a.x >= g.extent_x ? 0.0f : a.x);
 }
 
 /* ---- headings, in half turns */
@@ -55,6 +61,37 @@ __device__ inline void split_angle(float angle, float *rest, unsigned *turn)
 
     *rest = (quarters - nearest) * 0.25f;
     *turn = static_cast<unsigned>(static_cast<int>(nearest) + 4) & TURN_MASK;
+}
+
+/* By the series up to rest^7 and rest^6, which leave 2^-30 and 2^-26, and by eighths of a circle.
+ */
+__device__ inline physarum_heading direction_of(float rest, unsigned turn)
+{
+    const float root = 0.707106781f, t = rest * rest;
+    const float sine =
+        fmaf(t, fmaf(t, fmaf(t, -0.599264529f, 2.55016404f), -5.16771278f), 3.14159265f);
+    physarum_heading d = {
+        rest * sine, fmaf(t, fmaf(t, fmaf(t, -1.33526277f, 4.05871213f), -4.9348022f), 1.0f)
+    };
+
+    if (turn & 1)
+        d = physarum_heading { root * d.sine + root * d.cosine, root * d.cosine - root * d.sine };
+    if (turn & 2)
+        d = physarum_heading { d.cosine, -d.sine };
+    return turn & 4 ? d : physarum_heading { -d.sine, -d.cosine };
+}
+
+/* ---- cells */
+
+/* A float from 0 to below 2^22, added to 2^23 and rounded down, has its whole part in its last
+ * bits: cheaper than a conversion, of which a step needs eight. */
+__device__ inline unsigned cell_of(const physarum_grid &g, float y, float x)
+{
+    const unsigned width = static_cast<unsigned>(g.width), base = 0x4b000000u;
+    const unsigned row    = __float_as_uint(__fadd_rd(y, 8388608.0f));
+    const unsigned column = __float_as_uint(__fadd_rd(x, 8388608.0f));
+
+    return row * width + (column - base * (width + 1));
 }
 
 #endif
