@@ -79,7 +79,7 @@ static const char *thermo_gather_excluded(const assay_value *axis)
                                                                    : NULL;
     if (axis[AXIS_NEGATIVE_RHO].i[0] == THERMO_NEGATIVE_RHO_POISON)
         return "the same work as `zero`: for small sizes";
-    return n < cells || n > 64 * cells ? "1 to 64 particles a cell" : NULL;
+    return thermo_excluded_load(cells, n);
 }
 
 static const char *thermo_gather_input_excluded(const assay_value *axis, assay_input input)

@@ -12,7 +12,8 @@
 #define THERMO_AXIS_GRID                                                                           \
     ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(2, 3, 1),                \
                ASSAY_QGRID(7, 8, 9), ASSAY_QGRID(64, 7, 11), ASSAY_QGRID(65541, 1, 1),             \
-               ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256))
+               ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256),    \
+               ASSAY_FGRID(512, 512, 512))
 #define THERMO_AXIS_N                                                                              \
     ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(257), ASSAY_Q(2053),           \
                ASSAY_F(1 << 20), ASSAY_F(1 << 22), ASSAY_F(1 << 24), ASSAY_F(1 << 25),             \
@@ -29,6 +30,15 @@ static inline const char *thermo_uncountable_sizes(const int64_t grid[3], int64_
     if (grid[0] * grid[1] * grid[2] > most)
         return "a grid has up to 2^29 cells";
     return n > most ? "there are up to 2^29 particles" : NULL;
+}
+
+/* Real sizes: 1 to 64 particles a cell; the largest grid has as many as there can be. */
+static inline const char *thermo_excluded_load(int64_t cells, int64_t n)
+{
+    const int64_t most = 1 << 26;
+
+    return n < (cells < most ? cells : most) || n > 64 * cells ? "1 to 64 particles a cell, or 2^26"
+                                                               : NULL;
 }
 
 static inline int64_t longest_side(const int64_t grid[3])

@@ -121,8 +121,8 @@ static const char *thermo_scatter_excluded(const assay_value *axis)
         return "a small grid with many particles, or a large one with few";
     if (!is_full)
         return excluded_quick(cells, n, axis[AXIS_DISTRIBUTION].i[0], axis[AXIS_OUTPUTS].i[0]);
-    if (n < cells || n > 64 * cells)
-        return "1 to 64 particles a cell";
+    if (thermo_excluded_load(cells, n))
+        return thermo_excluded_load(cells, n);
     if (axis[AXIS_DISTRIBUTION].i[0] >= SCATTER_ONE_CELL)
         return "a crowd is for small sizes";
     return axis[AXIS_OUTPUTS].i[0] == SCATTER_STAGES ? "stages are for small sizes" : NULL;
