@@ -19,7 +19,7 @@ struct photon_flagged_ring {
     unsigned    *tail, *head;
     photon_word *words; /* [n_words][capacity] */
     unsigned     capacity, log2_capacity, n_words;
-    unsigned     nap_ns; /* what a lap of the ring takes, until one was seen */
+    unsigned     nap_ns; /* for each lap of the ring that a wait is long */
 };
 
 inline size_t photon_flagged_bytes(int64_t capacity, int64_t n_words)
@@ -73,37 +73,22 @@ static __device__ inline void photon_flagged_reset(const photon_flagged_ring &ri
                 photon_word_of(start + ((slot - start) & (ring.capacity - 1)), 0);
 }
 
-/* How long a thread with `laps` of the ring before its turn stays away, if a lap takes `lap_ns`:
- * its turn comes within the last one. */
-static __device__ inline unsigned photon_flagged_nap(unsigned laps, unsigned lap_ns)
-{
-    const unsigned most = 100000;
-
-    return laps < most / (lap_ns + 1) ? (2 * laps - 1) * lap_ns / 2 : most;
-}
-
 /* Goes on looking at a word that was seen with another turn. The turn seen says how many laps of
- * the ring come first, and a waiting thread stays away for as long: else those that wait for later
- * laps keep memory busy for those whose turn is next. What a lap takes is `nap_ns` at first, and
- * then what was seen of it: two ticks are a nanosecond, or a little more. The word, or one with
- * another turn if the thread gave up. */
+ * the ring come first, and a waiting thread stays away for about as long: else those that wait for
+ * later laps keep memory busy for those whose turn is next. The word, or one with another turn if
+ * the thread gave up. */
 static __device__ inline photon_word photon_flagged_wait(const photon_flagged_ring &ring,
                                                          const photon_word *place, unsigned turn,
                                                          photon_word seen, photon_wait *wait)
 {
-    const unsigned  laps_at_first = (turn - photon_turn_of(seen)) >> ring.log2_capacity;
-    const long long begin         = clock64();
-    unsigned        lap_ns        = ring.nap_ns;
-
     for (unsigned n = 0; photon_turn_of(seen) != turn; n++) {
         const unsigned laps = (turn - photon_turn_of(seen)) >> ring.log2_capacity;
+        const unsigned most = 100000;
 
         if (photon_is_late(wait))
             break;
-        if (laps < laps_at_first)
-            lap_ns = static_cast<unsigned>(clock64() - begin) / (2 * (laps_at_first - laps));
         if (laps > 0)
-            __nanosleep(photon_flagged_nap(laps, lap_ns));
+            __nanosleep(laps < most / ring.nap_ns ? laps * ring.nap_ns : most);
         else if (n > 4)
             __nanosleep(20);
         seen = assay_load_relaxed(place);
