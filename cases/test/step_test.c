@@ -35,9 +35,10 @@ static const struct {
 
 static size_t bytes_of(const step_run *r, int b) { return 4 * (size_t)r->count[b]; }
 
+/* Of an empty buffer (the log, where it is off) there is something, too: NULL is a failure. */
 static void *get_device_memory(size_t bytes)
 {
-    void *memory = phys_device_alloc(bytes);
+    void *memory = phys_device_alloc(bytes > 0 ? bytes : 4);
 
     if (memory == NULL) {
         (void)printf("out of device memory\n");
