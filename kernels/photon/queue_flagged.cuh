@@ -74,9 +74,9 @@ static __device__ inline void photon_flagged_reset(const photon_flagged_ring &ri
 }
 
 /* Goes on looking at a word that was seen with another turn. The turn seen says how many laps of
- * the ring come first, and a waiting thread stays away for about as long: else those that wait for
- * later laps keep memory busy for those whose turn is next. The word, or one with another turn if
- * the thread gave up. */
+ * the ring come first. A thread with more than one stays away for about as long as all but the last
+ * take: else those that wait for later laps keep memory busy for those whose turn is next. The
+ * word, or one with another turn if the thread gave up. */
 static __device__ inline photon_word photon_flagged_wait(const photon_flagged_ring &ring,
                                                          const photon_word *place, unsigned turn,
                                                          photon_word seen, photon_wait *wait)
@@ -87,9 +87,9 @@ static __device__ inline photon_word photon_flagged_wait(const photon_flagged_ri
 
         if (photon_is_late(wait))
             break;
-        if (laps > 0)
-            __nanosleep(laps < most / ring.nap_ns ? laps * ring.nap_ns : most);
-        else if (n > 4)
+        if (laps > 1)
+            __nanosleep(laps - 1 < most / ring.nap_ns ? (laps - 1) * ring.nap_ns : most);
+        else if (n > 4 && laps == 0)
             __nanosleep(20);
         seen = assay_load_relaxed(place);
     }
