@@ -87,16 +87,16 @@ int64_t physarum_fused_bytes(const assay_shape *s)
     return z.kept + fused_field(&z) + z.steps * (24 * z.agents + z.sensed + z.deposited);
 }
 
-/* Tiles of 4 x 4 cells in the square around the grid whose side is a power of two, 2^22 at most:
- * cleared 4, counted 8, scanned 8, read 4. */
+/* A tile a cell in the square around the grid whose side is a power of two, 2^22 at most: cleared
+ * 4, counted 8, scanned 8, read 4. */
 static int64_t tile_bytes(const assay_shape *s)
 {
     const int64_t height = s->param[PHYSARUM_PARAM_HEIGHT], width = s->param[PHYSARUM_PARAM_WIDTH];
-    int64_t       side = 4;
+    int64_t       side = 1;
 
     while (side < height || side < width)
         side *= 2;
-    return 24 * at_most(side / 4, 2048) * at_most(side / 4, 2048);
+    return 24 * at_most(side, 2048) * at_most(side, 2048);
 }
 
 /* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. The first sort ranks places

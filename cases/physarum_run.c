@@ -143,7 +143,7 @@ static const char *sorted_limits(const assay_shape *s)
 const assay_case assay_case_physarum_run = {
     .name           = "physarum_run",
     .what           = "many steps of trail-following agents in one call; sorting is in the time of those that sort",
-    .version        = 1,
+    .version        = 2,
     .axes           = {
         PHYSARUM_AXIS_SEMANTICS,
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(3, 2, 1), ASSAY_QGRID(33, 17, 1),
@@ -188,9 +188,9 @@ const assay_case assay_case_physarum_run = {
           .sections    = physarum_sections,
           .workspace   = "physarum_fused_sorted_workspace",
           .baseline    = "fused",
-          .tuning      = { PHYSARUM_BLOCK, PHYSARUM_ROWS, ASSAY_TUNING("tile", 4, 1),
-                           ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64),
-                           ASSAY_TUNING("together", 1, 2) },
+          .tuning      = { PHYSARUM_BLOCK, ASSAY_TUNING("rows", 1, 2, 4),
+                           ASSAY_TUNING("tile", 1, 4),
+                           ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64) },
           .unsupported = sorted_limits,
           .bytes_moved = physarum_sorted_bytes },
         { .name = "torch_eager", PHYSARUM_PEER_OF_TORCH("eager") },

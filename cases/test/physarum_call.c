@@ -9,7 +9,7 @@ static void set_shape(physarum_call *c, const physarum_model *m, int64_t steps)
     const int64_t param[]  = { m->height, m->width, m->agents, m->semantics, m->blur, 0, steps, 1 };
     const double  scalar[] = { (double)m->step, (double)m->reach, (double)m->spread,
                                m->blend,        m->decay,         m->deposit };
-    const int64_t tune[]   = { 128, 4, 4, 32, 1 }; /* block, rows, tile, every, together */
+    const int64_t tune[]   = { 128, 4, 4, 32 }; /* block, rows, tile, every */
 
     memcpy(c->param, param, sizeof param);
     memcpy(c->scalar, scalar, sizeof scalar);

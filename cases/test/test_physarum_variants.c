@@ -153,13 +153,13 @@ static const struct {
     { "fused", CANONICAL, 128, 9, 257, 3, 80004 },
     { "fused_torch", TORCH, 128, 9, 257, 3, 84576 },
     { "fused_graph", CANONICAL, 128, 9, 257, 3, 80004 },
-    { "fused_sorted", CANONICAL, 128, 9, 257, 3, 115888 },
+    { "fused_sorted", CANONICAL, 128, 9, 257, 3, 484528 },
     /* The call copies its input, and the only step is the first and the last. */
     { "cpu_omp", CANONICAL, 128, 9, 257, 1, 47180 },
     { "ops", TORCH, 128, 9, 257, 1, 327076 },
     { "two_kernel", CANONICAL, 128, 9, 257, 1, 70220 },
     { "fused", CANONICAL, 128, 9, 257, 1, 45124 },
-    { "fused_sorted", CANONICAL, 128, 9, 257, 1, 83064 },
+    { "fused_sorted", CANONICAL, 128, 9, 257, 1, 451704 },
     /* Few agents, who reach few cells; four sorts. */
     { "fused", CANONICAL, 8192, 8192, 100, 500, 402923819456 },
     { "fused_sorted", CANONICAL, 8192, 8192, 100, 500, 403326290240 },

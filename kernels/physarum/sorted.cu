@@ -1,7 +1,7 @@
 /* fused_sorted: agents in the order of tiles, so that a warp senses and deposits in one
- * neighbourhood. Agents of a warp, or of a block, that come to one cell deposit by one atomic. What
- * limits a step is the traffic to the L2 cache: agents are 12 bytes there. They are sorted at the
- * beginning of a call and every so many steps. */
+ * neighbourhood. Agents of a warp that come to one cell deposit by one atomic. What limits a step
+ * is the traffic to the L2 cache: agents are 12 bytes there. They are sorted at the beginning of a
+ * call and every so many steps. */
 #include "sorted_agent.cuh"
 
 #include <math.h>
@@ -91,10 +91,9 @@ __device__ inline int step_agent(const physarum_grid &g, const inner_cells &inne
     return static_cast<int>(cell_of(g, next.y, next.x));
 }
 
-/* ---- deposits: agents in one cell add theirs up before they go to memory. Cell -1 is none. */
-
-/* Of the lanes of a warp, all of which are here. Returns how many deposit in this one's cell, and 0
- * if another lane speaks for them. */
+/* Agents of a warp in one cell add up their deposits before they go to memory. All lanes are here;
+ * cell -1 is none. Returns how many deposit in this one's cell, and 0 if another lane speaks for
+ * them. */
 __device__ inline int count_in_warp(int cell)
 {
     const unsigned same  = __match_any_sync(0xffffffffu, cell);
@@ -103,62 +102,16 @@ __device__ inline int count_in_warp(int cell)
     return cell >= 0 && (same & below) == 0 ? __popc(same) : 0;
 }
 
-/* Cells of a block, by an open hash of twice as many slots as threads. */
-struct cell_table {
-    int     *cell; /* -1: empty */
-    int     *count;
-    unsigned mask;
-};
-
-__device__ inline cell_table cells_of_block(int *memory)
-{
-    const unsigned slots = 2 * blockDim.x;
-
-    return cell_table { memory, memory + slots, slots - 1 };
-}
-
-__device__ inline void clear_table(const cell_table &t)
-{
-    for (unsigned k = threadIdx.x; k <= t.mask; k += blockDim.x) {
-        t.cell[k]  = -1;
-        t.count[k] = 0;
-    }
-    __syncthreads();
-}
-
-/* All threads of the block are here. The thread that entered a cell speaks for it. */
-__device__ inline int count_in_block(const cell_table &t, int cell)
-{
-    const int n     = count_in_warp(cell);
-    unsigned  slot  = static_cast<unsigned>(cell) * 2654435769u >> 16 & t.mask;
-    int       found = cell;
-
-    if (n > 0) {
-        for (;; slot = (slot + 1) & t.mask) {
-            found = atomicCAS(&t.cell[slot], -1, cell);
-            if (found == -1 || found == cell)
-                break;
-        }
-        atomicAdd(&t.count[slot], n);
-    }
-    __syncthreads();
-    return n > 0 && found == -1 ? t.count[slot] : 0;
-}
-
-template <bool IS_LAST, bool BY_BLOCK>
+template <bool IS_LAST>
 static __global__ void sorted_step_kernel(physarum_grid g, inner_cells inner,
                                           physarum_sorted agents, const float *field,
                                           float *deposited, physarum_slot before, physarum_slot to)
 {
-    ASSAY_SHARED_DYNAMIC(int, memory);
-    const cell_table table = cells_of_block(memory);
-    const int        i     = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    int              cell  = -1, n;
-    uint2            place = {};
-    float            rest  = 0.0f;
+    const int i     = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int       cell  = -1, n;
+    uint2     place = {};
+    float     rest  = 0.0f;
 
-    if (BY_BLOCK)
-        clear_table(table);
     assay_grid_launch_dependents();
     /* The step before has completed when this kernel may begin: the update between the two lets it
      * in only then. Another SM's cache may still hold what the agents were. */
@@ -169,7 +122,7 @@ static __global__ void sorted_step_kernel(physarum_grid g, inner_cells inner,
     assay_grid_dependency_wait();
     if (i < g.agents)
         cell = step_agent<IS_LAST>(g, inner, agents, i, unpacked(place), rest, field, before, to);
-    n = BY_BLOCK ? count_in_block(table, cell) : count_in_warp(cell);
+    n = count_in_warp(cell);
     if (n > 0)
         atomicAdd(deposited + cell, g.deposit * static_cast<float>(n));
 }
@@ -181,8 +134,7 @@ enum {
     TUNE_BLOCK,
     TUNE_ROWS,
     TUNE_TILE,
-    TUNE_EVERY,
-    TUNE_TOGETHER /* agents that add up deposits: 1 those of a warp, 2 those of a block */
+    TUNE_EVERY
 };
 
 struct sorted_call {
@@ -268,9 +220,8 @@ static physarum_slot before_last(const assay_args *args)
 
 /* The agents of a step are read before its wait, so one that follows a sort begins when that has
  * ended. */
-template <bool IS_LAST, bool BY_BLOCK> static void launch_agents(const sorted_call *c,
-                                                                 const assay_args *args, int64_t j,
-                                                                 size_t table, assay_stream stream)
+template <bool IS_LAST> static void launch_agents(const sorted_call *c, const assay_args *args,
+                                                  int64_t j, assay_stream stream)
 {
     const unsigned      block  = static_cast<unsigned>(args->tune[TUNE_BLOCK]);
     const unsigned      blocks = physarum_blocks(c->g.agents, block);
@@ -278,23 +229,11 @@ template <bool IS_LAST, bool BY_BLOCK> static void launch_agents(const sorted_ca
     const physarum_slot before = before_last(args), to = physarum_slot_of(args, j + 1);
 
     if (j % args->tune[TUNE_EVERY] == 0)
-        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST, BY_BLOCK>), blocks, block, table, stream, c->g,
+        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST>), blocks, block, 0, stream, c->g,
                      inner_cells_of(c->g), c->agents, field, c->copy[j % 2], before, to);
     else
-        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST, BY_BLOCK>), blocks, block, table,
-                               stream, c->g, inner_cells_of(c->g), c->agents, field, c->copy[j % 2],
-                               before, to);
-}
-
-template <bool IS_LAST> static void launch_together(const sorted_call *c, const assay_args *args,
-                                                    int64_t j, assay_stream stream)
-{
-    const size_t table = 4 * sizeof(int) * static_cast<size_t>(args->tune[TUNE_BLOCK]);
-
-    if (args->tune[TUNE_TOGETHER] == 1)
-        launch_agents<IS_LAST, false>(c, args, j, 0, stream);
-    else
-        launch_agents<IS_LAST, true>(c, args, j, table, stream);
+        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST>), blocks, block, 0, stream, c->g,
+                               inner_cells_of(c->g), c->agents, field, c->copy[j % 2], before, to);
 }
 
 static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_stream stream)
@@ -302,9 +241,9 @@ static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_
     const bool is_last = j + 1 == args->param[PHYSARUM_PARAM_STEPS];
 
     if (is_last)
-        launch_together<true>(c, args, j, stream);
+        launch_agents<true>(c, args, j, stream);
     else
-        launch_together<false>(c, args, j, stream);
+        launch_agents<false>(c, args, j, stream);
     physarum_launch_update(c->g, c->copy[j % 2], physarum_slot_of(args, j + 1).field,
                            is_last ? nullptr : c->copy[(j + 1) % 2], args->tune[TUNE_ROWS], stream);
 }
