@@ -17,7 +17,7 @@ enum {
     ASSAY_MAX_VARIANTS   = 24,
     ASSAY_MAX_OUTPUTS    = 12, /* outputs with a tolerance of their own */
     ASSAY_MAX_INVARIANTS = 8,
-    ASSAY_MAX_TUNING     = 5, /* tuning axes of a variant */
+    ASSAY_MAX_TUNING     = 4, /* tuning axes of a variant */
 
     ASSAY_MAX_TUNING_VALUES       = 12,  /* of one axis */
     ASSAY_MAX_TUNING_COMBINATIONS = 256, /* of one variant */

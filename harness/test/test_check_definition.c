@@ -329,7 +329,7 @@ static void test_tunings_together(void **state)
     expect_refused(&c, "320 combinations are more than 256");
     for (int t = 0; t <= ASSAY_MAX_TUNING; t++)
         c.variants[0].tuning[t] = tile;
-    expect_refused(&c, "tuning: more than 5 axes");
+    expect_refused(&c, "tuning: more than 4 axes");
 }
 
 /* The text of a combination has 127 characters at most: "name=value,name=value". */
