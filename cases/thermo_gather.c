@@ -124,8 +124,12 @@ static int64_t packed_bytes(const assay_shape *s)
     return 44 * s->cells + (24 + 32 + 32) * nodes_of(s);
 }
 
-/* That an SM shall hold: fewer leave each thread more registers, and more loads under way. */
-#define WARPS ASSAY_TUNING("warps", 32, 24, 40)
+/* Tuning of all but sorted_order. Warps that an SM shall hold: fewer leave each thread more
+ * registers, and more loads under way. */
+#define BLOCKS_AND_WARPS(...)                                                                      \
+    {                                                                                              \
+        ASSAY_TUNING("block", 128, 256, 512), ASSAY_TUNING("warps", __VA_ARGS__)                   \
+    }
 
 /* ---- the case ---- */
 
@@ -137,7 +141,7 @@ const assay_case assay_case_thermo_gather = {
     .name    = "thermo_gather",
     .group   = "thermo",
     .what    = "particles take velocity and heat from the grid, feel gravity, move and wrap",
-    .version = 1,
+    .version = 2,
     .axes    = {
         THERMO_AXIS_GRID,
         THERMO_AXIS_N,
@@ -165,7 +169,7 @@ const assay_case assay_case_thermo_gather = {
     .variants       = {
         { .name        = "plain",
           .launch      = "thermo_gather_plain",
-          .tuning      = { THERMO_BLOCKS, WARPS },
+          .tuning      = BLOCKS_AND_WARPS(24, 32, 40),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = plain_bytes },
         { .name        = "sorted_order",
@@ -177,14 +181,14 @@ const assay_case assay_case_thermo_gather = {
         { .name        = "staged",
           .launch      = "thermo_gather_staged",
           .baseline    = "plain",
-          .tuning      = { THERMO_BLOCKS, WARPS },
+          .tuning      = BLOCKS_AND_WARPS(32, 24, 40),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = plain_bytes },
         { .name        = "packed",
           .launch      = "thermo_gather_packed",
           .workspace   = "thermo_gather_packed_workspace",
           .baseline    = "plain",
-          .tuning      = { THERMO_BLOCKS, WARPS },
+          .tuning      = BLOCKS_AND_WARPS(40, 24, 32),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = packed_bytes },
     },
