@@ -54,7 +54,7 @@ typedef struct copies {
 
 static copies copies_of(int64_t photons, stream_way way)
 {
-    const int64_t pages = 4 * (PHOTON_REALS + PHOTON_WORDS) * photon_arena_lanes(photons);
+    const int64_t pages = 4 * PHOTON_REALS * photon_arena_lanes(photons);
 
     return (copies) { .up   = way.is_given ? (size_t)pages : 0,
                       .down = way.wants_records ? (size_t)(4 * RECORD_WORDS * photons) : 0 };

@@ -146,7 +146,7 @@ int64_t photon_arena_lanes(int64_t photons)
 static size_t segment_bytes(const photon_staging_arena *a, photon_segment kind)
 {
     const int64_t words = kind == PHOTON_SEGMENT_UPLOAD
-                              ? (PHOTON_REALS + PHOTON_WORDS) * photon_arena_lanes(a->photons_most)
+                              ? PHOTON_REALS * photon_arena_lanes(a->photons_most)
                               : a->tally_words + 6 * PHOTON_GENERATIONS * a->photons_most;
 
     return (size_t)words * sizeof(uint32_t);

@@ -25,8 +25,8 @@ int64_t photon_arena_lanes(int64_t photons);
 int64_t photon_staging_most(const photon_staging_arena *arena);
 bool    photon_staging_has_uploads(const photon_staging_arena *arena);
 
-/* A segment that nobody has, or NULL. An upload is pages of reals, then of words, of the arena's
- * most photons; a result the tally, then records. */
+/* A segment that nobody has, or NULL. An upload is pages of reals of the arena's most photons; a
+ * result the tally, then records. */
 void *photon_staging_take(photon_staging_arena *arena, photon_segment kind);
 void  photon_staging_give(photon_staging_arena *arena, photon_segment kind, void *segment);
 /* Words of the tally in a result: records follow. */

@@ -2,6 +2,11 @@
  * have photons of their own. */
 #include "session_internal.h"
 
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* ---- the bell */
 
 void session_ring(photon_session *s, bool must_stop)
@@ -50,63 +55,83 @@ static photon_future *next_cancelled(photon_session *s)
     return f;
 }
 
+/* ---- packing */
+
+/* The arrays of a batch by field of a page; NULL: all 0. The bits of flags are moved as they are.
+ */
+static void fields_of(const photon_event_descriptor *e, const float *field[PHOTON_REALS])
+{
+    const photon_batch *const b = e->batch;
+
+    for (int k = 0; k < 3; k++) {
+        field[PHOTON_POS + k] = b->pos + k * e->photons;
+        field[PHOTON_DIR + k] = b->dir + k * e->photons;
+        field[PHOTON_POL + k] = b->pol + k * e->photons;
+    }
+    field[PHOTON_WAVELENGTH]   = b->wavelength;
+    field[PHOTON_TIME]         = b->time;
+    field[SESSION_GIVEN_FLAGS] = (const float *)b->flags;
+}
+
+/* A field of a whole page. A large batch is bound by memory, and a store past the caches spares it
+ * the read of what is to be overwritten. */
+static void put_field(float *restrict page, const float *restrict from)
+{
+#ifdef __SSE2__
+    for (int k = 0; k < PHOTON_PAGE; k += 4)
+        _mm_stream_ps(page + k, _mm_loadu_ps(from + k));
+#else
+    memcpy(page, from, PHOTON_PAGE * sizeof *page);
+#endif
+}
+
+/* Such stores come before all that follow, whoever looks. */
+static void end_stores(void)
+{
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+
+static void pack(const photon_event_descriptor *e, float *page)
+{
+    static const float none[PHOTON_PAGE];
+    const float       *field[PHOTON_REALS];
+
+    fields_of(e, field);
+    for (int64_t i = 0; i < e->photons; i += PHOTON_PAGE)
+        for (int k = 0; k < PHOTON_REALS; k++, page += PHOTON_PAGE) {
+            const float *const from = field[k] ? field[k] + i : none;
+
+            if (e->photons - i >= PHOTON_PAGE)
+                put_field(page, from);
+            else
+                memcpy(page, from, (size_t)(e->photons - i) * sizeof *page);
+        }
+    end_stores();
+}
+
 /* ---- beginning */
 
 static int64_t slot_lanes(const photon_session *s) { return (int64_t)1 << s->launch.log2_places; }
 
-static void pack_vector(float *page, const float *from, int64_t n, int64_t i)
-{
-    for (int k = 0; k < 3; k++)
-        page[k * PHOTON_PAGE] = from[k * n + i];
-}
-
-/* Photon i as the kernel would have it from its source, but for what is given. */
-static void pack(const photon_event_descriptor *e, float *reals, uint32_t *words, int64_t i)
-{
-    const photon_batch *const b     = e->batch;
-    float *const              real  = reals + photon_place(i, PHOTON_REALS);
-    uint32_t *const           word  = words + photon_place(i, PHOTON_WORDS);
-    const uint32_t            flags = b->flags ? b->flags[i] : 0;
-
-    pack_vector(real + PHOTON_POS * PHOTON_PAGE, b->pos, e->photons, i);
-    pack_vector(real + PHOTON_DIR * PHOTON_PAGE, b->dir, e->photons, i);
-    pack_vector(real + PHOTON_POL * PHOTON_PAGE, b->pol, e->photons, i);
-    real[PHOTON_WAVELENGTH * PHOTON_PAGE] = b->wavelength[i];
-    real[PHOTON_TIME * PHOTON_PAGE]       = b->time[i];
-    real[PHOTON_WEIGHT * PHOTON_PAGE]     = 1.0f;
-    word[PHOTON_FLAGS * PHOTON_PAGE]      = flags;
-    word[PHOTON_FACE_LAST * PHOTON_PAGE]  = ~0u;
-    word[PHOTON_KEY_0 * PHOTON_PAGE]      = e->seed;
-    word[PHOTON_KEY_1 * PHOTON_PAGE]      = (uint32_t)i;
-    word[PHOTON_DRAW * PHOTON_PAGE]       = flags & PHOTON_ISOTROPIC_INIT ? 0 : PHOTON_DRAW_STEP;
-    word[PHOTON_ORIGIN * PHOTON_PAGE]     = (uint32_t)e->medium << 8;
-}
-
-/* Packs the batch into its segment and enqueues the copies. */
+/* Packs the batch into its segment and enqueues the copy. */
 static void upload(photon_session *s, session_slot *slot)
 {
-    const photon_event_descriptor *const e = &slot->future->event;
+    photon_future *const f     = slot->future;
+    const int64_t        first = (slot - s->slot) * slot_lanes(s);
+    float *const         to    = s->launch.pages.real + PHOTON_REALS * first;
+    const size_t         words = PHOTON_REALS * (size_t)photon_arena_lanes(f->event.photons);
+    const uint64_t       begun = session_now_ns();
+    const int            mark  = PHOTON_MARK_UPLOAD + (int)(slot - s->slot);
 
-    const int64_t   lanes = photon_arena_lanes(e->photons);
-    const int64_t   first = (slot - s->slot) * slot_lanes(s);
-    const uint64_t  begun = session_now_ns();
-    float *const    reals = slot->upload;
-    uint32_t *const words = (uint32_t *)reals + PHOTON_REALS * lanes;
-    bool            works;
-
-    for (int64_t i = 0; i < e->photons; i++)
-        pack(e, reals, words, i);
-    slot->packed_ns                    = session_now_ns();
-    slot->future->result.times.pack_ns = (double)(slot->packed_ns - begun);
-    works                              = photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
-                                                             s->launch.pages.real + PHOTON_REALS * first, reals,
-                                                             (size_t)(PHOTON_REALS * lanes) * sizeof *reals) &&
-            photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD,
-                                s->launch.pages.word + PHOTON_WORDS * first, words,
-                                (size_t)(PHOTON_WORDS * lanes) * sizeof *words) &&
-            photon_runtime_mark(s->runtime, PHOTON_STREAM_UPLOAD,
-                                PHOTON_MARK_UPLOAD + (int)(slot - s->slot));
-    (void)works; /* a device that refuses has failed, and is found to have */
+    pack(&f->event, slot->upload);
+    slot->packed_ns         = session_now_ns();
+    f->result.times.pack_ns = (double)(slot->packed_ns - begun);
+    /* A device that refuses has failed, and is found to have. */
+    (void)(photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD, to, slot->upload,
+                               words * sizeof *to) &&
+           photon_runtime_mark(s->runtime, PHOTON_STREAM_UPLOAD, mark));
     slot->stage = SESSION_UPLOADING;
 }
 

@@ -5,6 +5,31 @@
 
 /* ---- initialize: a photon of the source, one that was given, or one that goes on */
 
+static __device__ inline photon_state session_given(const session_order &o, const float *real,
+                                                    uint32_t i)
+{
+    photon_state p = photon_of_source(&o.source, i);
+
+    p.pos        = photon_load_vec(real + PHOTON_POS * PHOTON_PAGE);
+    p.dir        = photon_load_vec(real + PHOTON_DIR * PHOTON_PAGE);
+    p.pol        = photon_load_vec(real + PHOTON_POL * PHOTON_PAGE);
+    p.wavelength = real[PHOTON_WAVELENGTH * PHOTON_PAGE];
+    p.time       = real[PHOTON_TIME * PHOTON_PAGE];
+    p.flags      = __float_as_uint(real[SESSION_GIVEN_FLAGS * PHOTON_PAGE]);
+    p.draw       = (p.flags & PHOTON_ISOTROPIC_INIT) != 0 ? PHOTON_DRAW_EMIT : PHOTON_DRAW_STEP;
+    return p;
+}
+
+static __device__ inline photon_state session_photon(const session_launch &s,
+                                                     const session_order &o, uint32_t place,
+                                                     uint32_t i, bool is_new)
+{
+    if (!is_new)
+        return photon_load(s.pages, place);
+    return o.is_given ? session_given(o, s.pages.real + photon_place(place, PHOTON_REALS), i)
+                      : photon_of_source(&o.source, i);
+}
+
 static __device__ inline void session_initialize(const session_launch &s, uint32_t place,
                                                  bool is_new, session_lane *lane)
 {
@@ -19,8 +44,7 @@ static __device__ inline void session_initialize(const session_launch &s, uint32
         return;
     }
     lane->has_photon = true;
-    lane->p          = is_new && !e->order.is_given ? photon_of_source(&e->order.source, i)
-                                                    : photon_load(s.pages, place);
+    lane->p          = session_photon(s, e->order, place, i, is_new);
 }
 
 /* ---- compact: lanes without a photon get one; false: the kernel is to end */

@@ -14,11 +14,17 @@ enum {
     SESSION_BELL_STOP = 1, /* in the upper half of the bell, beside the number of cancels */
 };
 
+/* Photons of a session have no weight: flags of those that are given are in its place until they
+ * are initialized. Of their words, the rest follows from the order. */
+enum {
+    SESSION_GIVEN_FLAGS = PHOTON_WEIGHT
+};
+
 /* An event for the kernel. */
 typedef struct session_order {
     uint32_t      ticket, slot;
     uint32_t      photons, steps, detector;
-    uint32_t      is_given; /* its photons are in the slot's pages */
+    uint32_t      is_given; /* its photons are in the slot's pages of reals */
     uint32_t      seed;
     photon_source source;  /* its event is for the kernel to set */
     float        *records; /* [6 * 3 * photons] words: place, time, flags, face */
