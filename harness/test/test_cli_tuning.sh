@@ -116,7 +116,7 @@ n_combinations=0
 for variant in thread_cas broker warp_broker warp_flagged block_chunk block_flagged; do # operations of more than a chunk, and over the wrap
     each photon_queue/$variant workload=half/capacity=256/blocks=4/threads=33/operations=5/batch=3/payload=16/start=4294967295
 done
-holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 4 + 4 + 3 + 3 + 3))
+holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 4 + 4 + 4 + 3 + 4))
 n_combinations=0
 for variant in per_step persistent persistent_specialised; do
     each photon_propagate/$variant output=history/geometry=sphere/material=white/photons=257

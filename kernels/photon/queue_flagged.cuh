@@ -73,22 +73,27 @@ static __device__ inline void photon_flagged_reset(const photon_flagged_ring &ri
                 photon_word_of(start + ((slot - start) & (ring.capacity - 1)), 0);
 }
 
+/* Up to so many slots, threads whose turn comes within two laps look on without a pause: they are
+ * few. In larger rings they would be all that there are. */
+const unsigned PHOTON_FEW_SLOTS = 4096;
+
 /* Goes on looking at a word that was seen with another turn. The turn seen says how many laps of
- * the ring come first. A thread with more than one stays away for about as long as all but the last
- * take: else those that wait for later laps keep memory busy for those whose turn is next. The
- * word, or one with another turn if the thread gave up. */
+ * the ring come first, and a waiting thread stays away for about as long: else those that wait for
+ * later laps keep memory busy for those whose turn is next. The word, or one with another turn if
+ * the thread gave up. */
 static __device__ inline photon_word photon_flagged_wait(const photon_flagged_ring &ring,
                                                          const photon_word *place, unsigned turn,
                                                          photon_word seen, photon_wait *wait)
 {
+    const unsigned near = ring.capacity <= PHOTON_FEW_SLOTS ? 1 : 0, most = 100000;
+
     for (unsigned n = 0; photon_turn_of(seen) != turn; n++) {
         const unsigned laps = (turn - photon_turn_of(seen)) >> ring.log2_capacity;
-        const unsigned most = 100000;
 
         if (photon_is_late(wait))
             break;
-        if (laps > 1)
-            __nanosleep(laps - 1 < most / ring.nap_ns ? (laps - 1) * ring.nap_ns : most);
+        if (laps > near)
+            __nanosleep(laps - near < most / ring.nap_ns ? (laps - near) * ring.nap_ns : most);
         else if (n > 4 && laps == 0)
             __nanosleep(20);
         seen = assay_load_relaxed(place);
