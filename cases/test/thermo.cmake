@@ -39,8 +39,8 @@ foreach(program test_thermo_gas_variants test_thermo_dt test_thermo_step)
         target_sources(${program} PRIVATE step_test.c step_log_test.c phys_device_host.c)
     endif()
     set(labels quick)
-    if(ASSAY_SANITIZE STREQUAL "thread" AND program STREQUAL "test_thermo_step")
-        set(labels full) # minutes; check_thermo_step_host runs the same kernels
+    if(ASSAY_SANITIZE STREQUAL "thread" AND program MATCHES "_(dt|step)$")
+        set(labels full) # long; check_thermo_gas_host and check_thermo_step_host run the same kernels
     endif()
     assay_add_test(${program} LABELS ${labels} TIMEOUT 600 COMMAND ${program})
 endforeach()
