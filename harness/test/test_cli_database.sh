@@ -37,7 +37,7 @@ n_before=$(ask locked.db "SELECT count(*) FROM run")
 mkfifo hold
 sqlite3 locked.db <hold >/dev/null &
 exec 3>hold
-echo "BEGIN EXCLUSIVE; SELECT 1;" >&3
+printf '%s\n' ".timeout 60000" "BEGIN EXCLUSIVE; SELECT 1;" >&3 # waits if the question below comes between
 until ! sqlite3 locked.db "BEGIN IMMEDIATE; ROLLBACK" 2>/dev/null; do sleep 0.05; done
 ends 4 "locked" "${check[@]}" locked.db
 echo "ROLLBACK;" >&3
