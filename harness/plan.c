@@ -150,15 +150,16 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
     assay_status st     = ASSAY_OK;
     const int    n_axes = assay_case_axis_count(c);
     assay_point  point  = { .definition = c, .seed = selection->seed };
+    const char  *why;
 
     memcpy(point.axis, axis, (size_t)n_axes * sizeof *axis);
     point.tier = tier_of(axis, n_axes);
     if (!wants_sizes(c, selection, axis))
         goto out;
     ASSAY_CHECK(assay_point_countable(c, axis));
-    if (c->excluded && c->excluded(axis)) { /* one combination of many: simply no point */
-        (void)assay_text_set(plan->excluded, sizeof plan->excluded, "; '%s': %s", c->name,
-                             c->excluded(axis));
+    why = c->excluded ? c->excluded(axis) : NULL;
+    if (why) { /* one combination of many: simply no point */
+        (void)assay_text_set(plan->excluded, sizeof plan->excluded, "; '%s': %s", c->name, why);
         goto out;
     }
     for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++) {
