@@ -130,6 +130,21 @@ static const assay_case toy_start = {
     .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
 };
 
+/* Another of the same computation, with variants of its own. */
+#define CASE_OF(name_, ...)                                                                        \
+    static const assay_case name_ = {                                                              \
+        .name        = #name_,                                                                     \
+        .what        = "y = 2x, z += 1",                                                           \
+        .version     = 1,                                                                          \
+        .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },                            \
+        .inputs      = ASSAY_INPUT_BIT(RANDOM),                                                    \
+        .timed_input = ASSAY_INPUT_RANDOM,                                                         \
+        .shape       = shape,                                                                      \
+        .reference   = reference,                                                                  \
+        .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                    \
+        .variants    = { __VA_ARGS__ },                                                            \
+    }
+
 /* ---- what comes out of it ---- */
 
 enum {

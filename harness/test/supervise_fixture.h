@@ -67,20 +67,9 @@ TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
 /* ---- a case with a variant between two neighbours ---- */
 
 #define CASE_WITH(name_, ...)                                                                      \
-    static const assay_case name_ = {                                                              \
-        .name        = #name_,                                                                     \
-        .what        = "y = 2x, z += 1",                                                           \
-        .version     = 1,                                                                          \
-        .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },                            \
-        .inputs      = ASSAY_INPUT_BIT(RANDOM),                                                    \
-        .timed_input = ASSAY_INPUT_RANDOM,                                                         \
-        .shape       = shape,                                                                      \
-        .reference   = reference,                                                                  \
-        .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                    \
-        .variants    = { { .name = "base", .launch = "steady" },                                   \
-                         { .name = "middle", .baseline = "base", __VA_ARGS__ },                    \
-                         { .name = "last", .launch = "twice_as_fast", .baseline = "base" } },      \
-    }
+    CASE_OF(name_, { .name = "base", .launch = "steady" },                                         \
+            { .name = "middle", .baseline = "base", __VA_ARGS__ },                                 \
+            { .name = "last", .launch = "twice_as_fast", .baseline = "base" })
 #define CASE(name_, launcher) CASE_WITH(name_, .launch = launcher)
 
 /* ---- running ---- */

@@ -64,20 +64,9 @@ CASE(case_steady, "steady");
 CASE(case_twin, "wrong_in_its_twin");
 CASE(case_wrong, "goes_wrong");
 
-static const assay_case case_tuned = {
-    .name        = "case_tuned",
-    .what        = "y = 2x, z += 1",
-    .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },
-    .inputs      = ASSAY_INPUT_BIT(RANDOM),
-    .timed_input = ASSAY_INPUT_RANDOM,
-    .shape       = shape,
-    .reference   = reference,
-    .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
-    .variants    = { { .name   = "base",
-                       .launch = "faster_by_64",
-                       .tuning = { ASSAY_TUNING("block", 256, 64, 32) } } },
-};
+CASE_OF(case_tuned, { .name   = "base",
+                      .launch = "faster_by_64",
+                      .tuning = { ASSAY_TUNING("block", 256, 64, 32) } });
 
 static const assay_case *const cases[] = { &case_death, &case_fault, &case_first, &case_steady,
                                            &case_tuned, &case_twin,  &case_wrong, NULL };

@@ -110,20 +110,9 @@ CASE(case_no_time, "speaks_of_no_time");
 CASE(case_no_median, "speaks_of_no_median");
 static assay_case case_greedy, case_base, case_ruin;
 
-static const assay_case case_tuned = {
-    .name        = "case_tuned",
-    .what        = "y = 2x, z += 1",
-    .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },
-    .inputs      = ASSAY_INPUT_BIT(RANDOM),
-    .timed_input = ASSAY_INPUT_RANDOM,
-    .shape       = shape,
-    .reference   = reference,
-    .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
-    .variants    = { { .name   = "base",
-                       .launch = "dies_of_some_blocks",
-                       .tuning = { ASSAY_TUNING("block", 256, 64, 32, 128) } } },
-};
+CASE_OF(case_tuned, { .name   = "base",
+                      .launch = "dies_of_some_blocks",
+                      .tuning = { ASSAY_TUNING("block", 256, 64, 32, 128) } });
 
 static assay_case_table all_cases(void)
 {

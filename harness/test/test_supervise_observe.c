@@ -20,20 +20,9 @@ ASSAY_EXPORT int set_up_unless_counted(const assay_args *args, void **state)
     return is_counting() ? 7 : 0;
 }
 
-static const assay_case case_observed = {
-    .name        = "case_observed",
-    .what        = "y = 2x, z += 1",
-    .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },
-    .inputs      = ASSAY_INPUT_BIT(RANDOM),
-    .timed_input = ASSAY_INPUT_RANDOM,
-    .shape       = shape,
-    .reference   = reference,
-    .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
-    .variants    = { { .name = "right", .launch = "right" },
-                     { .name = "wrong", .launch = "wrong_when_counted" },
-                     { .name = "no_set_up", .launch = "right", .setup = "set_up_unless_counted" } },
-};
+CASE_OF(case_observed, { .name = "right", .launch = "right" },
+        { .name = "wrong", .launch = "wrong_when_counted" },
+        { .name = "no_set_up", .launch = "right", .setup = "set_up_unless_counted" });
 
 static const assay_case *const cases[] = { &case_observed, NULL };
 

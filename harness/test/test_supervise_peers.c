@@ -6,19 +6,8 @@ CASE_WITH(case_right, .peer = { "fake_peer.py", "right" });
 CASE_WITH(case_wrong, .peer = { "fake_peer.py", "goes_wrong" });
 CASE_WITH(case_death, .peer = { "fake_peer.py", "ends" });
 CASE_WITH(case_untraced, .peer = { "fake_peer.py", "untraced" });
-static const assay_case case_two = {
-    .name        = "case_two",
-    .what        = "y = 2x, z += 1",
-    .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },
-    .inputs      = ASSAY_INPUT_BIT(RANDOM),
-    .timed_input = ASSAY_INPUT_RANDOM,
-    .shape       = shape,
-    .reference   = reference,
-    .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
-    .variants    = { { .name = "eager", .peer = { "fake_peer.py", "took_once" } },
-                     { .name = "compiled", .peer = { "fake_peer.py", "took_once" } } },
-};
+CASE_OF(case_two, { .name = "eager", .peer = { "fake_peer.py", "took_once" } },
+        { .name = "compiled", .peer = { "fake_peer.py", "took_once" } });
 
 static const assay_case *const cases[] = { &case_death,    &case_right, &case_two,
                                            &case_untraced, &case_wrong, NULL };

@@ -50,18 +50,7 @@ LAUNCHER(steady, toy_gpu.clock_ns += 100000)
 LAUNCHER(dies_when_recorded, toy_gpu.clock_ns += 100000; if (is_recorded())(void) raise(SIGKILL))
 
 #define CASE(name_, first, second)                                                                 \
-    static const assay_case name_ = {                                                              \
-        .name        = #name_,                                                                     \
-        .what        = "y = 2x, z += 1",                                                           \
-        .version     = 1,                                                                          \
-        .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(N)) },                            \
-        .inputs      = ASSAY_INPUT_BIT(RANDOM),                                                    \
-        .timed_input = ASSAY_INPUT_RANDOM,                                                         \
-        .shape       = shape,                                                                      \
-        .reference   = reference,                                                                  \
-        .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },                    \
-        .variants = { { .name = "one", .launch = #first }, { .name = "two", .launch = #second } }, \
-    }
+    CASE_OF(name_, { .name = "one", .launch = #first }, { .name = "two", .launch = #second })
 CASE(case_a, dies_when_recorded, steady);
 CASE(case_b, steady, dies_when_recorded);
 CASE(case_c, dies_when_recorded, dies_when_recorded);
