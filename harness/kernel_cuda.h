@@ -20,9 +20,11 @@
 
 /* The same, and the kernel may begin before the one launched before it on the stream has ended
  * (programmatic dependent launch), so that its blocks stand ready: only for kernels of which every
- * thread calls assay_grid_dependency_wait() before it touches memory that any earlier launch of the
- * stream reads or writes, and that read such memory by plain loads (never __ldg, which takes it for
- * constant while the kernel lives). Where the device has no such launches, as ASSAY_LAUNCH. */
+ * thread calls assay_grid_dependency_wait() before it touches memory that an earlier launch of the
+ * stream reads or writes (but for launches that have completed before this one may begin, because
+ * the one between lets it in only then), and that read such memory by plain loads (never __ldg,
+ * which takes it for constant while the kernel lives). Where the device has no such launches, as
+ * ASSAY_LAUNCH. */
 #define ASSAY_LAUNCH_DEPENDENT(kernel, grid, block, smem_bytes, stream, ...)                       \
     assay_launch_with(assay_dependent(), (kernel), (grid), (block), (smem_bytes), (stream),        \
                       __VA_ARGS__)

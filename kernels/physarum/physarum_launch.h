@@ -42,7 +42,8 @@ void physarum_keep_input(const assay_args *args, assay_stream stream);
  * of different kernels are ordered as without overlap, writes that follow reads (fields and records
  * that two steps take in turn) included; so is a kernel launched without overlap behind the chain
  * (a sort, the next call), which begins when the last one has completed. Waiting blocks hold nobody
- * up: when kernel k + 1 may come in, k is there with all its blocks. */
+ * up: when kernel k + 1 may come in, k is there with all its blocks. One thing is touched before a
+ * wait: the agents of fused_sorted, which kernel k - 2 has written (sorted.cu). */
 
 /* First line of those that move agents: the update comes in as soon as there is room. */
 __device__ inline void physarum_begin_moves(void)
