@@ -1,13 +1,13 @@
 /* A fixed set of chunks handed out to threads by one atomic counter. */
-#define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 enum {
-    MAX_THREADS = 32
+    MAX_THREADS = 128
 };
 
 typedef struct work {
@@ -26,10 +26,20 @@ int64_t assay_parallel_chunks(int64_t count, int64_t size)
 
 void assay_parallel_limit(int n_threads) { atomic_store(&thread_limit, n_threads); }
 
+/* Batch systems and taskset leave a process a part of the machine: more threads than that only take
+ * turns. */
+static long usable_processors(void)
+{
+    cpu_set_t usable;
+
+    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable)
+                                                             : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static int threads_for(int64_t n_chunks)
 {
     const int  limit = atomic_load(&thread_limit);
-    const long n     = limit > 0 ? limit : sysconf(_SC_NPROCESSORS_ONLN);
+    const long n     = limit > 0 ? limit : usable_processors();
     const int  most  = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
 
     return n_chunks < most ? (int)n_chunks : most;

@@ -14,7 +14,8 @@ assay_parallel_for_fn assay_parallel_for;
 /* Number of chunks that assay_parallel_for makes of this. */
 int64_t assay_parallel_chunks(int64_t count, int64_t size);
 
-/* Most threads this process uses from now on; 0: as many as it has processors, the start value. */
+/* Most threads this process uses from now on; 0: as many as it may use processors, at most 128, the
+ * start value. */
 void assay_parallel_limit(int n_threads);
 
 #ifdef __cplusplus
