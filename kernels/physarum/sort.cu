@@ -53,10 +53,10 @@ __device__ inline unsigned tile_of(float y, float x, int shift)
 struct from_slot {
     physarum_slot     slot;
     __device__ float2 at(const physarum_grid &, int i) const { return slot.pos[i]; }
-    __device__ void   put(int i, const physarum_sorted &to, unsigned k) const
+    __device__ void put(const physarum_grid &g, int i, const physarum_sorted &to, unsigned k) const
     {
         const float2 pos = slot.pos[i];
-        sorted_agent a   = { pos.x, pos.y, 0 };
+        sorted_agent a   = { pos.x, kept_x(g, pos.y), 0 };
 
         split_angle(slot.angle[i], to.rest + k, &a.turn);
         to.place[k] = packed(a);
@@ -65,11 +65,13 @@ struct from_slot {
 
 struct from_sorted {
     physarum_sorted   agents;
-    __device__ float2 at(const physarum_grid &g, int i) const
+    __device__ float2 at(const physarum_grid &, int i) const
     {
-        return place_of(g, unpacked(agents.place[i]));
+        const sorted_agent a = unpacked(agents.place[i]);
+
+        return make_float2(a.y, a.x);
     }
-    __device__ void put(int i, const physarum_sorted &to, unsigned k) const
+    __device__ void put(const physarum_grid &, int i, const physarum_sorted &to, unsigned k) const
     {
         to.place[k] = agents.place[i];
         to.rest[k]  = agents.rest[i];
@@ -151,7 +153,7 @@ static __global__ void scatter_kernel(physarum_grid g, From from, int shift,
         const float2   at   = from.at(g, i);
         const unsigned tile = tile_of(at.x, at.y, shift);
 
-        from.put(i, to, memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]);
+        from.put(g, i, to, memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]);
     }
 }
 

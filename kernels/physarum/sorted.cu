@@ -28,7 +28,7 @@ template <bool WRAPS> __device__ inline float sensed(const physarum_grid &g, con
     return field[cell_of(g, y, x)];
 }
 
-template <bool WRAPS> __device__ inline sorted_agent
+template <bool WRAPS, bool IS_LAST> __device__ inline sorted_agent
 next_agent(const physarum_grid &g, const float *field, const sorted_agent &a, float rest)
 {
     const physarum_headings h         = physarum_turned(g, direction_of(rest, a.turn));
@@ -43,6 +43,8 @@ next_agent(const physarum_grid &g, const float *field, const sorted_agent &a, fl
     next.turn = a.turn + (is_left ? 1u : is_right ? 7u : 0u) & TURN_MASK;
     next.y    = place_at<WRAPS>(a.y + g.step * direction.sine, g.extent_y);
     next.x    = place_at<WRAPS>(a.x + g.step * direction.cosine, g.extent_x);
+    if (WRAPS && !IS_LAST)
+        next.x = kept_x(g, next.x);
     return next;
 }
 
@@ -64,27 +66,27 @@ __device__ inline bool is_inside(const inner_cells &inner, const sorted_agent &a
     return fabsf(a.y - inner.middle_y) < inner.half_y && fabsf(a.x - inner.middle_x) < inner.half_x;
 }
 
-__device__ inline void write_state(const physarum_grid &g, const physarum_slot &to, int i,
-                                   const sorted_agent &a, float rest)
+__device__ inline void write_state(const physarum_slot &to, int i, const sorted_agent &a,
+                                   float rest)
 {
-    to.pos[i]   = place_of(g, a);
+    to.pos[i]   = make_float2(a.y, a.x);
     to.angle[i] = angle_of(rest, a.turn);
 }
 
-/* In place; the last step of a call writes the states before and after it as arrays instead.
- * Returns the cell to deposit in. */
+/* In place, as it is kept; the last step of a call writes the states before and after it as arrays
+ * instead. Returns the cell to deposit in. */
 template <bool IS_LAST>
 __device__ inline int step_agent(const physarum_grid &g, const inner_cells &inner,
                                  const physarum_sorted &agents, int i, const sorted_agent &a,
                                  float rest, const float *field, const physarum_slot &before,
                                  const physarum_slot &to)
 {
-    const sorted_agent next = is_inside(inner, a) ? next_agent<false>(g, field, a, rest)
-                                                  : next_agent<true>(g, field, a, rest);
+    const sorted_agent next = is_inside(inner, a) ? next_agent<false, IS_LAST>(g, field, a, rest)
+                                                  : next_agent<true, IS_LAST>(g, field, a, rest);
 
     if (IS_LAST) {
-        write_state(g, before, i, a, rest);
-        write_state(g, to, i, next, rest);
+        write_state(before, i, a, rest);
+        write_state(to, i, next, rest);
     } else {
         agents.place[i] = packed(next);
     }

@@ -25,19 +25,20 @@ __device__ inline uint2 packed(const sorted_agent &a)
     return make_uint2(__float_as_uint(a.y), __float_as_uint(a.x + 2.0f) | a.turn << TURN_SHIFT);
 }
 
-/* x may be the width: rounded up from just below it. */
+/* The x that is kept for one of the grid: just below the width, x + 2 may round to width + 2, whose
+ * place is 0. The width itself is no place: a step from there would round otherwise than the step
+ * from 0 that the state says. */
+__device__ inline float kept_x(const physarum_grid &g, float x)
+{
+    return x + 2.0f >= g.extent_x + 2.0f ? 0.0f : x;
+}
+
 __device__ inline sorted_agent unpacked(uint2 place)
 {
     const unsigned turn = place.y >> TURN_SHIFT & TURN_MASK;
 
     return sorted_agent { __uint_as_float(place.x),
                           __uint_as_float(place.y ^ turn << TURN_SHIFT) - 2.0f, turn };
-}
-
-/* The same within the grid. */
-__device__ inline float2 place_of(const physarum_grid &g, const sorted_agent &a)
-{
-    return make_float2(a.y, a.x >= g.extent_x ? 0.0f : a.x);
 }
 
 /* ---- headings, in half turns */
