@@ -316,7 +316,7 @@ const assay_case assay_case_photon_queue = {
           .launch      = "photon_queue_warp_flagged",
           .workspace   = "photon_queue_flagged_workspace",
           .baseline    = "warp_aggregated",
-          .tuning      = { ASSAY_TUNING("nap_ns", 250, 125, 500, 1000) },
+          .tuning      = { ASSAY_TUNING("nap_ns", 500, 125, 250, 1000) },
           .unsupported = waits_by_warp },
         { .name        = "block_chunk",
           .what        = "waits: a block moves chunks of items, one ticket and one sequence number each",
@@ -330,7 +330,7 @@ const assay_case assay_case_photon_queue = {
           .launch      = "photon_queue_block_flagged",
           .workspace   = "photon_queue_flagged_workspace",
           .baseline    = "block_chunk",
-          .tuning      = { ASSAY_TUNING("nap_ns", 250, 125, 500, 1000) },
+          .tuning      = { ASSAY_TUNING("nap_ns", 500, 125, 250, 1000) },
           .unsupported = waits_by_block },
     },
 };
