@@ -11,6 +11,7 @@
 
 enum {
     MANY_DISCARDED = 8,
+    NEVER_HELD     = 2, /* so many discarded, and none kept: each has waited the gate's time-out */
     SLOW_SAMPLES   = 3, /* granted to a kernel of which the budget holds less than 20 */
     LEAST_SAMPLES  = 1, /* granted to one that is longer than its whole budget */
 };
@@ -142,7 +143,7 @@ out:
 static assay_status find_stop_reason(assay_timer *t, block *b)
 {
     const int64_t n        = t->samples.n - b->first;
-    const int64_t lost     = b->row.n_throttled + b->row.n_discarded;
+    const int64_t many     = t->samples.n == 0 ? NEVER_HELD : MANY_DISCARDED;
     const bool    is_spent = assay_timer_spent_s(t, b->began_ns) >= b->budget_s;
     assay_status  st       = ASSAY_OK;
 
@@ -156,7 +157,7 @@ static assay_status find_stop_reason(assay_timer *t, block *b)
         b->reason = "budget";
     else if (is_spent && b->row.n_throttled > 0)
         b->reason = "throttled";
-    else if (lost - b->row.n_throttled >= MANY_DISCARDED && lost > n)
+    else if (b->row.n_discarded >= many && b->row.n_discarded + b->row.n_throttled > n)
         b->reason = "gate";
 out:
     return st;
