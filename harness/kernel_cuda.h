@@ -175,6 +175,12 @@ template <typename T> __device__ inline T assay_fetch_add_acq_rel(T *p, T value)
     return cuda::atomic_ref<T, cuda::thread_scope_device>(*p).fetch_add(value,
                                                                         cuda::memory_order_acq_rel);
 }
+/* For those who only arrive: what was there is not told. */
+template <typename T> __device__ inline void assay_add_release(T *p, T value)
+{
+    (void)cuda::atomic_ref<T, cuda::thread_scope_device>(*p).fetch_add(value,
+                                                                       cuda::memory_order_release);
+}
 template <typename T> __device__ inline T assay_fetch_add_relaxed(T *p, T value)
 {
     return cuda::atomic_ref<T, cuda::thread_scope_device>(*p).fetch_add(value,

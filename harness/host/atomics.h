@@ -147,6 +147,12 @@ template <typename T> inline T assay_fetch_add_acq_rel(T *p, T value, ASSAY_HOST
     return old;
 }
 
+template <typename T> inline void assay_add_release(T *p, T value, ASSAY_HOST_SITE)
+{
+    (void)__atomic_fetch_add(p, value, __ATOMIC_RELEASE);
+    assay_host_yield(value != 0 ? ASSAY_YIELD_WRITE : ASSAY_YIELD_POLL, file, line);
+}
+
 template <typename T> inline T assay_fetch_add_relaxed(T *p, T value, ASSAY_HOST_SITE)
 {
     assay_host_before_atomic(p);

@@ -225,6 +225,32 @@ ASSAY_LAUNCHER(executor_fence)
     return error ? error : assay_launch_status();
 }
 
+/* A barrier of the grid by a count: what its blocks' threads wrote before they arrived is plain
+ * memory. */
+static __global__ void arrival_kernel(unsigned *arrived, unsigned *data, unsigned *out)
+{
+    const unsigned n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    data[i] = 3 * i;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        assay_add_release(arrived, 1u);
+        while (assay_load_acquire(arrived) < gridDim.x)
+            ;
+    }
+    __syncthreads();
+    out[i] = data[(i + blockDim.x) % n];
+}
+
+ASSAY_LAUNCHER(executor_arrival)
+{
+    unsigned *out   = output<unsigned>(args);
+    const int error = assay_memset_zero(out, sizeof *out, stream);
+
+    ASSAY_LAUNCH_CO_RESIDENT(arrival_kernel, 7, 48, 0, stream, out, out + 1, out + 1 + 7 * 48);
+    return error ? error : assay_launch_status();
+}
+
 /* Clocks move on and are yield points: thread 0 waits for a time that thread 1 ends. */
 static __global__ void clock_kernel(unsigned *out)
 {

@@ -4,7 +4,7 @@
 assay_launch_fn executor_shuffle, executor_shuffle_types, executor_vote, executor_active,
     executor_index, executor_barrier_vote, executor_block, executor_shared_identity,
     executor_early_return, executor_groups, executor_atomics, executor_grid, executor_queue,
-    executor_lock, executor_last_block, executor_fence, executor_clock;
+    executor_lock, executor_last_block, executor_fence, executor_arrival, executor_clock;
 
 /* Repeats a test under each schedule. */
 #define UNDER_EACH_SCHEDULE(i)                                                                     \
@@ -338,6 +338,23 @@ static void test_lock(void **state)
     }
 }
 
+static void test_arrival(void **state)
+{
+    enum {
+        N = 7 * 48
+    };
+    unsigned out[1 + 2 * N];
+
+    (void)state;
+    UNDER_EACH_SCHEDULE(s)
+    {
+        run(executor_arrival, out, sizeof out);
+        assert_int_equal(out[0], 7);
+        for (unsigned i = 0; i < N; i++)
+            assert_int_equal(out[1 + N + i], 3 * ((i + 48) % N));
+    }
+}
+
 static void test_last_block(void **state)
 {
     unsigned in[50 * 128], out[2 + 50], sum = 0;
@@ -391,8 +408,8 @@ int main(void)
         cmocka_unit_test(test_early_return), cmocka_unit_test(test_groups),
         cmocka_unit_test(test_atomics),      cmocka_unit_test(test_grid),
         cmocka_unit_test(test_queue),        cmocka_unit_test(test_lock),
-        cmocka_unit_test(test_last_block),   cmocka_unit_test(test_fence),
-        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_arrival),      cmocka_unit_test(test_last_block),
+        cmocka_unit_test(test_fence),        cmocka_unit_test(test_clock),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
