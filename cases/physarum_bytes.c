@@ -99,14 +99,32 @@ static int64_t tile_bytes(const assay_shape *s)
     return 24 * at_most(side, 2048) * at_most(side, 2048);
 }
 
-/* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. The first sort ranks places
- * 8
- * + 4 and makes agents of 12 bytes, 12 + 4 + 12; later ones do the same with theirs. */
+static int64_t sorts_of(const sizes *z)
+{
+    return (z->steps + PHYSARUM_SORT_EVERY - 1) / PHYSARUM_SORT_EVERY;
+}
+
+/* The first sort ranks places 8 + 4 and makes agents of 12 bytes, 12 + 4 + 12; later ones do the
+ * same with theirs. */
+static int64_t sort_bytes(const assay_shape *s, const sizes *z)
+{
+    return sorts_of(z) * (tile_bytes(s) + 40 * z->agents);
+}
+
+/* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. */
 int64_t physarum_sorted_bytes(const assay_shape *s)
 {
-    const sizes   z       = sizes_of(s);
-    const int64_t n_sorts = (z.steps + PHYSARUM_SORT_EVERY - 1) / PHYSARUM_SORT_EVERY;
+    const sizes z = sizes_of(s);
 
     return z.kept + fused_field(&z) + z.steps * (20 * z.agents + z.sensed + z.deposited) +
-           16 * z.agents + n_sorts * (tile_bytes(s) + 40 * z.agents);
+           16 * z.agents + sort_bytes(s, &z);
+}
+
+/* The same, but agents are read after each sort and written before the next alone. */
+int64_t physarum_resident_bytes(const assay_shape *s)
+{
+    const sizes z = sizes_of(s);
+
+    return z.kept + fused_field(&z) + z.steps * (z.sensed + z.deposited) +
+           (20 * sorts_of(&z) + 16) * z.agents + sort_bytes(s, &z);
 }

@@ -13,5 +13,6 @@ int64_t physarum_ops_bytes(const assay_shape *s);
 int64_t physarum_two_kernel_bytes(const assay_shape *s);
 int64_t physarum_fused_bytes(const assay_shape *s);
 int64_t physarum_sorted_bytes(const assay_shape *s);
+int64_t physarum_resident_bytes(const assay_shape *s);
 
 #endif

@@ -43,6 +43,9 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_hos
         ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c)
     target_compile_options(test_physarum_variants PRIVATE -Wno-unknown-pragmas) # without OpenMP: one thread
     add_executable(test_physarum_edge test_physarum_edge.c physarum_call.c)
+    add_executable(test_physarum_resident test_physarum_resident.c physarum_call.c)
+    target_link_libraries(test_physarum_resident PRIVATE physarum_host)
+    assay_add_test(test_physarum_resident LABELS quick COMMAND test_physarum_resident)
     target_link_libraries(test_physarum_laws PRIVATE physarum_host)
     target_link_libraries(test_physarum_edge PRIVATE physarum_host)
     assay_add_test(test_physarum_edge LABELS quick COMMAND test_physarum_edge)

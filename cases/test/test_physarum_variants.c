@@ -11,9 +11,10 @@
 
 extern const assay_case assay_case_physarum, assay_case_physarum_run;
 
-assay_launch_fn    physarum_ops, physarum_two_kernel, physarum_fused, physarum_fused_sorted;
+assay_launch_fn physarum_ops, physarum_two_kernel, physarum_fused, physarum_fused_sorted,
+    physarum_fused_resident;
 assay_workspace_fn physarum_ops_workspace, physarum_two_kernel_workspace, physarum_fused_workspace,
-    physarum_fused_sorted_workspace;
+    physarum_fused_sorted_workspace, physarum_fused_resident_workspace;
 
 /* ---- sections */
 
@@ -38,6 +39,8 @@ static const struct {
       "copies of the call; sensing to deposition; diffusion; " },
     { "fused_sorted", PHYSARUM_CANONICAL, physarum_fused_sorted, physarum_fused_sorted_workspace,
       "copies of the call; sorting; sensing to deposition; diffusion; " },
+    { "fused_resident", PHYSARUM_CANONICAL, physarum_fused_resident,
+      physarum_fused_resident_workspace, "copies of the call; sorting; sensing to diffusion; " },
 };
 
 static const assay_variant *variant_of(const assay_case *definition, const char *name)
@@ -154,6 +157,7 @@ static const struct {
     { "fused_torch", TORCH, 128, 9, 257, 3, 84576 },
     { "fused_graph", CANONICAL, 128, 9, 257, 3, 80004 },
     { "fused_sorted", CANONICAL, 128, 9, 257, 3, 484528 },
+    { "fused_resident", CANONICAL, 128, 9, 257, 3, 474248 },
     /* The call copies its input, and the only step is the first and the last. */
     { "cpu_omp", CANONICAL, 128, 9, 257, 1, 47180 },
     { "ops", TORCH, 128, 9, 257, 1, 327076 },
@@ -163,6 +167,7 @@ static const struct {
     /* Few agents, who reach few cells; four sorts. */
     { "fused", CANONICAL, 8192, 8192, 100, 500, 402923819456 },
     { "fused_sorted", CANONICAL, 8192, 8192, 100, 500, 403326290240 },
+    { "fused_resident", CANONICAL, 8192, 8192, 100, 500, 403325298240 },
     /* The most cells and agents: nothing is cut to 32 bits. */
     { "ops", TORCH, 32768, 32768, 1 << 28, 1024, 315577017040896 },
     { "two_kernel", CANONICAL, 32768, 32768, 1 << 28, 1024, 45097156608000 },

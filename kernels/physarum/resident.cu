@@ -1,0 +1,220 @@
+/* fused_resident: one cooperative kernel does all steps between two sorts, with agents in
+ * registers and barriers of the grid for the ends of kernels (resident.cuh). Agents that the
+ * registers of the blocks that fit on the device at once do not hold are too many for it. */
+#include "resident.cuh"
+#include "sorted_call.h"
+
+#include <stdio.h>
+
+/* ---- the kernel */
+
+template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEMS>::THREADS)
+    resident_kernel(resident_run r)
+{
+    ASSAY_SHARED(float, rest, resident_size<ITEMS>::THREADS *ITEMS);
+    const resident_share                        share   = share_of_block(r.g.agents);
+    grid_barrier                                barrier = { r.arrived, r.passed * gridDim.x };
+    const float                                *field   = r.field;
+    resident_agents<ITEMS>                      agents;
+    resident_views<resident_size<ITEMS>::GROUP> views;
+
+    agents.rest = rest + threadIdx.x;
+    load_agents(r.agents, share, &agents);
+    look(r, agents, 0, &views);
+    for (int left = r.left;; left--) {
+        float *const here  = left % 2 != 0 ? r.copy[1] : r.copy[0];
+        float *const there = left % 2 != 0 ? r.copy[0] : r.copy[1];
+        float *const next  = left % 2 != 0 ? r.state[1].field : r.state[0].field;
+
+        sense_and_deposit(r, share, left == 0, field, here, &views, &agents);
+        arrive(&barrier);
+        await(barrier);
+        update(r, here, next, left > 0 ? there : nullptr);
+        field = next;
+        arrive(&barrier);
+        if (left == r.left - r.steps + 1)
+            break; /* the end of the kernel is seen by all */
+        look(r, agents, 0, &views);
+        await(barrier);
+    }
+    if (r.left >= r.steps)
+        store_agents(r.agents, share, agents);
+}
+
+/* ---- what fits */
+
+/* Tuning axes beside those of sorted_call.h. */
+enum {
+    TUNE_BLOCK,
+    TUNE_PER_SM /* blocks, at most */
+};
+
+/* Blocks on the device at once, `per_sm` on each multiprocessor if they fit. */
+template <int ITEMS> static int64_t resident_blocks(unsigned block, int64_t per_sm)
+{
+#ifdef __CUDACC__
+    int device = 0, n_sms = 1, fit = 0;
+
+    /* What these report as errors, the launch reports as well. */
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, resident_kernel<ITEMS>,
+                                                        static_cast<int>(block), 0);
+#else
+    const int n_sms = 2, fit = 2; /* enough to meet each other */
+
+    (void)block;
+#endif
+    return n_sms * (per_sm < fit ? per_sm : fit);
+}
+
+template <int ITEMS>
+static void launch(const resident_run &run, unsigned blocks, unsigned block, assay_stream stream)
+{
+    ASSAY_LAUNCH_CO_RESIDENT((resident_kernel<ITEMS>), blocks, block, 0, stream, run);
+}
+
+/* Agents a thread, and the kernel for them. */
+struct resident_way {
+    int      items;
+    unsigned most_threads; /* of a block */
+    int64_t (*blocks)(unsigned block, int64_t per_sm);
+    void (*launch)(const resident_run &run, unsigned blocks, unsigned block, assay_stream stream);
+};
+
+template <int ITEMS> constexpr resident_way way_of(void)
+{
+    return resident_way { ITEMS, resident_size<ITEMS>::THREADS, resident_blocks<ITEMS>,
+                          launch<ITEMS> };
+}
+
+static const resident_way ways[] = { way_of<1>(), way_of<2>(), way_of<4>(), way_of<8>(),
+                                     way_of<16>() };
+
+struct resident_fit {
+    const resident_way *way; /* NULL: too many agents */
+    unsigned            block, blocks;
+    int64_t             most; /* agents, of any way */
+};
+
+/* No more blocks than have an agent or four cells a thread. */
+static unsigned useful_blocks(const physarum_grid &g, unsigned block, int64_t most)
+{
+    const int64_t parts  = (static_cast<int64_t>(g.height) * g.width + 3) / 4;
+    const int64_t wanted = physarum_blocks(parts > g.agents ? parts : g.agents, block);
+
+    return static_cast<unsigned>(wanted < most ? wanted : most);
+}
+
+/* The fewest agents a thread that hold all: the others wait for the memory of more threads. */
+static resident_fit fit_of(const physarum_grid &g, const assay_args *args)
+{
+    resident_fit fit = {};
+
+    fit.block = static_cast<unsigned>(args->tune[TUNE_BLOCK]);
+    for (const resident_way &way : ways) {
+        const int64_t blocks =
+            fit.block <= way.most_threads ? way.blocks(fit.block, args->tune[TUNE_PER_SM]) : 0;
+        const int64_t most = blocks * fit.block * way.items;
+
+        fit.most = most > fit.most ? most : fit.most;
+        if (most < g.agents || blocks == 0)
+            continue;
+        fit.way    = &way;
+        fit.blocks = useful_blocks(g, fit.block, blocks);
+        break;
+    }
+    return fit;
+}
+
+/* Nothing to keep: only to say what does not fit. */
+ASSAY_EXPORT int physarum_fused_resident_setup(const assay_args *args, void **state)
+{
+    static char        reason[128]; /* outlives a setup, and the next one replaces it */
+    const resident_fit fit = fit_of(physarum_grid_of(args), args);
+
+    *state = nullptr;
+    if (fit.way)
+        return 0;
+    (void)snprintf(reason, sizeof reason,
+                   "at most %lld agents: as many as the registers of resident blocks of %u threads "
+                   "hold here",
+                   static_cast<long long>(fit.most), fit.block);
+    *state = reason;
+    return ASSAY_NOT_HERE;
+}
+
+/* ---- a call */
+
+enum {
+    COUNTER_BYTES = 256, /* a line of its own */
+    TOO_LARGE     = 720  /* cudaErrorCooperativeLaunchTooLarge */
+};
+
+ASSAY_WORKSPACE(physarum_fused_resident_workspace)
+{
+    return COUNTER_BYTES + sorted_workspace(args);
+}
+
+/* Two rows a warp where there are more than one for each. */
+static int warp_rows(const physarum_grid &g, const resident_fit &fit)
+{
+    const int64_t parts = static_cast<int64_t>(g.height) * (g.width / UPDATE_COLUMNS);
+
+    if (!update_by_rows(g) || g.blur != 3)
+        return 0;
+    return parts <= static_cast<int64_t>(fit.blocks) * fit.block / 32 ? 1 : 2;
+}
+
+static resident_run run_of(const sorted_call &c, const assay_args *args, const resident_fit &fit)
+{
+    resident_run run = {};
+
+    run.g         = c.g;
+    run.inner     = inner_cells_of(c.g);
+    run.copy[0]   = c.copy[0];
+    run.copy[1]   = c.copy[1];
+    run.state[0]  = physarum_slot_of(args, args->param[PHYSARUM_PARAM_STEPS]);
+    run.state[1]  = sorted_before_last(args);
+    run.arrived   = static_cast<unsigned *>(args->workspace);
+    run.warp_rows = warp_rows(c.g, fit);
+    return run;
+}
+
+/* From step j up to the next sort or the end of the call. */
+static void launch_from(const resident_fit &fit, const sorted_call &c, const assay_args *args,
+                        int64_t j, resident_run run, assay_stream stream)
+{
+    const int64_t after = args->param[PHYSARUM_PARAM_STEPS] - j;
+    const int64_t every = args->tune[SORTED_TUNE_EVERY];
+
+    run.agents = c.agents;
+    run.field  = physarum_slot_of(args, j).field;
+    run.passed = static_cast<unsigned>(2 * j);
+    run.steps  = static_cast<int>(after < every ? after : every);
+    run.left   = static_cast<int>(after - 1);
+    fit.way->launch(run, fit.blocks, fit.block, stream);
+}
+
+ASSAY_LAUNCHER(physarum_fused_resident)
+{
+    char *const        memory = static_cast<char *>(args->workspace);
+    sorted_call        c      = sorted_call_of(args, memory + COUNTER_BYTES);
+    const resident_fit fit    = fit_of(c.g, args);
+    const int64_t      steps  = args->param[PHYSARUM_PARAM_STEPS];
+    int                error  = assay_memset_zero(memory, COUNTER_BYTES, stream);
+
+    if (!sorted_turns_by_eighths(c.g))
+        return SORTED_NOT_AN_EIGHTH;
+    if (!fit.way)
+        return TOO_LARGE;
+    physarum_keep_input(args, stream);
+    physarum_copy(c.copy[(steps - 1) % 2], physarum_slot_of(args, 0).field,
+                  args->count[PHYSARUM_BUF_FIELD], stream);
+    for (int64_t j = 0; j < steps && error == 0; j += args->tune[SORTED_TUNE_EVERY]) {
+        error = sorted_sort_at(&c, j, physarum_slot_of(args, j), stream);
+        if (error == 0)
+            launch_from(fit, c, args, j, run_of(c, args, fit), stream);
+    }
+    return error != 0 ? error : assay_launch_status();
+}

@@ -1,0 +1,256 @@
+/* The device side of fused_resident: many steps in one cooperative kernel.
+ *
+ * A step is two phases, in each of which every block takes part, and a barrier of the grid behind
+ * each. Phase 1: agents, who live in registers, sense in the field and deposit in its copy. Phase
+ * 2: the update reads that copy, and writes the field and the other copy.
+ *
+ * One barrier a phase is enough. The field is read in phase 1 and written in phase 2 alone, so
+ * that whoever writes a cell has behind him a barrier that all readers have come to, and whoever
+ * reads it one that the writer has come to. A copy is written in the phase 2 before and by deposits
+ * in phase 1, and read in the phase 2 that follows; meanwhile that writes the other copy, which
+ * nobody has touched since the phase 2 before, two barriers ago.
+ *
+ * What the time of a step on a small grid is: twice the way to L2 and back that a barrier takes
+ * (behind the deposits', which have to be there before), twice that of the loads behind it, and
+ * instructions. So everything that does not need the barrier stands between arriving and waiting:
+ * where an agent's sensors are follows from the agent alone. Agents themselves cost nothing any
+ * more. A wait ends by a load that acquires at device scope and so empties the SM's first-level
+ * cache; plain loads behind it are of what the others wrote, and that cache serves the neighbours
+ * in it: those of a block are contiguous in the order of tiles. */
+#ifndef PHYSARUM_RESIDENT_CUH
+#define PHYSARUM_RESIDENT_CUH
+
+#include "sorted_step.cuh"
+#include "update.cuh"
+
+/* What a launch gets: some steps of a call, the last of which may be the call's. */
+struct resident_run {
+    physarum_grid   g;
+    inner_cells     inner;
+    physarum_sorted agents;
+    const float    *field;    /* before the first of the steps */
+    float          *copy[2];  /* where deposits go, by the parity of the steps left in the call */
+    physarum_slot   state[2]; /* after the call, and before its last step; fields by that parity */
+    unsigned       *arrived;  /* blocks at the barriers of the call */
+    unsigned        passed;   /* barriers of earlier launches */
+    int             steps, left; /* of this launch; in the call behind its first */
+    int             warp_rows;   /* that a warp updates at a time; 0: a thread a cell */
+};
+
+/* ---- the grid's barrier, in two halves */
+
+/* Counts up: nobody has to reset it, and nobody can overtake. */
+struct grid_barrier {
+    unsigned *arrived;
+    unsigned  target;
+};
+
+/* What this block's threads have written is seen by those who wait. */
+__device__ inline void arrive(grid_barrier *b)
+{
+    __syncthreads();
+    if (threadIdx.x == 0)
+        assay_add_release(b->arrived, 1u);
+    b->target += gridDim.x;
+}
+
+/* All blocks are resident, so all arrive. */
+__device__ inline void await(const grid_barrier &b)
+{
+    if (threadIdx.x == 0)
+        while (static_cast<int>(assay_load_acquire(b.arrived) - b.target) < 0)
+            ;
+    __syncthreads();
+}
+
+/* ---- agents in registers */
+
+/* A block's are contiguous, and a warp's at each item. */
+struct resident_share {
+    int first, end;
+};
+
+__device__ inline resident_share share_of_block(int agents)
+{
+    const int warps = (agents + 31) / 32, blocks = static_cast<int>(gridDim.x);
+    const int each  = (warps + blocks - 1) / blocks * 32;
+    const int first = min(static_cast<int>(blockIdx.x) * each, agents);
+
+    return resident_share { first, min(first + each, agents) };
+}
+
+__device__ inline int agent_at(const resident_share &share, int k)
+{
+    return share.first + k * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
+}
+
+/* Packed, for registers are what is short; rests, which no step changes, are in shared memory. */
+template <int ITEMS> struct resident_agents {
+    uint2    place[ITEMS];
+    unsigned there; /* bit k: item k is an agent */
+    float   *rest;  /* of this thread's first item; the next THREADS further on */
+};
+
+/* What a kernel with so many agents a thread is compiled for: with few of them, threads of 64
+ * registers. */
+template <int ITEMS> struct resident_size {
+    static constexpr unsigned THREADS = ITEMS <= 4 ? 1024 : 512; /* of a block, at most */
+    static constexpr int      GROUP   = ITEMS < 4    ? ITEMS
+                                        : ITEMS < 16 ? 4
+                                                     : 2; /* loads on the way together */
+};
+
+template <int ITEMS> __device__ inline float &rest_of(const resident_agents<ITEMS> &a, int k)
+{
+    return a.rest[static_cast<unsigned>(k) * resident_size<ITEMS>::THREADS];
+}
+
+template <int ITEMS> __device__ inline bool is_there(const resident_agents<ITEMS> &a, int k)
+{
+    return (a.there >> k & 1u) != 0;
+}
+
+/* Whom there is not senses, too, from the first cell: cheaper than to ask. */
+template <int ITEMS> __device__ inline void
+load_agents(const physarum_sorted &from, const resident_share &share, resident_agents<ITEMS> *a)
+{
+    a->there = 0;
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        const int  i      = agent_at(share, k);
+        const bool is_one = i < share.end;
+
+        a->there |= is_one ? 1u << k : 0u;
+        a->place[k]    = is_one ? from.place[i] : packed(sorted_agent { 0.0f, 0.0f, 0u });
+        rest_of(*a, k) = is_one ? from.rest[i] : 0.0f;
+    }
+}
+
+template <int ITEMS> __device__ inline void store_agents(const physarum_sorted        &to,
+                                                         const resident_share         &share,
+                                                         const resident_agents<ITEMS> &a)
+{
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++)
+        if (is_there(a, k))
+            to.place[agent_at(share, k)] = a.place[k];
+}
+
+/* ---- phase 1: some items at a time, so that their loads are on the way together */
+
+template <int GROUP> struct resident_views {
+    sorted_view of[GROUP];
+};
+
+template <int GROUP, int ITEMS> __device__ inline void look(const resident_run           &r,
+                                                            const resident_agents<ITEMS> &agents,
+                                                            int first, resident_views<GROUP> *views)
+{
+#pragma unroll
+    for (int q = 0; q < GROUP; q++) {
+        const sorted_agent a    = unpacked(agents.place[first + q]);
+        const float        rest = rest_of(agents, first + q);
+
+        views->of[q] =
+            is_inside(r.inner, a) ? view_of<false>(r.g, a, rest) : view_of<true>(r.g, a, rest);
+    }
+}
+
+/* The last step of a call leaves the states before and after it. Returns the cell to deposit in,
+ * -1: there is no agent. */
+template <int ITEMS>
+__device__ inline int settle(const resident_run &r, const resident_share &share, bool is_last,
+                             const sorted_agent &next, int k, resident_agents<ITEMS> *agents)
+{
+    const int i = agent_at(share, k);
+
+    if (is_last && is_there(*agents, k)) {
+        write_state(r.g, r.state[1], i, unpacked(agents->place[k]), rest_of(*agents, k));
+        write_state(r.g, r.state[0], i, next, rest_of(*agents, k));
+    }
+    agents->place[k] = packed(next);
+    return is_there(*agents, k) ? static_cast<int>(cell_of(r.g, next.y, next.x)) : -1;
+}
+
+template <int GROUP, int ITEMS>
+__device__ inline void move(const resident_run &r, const resident_share &share, bool is_last,
+                            const float *field, const resident_views<GROUP> &views, int first,
+                            resident_agents<ITEMS> *agents, int *cell)
+{
+    float sample[GROUP][3];
+
+#pragma unroll
+    for (int q = 0; q < GROUP; q++)
+#pragma unroll
+        for (int s = 0; s < 3; s++)
+            sample[q][s] = field[views.of[q].cell[s]];
+#pragma unroll
+    for (int q = 0; q < GROUP; q++)
+        cell[q] =
+            settle(r, share, is_last,
+                   moved_agent<true>(r.g, unpacked(agents->place[first + q]), views.of[q].ahead,
+                                     sample[q][0], sample[q][1], sample[q][2]),
+                   first + q, agents);
+}
+
+/* `views` are those of the first items, which the wait before left time for. */
+template <int GROUP, int ITEMS>
+__device__ inline void sense_and_deposit(const resident_run &r, const resident_share &share,
+                                         bool is_last, const float *field, float *deposited,
+                                         resident_views<GROUP>  *views,
+                                         resident_agents<ITEMS> *agents)
+{
+#pragma unroll
+    for (int first = 0; first < ITEMS; first += GROUP) {
+        int cell[GROUP];
+
+        if (first > 0)
+            look(r, *agents, first, views);
+        move(r, share, is_last, field, *views, first, agents, cell);
+#pragma unroll
+        for (int q = 0; q < GROUP; q++) {
+            const int n = count_in_warp(cell[q]);
+
+            if (n > 0)
+                atomicAdd(deposited + cell[q], r.g.deposit * static_cast<float>(n));
+        }
+    }
+}
+
+/* ---- phase 2 */
+
+/* Warps of a block take rows below one another, whose neighbours are the same. */
+template <int ROWS> __device__ inline void
+update_strips(const physarum_grid &g, const float *deposited, float *field, float *copy)
+{
+    const int warps  = static_cast<int>(gridDim.x * blockDim.x / 32);
+    const int groups = (g.height + ROWS - 1) / ROWS, parts = groups * (g.width / UPDATE_COLUMNS);
+    const int lane = static_cast<int>(threadIdx.x % 32);
+
+    for (int p = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32); p < parts;
+         p += warps)
+        update_rows<1, true, ROWS>(g, deposited, field, copy,
+                                   p / groups * UPDATE_COLUMNS + lane * 4, p % groups * ROWS);
+}
+
+__device__ inline void update_all_cells(const physarum_grid &g, const float *deposited,
+                                        float *field, float *copy)
+{
+    const int cells = g.height * g.width, threads = static_cast<int>(gridDim.x * blockDim.x);
+
+    for (int c = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); c < cells; c += threads)
+        update_cell<true>(g, deposited, field, copy, c);
+}
+
+__device__ inline void update(const resident_run &r, const float *deposited, float *field,
+                              float *copy)
+{
+    if (r.warp_rows == 1)
+        update_strips<1>(r.g, deposited, field, copy);
+    else if (r.warp_rows == 2)
+        update_strips<2>(r.g, deposited, field, copy);
+    else
+        update_all_cells(r.g, deposited, field, copy);
+}
+
+#endif
