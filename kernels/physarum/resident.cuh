@@ -160,14 +160,16 @@ template <int GROUP, int ITEMS> __device__ inline void look(const resident_run  
  * -1: there is no agent. */
 template <int ITEMS>
 __device__ inline int settle(const resident_run &r, const resident_share &share, bool is_last,
-                             const sorted_agent &next, int k, resident_agents<ITEMS> *agents)
+                             sorted_agent next, int k, resident_agents<ITEMS> *agents)
 {
     const int i = agent_at(share, k);
 
     if (is_last && is_there(*agents, k)) {
-        write_state(r.g, r.state[1], i, unpacked(agents->place[k]), rest_of(*agents, k));
-        write_state(r.g, r.state[0], i, next, rest_of(*agents, k));
+        write_state(r.state[1], i, unpacked(agents->place[k]), rest_of(*agents, k));
+        write_state(r.state[0], i, next, rest_of(*agents, k));
     }
+    if (!is_last)
+        next.x = kept_x(r.g, next.x);
     agents->place[k] = packed(next);
     return is_there(*agents, k) ? static_cast<int>(cell_of(r.g, next.y, next.x)) : -1;
 }
