@@ -277,6 +277,7 @@ const assay_case assay_case_photon_propagate = {
                           photon_propagate_tally_drift, NULL } },
     .facts          = photon_propagate_facts,
     .facts_input    = ASSAY_INPUT_RANDOM,
+    .input_fact     = "mesh_digest",
     .variants       = {
         { .name        = "cpu_ref",
           .cpu         = photon_propagate_cpu_ref,

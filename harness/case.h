@@ -380,6 +380,9 @@ typedef struct assay_case {
     const char *rate_fact;
     /* NULL, or a fact, the same for all variants, that rates are drawn along beside the axes. */
     const char *rate_along;
+    /* NULL, or a fact, the same for all variants, that tells apart what points of one key ran on (a
+     * file of the user): numbers in which it differs are not compared. */
+    const char *input_fact;
     /* NULL: the product of all numbers on the axes must stay below 2^48. Else what says of any
      * numbers that a person may ask for: NULL, or a reason why .shape cannot count them in 64 bits.
      */

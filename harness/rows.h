@@ -191,7 +191,7 @@ typedef struct assay_metric_row {
     char   reason[128];
     double value;     /* of one call, NaN unless ok */
     int    n_passes;  /* of a first call: processes */
-    char   replay[8]; /* user, kernel; check: a fact; first: a first call */
+    char   replay[8]; /* user, kernel; check, input: a fact; first: a first call */
 } assay_metric_row;
 
 /* A search over tuning axes that goes on where another process has stopped. */

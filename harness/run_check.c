@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double KEPT_SHARE        = 0.15; /* of free host memory, for one input class */
 static const double REFERENCE_LIMIT_S = 900;  /* the reference of a large point is plain loops */
@@ -124,7 +125,8 @@ out:
 static assay_status put_facts(progress *p, const assay_check_data *data)
 {
     assay_status      st    = ASSAY_OK;
-    const assay_fact *facts = p->point->definition->facts;
+    const assay_case *c     = p->point->definition;
+    const assay_fact *facts = c->facts;
 
     for (int f = 0; facts && facts[f].name; f++) {
         assay_metric_row row = { .value = 0 };
@@ -134,7 +136,9 @@ static assay_status put_facts(progress *p, const assay_check_data *data)
             continue;
         (void)assay_text_set(row.name, sizeof row.name, "%s", facts[f].name);
         (void)assay_text_set(row.status, sizeof row.status, "ok");
-        (void)assay_text_set(row.replay, sizeof row.replay, "check");
+        (void)assay_text_set(row.replay, sizeof row.replay, "%s",
+                             c->input_fact && strcmp(facts[f].name, c->input_fact) == 0 ? "input"
+                                                                                        : "check");
         ASSAY_CHECK(assay_run_put(p, ASSAY_ROW_METRIC, &row));
     }
 out:

@@ -40,7 +40,8 @@ assay_status assay_store_each_row(assay_store *store, const char *query_name, in
     X(TOOLKIT, "toolkit", "toolkit")                                                               \
     X(POLICY, "policy", "policy")                                                                  \
     X(TUNING, "tuning", "tuning")                                                                  \
-    X(CASE, "case_version", "case version")
+    X(CASE, "case_version", "case version")                                                        \
+    X(INPUT, "input_fact", "input")
 
 typedef enum assay_condition {
 #define X(name, column, words) ASSAY_CONDITION_##name,
@@ -51,8 +52,8 @@ typedef enum assay_condition {
 
 /* "device", ..., "case version". */
 const char *assay_condition_name(assay_condition condition);
-/* Those that may be compared across, by name; what a case computes and the clock that read it are
- * not among them. Ends with NULL. */
+/* Those that may be compared across, by name; what a case computes, on what, and the clock that
+ * read it are not among them. Ends with NULL. */
 extern const char *const assay_condition_across[];
 
 typedef struct assay_conditions {

@@ -22,7 +22,9 @@
     "' graph_calls=' || quote(l.graph_calls) || ' graph_target_ns=' || "                           \
     "quote(l.graph_target_ns) || ' confident_samples=' || quote(l.confident_samples) || "          \
     "' clock_tie=' || quote(l.clock_tie) || ' method=' || quote(l.method) AS policy, m.tuning, "   \
-    "c.version AS case_version "
+    "c.version AS case_version, (SELECT k.name || '=' || printf('%.15g', k.value) FROM metric AS " \
+    "k WHERE k.point_id = p.point_id AND k.replay = 'input' AND k.value IS NOT NULL) AS "          \
+    "input_fact "
 #define OF_RUN                                                                                     \
     "JOIN run AS r ON r.run_id = p.run_id JOIN build AS b ON b.build_id = r.build_id "             \
     "JOIN device_state AS s ON s.device_state_id = r.device_state_id "                             \

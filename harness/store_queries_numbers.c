@@ -186,13 +186,13 @@ const assay_named_query assay_number_queries[] = {
       "p.run_id = ?1 ORDER BY c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal" },
     { "facts", "SELECT " CASE_COLUMNS ", m.name, m.value FROM " POINT_PASSED
                "JOIN metric AS m ON m.point_id "
-               "= p.point_id WHERE p.run_id = ?1 AND m.replay = 'check' AND instr(m.name, '.') = 0 "
-               "ORDER BY c.name, "
-               "c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
+               "= p.point_id WHERE p.run_id = ?1 AND m.replay IN ('check', 'input') AND "
+               "instr(m.name, '.') = 0 ORDER BY c.name, c.version, " PLACE_OF_CONFIG
+               ", p.ordinal, m.metric_id" },
     { "metrics",
       "SELECT " CASE_COLUMNS ", m.name, m.value, m.replay FROM " POINT_PASSED "JOIN metric AS m ON "
       "m.point_id = p.point_id WHERE p.run_id = ?1 AND m.status = 'ok' AND m.replay NOT IN "
-      "('check', 'first') "
+      "('check', 'input', 'first') "
       "ORDER BY c.name, c.version, " PLACE_OF_CONFIG ", p.ordinal, m.metric_id" },
     { "uncounted",
       "SELECT m.status, m.reason, count(DISTINCT m.name) AS n_metrics, min(m.name) AS name, "

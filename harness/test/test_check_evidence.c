@@ -202,7 +202,8 @@ static void test_facts_are_defined_soundly(void **state)
     expect_refused(twice, ASSAY_INPUT_RANDOM, "two are called 'a'");
 }
 
-static void expect_rate(const char *rate_fact, const char *rate_along, const char *words)
+static void expect_roles(const char *rate_fact, const char *rate_along, const char *input_fact,
+                         const char *words)
 {
     const assay_fact facts[] = { { "a", element, 0 }, { "b", element, 1 }, { 0 } };
     const assay_case c       = { .name        = "made_up",
@@ -210,7 +211,8 @@ static void expect_rate(const char *rate_fact, const char *rate_along, const cha
                                  .facts       = facts,
                                  .facts_input = ASSAY_INPUT_RANDOM,
                                  .rate_fact   = rate_fact,
-                                 .rate_along  = rate_along };
+                                 .rate_along  = rate_along,
+                                 .input_fact  = input_fact };
 
     assay_status_reset();
     assert_int_equal(assay_definition_check_facts(&c), words ? ASSAY_E_CASE : ASSAY_OK);
@@ -219,12 +221,14 @@ static void expect_rate(const char *rate_fact, const char *rate_along, const cha
     assay_status_reset();
 }
 
-static void test_rates_name_facts(void **state)
+static void test_roles_name_facts(void **state)
 {
     (void)state;
-    expect_rate("b", "a", NULL);
-    expect_rate("c", NULL, "rate_fact: 'c' is none of its facts");
-    expect_rate(NULL, "", "rate_along: '' is none of its facts");
+    expect_roles("b", "a", "a", NULL);
+    expect_roles("c", NULL, NULL, "rate_fact: 'c' is none of its facts");
+    expect_roles(NULL, "", NULL, "rate_along: '' is none of its facts");
+    expect_roles(NULL, NULL, "c", "input_fact: 'c' is none of its facts");
+    expect_roles("b", NULL, "b", "input_fact: 'b' is its rate_fact, too");
 }
 
 int main(void)
@@ -237,7 +241,7 @@ int main(void)
         cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_facts_are_of_the_last_run),
         cmocka_unit_test(test_facts_are_defined_soundly),
-        cmocka_unit_test(test_rates_name_facts),
+        cmocka_unit_test(test_roles_name_facts),
     };
 
     return cmocka_run_group_tests_name("check_evidence", tests, NULL, NULL);

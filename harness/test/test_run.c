@@ -234,6 +234,9 @@ static void facts_of_a_right_check_are_read(void **state)
     seen.n_metrics = 0;
     assert_verdict("wrong", ASSAY_WRONG_VALUE, "");
     assert_int_equal(seen.n_metrics, 0);
+    toy.input_fact = "half";
+    assert_verdict("right", ASSAY_PASS, "");
+    assert_string_equal(seen.metrics[0].replay, "input");
 }
 
 static void workspaces_are_guarded(void **state)

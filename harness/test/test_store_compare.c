@@ -1,73 +1,5 @@
-/* Two sides out of files: what a word means, which points pair, which cannot and why, and what the
- * pairs come to. */
+/* Two sides out of files: which points pair, which cannot and why, and what the pairs come to. */
 #include "sides_fixture.h"
-
-/* The run that a word means, by its uuid; of several the newest. */
-static void expect_run(fixture *f, const char *word, const char *uuid, int64_t n_runs)
-{
-    assay_side side;
-
-    assert_ok(assay_side_read(word, f->path, &everything, &side));
-    assert_int_equal(side.n_runs, n_runs);
-    assert_string_equal(side.runs[n_runs - 1].uuid, uuid);
-    assert_true(side.name[0]);
-    assay_side_free(&side);
-}
-
-static void refuse_run(fixture *f, const char *word, const char *sentence)
-{
-    assay_side side;
-
-    assert_fails(assay_side_read(word, f->path, &everything, &side), ASSAY_E_USAGE, sentence);
-    assay_side_free(&side);
-}
-
-static void test_words_for_runs(void **state)
-{
-    fixture           *f        = *state;
-    assay_accepted_row accepted = { .name = "main", .run_uuid = "aa-1", .why = "x", .who = "me" };
-    char               word[256];
-
-    put_four(f);
-    open_store(f);
-    assert_ok(assay_store_accept(f->store, &accepted));
-    assay_store_close(f->store);
-    f->store = NULL;
-    expect_run(f, "1", "aa-1", 1);
-    expect_run(f, "4", "dd-4", 1); /* a number may name one that has not ended */
-    expect_run(f, "ab", "ab-2", 1);
-    expect_run(f, "latest", "cc-3", 1);
-    expect_run(f, "previous", "ab-2", 1);
-    expect_run(f, "baseline:main", "aa-1", 1);
-    expect_run(f, "build:abcdef", "ab-2", 2);
-    expect_run(f, "build:77", "cc-3", 1);
-    expect_run(f, f->path, "cc-3", 1);
-    (void)snprintf(word, sizeof word, "%s:2", f->path);
-    expect_run(f, word, "ab-2", 1);
-    (void)snprintf(word, sizeof word, "%s:baseline:main", f->path);
-    expect_run(f, word, "aa-1", 1);
-}
-
-static void test_words_that_mean_nothing(void **state)
-{
-    fixture *f = *state;
-    char     word[256];
-
-    put_four(f);
-    refuse_run(f, "9", "has no run '9'");
-    refuse_run(f, "", "has no run ''");
-    refuse_run(f, "a", "2 runs begin with 'a'");
-    refuse_run(f, "%", "has no run '%'");
-    refuse_run(f, "' OR 1=1 --", "has no run");
-    refuse_run(f, "baseline:main", "no accepted baseline 'main'");
-    refuse_run(f, "build:", "the beginning of a commit");
-    refuse_run(f, "build:zz", "no finished run with times of a build 'zz'");
-    refuse_run(f, "build:abc", "several builds");
-    (void)snprintf(word, sizeof word, "%s:9", f->path);
-    refuse_run(f, word, "has no run '9'");
-    (void)snprintf(f->path, sizeof f->path, "%s/absent.db", f->directory);
-    refuse_run(f, "latest", "no database");
-}
 
 static void test_same_and_changed(void **state)
 {
@@ -162,6 +94,33 @@ static void test_conditions_that_differ(void **state)
         assert_string_not_equal(assay_condition_across[i], "case version");
 }
 
+/* Points of one key that did not run on the same. */
+static void test_inputs_that_differ(void **state)
+{
+    fixture *f = *state;
+    timed    t = a_timed("base", 1000);
+    both     x;
+
+    t.mesh = 7;
+    put(f, t);
+    t.uuid = "again";
+    put(f, t);
+    t.uuid = "other";
+    t.mesh = 123456;
+    put(f, t);
+    put(f, a_timed("unknown", 1000));
+    expect_different(f, "other", "input mesh=7 / mesh=123456", NULL);
+    expect_different(f, "unknown", "input mesh=7 / none", NULL);
+    hold(f, &x, "base", "again", NULL);
+    assert_int_equal(x.table.n_same, 2);
+    let_go(&x);
+    hold(f, &x, "build:00ff", "again", NULL); /* nor are they pooled */
+    assert_non_null(strstr(x.table.rows[0].why, "the runs of A differ: input mesh=7 / "));
+    let_go(&x);
+    for (int i = 0; assay_condition_across[i]; i++)
+        assert_string_not_equal(assay_condition_across[i], "input");
+}
+
 /* More processes make a side surer, and no other one. */
 static void test_numbers_of_processes_may_differ(void **state)
 {
@@ -247,60 +206,6 @@ static void test_a_build_is_pooled(void **state)
     let_go(&x);
 }
 
-static int64_t times_left(fixture *f, const assay_side_filter *filter)
-{
-    assay_side side;
-    int64_t    n;
-
-    assert_ok(assay_side_read("base", f->path, filter, &side));
-    n = side.n_times;
-    assay_side_free(&side);
-    return n;
-}
-
-static void test_what_is_asked_for(void **state)
-{
-    fixture          *f      = *state;
-    const char *const axpy[] = { "nothing", "axpy" }, *const vec4[] = { "vec4" };
-    const char *const        axis[] = { "n=2000,7" };
-    const assay_compare_rule rule   = assay_compare_rule_default();
-    assay_side_filter        filter = { .cases = axpy, .n_cases = 2 };
-    assay_change_table       table  = { .n = 0 };
-    assay_side               side;
-
-    put(f, a_timed("base", 1000));
-    assert_int_equal(times_left(f, &filter), 2);
-    filter = (assay_side_filter) { .variants = vec4, .n_variants = 1 };
-    assert_int_equal(times_left(f, &filter), 1);
-    filter = (assay_side_filter) { .axes = axis, .n_axes = 1 };
-    assert_int_equal(times_left(f, &filter), 1);
-    filter = (assay_side_filter) { .point = "axpy/vec4/n=1000" };
-    assert_int_equal(times_left(f, &filter), 1);
-    filter = (assay_side_filter) { .regime = "hot" };
-    assert_int_equal(times_left(f, &filter), 0);
-    filter = (assay_side_filter) { .cases = axpy, .n_cases = 1 };
-    assert_ok(assay_side_read("base", f->path, &filter, &side));
-    assert_fails(assay_change_find(&side, &side, &rule, NULL, &table), ASSAY_E_NOTHING,
-                 "neither side");
-    assay_change_free(&table);
-    assay_side_free(&side);
-}
-
-static void test_axes_by_words(void **state)
-{
-    (void)state;
-    assert_true(assay_side_has_axis("n=64;m=8", "n=64"));
-    assert_true(assay_side_has_axis("n=64;m=8", "m=7,8,9"));
-    assert_false(assay_side_has_axis("n=64;m=8", "m=7,88,9"));
-    assert_false(assay_side_has_axis("n=64;m=8", "k=64"));
-    assert_false(assay_side_has_axis("n=64", "n"));
-    assert_false(assay_side_has_axis("n=64", ""));
-    assert_false(assay_side_has_axis("", "n=64"));
-    assert_false(assay_side_has_axis("nn=64", "n=64"));
-    assert_true(assay_side_has_axis("t=a\\;b;m=8", "t=a;b"));
-    assert_true(assay_side_has_axis("t=a\\\\;m=8", "m=8"));
-}
-
 static void test_worst_comes_first(void **state)
 {
     fixture *f = *state;
@@ -371,17 +276,10 @@ static void test_what_a_tick_hides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_words_for_runs),
-        TEST(test_words_that_mean_nothing),
-        TEST(test_same_and_changed),
-        TEST(test_conditions_that_differ),
-        TEST(test_numbers_of_processes_may_differ),
-        TEST(test_points_without_a_number),
-        TEST(test_a_build_is_pooled),
-        TEST(test_what_is_asked_for),
-        cmocka_unit_test(test_axes_by_words),
-        TEST(test_worst_comes_first),
-        TEST(test_changes_are_kept),
+        TEST(test_same_and_changed),        TEST(test_conditions_that_differ),
+        TEST(test_inputs_that_differ),      TEST(test_numbers_of_processes_may_differ),
+        TEST(test_points_without_a_number), TEST(test_a_build_is_pooled),
+        TEST(test_worst_comes_first),       TEST(test_changes_are_kept),
         TEST(test_what_a_tick_hides),
     };
 

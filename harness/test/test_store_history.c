@@ -125,15 +125,18 @@ static void test_what_cuts_a_series(void **state)
     put_night(f, t, 2);
     t.max_calls = 16;
     put_night(f, t, 3);
-    t.version = 2;
+    t.mesh = 7;
     put_night(f, t, 4);
-    t.n_processes = 5; /* does not */
+    t.version = 2;
     put_night(f, t, 5);
+    t.n_processes = 5; /* does not */
+    put_night(f, t, 6);
     find(f, &everything, &h);
     assert_int_equal(h.n_series, 1);
-    assert_int_equal(h.series[0].n_segments, 5);
-    assert_string_equal(h.series[0].segments[4].changed, "case version 1 / 2");
-    assert_int_equal(h.series[0].segments[4].n, 2);
+    assert_int_equal(h.series[0].n_segments, 6);
+    assert_string_equal(h.series[0].segments[4].changed, "input none / mesh=7");
+    assert_string_equal(h.series[0].segments[5].changed, "case version 1 / 2");
+    assert_int_equal(h.series[0].segments[5].n, 2);
     assert_int_equal(h.series[0].case_version, 2);
     assay_history_free(&h);
 }

@@ -10,6 +10,7 @@ typedef struct timed {
     const char *uuid, *driver, *gpu, *kind, *card, *commit, *binary, *toolkit, *tuning, *clock;
     double      ns, cycles_factor; /* of the smallest point; cycles: times 2 a ns */
     double      ratio;             /* worst error over bound */
+    double      mesh;              /* the fact that tells its inputs apart; 0 none */
     int         n_processes, version, n_points;
     int64_t     max_calls; /* of the policy */
     bool        is_undecided, is_open;
@@ -84,6 +85,16 @@ static inline void put_timed(fixture *f, int64_t point, const timed *t, double n
     assert_ok(assay_store_put_measurement(f->store, point, &m, samples, NULL, blocks));
 }
 
+static inline void put_mesh(fixture *f, int64_t point, double mesh)
+{
+    const assay_metric_row row = {
+        .name = "mesh", .status = "ok", .value = mesh, .replay = "input"
+    };
+
+    if (mesh > 0)
+        assert_ok(assay_store_put_metric(f->store, point, &row));
+}
+
 static inline int64_t put_run(fixture *f, const timed *t)
 {
     const int64_t run = begin_timed(f, t);
@@ -100,6 +111,7 @@ static inline int64_t put_run(fixture *f, const timed *t)
         }
         assert_ok(assay_store_begin_point(f->store, id));
         assert_ok(assay_store_put_check(f->store, id, &check));
+        put_mesh(f, id, t->mesh);
         put_timed(f, id, t, t->ns * i);
         finish_passed(f, id);
     }
