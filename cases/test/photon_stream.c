@@ -65,15 +65,9 @@ static bool measure_rows(const stream_question *q, const stream_shape *shape, co
 
     works = stream_open(&s, shape) && works;
     works = works && run_rows(q, &s, rows, n, &table);
-    for (int k = 0; works && k < n_rows; k++) {
-        char label[2 * STREAM_LABEL_SIZE];
-
-        (void)snprintf(label, sizeof label, "%s,%016" PRIx64 ",%d", rows[k].label, s.digest, n);
-        stream_table_print(&table, k, label);
-    }
-    stream_close(&s);
-    stream_table_free(&table);
-    return works;
+    for (int k = 0; works && k < n_rows; k++)
+        stream_table_label(&table, k, "%s,%016" PRIx64 ",%d", rows[k].label, s.digest, n);
+    return stream_finish(&s, &table, works);
 }
 
 static void set_label(row *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -106,12 +100,8 @@ static bool measure_size(const stream_question *q, int64_t photons)
 
 static bool measure_sizes(const stream_question *q)
 {
-    bool works = true;
-
     puts("photons,slots," COLUMNS);
-    for (int64_t photons = 1000; works && photons <= q->photons; photons *= 10)
-        works = measure_size(q, photons);
-    return works;
+    return stream_each_size(q, 1000, q->photons, measure_size);
 }
 
 /* ---- replay: the same results in whatever order, and what order costs */

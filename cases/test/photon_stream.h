@@ -5,9 +5,10 @@
 #include "photon_session_test.h"
 
 enum {
-    STREAM_KINDS      = 4,  /* events that differ in seed, and in size if the stream is mixed */
-    STREAM_LABEL_SIZE = 64, /* of the text of a configuration */
-    STREAM_REPEATS    = 99  /* at most */
+    STREAM_KINDS      = 4,   /* events that differ in seed, and in size if the stream is mixed */
+    STREAM_LABEL_SIZE = 64,  /* of the text of a configuration */
+    STREAM_LINE_SIZE  = 128, /* of a row's: that, and what the row was measured on */
+    STREAM_REPEATS    = 99   /* at most */
 };
 
 /* What the command line asks for. */
@@ -97,21 +98,29 @@ bool stream_run(stream *s, int n, double figure[STREAM_FIGURES]);
 typedef struct stream_table {
     const char *const *name; /* of figures; the caller's, as long as the table */
     int                n_rows, n_figures, n_repeats;
-    double            *value; /* [n_rows][n_figures][n_repeats] */
+    double            *value;        /* [n_rows][n_figures][n_repeats] */
+    char (*label)[STREAM_LINE_SIZE]; /* of rows */
 } stream_table;
 
-/* False without memory, with a sentence on stderr. The caller frees, in any case. */
+/* False without memory, with a sentence on stderr. The caller finishes, in any case. */
 bool stream_table_make(stream_table *t, const char *const *names, int n_figures, int n_rows,
                        int n_repeats);
-void stream_table_free(stream_table *t);
 void stream_table_set(stream_table *t, int row, int repeat, const double *figures);
-/* A line of CSV for each figure: `label`, its name, how many repeats, their median, least and most;
- * none for one that is NaN. */
-void stream_table_print(const stream_table *t, int row, const char *label);
+void stream_table_label(stream_table *t, int row, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* If all of it works, a line of CSV for each row and figure: the row's label, the figure's name,
+ * how many repeats, their median, least and most; none for one that is NaN. Then closes and frees
+ * both. Returns `works`. */
+bool stream_finish(stream *s, stream_table *t, bool works);
 /* The lower of the two in the middle, where there are two. Sorts. */
 double stream_median(double *value, int n);
 
 /* ---- questions in files of their own */
+
+/* `measure` for 10 times as many photons each time, from `least` to what is asked for, or `most`;
+ * false as soon as it fails. */
+bool stream_each_size(const stream_question *q, int64_t least, int64_t most,
+                      bool (*measure)(const stream_question *q, int64_t photons));
 
 bool stream_measure_latency(const stream_question *q);
 bool stream_measure_overlap(const stream_question *q);

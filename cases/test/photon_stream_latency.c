@@ -98,23 +98,13 @@ static bool measure_size(const stream_question *q, int64_t photons)
         if (works)
             stream_table_set(&table, k % WAYS, k / WAYS, figure);
     }
-    for (int way = 0; works && way < WAYS; way++) {
-        char label[STREAM_LABEL_SIZE];
-
-        (void)snprintf(label, sizeof label, "%" PRId64 ",%s,%d", photons, ways[way].name, n);
-        stream_table_print(&table, way, label);
-    }
-    stream_close(&s);
-    stream_table_free(&table);
-    return works;
+    for (int way = 0; works && way < WAYS; way++)
+        stream_table_label(&table, way, "%" PRId64 ",%s,%d", photons, ways[way].name, n);
+    return stream_finish(&s, &table, works);
 }
 
 bool stream_measure_latency(const stream_question *q)
 {
-    bool works = true;
-
     puts("photons,records,events,figure,repeats,median,least,most");
-    for (int64_t photons = 1; works && photons <= q->photons && photons <= 100000; photons *= 10)
-        works = measure_size(q, photons);
-    return works;
+    return stream_each_size(q, 1, 100000, measure_size);
 }

@@ -161,25 +161,14 @@ static bool measure_size(const stream_question *q, int64_t photons)
     works = stream_open(&s, &shape) && works;
     for (int k = 0; works && k < q->repeats; k++)
         works = measure_repeat(&s, k, photons, n, &table);
-    for (int way = 0; works && way < WAYS; way++) {
-        char label[STREAM_LABEL_SIZE];
-
-        (void)snprintf(label, sizeof label, "%" PRId64 ",%s,%016" PRIx64 ",%d", photons,
-                       ways[way].name, s.digest, n);
-        stream_table_print(&table, way, label);
-    }
-    stream_close(&s);
-    stream_table_free(&table);
-    return works;
+    for (int way = 0; works && way < WAYS; way++)
+        stream_table_label(&table, way, "%" PRId64 ",%s,%016" PRIx64 ",%d", photons, ways[way].name,
+                           s.digest, n);
+    return stream_finish(&s, &table, works);
 }
 
 bool stream_measure_overlap(const stream_question *q)
 {
-    bool works = true;
-
     puts("photons,copies,digest,events,figure,repeats,median,least,most");
-    for (int64_t photons = 1000; works && photons <= q->photons && photons <= 1000000;
-         photons *= 10)
-        works = measure_size(q, photons);
-    return works;
+    return stream_each_size(q, 1000, 1000000, measure_size);
 }

@@ -3,6 +3,7 @@
 #include "photon_stream.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,14 @@ bool stream_table_make(stream_table *t, const char *const *names, int n_figures,
 {
     const size_t n = (size_t)n_rows * (size_t)n_figures * (size_t)n_repeats;
 
-    *t = (stream_table) { names, n_rows, n_figures, n_repeats, calloc(n, sizeof *t->value) };
-    return t->value || stream_fail("figures", PHOTON_SESSION_NO_MEMORY);
+    *t = (stream_table) { .name      = names,
+                          .n_rows    = n_rows,
+                          .n_figures = n_figures,
+                          .n_repeats = n_repeats,
+                          .value     = calloc(n, sizeof *t->value),
+                          .label     = calloc((size_t)n_rows, sizeof *t->label) };
+    return (t->value && t->label) || stream_fail("figures", PHOTON_SESSION_NO_MEMORY);
 }
-
-void stream_table_free(stream_table *t) { free(t->value); }
 
 static double *values_of(const stream_table *t, int row, int figure)
 {
@@ -42,7 +46,16 @@ double stream_median(double *value, int n)
     return value[(n - 1) / 2];
 }
 
-void stream_table_print(const stream_table *t, int row, const char *label)
+void stream_table_label(stream_table *t, int row, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(t->label[row], sizeof t->label[row], format, arguments);
+    va_end(arguments);
+}
+
+static void print_row(const stream_table *t, int row)
 {
     const int n = t->n_repeats;
 
@@ -52,8 +65,28 @@ void stream_table_print(const stream_table *t, int row, const char *label)
         memcpy(sorted, values_of(t, row, k), (size_t)n * sizeof *sorted);
         median = stream_median(sorted, n);
         if (!isnan(median))
-            printf("%s,%s,%d,%.6g,%.6g,%.6g\n", label, t->name[k], n, median, sorted[0],
+            printf("%s,%s,%d,%.6g,%.6g,%.6g\n", t->label[row], t->name[k], n, median, sorted[0],
                    sorted[n - 1]);
     }
+}
+
+bool stream_finish(stream *s, stream_table *t, bool works)
+{
+    for (int row = 0; works && row < t->n_rows; row++)
+        print_row(t, row);
     (void)fflush(stdout); /* what has been measured is there, whatever comes */
+    stream_close(s);
+    free(t->label);
+    free(t->value);
+    return works;
+}
+
+bool stream_each_size(const stream_question *q, int64_t least, int64_t most,
+                      bool (*measure)(const stream_question *q, int64_t photons))
+{
+    bool works = true;
+
+    for (int64_t photons = least; works && photons <= q->photons && photons <= most; photons *= 10)
+        works = measure(q, photons);
+    return works;
 }
