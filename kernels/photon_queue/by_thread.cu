@@ -59,53 +59,7 @@ struct thread_cas {
     }
 };
 
-/* ---- tickets by fetch-and-add, and a wait for each. A lane moves an item as soon as its slot is
- * ready, inside the loop that the lanes leave together: tickets of one warp may be laps apart, and
- * what one lane waits for may be what another one is about to do. */
-
-static __device__ unsigned put_all(const photon_ring &ring, const queue::work &what,
-                                   const queue::op &op, unsigned ticket, unsigned n,
-                                   photon_wait *wait)
-{
-    const unsigned together = __activemask();
-    unsigned       j        = 0;
-
-    for (unsigned looks = 0; __any_sync(together, j < n && !wait->gave_up); looks++) {
-        if (j == n || wait->gave_up)
-            continue;
-        if (assay_load_acquire(ring.sequence + photon_slot(ring, ticket + j)) == ticket + j) {
-            const unsigned item = op.first + j * op.stride;
-
-            queue::put(ring, what, ticket + j, item, what.items[item]);
-            photon_publish(ring, ticket + j);
-            j++;
-        } else if (!photon_is_late(wait)) {
-            photon_nap(looks);
-        }
-    }
-    return j;
-}
-
-static __device__ unsigned take_all(const photon_ring &ring, const queue::work &what,
-                                    const queue::op &op, unsigned ticket, unsigned n,
-                                    photon_wait *wait)
-{
-    const unsigned together = __activemask();
-    unsigned       j        = 0;
-
-    for (unsigned looks = 0; __any_sync(together, j < n && !wait->gave_up); looks++) {
-        if (j == n || wait->gave_up)
-            continue;
-        if (assay_load_acquire(ring.sequence + photon_slot(ring, ticket + j)) == ticket + j + 1) {
-            queue::take(ring, what, ticket + j, op.first + j * op.stride);
-            photon_free(ring, ticket + j);
-            j++;
-        } else if (!photon_is_late(wait)) {
-            photon_nap(looks);
-        }
-    }
-    return j;
-}
+/* ---- tickets by fetch-and-add, and a wait for each */
 
 /* The compiler makes one atomic a warp of additions to one address. An address that depends on the
  * lane, for all it can know, keeps them apart. */
@@ -122,14 +76,14 @@ template <bool IS_BY_LANE> struct thread_faa : queue::on_ring {
     {
         if (op.n == 0)
             return 0;
-        return put_all(ring, what, op, draw(ring, ring.tail, op.n, wait), op.n, wait);
+        return queue::put_all(ring, what, op, draw(ring, ring.tail, op.n, wait), op.n, wait);
     }
     static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
                                    photon_wait *wait)
     {
         if (op.n == 0)
             return 0;
-        return take_all(ring, what, op, draw(ring, ring.head, op.n, wait), op.n, wait);
+        return queue::take_all(ring, what, op, draw(ring, ring.head, op.n, wait), op.n, wait);
     }
 };
 
@@ -143,14 +97,15 @@ struct broker : queue::on_ring {
     {
         const unsigned n = op.n > 0 ? photon_promise_room::of(ring, op.n, wait) : 0;
 
-        return n > 0 ? put_all(ring, what, op, photon_draw(ring.tail, n, wait), n, wait) : 0;
+        return n > 0 ? queue::put_all(ring, what, op, photon_draw(ring.tail, n, wait), n, wait) : 0;
     }
     static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
                                    photon_wait *wait)
     {
         const unsigned n = op.n > 0 ? photon_promise_items::of(ring, op.n, wait) : 0;
 
-        return n > 0 ? take_all(ring, what, op, photon_draw(ring.head, n, wait), n, wait) : 0;
+        return n > 0 ? queue::take_all(ring, what, op, photon_draw(ring.head, n, wait), n, wait)
+                     : 0;
     }
 };
 

@@ -30,6 +30,52 @@ struct on_ring {
     }
 };
 
+/* ---- n tickets from one on, and a wait for each. A lane moves an item as soon as its slot is
+ * ready, inside the loop that the lanes leave together: tickets of one warp may be laps apart, and
+ * what one lane waits for may be what another one is about to do. */
+
+static __device__ inline unsigned put_all(const photon_ring &ring, const work &what, const op &op,
+                                          unsigned ticket, unsigned n, photon_wait *wait)
+{
+    const unsigned together = __activemask();
+    unsigned       j        = 0;
+
+    for (unsigned looks = 0; __any_sync(together, j < n && !wait->gave_up); looks++) {
+        if (j == n || wait->gave_up)
+            continue;
+        if (assay_load_acquire(ring.sequence + photon_slot(ring, ticket + j)) == ticket + j) {
+            const unsigned item = op.first + j * op.stride;
+
+            put(ring, what, ticket + j, item, what.items[item]);
+            photon_publish(ring, ticket + j);
+            j++;
+        } else if (!photon_is_late(wait)) {
+            photon_nap(looks);
+        }
+    }
+    return j;
+}
+
+static __device__ inline unsigned take_all(const photon_ring &ring, const work &what, const op &op,
+                                           unsigned ticket, unsigned n, photon_wait *wait)
+{
+    const unsigned together = __activemask();
+    unsigned       j        = 0;
+
+    for (unsigned looks = 0; __any_sync(together, j < n && !wait->gave_up); looks++) {
+        if (j == n || wait->gave_up)
+            continue;
+        if (assay_load_acquire(ring.sequence + photon_slot(ring, ticket + j)) == ticket + j + 1) {
+            take(ring, what, ticket + j, op.first + j * op.stride);
+            photon_free(ring, ticket + j);
+            j++;
+        } else if (!photon_is_late(wait)) {
+            photon_nap(looks);
+        }
+    }
+    return j;
+}
+
 } // namespace queue
 
 #endif

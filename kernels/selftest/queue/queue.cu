@@ -2,6 +2,8 @@
  * those of photon_queue. */
 #include "kernel.h"
 
+#include <stddef.h>
+
 #include "../../photon_queue/ring_queue.cuh"
 
 namespace
@@ -222,6 +224,55 @@ struct slow : right {
     }
 };
 
+/* The same of a queue that waits. */
+struct slow_waiting : queue::on_ring {
+    static constexpr bool ANSWERS = false;
+
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        if (op.n == 0)
+            return 0;
+        be_late();
+        return queue::put_all(ring, what, op, photon_draw(ring.tail, op.n, wait), op.n, wait);
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        if (op.n == 0)
+            return 0;
+        be_late();
+        return queue::take_all(ring, what, op, photon_draw(ring.head, op.n, wait), op.n, wait);
+    }
+};
+
+/* Its times begin when the operation is over: it finds them beside what it is given of its side. */
+struct late_stamp : slow_waiting {
+    static __device__ void stamp(const queue::op &op, photon_wait *wait)
+    {
+        char *const at = reinterpret_cast<char *>(wait) - offsetof(queue::side, wait);
+
+        if (op.n > 0)
+            reinterpret_cast<queue::side *>(at)->at.asked = clock64();
+    }
+    static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
+                                    photon_wait *wait)
+    {
+        const unsigned moved = slow_waiting::push(ring, what, op, wait);
+
+        stamp(op, wait);
+        return moved;
+    }
+    static __device__ unsigned pop(const ring &ring, const queue::work &what, const queue::op &op,
+                                   photon_wait *wait)
+    {
+        const unsigned moved = slow_waiting::pop(ring, what, op, wait);
+
+        stamp(op, wait);
+        return moved;
+    }
+};
+
 /* Whoever takes shorter times for that has not taken them from asking to done. */
 __device__ void expect_long(unsigned long long *stats, const queue::side &s)
 {
@@ -229,13 +280,13 @@ __device__ void expect_long(unsigned long long *stats, const queue::side &s)
         atomicAdd(stats + QUEUE_SIDE_OUTSIDE, 1ull);
 }
 
-__global__ void slow_kernel(photon_ring ring, queue::flow f)
+template <typename Queue> __global__ void slow_kernel(photon_ring ring, queue::flow f)
 {
     const long long start = clock64();
     queue::side     push  = queue::producer_of(f, start);
     queue::side     pop   = queue::consumer_of(f, start);
 
-    queue::run<slow, true>(ring, f, &push, &pop);
+    queue::run<Queue, true>(ring, f, &push, &pop);
     expect_long(f.what.stats + QUEUE_STAT_PUSH, push);
     expect_long(f.what.stats + QUEUE_STAT_POP, pop);
 }
@@ -292,7 +343,15 @@ LAUNCHER(publish_before_write, queue::LIMIT_TICKS)
 LAUNCHER(free_before_read, queue::LIMIT_TICKS)
 LAUNCHER(wrap_compare, queue::LIMIT_TICKS)
 LAUNCHER(idle_exit, SHORT_LIMIT_TICKS) /* producers wait for those who have left */
-ASSAY_LAUNCHER(selftest_queue_slow) { return launch_timed<slow_kernel>(args, stream); }
+ASSAY_LAUNCHER(selftest_queue_slow) { return launch_timed<slow_kernel<slow>>(args, stream); }
+ASSAY_LAUNCHER(selftest_queue_slow_waiting)
+{
+    return launch_timed<slow_kernel<slow_waiting>>(args, stream);
+}
+ASSAY_LAUNCHER(selftest_queue_late_time)
+{
+    return launch_timed<slow_kernel<late_stamp>>(args, stream);
+}
 ASSAY_LAUNCHER(selftest_queue_early_time) { return launch_timed<early_kernel>(args, stream); }
 ASSAY_LAUNCHER(selftest_queue_lane0_gone)
 {
