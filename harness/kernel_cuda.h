@@ -4,6 +4,7 @@
 #ifndef ASSAY_KERNEL_CUDA_H
 #define ASSAY_KERNEL_CUDA_H
 
+#include <atomic>
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda_runtime.h>
@@ -56,23 +57,45 @@ inline cudaLaunchAttribute assay_co_resident(void)
 }
 
 /* Kernels wait only in code for 9.0 and later. A device runs code of its own generation wherever
- * the module has it; where it has not, it may run older code, which does not wait. */
-inline bool assay_device_code_waits(void)
+ * the module has it; where it has not, it may run older code, which does not wait. Static, as what
+ * follows: modules may have code for different devices. */
+static inline bool assay_code_waits(int generation)
 {
     const int architectures[] = { __CUDA_ARCH_LIST__ };
-    int       device = 0, generation = 0;
 
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, device) !=
-            cudaSuccess)
-        return false;
     for (const int architecture : architectures)
         if (generation >= 9 && architecture / 100 == generation)
             return true;
     return false;
 }
 
-inline cudaLaunchAttribute assay_dependent(void)
+/* Asks each device once, since launches are many; and again where it could not say. */
+static inline bool assay_device_code_waits(void)
+{
+    enum {
+        UNKNOWN,
+        WAITS,
+        WAITS_NOT,
+        KNOWN_DEVICES = 64
+    };
+    static std::atomic<char> known[KNOWN_DEVICES];
+    int                      device = 0, generation = 0;
+    bool                     waits;
+
+    if (cudaGetDevice(&device) != cudaSuccess)
+        return false;
+    if (device < KNOWN_DEVICES && known[device].load(std::memory_order_relaxed) != UNKNOWN)
+        return known[device].load(std::memory_order_relaxed) == WAITS;
+    if (cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, device) !=
+        cudaSuccess)
+        return false;
+    waits = assay_code_waits(generation);
+    if (device < KNOWN_DEVICES)
+        known[device].store(waits ? WAITS : WAITS_NOT, std::memory_order_relaxed);
+    return waits;
+}
+
+static inline cudaLaunchAttribute assay_dependent(void)
 {
     cudaLaunchAttribute attribute = {};
 
