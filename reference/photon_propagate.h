@@ -71,7 +71,7 @@ typedef struct photon_ref_hit {
     int32_t face;
     double  distance, e_distance, e_along; /* from where it is; of its own place along the ray */
     double  cosine;                        /* of direction and normal, with its sign */
-    double  off_plane;                     /* error of the place across the face */
+    double  off_plane; /* error of the place across the face, from that of the distance */
     bool    in_doubt;
     double  chance;
 } photon_ref_hit;

@@ -21,14 +21,18 @@ double photon_ref_rayleigh_cosine(double uniform)
     return 2 * cos((acos(1 - 2 * uniform) - 2 * PI) / 3);
 }
 
-/* Errors of a place across and along a direction, after a turn by an angle of this cosine. */
+/* Errors of a place across and along a direction, after a turn by an angle of this cosine. Both may
+ * be there in full at once, in a cylinder around the old direction: they add linearly along the new
+ * one. Across it, a place of the rim that is x off in the plane of the turn is, squared,
+ * (along sine + x cosine)^2 + aside^2 - x^2: most at x = along cosine / sine, or at the rim's end.
+ */
 static void turn_place(photon_ref *p, double cosine)
 {
-    const double sine  = sqrt(fmax(0, 1 - cosine * cosine));
-    const double aside = hypot(p->e_aside, p->e_along * sine);
+    const double aside = p->e_aside, along = p->e_along, size = fabs(cosine);
+    const double sine = sqrt(fmax(0, 1 - cosine * cosine));
 
-    p->e_along = hypot(p->e_along * cosine, p->e_aside * sine);
-    p->e_aside = aside;
+    p->e_along = along * size + aside * sine;
+    p->e_aside = along * size < aside * sine ? hypot(aside, along) : along * sine + aside * size;
 }
 
 enum {

@@ -27,29 +27,40 @@ static photon_vector mirrored(photon_vector v, photon_vector normal)
     return vector_difference(v, vector_scaled(2 * vector_dot(v, normal), normal));
 }
 
-/* A place off the face by `off` moves the mirrored way by twice that. */
+/* How far a place may be off the face. */
+static double off_face(const photon_ref_boundary *b, const photon_ref *p)
+{
+    return b->hit->off_plane +
+           PHOTON_ROUNDOFF * (b->hit->distance + vector_length(p->pos)); /* product, sum */
+}
+
+/* A place off the face moves the mirrored way by twice that; errors on it stay as they are. */
 static void mirror_place(const photon_ref_boundary *b, photon_ref *p)
 {
-    p->e_aside += 2 * (b->hit->off_plane + PHOTON_ROUNDOFF * vector_length(p->pos));
+    p->e_aside += 2 * off_face(b, p);
 }
 
 /* ---- without a boundary behind it */
 
-/* A ball around the ray meets the face in an ellipse: as long along the plane of incidence as one
- * over the cosine. What of it is across the new direction, and what along. */
+/* A disc around the ray meets the face in an ellipse: as long along the plane of incidence as one
+ * over the cosine. What of it is across the new direction, and what along: places of an ellipse are
+ * not at the end of both axes at once, so that their parts add as squares. Linearly comes what a
+ * place is off the face, which lies along the ray. */
 static void turn_place(const photon_ref_boundary *b, photon_vector before, photon_ref *p)
 {
     const photon_vector normal = facing(b);
     const photon_vector flat =
         vector_difference(before, vector_scaled(vector_dot(before, normal), normal));
-    const double size    = vector_length(flat);
-    const double longest = hypot(p->e_aside, p->e_along), shortest = p->e_aside;
+    const double size = vector_length(flat), cosine = fabs(b->hit->cosine);
+    const double longest = p->e_aside / cosine, shortest = p->e_aside;
+    const double off = off_face(b, p) / cosine, on_ray = vector_dot(before, p->dir);
     const double on_long  = size > 0 ? vector_dot(flat, p->dir) / size : 0;
     const double on_short = vector_dot(vector_cross(flat, normal), p->dir) / fmax(size, 1e-30);
 
     p->e_aside = hypot(longest * sqrt(fmax(0, 1 - on_long * on_long)),
-                       shortest * sqrt(fmax(0, 1 - on_short * on_short)));
-    p->e_along = hypot(longest * on_long, shortest * on_short);
+                       shortest * sqrt(fmax(0, 1 - on_short * on_short))) +
+                 off * sqrt(fmax(0, 1 - on_ray * on_ray));
+    p->e_along = hypot(longest * on_long, shortest * on_short) + off * fabs(on_ray);
 }
 
 static void reflect_diffuse(const photon_ref_boundary *b, photon_ref *p)
@@ -174,6 +185,9 @@ static double passed_error(const dielectric *d, double e_dir)
            d->e_ratio * sine * (1 + d->ratio * sine / d->cos2);
 }
 
+/* The ellipse on the face is seen along the new direction. What is off the face by h lies along the
+ * old one, h / cos1 long, of which the sine of the turn is across the new: sin1 cos2 - cos1 sin2,
+ * or its opposite, over cos1 is at most cos2 / cos1, or 1. */
 static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *p)
 {
     const double        along = d->ratio * d->cos1 - d->cos2;
@@ -183,9 +197,8 @@ static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *
     p->dir   = vector_unit(dir);
     p->e_dir = passed_error(d, p->e_dir);
     p->flags |= PHOTON_TRANSMIT;
-    p->e_along = hypot(p->e_aside, p->e_along);
-    p->e_aside = p->e_aside * fmax(1, d->cos2 / d->cos1) +
-                 2 * (b->hit->off_plane + PHOTON_ROUNDOFF * vector_length(p->pos));
+    p->e_along = hypot(p->e_aside, p->e_along); /* at right angles: that is how far it is at most */
+    p->e_aside = (p->e_aside + off_face(b, p)) * fmax(1, d->cos2 / d->cos1);
 }
 
 static void meet_dielectric(const photon_ref_boundary *b, photon_ref *p)

@@ -105,11 +105,11 @@ static photon_ref_hit plane_of(const photon_ref *p, const triangle *t)
     const double        along  = vector_dot(t->normal, p->dir);
     const double        cosine = fabs(along), sine = sqrt(fmax(0, 1 - along * along));
     const double        distance  = vector_dot(t->normal, to) / along;
-    const double        off_plane = E_PLANE * PHOTON_ROUNDOFF * vector_dot_size(t->normal, to);
     const double        e_cosine  = E_DOT * PHOTON_ROUNDOFF * vector_dot_size(t->normal, p->dir);
-    const double        aside     = p->e_aside + fabs(distance) * p->e_dir;
-    const double        e_own = (off_plane + sine * aside + fabs(distance) * e_cosine) / cosine +
-                         PHOTON_ROUNDOFF * fabs(distance);
+    const double        off_plane = E_PLANE * PHOTON_ROUNDOFF * vector_dot_size(t->normal, to) +
+                             fabs(distance) * (e_cosine + PHOTON_ROUNDOFF * cosine);
+    const double aside = p->e_aside + fabs(distance) * p->e_dir;
+    const double e_own = (off_plane + sine * aside) / cosine;
 
     return (photon_ref_hit) {
         .distance   = distance,

@@ -15,7 +15,7 @@ target_link_libraries(photon_support PUBLIC trial)
 
 # ---- no device; one thread, nothing for ThreadSanitizer ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread")
-    foreach(program test_photon_mesh test_photon_tree test_photon_laws test_photon_surfaces)
+    foreach(program test_photon_mesh test_photon_tree test_photon_laws test_photon_surfaces test_photon_errors)
         add_executable(${program} ${program}.c photon_test.c)
         target_compile_options(${program} PRIVATE -ffp-contract=off)
         target_link_libraries(${program} PRIVATE photon_support)
