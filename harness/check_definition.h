@@ -14,6 +14,12 @@ assay_status assay_definition_check_tuning(const assay_case *c, const assay_vari
 /* The facts of a case; ASSAY_E_CASE names what is wrong. */
 assay_status assay_definition_check_facts(const assay_case *c);
 
+/* The tolerances of a case; ASSAY_E_CASE names which and what is wrong. */
+assay_status assay_definition_check_tolerances(const assay_case *c);
+/* The place in .tol_for that an output has; -1: none. */
+int  assay_definition_tolerance_of(const assay_case *c, const char *output);
+bool assay_definition_is_tolerance_set(const assay_tolerance *t);
+
 /* What is wrong with a variant as a peer; NULL: nothing, or it is none. */
 const char *assay_definition_wrong_with_peer(const assay_variant *variant);
 

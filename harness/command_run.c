@@ -1,13 +1,10 @@
-/* assay check, bench, run, profile and trace: plan, store the plan, supervise it, report. */
+/* assay check, bench, run, profile and trace: plan, and store the plan. */
 #include "command_run.h"
 
 #include "bench_report.h"
 #include "counters.h"
 #include "environment.h"
 #include "lock.h"
-#include "report.h"
-#include "supervise.h"
-#include "tally.h"
 #include "text.h"
 
 #include <errno.h>
@@ -34,14 +31,15 @@ static assay_status make_folder(const assay_cli *cli)
     return ASSAY_OK;
 }
 
-static bool is_command(const assay_cli *cli, const char *name)
+bool assay_job_is_command(const assay_cli *cli, const char *name)
 {
     return strcmp(cli->command, name) == 0;
 }
 
 bool assay_job_wants_more(const assay_cli *cli, const assay_point *point)
 {
-    return !is_command(cli, "check") && (!is_command(cli, "run") || point->tier == ASSAY_FULL);
+    return !assay_job_is_command(cli, "check") &&
+           (!assay_job_is_command(cli, "run") || point->tier == ASSAY_FULL);
 }
 
 assay_status assay_job_shard(const assay_cli *cli, assay_plan *plan, bool *is_empty)
@@ -71,7 +69,7 @@ static assay_status build_plan(run_job *job, bool *is_empty)
     if (job->cli->n_gbench > 0)
         ASSAY_CHECK(assay_bench_filter(job->cli, &job->plan));
     ASSAY_CHECK(assay_job_shard(job->cli, &job->plan, is_empty));
-    ASSAY_REQUIRE(!is_command(job->cli, "trace") || job->plan.n == 1, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!assay_job_is_command(job->cli, "trace") || job->plan.n == 1, ASSAY_E_USAGE,
                   "trace takes one point, and this selection holds %lld: name it with --point, or "
                   "with a case, --variant and --axis",
                   (long long)job->plan.n);
@@ -223,103 +221,7 @@ out:
     return st;
 }
 
-/* ---- running it ---- */
-
-static assay_status take_lock(run_job *job)
-{
-    bool is_timing = false;
-
-    for (int64_t i = 0; i < job->plan.n; i++)
-        is_timing |= job->plan.points[i].is_timed;
-    job->lock_fd = -1;
-    if (!is_timing || !job->target.info.can_time)
-        return ASSAY_OK;
-    return assay_lock_take(job->target.info.uuid, &job->lock_fd);
-}
-
-static void say_if_nothing_was_checked(const assay_tally *tally)
-{
-    if (tally->n_reference > 0 &&
-        tally->n_passed + tally->n_caught + tally->n_failed + tally->n_skipped + tally->n_ready ==
-            0)
-        (void)fprintf(stderr, "assay: only the reference itself ran: nothing was checked\n");
-}
-
-static const char *choose_metrics(const assay_cli *cli)
-{
-    if (is_command(cli, "run"))
-        return "core";
-    if (!is_command(cli, "profile"))
-        return NULL;
-    return cli->metrics ? cli->metrics : "core";
-}
-
-static const char *choose_trace(const assay_cli *cli)
-{
-    if (!is_command(cli, "trace"))
-        return NULL;
-    return cli->output ? cli->output : "trace.json";
-}
-
-/* What a person sees at the end. A trace has one point, and the file itself tells the rest. */
-static assay_status print_end(const run_job *job)
-{
-    const assay_cli *cli = job->cli;
-
-    if (cli->n_gbench > 0)
-        return assay_bench_report(job->store, job->run_id, cli);
-    if (job->is_traced && job->exit_status == ASSAY_EXIT_PASS && !cli->is_quiet)
-        (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
-                      choose_trace(cli));
-    if (cli->is_quiet || cli->run_made)
-        return ASSAY_OK;
-    return assay_report_write(cli->database, job->run_id, job->is_traced ? "sections" : "text",
-                              stdout);
-}
-
-assay_status assay_job_supervise(run_job *job)
-{
-    assay_status                  st = ASSAY_OK;
-    assay_tally                   tally;
-    const assay_cli              *cli     = job->cli;
-    const assay_supervise_options options = {
-        .module_path    = job->target.module_path,
-        .device_index   = job->target.device_index,
-        .can_time       = job->target.info.can_time,
-        .is_cuda        = strcmp(job->target.info.kind, "cuda") == 0,
-        .lane           = job->target.lane,
-        .cases          = cli->cases,
-        .policy         = assay_cli_policy(cli),
-        .in_process     = cli->in_process,
-        .times          = is_command(cli, "bench") || is_command(cli, "run"),
-        .tunes          = cli->tunes,
-        .against_itself = cli->against_itself,
-        .metrics        = choose_metrics(cli),
-        .kernel_replay  = strcmp(cli->replay, "kernel") == 0,
-        .trace          = choose_trace(cli),
-        .is_traced      = &job->is_traced,
-        .budget_s       = cli->budget_s,
-        .is_quiet       = cli->is_quiet,
-    };
-
-    /* Also of a run that is resumed: what is stored may have been written by anybody. */
-    ASSAY_CHECK(assay_policy_check(&options.policy));
-    ASSAY_CHECK(take_lock(job));
-    ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
-                                job->plan.n, &options));
-    ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
-    ASSAY_CHECK(assay_known_failures_apply(&job->known, job->store, job->run_id, &tally, stderr));
-    job->exit_status = assay_tally_exit_status(&tally);
-    if (is_command(cli, "trace") && tally.n_passed > 0 && !job->is_traced)
-        job->exit_status = ASSAY_EXIT_USAGE; /* why not was said */
-    say_if_nothing_was_checked(&tally);
-    if (tally.n_ready == 0)
-        ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
-    ASSAY_CHECK(print_end(job));
-out:
-    assay_lock_release(job->lock_fd);
-    return st;
-}
+/* ---- the whole of it ---- */
 
 int assay_job_finish(run_job *job, assay_status st)
 {
@@ -334,7 +236,8 @@ int assay_job_finish(run_job *job, assay_status st)
 /* Counters and timelines are of a GPU: without one everything is skipped, for one reason. */
 static bool lacks_gpu(const run_job *job)
 {
-    const bool needs_gpu = is_command(job->cli, "profile") || is_command(job->cli, "trace");
+    const bool needs_gpu =
+        assay_job_is_command(job->cli, "profile") || assay_job_is_command(job->cli, "trace");
 
     if (!needs_gpu || strcmp(job->target.info.kind, "cuda") == 0)
         return false;
@@ -352,7 +255,7 @@ static assay_status require_metrics(const assay_cli *cli)
     assay_metric_value *metrics = NULL;
     int                 n       = 0;
 
-    if (is_command(cli, "profile"))
+    if (assay_job_is_command(cli, "profile"))
         ASSAY_CHECK(assay_counters_parse(cli->metrics, &metrics, &n));
 out:
     free(metrics);

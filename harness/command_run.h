@@ -1,5 +1,5 @@
 /* One run from its points to its exit status: what begins one and what resumes one share. Seen by
- * command_run.c and command_resume.c alone. */
+ * command_*.c alone. */
 #ifndef ASSAY_COMMAND_RUN_H
 #define ASSAY_COMMAND_RUN_H
 
@@ -22,6 +22,8 @@ typedef struct run_job {
     bool                 is_traced; /* a timeline was written */
     assay_known_failures known;     /* owned */
 } run_job;
+
+bool assay_job_is_command(const assay_cli *cli, const char *name);
 
 /* Is this point timed, counted or traced once it has passed? */
 bool assay_job_wants_more(const assay_cli *cli, const assay_point *point);

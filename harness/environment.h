@@ -3,7 +3,7 @@
 #define ASSAY_ENVIRONMENT_H
 
 #include "device.h"
-#include "rows.h"
+#include "rows_stored.h"
 #include "status.h"
 
 /* Fills everything but verb, options, seed and lane; the device's settings as unknown. Unknown

@@ -3,7 +3,7 @@
 #ifndef ASSAY_ENVIRONMENT_HOST_H
 #define ASSAY_ENVIRONMENT_HOST_H
 
-#include "rows.h"
+#include "rows_stored.h"
 
 /* reason, monotonic_s, boot_id, user, container, ci_url, environment, governor, affinity, turbo,
  * smt, load_average. */

@@ -3,7 +3,7 @@
 #define ASSAY_PLAN_H
 
 #include "registry.h"
-#include "rows.h"
+#include "rows_stored.h"
 
 enum {
     ASSAY_MAX_WORDS = 64

@@ -5,7 +5,7 @@
 #define ASSAY_STORE_H
 
 #include "device.h"
-#include "rows.h"
+#include "rows_stored.h"
 #include "status.h"
 
 #ifdef __cplusplus

@@ -1,20 +1,7 @@
 /* check_definition: a sound case passes; each broken field is refused by case and field. */
-#include "testing.h"
-
-#include "check.h"
+#include "definition_fixture.h"
 
 #include <math.h>
-#include <string.h>
-
-static void sound_shape(const assay_value *axis, assay_input input, assay_shape *s)
-{
-    (void)input;
-    s->buf[0] =
-        (assay_buffer) { "x", ASSAY_IN, ASSAY_F32, axis[0].i[0], { .kind = ASSAY_FILL_NONE } };
-    s->buf[1] = (assay_buffer) { "y", ASSAY_OUT, ASSAY_F32, axis[0].i[0], { 0 } };
-    if (axis[1].i[0] == 1) /* "wide" has one output more */
-        s->buf[2] = (assay_buffer) { "z", ASSAY_INOUT, ASSAY_F64, 5, { 0 } };
-}
 
 static void nameless_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
@@ -41,21 +28,6 @@ static void outputless_shape(const assay_value *axis, assay_input input, assay_s
     s->buf[1].role = ASSAY_WORK;
 }
 
-static void reference(const assay_reference_args *args) { (void)args; }
-
-static int cpu(const assay_args *args, assay_stream stream)
-{
-    (void)args;
-    (void)stream;
-    return 0;
-}
-
-static assay_invariant_result measure(const assay_evidence *evidence)
-{
-    (void)evidence;
-    return (assay_invariant_result) { 0 };
-}
-
 static assay_verdict compare(const assay_evidence *evidence, char *reason, size_t size)
 {
     (void)evidence;
@@ -75,49 +47,6 @@ static const assay_tolerance bound = {
 static const assay_tolerance ulp   = { .rule = ASSAY_RULE_ULP, .max_ulp = 2, .why = "w" };
 static const assay_tolerance exact = { .rule = ASSAY_RULE_EXACT, .why = "w" };
 static const assay_tolerance own   = { .rule = ASSAY_RULE_OWN, .why = "w" };
-
-static const assay_case sound = {
-    .name        = "sound",
-    .group       = "made_up",
-    .what        = "nothing",
-    .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(7), ASSAY_F(1 << 20)),
-                     ASSAY_AXIS("kind", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "narrow"), ASSAY_WORD(1, "wide")),
-                     ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 2, 3), ASSAY_QGRID(3, 2, 1)) },
-    .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
-    .timed_input = ASSAY_INPUT_RANDOM,
-    .shape       = sound_shape,
-    .reference   = reference,
-    .tol         = { .rule = ASSAY_RULE_BOUND, .c = 2, .u_out = 0x1p-24, .why = "rounding" },
-    .tol_for     = { { "z", { .rule = ASSAY_RULE_ULP, .max_ulp = 4, .why = "rounding" } } },
-    .invariants  = { { "mass", "nothing is lost", measure, NULL } },
-    .variants    = { { .name = "naive", .launch = "naive" },
-                     { .name = "cpu", .cpu = cpu, .baseline = "naive" } },
-};
-
-static void expect_refused(const assay_case *c, const char *words)
-{
-    assay_status_reset();
-    assert_failed_with(assay_check_definition(c), ASSAY_E_CASE, words);
-}
-
-/* Refused for `field = value`, in words that name the case and the field. */
-#define REFUSED(words, field, ...)                                                                 \
-    do {                                                                                           \
-        assay_case c_ = sound;                                                                     \
-        c_.field      = __VA_ARGS__;                                                               \
-        expect_refused(&c_, words);                                                                \
-        if (c_.name == sound.name)                                                                 \
-            expect_refused(&c_, "'sound'");                                                        \
-    } while (0)
-
-#define ACCEPTED(field, ...)                                                                       \
-    do {                                                                                           \
-        assay_case c_ = sound;                                                                     \
-        c_.field      = __VA_ARGS__;                                                               \
-        if (assay_check_definition(&c_) != ASSAY_OK)                                               \
-            fail_msg("%s", assay_status_message());                                                \
-    } while (0)
 
 static void test_sound_case(void **state)
 {
@@ -281,74 +210,6 @@ static void test_variants(void **state)
     REFUSED("variant 'cpu': expect", variants[1].expect[ASSAY_LANE_ASAN], 1u << 31);
 }
 
-static void test_tuning(void **state)
-{
-    static const char name[] = "a23456789012345678901234567890123456789012345678901234567890";
-
-    (void)state;
-    ACCEPTED(variants[0].tuning[0],
-             (assay_tuning)ASSAY_TUNING("block", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, INT64_MAX));
-    REFUSED("variant 'naive': tuning 'block' has too many", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("block", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
-    REFUSED("tuning '' has no proper name", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("", 1));
-    REFUSED("tuning 'a/b' has no proper name", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("a/b", 1));
-    REFUSED("tuning 'kind' has the name of an axis", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("kind", 1));
-    REFUSED("tuning 'block' has no values", variants[0].tuning[0],
-            (assay_tuning) { "block", NULL, 1 });
-    REFUSED("tuning 'block' has no values", variants[0].tuning[0],
-            (assay_tuning) { "block", &(const int64_t) { 1 }, 0 });
-    REFUSED("tuning 'block' has a value that is not above 0", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("block", 256, 0));
-    REFUSED("tuning 'block' has a value that is not above 0", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("block", -1));
-    REFUSED("tuning 'block' has the same value twice", variants[0].tuning[0],
-            (assay_tuning)ASSAY_TUNING("block", 64, 128, 64));
-    REFUSED("variant 'cpu': tuning: a variant that is not launched has none", variants[1].tuning[0],
-            (assay_tuning)ASSAY_TUNING("block", 256));
-    ACCEPTED(variants[0].tuning[0], (assay_tuning)ASSAY_TUNING(name, 1));
-}
-
-/* Rules on all axes of a variant together. */
-static void test_tunings_together(void **state)
-{
-    const assay_tuning block = ASSAY_TUNING("block", 1, 2, 3, 4, 5, 6, 7, 8);
-    const assay_tuning tile  = ASSAY_TUNING("tile", 1, 2, 3, 4, 5, 6, 7, 8);
-    assay_case         c     = sound;
-
-    (void)state;
-    c.variants[0].tuning[0] = block;
-    c.variants[0].tuning[1] = block;
-    expect_refused(&c, "tuning 'block' is listed twice");
-    c.variants[0].tuning[1] = tile;
-    c.variants[0].tuning[2] = (assay_tuning)ASSAY_TUNING("warps", 1, 2, 3, 4);
-    assert_int_equal(assay_check_definition(&c), ASSAY_OK);
-    c.variants[0].tuning[2] = (assay_tuning)ASSAY_TUNING("warps", 1, 2, 3, 4, 5);
-    expect_refused(&c, "320 combinations are more than 256");
-    for (int t = 0; t <= ASSAY_MAX_TUNING; t++)
-        c.variants[0].tuning[t] = tile;
-    expect_refused(&c, "tuning: more than 4 axes");
-}
-
-/* The text of a combination has 127 characters at most: "name=value,name=value". */
-static void test_tuning_text(void **state)
-{
-    static const char first[]  = "a2345678901234567890123456789012345678901234567890123456789012";
-    static const char second[] = "b234567890123456789012345678901234567890123456789012345678901";
-    assay_case        c        = sound;
-
-    (void)state;
-    c.variants[0].tuning[0] = (assay_tuning)ASSAY_TUNING(first, 7);  /* 64 characters */
-    c.variants[0].tuning[1] = (assay_tuning)ASSAY_TUNING(second, 1); /* the comma and 63 */
-    expect_refused(&c, "names and values together are too long");
-    c.variants[0].tuning[1].name = second + 1;
-    assert_int_equal(assay_check_definition(&c), ASSAY_OK);
-    c.variants[0].tuning[1] = (assay_tuning)ASSAY_TUNING(second + 1, 1, 10);
-    expect_refused(&c, "names and values together are too long");
-}
-
 static void test_shapes(void **state)
 {
     assay_case c = sound;
@@ -396,9 +257,6 @@ int main(void)
         cmocka_unit_test(test_comparer_of_one_output),
         cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_tuning),
-        cmocka_unit_test(test_tunings_together),
-        cmocka_unit_test(test_tuning_text),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_lists_must_end),
     };
