@@ -1,7 +1,10 @@
 # shellcheck shell=bash
-# Shared by ci/suite, ci/test and ci/gpu: sourced, with `set -u` on.
+# Shared by ci/suite, ci/test, ci/gpu and ci/nightly: sourced, with `set -u` on.
 
 ci_start=$SECONDS
+
+# What --help prints: the comment at the head of the script. Called at the top of the tree.
+print_help() { sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/d;p}' "ci/${0##*/}"; }
 
 # A heading with the time since the start.
 step() { printf '\n==== %s (%d s)\n' "$*" $((SECONDS - ci_start)); }
