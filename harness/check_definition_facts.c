@@ -23,6 +23,8 @@ static bool is_fact(const assay_case *c, const char *name)
     return false;
 }
 
+static bool is_same(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
 assay_status assay_definition_check_facts(const assay_case *c)
 {
     assay_status      st    = ASSAY_OK;
@@ -45,9 +47,9 @@ assay_status assay_definition_check_facts(const assay_case *c)
                   "case '%s': rate_fact: '%s' is none of its facts", c->name, c->rate_fact);
     ASSAY_REQUIRE(!c->input_fact || is_fact(c, c->input_fact), ASSAY_E_CASE,
                   "case '%s': input_fact: '%s' is none of its facts", c->name, c->input_fact);
-    ASSAY_REQUIRE(!c->input_fact || !c->rate_fact || strcmp(c->input_fact, c->rate_fact) != 0,
-                  ASSAY_E_CASE, "case '%s': input_fact: '%s' is its rate_fact, too", c->name,
-                  c->input_fact);
+    ASSAY_REQUIRE(!is_same(c->input_fact, c->rate_fact) && !is_same(c->input_fact, c->rate_along),
+                  ASSAY_E_CASE, "case '%s': input_fact: '%s' is its rate_fact or rate_along, too",
+                  c->name, c->input_fact);
     ASSAY_REQUIRE(!c->rate_along || is_fact(c, c->rate_along), ASSAY_E_CASE,
                   "case '%s': rate_along: '%s' is none of its facts", c->name, c->rate_along);
 out:

@@ -224,11 +224,13 @@ static void expect_roles(const char *rate_fact, const char *rate_along, const ch
 static void test_roles_name_facts(void **state)
 {
     (void)state;
-    expect_roles("b", "a", "a", NULL);
+    expect_roles("b", "a", NULL, NULL);
+    expect_roles("b", NULL, "a", NULL);
     expect_roles("c", NULL, NULL, "rate_fact: 'c' is none of its facts");
     expect_roles(NULL, "", NULL, "rate_along: '' is none of its facts");
     expect_roles(NULL, NULL, "c", "input_fact: 'c' is none of its facts");
-    expect_roles("b", NULL, "b", "input_fact: 'b' is its rate_fact, too");
+    expect_roles("b", NULL, "b", "input_fact: 'b' is its rate_fact or rate_along, too");
+    expect_roles(NULL, "b", "b", "input_fact: 'b' is its rate_fact or rate_along, too");
 }
 
 int main(void)
