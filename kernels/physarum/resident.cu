@@ -8,11 +8,12 @@
 
 /* ---- the kernel */
 
-template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEMS>::THREADS)
+template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEMS>::THREADS, 1)
     resident_kernel(resident_run r)
 {
     ASSAY_SHARED(float, rest, resident_size<ITEMS>::THREADS *ITEMS);
     const resident_share                        share   = share_of_block(r.g.agents);
+    const resident_parts                        parts   = parts_of_warp(r.g, r.warp_rows);
     grid_barrier                                barrier = { r.arrived, r.passed * gridDim.x };
     const float                                *field   = r.field;
     resident_agents<ITEMS>                      agents;
@@ -29,7 +30,7 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
         sense_and_deposit(r, share, left == 0, field, here, &views, &agents);
         arrive(&barrier);
         await(barrier);
-        update(r, here, next, left > 0 ? there : nullptr);
+        update(r, parts, here, next, left > 0 ? there : nullptr);
         field = next;
         arrive(&barrier);
         if (left == r.left - r.steps + 1)

@@ -94,7 +94,7 @@ template <int ITEMS> struct resident_agents {
 /* What a kernel with so many agents a thread is compiled for: with few of them, threads of 64
  * registers. */
 template <int ITEMS> struct resident_size {
-    static constexpr unsigned THREADS = ITEMS <= 4 ? 1024 : 512; /* of a block, at most */
+    static constexpr unsigned THREADS = ITEMS <= 2 ? 1024 : 512; /* of a block, at most */
     static constexpr int      GROUP   = ITEMS < 4    ? ITEMS
                                         : ITEMS < 16 ? 4
                                                      : 2; /* loads on the way together */
@@ -140,6 +140,7 @@ template <int ITEMS> __device__ inline void store_agents(const physarum_sorted  
 
 template <int GROUP> struct resident_views {
     sorted_view of[GROUP];
+    bool        wraps[GROUP]; /* near the seam */
 };
 
 template <int GROUP, int ITEMS> __device__ inline void look(const resident_run           &r,
@@ -151,33 +152,15 @@ template <int GROUP, int ITEMS> __device__ inline void look(const resident_run  
         const sorted_agent a    = unpacked(agents.place[first + q]);
         const float        rest = rest_of(agents, first + q);
 
-        views->of[q] =
-            is_inside(r.inner, a) ? view_of<false>(r.g, a, rest) : view_of<true>(r.g, a, rest);
+        views->wraps[q] = !is_inside(r.inner, a);
+        views->of[q] = views->wraps[q] ? view_of<true>(r.g, a, rest) : view_of<false>(r.g, a, rest);
     }
-}
-
-/* The last step of a call leaves the states before and after it. Returns the cell to deposit in,
- * -1: there is no agent. */
-template <int ITEMS>
-__device__ inline int settle(const resident_run &r, const resident_share &share, bool is_last,
-                             sorted_agent next, int k, resident_agents<ITEMS> *agents)
-{
-    const int i = agent_at(share, k);
-
-    if (is_last && is_there(*agents, k)) {
-        write_state(r.state[1], i, unpacked(agents->place[k]), rest_of(*agents, k));
-        write_state(r.state[0], i, next, rest_of(*agents, k));
-    }
-    if (!is_last)
-        next.x = kept_x(r.g, next.x);
-    agents->place[k] = packed(next);
-    return is_there(*agents, k) ? static_cast<int>(cell_of(r.g, next.y, next.x)) : -1;
 }
 
 template <int GROUP, int ITEMS>
-__device__ inline void move(const resident_run &r, const resident_share &share, bool is_last,
-                            const float *field, const resident_views<GROUP> &views, int first,
-                            resident_agents<ITEMS> *agents, int *cell)
+__device__ inline void move(const resident_run &r, bool is_last, const float *field,
+                            const resident_views<GROUP> &views, int first,
+                            const resident_agents<ITEMS> &agents, sorted_agent *next)
 {
     float sample[GROUP][3];
 
@@ -187,12 +170,33 @@ __device__ inline void move(const resident_run &r, const resident_share &share, 
         for (int s = 0; s < 3; s++)
             sample[q][s] = field[views.of[q].cell[s]];
 #pragma unroll
-    for (int q = 0; q < GROUP; q++)
-        cell[q] =
-            settle(r, share, is_last,
-                   moved_agent<true>(r.g, unpacked(agents->place[first + q]), views.of[q].ahead,
-                                     sample[q][0], sample[q][1], sample[q][2]),
-                   first + q, agents);
+    for (int q = 0; q < GROUP; q++) {
+        next[q] = moved_agent<false>(r.g, unpacked(agents.place[first + q]), views.of[q].ahead,
+                                     sample[q][0], sample[q][1], sample[q][2]);
+        if (views.wraps[q]) {
+            next[q].y = place_at<true>(next[q].y, r.g.extent_y);
+            next[q].x = place_at<true>(next[q].x, r.g.extent_x);
+            next[q].x = is_last ? next[q].x : kept_x(r.g, next[q].x);
+        }
+    }
+}
+
+/* The last step of a call leaves the states before and after it. */
+template <int GROUP, int ITEMS>
+__device__ inline void store_last(const resident_run &r, const resident_share &share,
+                                  const resident_agents<ITEMS> &agents, int first,
+                                  const sorted_agent *next)
+{
+#pragma unroll
+    for (int q = 0; q < GROUP; q++) {
+        const int   k = first + q, i = agent_at(share, k);
+        const float rest = rest_of(agents, k);
+
+        if (is_there(agents, k)) {
+            write_state(r.state[1], i, unpacked(agents.place[k]), rest);
+            write_state(r.state[0], i, next[q], rest);
+        }
+    }
 }
 
 /* `views` are those of the first items, which the wait before left time for. */
@@ -204,35 +208,60 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
 {
 #pragma unroll
     for (int first = 0; first < ITEMS; first += GROUP) {
-        int cell[GROUP];
+        sorted_agent next[GROUP];
 
         if (first > 0)
             look(r, *agents, first, views);
-        move(r, share, is_last, field, *views, first, agents, cell);
+        move(r, is_last, field, *views, first, *agents, next);
+        if (is_last)
+            store_last<GROUP>(r, share, *agents, first, next);
 #pragma unroll
         for (int q = 0; q < GROUP; q++) {
-            const int n = count_in_warp(cell[q]);
+            const bool is_one = is_there(*agents, first + q);
+            const int  cell   = static_cast<int>(cell_of(r.g, next[q].y, next[q].x));
+            const int  n      = count_in_warp(is_one ? cell : -1);
 
+            agents->place[first + q] = packed(next[q]);
             if (n > 0)
-                atomicAdd(deposited + cell[q], r.g.deposit * static_cast<float>(n));
+                atomicAdd(deposited + cell, r.g.deposit * static_cast<float>(n));
         }
     }
 }
 
 /* ---- phase 2 */
 
-/* Warps of a block take rows below one another, whose neighbours are the same. */
-template <int ROWS> __device__ inline void
-update_strips(const physarum_grid &g, const float *deposited, float *field, float *copy)
+/* Parts of the field that a warp updates, one after the other: ROWS rows of as many columns as a
+ * warp has. Those of a block's warps lie below one another, where rows are neighbours of both. The
+ * divisions are done once for all steps. */
+struct resident_parts {
+    int x, y, step_x, step_y;
+};
+
+__device__ inline resident_parts parts_of_warp(const physarum_grid &g, int rows)
 {
-    const int warps  = static_cast<int>(gridDim.x * blockDim.x / 32);
-    const int groups = (g.height + ROWS - 1) / ROWS, parts = groups * (g.width / UPDATE_COLUMNS);
+    const int warp  = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
+    const int warps = static_cast<int>(gridDim.x * blockDim.x / 32);
+    const int deep  = rows > 0 ? (g.height + rows - 1) / rows : 1; /* parts along y */
+
+    return resident_parts { warp / deep * UPDATE_COLUMNS, warp % deep * rows,
+                            warps / deep * UPDATE_COLUMNS, warps % deep * rows };
+}
+
+template <int ROWS> __device__ inline void update_parts(const physarum_grid &g, resident_parts p,
+                                                        const float *deposited, float *field,
+                                                        float *copy)
+{
     const int lane = static_cast<int>(threadIdx.x % 32);
 
-    for (int p = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32); p < parts;
-         p += warps)
-        update_rows<1, true, ROWS>(g, deposited, field, copy,
-                                   p / groups * UPDATE_COLUMNS + lane * 4, p % groups * ROWS);
+    while (p.x < g.width) {
+        update_rows<1, true, ROWS>(g, deposited, field, copy, p.x + lane * 4, p.y);
+        p.x += p.step_x;
+        p.y += p.step_y;
+        if (p.y >= g.height) {
+            p.y -= (g.height + ROWS - 1) / ROWS * ROWS;
+            p.x += UPDATE_COLUMNS;
+        }
+    }
 }
 
 __device__ inline void update_all_cells(const physarum_grid &g, const float *deposited,
@@ -244,13 +273,13 @@ __device__ inline void update_all_cells(const physarum_grid &g, const float *dep
         update_cell<true>(g, deposited, field, copy, c);
 }
 
-__device__ inline void update(const resident_run &r, const float *deposited, float *field,
-                              float *copy)
+__device__ inline void update(const resident_run &r, const resident_parts &parts,
+                              const float *deposited, float *field, float *copy)
 {
     if (r.warp_rows == 1)
-        update_strips<1>(r.g, deposited, field, copy);
+        update_parts<1>(r.g, parts, deposited, field, copy);
     else if (r.warp_rows == 2)
-        update_strips<2>(r.g, deposited, field, copy);
+        update_parts<2>(r.g, parts, deposited, field, copy);
     else
         update_all_cells(r.g, deposited, field, copy);
 }
