@@ -12,8 +12,8 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
     resident_kernel(resident_run r)
 {
     ASSAY_SHARED(float, rest, resident_size<ITEMS>::THREADS *ITEMS);
-    const resident_share                        share   = share_of_block(r.g.agents);
-    const resident_parts                        parts   = parts_of_warp(r.g, r.warp_rows);
+    const resident_share                        share   = share_of_block(r);
+    const resident_part                         part    = first_part(r);
     grid_barrier                                barrier = { r.arrived, r.passed * gridDim.x };
     const float                                *field   = r.field;
     resident_agents<ITEMS>                      agents;
@@ -30,7 +30,7 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
         sense_and_deposit(r, share, left == 0, field, here, &views, &agents);
         arrive(&barrier);
         await(barrier);
-        update(r, parts, here, next, left > 0 ? there : nullptr);
+        update(r, part, here, next, left > 0 ? there : nullptr);
         field = next;
         arrive(&barrier);
         if (left == r.left - r.steps + 1)
@@ -157,28 +157,33 @@ ASSAY_WORKSPACE(physarum_fused_resident_workspace)
     return COUNTER_BYTES + sorted_workspace(args);
 }
 
-/* Two rows a warp where there are more than one for each. */
-static int warp_rows(const physarum_grid &g, const resident_fit &fit)
+/* Divisions that threads would have to do. Two rows a warp where there are more than one for each.
+ */
+static void divide(resident_run *run, const resident_fit &fit)
 {
-    const int64_t parts = static_cast<int64_t>(g.height) * (g.width / UPDATE_COLUMNS);
+    const physarum_grid &g      = run->g;
+    const int            warps  = static_cast<int>(fit.blocks * fit.block / 32);
+    const int            strips = g.width / UPDATE_COLUMNS;
 
-    if (!update_by_rows(g) || g.blur != 3)
-        return 0;
-    return parts <= static_cast<int64_t>(fit.blocks) * fit.block / 32 ? 1 : 2;
+    run->block_agents = static_cast<int>(physarum_blocks((g.agents + 31) / 32, fit.blocks)) * 32;
+    run->warp_rows    = !update_by_rows(g) || g.blur != 3 ? 0 : g.height * strips <= warps ? 1 : 2;
+    run->parts_deep   = run->warp_rows == 2 ? (g.height + 1) / 2 : g.height;
+    run->next_x       = warps / run->parts_deep * UPDATE_COLUMNS;
+    run->next_y       = warps % run->parts_deep * run->warp_rows;
 }
 
 static resident_run run_of(const sorted_call &c, const assay_args *args, const resident_fit &fit)
 {
     resident_run run = {};
 
-    run.g         = c.g;
-    run.inner     = inner_cells_of(c.g);
-    run.copy[0]   = c.copy[0];
-    run.copy[1]   = c.copy[1];
-    run.state[0]  = physarum_slot_of(args, args->param[PHYSARUM_PARAM_STEPS]);
-    run.state[1]  = sorted_before_last(args);
-    run.arrived   = static_cast<unsigned *>(args->workspace);
-    run.warp_rows = warp_rows(c.g, fit);
+    run.g        = c.g;
+    run.inner    = inner_cells_of(c.g);
+    run.copy[0]  = c.copy[0];
+    run.copy[1]  = c.copy[1];
+    run.state[0] = physarum_slot_of(args, args->param[PHYSARUM_PARAM_STEPS]);
+    run.state[1] = sorted_before_last(args);
+    run.arrived  = static_cast<unsigned *>(args->workspace);
+    divide(&run, fit);
     return run;
 }
 

@@ -33,8 +33,11 @@ struct resident_run {
     physarum_slot   state[2]; /* after the call, and before its last step; fields by that parity */
     unsigned       *arrived;  /* blocks at the barriers of the call */
     unsigned        passed;   /* barriers of earlier launches */
-    int             steps, left; /* of this launch; in the call behind its first */
-    int             warp_rows;   /* that a warp updates at a time; 0: a thread a cell */
+    int             steps, left;    /* of this launch; in the call behind its first */
+    int             block_agents;   /* as many as a block has, at most */
+    int             warp_rows;      /* that a warp updates at a time; 0: a thread a cell */
+    int             parts_deep;     /* such parts of the field along y */
+    int             next_x, next_y; /* from a warp's part to its next, along the parts */
 };
 
 /* ---- the grid's barrier, in two halves */
@@ -70,13 +73,11 @@ struct resident_share {
     int first, end;
 };
 
-__device__ inline resident_share share_of_block(int agents)
+__device__ inline resident_share share_of_block(const resident_run &r)
 {
-    const int warps = (agents + 31) / 32, blocks = static_cast<int>(gridDim.x);
-    const int each  = (warps + blocks - 1) / blocks * 32;
-    const int first = min(static_cast<int>(blockIdx.x) * each, agents);
+    const int first = min(static_cast<int>(blockIdx.x) * r.block_agents, r.g.agents);
 
-    return resident_share { first, min(first + each, agents) };
+    return resident_share { first, min(first + r.block_agents, r.g.agents) };
 }
 
 __device__ inline int agent_at(const resident_share &share, int k)
@@ -94,10 +95,11 @@ template <int ITEMS> struct resident_agents {
 /* What a kernel with so many agents a thread is compiled for: with few of them, threads of 64
  * registers. */
 template <int ITEMS> struct resident_size {
-    static constexpr unsigned THREADS = ITEMS <= 2 ? 1024 : 512; /* of a block, at most */
-    static constexpr int      GROUP   = ITEMS < 4    ? ITEMS
-                                        : ITEMS < 16 ? 4
-                                                     : 2; /* loads on the way together */
+    static constexpr unsigned THREADS     = ITEMS <= 2 ? 1024 : 512; /* of a block, at most */
+    static constexpr bool     LOOKS_AHEAD = ITEMS < 16; /* while samples are on the way */
+    static constexpr int      GROUP       = ITEMS < 4    ? ITEMS
+                                            : ITEMS < 16 ? 4
+                                                         : 2; /* loads on the way together */
 };
 
 template <int ITEMS> __device__ inline float &rest_of(const resident_agents<ITEMS> &a, int k)
@@ -157,18 +159,21 @@ template <int GROUP, int ITEMS> __device__ inline void look(const resident_run  
     }
 }
 
-template <int GROUP, int ITEMS>
-__device__ inline void move(const resident_run &r, bool is_last, const float *field,
-                            const resident_views<GROUP> &views, int first,
-                            const resident_agents<ITEMS> &agents, sorted_agent *next)
+template <int GROUP> __device__ inline void
+load_samples(const float *field, const resident_views<GROUP> &views, float (*sample)[3])
 {
-    float sample[GROUP][3];
-
 #pragma unroll
     for (int q = 0; q < GROUP; q++)
 #pragma unroll
         for (int s = 0; s < 3; s++)
             sample[q][s] = field[views.of[q].cell[s]];
+}
+
+template <int GROUP, int ITEMS>
+__device__ inline void move(const resident_run &r, bool is_last, const resident_views<GROUP> &views,
+                            const float (*sample)[3], int first,
+                            const resident_agents<ITEMS> &agents, sorted_agent *next)
+{
 #pragma unroll
     for (int q = 0; q < GROUP; q++) {
         next[q] = moved_agent<false>(r.g, unpacked(agents.place[first + q]), views.of[q].ahead,
@@ -208,11 +213,16 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
 {
 #pragma unroll
     for (int first = 0; first < ITEMS; first += GROUP) {
-        sorted_agent next[GROUP];
-
-        if (first > 0)
+        if (!resident_size<ITEMS>::LOOKS_AHEAD && first > 0)
             look(r, *agents, first, views);
-        move(r, is_last, field, *views, first, *agents, next);
+        const resident_views<GROUP> now = *views;
+        sorted_agent                next[GROUP];
+        float                       sample[GROUP][3];
+
+        load_samples(field, now, sample);
+        if (resident_size<ITEMS>::LOOKS_AHEAD && first + GROUP < ITEMS)
+            look(r, *agents, first + GROUP, views);
+        move(r, is_last, now, sample, first, *agents, next);
         if (is_last)
             store_last<GROUP>(r, share, *agents, first, next);
 #pragma unroll
@@ -233,32 +243,30 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
 /* Parts of the field that a warp updates, one after the other: ROWS rows of as many columns as a
  * warp has. Those of a block's warps lie below one another, where rows are neighbours of both. The
  * divisions are done once for all steps. */
-struct resident_parts {
-    int x, y, step_x, step_y;
+struct resident_part {
+    int x, y;
 };
 
-__device__ inline resident_parts parts_of_warp(const physarum_grid &g, int rows)
+__device__ inline resident_part first_part(const resident_run &r)
 {
-    const int warp  = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
-    const int warps = static_cast<int>(gridDim.x * blockDim.x / 32);
-    const int deep  = rows > 0 ? (g.height + rows - 1) / rows : 1; /* parts along y */
+    const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
 
-    return resident_parts { warp / deep * UPDATE_COLUMNS, warp % deep * rows,
-                            warps / deep * UPDATE_COLUMNS, warps % deep * rows };
+    return resident_part { warp / r.parts_deep * UPDATE_COLUMNS,
+                           warp % r.parts_deep * r.warp_rows };
 }
 
-template <int ROWS> __device__ inline void update_parts(const physarum_grid &g, resident_parts p,
+template <int ROWS> __device__ inline void update_parts(const resident_run &r, resident_part p,
                                                         const float *deposited, float *field,
                                                         float *copy)
 {
     const int lane = static_cast<int>(threadIdx.x % 32);
 
-    while (p.x < g.width) {
-        update_rows<1, true, ROWS>(g, deposited, field, copy, p.x + lane * 4, p.y);
-        p.x += p.step_x;
-        p.y += p.step_y;
-        if (p.y >= g.height) {
-            p.y -= (g.height + ROWS - 1) / ROWS * ROWS;
+    while (p.x < r.g.width) {
+        update_rows<1, true, ROWS>(r.g, deposited, field, copy, p.x + lane * 4, p.y);
+        p.x += r.next_x;
+        p.y += r.next_y;
+        if (p.y >= r.parts_deep * ROWS) {
+            p.y -= r.parts_deep * ROWS;
             p.x += UPDATE_COLUMNS;
         }
     }
@@ -273,13 +281,13 @@ __device__ inline void update_all_cells(const physarum_grid &g, const float *dep
         update_cell<true>(g, deposited, field, copy, c);
 }
 
-__device__ inline void update(const resident_run &r, const resident_parts &parts,
+__device__ inline void update(const resident_run &r, const resident_part &first,
                               const float *deposited, float *field, float *copy)
 {
     if (r.warp_rows == 1)
-        update_parts<1>(r.g, parts, deposited, field, copy);
+        update_parts<1>(r, first, deposited, field, copy);
     else if (r.warp_rows == 2)
-        update_parts<2>(r.g, parts, deposited, field, copy);
+        update_parts<2>(r, first, deposited, field, copy);
     else
         update_all_cells(r.g, deposited, field, copy);
 }
