@@ -199,7 +199,7 @@ const assay_case assay_case_physarum_run = {
           .sections    = physarum_sections,
           .workspace   = "physarum_fused_resident_workspace",
           .baseline    = "fused_sorted",
-          .tuning      = { ASSAY_TUNING("block", 512, 256, 1024), ASSAY_TUNING("per_sm", 1, 2),
+          .tuning      = { ASSAY_TUNING("block", 1024, 512, 256), ASSAY_TUNING("per_sm", 1, 2),
                            ASSAY_TUNING("tile", 1, 4),
                            ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64) },
           .unsupported = sorted_limits,

@@ -1,6 +1,6 @@
-/* fused_resident: one cooperative kernel does all steps between two sorts, with agents in
- * registers and barriers of the grid for the ends of kernels (resident.cuh). Agents that the
- * registers of the blocks that fit on the device at once do not hold are too many for it. */
+/* fused_resident: one cooperative kernel does all steps between two sorts, with agents in registers
+ * or shared memory and barriers of the grid for the ends of kernels (resident.cuh). Agents that the
+ * blocks that fit on the device at once do not hold are too many for it. */
 #include "resident.cuh"
 #include "sorted_call.h"
 
@@ -11,15 +11,14 @@
 template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEMS>::THREADS, 1)
     resident_kernel(resident_run r)
 {
-    ASSAY_SHARED(float, rest, resident_size<ITEMS>::THREADS *ITEMS);
+    ASSAY_SHARED_DYNAMIC(unsigned char, shared);
     const resident_share                        share   = share_of_block(r);
     const resident_part                         part    = first_part(r);
     grid_barrier                                barrier = { r.arrived, r.passed * gridDim.x };
     const float                                *field   = r.field;
-    resident_agents<ITEMS>                      agents;
+    resident_agents<ITEMS>                      agents  = agents_in<ITEMS>(shared);
     resident_views<resident_size<ITEMS>::GROUP> views;
 
-    agents.rest = rest + threadIdx.x;
     load_agents(r.agents, share, &agents);
     look(r, agents, 0, &views);
     for (int left = r.left;; left--) {
@@ -50,21 +49,28 @@ enum {
     TUNE_PER_SM /* blocks, at most */
 };
 
+template <int ITEMS> static size_t shared_bytes(unsigned block)
+{
+    return block * resident_size<ITEMS>::BYTES;
+}
+
 /* Blocks on the device at once, `per_sm` on each multiprocessor if they fit. */
 template <int ITEMS> static int64_t resident_blocks(unsigned block, int64_t per_sm)
 {
+    const size_t bytes = shared_bytes<ITEMS>(block);
+    int          n_sms = 2, fit = 2; /* on the host: enough to meet each other */
+
+    if (ASSAY_ALLOW_SHARED(resident_kernel<ITEMS>, bytes) != 0)
+        return 0;
 #ifdef __CUDACC__
-    int device = 0, n_sms = 1, fit = 0;
+    int device = 0;
 
     /* What these report as errors, the launch reports as well. */
+    fit = 0;
     (void)cudaGetDevice(&device);
     (void)cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
     (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, resident_kernel<ITEMS>,
-                                                        static_cast<int>(block), 0);
-#else
-    const int n_sms = 2, fit = 2; /* enough to meet each other */
-
-    (void)block;
+                                                        static_cast<int>(block), bytes);
 #endif
     return n_sms * (per_sm < fit ? per_sm : fit);
 }
@@ -72,7 +78,8 @@ template <int ITEMS> static int64_t resident_blocks(unsigned block, int64_t per_
 template <int ITEMS>
 static void launch(const resident_run &run, unsigned blocks, unsigned block, assay_stream stream)
 {
-    ASSAY_LAUNCH_CO_RESIDENT((resident_kernel<ITEMS>), blocks, block, 0, stream, run);
+    ASSAY_LAUNCH_CO_RESIDENT((resident_kernel<ITEMS>), blocks, block, shared_bytes<ITEMS>(block),
+                             stream, run);
 }
 
 /* Agents a thread, and the kernel for them. */
@@ -98,11 +105,11 @@ struct resident_fit {
     int64_t             most; /* agents, of any way */
 };
 
-/* No more blocks than have an agent or four cells a thread. */
+/* No more blocks than have an agent or a cell a thread. */
 static unsigned useful_blocks(const physarum_grid &g, unsigned block, int64_t most)
 {
-    const int64_t parts  = (static_cast<int64_t>(g.height) * g.width + 3) / 4;
-    const int64_t wanted = physarum_blocks(parts > g.agents ? parts : g.agents, block);
+    const int64_t cells  = static_cast<int64_t>(g.height) * g.width;
+    const int64_t wanted = physarum_blocks(cells > g.agents ? cells : g.agents, block);
 
     return static_cast<unsigned>(wanted < most ? wanted : most);
 }
@@ -131,16 +138,17 @@ static resident_fit fit_of(const physarum_grid &g, const assay_args *args)
 /* Nothing to keep: only to say what does not fit. */
 ASSAY_EXPORT int physarum_fused_resident_setup(const assay_args *args, void **state)
 {
-    static char        reason[128]; /* outlives a setup, and the next one replaces it */
+    static char        reason[160]; /* outlives a setup, and the next one replaces it */
     const resident_fit fit = fit_of(physarum_grid_of(args), args);
 
     *state = nullptr;
     if (fit.way)
         return 0;
-    (void)snprintf(reason, sizeof reason,
-                   "at most %lld agents: as many as the registers of resident blocks of %u threads "
-                   "hold here",
-                   static_cast<long long>(fit.most), fit.block);
+    (void)snprintf(
+        reason, sizeof reason,
+        "at most %lld agents: as many as the blocks of %u threads that are resident at once "
+        "have room for here",
+        static_cast<long long>(fit.most), fit.block);
     *state = reason;
     return ASSAY_NOT_HERE;
 }
@@ -166,6 +174,7 @@ static void divide(resident_run *run, const resident_fit &fit)
     const int            strips = g.width / UPDATE_COLUMNS;
 
     run->block_agents = static_cast<int>(physarum_blocks((g.agents + 31) / 32, fit.blocks)) * 32;
+    run->items        = static_cast<int>(physarum_blocks(run->block_agents, fit.block));
     run->warp_rows    = !update_by_rows(g) || g.blur != 3 ? 0 : g.height * strips <= warps ? 1 : 2;
     run->parts_deep   = run->warp_rows == 2 ? (g.height + 1) / 2 : g.height;
     run->next_x       = warps / run->parts_deep * UPDATE_COLUMNS;

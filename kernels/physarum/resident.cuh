@@ -1,8 +1,8 @@
 /* The device side of fused_resident: many steps in one cooperative kernel.
  *
  * A step is two phases, in each of which every block takes part, and a barrier of the grid behind
- * each. Phase 1: agents, who live in registers, sense in the field and deposit in its copy. Phase
- * 2: the update reads that copy, and writes the field and the other copy.
+ * each. Phase 1: agents, who stay on their multiprocessor, sense in the field and deposit in its
+ * copy. Phase 2: the update reads that copy, and writes the field and the other copy.
  *
  * One barrier a phase is enough. The field is read in phase 1 and written in phase 2 alone, so
  * that whoever writes a cell has behind him a barrier that all readers have come to, and whoever
@@ -11,12 +11,12 @@
  * nobody has touched since the phase 2 before, two barriers ago.
  *
  * What the time of a step on a small grid is: twice the way to L2 and back that a barrier takes
- * (behind the deposits', which have to be there before), twice that of the loads behind it, and
- * instructions. So everything that does not need the barrier stands between arriving and waiting:
- * where an agent's sensors are follows from the agent alone. Agents themselves cost nothing any
- * more. A wait ends by a load that acquires at device scope and so empties the SM's first-level
- * cache; plain loads behind it are of what the others wrote, and that cache serves the neighbours
- * in it: those of a block are contiguous in the order of tiles. */
+ * (behind that of the deposits and stores, which have to be there before), twice that of the loads
+ * behind it, and instructions. So everything that does not need the barrier stands between arriving
+ * and waiting: where an agent's sensors are follows from the agent alone. A wait ends by a load
+ * that acquires at device scope and so empties the SM's first-level cache; plain loads behind it
+ * are of what the others wrote, and that cache serves the neighbours in it: those of a block are
+ * contiguous in the order of tiles. */
 #ifndef PHYSARUM_RESIDENT_CUH
 #define PHYSARUM_RESIDENT_CUH
 
@@ -35,6 +35,7 @@ struct resident_run {
     unsigned        passed;   /* barriers of earlier launches */
     int             steps, left;    /* of this launch; in the call behind its first */
     int             block_agents;   /* as many as a block has, at most */
+    int             items;          /* of a thread, at most */
     int             warp_rows;      /* that a warp updates at a time; 0: a thread a cell */
     int             parts_deep;     /* such parts of the field along y */
     int             next_x, next_y; /* from a warp's part to its next, along the parts */
@@ -85,26 +86,56 @@ __device__ inline int agent_at(const resident_share &share, int k)
     return share.first + k * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
 }
 
-/* Packed, for registers are what is short; rests, which no step changes, are in shared memory. */
-template <int ITEMS> struct resident_agents {
-    uint2    place[ITEMS];
-    unsigned there; /* bit k: item k is an agent */
-    float   *rest;  /* of this thread's first item; the next THREADS further on */
+/* What a kernel with so many agents a thread is made of. */
+template <int ITEMS> struct resident_size {
+    /* Places too many for registers are in shared memory, for loops that need not be unrolled. */
+    static constexpr bool     IN_SHARED = ITEMS > 4;
+    static constexpr unsigned THREADS   = ITEMS == 4 ? 512 : 1024; /* of a block, at most */
+    static constexpr int      GROUP     = ITEMS <= 4 ? ITEMS : 2;  /* loads on the way together */
+    static constexpr int      UNROLL    = IN_SHARED ? 1 : ITEMS / GROUP;
+    static constexpr size_t   BYTES     = ITEMS * ((IN_SHARED ? sizeof(uint2) : 0) + sizeof(float));
 };
 
-/* What a kernel with so many agents a thread is compiled for: with few of them, threads of 64
- * registers. */
-template <int ITEMS> struct resident_size {
-    static constexpr unsigned THREADS     = ITEMS <= 2 ? 1024 : 512; /* of a block, at most */
-    static constexpr bool     LOOKS_AHEAD = ITEMS < 16; /* while samples are on the way */
-    static constexpr int      GROUP       = ITEMS < 4    ? ITEMS
-                                            : ITEMS < 16 ? 4
-                                                         : 2; /* loads on the way together */
+/* Rests, which no step changes, are in shared memory: BYTES a thread, item after item. */
+template <int ITEMS> struct resident_agents {
+    uint2    own[resident_size<ITEMS>::IN_SHARED ? 1 : ITEMS]; /* packed */
+    uint2   *place;                                            /* or there */
+    float   *rest;
+    unsigned there; /* bit k: item k is an agent */
 };
+
+template <int ITEMS> __device__ inline resident_agents<ITEMS> agents_in(unsigned char *shared)
+{
+    resident_agents<ITEMS> a;
+
+    a.place = reinterpret_cast<uint2 *>(shared) + threadIdx.x;
+    a.rest =
+        reinterpret_cast<float *>(
+            shared + (resident_size<ITEMS>::IN_SHARED ? ITEMS * sizeof(uint2) : 0) * blockDim.x) +
+        threadIdx.x;
+    a.there = 0;
+    return a;
+}
+
+template <int ITEMS> __device__ inline uint2 item_place(const resident_agents<ITEMS> &a, int k)
+{
+    if constexpr (resident_size<ITEMS>::IN_SHARED)
+        return a.place[static_cast<unsigned>(k) * blockDim.x];
+    else
+        return a.own[k];
+}
+
+template <int ITEMS> __device__ inline void put_place(resident_agents<ITEMS> *a, int k, uint2 place)
+{
+    if constexpr (resident_size<ITEMS>::IN_SHARED)
+        a->place[static_cast<unsigned>(k) * blockDim.x] = place;
+    else
+        a->own[k] = place;
+}
 
 template <int ITEMS> __device__ inline float &rest_of(const resident_agents<ITEMS> &a, int k)
 {
-    return a.rest[static_cast<unsigned>(k) * resident_size<ITEMS>::THREADS];
+    return a.rest[static_cast<unsigned>(k) * blockDim.x];
 }
 
 template <int ITEMS> __device__ inline bool is_there(const resident_agents<ITEMS> &a, int k)
@@ -116,14 +147,13 @@ template <int ITEMS> __device__ inline bool is_there(const resident_agents<ITEMS
 template <int ITEMS> __device__ inline void
 load_agents(const physarum_sorted &from, const resident_share &share, resident_agents<ITEMS> *a)
 {
-    a->there = 0;
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
         const int  i      = agent_at(share, k);
         const bool is_one = i < share.end;
 
         a->there |= is_one ? 1u << k : 0u;
-        a->place[k]    = is_one ? from.place[i] : packed(sorted_agent { 0.0f, 0.0f, 0u });
+        put_place(a, k, is_one ? from.place[i] : packed(sorted_agent { 0.0f, 0.0f, 0u }));
         rest_of(*a, k) = is_one ? from.rest[i] : 0.0f;
     }
 }
@@ -135,7 +165,7 @@ template <int ITEMS> __device__ inline void store_agents(const physarum_sorted  
 #pragma unroll
     for (int k = 0; k < ITEMS; k++)
         if (is_there(a, k))
-            to.place[agent_at(share, k)] = a.place[k];
+            to.place[agent_at(share, k)] = item_place(a, k);
 }
 
 /* ---- phase 1: some items at a time, so that their loads are on the way together */
@@ -151,7 +181,7 @@ template <int GROUP, int ITEMS> __device__ inline void look(const resident_run  
 {
 #pragma unroll
     for (int q = 0; q < GROUP; q++) {
-        const sorted_agent a    = unpacked(agents.place[first + q]);
+        const sorted_agent a    = unpacked(item_place(agents, first + q));
         const float        rest = rest_of(agents, first + q);
 
         views->wraps[q] = !is_inside(r.inner, a);
@@ -176,8 +206,8 @@ __device__ inline void move(const resident_run &r, bool is_last, const resident_
 {
 #pragma unroll
     for (int q = 0; q < GROUP; q++) {
-        next[q] = moved_agent<false>(r.g, unpacked(agents.place[first + q]), views.of[q].ahead,
-                                     sample[q][0], sample[q][1], sample[q][2]);
+        next[q] = moved_agent<false>(r.g, unpacked(item_place(agents, first + q)),
+                                     views.of[q].ahead, sample[q][0], sample[q][1], sample[q][2]);
         if (views.wraps[q]) {
             next[q].y = place_at<true>(next[q].y, r.g.extent_y);
             next[q].x = place_at<true>(next[q].x, r.g.extent_x);
@@ -198,7 +228,7 @@ __device__ inline void store_last(const resident_run &r, const resident_share &s
         const float rest = rest_of(agents, k);
 
         if (is_there(agents, k)) {
-            write_state(r.state[1], i, unpacked(agents.place[k]), rest);
+            write_state(r.state[1], i, unpacked(item_place(agents, k)), rest);
             write_state(r.state[0], i, next[q], rest);
         }
     }
@@ -211,16 +241,17 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
                                          resident_views<GROUP>  *views,
                                          resident_agents<ITEMS> *agents)
 {
-#pragma unroll
-    for (int first = 0; first < ITEMS; first += GROUP) {
-        if (!resident_size<ITEMS>::LOOKS_AHEAD && first > 0)
-            look(r, *agents, first, views);
+    constexpr int UNROLL = resident_size<ITEMS>::UNROLL;
+    const int     end    = resident_size<ITEMS>::IN_SHARED ? r.items : ITEMS;
+
+#pragma unroll UNROLL
+    for (int first = 0; first < end; first += GROUP) {
         const resident_views<GROUP> now = *views;
         sorted_agent                next[GROUP];
         float                       sample[GROUP][3];
 
         load_samples(field, now, sample);
-        if (resident_size<ITEMS>::LOOKS_AHEAD && first + GROUP < ITEMS)
+        if (first + GROUP < end) /* while the samples are on the way */
             look(r, *agents, first + GROUP, views);
         move(r, is_last, now, sample, first, *agents, next);
         if (is_last)
@@ -231,7 +262,7 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
             const int  cell   = static_cast<int>(cell_of(r.g, next[q].y, next[q].x));
             const int  n      = count_in_warp(is_one ? cell : -1);
 
-            agents->place[first + q] = packed(next[q]);
+            put_place(agents, first + q, packed(next[q]));
             if (n > 0)
                 atomicAdd(deposited + cell, r.g.deposit * static_cast<float>(n));
         }
