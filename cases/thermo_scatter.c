@@ -271,7 +271,7 @@ const assay_case assay_case_thermo_scatter = {
           .baseline    = "atomic_native",
           .tuning      = { ASSAY_TUNING("window", 1024, 512, 2048, 4096),
                            ASSAY_TUNING("items", 16, 8, 4),
-                           ASSAY_TUNING("block", 256, 512), ASSAY_TUNING("lanes", 2, 1) },
+                           ASSAY_TUNING("block", 256, 512) },
           .unsupported = sorts_nothing,
           .bytes_moved = tiled_bytes },
         { .name        = "torch_eager",

@@ -7,7 +7,7 @@
 
 extern "C" {
 assay_launch_fn    thermo_scatter_atomic_native; /* tune: block */
-assay_launch_fn    thermo_scatter_tiled;         /* tune: window, items, block, lanes */
+assay_launch_fn    thermo_scatter_tiled;         /* tune: window, items, block */
 assay_workspace_fn thermo_scatter_tiled_workspace;
 }
 

@@ -33,7 +33,6 @@ scatter_tile_list scatter_take_tiles(const assay_args *args, const scatter_tilin
 struct scatter_tile_tuning {
     int64_t  items;
     unsigned block;
-    bool     is_paired;
 };
 
 /* Counts the rejected particles too; one with a place has an empty record there. */

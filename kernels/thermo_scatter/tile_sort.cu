@@ -158,8 +158,8 @@ static __device__ scatter_record record_at(const scatter_problem &q, const therm
     return r;
 }
 
-template <bool PAIRED> static __global__ void
-scatter_reorder_tiles(scatter_problem q, scatter_tiling g, scatter_tile_list list)
+static __global__ void scatter_reorder_tiles(scatter_problem q, scatter_tiling g,
+                                             scatter_tile_list list)
 {
     const int      t = scatter_thread();
     int            d = -1;
@@ -179,10 +179,7 @@ scatter_reorder_tiles(scatter_problem q, scatter_tiling g, scatter_tile_list lis
             r = record_at(q, at, p, is_good);
         }
     }
-    if (PAIRED)
-        store_by_twos(list.records, d, r);
-    else if (d >= 0)
-        scatter_store_record(list.records + d, r);
+    store_by_twos(list.records, d, r);
 }
 
 /* ---- launches ---- */
@@ -256,9 +253,6 @@ int scatter_sort_by_tile(const scatter_problem &q, const scatter_tiling &g,
     error = error ? error : scatter_scan(list.count, ends, list.start, list.sums, stream);
     if (error)
         return error;
-    if (tuning.is_paired)
-        ASSAY_LAUNCH((scatter_reorder_tiles<true>), grid, tuning.block, 0, stream, q, g, list);
-    else
-        ASSAY_LAUNCH((scatter_reorder_tiles<false>), grid, tuning.block, 0, stream, q, g, list);
+    ASSAY_LAUNCH(scatter_reorder_tiles, grid, tuning.block, 0, stream, q, g, list);
     return assay_launch_status();
 }

@@ -207,8 +207,7 @@ template <int WINDOW> static __global__ void __launch_bounds__(BLOCK)
 enum {
     TUNE_WINDOW,
     TUNE_ITEMS,
-    TUNE_BLOCK,
-    TUNE_LANES
+    TUNE_BLOCK
 };
 
 static int *take_first_tiles(const assay_args *args, thermo_arena *arena)
@@ -260,8 +259,7 @@ ASSAY_LAUNCHER(thermo_scatter_tiled)
     const scatter_tile_list   list       = scatter_take_tiles(args, g, &arena);
     int *const                first_tile = take_first_tiles(args, &arena);
     const scatter_tile_tuning tuning     = { args->tune[TUNE_ITEMS],
-                                             static_cast<unsigned>(args->tune[TUNE_BLOCK]),
-                                             args->tune[TUNE_LANES] == 2 };
+                                             static_cast<unsigned>(args->tune[TUNE_BLOCK]) };
     int                       error      = scatter_clear_fields(q, stream);
 
     error = error ? error : scatter_clear_errors(q, stream);

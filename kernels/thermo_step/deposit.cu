@@ -3,18 +3,16 @@
 #include "../thermo_scatter/scatter_launchers.h"
 #include "step_launch.h"
 
-/* Particles that a thread of the tiled deposit counts, and lanes that write a record:
- * thermo_scatter's defaults. */
+/* Particles that a thread of the tiled deposit counts: thermo_scatter's default. */
 enum {
-    COUNT_ITEMS  = 16,
-    RECORD_LANES = 2
+    COUNT_ITEMS = 16
 };
 
 /* An argument block with the arrays it points to. */
 struct scatter_call {
     assay_args args;
     void      *buf[SCATTER_N_BUFS];
-    int64_t    count[SCATTER_N_BUFS], param[SCATTER_PARAM_OUTPUTS + 1], tune[4];
+    int64_t    count[SCATTER_N_BUFS], param[SCATTER_PARAM_OUTPUTS + 1], tune[3];
     double     scalar[SCATTER_SCALAR_DX + 1];
 };
 
@@ -47,7 +45,6 @@ static void set_call(const assay_args *args, step_way way, double dx, scatter_ca
     call->tune[0]     = args->tune[way == STEP_TILED ? STEP_TUNE_WINDOW : STEP_TUNE_BLOCK];
     call->tune[1]     = COUNT_ITEMS;
     call->tune[2]     = args->tune[STEP_TUNE_BLOCK];
-    call->tune[3]     = RECORD_LANES;
     call->args.buf    = args->buf ? call->buf : nullptr;
     call->args.count  = call->count;
     call->args.param  = call->param;
