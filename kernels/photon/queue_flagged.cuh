@@ -15,6 +15,10 @@
 
 typedef unsigned long long photon_word; /* turn << 32 | payload */
 
+/* Up to so many slots, threads whose turn comes within two laps look on without a pause: they are
+ * few. In larger rings they would be all that there are. And a lap is half as long. */
+const unsigned PHOTON_FEW_SLOTS = 4096;
+
 struct photon_flagged_ring {
     unsigned    *tail, *head;
     photon_word *words; /* [n_words][capacity] */
@@ -28,6 +32,7 @@ inline size_t photon_flagged_bytes(int64_t capacity, int64_t n_words)
            sizeof(photon_word) * static_cast<size_t>(capacity * n_words);
 }
 
+/* nap_ns: of a ring of more than PHOTON_FEW_SLOTS. */
 inline photon_flagged_ring photon_flagged_ring_in(void *memory, int64_t capacity, int64_t n_words,
                                                   int64_t nap_ns)
 {
@@ -42,7 +47,7 @@ inline photon_flagged_ring photon_flagged_ring_in(void *memory, int64_t capacity
     while (int64_t { 1 } << ring.log2_capacity < capacity)
         ring.log2_capacity++;
     ring.n_words = static_cast<unsigned>(n_words);
-    ring.nap_ns  = static_cast<unsigned>(nap_ns);
+    ring.nap_ns  = static_cast<unsigned>(capacity <= PHOTON_FEW_SLOTS ? nap_ns / 2 : nap_ns);
     return ring;
 }
 
@@ -72,10 +77,6 @@ static __device__ inline void photon_flagged_reset(const photon_flagged_ring &ri
             *photon_flagged_place(ring, slot, w) =
                 photon_word_of(start + ((slot - start) & (ring.capacity - 1)), 0);
 }
-
-/* Up to so many slots, threads whose turn comes within two laps look on without a pause: they are
- * few. In larger rings they would be all that there are. */
-const unsigned PHOTON_FEW_SLOTS = 4096;
 
 /* Goes on looking at a word that was seen with another turn. The turn seen says how many laps of
  * the ring come first, and a waiting thread stays away for about as long: else those that wait for
