@@ -154,12 +154,7 @@ template <int ROWS> __device__ inline void load_rows(const tiled_run &r, const t
 
 __device__ inline float4 sum_of_row(float4 here)
 {
-    row_part<1> part;
-
-    part.here     = here;
-    part.left[0]  = __shfl_up_sync(0xffffffffu, here.w, 1);
-    part.right[0] = __shfl_down_sync(0xffffffffu, here.x, 1);
-    return sum_along<1>(part);
+    return sum_along<1>(row_part<1> { here, { 0.0f } });
 }
 
 __device__ inline float4 blended_quad(const physarum_grid &g, float4 here, float4 sum)
