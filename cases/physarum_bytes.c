@@ -99,13 +99,16 @@ static int64_t tile_bytes(const assay_shape *s)
     return 24 * at_most(side, 2048) * at_most(side, 2048);
 }
 
-static int64_t sorts_of(const sizes *z, int64_t every) { return (z->steps + every - 1) / every; }
+static int64_t sorts_of(const sizes *z)
+{
+    return (z->steps + PHYSARUM_SORT_EVERY - 1) / PHYSARUM_SORT_EVERY;
+}
 
 /* The first sort ranks places 8 + 4 and makes agents of 12 bytes, 12 + 4 + 12; later ones do the
  * same with theirs. */
-static int64_t sort_bytes(const assay_shape *s, const sizes *z, int64_t every)
+static int64_t sort_bytes(const assay_shape *s, const sizes *z)
 {
-    return sorts_of(z, every) * (tile_bytes(s) + 40 * z->agents);
+    return sorts_of(z) * (tile_bytes(s) + 40 * z->agents);
 }
 
 /* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. */
@@ -114,7 +117,7 @@ int64_t physarum_sorted_bytes(const assay_shape *s)
     const sizes z = sizes_of(s);
 
     return z.kept + fused_field(&z) + z.steps * (20 * z.agents + z.sensed + z.deposited) +
-           16 * z.agents + sort_bytes(s, &z, PHYSARUM_SORT_EVERY);
+           16 * z.agents + sort_bytes(s, &z);
 }
 
 /* The same, but agents are read after each sort and written before the next alone. */
@@ -123,18 +126,5 @@ int64_t physarum_resident_bytes(const assay_shape *s)
     const sizes z = sizes_of(s);
 
     return z.kept + fused_field(&z) + z.steps * (z.sensed + z.deposited) +
-           (20 * sorts_of(&z, PHYSARUM_SORT_EVERY) + 16) * z.agents +
-           sort_bytes(s, &z, PHYSARUM_SORT_EVERY);
-}
-
-/* The field: copied 8 once. A step reads what the one before has left and clears for the next, 8
- * (the last writes the state before it instead), and all but the first add theirs, 8. What sensors
- * read is not in memory. The update after the last step 8. Agents as fused_sorted's. */
-int64_t physarum_tiled_bytes(const assay_shape *s)
-{
-    const sizes z = sizes_of(s);
-
-    return 8 * z.cells + (16 * z.steps - 8) * z.cells + 8 * z.cells +
-           z.steps * (20 * z.agents + z.deposited) + 16 * z.agents +
-           sort_bytes(s, &z, PHYSARUM_TILED_EVERY);
+           (20 * sorts_of(&z) + 16) * z.agents + sort_bytes(s, &z);
 }

@@ -5,8 +5,7 @@
 #include "case.h"
 
 enum {
-    PHYSARUM_SORT_EVERY  = 128, /* steps between sorts, unless a search says otherwise */
-    PHYSARUM_TILED_EVERY = 16   /* where the distance that agents have come costs something */
+    PHYSARUM_SORT_EVERY = 128 /* steps between sorts, unless a search says otherwise */
 };
 
 int64_t physarum_cpu_omp_bytes(const assay_shape *s);
@@ -15,6 +14,5 @@ int64_t physarum_two_kernel_bytes(const assay_shape *s);
 int64_t physarum_fused_bytes(const assay_shape *s);
 int64_t physarum_sorted_bytes(const assay_shape *s);
 int64_t physarum_resident_bytes(const assay_shape *s);
-int64_t physarum_tiled_bytes(const assay_shape *s);
 
 #endif

@@ -278,7 +278,6 @@ const assay_section_name physarum_sections[] = {
     { "agent_step_kernel", "sensing to deposition" },
     { "sorted_step_kernel", "sensing to deposition" },
     { "resident_kernel", "sensing to diffusion" },
-    { "tiled_step_kernel", "sensing to diffusion" },
     { "update_cells_kernel", "diffusion" },
     { "update_rows_kernel", "diffusion" },
     { "rank_kernel", "sorting" },

@@ -5,11 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-assay_launch_fn physarum_fused, physarum_two_kernel, physarum_fused_sorted, physarum_fused_resident,
-    physarum_fused_tiled;
+assay_launch_fn physarum_fused, physarum_two_kernel, physarum_fused_sorted, physarum_fused_resident;
 assay_workspace_fn physarum_fused_workspace, physarum_two_kernel_workspace,
-    physarum_fused_sorted_workspace, physarum_fused_resident_workspace,
-    physarum_fused_tiled_workspace;
+    physarum_fused_sorted_workspace, physarum_fused_resident_workspace;
 
 enum {
     HEIGHT = 64,
@@ -26,7 +24,6 @@ static const struct {
     { "fused", physarum_fused, physarum_fused_workspace },
     { "fused_sorted", physarum_fused_sorted, physarum_fused_sorted_workspace },
     { "fused_resident", physarum_fused_resident, physarum_fused_resident_workspace },
-    { "fused_tiled", physarum_fused_tiled, physarum_fused_tiled_workspace },
 };
 
 static bool is_on(float x) { return x >= 0 && x < WIDTH; }

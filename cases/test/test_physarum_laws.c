@@ -8,10 +8,9 @@
 #include <string.h>
 
 assay_launch_fn physarum_fused, physarum_two_kernel, physarum_fused_sorted, physarum_fused_resident,
-    physarum_fused_tiled, physarum_ops;
+    physarum_ops;
 assay_workspace_fn physarum_fused_workspace, physarum_two_kernel_workspace,
-    physarum_fused_sorted_workspace, physarum_fused_resident_workspace,
-    physarum_fused_tiled_workspace, physarum_ops_workspace;
+    physarum_fused_sorted_workspace, physarum_fused_resident_workspace, physarum_ops_workspace;
 
 enum {
     SIDE   = 64,
@@ -37,8 +36,6 @@ static const struct variant {
       physarum_fused_sorted_workspace },
     { "canonical fused_resident", PHYSARUM_CANONICAL, false, physarum_fused_resident,
       physarum_fused_resident_workspace },
-    { "canonical fused_tiled", PHYSARUM_CANONICAL, false, physarum_fused_tiled,
-      physarum_fused_tiled_workspace },
     { "triton two_kernel", PHYSARUM_TRITON, true, physarum_two_kernel,
       physarum_two_kernel_workspace },
     { "triton fused", PHYSARUM_TRITON, true, physarum_fused, physarum_fused_workspace },

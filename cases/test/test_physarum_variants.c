@@ -12,10 +12,9 @@
 extern const assay_case assay_case_physarum, assay_case_physarum_run;
 
 assay_launch_fn physarum_ops, physarum_two_kernel, physarum_fused, physarum_fused_sorted,
-    physarum_fused_resident, physarum_fused_tiled;
+    physarum_fused_resident;
 assay_workspace_fn physarum_ops_workspace, physarum_two_kernel_workspace, physarum_fused_workspace,
-    physarum_fused_sorted_workspace, physarum_fused_resident_workspace,
-    physarum_fused_tiled_workspace;
+    physarum_fused_sorted_workspace, physarum_fused_resident_workspace;
 
 /* ---- sections */
 
@@ -42,8 +41,6 @@ static const struct {
       "copies of the call; sorting; sensing to deposition; diffusion; " },
     { "fused_resident", PHYSARUM_CANONICAL, physarum_fused_resident,
       physarum_fused_resident_workspace, "copies of the call; sorting; sensing to diffusion; " },
-    { "fused_tiled", PHYSARUM_CANONICAL, physarum_fused_tiled, physarum_fused_tiled_workspace,
-      "copies of the call; sorting; sensing to diffusion; " },
 };
 
 static const assay_variant *variant_of(const assay_case *definition, const char *name)
@@ -161,19 +158,16 @@ static const struct {
     { "fused_graph", CANONICAL, 128, 9, 257, 3, 80004 },
     { "fused_sorted", CANONICAL, 128, 9, 257, 3, 484528 },
     { "fused_resident", CANONICAL, 128, 9, 257, 3, 474248 },
-    { "fused_tiled", CANONICAL, 128, 9, 257, 3, 493708 },
     /* The call copies its input, and the only step is the first and the last. */
     { "cpu_omp", CANONICAL, 128, 9, 257, 1, 47180 },
     { "ops", TORCH, 128, 9, 257, 1, 327076 },
     { "two_kernel", CANONICAL, 128, 9, 257, 1, 70220 },
     { "fused", CANONICAL, 128, 9, 257, 1, 45124 },
     { "fused_sorted", CANONICAL, 128, 9, 257, 1, 451704 },
-    { "fused_tiled", CANONICAL, 128, 9, 257, 1, 442452 },
-    /* Few agents, who reach few cells; four sorts, or 32. */
+    /* Few agents, who reach few cells; four sorts. */
     { "fused", CANONICAL, 8192, 8192, 100, 500, 402923819456 },
     { "fused_sorted", CANONICAL, 8192, 8192, 100, 500, 403326290240 },
     { "fused_resident", CANONICAL, 8192, 8192, 100, 500, 403325298240 },
-    { "fused_tiled", CANONICAL, 8192, 8192, 100, 500, 540630537984 },
     /* The most cells and agents: nothing is cut to 32 bits. */
     { "ops", TORCH, 32768, 32768, 1 << 28, 1024, 315577017040896 },
     { "two_kernel", CANONICAL, 32768, 32768, 1 << 28, 1024, 45097156608000 },

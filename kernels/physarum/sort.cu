@@ -1,14 +1,13 @@
 /* Counting sort of agents by tile: count and rank by atomics, number the tiles by a scan of two
  * levels, scatter. Which of a tile's agents comes first is left open. */
-#include "sort.cuh"
 #include "sorted_agent.cuh"
 
 enum {
     BLOCK           = 256,
     SCAN_BLOCK      = 256,
-    SCAN_ITEMS      = PHYSARUM_SCAN_SPAN / SCAN_BLOCK,
-    SCAN_SPAN       = PHYSARUM_SCAN_SPAN, /* bins of a block; as many blocks at most */
-    MOST_TILES_LOG2 = 11                  /* along a side: SCAN_SPAN tiles */
+    SCAN_ITEMS      = 8,
+    SCAN_SPAN       = SCAN_BLOCK * SCAN_ITEMS, /* bins of a block; as many blocks at most */
+    MOST_TILES_LOG2 = 11                       /* along a side: SCAN_SPAN tiles */
 };
 
 /* ---- tiles */
@@ -34,9 +33,19 @@ physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile)
     return tiles;
 }
 
-__device__ inline unsigned place_tile(float2 at, int shift)
+/* Bits of v, moved to even places. */
+__device__ inline unsigned spread_bits(unsigned v)
 {
-    return physarum_tile_at(static_cast<unsigned>(at.x), static_cast<unsigned>(at.y), shift);
+    v = (v | v << 8) & 0x00ff00ffu;
+    v = (v | v << 4) & 0x0f0f0f0fu;
+    v = (v | v << 2) & 0x33333333u;
+    return (v | v << 1) & 0x55555555u;
+}
+
+__device__ inline unsigned tile_of(float y, float x, int shift)
+{
+    return spread_bits(static_cast<unsigned>(x) >> shift) |
+           spread_bits(static_cast<unsigned>(y) >> shift) << 1;
 }
 
 /* ---- where agents come from */
@@ -81,7 +90,7 @@ template <typename From> static __global__ void rank_kernel(physarum_grid g, Fro
     const unsigned lane   = threadIdx.x % 32;
     const int      n      = g.agents;
     const float2   at     = i < n ? from.at(g, i) : make_float2(0, 0);
-    const unsigned tile   = i < n ? place_tile(at, shift) : 0xffffffffu;
+    const unsigned tile   = i < n ? tile_of(at.x, at.y, shift) : 0xffffffffu;
     const unsigned same   = __match_any_sync(0xffffffffu, tile);
     const int      leader = __ffs(static_cast<int>(same)) - 1;
     unsigned       first  = 0;
@@ -141,9 +150,10 @@ static __global__ void scatter_kernel(physarum_grid g, From from, int shift,
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 
     if (i < g.agents) {
-        const unsigned tile = place_tile(from.at(g, i), shift);
+        const float2   at   = from.at(g, i);
+        const unsigned tile = tile_of(at.x, at.y, shift);
 
-        from.put(g, i, to, physarum_tile_start(memory, tile) + memory.rank[i]);
+        from.put(g, i, to, memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]);
     }
 }
 

@@ -19,15 +19,11 @@ struct physarum_tiles {
 };
 physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile);
 
-enum {
-    PHYSARUM_SCAN_SPAN = 2048 /* tiles that are numbered together */
-};
-
-/* Scratch of one sort, which leaves there where the agents of each tile begin (sort.cuh). */
+/* Scratch of one sort. */
 struct physarum_sort_memory {
     unsigned *rank;  /* [agents], of an agent among those of its tile */
-    unsigned *start; /* [tiles], from the beginning of those that are numbered together */
-    unsigned *total; /* [2048], where these begin */
+    unsigned *start; /* [tiles] */
+    unsigned *total; /* [2048] */
 };
 size_t               physarum_sort_bytes(const physarum_grid &g, const physarum_tiles &tiles);
 physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physarum_tiles &tiles,
