@@ -99,16 +99,13 @@ static int64_t tile_bytes(const assay_shape *s)
     return 24 * at_most(side, 2048) * at_most(side, 2048);
 }
 
-static int64_t sorts_of(const sizes *z)
-{
-    return (z->steps + PHYSARUM_SORT_EVERY - 1) / PHYSARUM_SORT_EVERY;
-}
+static int64_t sorts_of(const sizes *z, int64_t every) { return (z->steps + every - 1) / every; }
 
 /* The first sort ranks places 8 + 4 and makes agents of 12 bytes, 12 + 4 + 12; later ones do the
  * same with theirs. */
 static int64_t sort_bytes(const assay_shape *s, const sizes *z)
 {
-    return sorts_of(z) * (tile_bytes(s) + 40 * z->agents);
+    return tile_bytes(s) + 40 * z->agents;
 }
 
 /* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. */
@@ -117,14 +114,15 @@ int64_t physarum_sorted_bytes(const assay_shape *s)
     const sizes z = sizes_of(s);
 
     return z.kept + fused_field(&z) + z.steps * (20 * z.agents + z.sensed + z.deposited) +
-           16 * z.agents + sort_bytes(s, &z);
+           16 * z.agents + sorts_of(&z, PHYSARUM_SORT_EVERY) * sort_bytes(s, &z);
 }
 
 /* The same, but agents are read after each sort and written before the next alone. */
 int64_t physarum_resident_bytes(const assay_shape *s)
 {
-    const sizes z = sizes_of(s);
+    const sizes   z     = sizes_of(s);
+    const int64_t sorts = sorts_of(&z, PHYSARUM_RESIDENT_SORT_EVERY);
 
     return z.kept + fused_field(&z) + z.steps * (z.sensed + z.deposited) +
-           (20 * sorts_of(&z) + 16) * z.agents + sort_bytes(s, &z);
+           (20 * sorts + 16) * z.agents + sorts * sort_bytes(s, &z);
 }

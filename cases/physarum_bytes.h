@@ -5,7 +5,9 @@
 #include "case.h"
 
 enum {
-    PHYSARUM_SORT_EVERY = 128 /* steps between sorts, unless a search says otherwise */
+    /* Steps between sorts, unless a search says otherwise. */
+    PHYSARUM_SORT_EVERY          = 128,
+    PHYSARUM_RESIDENT_SORT_EVERY = 64
 };
 
 int64_t physarum_cpu_omp_bytes(const assay_shape *s);
