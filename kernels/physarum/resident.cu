@@ -49,30 +49,51 @@ enum {
     TUNE_PER_SM /* blocks, at most */
 };
 
+/* Error numbers, CUDA's. */
+enum {
+    TOO_MUCH_SHARED = 1,  /* cudaErrorInvalidValue */
+    TOO_LARGE       = 720 /* cudaErrorCooperativeLaunchTooLarge */
+};
+
 template <int ITEMS> static size_t shared_bytes(unsigned block)
 {
     return block * resident_size<ITEMS>::BYTES;
 }
 
-/* Blocks on the device at once, `per_sm` on each multiprocessor if they fit. */
-template <int ITEMS> static int64_t resident_blocks(unsigned block, int64_t per_sm)
+/* Multiprocessors, and blocks that each has at once. 0 or an error number. */
+template <int ITEMS> static int ask_device(unsigned block, size_t bytes, int *n_sms, int *fit)
+{
+#ifdef __CUDACC__
+    int         device = 0;
+    cudaError_t error  = cudaGetDevice(&device);
+
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(n_sms, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(fit, resident_kernel<ITEMS>,
+                                                              static_cast<int>(block), bytes);
+    return static_cast<int>(error);
+#else
+    (void)block, (void)bytes;
+    *n_sms = *fit = 2; /* enough to meet each other */
+    return 0;
+#endif
+}
+
+/* Blocks on the device at once, `per_sm` on each multiprocessor if they fit; none where one block
+ * may not have so much shared memory. 0 or an error number. */
+template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, int64_t *blocks)
 {
     const size_t bytes = shared_bytes<ITEMS>(block);
-    int          n_sms = 2, fit = 2; /* on the host: enough to meet each other */
+    int          n_sms = 0, fit = 0;
+    int          error = ASSAY_ALLOW_SHARED(resident_kernel<ITEMS>, bytes);
 
-    if (ASSAY_ALLOW_SHARED(resident_kernel<ITEMS>, bytes) != 0)
-        return 0;
-#ifdef __CUDACC__
-    int device = 0;
-
-    /* What these report as errors, the launch reports as well. */
-    fit = 0;
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
-    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, resident_kernel<ITEMS>,
-                                                        static_cast<int>(block), bytes);
-#endif
-    return n_sms * (per_sm < fit ? per_sm : fit);
+    if (error == 0)
+        error = ask_device<ITEMS>(block, bytes, &n_sms, &fit);
+    else if (error == TOO_MUCH_SHARED)
+        error = 0;
+    *blocks = n_sms * (per_sm < fit ? per_sm : fit);
+    return error;
 }
 
 template <int ITEMS>
@@ -86,7 +107,7 @@ static void launch(const resident_run &run, unsigned blocks, unsigned block, ass
 struct resident_way {
     int      items;
     unsigned most_threads; /* of a block */
-    int64_t (*blocks)(unsigned block, int64_t per_sm);
+    int (*blocks)(unsigned block, int64_t per_sm, int64_t *blocks);
     void (*launch)(const resident_run &run, unsigned blocks, unsigned block, assay_stream stream);
 };
 
@@ -100,7 +121,8 @@ static const resident_way ways[] = { way_of<1>(), way_of<2>(), way_of<4>(), way_
                                      way_of<16>() };
 
 struct resident_fit {
-    const resident_way *way; /* NULL: too many agents */
+    int                 error; /* 0, or why nothing is known */
+    const resident_way *way;   /* NULL: too many agents */
     unsigned            block, blocks;
     int64_t             most; /* agents, of any way */
 };
@@ -121,10 +143,13 @@ static resident_fit fit_of(const physarum_grid &g, const assay_args *args)
 
     fit.block = static_cast<unsigned>(args->tune[TUNE_BLOCK]);
     for (const resident_way &way : ways) {
-        const int64_t blocks =
-            fit.block <= way.most_threads ? way.blocks(fit.block, args->tune[TUNE_PER_SM]) : 0;
-        const int64_t most = blocks * fit.block * way.items;
+        int64_t blocks = 0, most;
 
+        if (fit.block <= way.most_threads)
+            fit.error = way.blocks(fit.block, args->tune[TUNE_PER_SM], &blocks);
+        if (fit.error != 0)
+            break;
+        most     = blocks * fit.block * way.items;
         fit.most = most > fit.most ? most : fit.most;
         if (most < g.agents || blocks == 0)
             continue;
@@ -142,8 +167,8 @@ ASSAY_EXPORT int physarum_fused_resident_setup(const assay_args *args, void **st
     const resident_fit fit = fit_of(physarum_grid_of(args), args);
 
     *state = nullptr;
-    if (fit.way)
-        return 0;
+    if (fit.error != 0 || fit.way)
+        return fit.error;
     (void)snprintf(
         reason, sizeof reason,
         "at most %lld agents: as many as the blocks of %u threads that are resident at once "
@@ -156,8 +181,7 @@ ASSAY_EXPORT int physarum_fused_resident_setup(const assay_args *args, void **st
 /* ---- a call */
 
 enum {
-    COUNTER_BYTES = 256, /* a line of its own */
-    TOO_LARGE     = 720  /* cudaErrorCooperativeLaunchTooLarge */
+    COUNTER_BYTES = 256 /* a line of its own */
 };
 
 ASSAY_WORKSPACE(physarum_fused_resident_workspace)
@@ -221,8 +245,8 @@ ASSAY_LAUNCHER(physarum_fused_resident)
 
     if (!sorted_turns_by_eighths(c.g))
         return SORTED_NOT_AN_EIGHTH;
-    if (!fit.way)
-        return TOO_LARGE;
+    if (fit.error != 0 || !fit.way)
+        return fit.error != 0 ? fit.error : TOO_LARGE;
     physarum_keep_input(args, stream);
     physarum_copy(c.copy[(steps - 1) % 2], physarum_slot_of(args, 0).field,
                   args->count[PHYSARUM_BUF_FIELD], stream);
