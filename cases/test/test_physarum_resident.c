@@ -1,7 +1,9 @@
 /* fused_resident with every number of agents a thread that it has a kernel for, on fields updated
- * by rows and by cells, over calls that end at a sort and between two. The update keeps the field
- * as it is here, so that all sums are of whole numbers: then fused_sorted, whose steps are checked
- * against the reference, gives the same bits in any order of deposits. */
+ * by rows and by cells, over calls that end at a sort and between two: it gives the bits of
+ * fused_sorted, whose steps are checked against the reference. For that, sums must not depend on
+ * the order of deposits: either the update keeps the field as it is, so that all are of whole
+ * numbers, or deposits are nothing, and the update is the real one (in the same order in both but
+ * for a mean of 5 x 5, which is of whole numbers in a call's first step). */
 #include "physarum_call.h"
 
 #include <stdlib.h>
@@ -47,11 +49,21 @@ static void begin(physarum_call *c, const physarum_model *m, const size *z,
     c->tune[3] = z->every;
 }
 
-static physarum_model model_of(const size *z)
+typedef enum kind {
+    KEEPS_FIELD,
+    BLURS_3,
+    BLURS_5
+} kind;
+
+static physarum_model model_of(const size *z, kind what)
 {
     physarum_model m = physarum_test_model(PHYSARUM_CANONICAL, z->height, z->width, z->agents);
 
-    m.blend = m.decay = 0;
+    if (what == KEEPS_FIELD)
+        m.blend = m.decay = 0;
+    else
+        m.deposit = 0;
+    m.blur = what == BLURS_5 ? 5 : 3;
     return m;
 }
 
@@ -78,25 +90,25 @@ static agent *in_order(const physarum_owned *s, int64_t n)
     return all;
 }
 
-static void expect_same(const size *z, const physarum_owned *a, const physarum_owned *b,
+static void expect_same(const size *z, kind what, const physarum_owned *a, const physarum_owned *b,
                         const char *which)
 {
     agent *const left = in_order(a, z->agents), *const right = in_order(b, z->agents);
     const size_t cells = (size_t)(z->height * z->width);
 
     trial_expect(memcmp(a->field, b->field, cells * sizeof(float)) == 0,
-                 "%lld agents, %lld steps: the field %s is another", (long long)z->agents,
-                 (long long)z->steps, which);
+                 "%lld agents, %lld steps, model %d: the field %s is another", (long long)z->agents,
+                 (long long)z->steps, (int)what, which);
     trial_expect(memcmp(left, right, (size_t)z->agents * sizeof *left) == 0,
-                 "%lld agents, %lld steps: the agents %s are others", (long long)z->agents,
-                 (long long)z->steps, which);
+                 "%lld agents, %lld steps, model %d: the agents %s are others",
+                 (long long)z->agents, (long long)z->steps, (int)what, which);
     free(left);
     free(right);
 }
 
-static void test_size(const size *z)
+static void test_size(const size *z, kind what)
 {
-    const physarum_model m = model_of(z);
+    const physarum_model m = model_of(z, what);
     physarum_call        sorted, resident;
     void                *state = &sorted;
 
@@ -109,8 +121,8 @@ static void test_size(const size *z)
     trial_expect(physarum_fused_sorted(&sorted.args, NULL) == 0, "fused_sorted: launch");
     if (trial_expect(physarum_fused_resident(&resident.args, NULL) == 0, "%lld agents: launch",
                      (long long)z->agents)) {
-        expect_same(z, &sorted.state[1], &resident.state[1], "after the call");
-        expect_same(z, &sorted.state[2], &resident.state[2], "before the last step");
+        expect_same(z, what, &sorted.state[1], &resident.state[1], "after the call");
+        expect_same(z, what, &sorted.state[2], &resident.state[2], "before the last step");
     }
     physarum_call_free(&sorted);
     physarum_call_free(&resident);
@@ -122,7 +134,7 @@ static void test_size(const size *z)
 static void test_too_many(void)
 {
     const size           z     = { 128, 128, 4097, 3, 128, 1, 2 };
-    const physarum_model m     = model_of(&z);
+    const physarum_model m     = model_of(&z, KEEPS_FIELD);
     void                *state = NULL;
     physarum_call        c;
 
@@ -140,8 +152,14 @@ static void test_too_many(void)
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        test_size(&sizes[i]);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        size one_step = sizes[i];
+
+        one_step.steps = 1;
+        test_size(&sizes[i], KEEPS_FIELD);
+        test_size(&sizes[i], BLURS_3);
+        test_size(&one_step, BLURS_5);
+    }
     test_too_many();
     return trial_finish("test_physarum_resident");
 }
