@@ -35,6 +35,7 @@ struct assay_timer {
     double                 budget_s;         /* of this metric in this process */
     int64_t                n_warmup;
     bool                   is_warm;
+    bool                   gate_has_held;   /* for a sample of a block */
     bool                   has_no_graph;    /* the launcher cannot be captured: no samples */
     bool                   keeps_outputs;   /* for once, nothing is spoiled */
     double                 warm_s;          /* that the warm-up took of the budget */

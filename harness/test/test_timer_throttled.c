@@ -169,6 +169,28 @@ static void test_all_throttled_is_no_number(void **state)
     assert_true((double)fake.now_ns <= (1.05 * policy.budget_s + 2 * 0.55) * 1e9);
 }
 
+/* Where none is left of many samples, since the card was held back, gates have held: the next few
+ * that do not are no reason to give up. */
+static void test_failed_gates_after_the_throttled(void **state)
+{
+    const assay_policy policy = one_block();
+    int64_t            n_throttled, n_gates;
+
+    hold(ASSAY_NVML_SW_POWER_CAP, 0.0028, 0.02);
+    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    n_throttled = got.row.n_throttled;
+    n_gates     = fake.n_gates - got.row.n_samples;
+    (void)start(state);
+    hold(ASSAY_NVML_SW_POWER_CAP, 0.0028, 0.02);
+    fake.bad_gates_from = n_gates;
+    fake.bad_gates_to   = n_gates + 4;
+    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(got.row.n_throttled, n_throttled);
+    assert_int_equal(got.row.n_discarded, 4);
+    assert_true(got.row.n_samples >= 20);
+    assert_string_equal(got.row.stop_reason, "confidence");
+}
+
 /* Shorter than the time between two polls; the last samples are looked at before they count. */
 static void test_what_ends_a_block_is_looked_at(void **state)
 {
@@ -242,6 +264,7 @@ int main(void)
         TEST(test_what_the_card_did_is_noted),
         TEST(test_throttled_samples_are_counted_and_left_out),
         TEST(test_all_throttled_is_no_number),
+        TEST(test_failed_gates_after_the_throttled),
         TEST(test_what_ends_a_block_is_looked_at),
         TEST(test_one_throttled_block_of_two),
         TEST(test_policy_names_the_reasons),
