@@ -44,18 +44,21 @@ static void mirror_place(const photon_ref_boundary *b, photon_ref *p)
 
 /* A disc around the ray meets the face in an ellipse: as long along the plane of incidence as one
  * over the cosine. What of it is across the new direction, and what along: places of an ellipse are
- * not at the end of both axes at once, so that their parts add as squares. Linearly comes what a
- * place is off the face, which lies along the ray. */
+ * not at the end of both axes at once, so that their parts add as squares. Straight onto the face,
+ * within what its normal is rounded by, the disc stays one, and the axis that the new direction
+ * leans to will do. Linearly comes what a place is off the face, which lies along the ray. */
 static void turn_place(const photon_ref_boundary *b, photon_vector before, photon_ref *p)
 {
     const photon_vector normal = facing(b);
     const photon_vector flat =
         vector_difference(before, vector_scaled(vector_dot(before, normal), normal));
     const double size = vector_length(flat), cosine = fabs(b->hit->cosine);
+    const double up       = vector_dot(normal, p->dir);
+    const bool   is_slant = size > 0x1p-17;
     const double longest = p->e_aside / cosine, shortest = p->e_aside;
     const double off = off_face(b, p) / cosine, on_ray = vector_dot(before, p->dir);
-    const double on_long  = size > 0 ? vector_dot(flat, p->dir) / size : 0;
-    const double on_short = vector_dot(vector_cross(flat, normal), p->dir) / fmax(size, 1e-30);
+    const double on_long  = is_slant ? vector_dot(flat, p->dir) / size : sqrt(fmax(0, 1 - up * up));
+    const double on_short = is_slant ? vector_dot(vector_cross(flat, normal), p->dir) / size : 0;
 
     p->e_aside = hypot(longest * sqrt(fmax(0, 1 - on_long * on_long)),
                        shortest * sqrt(fmax(0, 1 - on_short * on_short))) +

@@ -24,11 +24,6 @@ static photon_vector plus(photon_vector v, double s, photon_vector a)
     return (photon_vector) { v.x + s * a.x, v.y + s * a.y, v.z + s * a.z };
 }
 
-static photon_vector unit(photon_vector v)
-{
-    return plus((photon_vector) { 0, 0, 0 }, 1 / sqrt(dot(v, v)), v);
-}
-
 /* The largest that was seen, over what the reference says. */
 typedef struct worst {
     double aside, along;
@@ -98,19 +93,19 @@ static void test_scattering(void)
     }
 }
 
-/* Meets a wall, at any angle, at a place that is off the face by as much as its error says. */
+/* Meets a wall, at any angle and now and then straight, at a place that is off the face by as much
+ * as its error says. */
 static void meet(worst *w, const photon_ref_world *world, uint32_t i)
 {
-    const double        radius = 1e-4, off = 3e-5;
-    const photon_vector normal = { 0, 0, 1 };
-    photon_ref          p;
-    photon_ref_hit      hit;
-    double              first[4], second[4], angle;
-    places              of;
+    const double   radius = 1e-4, off = 3e-5;
+    photon_ref     p;
+    photon_ref_hit hit;
+    double         first[4], second[4], angle;
+    places         of;
 
     photon_ref_draw((const uint32_t[]) { i, 7 }, 0, first);
     photon_ref_draw((const uint32_t[]) { i, 7 }, 1, second);
-    angle         = 0.02 + 1.4 * first[0];
+    angle         = i % 8 == 0 ? 0 : 0.02 + 1.4 * first[0];
     p             = photon_test_aimed(i, (photon_vector) { sin(angle), 0, cos(angle) },
                                       (photon_vector) { 0, 1, 0 });
     p.pos         = (photon_vector) { 0.75, 0.25, 9 };
@@ -118,7 +113,7 @@ static void meet(worst *w, const photon_ref_world *world, uint32_t i)
     p.pos         = plus(p.pos, hit.distance, p.dir);
     hit.off_plane = off;
     of            = (places) { .before = p.dir,
-                               .first  = unit(plus(p.dir, -1 / cos(angle), normal)),
+                               .first  = { cos(angle), 0, -sin(angle) },
                                .radius = radius,
                                .along  = off / cos(angle),
                                .slope  = tan(angle) };
