@@ -30,11 +30,18 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread")
         $<TARGET_FILE:physarum_frames> $<TARGET_FILE:physarum_sensitivity>)
 endif()
 
-# ---- the kernels on the host executor: long runs, and what the cases' tables say against what is launched ----
+# ---- the kernels on the host executor ----
+assay_kernel_objects(host_kernels assay host physarum)
+add_library(physarum_host INTERFACE)
+target_link_libraries(physarum_host INTERFACE ${host_kernels} physarum_support assay::device_host)
+foreach(program test_physarum_edge test_physarum_resident)
+    add_executable(${program} ${program}.c physarum_call.c)
+    target_link_libraries(${program} PRIVATE physarum_host)
+    assay_add_test(${program} LABELS quick COMMAND ${program})
+endforeach()
+
+# ---- long runs, and what the cases' tables say against what is launched ----
 if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_host runs the same kernels
-    assay_kernel_objects(host_kernels assay host physarum)
-    add_library(physarum_host INTERFACE)
-    target_link_libraries(physarum_host INTERFACE ${host_kernels} physarum_support assay::device_host)
     foreach(part physarum physarum_run physarum_shape physarum_bytes physarum_run_compare)
         list(APPEND physarum_tables ${CMAKE_SOURCE_DIR}/cases/${part}.c)
     endforeach()
@@ -42,13 +49,7 @@ if(NOT ASSAY_SANITIZE STREQUAL "thread") # minutes there; check_physarum_run_hos
     add_executable(test_physarum_variants test_physarum_variants.c ${physarum_tables} ${reference}/physarum.c
         ${reference}/physarum_run.c ${CMAKE_SOURCE_DIR}/kernels/physarum/cpu_omp.c)
     target_compile_options(test_physarum_variants PRIVATE -Wno-unknown-pragmas) # without OpenMP: one thread
-    add_executable(test_physarum_edge test_physarum_edge.c physarum_call.c)
-    add_executable(test_physarum_resident test_physarum_resident.c physarum_call.c)
-    target_link_libraries(test_physarum_resident PRIVATE physarum_host)
-    assay_add_test(test_physarum_resident LABELS quick COMMAND test_physarum_resident)
     target_link_libraries(test_physarum_laws PRIVATE physarum_host)
-    target_link_libraries(test_physarum_edge PRIVATE physarum_host)
-    assay_add_test(test_physarum_edge LABELS quick COMMAND test_physarum_edge)
     target_link_libraries(test_physarum_variants PRIVATE physarum_host launched)
     assay_add_test(test_physarum_laws LABELS quick TIMEOUT 600 COMMAND test_physarum_laws)
     assay_add_test(test_physarum_variants LABELS quick COMMAND test_physarum_variants)
