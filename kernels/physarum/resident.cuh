@@ -13,10 +13,14 @@
  * What the time of a step on a small grid is: twice the way to L2 and back that a barrier takes
  * (behind that of the deposits and stores, which have to be there before), twice that of the loads
  * behind it, and instructions. So everything that does not need the barrier stands between arriving
- * and waiting: where an agent's sensors are follows from the agent alone. A wait ends by a load
- * that acquires at device scope and so empties the SM's first-level cache; plain loads behind it
- * are of what the others wrote, and that cache serves the neighbours in it: those of a block are
- * contiguous in the order of tiles. */
+ * and waiting: where an agent's sensors are follows from the agent alone.
+ *
+ * One thread of a block arrives and waits for all, between barriers of the block: by the memory
+ * model these and the release and acquire at device scope are one chain, which brings what any
+ * thread of the grid wrote before to the plain loads of any thread behind. (What they must not be
+ * is __ldg: the fields change while the kernel lives.) The acquire empties the SM's first-level
+ * cache, which then serves the neighbours in it: those of a block are contiguous in the order of
+ * tiles. */
 #ifndef PHYSARUM_RESIDENT_CUH
 #define PHYSARUM_RESIDENT_CUH
 
@@ -67,7 +71,7 @@ __device__ inline void await(const grid_barrier &b)
     __syncthreads();
 }
 
-/* ---- agents in registers */
+/* ---- agents of a block, in registers or shared memory */
 
 /* A block's are contiguous, and a warp's at each item. */
 struct resident_share {

@@ -179,7 +179,7 @@ template <typename From> static int sort(const physarum_grid &g, const physarum_
     return 0;
 }
 
-/* ---- for the variant */
+/* ---- for the variants */
 
 size_t physarum_sort_bytes(const physarum_grid &g, const physarum_tiles &tiles)
 {

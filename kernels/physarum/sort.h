@@ -5,7 +5,7 @@
 
 #include "physarum_launch.h"
 
-/* Agents as the sorted variant keeps them (sorted_agent.cuh). */
+/* Agents as variants that sort keep them (sorted_agent.cuh). */
 struct physarum_sorted {
     uint2 *place; /* place and turn, which steps change */
     float *rest;  /* of the heading */

@@ -1,5 +1,5 @@
-/* An agent as fused_sorted keeps it: 12 bytes, of which a step reads all and writes 8. Turns are
- * eighths of a circle, so that all that a step changes of a heading is a number of 3 bits; the
+/* An agent as variants that sort keep it: 12 bytes, of which a step reads all and writes 8. Turns
+ * are eighths of a circle, so that all that a step changes of a heading is a number of 3 bits; the
  * rest, within a sixteenth of a circle of 0, stays as it was read at the beginning of the call. */
 #ifndef PHYSARUM_SORTED_AGENT_CUH
 #define PHYSARUM_SORTED_AGENT_CUH
