@@ -16,7 +16,8 @@
 typedef unsigned long long photon_word; /* turn << 32 | payload */
 
 /* Up to so many slots, threads whose turn comes within two laps look on without a pause: they are
- * few. In larger rings they would be all that there are. And a lap is half as long. */
+ * few. In larger rings they would be all that there are. And those that pause do so for half as
+ * long a lap. */
 const unsigned PHOTON_FEW_SLOTS = 4096;
 
 struct photon_flagged_ring {
@@ -32,7 +33,7 @@ inline size_t photon_flagged_bytes(int64_t capacity, int64_t n_words)
            sizeof(photon_word) * static_cast<size_t>(capacity * n_words);
 }
 
-/* nap_ns: of a ring of more than PHOTON_FEW_SLOTS. */
+/* nap_ns, 2 or more: for a lap of a ring of more than PHOTON_FEW_SLOTS. */
 inline photon_flagged_ring photon_flagged_ring_in(void *memory, int64_t capacity, int64_t n_words,
                                                   int64_t nap_ns)
 {
