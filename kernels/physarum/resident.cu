@@ -90,8 +90,10 @@ template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, 
 
     if (error == 0)
         error = ask_device<ITEMS>(block, bytes, &n_sms, &fit);
-    else if (error == TOO_MUCH_SHARED)
+    else if (error == TOO_MUCH_SHARED) {
+        (void)assay_launch_status(); /* what the next launch would be blamed for */
         error = 0;
+    }
     *blocks = n_sms * (per_sm < fit ? per_sm : fit);
     return error;
 }
