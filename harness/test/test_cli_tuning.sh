@@ -121,7 +121,7 @@ done
 holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 4 + 4 + 4 + 3 + 4))
 n_combinations=0
 for variant in per_step persistent persistent_specialised; do
-    each photon_propagate/$variant output=history/geometry=sphere/material=white/photons=257
+    each photon_propagate/$variant output=history/geometry=sphere/material=scintillator/photons=257
 done
 holds "photon_propagate has as many as its axes say" is "$n_combinations" $((4 + 24 + 18))
 holds "all of them PASS" is \
