@@ -243,19 +243,21 @@ ASSAY_LAUNCHER(physarum_fused_resident)
     sorted_call        c      = sorted_call_of(args, memory + COUNTER_BYTES);
     const resident_fit fit    = fit_of(c.g, args);
     const int64_t      steps  = args->param[PHYSARUM_PARAM_STEPS];
-    int                error  = assay_memset_zero(memory, COUNTER_BYTES, stream);
+    resident_run       run;
+    int                error = assay_memset_zero(memory, COUNTER_BYTES, stream);
 
     if (!sorted_turns_by_eighths(c.g))
         return SORTED_NOT_AN_EIGHTH;
     if (fit.error != 0 || !fit.way)
         return fit.error != 0 ? fit.error : TOO_LARGE;
+    run = run_of(c, args, fit);
     physarum_keep_input(args, stream);
     physarum_copy(c.copy[(steps - 1) % 2], physarum_slot_of(args, 0).field,
                   args->count[PHYSARUM_BUF_FIELD], stream);
     for (int64_t j = 0; j < steps && error == 0; j += args->tune[SORTED_TUNE_EVERY]) {
         error = sorted_sort_at(&c, j, physarum_slot_of(args, j), stream);
         if (error == 0)
-            launch_from(fit, c, args, j, run_of(c, args, fit), stream);
+            launch_from(fit, c, args, j, run, stream);
     }
     return error != 0 ? error : assay_launch_status();
 }
