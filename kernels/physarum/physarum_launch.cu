@@ -24,8 +24,11 @@ physarum_grid physarum_grid_of(const assay_args *args)
     g.blend         = static_cast<float>(s[PHYSARUM_SCALAR_BLEND]);
     g.remain        = static_cast<float>(1 - s[PHYSARUM_SCALAR_DECAY]);
     g.share         = static_cast<float>(1.0 / (g.blur * g.blur));
-    g.deposit       = static_cast<float>(s[PHYSARUM_SCALAR_DEPOSIT]);
-    g.is_small      = fminf(g.extent_y, g.extent_x) < g.reach + g.step + 2;
+    g.of_cell = static_cast<float>((1 - s[PHYSARUM_SCALAR_DECAY]) * (1 - s[PHYSARUM_SCALAR_BLEND]));
+    g.of_sum  = static_cast<float>((1 - s[PHYSARUM_SCALAR_DECAY]) * s[PHYSARUM_SCALAR_BLEND] /
+                                  (g.blur * g.blur));
+    g.deposit = static_cast<float>(s[PHYSARUM_SCALAR_DEPOSIT]);
+    g.is_small = fminf(g.extent_y, g.extent_x) < g.reach + g.step + 2;
     return g;
 }
 
@@ -41,12 +44,14 @@ static physarum_slot slot_at(const assay_args *args, int pos, int angle, int fie
 
 physarum_slot physarum_slot_of(const assay_args *args, int64_t j)
 {
+    const int64_t left  = args->param[PHYSARUM_PARAM_STEPS] - j;
+    const int     field = left == 0 ? PHYSARUM_BUF_NEW_FIELD : PHYSARUM_BUF_BEFORE_FIELD;
+
     if (j == 0)
         return slot_at(args, PHYSARUM_BUF_POS, PHYSARUM_BUF_ANGLE, PHYSARUM_BUF_FIELD);
-    if ((args->param[PHYSARUM_PARAM_STEPS] - j) % 2 == 0)
-        return slot_at(args, PHYSARUM_BUF_NEW_POS, PHYSARUM_BUF_NEW_ANGLE, PHYSARUM_BUF_NEW_FIELD);
-    return slot_at(args, PHYSARUM_BUF_BEFORE_POS, PHYSARUM_BUF_BEFORE_ANGLE,
-                   PHYSARUM_BUF_BEFORE_FIELD);
+    if (left % 2 == 0)
+        return slot_at(args, PHYSARUM_BUF_NEW_POS, PHYSARUM_BUF_NEW_ANGLE, field);
+    return slot_at(args, PHYSARUM_BUF_BEFORE_POS, PHYSARUM_BUF_BEFORE_ANGLE, field);
 }
 
 unsigned physarum_blocks(int64_t n, unsigned block)

@@ -15,6 +15,7 @@ struct physarum_grid {
     float spread_sine, spread_cosine;
     float keep, blend, remain; /* 1 - blend, blend, 1 - decay */
     float share;               /* 1 / cells of the mean */
+    float of_cell, of_sum;     /* what a cell keeps of itself, and of the sum around it */
     float deposit;
 };
 physarum_grid physarum_grid_of(const assay_args *args);
@@ -26,8 +27,9 @@ struct physarum_slot {
     float  *field;
 };
 
-/* The state after j of the call's steps: the input, then in turn the two outputs, so that the last
- * step reads `before` and writes `new`. */
+/* The state after j of the call's steps: the input, then agents in turn in the two outputs, so that
+ * the last step reads `before` and writes `new`. The field stays in `before` until the last step:
+ * what updates it reads another array, and one less passes through the caches. */
 physarum_slot physarum_slot_of(const assay_args *args, int64_t j);
 
 /* For calls of one step that have to leave the state before it: copies the input there. */

@@ -24,7 +24,7 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
     for (int left = r.left;; left--) {
         float *const here  = left % 2 != 0 ? r.copy[1] : r.copy[0];
         float *const there = left % 2 != 0 ? r.copy[0] : r.copy[1];
-        float *const next  = left % 2 != 0 ? r.state[1].field : r.state[0].field;
+        float *const next  = left != 0 ? r.state[1].field : r.state[0].field;
 
         sense_and_deposit(r, share, left == 0, field, here, &views, &agents);
         arrive(&barrier);

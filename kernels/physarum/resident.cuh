@@ -34,7 +34,7 @@ struct resident_run {
     physarum_sorted agents;
     const float    *field;    /* before the first of the steps */
     float          *copy[2];  /* where deposits go, by the parity of the steps left in the call */
-    physarum_slot   state[2]; /* after the call, and before its last step; fields by that parity */
+    physarum_slot   state[2]; /* after the call, and before its last step */
     unsigned       *arrived;  /* blocks at the barriers of the call */
     unsigned        passed;   /* barriers of earlier launches */
     int             steps, left;    /* of this launch; in the call behind its first */
