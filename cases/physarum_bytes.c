@@ -88,7 +88,7 @@ int64_t physarum_fused_bytes(const assay_shape *s)
 }
 
 /* A tile a cell in the square around the grid whose side is a power of two, 2^22 at most: cleared
- * 4, counted 8, scanned 8, read 4. */
+ * 4, counted 8, scanned 8, places taken 8. */
 static int64_t tile_bytes(const assay_shape *s)
 {
     const int64_t height = s->param[PHYSARUM_PARAM_HEIGHT], width = s->param[PHYSARUM_PARAM_WIDTH];
@@ -96,33 +96,34 @@ static int64_t tile_bytes(const assay_shape *s)
 
     while (side < height || side < width)
         side *= 2;
-    return 24 * at_most(side, 2048) * at_most(side, 2048);
+    return 28 * at_most(side, 2048) * at_most(side, 2048);
 }
 
 static int64_t sorts_of(const sizes *z, int64_t every) { return (z->steps + every - 1) / every; }
 
-/* The first sort ranks places 8 + 4 and makes agents of 12 bytes, 12 + 4 + 12; later ones do the
- * same with theirs. */
+/* Places are counted 8, and agents scattered as records 12 + 16. */
 static int64_t sort_bytes(const assay_shape *s, const sizes *z)
 {
-    return tile_bytes(s) + 40 * z->agents;
+    return tile_bytes(s) + 36 * z->agents;
 }
 
-/* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left. */
+/* Agents 12 + 8, in the last step 12 + 12 + 12 as two states are left; records 16 + 12. */
 int64_t physarum_sorted_bytes(const assay_shape *s)
 {
-    const sizes z = sizes_of(s);
+    const sizes   z     = sizes_of(s);
+    const int64_t sorts = sorts_of(&z, PHYSARUM_SORT_EVERY);
 
     return z.kept + fused_field(&z) + z.steps * (20 * z.agents + z.sensed + z.deposited) +
-           16 * z.agents + sorts_of(&z, PHYSARUM_SORT_EVERY) * sort_bytes(s, &z);
+           16 * z.agents + sorts * (sort_bytes(s, &z) + 28 * z.agents);
 }
 
-/* The same, but agents are read after each sort and written before the next alone. */
+/* The same, but records are read 16 after each sort, and agents written 12 before the next alone.
+ */
 int64_t physarum_resident_bytes(const assay_shape *s)
 {
     const sizes   z     = sizes_of(s);
     const int64_t sorts = sorts_of(&z, PHYSARUM_RESIDENT_SORT_EVERY);
 
     return z.kept + fused_field(&z) + z.steps * (z.sensed + z.deposited) +
-           (20 * sorts + 16) * z.agents + sorts * sort_bytes(s, &z);
+           (28 * sorts + 12) * z.agents + sorts * sort_bytes(s, &z);
 }

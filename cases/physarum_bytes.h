@@ -7,7 +7,7 @@
 enum {
     /* Steps between sorts, unless a search says otherwise. */
     PHYSARUM_SORT_EVERY          = 128,
-    PHYSARUM_RESIDENT_SORT_EVERY = 64
+    PHYSARUM_RESIDENT_SORT_EVERY = 128
 };
 
 int64_t physarum_cpu_omp_bytes(const assay_shape *s);

@@ -47,6 +47,12 @@ void physarum_call_create(physarum_call *c, const physarum_model *m, int64_t ste
         c->buf[b] = aligned((size_t)c->count[b] * sizeof(float));
     for (int k = 0; k < 3; k++)
         c->state[k] = (physarum_owned) { c->buf[3 * k], c->buf[3 * k + 1], c->buf[3 * k + 2] };
+    physarum_call_workspace(c, workspace);
+}
+
+void physarum_call_workspace(physarum_call *c, assay_workspace_fn *workspace)
+{
+    free(c->args.workspace);
     c->args.workspace_bytes = workspace(&c->args);
     c->args.workspace       = aligned(c->args.workspace_bytes);
 }

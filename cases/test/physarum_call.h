@@ -20,6 +20,8 @@ void physarum_call_shape(physarum_call *c, const physarum_model *m, int64_t step
 /* With memory for all of it; aborts without any. */
 void physarum_call_create(physarum_call *c, const physarum_model *m, int64_t steps,
                           assay_workspace_fn *workspace);
+/* Again, for other values of the tuning axes. */
+void physarum_call_workspace(physarum_call *c, assay_workspace_fn *workspace);
 void physarum_call_free(physarum_call *c);
 
 #endif

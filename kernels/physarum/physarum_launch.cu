@@ -59,6 +59,24 @@ unsigned physarum_blocks(int64_t n, unsigned block)
     return static_cast<unsigned>(n < 1 ? 1 : (n + block - 1) / block);
 }
 
+int physarum_device_threads(int64_t *threads)
+{
+#ifdef __CUDACC__
+    int         device = 0, n_sms = 0, of_sm = 0;
+    cudaError_t error = cudaGetDevice(&device);
+
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&of_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+    *threads = static_cast<int64_t>(n_sms) * of_sm;
+    return static_cast<int>(error);
+#else
+    *threads = 512; /* few, so that blocks have more agents than threads */
+    return 0;
+#endif
+}
+
 /* ---- copies: four numbers a thread, the last n % 4 by the first threads */
 
 static __global__ void physarum_copy_kernel(float *to, const float *from, int64_t n)

@@ -66,6 +66,9 @@ __device__ inline void physarum_begin_update(void)
 /* Grid of blocks for `n` threads, never 0 of them. */
 unsigned physarum_blocks(int64_t n, unsigned block);
 
+/* Threads that the device has at once. 0 or an error number. */
+int physarum_device_threads(int64_t *threads);
+
 void physarum_copy(float *to, const float *from, int64_t count, assay_stream stream);
 
 /* Sense, turn and move; with `deposited` (a copy of the field) also deposit there. */

@@ -19,7 +19,9 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
     resident_agents<ITEMS>                      agents  = agents_in<ITEMS>(shared);
     resident_views<resident_size<ITEMS>::GROUP> views;
 
-    load_agents(r.agents, share, &agents);
+    load_agents(r.record, share, &agents);
+    if constexpr (resident_size<ITEMS>::IS_ORDERED)
+        order_block(agents);
     look(r, agents, 0, &views);
     for (int left = r.left;; left--) {
         float *const here  = left % 2 != 0 ? r.copy[1] : r.copy[0];
@@ -34,11 +36,14 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
         arrive(&barrier);
         if (left == r.left - r.steps + 1)
             break; /* the end of the kernel is seen by all */
+        if constexpr (resident_size<ITEMS>::IS_ORDERED)
+            if ((r.left - left + 1) % ORDER_EVERY == 0)
+                order_block(agents);
         look(r, agents, 0, &views);
         await(barrier);
     }
     if (r.left >= r.steps)
-        store_agents(r.agents, share, agents);
+        store_agents(r.record, r.agents, share, agents);
 }
 
 /* ---- what fits */
@@ -229,6 +234,7 @@ static void launch_from(const resident_fit &fit, const sorted_call &c, const ass
     const int64_t after = args->param[PHYSARUM_PARAM_STEPS] - j;
     const int64_t every = args->tune[SORTED_TUNE_EVERY];
 
+    run.record = c.sort.record;
     run.agents = c.agents;
     run.field  = physarum_slot_of(args, j).field;
     run.passed = static_cast<unsigned>(2 * j);
@@ -240,7 +246,7 @@ static void launch_from(const resident_fit &fit, const sorted_call &c, const ass
 ASSAY_LAUNCHER(physarum_fused_resident)
 {
     char *const        memory = static_cast<char *>(args->workspace);
-    sorted_call        c      = sorted_call_of(args, memory + COUNTER_BYTES);
+    const sorted_call  c      = sorted_call_of(args, memory + COUNTER_BYTES);
     const resident_fit fit    = fit_of(c.g, args);
     const int64_t      steps  = args->param[PHYSARUM_PARAM_STEPS];
     resident_run       run;
@@ -255,7 +261,7 @@ ASSAY_LAUNCHER(physarum_fused_resident)
     physarum_copy(c.copy[(steps - 1) % 2], physarum_slot_of(args, 0).field,
                   args->count[PHYSARUM_BUF_FIELD], stream);
     for (int64_t j = 0; j < steps && error == 0; j += args->tune[SORTED_TUNE_EVERY]) {
-        error = sorted_sort_at(&c, j, physarum_slot_of(args, j), stream);
+        error = sorted_sort_at(c, j, physarum_slot_of(args, j), stream);
         if (error == 0)
             launch_from(fit, c, args, j, run, stream);
     }

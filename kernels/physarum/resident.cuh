@@ -24,6 +24,7 @@
 #ifndef PHYSARUM_RESIDENT_CUH
 #define PHYSARUM_RESIDENT_CUH
 
+#include "resident_agents.cuh"
 #include "sorted_step.cuh"
 #include "update.cuh"
 
@@ -31,7 +32,8 @@
 struct resident_run {
     physarum_grid   g;
     inner_cells     inner;
-    physarum_sorted agents;
+    const uint4    *record;   /* agents as they were sorted */
+    physarum_sorted agents;   /* and where they go for the next sort */
     const float    *field;    /* before the first of the steps */
     float          *copy[2];  /* where deposits go, by the parity of the steps left in the call */
     physarum_slot   state[2]; /* after the call, and before its last step */
@@ -71,105 +73,12 @@ __device__ inline void await(const grid_barrier &b)
     __syncthreads();
 }
 
-/* ---- agents of a block, in registers or shared memory */
-
-/* A block's are contiguous, and a warp's at each item. */
-struct resident_share {
-    int first, end;
-};
-
+/* Agents of this block. */
 __device__ inline resident_share share_of_block(const resident_run &r)
 {
     const int first = min(static_cast<int>(blockIdx.x) * r.block_agents, r.g.agents);
 
     return resident_share { first, min(first + r.block_agents, r.g.agents) };
-}
-
-__device__ inline int agent_at(const resident_share &share, int k)
-{
-    return share.first + k * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
-}
-
-/* What a kernel with so many agents a thread is made of. */
-template <int ITEMS> struct resident_size {
-    /* Places too many for registers are in shared memory, for loops that need not be unrolled. */
-    static constexpr bool     IN_SHARED = ITEMS > 4;
-    static constexpr unsigned THREADS   = ITEMS == 4 ? 512 : 1024; /* of a block, at most */
-    static constexpr int      GROUP     = ITEMS <= 4 ? ITEMS : 2;  /* loads on the way together */
-    static constexpr int      UNROLL    = IN_SHARED ? 1 : ITEMS / GROUP;
-    static constexpr size_t   BYTES     = ITEMS * ((IN_SHARED ? sizeof(uint2) : 0) + sizeof(float));
-};
-
-/* Rests, which no step changes, are in shared memory: BYTES a thread, item after item. */
-template <int ITEMS> struct resident_agents {
-    uint2    own[resident_size<ITEMS>::IN_SHARED ? 1 : ITEMS]; /* packed */
-    uint2   *place;                                            /* or there */
-    float   *rest;
-    unsigned there; /* bit k: item k is an agent */
-};
-
-template <int ITEMS> __device__ inline resident_agents<ITEMS> agents_in(unsigned char *shared)
-{
-    resident_agents<ITEMS> a;
-
-    a.place = reinterpret_cast<uint2 *>(shared) + threadIdx.x;
-    a.rest =
-        reinterpret_cast<float *>(
-            shared + (resident_size<ITEMS>::IN_SHARED ? ITEMS * sizeof(uint2) : 0) * blockDim.x) +
-        threadIdx.x;
-    a.there = 0;
-    return a;
-}
-
-template <int ITEMS> __device__ inline uint2 item_place(const resident_agents<ITEMS> &a, int k)
-{
-    if constexpr (resident_size<ITEMS>::IN_SHARED)
-        return a.place[static_cast<unsigned>(k) * blockDim.x];
-    else
-        return a.own[k];
-}
-
-template <int ITEMS> __device__ inline void put_place(resident_agents<ITEMS> *a, int k, uint2 place)
-{
-    if constexpr (resident_size<ITEMS>::IN_SHARED)
-        a->place[static_cast<unsigned>(k) * blockDim.x] = place;
-    else
-        a->own[k] = place;
-}
-
-template <int ITEMS> __device__ inline float &rest_of(const resident_agents<ITEMS> &a, int k)
-{
-    return a.rest[static_cast<unsigned>(k) * blockDim.x];
-}
-
-template <int ITEMS> __device__ inline bool is_there(const resident_agents<ITEMS> &a, int k)
-{
-    return (a.there >> k & 1u) != 0;
-}
-
-/* Whom there is not senses, too, from the first cell: cheaper than to ask. */
-template <int ITEMS> __device__ inline void
-load_agents(const physarum_sorted &from, const resident_share &share, resident_agents<ITEMS> *a)
-{
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-        const int  i      = agent_at(share, k);
-        const bool is_one = i < share.end;
-
-        a->there |= is_one ? 1u << k : 0u;
-        put_place(a, k, is_one ? from.place[i] : packed(sorted_agent { 0.0f, 0.0f, 0u }));
-        rest_of(*a, k) = is_one ? from.rest[i] : 0.0f;
-    }
-}
-
-template <int ITEMS> __device__ inline void store_agents(const physarum_sorted        &to,
-                                                         const resident_share         &share,
-                                                         const resident_agents<ITEMS> &a)
-{
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++)
-        if (is_there(a, k))
-            to.place[agent_at(share, k)] = item_place(a, k);
 }
 
 /* ---- phase 1: some items at a time, so that their loads are on the way together */
@@ -185,8 +94,8 @@ template <int GROUP, int ITEMS> __device__ inline void look(const resident_run  
 {
 #pragma unroll
     for (int q = 0; q < GROUP; q++) {
-        const sorted_agent a    = unpacked(item_place(agents, first + q));
-        const float        rest = rest_of(agents, first + q);
+        const sorted_agent     a    = unpacked(item_place(agents, first + q));
+        const physarum_heading rest = item_direction(agents, first + q);
 
         views->wraps[q] = !is_inside(r.inner, a);
         views->of[q] = views->wraps[q] ? view_of<true>(r.g, a, rest) : view_of<false>(r.g, a, rest);
@@ -228,10 +137,11 @@ __device__ inline void store_last(const resident_run &r, const resident_share &s
 {
 #pragma unroll
     for (int q = 0; q < GROUP; q++) {
-        const int   k = first + q, i = agent_at(share, k);
-        const float rest = rest_of(agents, k);
+        const int k = first + q, i = agent_at(share, k);
 
         if (is_there(agents, k)) {
+            const float rest = item_rest(r.record, share, agents, k);
+
             write_state(r.state[1], i, unpacked(item_place(agents, k)), rest);
             write_state(r.state[0], i, next[q], rest);
         }

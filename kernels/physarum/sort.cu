@@ -1,5 +1,8 @@
-/* Counting sort of agents by tile: count and rank by atomics, number the tiles by a scan of two
- * levels, scatter. Which of a tile's agents comes first is left open. */
+/* Counting sort of agents by tile: count, number the tiles by a scan of two levels, and scatter to
+ * the next place of each tile. Agents that come in any order cost a sector of the L2 cache for each
+ * access that is not where the neighbour's is: three, for an agent is one record of 16 bytes
+ * meanwhile. Which of a tile's agents comes first is left open. */
+#include "order.cuh"
 #include "sorted_agent.cuh"
 
 enum {
@@ -33,86 +36,55 @@ physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile)
     return tiles;
 }
 
-/* Bits of v, moved to even places. */
-__device__ inline unsigned spread_bits(unsigned v)
-{
-    v = (v | v << 8) & 0x00ff00ffu;
-    v = (v | v << 4) & 0x0f0f0f0fu;
-    v = (v | v << 2) & 0x33333333u;
-    return (v | v << 1) & 0x55555555u;
-}
-
 __device__ inline unsigned tile_of(float y, float x, int shift)
 {
-    return spread_bits(static_cast<unsigned>(x) >> shift) |
-           spread_bits(static_cast<unsigned>(y) >> shift) << 1;
+    return z_order(static_cast<unsigned>(y) >> shift, static_cast<unsigned>(x) >> shift);
 }
 
 /* ---- where agents come from */
 
 struct from_slot {
-    physarum_slot     slot;
+    physarum_slot slot;
+
     __device__ float2 at(const physarum_grid &, int i) const { return slot.pos[i]; }
-    __device__ void put(const physarum_grid &g, int i, const physarum_sorted &to, unsigned k) const
+    __device__ uint4  record(const physarum_grid &g, int i) const
     {
         const float2 pos = slot.pos[i];
         sorted_agent a   = { pos.x, kept_x(g, pos.y), 0 };
+        float        rest;
 
-        split_angle(slot.angle[i], to.rest + k, &a.turn);
-        to.place[k] = packed(a);
+        split_angle(slot.angle[i], &rest, &a.turn);
+        return record_of(packed(a), rest);
     }
 };
 
 struct from_sorted {
-    physarum_sorted   agents;
+    physarum_sorted agents;
+
     __device__ float2 at(const physarum_grid &, int i) const
     {
         const sorted_agent a = unpacked(agents.place[i]);
 
         return make_float2(a.y, a.x);
     }
-    __device__ void put(const physarum_grid &, int i, const physarum_sorted &to, unsigned k) const
+    __device__ uint4 record(const physarum_grid &, int i) const
     {
-        to.place[k] = agents.place[i];
-        to.rest[k]  = agents.rest[i];
+        return record_of(agents.place[i], agents.rest[i]);
     }
 };
 
 /* ---- count, scan, scatter */
 
-/* Agents of one warp and one tile take their ranks together: agents that were sorted before mostly
- * still are neighbours. All lanes stay for the match; those past the end have a tile that is none.
- */
-template <typename From> static __global__ void rank_kernel(physarum_grid g, From from, int shift,
-                                                            unsigned *count, unsigned *rank)
+template <typename From>
+static __global__ void count_kernel(physarum_grid g, From from, int shift, unsigned *count)
 {
-    const int      i      = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const unsigned lane   = threadIdx.x % 32;
-    const int      n      = g.agents;
-    const float2   at     = i < n ? from.at(g, i) : make_float2(0, 0);
-    const unsigned tile   = i < n ? tile_of(at.x, at.y, shift) : 0xffffffffu;
-    const unsigned same   = __match_any_sync(0xffffffffu, tile);
-    const int      leader = __ffs(static_cast<int>(same)) - 1;
-    unsigned       first  = 0;
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 
-    if (i < n && static_cast<int>(lane) == leader)
-        first = atomicAdd(count + tile, static_cast<unsigned>(__popc(same)));
-    first = __shfl_sync(0xffffffffu, first, leader);
-    if (i < n)
-        rank[i] = first + static_cast<unsigned>(__popc(same & ((1u << lane) - 1u)));
-}
+    if (i < g.agents) {
+        const float2 at = from.at(g, i);
 
-/* Sums over the lanes before this one. */
-__device__ inline unsigned lanes_before(unsigned value, unsigned lane)
-{
-    unsigned sum = value;
-
-    for (unsigned d = 1; d < 32; d *= 2) {
-        const unsigned below = __shfl_up_sync(0xffffffffu, sum, d);
-
-        sum += lane >= d ? below : 0u;
+        atomicAdd(count + tile_of(at.x, at.y, shift), 1u);
     }
-    return sum - value;
 }
 
 /* Each block replaces its bins by the sums of those before them in the block; total[block] gets the
@@ -143,39 +115,46 @@ static __global__ void scan_kernel(int64_t n, unsigned *bins, unsigned *total)
     }
 }
 
-template <typename From>
-static __global__ void scatter_kernel(physarum_grid g, From from, int shift,
-                                      physarum_sort_memory memory, physarum_sorted to)
+/* Agents of one warp and one tile take their places together: agents that were sorted before mostly
+ * still are neighbours. All lanes stay for the match; those past the end have a tile that is none.
+ */
+template <typename From> static __global__ void
+scatter_kernel(physarum_grid g, From from, int shift, physarum_sort_memory memory)
 {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int      i      = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int      lane   = static_cast<int>(threadIdx.x % 32);
+    const int      n      = g.agents;
+    const float2   at     = i < n ? from.at(g, i) : make_float2(0, 0);
+    const unsigned tile   = i < n ? tile_of(at.x, at.y, shift) : 0xffffffffu;
+    const unsigned same   = __match_any_sync(0xffffffffu, tile);
+    const int      leader = __ffs(static_cast<int>(same)) - 1;
+    unsigned       place  = 0;
 
-    if (i < g.agents) {
-        const float2   at   = from.at(g, i);
-        const unsigned tile = tile_of(at.x, at.y, shift);
-
-        from.put(g, i, to, memory.start[tile] + memory.total[tile / SCAN_SPAN] + memory.rank[i]);
-    }
+    if (i < n && lane == leader)
+        place = atomicAdd(memory.next + tile, static_cast<unsigned>(__popc(same))) +
+                memory.total[tile / SCAN_SPAN];
+    place = __shfl_sync(0xffffffffu, place, leader);
+    if (i < n)
+        memory.record[place + __popc(same & ((1u << lane) - 1u))] = from.record(g, i);
 }
 
 template <typename From> static int sort(const physarum_grid &g, const physarum_tiles &tiles,
                                          const physarum_sort_memory &memory, From from,
-                                         const physarum_sorted &to, assay_stream stream)
+                                         assay_stream stream)
 {
     const unsigned blocks      = physarum_blocks(g.agents, BLOCK);
     const unsigned scan_blocks = physarum_blocks(tiles.count, SCAN_SPAN);
     const int      error       = assay_memset_zero(
-                   memory.start, static_cast<size_t>(tiles.count) * sizeof *memory.start, stream);
+                   memory.next, static_cast<size_t>(tiles.count) * sizeof *memory.next, stream);
 
     if (error != 0)
         return error;
-    ASSAY_LAUNCH((rank_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory.start,
-                 memory.rank);
-    ASSAY_LAUNCH(scan_kernel, scan_blocks, SCAN_BLOCK, 0, stream, tiles.count, memory.start,
+    ASSAY_LAUNCH((count_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory.next);
+    ASSAY_LAUNCH(scan_kernel, scan_blocks, SCAN_BLOCK, 0, stream, tiles.count, memory.next,
                  memory.total);
     ASSAY_LAUNCH(scan_kernel, 1, SCAN_BLOCK, 0, stream, static_cast<int64_t>(scan_blocks),
                  memory.total, static_cast<unsigned *>(nullptr));
-    ASSAY_LAUNCH((scatter_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory,
-                 to);
+    ASSAY_LAUNCH((scatter_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory);
     return 0;
 }
 
@@ -183,8 +162,8 @@ template <typename From> static int sort(const physarum_grid &g, const physarum_
 
 size_t physarum_sort_bytes(const physarum_grid &g, const physarum_tiles &tiles)
 {
-    return sizeof(unsigned) *
-           (static_cast<size_t>(g.agents) + static_cast<size_t>(tiles.count) + SCAN_SPAN);
+    return sizeof(uint4) * static_cast<size_t>(g.agents) +
+           sizeof(unsigned) * (static_cast<size_t>(tiles.count) + SCAN_SPAN);
 }
 
 physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physarum_tiles &tiles,
@@ -192,22 +171,39 @@ physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physa
 {
     physarum_sort_memory m;
 
-    m.rank  = static_cast<unsigned *>(memory);
-    m.start = m.rank + g.agents;
-    m.total = m.start + tiles.count;
+    m.record = static_cast<uint4 *>(memory);
+    m.next   = reinterpret_cast<unsigned *>(m.record + g.agents);
+    m.total  = m.next + tiles.count;
     return m;
 }
 
 int physarum_sort(const physarum_grid &g, const physarum_tiles &tiles,
                   const physarum_sort_memory &memory, const physarum_slot &from,
-                  const physarum_sorted &to, assay_stream stream)
+                  assay_stream stream)
 {
-    return sort(g, tiles, memory, from_slot { from }, to, stream);
+    return sort(g, tiles, memory, from_slot { from }, stream);
 }
 
 int physarum_sort_again(const physarum_grid &g, const physarum_tiles &tiles,
                         const physarum_sort_memory &memory, const physarum_sorted &from,
-                        const physarum_sorted &to, assay_stream stream)
+                        assay_stream stream)
 {
-    return sort(g, tiles, memory, from_sorted { from }, to, stream);
+    return sort(g, tiles, memory, from_sorted { from }, stream);
+}
+
+static __global__ void split_kernel(int n, const uint4 *record, physarum_sorted to)
+{
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+
+    if (i < n) {
+        to.place[i] = place_of(record[i]);
+        to.rest[i]  = rest_of(record[i]);
+    }
+}
+
+void physarum_split_records(const physarum_grid &g, const uint4 *record, const physarum_sorted &to,
+                            assay_stream stream)
+{
+    ASSAY_LAUNCH(split_kernel, physarum_blocks(g.agents, BLOCK), BLOCK, 0, stream, g.agents, record,
+                 to);
 }

@@ -19,22 +19,26 @@ struct physarum_tiles {
 };
 physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile);
 
-/* Scratch of one sort. */
+/* Scratch of one sort, and what comes of it. */
 struct physarum_sort_memory {
-    unsigned *rank;  /* [agents], of an agent among those of its tile */
-    unsigned *start; /* [tiles] */
-    unsigned *total; /* [2048] */
+    uint4    *record; /* [agents], in the order of tiles (record_of) */
+    unsigned *next;   /* [tiles], agents of a tile, then the place of its next */
+    unsigned *total;  /* [2048] */
 };
 size_t               physarum_sort_bytes(const physarum_grid &g, const physarum_tiles &tiles);
 physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physarum_tiles &tiles,
                                              void *memory);
 
-/* Agents of `from`, positions and headings or sorted ones, in order of their tiles to `to`. */
+/* Agents of `from`, positions and headings or sorted ones, in order of their tiles to the records.
+ * 0 or an error number. */
 int physarum_sort(const physarum_grid &g, const physarum_tiles &tiles,
                   const physarum_sort_memory &memory, const physarum_slot &from,
-                  const physarum_sorted &to, assay_stream stream);
+                  assay_stream stream);
 int physarum_sort_again(const physarum_grid &g, const physarum_tiles &tiles,
                         const physarum_sort_memory &memory, const physarum_sorted &from,
-                        const physarum_sorted &to, assay_stream stream);
+                        assay_stream stream);
+
+void physarum_split_records(const physarum_grid &g, const uint4 *record, const physarum_sorted &to,
+                            assay_stream stream);
 
 #endif

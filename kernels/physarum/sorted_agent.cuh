@@ -41,6 +41,14 @@ __device__ inline sorted_agent unpacked(uint2 place)
                           __uint_as_float(place.y ^ turn << TURN_SHIFT) - 2.0f, turn };
 }
 
+/* All of an agent, as a sort leaves it. */
+__device__ inline uint4 record_of(uint2 place, float rest)
+{
+    return make_uint4(place.x, place.y, __float_as_uint(rest), 0);
+}
+__device__ inline uint2 place_of(const uint4 &record) { return make_uint2(record.x, record.y); }
+__device__ inline float rest_of(const uint4 &record) { return __uint_as_float(record.z); }
+
 /* ---- headings, in half turns */
 
 __device__ inline float heading_of(float rest, unsigned turn)
@@ -64,16 +72,22 @@ __device__ inline void split_angle(float angle, float *rest, unsigned *turn)
     *turn = static_cast<unsigned>(static_cast<int>(nearest) + 4) & TURN_MASK;
 }
 
-/* By the series up to rest^7 and rest^6, which leave 2^-30 and 2^-26, and by eighths of a circle.
- */
-__device__ inline physarum_heading direction_of(float rest, unsigned turn)
+/* Of the rest alone, by the series up to rest^7 and rest^6, which leave 2^-30 and 2^-26. */
+__device__ inline physarum_heading direction_of_rest(float rest)
 {
-    const float root = 0.707106781f, t = rest * rest;
+    const float t = rest * rest;
     const float sine =
         fmaf(t, fmaf(t, fmaf(t, -0.599264529f, 2.55016404f), -5.16771278f), 3.14159265f);
-    physarum_heading d = {
+
+    return physarum_heading {
         rest * sine, fmaf(t, fmaf(t, fmaf(t, -1.33526277f, 4.05871213f), -4.9348022f), 1.0f)
     };
+}
+
+/* By eighths of a circle. */
+__device__ inline physarum_heading turned_by(physarum_heading d, unsigned turn)
+{
+    const float root = 0.707106781f;
 
     if (turn & 1)
         d = physarum_heading { root * d.sine + root * d.cosine, root * d.cosine - root * d.sine };

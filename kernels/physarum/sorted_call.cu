@@ -27,7 +27,7 @@ size_t sorted_workspace(const assay_args *args)
 {
     const physarum_grid g = physarum_grid_of(args);
 
-    return 2 * (place_bytes(g) + rest_bytes(g) + field_bytes(g)) +
+    return place_bytes(g) + rest_bytes(g) + 2 * field_bytes(g) +
            physarum_sort_bytes(g, physarum_tiles_of(g, args->tune[SORTED_TUNE_TILE]));
 }
 
@@ -48,25 +48,17 @@ sorted_call sorted_call_of(const assay_args *args, void *workspace)
     c.g            = physarum_grid_of(args);
     c.tiles        = physarum_tiles_of(c.g, args->tune[SORTED_TUNE_TILE]);
     c.agents.place = static_cast<uint2 *>(take(&memory, place_bytes(c.g)));
-    c.other.place  = static_cast<uint2 *>(take(&memory, place_bytes(c.g)));
     c.agents.rest  = static_cast<float *>(take(&memory, rest_bytes(c.g)));
-    c.other.rest   = static_cast<float *>(take(&memory, rest_bytes(c.g)));
     c.copy[0]      = static_cast<float *>(take(&memory, field_bytes(c.g)));
     c.copy[1]      = static_cast<float *>(take(&memory, field_bytes(c.g)));
     c.sort         = physarum_sort_memory_of(c.g, c.tiles, memory);
     return c;
 }
 
-int sorted_sort_at(sorted_call *c, int64_t j, const physarum_slot &from, assay_stream stream)
+int sorted_sort_at(const sorted_call &c, int64_t j, const physarum_slot &from, assay_stream stream)
 {
-    const physarum_sorted sorted = c->other;
-    const int             error  = j == 0
-                                       ? physarum_sort(c->g, c->tiles, c->sort, from, sorted, stream)
-                                       : physarum_sort_again(c->g, c->tiles, c->sort, c->agents, sorted, stream);
-
-    c->other  = c->agents;
-    c->agents = sorted;
-    return error;
+    return j == 0 ? physarum_sort(c.g, c.tiles, c.sort, from, stream)
+                  : physarum_sort_again(c.g, c.tiles, c.sort, c.agents, stream);
 }
 
 physarum_slot sorted_before_last(const assay_args *args)

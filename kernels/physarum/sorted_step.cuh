@@ -32,10 +32,11 @@ sensed_cell(const physarum_grid &g, const sorted_agent &a, physarum_heading h)
     return cell_of(g, y, x);
 }
 
-template <bool WRAPS>
-__device__ inline sorted_view view_of(const physarum_grid &g, const sorted_agent &a, float rest)
+/* `rest`: direction of the heading's rest. */
+template <bool WRAPS> __device__ inline sorted_view
+view_of(const physarum_grid &g, const sorted_agent &a, physarum_heading rest)
 {
-    const physarum_headings h = physarum_turned(g, direction_of(rest, a.turn));
+    const physarum_headings h = physarum_turned(g, turned_by(rest, a.turn));
 
     return sorted_view { h.ahead,
                          { sensed_cell<WRAPS>(g, a, h.ahead), sensed_cell<WRAPS>(g, a, h.left),

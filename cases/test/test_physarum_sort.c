@@ -1,0 +1,164 @@
+/* The sort of fused_sorted: what it leaves are the agents that it was given, in the order of their
+ * tiles along a Z curve. A call whose last step sorts leaves them as the state before that step. */
+#include "physarum_call.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+assay_launch_fn    physarum_fused_sorted;
+assay_workspace_fn physarum_fused_sorted_workspace;
+
+/* More tiles than a block of the scan sums (2048); sides that are no powers of two; one tile; and
+ * more agents than threads are on the host's device at once. */
+static const struct size {
+    int64_t height, width, agents, tile;
+} sizes[] = {
+    { 8, 8, 1, 1 },        { 8, 8, 100, 16 },    { 33, 17, 500, 1 },  { 128, 128, 5000, 1 },
+    { 128, 128, 5000, 4 }, { 40, 300, 4095, 2 }, { 64, 64, 9000, 1 },
+};
+
+typedef enum kind {
+    ANYWHERE,
+    IN_ONE_CELL,
+    KINDS
+} kind;
+
+/* ---- the order */
+
+static uint64_t z_order(uint64_t y, uint64_t x)
+{
+    uint64_t number = 0;
+
+    for (unsigned bit = 0; bit < 16; bit++)
+        number |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << (2 * bit + 1);
+    return number;
+}
+
+static uint64_t tile_at(const physarum_owned *s, int64_t i, int64_t tile)
+{
+    return z_order((uint64_t)s->pos[2 * i] / (uint64_t)tile,
+                   (uint64_t)s->pos[2 * i + 1] / (uint64_t)tile);
+}
+
+static int64_t out_of_order(const physarum_owned *s, const struct size *z)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 1; i < z->agents; i++)
+        n += tile_at(s, i, z->tile) < tile_at(s, i - 1, z->tile);
+    return n;
+}
+
+/* ---- who they are: headings number them */
+
+static float heading_of(int64_t i, int64_t n)
+{
+    return (float)(((double)i + 0.5) / (double)n * 6.28 - 3.14);
+}
+
+static int64_t number_of(float heading, int64_t n)
+{
+    return (int64_t)floor(((double)heading + 3.14) / 6.28 * (double)n);
+}
+
+/* Agents of the sort that are not those that it was given, each once, where they were. */
+static int64_t strangers(const physarum_owned *given, const physarum_owned *sorted, int64_t n)
+{
+    bool *const is_met = calloc((size_t)n, sizeof *is_met);
+    int64_t     wrong  = 0;
+
+    if (!is_met)
+        abort();
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i     = number_of(sorted->angle[k], n);
+        const bool    is_it = i >= 0 && i < n && !is_met[i] &&
+                           fabsf(given->pos[2 * i] - sorted->pos[2 * k]) < 1e-4f &&
+                           fabsf(given->pos[2 * i + 1] - sorted->pos[2 * k + 1]) < 1e-4f;
+
+        if (is_it)
+            is_met[i] = true;
+        wrong += !is_it;
+    }
+    free(is_met);
+    return wrong;
+}
+
+/* ---- sorts */
+
+static void begin(physarum_call *c, const physarum_model *m, const struct size *z, kind where)
+{
+    c->tune[2] = z->tile;
+    physarum_call_workspace(c, physarum_fused_sorted_workspace);
+    physarum_state_seed(m, 11, &c->state[0]);
+    for (int64_t i = 0; i < z->agents; i++) {
+        float *const pos = c->state[0].pos + 2 * i;
+
+        pos[0]               = where == IN_ONE_CELL
+                                   ? 5.25f
+                                   : (float)physarum_uniform(1, (uint64_t)i) * (float)(z->height - 1);
+        pos[1]               = where == IN_ONE_CELL
+                                   ? 6.5f
+                                   : (float)physarum_uniform(2, (uint64_t)i) * (float)(z->width - 1);
+        c->state[0].angle[i] = heading_of(i, z->agents);
+    }
+}
+
+/* From positions and headings, in a call of one step. */
+static void test_first(const struct size *z, kind where)
+{
+    const physarum_model m =
+        physarum_test_model(PHYSARUM_CANONICAL, z->height, z->width, z->agents);
+    physarum_call c;
+
+    physarum_call_create(&c, &m, 1, physarum_fused_sorted_workspace);
+    begin(&c, &m, z, where);
+    if (trial_expect(physarum_fused_sorted(&c.args, NULL) == 0, "launch")) {
+        trial_expect(out_of_order(&c.state[2], z) == 0, "%lld agents: %lld are before one earlier",
+                     (long long)z->agents, (long long)out_of_order(&c.state[2], z));
+        trial_expect(strangers(&c.state[0], &c.state[2], z->agents) == 0,
+                     "%lld agents: %lld are others", (long long)z->agents,
+                     (long long)strangers(&c.state[0], &c.state[2], z->agents));
+    }
+    physarum_call_free(&c);
+}
+
+/* From sorted ones that have gone some steps: straight ahead, for there is nothing to smell. */
+static void test_again(const struct size *z, kind where)
+{
+    physarum_model m = physarum_test_model(PHYSARUM_CANONICAL, z->height, z->width, z->agents);
+    physarum_call  c;
+    int64_t        wrong = 0;
+
+    m.deposit = 0;
+    physarum_call_create(&c, &m, 4, physarum_fused_sorted_workspace);
+    begin(&c, &m, z, where);
+    for (int64_t i = 0; i < z->height * z->width; i++)
+        c.state[0].field[i] = 0;
+    c.tune[3] = 3; /* steps 0 and 3 */
+    if (trial_expect(physarum_fused_sorted(&c.args, NULL) == 0, "launch")) {
+        for (int64_t k = 0; k < z->agents; k++) {
+            const int64_t i  = number_of(c.state[2].angle[k], z->agents);
+            const double  dy = 3 * sin((double)c.state[2].angle[k]);
+            const double  off =
+                remainder((double)c.state[0].pos[2 * i] + dy - (double)c.state[2].pos[2 * k],
+                          (double)z->height);
+
+            wrong += fabs(off) > 1e-3;
+        }
+        trial_expect(out_of_order(&c.state[2], z) == 0, "again: %lld agents out of order",
+                     (long long)out_of_order(&c.state[2], z));
+        trial_expect(wrong == 0, "again: %lld of %lld agents are elsewhere", (long long)wrong,
+                     (long long)z->agents);
+    }
+    physarum_call_free(&c);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (kind where = ANYWHERE; where < KINDS; where++) {
+            test_first(&sizes[i], where);
+            test_again(&sizes[i], where);
+        }
+    return trial_finish("test_physarum_sort");
+}
