@@ -68,8 +68,7 @@ __device__ inline void deposit_in(const physarum_grid &g, float *deposited, int 
 
 /* An agent a thread; or a block has `share` agents, which follow each other in the order of tiles:
  * what one has read is near what the next reads, and on the same multiprocessor. */
-template <bool IS_LAST, bool HAS_SHARE>
-static __global__ void __launch_bounds__(MOST_THREADS, 2048 / MOST_THREADS)
+template <bool IS_LAST, bool HAS_SHARE> static __global__ void __launch_bounds__(MOST_THREADS)
     sorted_step_kernel(physarum_grid g, inner_cells inner, physarum_sorted agents, int share,
                        const float *field, float *deposited, physarum_slot before, physarum_slot to)
 {
