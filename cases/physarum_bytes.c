@@ -118,7 +118,7 @@ int64_t physarum_sorted_bytes(const assay_shape *s)
 }
 
 /* The same, but records are read 16 after each sort, and agents written 12 before the next alone.
- */
+ * (Kernels with up to four agents a thread read 4 of a record again.) */
 int64_t physarum_resident_bytes(const assay_shape *s)
 {
     const sizes   z     = sizes_of(s);

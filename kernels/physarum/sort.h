@@ -22,8 +22,8 @@ physarum_tiles physarum_tiles_of(const physarum_grid &g, int64_t tile);
 /* Scratch of one sort, and what comes of it. */
 struct physarum_sort_memory {
     uint4    *record; /* [agents], in the order of tiles (record_of) */
-    unsigned *next;   /* [tiles], agents of a tile, then the place of its next */
-    unsigned *total;  /* [2048] */
+    unsigned *next;  /* [tiles], agents of a tile; then its next place, behind total[tile / 2048] */
+    unsigned *total; /* [2048], agents of as many tiles; then of those before them */
 };
 size_t               physarum_sort_bytes(const physarum_grid &g, const physarum_tiles &tiles);
 physarum_sort_memory physarum_sort_memory_of(const physarum_grid &g, const physarum_tiles &tiles,

@@ -16,7 +16,8 @@ struct kept_agent {
     float rest;
 };
 
-/* Another multiprocessor's cache may still hold what it was. */
+/* Past the first-level cache, which may hold what it was: another multiprocessor may have written
+ * it since. */
 __device__ inline kept_agent kept_at(const physarum_sorted &agents, int i, int end)
 {
     if (i >= end)
@@ -104,14 +105,16 @@ enum {
 
 ASSAY_WORKSPACE(physarum_fused_sorted_workspace) { return sorted_workspace(args); }
 
-/* Agents of a block: one a thread, and so many that all blocks are on the device at once where each
- * thread has eight or more. (With four, at 1024 x 1024, blocks that come one after the other are
- * quicker by 3 %.) */
+/* Agents of a block: one a thread, and as many as all blocks that are on the device at once have
+ * where that is eight or more a thread. (With four, at 1024 x 1024, blocks that come one after the
+ * other are quicker by 3 %.) */
 static int64_t share_of_block(const physarum_grid &g, int64_t threads, unsigned block)
 {
     return g.agents < 8 * threads ? block : (g.agents + threads - 1) / threads * block;
 }
 
+/* The agents of a step are read before its wait, so one that follows a sort begins when that has
+ * ended. */
 template <bool IS_LAST, bool HAS_SHARE>
 static void launch_blocks(const sorted_call *c, const assay_args *args, int64_t j, int64_t share,
                           assay_stream stream)
@@ -131,8 +134,6 @@ static void launch_blocks(const sorted_call *c, const assay_args *args, int64_t 
                                field, c->copy[j % 2], before, to);
 }
 
-/* The agents of a step are read before its wait, so one that follows a sort begins when that has
- * ended. */
 template <bool IS_LAST> static void launch_agents(const sorted_call *c, const assay_args *args,
                                                   int64_t j, assay_stream stream)
 {
