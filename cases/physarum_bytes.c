@@ -99,7 +99,10 @@ static int64_t tile_bytes(const assay_shape *s)
     return 28 * at_most(side, 2048) * at_most(side, 2048);
 }
 
-static int64_t sorts_of(const sizes *z, int64_t every) { return (z->steps + every - 1) / every; }
+static int64_t sorts_of(const sizes *z)
+{
+    return (z->steps + PHYSARUM_SORT_EVERY - 1) / PHYSARUM_SORT_EVERY;
+}
 
 /* Places are counted 8, and agents scattered as records 12 + 16. */
 static int64_t sort_bytes(const assay_shape *s, const sizes *z)
@@ -111,7 +114,7 @@ static int64_t sort_bytes(const assay_shape *s, const sizes *z)
 int64_t physarum_sorted_bytes(const assay_shape *s)
 {
     const sizes   z     = sizes_of(s);
-    const int64_t sorts = sorts_of(&z, PHYSARUM_SORT_EVERY);
+    const int64_t sorts = sorts_of(&z);
 
     return z.kept + fused_field(&z) + z.steps * (20 * z.agents + z.sensed + z.deposited) +
            16 * z.agents + sorts * (sort_bytes(s, &z) + 28 * z.agents);
@@ -122,7 +125,7 @@ int64_t physarum_sorted_bytes(const assay_shape *s)
 int64_t physarum_resident_bytes(const assay_shape *s)
 {
     const sizes   z     = sizes_of(s);
-    const int64_t sorts = sorts_of(&z, PHYSARUM_RESIDENT_SORT_EVERY);
+    const int64_t sorts = sorts_of(&z);
 
     return z.kept + fused_field(&z) + z.steps * (z.sensed + z.deposited) +
            (28 * sorts + 12) * z.agents + sorts * sort_bytes(s, &z);

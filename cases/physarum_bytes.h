@@ -5,9 +5,7 @@
 #include "case.h"
 
 enum {
-    /* Steps between sorts, unless a search says otherwise. */
-    PHYSARUM_SORT_EVERY          = 128,
-    PHYSARUM_RESIDENT_SORT_EVERY = 128
+    PHYSARUM_SORT_EVERY = 128 /* steps between sorts, unless a search says otherwise */
 };
 
 int64_t physarum_cpu_omp_bytes(const assay_shape *s);

@@ -190,9 +190,10 @@ template <int ITEMS> __device__ inline void order_block(const resident_agents<IT
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
-        const unsigned bin = order_bin(item_place(a, k));
+        unsigned bin;
 
         place[k] = item_place(a, k);
+        bin      = order_bin(place[k]);
         rest[k]  = a.rest[static_cast<unsigned>(k) * blockDim.x];
         at[k]    = is_there(a, k) ? bin << 16 | atomicAdd(count->bin + bin, 1u) : 0u;
     }

@@ -108,7 +108,7 @@ ASSAY_WORKSPACE(physarum_fused_sorted_workspace) { return sorted_workspace(args)
 /* Agents of a block: one a thread, and as many as all blocks that are on the device at once have
  * where that is eight or more a thread. (With four, at 1024 x 1024, blocks that come one after the
  * other are quicker by 3 %.) */
-static int64_t share_of_block(const physarum_grid &g, int64_t threads, unsigned block)
+static int64_t share_of_block(const physarum_grid &g, int64_t threads, int64_t block)
 {
     return g.agents < 8 * threads ? block : (g.agents + threads - 1) / threads * block;
 }
@@ -116,46 +116,44 @@ static int64_t share_of_block(const physarum_grid &g, int64_t threads, unsigned 
 /* The agents of a step are read before its wait, so one that follows a sort begins when that has
  * ended. */
 template <bool IS_LAST, bool HAS_SHARE>
-static void launch_blocks(const sorted_call *c, const assay_args *args, int64_t j, int64_t share,
+static void launch_blocks(const sorted_call &c, const assay_args *args, int64_t j, int64_t share,
                           assay_stream stream)
 {
     const unsigned      block  = static_cast<unsigned>(args->tune[TUNE_BLOCK]);
-    const unsigned      blocks = physarum_blocks(c->g.agents, static_cast<unsigned>(share));
+    const unsigned      blocks = physarum_blocks(c.g.agents, static_cast<unsigned>(share));
     const float *const  field  = physarum_slot_of(args, j).field;
     const physarum_slot before = sorted_before_last(args), to = physarum_slot_of(args, j + 1);
 
     if (j % args->tune[SORTED_TUNE_EVERY] == 0)
-        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST, HAS_SHARE>), blocks, block, 0, stream, c->g,
-                     inner_cells_of(c->g), c->agents, static_cast<int>(share), field,
-                     c->copy[j % 2], before, to);
+        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST, HAS_SHARE>), blocks, block, 0, stream, c.g,
+                     inner_cells_of(c.g), c.agents, static_cast<int>(share), field, c.copy[j % 2],
+                     before, to);
     else
         ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST, HAS_SHARE>), blocks, block, 0, stream,
-                               c->g, inner_cells_of(c->g), c->agents, static_cast<int>(share),
-                               field, c->copy[j % 2], before, to);
+                               c.g, inner_cells_of(c.g), c.agents, static_cast<int>(share), field,
+                               c.copy[j % 2], before, to);
 }
 
-template <bool IS_LAST> static void launch_agents(const sorted_call *c, const assay_args *args,
-                                                  int64_t j, assay_stream stream)
+template <bool IS_LAST> static void launch_agents(const sorted_call &c, const assay_args *args,
+                                                  int64_t j, int64_t share, assay_stream stream)
 {
-    const int64_t block = args->tune[TUNE_BLOCK];
-    const int64_t share = share_of_block(c->g, c->threads, static_cast<unsigned>(block));
-
-    if (share > block)
+    if (share > args->tune[TUNE_BLOCK])
         launch_blocks<IS_LAST, true>(c, args, j, share, stream);
     else
         launch_blocks<IS_LAST, false>(c, args, j, share, stream);
 }
 
-static void step(const sorted_call *c, const assay_args *args, int64_t j, assay_stream stream)
+static void step(const sorted_call &c, const assay_args *args, int64_t j, int64_t share,
+                 assay_stream stream)
 {
     const bool is_last = j + 1 == args->param[PHYSARUM_PARAM_STEPS];
 
     if (is_last)
-        launch_agents<true>(c, args, j, stream);
+        launch_agents<true>(c, args, j, share, stream);
     else
-        launch_agents<false>(c, args, j, stream);
-    physarum_launch_update(c->g, c->copy[j % 2], physarum_slot_of(args, j + 1).field,
-                           is_last ? nullptr : c->copy[(j + 1) % 2], args->tune[TUNE_ROWS], stream);
+        launch_agents<false>(c, args, j, share, stream);
+    physarum_launch_update(c.g, c.copy[j % 2], physarum_slot_of(args, j + 1).field,
+                           is_last ? nullptr : c.copy[(j + 1) % 2], args->tune[TUNE_ROWS], stream);
 }
 
 static int sort_at(const sorted_call &c, int64_t j, const physarum_slot &from, assay_stream stream)
@@ -169,14 +167,16 @@ static int sort_at(const sorted_call &c, int64_t j, const physarum_slot &from, a
 
 ASSAY_LAUNCHER(physarum_fused_sorted)
 {
-    sorted_call   c     = sorted_call_of(args, args->workspace);
-    const int64_t cells = args->count[PHYSARUM_BUF_FIELD];
-    int           error = physarum_device_threads(&c.threads);
+    const sorted_call c       = sorted_call_of(args, args->workspace);
+    const int64_t     cells   = args->count[PHYSARUM_BUF_FIELD];
+    int64_t           threads = 0, share;
+    int               error   = physarum_device_threads(&threads);
 
     if (!sorted_turns_by_eighths(c.g))
         return SORTED_NOT_AN_EIGHTH;
     if (error != 0)
         return error;
+    share = share_of_block(c.g, threads, args->tune[TUNE_BLOCK]);
     physarum_keep_input(args, stream);
     physarum_copy(c.copy[0], physarum_slot_of(args, 0).field, cells, stream);
     for (int64_t j = 0; j < args->param[PHYSARUM_PARAM_STEPS]; j++) {
@@ -184,7 +184,7 @@ ASSAY_LAUNCHER(physarum_fused_sorted)
             error = sort_at(c, j, physarum_slot_of(args, j), stream);
         if (error != 0)
             return error;
-        step(&c, args, j, stream);
+        step(c, args, j, share, stream);
     }
     return assay_launch_status();
 }

@@ -22,13 +22,11 @@ struct sorted_call {
     physarum_sort_memory sort;
     physarum_sorted      agents;  /* in the order of the last sort */
     float               *copy[2]; /* where deposits go, step by step */
-    int64_t              threads; /* of the device, for fused_sorted */
 };
 size_t      sorted_workspace(const assay_args *args);
 sorted_call sorted_call_of(const assay_args *args, void *workspace);
 
-/* Sorts agents before step j, to c.sort.record: those of `from` if it is the first, else the
- * call's.
+/* Sorts agents before step j, to c.sort.record: those of `from` if it is the first, else c.agents.
  */
 int sorted_sort_at(const sorted_call &c, int64_t j, const physarum_slot &from, assay_stream stream);
 
