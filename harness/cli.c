@@ -3,6 +3,7 @@
 
 #include "environment.h"
 #include "gbench.h"
+#include "nearest.h"
 #include "text.h"
 #include "timer.h"
 

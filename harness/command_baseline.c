@@ -37,7 +37,7 @@ static assay_status take_who(const assay_cli *cli, char *to, size_t size)
 
     if (cli->who)
         return take_text("who", cli->who, to, size);
-    ASSAY_CHECK(assay_environment_fill(cli->argc, cli->argv, &row));
+    ASSAY_CHECK(assay_environment_fill(cli->argc, cli->argv, assay_store_library(), &row));
     (void)assay_text_set(to, size, "%s", row.user);
 out:
     return st;

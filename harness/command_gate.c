@@ -161,7 +161,7 @@ static assay_status require_same(gate *g, const assay_run_standing *run)
     assay_target  target = { .device_index = 0 };
     assay_status  st     = ASSAY_OK;
 
-    ASSAY_CHECK(assay_environment_fill(g->cli->argc, g->cli->argv, &now));
+    ASSAY_CHECK(assay_environment_fill(g->cli->argc, g->cli->argv, assay_store_library(), &now));
     ASSAY_CHECK(assay_target_choose(g->cli, &target));
     const struct {
         const char *what, *then, *now;

@@ -87,7 +87,8 @@ static assay_status require_same(const run_job *job, const assay_run_row *row)
     assay_status  st  = ASSAY_OK;
     assay_run_row now = { .seed = 0 };
 
-    ASSAY_CHECK(assay_environment_fill(job->cli->argc, job->cli->argv, &now));
+    ASSAY_CHECK(
+        assay_environment_fill(job->cli->argc, job->cli->argv, assay_store_library(), &now));
     const struct {
         const char *what, *then, *now;
     } facts[] = {

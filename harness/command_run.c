@@ -131,7 +131,8 @@ static assay_status begin_run(run_job *job)
     assay_status  st  = ASSAY_OK;
     assay_run_row row = { .seed = job->cli->selection.seed };
 
-    ASSAY_CHECK(assay_environment_fill(job->cli->argc, job->cli->argv, &row));
+    ASSAY_CHECK(
+        assay_environment_fill(job->cli->argc, job->cli->argv, assay_store_library(), &row));
     if (job->cli->reason)
         ASSAY_CHECK(assay_environment_set_reason(&row, job->cli->reason));
     (void)assay_text_set(row.verb, sizeof row.verb, "%s", job->cli->command);

@@ -1,7 +1,7 @@
 /* Presets of hardware counters, selections by name, and the figures that follow from values. */
 #include "counters.h"
 
-#include "registry.h"
+#include "nearest.h"
 #include "text.h"
 
 #include <math.h>

@@ -44,11 +44,11 @@ const char *assay_counters_remedy(assay_metric_status status);
 /* `assay profile --dry-run`: for each preset (or for the selection `list`) a table of metric,
  * status and reason, and the number of passes. ASSAY_E_USAGE if the chip is unknown or a metric
  * cannot be counted on it. */
-assay_status assay_profile_dry_run(const assay_cupti_api *api, const char *chip, const char *list,
-                                   FILE *out);
+assay_status assay_counters_dry_run(const assay_cupti_api *api, const char *chip, const char *list,
+                                    FILE *out);
 /* `assay profile --list-metrics`: base metrics of a chip with `part` in their names ("" or NULL:
  * all). ASSAY_E_NOTHING if there is none. */
-assay_status assay_profile_list(const assay_cupti_api *api, const char *chip, const char *part,
-                                FILE *out);
+assay_status assay_counters_list(const assay_cupti_api *api, const char *chip, const char *part,
+                                 FILE *out);
 
 #endif

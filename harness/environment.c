@@ -4,15 +4,14 @@
 #include "build_id.h"
 #include "build_info.h"
 #include "environment_host.h"
-#include "store.h"
 #include "text.h"
+#include "uuid.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -33,21 +32,6 @@ const char *assay_environment_version(char *text, size_t size)
 {
     return assay_environment_describe_build(ASSAY_VERSION, ASSAY_GIT_COMMIT, ASSAY_GIT_DIRTY, text,
                                             size);
-}
-
-assay_status assay_environment_uuid(char *uuid, size_t size)
-{
-    unsigned char b[16];
-
-    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
-        return ASSAY_FAIL(ASSAY_E_INTERNAL, "no random bytes: %s", strerror(errno));
-    b[6] = (unsigned char)((b[6] & 0x0F) | 0x40);
-    b[8] = (unsigned char)((b[8] & 0x3F) | 0x80);
-    (void)assay_text_set(uuid, size,
-                         "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-                         b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
-                         b[12], b[13], b[14], b[15]);
-    return ASSAY_OK;
 }
 
 static void append(char *line, size_t size, const char *text)
@@ -205,7 +189,6 @@ static void fill_build(assay_run_row *row)
     TEXT(cuda_toolkit, ASSAY_CUDA_TOOLKIT);
     TEXT(cuda_architectures, ASSAY_CUDA_ARCHITECTURES);
     TEXT(cupti, ASSAY_CUPTI_VERSION);
-    TEXT(sqlite, assay_store_library());
     TEXT(google_benchmark, ASSAY_BENCHMARK_VERSION);
 #undef TEXT
     row->git_dirty = ASSAY_GIT_DIRTY;
@@ -225,12 +208,13 @@ static void forget_device(assay_device_settings *device)
                                         .numa_node              = -1 };
 }
 
-assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
+assay_status assay_environment_fill(int argc, char **argv, const char *sqlite_version,
+                                    assay_run_row *row)
 {
     assay_status   st = ASSAY_OK;
     struct utsname name;
 
-    ASSAY_CHECK(assay_environment_uuid(row->uuid, sizeof row->uuid));
+    ASSAY_CHECK(assay_uuid_make(row->uuid, sizeof row->uuid));
     for (int i = 0; i < argc; i++)
         assay_environment_quote(argv[i], row->command, sizeof row->command);
     if (uname(&name) == 0) {
@@ -240,6 +224,7 @@ assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row)
     read_proc("/proc/cpuinfo", "model name", row->cpu_model, sizeof row->cpu_model);
     row->n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
     fill_build(row);
+    (void)assay_text_set(row->sqlite, sizeof row->sqlite, "%s", sqlite_version);
     assay_environment_fill_host(row);
     forget_device(&row->device);
 out:

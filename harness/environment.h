@@ -7,8 +7,9 @@
 #include "status.h"
 
 /* Fills everything but verb, options, seed and lane; the device's settings as unknown. Unknown
- * facts are left "". */
-assay_status assay_environment_fill(int argc, char **argv, assay_run_row *row);
+ * facts are left "". `sqlite_version` is that of the library that stores the row. */
+assay_status assay_environment_fill(int argc, char **argv, const char *sqlite_version,
+                                    assay_run_row *row);
 
 /* Fills how the device is set up (row->device). */
 void assay_environment_fill_device(const assay_device_info *info, assay_run_row *row);
@@ -40,8 +41,5 @@ int64_t assay_environment_free_bytes(void);
  * those above them, leave below the folder `root` (/sys/fs/cgroup); versions 1 and 2. At least 1
  * if there is a limit; 0 if there is none. */
 int64_t assay_environment_group_bytes(const char *groups, const char *root);
-
-/* A random version 4 UUID. */
-assay_status assay_environment_uuid(char *uuid, size_t size);
 
 #endif

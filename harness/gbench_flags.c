@@ -2,7 +2,7 @@
  * wants. */
 #include "gbench.h"
 #include "gbench_internal.h"
-#include "registry.h"
+#include "nearest.h"
 #include "text.h"
 
 #include <ctype.h>

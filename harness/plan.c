@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "fill.h"
+#include "nearest.h"
 #include "text.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* One point: its key, its shape, its needs and its row. */
 #include "fill.h"
+#include "nearest.h"
 #include "plan.h"
 
 #include <errno.h>

@@ -28,14 +28,4 @@ int assay_shape_buffer_count(const assay_shape *s);
 /* Bytes of one buffer's elements. */
 size_t assay_buffer_bytes(const assay_buffer *b);
 
-/* Best of several candidates for a mistyped word: feed each, then ask. */
-typedef struct assay_nearest {
-    const char *word;
-    const char *best; /* NULL until a candidate was seen */
-    int         distance;
-} assay_nearest;
-void assay_nearest_try(assay_nearest *nearest, const char *candidate);
-/* " (did you mean 'x'?)", or " (nearest: 'x')" if it is far, into text; "" without candidates. */
-const char *assay_nearest_hint(const assay_nearest *nearest, char *text, size_t size);
-
 #endif

@@ -2,7 +2,7 @@
  * calibrations, changes. */
 #include "store_internal.h"
 
-#include "environment.h"
+#include "uuid.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static assay_status add_row(assay_store *store, assay_statement add, assay_bind_
 
     ASSAY_REQUIRE(!store->open_point && !store->is_planning, ASSAY_E_INTERNAL,
                   "a point or a plan is open: nothing else can be written");
-    ASSAY_CHECK(assay_environment_uuid(uuid, 40));
+    ASSAY_CHECK(assay_uuid_make(uuid, 40));
     ASSAY_CHECK(assay_store_prepare(store, add, &b));
     assay_bind_text(&b, uuid, 40);
     bind(&b, row);

@@ -268,7 +268,7 @@ static const char *dry_run_of(const char *chip, const char *list, assay_status *
     FILE       *out = tmpfile();
 
     assert_non_null(out);
-    *st = assay_profile_dry_run(&toy, chip, list, out);
+    *st = assay_counters_dry_run(&toy, chip, list, out);
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     assert_int_equal(fclose(out), 0);
@@ -333,7 +333,7 @@ static void an_unknown_chip_is_refused(void **state)
     (void)state;
     (void)dry_run_of("NOPE", "toy__sectors_read.sum", &st);
     assert_failed_with(st, ASSAY_E_USAGE, "the toy knows only the chip TOY");
-    assert_failed_with(assay_profile_list(&toy, "NOPE", "", stdout), ASSAY_E_USAGE,
+    assert_failed_with(assay_counters_list(&toy, "NOPE", "", stdout), ASSAY_E_USAGE,
                        "the toy knows only the chip TOY");
 }
 
@@ -344,14 +344,14 @@ static void metrics_are_listed_by_part(void **state)
 
     (void)state;
     assert_non_null(out);
-    assert_int_equal(assay_profile_list(&toy, "TOY", "sectors", out), ASSAY_OK);
+    assert_int_equal(assay_counters_list(&toy, "TOY", "sectors", out), ASSAY_OK);
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     assert_int_equal(fclose(out), 0);
     assert_non_null(strstr(text, "toy__sectors_write "));
     assert_null(strstr(text, "cycles"));
     assert_non_null(strstr(text, "2 metrics. "));
-    assert_failed_with(assay_profile_list(&toy, "TOY", "cow", stdout), ASSAY_E_NOTHING,
+    assert_failed_with(assay_counters_list(&toy, "TOY", "cow", stdout), ASSAY_E_NOTHING,
                        "TOY has no metric with 'cow' in its name");
 }
 

@@ -87,9 +87,9 @@ static void presets_can_be_counted_together(void **state)
 
     (void)state;
     assert_non_null(out);
-    st = assay_profile_dry_run(api, "GH100", "core,memory,compute,atomics,occupancy,stalls", out);
+    st = assay_counters_dry_run(api, "GH100", "core,memory,compute,atomics,occupancy,stalls", out);
     assert_int_equal(st, ASSAY_OK);
-    assert_int_equal(assay_profile_dry_run(api, "GH100", NULL, out), ASSAY_OK);
+    assert_int_equal(assay_counters_dry_run(api, "GH100", NULL, out), ASSAY_OK);
     assert_int_equal(fclose(out), 0);
 }
 

@@ -15,7 +15,7 @@ static assay_run_row a_row(void)
     char         *argv[] = { (char[]) { "assay" } };
     assay_run_row row    = { .seed = 1 };
 
-    assert_int_equal(assay_environment_fill(1, argv, &row), ASSAY_OK);
+    assert_int_equal(assay_environment_fill(1, argv, "3.1", &row), ASSAY_OK);
     return row;
 }
 
