@@ -1,9 +1,9 @@
 # A suite: cases, their references, and their kernels built once for each device.
 #
-#   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c, reference/axpy.c and
-#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files of a case
-#                          whose definition or reference is more than one, from the folder above cases/.
-#                          KERNELS_OF: another case whose kernels serve this one, too.
+#   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c and reference/axpy.c, or
+#                          folders of that name (cases/axpy/axpy.c and all other .c beside it), and
+#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files, from the
+#                          folder above cases/. KERNELS_OF: another case whose kernels serve this one, too.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
@@ -27,16 +27,25 @@ function(assay_case name)
     cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
     if(NOT arg_ROOT)
         cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH arg_ROOT)
-        if(NOT EXISTS ${arg_ROOT}/cases/${name}.c)
+        if(NOT EXISTS ${arg_ROOT}/cases/${name}.c AND NOT EXISTS ${arg_ROOT}/cases/${name}/${name}.c)
             set(arg_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
         endif()
     endif()
-    set(definition ${arg_ROOT}/cases/${name}.c)
-    set(reference ${arg_ROOT}/reference/${name}.c)
+    # Each side is one file, or all files of a folder of the case's own.
+    foreach(side cases reference)
+        set(files ${arg_ROOT}/${side}/${name}.c)
+        if(IS_DIRECTORY ${arg_ROOT}/${side}/${name})
+            file(GLOB files CONFIGURE_DEPENDS ${arg_ROOT}/${side}/${name}/*.c)
+            list(PREPEND files ${arg_ROOT}/${side}/${name}/${name}.c)
+            list(REMOVE_DUPLICATES files)
+        endif()
+        list(APPEND sources ${files})
+    endforeach()
     file(GLOB kernels CONFIGURE_DEPENDS ${arg_ROOT}/kernels/${name}/*.cu)
     file(GLOB cpu CONFIGURE_DEPENDS ${arg_ROOT}/kernels/${name}/*.c)
     list(TRANSFORM arg_SOURCES PREPEND ${arg_ROOT}/)
-    foreach(needed ${definition} ${reference} ${arg_SOURCES})
+    list(APPEND sources ${arg_SOURCES})
+    foreach(needed ${sources})
         if(NOT EXISTS ${needed})
             message(FATAL_ERROR "case '${name}' needs ${needed}")
         endif()
@@ -49,7 +58,7 @@ function(assay_case name)
     endif()
     string(REPLACE "/" "_" symbol ${name})
     set_property(GLOBAL APPEND PROPERTY assay_case_symbols ${symbol})
-    set_property(GLOBAL APPEND PROPERTY assay_case_sources ${definition} ${reference} ${arg_SOURCES} ${cpu})
+    set_property(GLOBAL APPEND PROPERTY assay_case_sources ${sources} ${cpu})
     set_property(GLOBAL APPEND PROPERTY assay_kernel_sources ${kernels})
 endfunction()
 

@@ -54,7 +54,7 @@ string(SUBSTRING "${page}" 0 ${at} before)
 string(SUBSTRING "${page}" ${end} -1 after)
 to_bytes(before "${before}")
 to_bytes(after "${after}")
-file(WRITE ${OUTPUT} "/* Written by the build from harness/html. */
+file(WRITE ${OUTPUT} "/* Written by the build from harness/report/html. */
 extern const char assay_page_before_data[], assay_page_after_data[];
 const char assay_page_before_data[] = {
     ${before} 0

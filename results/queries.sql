@@ -1,6 +1,6 @@
 -- Questions to a results database, one statement each: copy one, or run all with
 --   sqlite3 -box results/assay.db < results/queries.sql
--- harness/schema.sql says what each table and column means. REAL infinity prints as Inf; a NULL ratio
+-- harness/store/schema.sql says what each table and column means. REAL infinity prints as Inf; a NULL ratio
 -- beside a failing verdict is NaN.
 
 -- Runs, newest first: where, on what, and how they ended (no exit status: interrupted).

@@ -1,6 +1,6 @@
 /* Broken on purpose: a bounded queue, half the blocks pushing and half popping. Shape, script and
  * judge are those of photon_queue. */
-#include "../photon_queue_shape.h"
+#include "../photon_queue/photon_queue_shape.h"
 
 assay_reference_fn selftest_queue_reference; /* reference/selftest/queue.c */
 

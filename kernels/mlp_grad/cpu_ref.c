@@ -2,7 +2,7 @@
 #include "mlp_case.h"
 #include "mlp_layout.h"
 
-#include "../../reference/mlp_grad.h"
+#include "../../reference/mlp_grad/mlp_grad.h"
 
 #include <stdlib.h>
 

@@ -31,8 +31,8 @@ enum {
     MLP_SCALAR_LOSS_WEIGHT
 };
 
-/* The factor c of the tolerance: derived in cases/mlp_grad.c, needed by the reference to tell which
- * activations may come out on the other side of the kink. */
+/* The factor c of the tolerance: derived in cases/mlp_grad/mlp_grad.c, needed by the reference to
+ * tell which activations may come out on the other side of the kink. */
 #define MLP_TOLERANCE_C 4.0
 
 static inline mlp_spec mlp_case_spec(const int64_t *param, const double *scalar)

@@ -57,8 +57,9 @@ enum {
 /* Terms of the sums behind a residual: time, three u_d D_d s and three s D_d u_d; time and three
  * u_d D_d u_c. Of those behind a gradient with respect to the fields: time, three a D_d u_d and
  * twice three from D_d^T (a u_d); time, a D_d s, two from D_d^T (a s), three b_c D_d u_c and twice
- * three from D_e^T (b_d u_e). The factors c of the tolerances are derived in cases/physics_loss.c;
- * the reference needs that of the residuals for the bound of the losses. */
+ * three from D_e^T (b_d u_e). The factors c of the tolerances are derived in
+ * cases/physics_loss/physics_loss.c; the reference needs that of the residuals for the bound of the
+ * losses. */
 #define PHYS_TERMS_SIGMA       7
 #define PHYS_TERMS_U           4
 #define PHYS_TERMS_FIELD_SIGMA 10

@@ -1,0 +1,64 @@
+/* What the programs on photon_session share: detectors, arenas, and what an event must come to. */
+#ifndef PHOTON_SESSION_TEST_H
+#define PHOTON_SESSION_TEST_H
+
+#include "../../../kernels/photon_session/photon_session.h"
+
+#include "../../testing/trial.h"
+
+enum {
+    SESSION_TEST_BOX,   /* with a scintillator; staged. Or a mesh from a file in its place */
+    SESSION_TEST_WHITE, /* a white sphere */
+    SESSION_TEST_DETECTORS
+};
+
+/* Arenas with both detectors. */
+typedef struct session_rig {
+    photon_geometry       geometry[SESSION_TEST_DETECTORS];
+    float                *media[SESSION_TEST_DETECTORS], *surfaces[SESSION_TEST_DETECTORS];
+    photon_device_arena  *device;
+    photon_staging_arena *staging;
+} session_rig;
+
+/* `mesh`: an OBJ file to have in place of the box, or NULL; INVALID with a sentence on stderr if it
+ * is none. NO_DEVICE where there is none; the caller closes in any case. */
+photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec,
+                                       const char *mesh);
+void                  session_rig_close(session_rig *rig);
+
+/* The same for a whole program: -1 to go on, or what it is to return, with everything closed: 77
+ * where there is no device. */
+int session_rig_start(session_rig *rig, const photon_staging_spec *spec, const char *program);
+
+/* An event of the case's source. */
+photon_event_descriptor session_test_event(int detector, int64_t photons, uint32_t seed);
+
+/* What a variant of the case makes of an event, on the same device, while no session is open: the
+ * result's arrays, that the caller frees. */
+typedef struct session_expected {
+    photon_event_descriptor event;
+    int64_t                 words, n_tally; /* of records */
+    uint32_t               *records, *tally;
+} session_expected;
+typedef enum session_variant {
+    SESSION_PER_STEP,
+    SESSION_PERSISTENT
+} session_variant;
+bool session_expect(session_rig *rig, const photon_event_descriptor *event, session_variant variant,
+                    session_expected *expected);
+void session_expected_free(session_expected *expected);
+
+/* Every bit of the result: NULL, or what differs. */
+const char *session_difference(const session_expected *expected, const photon_result *result);
+
+/* ---- steps of a test, each a check; without a session or a future the program ends */
+
+photon_session *session_test_open(session_rig *rig, const photon_session_config *config);
+void            session_test_close(photon_session *session, const char *what);
+photon_future  *session_test_submit(photon_session *session, const photon_event_descriptor *e,
+                                    const char *what);
+void session_test_check(const photon_result *r, const session_expected *x, const char *what);
+/* Waits, checks, frees. */
+void session_test_finish(photon_future *f, const session_expected *x, const char *what);
+
+#endif

@@ -1,0 +1,174 @@
+/* Copies beside computation: a stream whose photons come from the host, whose records go there, or
+ * both; the same events computed without a copy; and the same copies without an event. */
+#include "photon_stream.h"
+
+#include "../../../kernels/photon_session/photon_arena.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    SLOTS        = 4,
+    UPLOADS      = 2, /* one packed while the other is on its way */
+    RECORD_WORDS = 6 * PHOTON_GENERATIONS
+};
+
+enum {
+    EVENTS_S,
+    PHOTONS_S,
+    TOGETHER_NS,
+    COMPUTE_NS,
+    PACK_NS,
+    COPY_NS,
+    COPY_BYTES_S,
+    HIDDEN_SHARE,
+    HIDEABLE_SHARE,
+    FIGURES
+};
+static const char *const names[FIGURES] = {
+    "events_s", "photons_s",    "together_ns",  "compute_ns",     "pack_ns",
+    "copy_ns",  "copy_bytes_s", "hidden_share", "hideable_share",
+};
+
+static const struct {
+    const char *name;
+    stream_way  way;
+    int64_t     zero_copy_most;
+} ways[] = {
+    { "photons", { true, false }, 0 },
+    { "records", { false, true }, 0 },
+    { "both", { true, true }, 0 },
+    { "direct_records", { false, true }, INT64_MAX }, /* copies without the copy engine */
+};
+enum {
+    WAYS = sizeof ways / sizeof *ways
+};
+
+/* ---- copies alone, while there is no session */
+
+typedef struct copies {
+    size_t up, down; /* bytes of an event */
+    char  *device, *pinned;
+} copies;
+
+static copies copies_of(int64_t photons, stream_way way)
+{
+    const int64_t pages = 4 * PHOTON_REALS * photon_arena_lanes(photons);
+
+    return (copies) { .up   = way.is_given ? (size_t)pages : 0,
+                      .down = way.wants_records ? (size_t)(4 * RECORD_WORDS * photons) : 0 };
+}
+
+/* Both ways at once, each on the stream that a session has for it. */
+static bool copy(photon_runtime *runtime, const copies *c, int n)
+{
+    bool works = true;
+
+    for (int k = 0; works && k < n; k++)
+        works =
+            (c->up == 0 ||
+             photon_runtime_copy(runtime, PHOTON_STREAM_UPLOAD, c->device, c->pinned, c->up)) &&
+            (c->down == 0 || photon_runtime_copy(runtime, PHOTON_STREAM_DOWNLOAD, c->pinned + c->up,
+                                                 c->device + c->up, c->down));
+    return photon_runtime_wait(runtime, PHOTON_STREAM_UPLOAD) &&
+           photon_runtime_wait(runtime, PHOTON_STREAM_DOWNLOAD) && works;
+}
+
+/* Nanoseconds an event of n, after one that does not count. */
+static bool time_copies(photon_runtime *runtime, copies c, int n, double *copy_ns)
+{
+    uint64_t begun;
+    bool     works;
+
+    c.device = photon_runtime_alloc(runtime, c.up + c.down);
+    c.pinned = photon_runtime_pin(runtime, c.up + c.down);
+    works    = c.device && c.pinned && copy(runtime, &c, 1);
+    begun    = stream_now_ns();
+    works    = works && copy(runtime, &c, n);
+    *copy_ns = (double)(stream_now_ns() - begun) / n;
+    photon_runtime_unpin(runtime, c.pinned);
+    photon_runtime_release(runtime, c.device);
+    return works || stream_fail("copies", PHOTON_SESSION_NO_MEMORY);
+}
+
+/* ---- streams */
+
+static bool time_stream(stream *s, stream_way way, int64_t zero_copy_most, int n,
+                        double run[STREAM_FIGURES])
+{
+    const photon_session_config config = { .slots = SLOTS, .zero_copy_most = zero_copy_most };
+    const bool                  works  = stream_begin(s, &config, way) && stream_run(s, n, run);
+
+    return stream_end(s) && works;
+}
+
+/* Hidden is what of packing and copies, as long as they are alone, does not lengthen the stream; no
+ * more of it can be than leaves the longest of the three. */
+static void set_shares(double f[FIGURES])
+{
+    const double moving = f[PACK_NS] + f[COPY_NS], all = f[COMPUTE_NS] + moving;
+    const double longest = fmax(f[COMPUTE_NS], fmax(f[PACK_NS], f[COPY_NS]));
+
+    f[HIDDEN_SHARE]   = (all - f[TOGETHER_NS]) / moving;
+    f[HIDEABLE_SHARE] = (all - longest) / moving;
+}
+
+static bool measure_way(stream *s, int way, int64_t photons, int n, double compute_ns,
+                        double f[FIGURES])
+{
+    const copies c = copies_of(photons, ways[way].way);
+    double       run[STREAM_FIGURES];
+
+    if (!time_copies(s->rig.device->runtime, c, n, &f[COPY_NS]) ||
+        !time_stream(s, ways[way].way, ways[way].zero_copy_most, n, run))
+        return false;
+    f[EVENTS_S]     = run[STREAM_EVENTS_S];
+    f[PHOTONS_S]    = run[STREAM_PHOTONS_S];
+    f[TOGETHER_NS]  = run[STREAM_WALL_NS] / n;
+    f[COMPUTE_NS]   = compute_ns;
+    f[PACK_NS]      = run[STREAM_PACK_NS];
+    f[COPY_BYTES_S] = (double)(c.up + c.down) / f[COPY_NS] * 1e9;
+    set_shares(f);
+    return true;
+}
+
+/* All ways in turn, with what they are held against. */
+static bool measure_repeat(stream *s, int repeat, int64_t photons, int n, stream_table *table)
+{
+    const stream_way none = { false, false };
+    double           run[STREAM_FIGURES], figure[FIGURES];
+    bool             works = time_stream(s, none, 0, n, run);
+
+    for (int way = 0; works && way < WAYS; way++) {
+        works = measure_way(s, way, photons, n, run[STREAM_WALL_NS] / n, figure);
+        if (works)
+            stream_table_set(table, way, repeat, figure);
+    }
+    return works;
+}
+
+static bool measure_size(const stream_question *q, int64_t photons)
+{
+    const stream_shape shape = {
+        .mesh = q->mesh, .photons = photons, .slots = SLOTS, .uploads = UPLOADS
+    };
+    const int    n = photons < 1000000 ? 10 * q->events : q->events;
+    stream_table table;
+    stream       s;
+    bool         works = stream_table_make(&table, names, FIGURES, WAYS, q->repeats);
+
+    works = stream_open(&s, &shape) && works;
+    for (int k = 0; works && k < q->repeats; k++)
+        works = measure_repeat(&s, k, photons, n, &table);
+    for (int way = 0; works && way < WAYS; way++)
+        stream_table_label(&table, way, "%" PRId64 ",%s,%016" PRIx64 ",%d", photons, ways[way].name,
+                           s.digest, n);
+    return stream_finish(&s, &table, works);
+}
+
+bool stream_measure_overlap(const stream_question *q)
+{
+    puts("photons,copies,digest,events,figure,repeats,median,least,most");
+    return stream_each_size(q, 1000, 1000000, measure_size);
+}

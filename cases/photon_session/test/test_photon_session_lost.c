@@ -1,0 +1,197 @@
+/* Sessions that lose their device: a kernel that cannot be launched, that fails, that says nothing,
+ * or that does not even end. Whatever happens, every future is resolved, and where the device comes
+ * back the next session works. The runtime of a GPU or of the host executor is the real one; what
+ * it says of the kernel is put in place of what it would. */
+#include "photon_session_test.h"
+
+#include "../../../kernels/photon_session/photon_runtime.h"
+
+#include <stdatomic.h>
+
+enum {
+    PHOTONS  = 257,
+    RESULTS  = 4,
+    ATTEMPTS = 100000
+};
+static session_expected expected;
+
+/* ---- faults: the linker's --wrap puts these two in the session's way */
+
+typedef enum fault {
+    NONE,
+    REFUSED, /* the launch is */
+    SILENT,  /* nothing was launched, but something seems to run */
+    ENDED,   /* ... and has ended */
+    FAILED   /* the kernel, whatever it does */
+} fault;
+static atomic_int the_fault;
+
+bool            real_launch(photon_runtime       *r,
+                            const session_launch *l) __asm__("__real_photon_runtime_launch");
+bool            faulty_launch(photon_runtime       *r,
+                              const session_launch *l) __asm__("__wrap_photon_runtime_launch");
+photon_resident real_resident(photon_runtime *r) __asm__("__real_photon_runtime_resident");
+photon_resident faulty_resident(photon_runtime *r) __asm__("__wrap_photon_runtime_resident");
+
+bool faulty_launch(photon_runtime *r, const session_launch *l)
+{
+    const int f = atomic_load(&the_fault);
+
+    return f == SILENT || (f != REFUSED && real_launch(r, l));
+}
+
+photon_resident faulty_resident(photon_runtime *r)
+{
+    switch (atomic_load(&the_fault)) {
+    case SILENT:
+        return PHOTON_RESIDENT_RUNS;
+    case ENDED:
+        return PHOTON_RESIDENT_ENDED;
+    case FAILED:
+        return PHOTON_RESIDENT_FAILED;
+    default:
+        return real_resident(r);
+    }
+}
+
+/* ---- what must hold */
+
+static void expect_status(photon_session_status got, photon_session_status wanted, const char *what)
+{
+    trial_expect(got == wanted, "%s: %s", what, photon_session_status_text(got));
+}
+
+static void expect_works(session_rig *rig, const char *what)
+{
+    const photon_session_config config  = { .slots = 2 };
+    photon_session             *session = session_test_open(rig, &config);
+
+    session_test_finish(session_test_submit(session, &expected.event, what), &expected, what);
+    session_test_close(session, what);
+}
+
+/* One that the device no longer serves: events are lost, those under way and those to come. */
+static void expect_lost(photon_session *session, photon_future *under_way, const char *what)
+{
+    photon_future *later = NULL;
+
+    expect_status(photon_future_wait(under_way, 60e9), PHOTON_SESSION_LOST, what);
+    photon_future_free(under_way);
+    expect_status(photon_try_submit_event(session, &expected.event, &later), PHOTON_SESSION_LOST,
+                  what);
+    trial_expect(later == NULL, "%s: a lost session makes a future", what);
+}
+
+static void check_refused(session_rig *rig)
+{
+    const photon_session_config config  = { .slots = 2 };
+    photon_session             *session = NULL;
+
+    atomic_store(&the_fault, REFUSED);
+    expect_status(photon_session_open(rig->device, rig->staging, &config, &session),
+                  PHOTON_SESSION_LOST, "a launch that is refused");
+    trial_expect(session == NULL, "a session without a kernel");
+    atomic_store(&the_fault, NONE);
+    expect_works(rig, "after a refused launch");
+}
+
+/* The first event comes through; of those behind it the one is lost that meets the failure. */
+static void check_failed(session_rig *rig)
+{
+    const photon_session_config config  = { .slots = 2 };
+    photon_session             *session = session_test_open(rig, &config);
+    photon_session_status       st      = PHOTON_SESSION_OK;
+
+    session_test_finish(session_test_submit(session, &expected.event, "before"), &expected,
+                        "before a failure");
+    atomic_store(&the_fault, FAILED);
+    for (int k = 0; k < ATTEMPTS && st == PHOTON_SESSION_OK; k++) {
+        photon_future *f = NULL;
+
+        st = photon_submit_event(session, &expected.event, &f);
+        if (st == PHOTON_SESSION_OK)
+            st = photon_future_wait(f, 60e9);
+        if (st == PHOTON_SESSION_OK)
+            session_test_check(photon_future_result(f), &expected, "beside a failure");
+        photon_future_free(f);
+    }
+    expect_status(st, PHOTON_SESSION_LOST, "a kernel that failed");
+    expect_status(photon_session_close(session), PHOTON_SESSION_LOST, "closed after a failure");
+    atomic_store(&the_fault, NONE);
+    expect_works(rig, "after a failure");
+}
+
+static void check_silent(session_rig *rig)
+{
+    const photon_session_config config = { .slots = 2, .patience_ns = 2e8 };
+    photon_session             *session;
+
+    atomic_store(&the_fault, SILENT);
+    session = session_test_open(rig, &config);
+    expect_lost(session, session_test_submit(session, &expected.event, "silent"),
+                "a silent kernel");
+    atomic_store(&the_fault, ENDED);
+    expect_status(photon_session_close(session), PHOTON_SESSION_LOST, "closed after silence");
+    atomic_store(&the_fault, NONE);
+    expect_works(rig, "after a silent kernel");
+}
+
+/* Closed while the session waits for room: who waits comes back. */
+static void check_silent_full(session_rig *rig)
+{
+    const photon_session_config config = { .slots = 1, .queue = 1, .patience_ns = 2e8 };
+    photon_session             *session;
+    photon_future              *f[2 * RESULTS] = { NULL };
+    int                         n              = 0;
+
+    atomic_store(&the_fault, SILENT);
+    session = session_test_open(rig, &config);
+    while (n < 2 * RESULTS &&
+           photon_submit_event(session, &expected.event, &f[n]) == PHOTON_SESSION_OK)
+        n++;
+    trial_expect(n > 0 && n < 2 * RESULTS, "%d events in a slot and a queue of one", n);
+    for (int k = 0; k < n; k++) {
+        expect_status(photon_future_wait(f[k], 60e9), PHOTON_SESSION_LOST, "queued in silence");
+        photon_future_free(f[k]);
+    }
+    atomic_store(&the_fault, ENDED);
+    expect_status(photon_session_close(session), PHOTON_SESSION_LOST, "closed while full");
+    atomic_store(&the_fault, NONE);
+    expect_works(rig, "after a silent kernel and a full queue");
+}
+
+/* What a kernel may still use is left alone, and its device is not given to another session. */
+static void check_endless(session_rig *rig)
+{
+    static photon_session      *left; /* so that it is not lost to those who look for leaks */
+    const photon_session_config config = { .slots = 2, .patience_ns = 2e8 };
+    photon_session             *other  = NULL;
+
+    atomic_store(&the_fault, SILENT);
+    left = session_test_open(rig, &config);
+    expect_lost(left, session_test_submit(left, &expected.event, "endless"), "an endless kernel");
+    expect_status(photon_session_close(left), PHOTON_SESSION_LOST, "closed without an end");
+    atomic_store(&the_fault, NONE);
+    expect_status(photon_session_open(rig->device, rig->staging, &config, &other),
+                  PHOTON_SESSION_BUSY, "beside an endless kernel");
+}
+
+int main(void)
+{
+    const photon_staging_spec     spec = { PHOTONS, 1, RESULTS };
+    const photon_event_descriptor e    = session_test_event(SESSION_TEST_BOX, PHOTONS, 20);
+    session_rig                   rig;
+    const int status = session_rig_start(&rig, &spec, "test_photon_session_lost");
+
+    if (status >= 0)
+        return status;
+    trial_expect(session_expect(&rig, &e, SESSION_PER_STEP, &expected), "no expected result");
+    check_refused(&rig);
+    check_failed(&rig);
+    check_silent(&rig);
+    check_silent_full(&rig);
+    check_endless(&rig); /* the last: nothing follows it on this device */
+    session_expected_free(&expected);
+    session_rig_close(&rig);
+    return trial_finish("test_photon_session_lost");
+}

@@ -1,0 +1,56 @@
+/* What the tables of physarum and physarum_run have in common: axes, and variants whose launchers
+ * are the same. */
+#ifndef PHYSARUM_VARIANTS_H
+#define PHYSARUM_VARIANTS_H
+
+#include "physarum_bytes.h"
+#include "physarum_shape.h"
+
+#include "../../kernels/physarum/physarum_case.h"
+
+assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
+
+#define PHYSARUM_AXIS_SEMANTICS                                                                    \
+    ASSAY_AXIS("semantics", ASSAY_AXIS_TEXT, ASSAY_WORD(PHYSARUM_CANONICAL, "canonical"),          \
+               ASSAY_WORD(PHYSARUM_TORCH, "torch"), ASSAY_WORD(PHYSARUM_TRITON, "triton"))
+#define PHYSARUM_REAL_GRIDS                                                                        \
+    ASSAY_FGRID(256, 256, 1), ASSAY_FGRID(512, 512, 1), ASSAY_FGRID(1024, 1024, 1),                \
+        ASSAY_FGRID(2048, 2048, 1), ASSAY_FGRID(4096, 4096, 1), ASSAY_FGRID(8192, 8192, 1)
+#define PHYSARUM_REAL_AGENTS                                                                       \
+    ASSAY_F(100), ASSAY_F(10000), ASSAY_F(1 << 16), ASSAY_F(1 << 18), ASSAY_F(1 << 20),            \
+        ASSAY_F(1 << 22), ASSAY_F(1 << 24), ASSAY_F(1 << 26)
+
+/* Threads of a block of agents; rows of the field that a warp updates. */
+#define PHYSARUM_BLOCK ASSAY_TUNING("block", 256, 128, 512)
+#define PHYSARUM_ROWS  ASSAY_TUNING("rows", 2, 1, 4)
+
+/* Rows but for their names. */
+#define PHYSARUM_CPU_OMP                                                                           \
+    .cpu = physarum_cpu_omp, .flags = ASSAY_THREADED, .bytes_moved = physarum_cpu_omp_bytes
+#define PHYSARUM_OPS                                                                               \
+    .launch = "physarum_ops", .workspace = "physarum_ops_workspace",                               \
+    .sections = physarum_sections, .unsupported = physarum_torch_alone,                            \
+    .flags = ASSAY_DETERMINISTIC, .bytes_moved = physarum_ops_bytes
+#define PHYSARUM_TWO_KERNEL                                                                        \
+    .launch = "physarum_two_kernel", .workspace = "physarum_two_kernel_workspace",                 \
+    .tuning = { PHYSARUM_BLOCK }, .sections = physarum_sections,                                   \
+    .unsupported = physarum_not_torch, .flags = ASSAY_DETERMINISTIC,                               \
+    .bytes_moved = physarum_two_kernel_bytes
+/* Whoever launches them, and in which semantics. */
+#define PHYSARUM_FUSED_STEPS                                                                       \
+    .workspace = "physarum_fused_workspace", .tuning = { PHYSARUM_BLOCK, PHYSARUM_ROWS },          \
+    .sections = physarum_sections, .flags = ASSAY_DETERMINISTIC,                                   \
+    .bytes_moved = physarum_fused_bytes
+#define PHYSARUM_FUSED                                                                             \
+    .launch = "physarum_fused", .baseline = "two_kernel", .unsupported = physarum_not_torch,       \
+    PHYSARUM_FUSED_STEPS
+#define PHYSARUM_FUSED_TORCH                                                                       \
+    .launch = "physarum_fused", .baseline = "ops", .unsupported = physarum_torch_alone,            \
+    PHYSARUM_FUSED_STEPS
+#define PHYSARUM_PEER_OF_TORCH(way)                                                                \
+    .peer = { "physarum.py", (way) }, .baseline = "ops", .unsupported = physarum_torch_alone
+#define PHYSARUM_PEER_OF_TRITON                                                                    \
+    .peer = { "physarum.py", "triton" }, .baseline = "two_kernel", .sections = physarum_sections,  \
+    .unsupported = physarum_triton_alone
+
+#endif

@@ -1,0 +1,61 @@
+/* What the stand-alone programs of the whole step share: its ways, a point of the case in device
+ * memory, and launches of it. On a GPU and on the host executor (phys_device.h). */
+#ifndef ASSAY_STEP_TEST_H
+#define ASSAY_STEP_TEST_H
+
+#include "case.h"
+
+#include "../../../kernels/thermo_step/step_case.h"
+
+enum {
+    HOST_RETRY,
+    HOST_RETRY_TILED,
+    DEVICE_RETRY,
+    DEVICE_RETRY_ENQUEUED,
+    DEVICE_RETRY_TILED,
+    N_WAYS
+};
+
+/* Places of the words of the axis `start`. */
+enum {
+    STEP_CALM,
+    STEP_CLUSTERED,
+    STEP_HOT,
+    STEP_SPARK
+};
+
+typedef struct step_point {
+    int64_t side, per_cell, start, gravity, rule, log; /* side: of a cubic grid */
+} step_point;
+
+/* Arguments of a launch with their memory; `host` has the inputs before a launch and the outputs
+ * after it. */
+typedef struct step_run {
+    int                  way;
+    const assay_variant *variant; /* of the case */
+    assay_shape          shape;
+    void                *host[STEP_N_BUFS], *buf[STEP_N_BUFS], *workspace, *state;
+    int64_t              count[STEP_N_BUFS], tune[ASSAY_MAX_TUNING];
+    assay_args           args;
+} step_run;
+
+/* Inputs of the random class, default tuning. Returns what the set-up does; with ASSAY_NOT_HERE
+ * *why says what is missing. Aborts without memory. */
+int  step_run_create(step_run *r, int way, step_point at, const char **why);
+void step_run_free(step_run *r);
+/* Creates it; a set-up that fails is a failed check and false, and nothing is to be freed. */
+bool step_run_make(step_run *r, int way, step_point at);
+/* One step, from the inputs to the outputs; false, and a failed check, where it failed. */
+bool step_run_launch(const step_run *r);
+/* What came out is what the next step starts from. */
+void step_run_adopt(const step_run *r);
+
+float *step_floats(const step_run *r, int b);
+int    step_halvings(const step_run *r);
+float  step_dt(const step_run *r);
+/* Are all fields and particles finite that came out? */
+bool step_is_finite(const step_run *r);
+/* Largest difference of new positions, the short way around an axis of length 1. */
+double step_apart(const step_run *a, const step_run *b);
+
+#endif

@@ -1,0 +1,81 @@
+/* First failure wins; texts exist; text is cut at characters. */
+#include "base/text.h"
+#include "status.h"
+#include "testing/testing.h"
+
+#include <string.h>
+
+static assay_status leaf(void) { return ASSAY_FAIL(ASSAY_E_IO, "no %s", "disk"); }
+
+static assay_status caller(void)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(leaf());
+out:
+    return st;
+}
+
+static void first_failure_is_kept(void **state)
+{
+    (void)state;
+    assay_status_reset();
+    assert_int_equal(caller(), ASSAY_E_IO);
+    assert_string_equal(assay_status_message(), "no disk");
+    assert_non_null(strstr(assay_status_where(), "test_status.c:"));
+    (void)ASSAY_FAIL(ASSAY_E_USAGE, "later");
+    assert_string_equal(assay_status_message(), "no disk");
+    assay_status_reset();
+    assert_string_equal(assay_status_message(), "");
+}
+
+static void every_status_has_a_text(void **state)
+{
+    (void)state;
+    assert_string_equal(assay_status_text(ASSAY_OK), "ok");
+    assert_string_equal(assay_status_text(ASSAY_E_INTERNAL), "internal error");
+    assert_string_equal(assay_status_text((assay_status)999), "unknown status");
+}
+
+static void require_leaves_with_a_sentence(void **state)
+{
+    assay_status st = ASSAY_OK;
+
+    (void)state;
+    assay_status_reset();
+    ASSAY_REQUIRE(1 + 1 == 3, ASSAY_E_CASE, "sum of %d", 2);
+    fail_msg("ASSAY_REQUIRE went on");
+out:
+    assert_failed_with(st, ASSAY_E_CASE, "sum of 2");
+}
+
+static void text_is_cut_at_a_character(void **state)
+{
+    char five[5];
+
+    (void)state;
+    assert_string_equal(assay_text_set(five, sizeof five, "%s", "abc"), "abc");
+    assert_string_equal(assay_text_set(five, sizeof five, "%s", "abcdef"), "abcd");
+    /* the two-byte letter would be torn after its first byte */
+    assert_string_equal(assay_text_set(five, sizeof five, "abc%s", "\xC3\xA9z"), "abc");
+}
+
+static void text_after_a_start(void **state)
+{
+    (void)state;
+    assert_string_equal(assay_text_after("--seed=4", "--seed="), "4");
+    assert_null(assay_text_after("--sea", "--seed="));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_failure_is_kept),
+        cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(require_leaves_with_a_sentence),
+        cmocka_unit_test(text_is_cut_at_a_character),
+        cmocka_unit_test(text_after_a_start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* From argv to a command. */
+#include "assay.h"
+
+#include "check/check.h"
+#include "cli.h"
+#include "process/worker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(ASSAY_LANE_IS_TSAN)
+/* Read by ThreadSanitizer's runtime at start: the first race ends a worker, and so becomes a
+ * verdict. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "halt_on_error=1"; }
+#endif
+
+int assay_cli_failed(assay_status status)
+{
+    const char *message = assay_status_message();
+
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "assay: %s\n", message[0] ? message : assay_status_text(status));
+    return ASSAY_EXIT_USAGE;
+}
+
+static assay_status check_definitions(assay_case_table cases)
+{
+    assay_status st = ASSAY_OK;
+
+    for (; *cases; cases++)
+        ASSAY_CHECK(assay_check_definition(*cases));
+out:
+    return st;
+}
+
+/* assay worker MODULE INDEX CUPTI: how a parent calls its children; no command for people. */
+static int run_worker(char **argv, assay_case_table cases)
+{
+    const int            use     = atoi(argv[4]);
+    assay_worker_options options = { .module_path  = argv[2],
+                                     .device_index = atoi(argv[3]),
+                                     .cupti_use    = (assay_cupti_use)use };
+    assay_status         st      = ASSAY_OK;
+
+    ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS, ASSAY_E_USAGE,
+                  "a worker is started by assay itself");
+    ASSAY_CHECK(assay_worker_main(cases, &options));
+out:
+    return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
+}
+
+/* What could not be written was not said. */
+static int flushed(int exit_status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return exit_status;
+    (void)fprintf(stderr, "assay: cannot write the output: %s\n", strerror(errno));
+    return exit_status == ASSAY_EXIT_WRONG ? exit_status : ASSAY_EXIT_USAGE;
+}
+
+int assay_main(int argc, char **argv, const assay_case *const *cases)
+{
+    assay_cli    cli;
+    assay_status st = ASSAY_OK;
+
+    if (argc == 5 && strcmp(argv[1], "worker") == 0)
+        return run_worker(argv, cases);
+    ASSAY_CHECK(assay_cli_parse(argc, argv, cases, &cli));
+    ASSAY_CHECK(check_definitions(cases));
+    return flushed(cli.run(&cli));
+out:
+    return assay_cli_failed(st);
+}

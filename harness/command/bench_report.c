@@ -1,0 +1,219 @@
+/* A run's measurements through Google Benchmark. */
+#include "bench_report.h"
+
+#include "base/text.h"
+#include "gbench/gbench.h"
+#include "machine/environment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* Where a variant is read; one that waits for the device itself is read on the host. */
+typedef enum place {
+    ON_DEVICE,
+    ON_HOST,
+    IN_PEER
+} place;
+
+/* What may be measured of a point. */
+static const struct {
+    const char *name;
+    place       place; /* of the variants that have it */
+} metrics[] = {
+    { "cold/event", ON_DEVICE },  { "hot/event", ON_DEVICE },  { "graph/graph", ON_DEVICE },
+    { "cold/record", ON_DEVICE }, { "hot/record", ON_DEVICE }, { "e2e/host", ON_HOST },
+    { "cold/peer", IN_PEER },     { "hot/peer", IN_PEER },
+};
+enum {
+    N_METRICS = sizeof metrics / sizeof metrics[0]
+};
+
+static bool can_have(const assay_point *point, int metric)
+{
+    const assay_variant *v       = &point->definition->variants[point->variant];
+    const bool           is_host = v->cpu || (v->flags & ASSAY_HOST_SYNC);
+
+    return metrics[metric].place == (assay_variant_is_peer(v) ? IN_PEER
+                                     : is_host                ? ON_HOST
+                                                              : ON_DEVICE);
+}
+
+/* A kernel is timed only where times of the device mean something. */
+static bool is_timeable(const assay_point *point, bool can_time)
+{
+    return point->definition->variants[point->variant].cpu ||
+           (can_time && !assay_point_unsupported(point));
+}
+
+static assay_status is_wanted(const assay_cli *cli, const assay_point *point, int metric,
+                              char *name, size_t size, bool *wanted)
+{
+    char key[ASSAY_KEY_SIZE];
+
+    *wanted = false;
+    if (!can_have(point, metric))
+        return ASSAY_OK;
+    (void)assay_text_set(name, size, "%s/%s", assay_point_key(point, key, sizeof key),
+                         metrics[metric].name);
+    return assay_gbench_wants(cli->gbench, cli->n_gbench, name, wanted);
+}
+
+assay_status assay_bench_filter(const assay_cli *cli, assay_plan *plan)
+{
+    assay_status st   = ASSAY_OK;
+    int64_t      kept = 0;
+    char         name[ASSAY_KEY_SIZE + 32];
+
+    for (int64_t i = 0; i < plan->n; i++) {
+        bool wanted = false;
+
+        for (int m = 0; m < N_METRICS && !wanted; m++)
+            ASSAY_CHECK(is_wanted(cli, &plan->points[i], m, name, sizeof name, &wanted));
+        if (wanted)
+            plan->points[kept++] = plan->points[i];
+    }
+    plan->n = kept;
+    ASSAY_REQUIRE(kept > 0, ASSAY_E_NOTHING, "--benchmark_filter leaves no point");
+out:
+    return st;
+}
+
+bool assay_bench_lists(const assay_cli *cli, const assay_plan *plan, bool can_time)
+{
+    char name[ASSAY_KEY_SIZE + 32];
+
+    if (!assay_gbench_flag_is_on(cli->gbench, cli->n_gbench, "list_tests"))
+        return false;
+    for (int64_t i = 0; i < plan->n; i++)
+        for (int m = 0; m < N_METRICS && is_timeable(&plan->points[i], can_time); m++) {
+            bool wanted = false;
+
+            if (is_wanted(cli, &plan->points[i], m, name, sizeof name, &wanted) == ASSAY_OK &&
+                wanted)
+                (void)printf("%s\n", name);
+        }
+    return true;
+}
+
+/* ---- from the store to entries ---- */
+
+typedef struct collection {
+    assay_gbench_entry *entries;
+    int64_t             n;
+} collection;
+
+/* Everything was made here and is const to the reader. */
+static void free_all(collection *c)
+{
+    for (int64_t i = 0; i < c->n; i++) {
+        const assay_gbench_entry *e = &c->entries[i];
+
+        for (int64_t k = 0; e->block_error && k < e->n_blocks; k++)
+            free((char *)(uintptr_t)e->block_error[k]);
+        free((char *)(uintptr_t)e->block_error);
+        free((char *)(uintptr_t)e->name);
+        free((double *)(uintptr_t)e->block_time_ns);
+    }
+    free(c->entries);
+}
+
+static void add_counter(assay_gbench_entry *e, const char *name, double value, bool is_per_call)
+{
+    e->counters[e->n_counters++] =
+        (assay_gbench_counter) { .name = name, .value = value, .is_per_call = is_per_call };
+}
+
+static assay_status begin_entry(collection *c, const assay_block_row *row)
+{
+    assay_status        st    = ASSAY_OK;
+    assay_gbench_entry *grown = realloc(c->entries, ((size_t)c->n + 1) * sizeof *grown), *e;
+    char               *name  = NULL;
+
+    ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a benchmark");
+    c->entries = grown;
+    ASSAY_REQUIRE(asprintf(&name, "%s/%s/%s", row->key, row->regime, row->clock) >= 0,
+                  ASSAY_E_MEMORY, "no memory for a name");
+    e  = &c->entries[c->n++];
+    *e = (assay_gbench_entry) { .name          = name,
+                                .label         = row->decides ? "decides" : "",
+                                .block_time_ns = calloc((size_t)row->n_blocks, sizeof(double)),
+                                .block_error   = calloc((size_t)row->n_blocks, sizeof(char *)) };
+    ASSAY_REQUIRE(e->block_time_ns && e->block_error, ASSAY_E_MEMORY, "no memory for %lld blocks",
+                  (long long)row->n_blocks);
+    add_counter(e, "bytes_per_second", (double)row->bytes_declared, true);
+    add_counter(e, "items_per_second", (double)row->cells, true);
+    add_counter(e, "flops", row->flops, true);
+    add_counter(e, "sm_clock_MHz", row->about.sm_clock_mhz, false);
+out:
+    return st;
+}
+
+/* Why a block has no number. */
+static assay_status explain_block(const assay_block *about, char **text)
+{
+    if (asprintf(text, "no valid sample in this block: %lld throttled, %lld discarded",
+                 (long long)about->n_throttled, (long long)about->n_discarded) < 0) {
+        *text = NULL;
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a reason");
+    }
+    return ASSAY_OK;
+}
+
+/* Repetition k is block k, also where a block before it has no number. */
+static assay_status add_block(void *context, const assay_block_row *row)
+{
+    assay_status        st   = ASSAY_OK;
+    collection         *c    = context;
+    char               *text = NULL;
+    assay_gbench_entry *e;
+    int64_t             k;
+
+    if (row->block == 0)
+        ASSAY_CHECK(begin_entry(c, row));
+    e                                          = &c->entries[c->n - 1];
+    k                                          = e->n_blocks++;
+    ((double *)(uintptr_t)e->block_time_ns)[k] = row->about.median_ns;
+    if (!isfinite(row->about.median_ns) || row->about.median_ns <= 0) {
+        ((double *)(uintptr_t)e->block_time_ns)[k] = NAN;
+        ASSAY_CHECK(explain_block(&row->about, &text));
+        ((char **)(uintptr_t)e->block_error)[k] = text;
+    }
+out:
+    return st;
+}
+
+static void mark_empty(collection *c)
+{
+    for (int64_t i = 0; i < c->n; i++) {
+        assay_gbench_entry *e       = &c->entries[i];
+        int64_t             n_valid = 0;
+
+        for (int64_t k = 0; k < e->n_blocks; k++)
+            n_valid += !e->block_error[k];
+        if (n_valid == 0)
+            e->error = "no valid sample: see the report";
+    }
+}
+
+assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_cli *cli)
+{
+    assay_status st = ASSAY_OK;
+    collection   c  = { .n = 0 };
+    char         run[32], version[128];
+
+    (void)assay_text_set(run, sizeof run, "%lld", (long long)run_id);
+    ASSAY_CHECK(assay_gbench_add_context("assay_version",
+                                         assay_environment_version(version, sizeof version)));
+    ASSAY_CHECK(assay_gbench_add_context("assay_database", cli->database));
+    ASSAY_CHECK(assay_gbench_add_context("assay_run", run));
+    ASSAY_CHECK(assay_store_each_block(store, run_id, add_block, &c));
+    mark_empty(&c);
+    ASSAY_CHECK(assay_gbench_report(cli->gbench, cli->n_gbench, c.entries, c.n));
+out:
+    free_all(&c);
+    return st;
+}

@@ -1,0 +1,284 @@
+/* From the words of a person to assay_cli, by the tables of commands and options. */
+#include "cli_internal.h"
+
+#include "base/nearest.h"
+#include "base/text.h"
+#include "gbench/gbench.h"
+#include "machine/environment.h"
+#include "time/timer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one option ---- */
+
+/* A word out of a list, or the nearest one in the error. */
+static void require_word(struct argp_state *state, const assay_option *option, const char *word)
+{
+    assay_nearest nearest = { .word = word };
+    char          hint[128];
+
+    for (const char *const *known = option->words; *known; known++) {
+        if (strcmp(word, *known) == 0)
+            return;
+        assay_nearest_try(&nearest, *known);
+    }
+    argp_error(state, "--%s does not know '%s'%s", option->argp.name, word,
+               assay_nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static void add_word(struct argp_state *state, const char *word, const char **words, int *n)
+{
+    if (*n == ASSAY_MAX_WORDS)
+        argp_error(state, "more than %d words of one kind", ASSAY_MAX_WORDS);
+    else
+        words[(*n)++] = word;
+}
+
+static void set_option(struct argp_state *state, const assay_option *option, char *argument)
+{
+    char *cli    = state->input;
+    void *member = cli + option->member;
+
+    if (!option->read) {
+        add_word(state, argument, member, (int *)(void *)(cli + option->count));
+        return;
+    }
+    if (option->words)
+        require_word(state, option, argument);
+    if (!option->read(argument, member))
+        argp_error(state, "--%s takes %s, not '%s'", option->argp.name, option->takes, argument);
+}
+
+/* ---- parsing ---- */
+
+static assay_status find_command(const char *word, const assay_command **command)
+{
+    assay_nearest nearest = { .word = word };
+    char          hint[128];
+
+    for (*command = assay_commands; (*command)->name; ++*command) {
+        if (strcmp((*command)->name, word) == 0)
+            return ASSAY_OK;
+        assay_nearest_try(&nearest, (*command)->name);
+    }
+    return ASSAY_FAIL(ASSAY_E_USAGE, "there is no command '%s'%s; 'assay --help' lists them", word,
+                      assay_nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool takes_cases(const assay_cli *cli)
+{
+    for (const assay_command *c = assay_commands; c->name; c++)
+        if (strcmp(c->name, cli->command) == 0)
+            return c->takes_cases || c->arguments;
+    return false;
+}
+
+static error_t parse_one(int key, char *argument, struct argp_state *state)
+{
+    assay_cli *cli   = state->input;
+    const int  place = key - ASSAY_OPTION_KEY;
+
+    if (key == ARGP_KEY_ARG) {
+        if (takes_cases(cli))
+            add_word(state, argument, cli->selection.cases, &cli->selection.n_cases);
+        else
+            argp_error(state, "'%s' takes no case, but got '%s'", cli->command, argument);
+        return 0;
+    }
+    if (place < 0 || place >= assay_n_options)
+        return ARGP_ERR_UNKNOWN;
+    set_option(state, &assay_options[place], argument);
+    return 0;
+}
+
+/* getopt names an unknown option but not its neighbours; here both. */
+static assay_status require_options(int argc, char **argv, const struct argp_option *options)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *word = assay_text_after(argv[i], "--");
+        char        name[ASSAY_NAME_SIZE], hint[128];
+
+        if (!word)
+            continue;
+        (void)assay_text_set(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+        assay_nearest nearest = { .word = name };
+        bool          known   = strcmp(name, "help") == 0 || strcmp(name, "usage") == 0;
+
+        assay_nearest_try(&nearest, "help");
+        for (const struct argp_option *o = options; o->name; o++) {
+            known |= strcmp(name, o->name) == 0;
+            assay_nearest_try(&nearest, o->name);
+        }
+        if (!known)
+            return ASSAY_FAIL(ASSAY_E_USAGE, "there is no option --%s here%s", name,
+                              assay_nearest_hint(&nearest, hint, sizeof hint));
+    }
+    return ASSAY_OK;
+}
+
+/* The flags of Google Benchmark are its own business: taken out before argp sees them. Its words
+ * stay in cli->argv, which is what a run stores as its command. */
+static assay_status take_benchmark_flags(const assay_command *command, assay_cli *cli, char **argv,
+                                         int *argc)
+{
+    int kept = 1;
+
+    for (int i = 1; i < *argc; i++) {
+        if (!assay_text_after(argv[i], "--benchmark_")) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        if (!command->takes_gbench)
+            return ASSAY_FAIL(ASSAY_E_USAGE,
+                              "%s: only 'assay bench' passes on the flags of Google "
+                              "Benchmark",
+                              argv[i]);
+        if (cli->n_gbench == ASSAY_MAX_WORDS)
+            return ASSAY_FAIL(ASSAY_E_USAGE, "more than %d --benchmark_ flags", ASSAY_MAX_WORDS);
+        cli->gbench[cli->n_gbench++] = argv[i];
+    }
+    argv[ *argc = kept] = NULL;
+    return assay_gbench_check_flags(cli->gbench, cli->n_gbench);
+}
+
+/* Options of one command as argp wants them, each with its place in the table as its key. Caller
+ * frees. */
+static struct argp_option *list_options(const assay_command *command)
+{
+    struct argp_option *options = calloc((size_t)assay_n_options + 1, sizeof *options);
+    int                 n       = 0;
+
+    for (int o = 0; options && o < assay_n_options; o++) {
+        if (!(assay_options[o].commands & command->bit))
+            continue;
+        options[n]       = assay_options[o].argp;
+        options[n++].key = ASSAY_OPTION_KEY + o;
+    }
+    return options;
+}
+
+static const char gbench_help[] =
+    "Flags of Google Benchmark (--benchmark_filter=REGEX, --benchmark_out=FILE, "
+    "--benchmark_format=json, --benchmark_list_tests, ...) pass through; one that would do nothing "
+    "is refused by name.\n\n";
+
+static assay_status run_argp(const assay_command *command, assay_cli *cli)
+{
+    char                doc[1024], name[64];
+    struct argp_option *options = list_options(command);
+    struct argp         argp    = { .options  = options,
+                                    .parser   = parse_one,
+                                    .args_doc = command->arguments     ? command->arguments
+                                                : command->takes_cases ? "[CASE...]"
+                                                                       : "",
+                                    .doc      = doc };
+    assay_status        st      = ASSAY_OK;
+    int                 argc    = cli->argc - 1;
+    char              **argv    = NULL;
+    error_t             error   = 0;
+
+    (void)assay_text_set(doc, sizeof doc, "%s\v%sExamples:\n%s", command->what,
+                         command->takes_gbench ? gbench_help : "", command->examples);
+    (void)assay_text_set(name, sizeof name, "assay %s", command->name);
+    /* argp reorders its arguments, and prints the first in its messages. */
+    argv = calloc((size_t)cli->argc + 1, sizeof *argv);
+    ASSAY_REQUIRE(options && argv, ASSAY_E_MEMORY, "no memory for %d arguments", cli->argc);
+    memcpy(argv, cli->argv + 1, (size_t)argc * sizeof *argv);
+    argv[0] = name;
+    ASSAY_CHECK(take_benchmark_flags(command, cli, argv, &argc));
+    ASSAY_CHECK(require_options(argc, argv, options));
+    argp_err_exit_status = ASSAY_EXIT_USAGE;
+    error                = argp_parse(&argp, argc, argv, 0, NULL, cli);
+    ASSAY_REQUIRE(error == 0, ASSAY_E_USAGE, "%s", strerror(error));
+out:
+    free(argv);
+    free(options);
+    return st;
+}
+
+/* ---- all of it ---- */
+
+static void print_usage(FILE *out)
+{
+    (void)fprintf(out, "usage: assay COMMAND [OPTION...] [CASE...]\n\n"
+                       "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    for (const assay_command *c = assay_commands; c->name; c++)
+        (void)fprintf(out, "  %-8s %s\n", c->name, c->what);
+    (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
+}
+
+/* What is asked of the program as a whole is answered here, and ends it. */
+static void answer_general(int argc, char **argv)
+{
+    char version[128];
+
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(argc < 2 ? stderr : stdout);
+        exit(argc < 2 ? ASSAY_EXIT_USAGE : ASSAY_EXIT_PASS);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)printf("assay %s\n", assay_environment_version(version, sizeof version));
+        exit(ASSAY_EXIT_PASS);
+    }
+}
+
+assay_policy assay_cli_policy(const assay_cli *cli)
+{
+    assay_policy policy = assay_policy_default();
+
+    if (cli->n_processes > 0)
+        policy.n_processes = cli->n_processes;
+    if (cli->time_s > 0)
+        policy.budget_s = cli->time_s;
+    if (cli->target_error > 0)
+        policy.target_relative_error = cli->target_error;
+    if (strcmp(cli->flush, "read") == 0)
+        policy.flush_kind = ASSAY_FLUSH_READ;
+    return policy;
+}
+
+/* An option that would do nothing beside the others is refused, and so are thresholds that make no
+ * sense. */
+static assay_status require_sense(const assay_cli *cli)
+{
+    assay_status       st     = ASSAY_OK;
+    const assay_policy policy = assay_cli_policy(cli);
+
+    ASSAY_CHECK(assay_policy_check(&policy));
+    ASSAY_REQUIRE(!cli->selection.point || !cli->has_tier, ASSAY_E_USAGE,
+                  "--point names its size by itself: --tier says nothing beside it");
+    ASSAY_REQUIRE(!cli->chip[0] || cli->dry_run || cli->list_metrics, ASSAY_E_USAGE,
+                  "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
+out:
+    return st;
+}
+
+assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assay_cli *cli)
+{
+    assay_status         st      = ASSAY_OK;
+    const assay_command *command = NULL;
+
+    *cli = (assay_cli) { .cases     = cases,
+                         .argc      = argc,
+                         .argv      = argv,
+                         .device    = "auto",
+                         .gpu       = -1, /* not given */
+                         .flush     = "write",
+                         .replay    = "user",
+                         .format    = "text",
+                         .selection = { .seed = 1 } };
+    answer_general(argc, argv);
+    ASSAY_CHECK(find_command(argv[1], &command));
+    cli->command = command->name;
+    cli->run     = command->run;
+    ASSAY_CHECK(run_argp(command, cli));
+    cli->has_tier     = cli->selection.tiers[ASSAY_QUICK] || cli->selection.tiers[ASSAY_FULL];
+    cli->has_database = cli->database != NULL;
+    if (!cli->has_database)
+        cli->database = "results/assay.db";
+    ASSAY_CHECK(require_sense(cli));
+out:
+    return st;
+}

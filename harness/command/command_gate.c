@@ -1,0 +1,341 @@
+/* assay gate: check, time, hold against a baseline, time again what is slower. */
+#include "gate_internal.h"
+
+#include "base/text.h"
+#include "machine/environment.h"
+#include "select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is asked for ---- */
+
+/* Words for cases and groups, as names of cases: the selection of a run, asked of a file. */
+static assay_status fill_filter(gate *g)
+{
+    const assay_selection *s  = &g->cli->selection;
+    assay_status           st = ASSAY_OK;
+
+    g->filter = (assay_side_filter) { .variants   = s->variants,
+                                      .n_variants = s->n_variants,
+                                      .axes       = s->axes,
+                                      .n_axes     = s->n_axes,
+                                      .point      = s->point };
+    g->cases  = calloc((size_t)assay_registry_count(g->cli->cases) + 1, sizeof *g->cases);
+    ASSAY_REQUIRE(g->cases, ASSAY_E_MEMORY, "no memory for the names of cases");
+    for (int w = 0; w < s->n_cases; w++) {
+        ASSAY_CHECK(assay_registry_require(g->cli->cases, s->cases[w]));
+        for (assay_case_table c = g->cli->cases; *c; c++) {
+            bool is_there = !assay_registry_matches(*c, s->cases[w]);
+
+            for (int i = 0; i < g->filter.n_cases; i++)
+                is_there |= strcmp(g->cases[i], (*c)->name) == 0;
+            if (!is_there)
+                g->cases[g->filter.n_cases++] = (*c)->name;
+        }
+    }
+    g->filter.cases = g->cases;
+out:
+    return st;
+}
+
+/* Read before anything runs: an hour of timing for a name that does not exist is an hour lost. */
+static assay_status read_baseline(gate *g)
+{
+    const char  *path = g->cli->against ? g->cli->against : g->cli->database;
+    char         word[ASSAY_NAME_SIZE + 16];
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(g->cli->baseline && g->cli->baseline[0], ASSAY_E_USAGE,
+                  "gate needs --baseline NAME; 'assay baseline list' shows the names");
+    ASSAY_REQUIRE(strlen(g->cli->baseline) < ASSAY_NAME_SIZE, ASSAY_E_USAGE,
+                  "the name of a baseline is at most %d characters long", ASSAY_NAME_SIZE - 1);
+    ASSAY_REQUIRE(access(path, F_OK) == 0, ASSAY_E_USAGE,
+                  "%s does not exist: time with 'assay bench --db %s', then declare the run with "
+                  "'assay baseline accept --name %s --why ...'",
+                  path, path, g->cli->baseline);
+    (void)assay_text_set(word, sizeof word, "baseline:%s", g->cli->baseline);
+    ASSAY_CHECK(assay_side_read(word, path, &g->filter, &g->baseline));
+out:
+    return st;
+}
+
+/* ---- running ---- */
+
+/* One run as a part of the gate; its exit status, and its id unless it ended before it began. */
+static int run_part(const gate *g, const char *command, int64_t *run_id)
+{
+    assay_cli part = *g->cli;
+
+    part.command  = command;
+    part.run_made = run_id;
+    if (!part.is_quiet)
+        (void)fprintf(stderr, "assay: gate: %s\n", command);
+    return assay_command_run(&part);
+}
+
+static void run_all(gate *g)
+{
+    g->check_status = run_part(g, "check", &g->check_id);
+    if (g->check_status != ASSAY_EXIT_USAGE)
+        g->run_status = run_part(g, "bench", &g->run_id);
+}
+
+static assay_status adopt_newest(gate *g)
+{
+    assay_store       *store = NULL;
+    assay_run_standing standing;
+    bool               found = false;
+    assay_status       st    = ASSAY_OK;
+
+    ASSAY_CHECK(assay_store_open(g->cli->database, ASSAY_STORE_READ, &store));
+    ASSAY_CHECK(assay_run_standing_newest(store, &g->run_id, &found));
+    ASSAY_REQUIRE(found, ASSAY_E_USAGE, "%s holds no run with times: leave out --no-run",
+                  g->cli->database);
+    ASSAY_CHECK(assay_run_standing_read(store, g->run_id, &g->known, stderr, &standing));
+    g->run_status = assay_tally_exit_status(&standing.tally);
+out:
+    assay_store_close(store);
+    return st;
+}
+
+/* ---- timing again ---- */
+
+/* Keys to be timed again, in the order of the run's plan, in which cases lie together. */
+typedef struct key_list {
+    char  **keys; /* owned, each one too */
+    int64_t n;
+} key_list;
+
+static void free_keys(key_list *list)
+{
+    for (int64_t i = 0; i < list->n; i++)
+        free(list->keys[i]);
+    free(list->keys);
+}
+
+static bool is_slower(const assay_change *row)
+{
+    return row->kind == ASSAY_CHANGE_COMPARED && row->result.verdict == ASSAY_COMPARE_SLOWER;
+}
+
+static assay_status add_if_slower(const gate *g, const char *key, key_list *list)
+{
+    for (int64_t i = 0; i < g->table.n; i++) {
+        if (!is_slower(&g->table.rows[i]) || strcmp(g->table.rows[i].point_b->key, key) != 0)
+            continue;
+        list->keys[list->n] = strdup(key);
+        if (!list->keys[list->n])
+            return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the points to time again");
+        list->n++;
+        return ASSAY_OK;
+    }
+    return ASSAY_OK;
+}
+
+static assay_status list_slower(const gate *g, assay_store *store, key_list *list)
+{
+    assay_cursor *cursor = NULL;
+    assay_status  st     = ASSAY_OK;
+
+    list->keys = calloc((size_t)g->table.n_slower + 1, sizeof *list->keys);
+    ASSAY_REQUIRE(list->keys, ASSAY_E_MEMORY, "no memory for the points to time again");
+    ASSAY_CHECK(assay_store_query(store, "run_points", g->run_id, &cursor));
+    while (assay_cursor_next(cursor, &st)) {
+        const char *key = assay_cursor_text(cursor, assay_cursor_find(cursor, "key"));
+
+        ASSAY_CHECK(add_if_slower(g, key ? key : "", list));
+    }
+out:
+    assay_cursor_close(cursor);
+    return st;
+}
+
+/* Another build, or another card, would confirm nothing. Why it is no use, in g->no_repeat. */
+static assay_status require_same(gate *g, const assay_run_standing *run)
+{
+    assay_run_row now    = { .seed = 0 };
+    assay_target  target = { .device_index = 0 };
+    assay_status  st     = ASSAY_OK;
+
+    ASSAY_CHECK(assay_environment_fill(g->cli->argc, g->cli->argv, assay_store_library(), &now));
+    ASSAY_CHECK(assay_target_choose(g->cli, &target));
+    const struct {
+        const char *what, *then, *now;
+    } facts[] = {
+        { "program", run->binary_id, now.binary_id },
+        { "kernel module", run->kernels_id, target.kernels_id },
+        { "device", run->device_uuid, target.info.uuid },
+        { "lane", run->lane, assay_lane_text(target.lane) },
+    };
+
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0] && !g->no_repeat[0]; i++)
+        if (strcmp(facts[i].then, facts[i].now) != 0)
+            (void)assay_text_set(g->no_repeat, sizeof g->no_repeat,
+                                 "the run was made with another %s", facts[i].what);
+out:
+    return st;
+}
+
+/* May the points be timed again, and which are they? */
+static assay_status plan_repeat(gate *g, assay_run_standing *run, key_list *list)
+{
+    const assay_known_failures none  = { .n = 0 };
+    assay_store               *store = NULL;
+    assay_status               st    = ASSAY_OK;
+
+    ASSAY_CHECK(assay_store_open(g->cli->database, ASSAY_STORE_READ, &store));
+    ASSAY_CHECK(assay_run_standing_read(store, g->run_id, &none, NULL, run));
+    if (g->cli->no_repeat)
+        (void)assay_text_set(g->no_repeat, sizeof g->no_repeat, "--no-repeat was given");
+    else
+        ASSAY_CHECK(require_same(g, run));
+    if (!g->no_repeat[0])
+        ASSAY_CHECK(list_slower(g, store, list));
+out:
+    assay_store_close(store);
+    return st;
+}
+
+static assay_status read_run(const gate *g, int64_t run_id, assay_side *side)
+{
+    char word[32];
+
+    (void)assay_text_set(word, sizeof word, "%" PRId64, run_id);
+    return assay_side_read(word, g->cli->database, &g->filter, side);
+}
+
+static assay_status compare(const gate *g, const assay_side *side, assay_change_table *table)
+{
+    assay_compare_rule rule = assay_compare_rule_default();
+
+    if (g->cli->threshold > 0)
+        rule.threshold = g->cli->threshold;
+    return assay_change_find(&g->baseline, side, &rule, NULL, table);
+}
+
+/* The same points by the same program, in new processes. The baseline cannot be timed anew: the
+ * program that it was timed with is not here. */
+static assay_status repeat(gate *g)
+{
+    assay_cli          part = *g->cli;
+    key_list           list = { .n = 0 };
+    assay_run_standing run;
+    assay_status       st = ASSAY_OK;
+
+    if (g->table.n_slower == 0)
+        return ASSAY_OK;
+    ASSAY_CHECK(plan_repeat(g, &run, &list));
+    if (list.n == 0)
+        goto out;
+    part.command  = "bench";
+    part.keys     = (const char *const *)list.keys;
+    part.n_keys   = list.n;
+    part.run_made = &g->again_id;
+    part.repeats  = run.uuid;
+    (void)fprintf(stderr, "assay: gate: %" PRId64 " points are slower; they are timed again\n",
+                  list.n);
+    g->again_status = assay_command_run(&part);
+    if (g->again_status == ASSAY_EXIT_USAGE || g->again_id == 0) {
+        (void)assay_text_set(g->no_repeat, sizeof g->no_repeat, "timing again broke off");
+        goto out;
+    }
+    ASSAY_CHECK(read_run(g, g->again_id, &g->again));
+    ASSAY_CHECK(compare(g, &g->again, &g->repeated));
+out:
+    free_keys(&list);
+    return st;
+}
+
+/* ---- what is wrong ---- */
+
+static assay_status note_failure(void *context, assay_cursor *row)
+{
+    gate                      *g     = context;
+    const assay_known_failure *known = assay_known_failures_find(
+        &g->known, assay_cell_text(row, "case_name"), assay_cell_text(row, "variant"));
+    gate_failure *failure = g->failures + g->n_failures;
+
+    if (strcmp(assay_cell_text(row, "outcome"), "failed") != 0 || (known && !known->is_expired))
+        return ASSAY_OK;
+    if (g->n_failures++ >= GATE_MOST_LINES)
+        return ASSAY_OK;
+    failure->run_id = assay_cell_count(row, "run_id");
+    (void)assay_text_set(failure->key, sizeof failure->key, "%s", assay_cell_text(row, "key"));
+    (void)assay_text_set(failure->verdict, sizeof failure->verdict, "%s",
+                         assay_cell_text(row, "verdict"));
+    (void)assay_text_set(failure->reason, sizeof failure->reason, "%s",
+                         assay_cell_text(row, "reason"));
+    return ASSAY_OK;
+}
+
+static assay_status note_failures(gate *g)
+{
+    const int64_t runs[] = { g->check_id, g->run_id, g->again_id };
+    assay_store  *store  = NULL;
+    assay_status  st     = ASSAY_OK;
+
+    if (g->check_id + g->run_id + g->again_id == 0)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_store_open(g->cli->database, ASSAY_STORE_READ, &store));
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        if (runs[i] > 0)
+            ASSAY_CHECK(assay_store_each_row(store, "run_points", runs[i], note_failure, g));
+out:
+    assay_store_close(store);
+    return st;
+}
+
+/* ---- all of it ---- */
+
+/* A run that was skipped as a whole, or that never began, has nothing to be compared. */
+static assay_status hold_against(gate *g)
+{
+    assay_status st = ASSAY_OK;
+
+    if (g->run_id == 0 || g->run_status == ASSAY_EXIT_SKIPPED)
+        return ASSAY_OK;
+    ASSAY_CHECK(read_run(g, g->run_id, &g->run));
+    ASSAY_CHECK(compare(g, &g->run, &g->table));
+    ASSAY_CHECK(repeat(g));
+out:
+    return st;
+}
+
+static void free_gate(gate *g)
+{
+    free(g->rows);
+    assay_change_free(&g->repeated);
+    assay_change_free(&g->table);
+    assay_side_free(&g->again);
+    assay_side_free(&g->run);
+    assay_side_free(&g->baseline);
+    assay_known_failures_free(&g->known);
+    free(g->cases);
+}
+
+int assay_command_gate(const assay_cli *cli)
+{
+    gate         g  = { .cli = cli };
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(fill_filter(&g));
+    ASSAY_CHECK(read_baseline(&g));
+    ASSAY_CHECK(assay_known_failures_read(cli->known_failures, &g.known));
+    assay_known_failures_warn(&g.known, cli->cases, stderr);
+    if (cli->no_run)
+        ASSAY_CHECK(adopt_newest(&g));
+    else
+        run_all(&g);
+    ASSAY_CHECK(hold_against(&g));
+    ASSAY_CHECK(note_failures(&g));
+    ASSAY_CHECK(assay_gate_judge(&g));
+    if (!cli->is_quiet || g.exit_status != ASSAY_EXIT_PASS)
+        assay_gate_print(&g);
+out:
+    free_gate(&g);
+    return st == ASSAY_OK ? g.exit_status : assay_cli_failed(st);
+}

@@ -1,0 +1,77 @@
+/* What doctor says of CUPTI: is it there, and who may count. */
+#include "doctor_cupti.h"
+
+#include "base/text.h"
+#include "cupti/cupti.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool assay_doctor_read_restriction(const char *params, bool *is_restricted)
+{
+    const char *line = strstr(params, "RmProfilingAdminOnly:");
+
+    if (!line)
+        return false;
+    line += strlen("RmProfilingAdminOnly:");
+    while (*line == ' ')
+        line++;
+    *is_restricted = *line != '0';
+    return *line == '0' || *line == '1';
+}
+
+/* Without the driver's file nothing is known, and counting will tell. */
+static const char *permission(bool *is_free)
+{
+    char  params[16384] = "";
+    bool  is_restricted = false;
+    FILE *file          = fopen("/proc/driver/nvidia/params", "re");
+    bool  is_known;
+
+    *is_free = false;
+    if (!file)
+        return "CUPTI is here, a driver is not: nothing can be counted or traced";
+    params[fread(params, 1, sizeof params - 1, file)] = '\0';
+    (void)fclose(file); /* only read */
+    is_known = assay_doctor_read_restriction(params, &is_restricted);
+    if (!is_known)
+        return "who may count is not known here";
+    *is_free = !is_restricted || geteuid() == 0;
+    if (!is_restricted)
+        return "everybody may count";
+    return geteuid() == 0 ? "counters are for the administrator, and this is root"
+                          : "counters are for the administrator: run as root, or load the driver "
+                            "with NVreg_RestrictProfilingToAdminUsers=0; the record clock and "
+                            "traces work without";
+}
+
+static void print(FILE *out, const char *state, const char *text)
+{
+    (void)fprintf(out, "%-10s %-8s %s\n", "cupti", state, text);
+}
+
+/* Counters need a library beside libcupti: asked for a metric that every chip has. */
+static void note_counters(FILE *out, const assay_cupti_api *api)
+{
+    assay_metric_value metric   = { .name = "sm__cycles_elapsed.sum" };
+    int                n_passes = 0;
+
+    if (api->counters_validate("GH100", &metric, 1, &n_passes) != ASSAY_OK)
+        print(out, "note", api->message());
+}
+
+void assay_doctor_cupti(FILE *out)
+{
+    char                   why[1024];
+    bool                   is_free = false;
+    const char            *text    = permission(&is_free);
+    const assay_cupti_api *api     = assay_cupti_load(why, sizeof why);
+
+    if (!api) {
+        print(out, "missing", why);
+        return;
+    }
+    print(out, is_free ? "ok" : "note", text);
+    note_counters(out, api);
+}

@@ -1,0 +1,59 @@
+/* What the files of the gate share: what it found out, and in which words it is told. */
+#ifndef ASSAY_GATE_INTERNAL_H
+#define ASSAY_GATE_INTERNAL_H
+
+#include "cli.h"
+#include "gate/known_failures.h"
+#include "gate/run_standing.h"
+#include "store/series/store_compare.h"
+
+enum {
+    GATE_MOST_LINES = 10 /* of one kind; the rest is counted */
+};
+
+/* What a row of the comparison comes to for the gate. */
+typedef enum gate_finding {
+    GATE_FINE,        /* not slower, or nothing to be said */
+    GATE_CANNOT_TELL, /* not compared although it should be, or without a verdict */
+    GATE_UNCONFIRMED, /* slower once */
+    GATE_REGRESSION   /* slower, and slower again */
+} gate_finding;
+
+typedef struct gate_row {
+    const assay_change *first, *second; /* second: timed again; NULL: was not */
+    gate_finding        finding;
+} gate_row;
+
+/* A point that failed, and in which run. */
+typedef struct gate_failure {
+    int64_t run_id;
+    char    key[ASSAY_KEY_SIZE], verdict[32], reason[ASSAY_REASON_SIZE];
+} gate_failure;
+
+typedef struct gate {
+    const assay_cli     *cli;
+    assay_known_failures known;
+    assay_side_filter    filter;
+    const char         **cases;                /* of the filter; owned */
+    assay_side           baseline, run, again; /* again: what was timed again */
+    assay_change_table   table, repeated;
+    gate_row            *rows;                       /* owned; of table.rows, one each */
+    int64_t              check_id, run_id, again_id; /* 0: none */
+    int                  check_status, run_status, again_status;
+    gate_failure         failures[GATE_MOST_LINES];
+    int64_t              n_failures;     /* the first of which are above; known ones left out */
+    char                 no_repeat[256]; /* why nothing was timed again; "" */
+    int64_t              n_regressions, n_unconfirmed, n_cannot_tell;
+    int                  exit_status;
+} gate;
+
+/* The worse of two exit statuses: 2, 4, 1, 3, 77, 0. */
+int assay_exit_worse(int a, int b);
+
+/* From the tables to findings, their numbers and the exit status. */
+assay_status assay_gate_judge(gate *g);
+
+/* What failed and why, and what to do next, in a few lines. */
+void assay_gate_print(const gate *g);
+
+#endif

@@ -1,0 +1,135 @@
+/* Choosing a device. */
+#include "select.h"
+
+#include "base/text.h"
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Opens device `index` for a moment to read what it is. A GPU's context is not kept: workers make
+ * their own. */
+static assay_status read_info(const assay_module *module, int index, assay_device_info *info)
+{
+    assay_status  st     = ASSAY_OK;
+    assay_device *device = NULL;
+
+    st = module->api->open(index, &device, info);
+    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", module->api->message());
+out:
+    module->api->close(device);
+    return st;
+}
+
+/* The module of a kind if it is built and has a device; else false and why. */
+static bool find_device(const char *kind, assay_module *module, char *why, size_t size)
+{
+    char path[1024];
+
+    memset(module, 0, sizeof *module);
+    if (!assay_module_locate(kind, path, sizeof path)) {
+        (void)assay_text_set(why, size, "this build has no kernel module for '%s'%s", kind,
+                             strcmp(kind, "cuda") == 0 ? " (no CUDA compiler was found)" : "");
+        return false;
+    }
+    if (assay_module_open(path, module) != ASSAY_OK) {
+        (void)assay_text_set(why, size, "%s", assay_status_message());
+        assay_status_reset();
+        return false;
+    }
+    return module->api->count(why, size) > 0;
+}
+
+static assay_status require_index(const assay_module *module, int index)
+{
+    char      why[ASSAY_REASON_SIZE] = "";
+    const int count                  = module->api->count(why, sizeof why);
+
+    if (count <= 0)
+        return ASSAY_FAIL(ASSAY_E_DEVICE, "no %s device: %s", module->api->kind, why);
+    if (index >= count)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "--gpu %d: there %s %d here (numbered from 0)", index,
+                          count == 1 ? "is" : "are", count);
+    return ASSAY_OK;
+}
+
+static assay_status open_by_kind(const assay_cli *cli, assay_module *module)
+{
+    const bool wants_auto = strcmp(cli->device, "auto") == 0;
+    char       why[ASSAY_REASON_SIZE];
+
+    if (find_device(wants_auto ? "cuda" : cli->device, module, why, sizeof why))
+        return ASSAY_OK;
+    if (wants_auto && find_device("host", module, why, sizeof why))
+        return ASSAY_OK;
+    return ASSAY_FAIL(ASSAY_E_DEVICE, "%s", why);
+}
+
+/* By its absolute path: for a bare name the loader would search the folders of system libraries
+ * instead of this one. */
+static assay_status open_own(const char *kernels, assay_module *module)
+{
+    assay_status st   = ASSAY_OK;
+    char        *path = realpath(kernels, NULL);
+
+    ASSAY_REQUIRE(path, ASSAY_E_USAGE, "cannot find the kernel module %s: %s", kernels,
+                  strerror(errno));
+    ASSAY_REQUIRE(strlen(path) < sizeof module->path, ASSAY_E_USAGE,
+                  "the path of the kernel module is too long: %s", path);
+    ASSAY_CHECK(assay_module_open(path, module));
+out:
+    free(path);
+    return st;
+}
+
+assay_status assay_target_choose(const assay_cli *cli, assay_target *target)
+{
+    assay_status st     = ASSAY_OK;
+    assay_module module = { .handle = NULL };
+    const int    index  = cli->gpu >= 0 ? cli->gpu : 0;
+
+    memset(target, 0, sizeof *target);
+    if (cli->kernels)
+        ASSAY_CHECK(open_own(cli->kernels, &module));
+    else
+        ASSAY_CHECK(open_by_kind(cli, &module));
+    ASSAY_REQUIRE(!cli->kernels || strcmp(cli->device, "auto") == 0 ||
+                      strcmp(cli->device, module.api->kind) == 0,
+                  ASSAY_E_USAGE, "%s holds kernels for '%s', not for '%s'", cli->kernels,
+                  module.api->kind, cli->device);
+    ASSAY_CHECK(require_index(&module, index));
+    ASSAY_CHECK(read_info(&module, index, &target->info));
+    (void)assay_text_set(target->module_path, sizeof target->module_path, "%s", module.path);
+    (void)assay_text_set(target->kernels_id, sizeof target->kernels_id, "%s", module.build_id);
+    target->device_index = index;
+    target->lane         = assay_lane_of(module.api->kind);
+out:
+    assay_module_close(&module);
+    return st;
+}
+
+assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
+                                   bool *is_usable)
+{
+    assay_status      st = ASSAY_OK;
+    assay_module      module;
+    assay_device_info info;
+
+    *is_usable = false;
+    if (!find_device(kind, &module, text, size))
+        goto out;
+    ASSAY_CHECK(require_index(&module, index));
+    ASSAY_CHECK(read_info(&module, index, &info));
+    *is_usable = true;
+    if (info.can_time)
+        (void)assay_text_set(
+            text, size, "%s, %d SMs, %.1f GB (%.1f GB free), driver %s, CUDA %d.%d", info.name,
+            info.sm_count, (double)info.memory_bytes / 1e9, (double)info.memory_free_bytes / 1e9,
+            info.driver, info.driver_cuda_version / 1000, info.driver_cuda_version % 1000 / 10);
+    else
+        (void)assay_text_set(text, size, "%s, checks kernels, never times them", info.name);
+out:
+    assay_module_close(&module);
+    return st;
+}

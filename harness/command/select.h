@@ -1,0 +1,26 @@
+/* Choosing a device: which kernel module, and what stands behind it. */
+#ifndef ASSAY_SELECT_H
+#define ASSAY_SELECT_H
+
+#include "cli.h"
+#include "device/module.h"
+
+/* What a run uses. */
+typedef struct assay_target {
+    char              module_path[1024]; /* absolute */
+    int               device_index;
+    assay_device_info info;
+    assay_lane        lane;
+    char              kernels_id[80]; /* build id of the module */
+} assay_target;
+
+/* Resolves --device, --gpu (0 if not given) and --kernels. 'auto' takes CUDA if its module is built
+ * and finds a GPU. Asking for cuda by name where there is none fails with the reason. */
+assay_status assay_target_choose(const assay_cli *cli, assay_target *target);
+
+/* One line about device `index` of a kind: what it is, or why there is no such kind. Fails with the
+ * reason, is_usable = false, if only that index is not there. For doctor. */
+assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
+                                   bool *is_usable);
+
+#endif

@@ -1,0 +1,86 @@
+/* From the blocks of a run in the store to Google Benchmark: repetition k is block k. */
+#include "command/bench_report.h"
+#include "testing/store_fixture.h"
+
+#include "gbench/gbench.h"
+
+static char output[160];
+
+/* A measurement of four blocks, one of them without a valid sample. */
+static void write_run(fixture *f)
+{
+    const assay_run_row     run     = a_run("run-1");
+    const assay_device_info info    = a_device();
+    const assay_point_row   p       = a_point("axpy", "naive", "", 64);
+    const assay_check_row   check   = a_check(0.5);
+    const assay_verdict_row verdict = { .verdict = ASSAY_PASS, .launches = 1, .peak_bytes = -1 };
+    static const double     times[] = { 1000, 3000, 4000 };
+    static const double     mhz[]   = { 1500, 1500, 1500 };
+    assay_measurement_row   m       = a_measurement("cold", 3000);
+    assay_block             blocks[4];
+    int64_t                 run_id, id;
+
+    m.n_samples = 3;
+    m.n_blocks  = 4;
+    for (int k = 0; k < 4; k++) {
+        blocks[k] = (assay_block) { .n_samples = 1, .median_ns = 1000 * (k + 1), .order = k };
+        blocks[k].median_cycles = blocks[k].sm_clock_mhz = (double)NAN;
+        blocks[k].energy_j = blocks[k].power_before_w = blocks[k].power_after_w = (double)NAN;
+    }
+    blocks[1].n_samples   = 0;
+    blocks[1].n_throttled = 77;
+    blocks[1].n_discarded = 2;
+    blocks[1].median_ns   = (double)NAN;
+    assert_ok(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store));
+    assert_ok(assay_store_begin_run(f->store, &run, &info, &run_id));
+    assert_ok(assay_store_plan(f->store, run_id, "y[i] += a * x[i]", 1, &p, 1, &id));
+    assert_ok(assay_store_begin_point(f->store, id));
+    assert_ok(assay_store_put_check(f->store, id, &check));
+    assert_ok(assay_store_put_measurement(f->store, id, &m, times, mhz, blocks));
+    assert_ok(assay_store_finish_point(f->store, id, &verdict));
+}
+
+static double time_of(const char *json, int repetition)
+{
+    char        at[64];
+    const char *place;
+
+    (void)snprintf(at, sizeof at, "\"repetition_index\": %d,", repetition);
+    place = strstr(json, at);
+    place = place ? strstr(place, "\"real_time\": ") : NULL;
+    assert_non_null(place);
+    return strtod(place + strlen("\"real_time\": "), NULL);
+}
+
+static void an_empty_block_keeps_its_place(void **state)
+{
+    fixture    *f = *state;
+    static char json[65536];
+    char        flag[200];
+    assay_cli   cli = { .database = f->path, .gbench = { flag }, .n_gbench = 1 };
+    FILE       *file;
+
+    if (!assay_gbench_version())
+        skip();
+    write_run(f);
+    (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
+    (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
+    assert_ok(assay_bench_report(f->store, 1, &cli));
+    file = fopen(output, "r");
+    assert_non_null(file);
+    json[fread(json, 1, sizeof json - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    assert_true(fabs(time_of(json, 0) - 1000) < 1e-6);
+    assert_true(fabs(time_of(json, 2) - 3000) < 1e-6);
+    assert_true(fabs(time_of(json, 3) - 4000) < 1e-6);
+    assert_non_null(strstr(json, "no valid sample in this block: 77 throttled, 2 discarded"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_empty_block_keeps_its_place, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

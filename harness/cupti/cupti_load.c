@@ -1,0 +1,173 @@
+/* Finds and loads the module assay_cupti.so. Here, and in no other file of the program, a missing
+ * CUPTI is a sentence. */
+#include "cupti.h"
+
+#include "base/text.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char module_name[] = "assay_cupti.so";
+
+/* Folder of this program, without a slash at its end; "" if it cannot be told. */
+static void program_folder(char *folder, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+
+    folder[n > 0 ? n : 0] = '\0';
+    char *slash           = strrchr(folder, '/');
+
+    *(slash ? slash : folder) = '\0';
+}
+
+static bool locate(char *path, size_t size)
+{
+    static const char *const folders[] = { "", "../lib/assay/" };
+    char                     program[1024];
+
+    program_folder(program, sizeof program);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const int length = snprintf(path, size, "%s/%s%s", program, folders[i], module_name);
+
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where toolkits put libcupti, below their own folders. */
+static const char *const library_folders[] = { "lib64", "extras/CUPTI/lib64",
+                                               "targets/x86_64-linux/lib" };
+
+typedef struct toolkit {
+    const char *name, *folder; /* NULL: not set */
+} toolkit;
+
+enum {
+    N_TOOLKITS = 3
+};
+
+static void find_toolkits(toolkit *toolkits)
+{
+    toolkits[0] = (toolkit) { "CUDA_HOME", getenv("CUDA_HOME") };
+    toolkits[1] = (toolkit) { "CUDA_PATH", getenv("CUDA_PATH") };
+    toolkits[2] = (toolkit) { "/usr/local/cuda", "/usr/local/cuda" };
+}
+
+/* The libcupti that the loader's sentence is about: it is missing ("libcupti.so.13: cannot open
+ * ...") or broken ("/usr/lib/libcupti.so.13: file too short"). False if it is about another file.
+ */
+static bool find_library(const char *error, char *name, size_t size)
+{
+    const size_t length = strcspn(error, ":");
+    size_t       first  = length;
+
+    while (first > 0 && error[first - 1] != '/')
+        first--;
+    (void)assay_text_set(name, size, "%.*s", (int)(length - first), error + first);
+    return assay_text_after(name, "libcupti") != NULL;
+}
+
+/* From a toolkit's folder. It stays loaded: the module's own request finds it by its name. */
+static bool load_library(const char *name)
+{
+    toolkit toolkits[N_TOOLKITS];
+    char    path[1024];
+
+    find_toolkits(toolkits);
+    for (size_t i = 0; i < N_TOOLKITS; i++) {
+        for (size_t j = 0;
+             toolkits[i].folder && j < sizeof library_folders / sizeof library_folders[0]; j++) {
+            const int written = snprintf(path, sizeof path, "%s/%s/%s", toolkits[i].folder,
+                                         library_folders[j], name);
+
+            if (written > 0 && (size_t)written < sizeof path && dlopen(path, RTLD_NOW | RTLD_LOCAL))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What is the matter, where it was looked for, and what to do. */
+static void explain_library(const char *name, const char *error, char *why, size_t why_size)
+{
+    toolkit toolkits[N_TOOLKITS];
+
+    find_toolkits(toolkits);
+    (void)assay_text_set(
+        why, why_size,
+        "%s is missing or broken (%s); looked for where the loader looks, and in lib64, "
+        "extras/CUPTI/lib64 and targets/x86_64-linux/lib of CUDA_HOME (%s), CUDA_PATH (%s) and "
+        "/usr/local/cuda: install CUPTI of the CUDA toolkit that this was built with (NVIDIA's "
+        "package cuda-cupti), or name that toolkit's folder in CUDA_HOME",
+        name, error, toolkits[0].folder ? toolkits[0].folder : "not set",
+        toolkits[1].folder ? toolkits[1].folder : "not set");
+}
+
+/* Opens the module; NULL with a sentence. */
+static void *open_module(const char *path, char *why, size_t why_size)
+{
+    char        error[512], library[128];
+    void       *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *first  = module ? NULL : dlerror();
+
+    if (module)
+        return module;
+    (void)assay_text_set(error, sizeof error, "%s", first ? first : "no reason given");
+    if (find_library(error, library, sizeof library)) {
+        if (load_library(library))
+            module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!module)
+            explain_library(library, error, why, why_size);
+        return module;
+    }
+    (void)assay_text_set(why, why_size, "the CUPTI module cannot be loaded (%s)%s", error,
+                         strstr(error, "undefined symbol: cupti")
+                             ? ": this libcupti is older than the one that this was built with; "
+                               "install the same CUDA toolkit's, or build again"
+                             : "");
+    return NULL;
+}
+
+static const assay_cupti_api *api_of(void *module, const char *path, char *why, size_t why_size)
+{
+    assay_cupti_api_fn *table   = NULL;
+    void               *address = dlsym(module, "assay_cupti_api_table");
+
+    /* ISO C has no cast from an object pointer to a function pointer; POSIX promises the bits. */
+    memcpy(&table, &address, sizeof table);
+    const assay_cupti_api *api = table ? table() : NULL;
+
+    if (!api || api->abi != ASSAY_CUPTI_ABI) {
+        (void)assay_text_set(why, why_size, "%s does not belong to this program: rebuild it", path);
+        return NULL;
+    }
+    return api;
+}
+
+const assay_cupti_api *assay_cupti_load(char *why, size_t why_size)
+{
+    static const assay_cupti_api *loaded;
+    char                          path[2048];
+
+    if (why_size > 0)
+        why[0] = '\0';
+    if (loaded)
+        return loaded;
+    if (!locate(path, sizeof path)) {
+        (void)assay_text_set(why, why_size,
+                             "this build has no CUPTI module (%s, beside the program or in "
+                             "../lib/assay): build where the CUDA toolkit's CUPTI is found, and "
+                             "without a sanitizer",
+                             module_name);
+        return NULL;
+    }
+    void *module = open_module(path, why, why_size);
+
+    if (module)
+        loaded = api_of(module, path, why, why_size);
+    return loaded;
+}

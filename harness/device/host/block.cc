@@ -1,0 +1,322 @@
+/* Runs one block: begins its threads, resumes them round by round, and sees when nothing can run.
+ */
+#include "executor.h"
+
+#include <numeric>
+#include <string.h>
+#include <utility>
+
+__thread uint3 threadIdx;
+__thread uint3 blockIdx;
+__thread dim3  blockDim(1, 1, 1);
+__thread dim3  gridDim(1, 1, 1);
+
+namespace
+{
+/* How many yield points a thread may pass before it gives way: few enough to interleave, enough to
+ * keep kernels full of atomics fast. */
+const unsigned YIELD_BUDGET = 8;
+} // namespace
+
+uint64_t assay_random::next(void)
+{
+    state += 0x9e3779b97f4a7c15u;
+    uint64_t z = state;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+assay_random assay_random_of(const assay_schedule *schedule, uint64_t number)
+{
+    assay_random random { schedule->seed };
+
+    random.state = random.next() ^ number * 0xd1342543de82ef95u;
+    return random;
+}
+
+/* A bijection on 0 to 2^(2 half_bits) - 1: four Feistel rounds. */
+static uint64_t permute(uint64_t seed, uint64_t x, unsigned half_bits)
+{
+    const uint64_t half  = (uint64_t { 1 } << half_bits) - 1;
+    uint64_t       left  = x >> half_bits;
+    uint64_t       right = x & half;
+
+    for (uint64_t i = 0; i < 4; i++) {
+        assay_random   random { seed ^ (right * 4 + i) };
+        const uint64_t next = left ^ (random.next() & half);
+
+        left  = right;
+        right = next;
+    }
+    return left << half_bits | right;
+}
+
+uint64_t assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n)
+{
+    unsigned half_bits = 1;
+    uint64_t x         = position;
+
+    if (schedule->order == ASSAY_ASCENDING)
+        return position;
+    if (schedule->order == ASSAY_DESCENDING)
+        return n - 1 - position;
+    while ((uint64_t { 1 } << 2 * half_bits) < n)
+        half_bits++;
+    do
+        x = permute(schedule->seed, x, half_bits);
+    while (x >= n);
+    return x;
+}
+
+static unsigned new_budget(assay_block *block)
+{
+    return block->launch->schedule.order == ASSAY_SHUFFLED ? 1 + block->random.below(YIELD_BUDGET)
+                                                           : YIELD_BUDGET;
+}
+
+/* ---- threads */
+
+/* First code on a thread's fiber. */
+static void thread_main(void *argument)
+{
+    assay_thread *thread = static_cast<assay_thread *>(argument);
+    assay_block  *block  = thread->block;
+
+    assay_tsan_acquire(&block->launch->begin_object);
+    block->launch->request->invoke(block->launch->request->arguments);
+    if (block->objects)
+        assay_tsan_release(&block->objects->finish);
+    thread->state = ASSAY_THREAD_DONE;
+    assay_fiber_leave(&block->worker->home, thread->fiber, true);
+}
+
+void assay_thread_leave(assay_thread *thread, assay_thread_state state)
+{
+    assay_block *block = thread->block;
+
+    if (state != ASSAY_THREAD_RUN)
+        block->runnable--;
+    thread->state = state;
+    assay_fiber_leave(&block->worker->home, thread->fiber, false);
+}
+
+void assay_thread_wake(assay_thread *thread)
+{
+    thread->state = ASSAY_THREAD_RUN;
+    thread->block->runnable++;
+}
+
+static assay_fiber *take_fiber(assay_worker *worker, const assay_thread *thread)
+{
+    assay_fiber *fiber = nullptr;
+
+    if (ASSAY_HAS_TSAN) {
+        /* One context for each thread of the block: shared ones would hide races. */
+        const size_t at = size_t { thread->block->slot } * thread->block->n_threads + thread->rank;
+
+        if (worker->fibers.size() <= at)
+            worker->fibers.resize(at + 1);
+        if (!worker->fibers[at])
+            worker->fibers[at] = assay_fiber_create();
+        return worker->fibers[at];
+    }
+    if (worker->fibers.empty())
+        return assay_fiber_create();
+    /* The one used last: its stack is in the cache. */
+    fiber = worker->fibers.back();
+    worker->fibers.pop_back();
+    return fiber;
+}
+
+static void give_fiber(assay_worker *worker, assay_thread *thread)
+{
+    if (!ASSAY_HAS_TSAN)
+        worker->fibers.push_back(thread->fiber);
+    thread->fiber = nullptr;
+}
+
+static bool begin_thread(assay_worker *worker, assay_thread *thread)
+{
+    thread->fiber = take_fiber(worker, thread);
+    if (!thread->fiber) {
+        assay_fault_raise(thread->block, ASSAY_FAULT_OTHER, "no memory for the stack of a thread");
+        return false;
+    }
+    thread->state  = ASSAY_THREAD_RUN;
+    thread->budget = new_budget(thread->block);
+    assay_fiber_start(thread->fiber, thread_main, thread);
+    return true;
+}
+
+static void end_thread(assay_worker *worker, assay_thread *thread)
+{
+    assay_block   *block = thread->block;
+    const unsigned warp  = thread->rank / ASSAY_WARP_LANES;
+
+    give_fiber(worker, thread);
+    worker->has_progress = true;
+    block->live--;
+    block->runnable--;
+    block->warps[warp].done |= 1u << thread->rank % ASSAY_WARP_LANES;
+    if (block->warps[warp].waiting)
+        assay_warp_recheck(block, warp);
+}
+
+static void resume(assay_worker *worker, assay_thread *thread)
+{
+    if (thread->state == ASSAY_THREAD_FRESH && !begin_thread(worker, thread))
+        return;
+    threadIdx       = thread->index;
+    worker->current = thread;
+    worker->n_resumed++;
+    assay_fiber_enter(&worker->home, thread->fiber);
+    worker->current = nullptr;
+    if (thread->state == ASSAY_THREAD_DONE)
+        end_thread(worker, thread);
+}
+
+/* ---- blocks */
+
+/* What stays the same from block to block of a launch. */
+static void lay_out(assay_block *block)
+{
+    const dim3 size = block->launch->request->block;
+
+    block->n_threads = block->launch->n_threads;
+    block->threads.resize(block->n_threads);
+    block->order.resize(block->n_threads);
+    std::iota(block->order.begin(), block->order.end(), uint16_t { 0 });
+    for (unsigned i = 0; i < block->n_threads; i++) {
+        assay_thread &thread = block->threads[i];
+
+        thread       = assay_thread {};
+        thread.rank  = i;
+        thread.block = block;
+        thread.index = uint3 { i % size.x, i / size.x % size.y, i / size.x / size.y };
+    }
+}
+
+void assay_block_begin(assay_block *block, uint64_t number)
+{
+    const dim3 grid = block->launch->request->grid;
+
+    if (block->threads.empty())
+        lay_out(block);
+    block->number = number;
+    block->index  = uint3 { static_cast<unsigned>(number % grid.x),
+                           static_cast<unsigned>(number / grid.x % grid.y),
+                           static_cast<unsigned>(number / grid.x / grid.y) };
+    block->random = assay_random_of(&block->launch->schedule, number);
+    block->live = block->runnable = block->n_threads;
+    block->at_barrier = block->at_grid = block->active = 0;
+    block->barrier_turn                                = 0;
+    block->waits_for_grid                              = false;
+    block->grid_turn                                   = 0;
+    for (assay_thread &thread : block->threads) {
+        thread.state      = ASSAY_THREAD_FRESH;
+        thread.has_polled = false;
+        thread.fence      = assay_fence {};
+    }
+    for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++) {
+        const unsigned lanes = block->n_threads - w * ASSAY_WARP_LANES;
+
+        block->warps[w] = assay_warp { lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0 };
+    }
+    assay_shared_begin(block);
+    block->launch->blocks_begun.fetch_add(1, std::memory_order_relaxed);
+}
+
+static void shuffle(assay_block *block)
+{
+    for (uint32_t i = block->n_threads; i > 1; i--)
+        std::swap(block->order[i - 1], block->order[block->random.below(i)]);
+}
+
+static void check_stuck(assay_block *block)
+{
+    if (block->runnable > 0 || block->live == 0 || block->waits_for_grid ||
+        block->launch->has_fault)
+        return;
+    assay_fault_raise(block, ASSAY_FAULT_DEADLOCK, "deadlock: no thread can run on: %s",
+                      assay_fault_threads(block).c_str());
+}
+
+bool assay_block_round(assay_block *block)
+{
+    const assay_order  order  = block->launch->schedule.order;
+    const unsigned     n      = block->n_threads;
+    std::atomic<bool> &fault  = block->launch->has_fault;
+    assay_worker      *worker = block->worker;
+
+    if (block->waits_for_grid)
+        assay_grid_settle(block);
+    if (block->runnable > 0) {
+        blockIdx = block->index;
+        if (order == ASSAY_SHUFFLED)
+            shuffle(block);
+        for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
+            const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
+                                    : order == ASSAY_DESCENDING ? n - 1 - k
+                                                                : k;
+            assay_thread  *thread = &block->threads[i];
+
+            if (thread->state <= ASSAY_THREAD_RUN)
+                resume(worker, thread);
+        }
+        if (block->active > 0)
+            assay_active_settle(block);
+        if (block->at_barrier > 0 && block->at_barrier == block->live)
+            assay_barrier_settle(block);
+        if (block->at_grid > 0 && block->at_grid == block->live)
+            assay_grid_settle(block);
+        check_stuck(block);
+    }
+    return block->live > 0 && !fault;
+}
+
+/* Threads that a fault left in the middle. */
+static void abandon(assay_worker *worker, assay_block *block)
+{
+    for (assay_thread &thread : block->threads) {
+        if (!thread.fiber)
+            continue;
+        if (block->objects) {
+            assay_tsan_switch(assay_fiber_tsan_context(thread.fiber));
+            assay_tsan_release(&block->objects->finish);
+            assay_tsan_release(&block->launch->end_object);
+            assay_tsan_switch(worker->home.tsan_context);
+        }
+        assay_fiber_abandon(thread.fiber);
+        give_fiber(worker, &thread);
+    }
+}
+
+void assay_block_end(assay_block *block)
+{
+    if (block->live > 0)
+        abandon(block->worker, block);
+    assay_shared_end(block);
+    assay_grid_block_done(block);
+    block->live = block->runnable = 0;
+}
+
+/* ---- giving way */
+
+void assay_host_yield(assay_yield kind, const char *file, int line)
+{
+    assay_worker *worker = assay_worker_self;
+    assay_thread *thread = worker ? worker->current : nullptr;
+
+    if (!thread)
+        return;
+    if (kind == ASSAY_YIELD_WRITE)
+        worker->has_progress = true;
+    if (kind != ASSAY_YIELD_SLEEP && --thread->budget > 0)
+        return;
+    thread->budget     = new_budget(thread->block);
+    thread->place      = assay_place { file, line };
+    thread->has_polled = kind != ASSAY_YIELD_WRITE;
+    assay_thread_leave(thread, ASSAY_THREAD_RUN);
+}

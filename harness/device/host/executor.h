@@ -1,0 +1,283 @@
+/* Inside of the host executor: CUDA threads, blocks, launches and the OS threads that run them.
+ *
+ * A launch is run to its end before ASSAY_LAUNCH returns. Every OS thread (worker) has its share of
+ * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in
+ * rounds: in each, every thread that can run is resumed once, in the order of the schedule.
+ * Kernels' code runs on fibers, everything else at home on the worker's own stack.
+ *
+ * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
+ * nothing either. When for three seconds threads have done nothing but poll, on every worker, the
+ * launch ends as a deadlock. Polling is seen at yield points only: a loop on a volatile variable
+ * never ends, and is left to the time limit of whoever started the process.
+ *
+ * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and
+ * end of a launch, block and grid barriers, warp operations, atomics. Threads of the same rank of
+ * blocks that one worker runs in turn share a context, so their races are not seen; neighbouring
+ * blocks are on different workers, and other schedules have other neighbours.
+ *
+ * Environment: ASSAY_HOST_THREADS, how many workers; ASSAY_HOST_NOTES, print what is legal but
+ * suspicious. */
+#ifndef ASSAY_HOST_EXECUTOR_H
+#define ASSAY_HOST_EXECUTOR_H
+
+#include "device.h"
+#include "fiber.h"
+#include "host/device_calls.h"
+#include "sanitizer.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <stdint.h>
+#include <string.h>
+#include <string>
+#include <vector>
+
+enum : unsigned {
+    ASSAY_WARP_LANES         = 32,
+    ASSAY_MAX_BLOCK_THREADS  = 1024,
+    ASSAY_MAX_BLOCK_WARPS    = ASSAY_MAX_BLOCK_THREADS / ASSAY_WARP_LANES,
+    ASSAY_STATIC_SHARED_MAX  = 48 * 1024,
+    ASSAY_DYNAMIC_SHARED_MAX = 227 * 1024,
+    /* Each resident thread may need a stack; ThreadSanitizer knows about 8000 contexts. */
+    ASSAY_MAX_RESIDENT_THREADS = ASSAY_HAS_TSAN ? 4096 : 16384,
+    ASSAY_N_RECENT_ATOMICS     = 8,
+};
+
+/* CUDA's numbers for what a launch can be refused for. */
+enum assay_launch_error : int {
+    ASSAY_LAUNCH_OK              = 0,
+    ASSAY_LAUNCH_VALUE           = 1,
+    ASSAY_LAUNCH_MEMORY          = 2,
+    ASSAY_LAUNCH_CONFIGURATION   = 9,
+    ASSAY_LAUNCH_STREAM          = 400,
+    ASSAY_LAUNCH_FAILURE         = 719,
+    ASSAY_LAUNCH_COOPERATIVE_MAX = 720,
+};
+
+struct assay_place {
+    const char *file;
+    int         line;
+};
+inline bool operator==(const assay_place &a, const assay_place &b)
+{
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
+
+/* SplitMix64: any seed gives a good stream. */
+struct assay_random {
+    uint64_t state;
+
+    uint64_t next(void);
+    /* 0 to n - 1, n > 0 */
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
+};
+
+enum assay_thread_state : unsigned char {
+    ASSAY_THREAD_FRESH, /* not begun */
+    ASSAY_THREAD_RUN,   /* can go on */
+    ASSAY_THREAD_BARRIER,
+    ASSAY_THREAD_WARP,
+    ASSAY_THREAD_ACTIVE, /* in __activemask, until the round ends */
+    ASSAY_THREAD_GRID,
+    ASSAY_THREAD_DONE,
+    ASSAY_N_THREAD_STATES
+};
+
+struct assay_block;
+struct assay_launch;
+struct assay_worker;
+
+/* What ThreadSanitizer must be told later of this thread's fences and relaxed atomics; empty in
+ * other builds, where threads should be small. */
+struct assay_fence {
+#ifdef ASSAY_TSAN
+    bool        is_pending;    /* the next atomic is a release */
+    const void *fenced_atomic; /* this one is */
+    const void *recent[ASSAY_N_RECENT_ATOMICS];
+    unsigned    n_recent;
+#endif
+};
+
+struct assay_thread {
+    assay_thread_state state;
+    unsigned char      op; /* assay_block_op or assay_warp_op it waits in */
+    bool               vote;
+    bool               has_polled; /* its last yield was a poll */
+    unsigned           rank;       /* in the block */
+    unsigned           budget;     /* yield points to pass before it gives way */
+    unsigned           mask, source;
+    uint64_t           value; /* operand of a warp operation, then its result */
+    assay_place        place; /* where it waits or gave way last */
+    uint3              index;
+    assay_block       *block;
+    assay_fiber       *fiber; /* NULL while fresh or done */
+    assay_fence        fence;
+    void              *warp_object; /* what the last rendezvous is ordered by */
+};
+
+/* Lanes as bit masks. */
+struct assay_warp {
+    unsigned exists, done, waiting;
+};
+
+/* Objects that ThreadSanitizer orders threads by. New memory for each block: an old object would
+ * order the block after the one that had it before. */
+struct assay_block_objects {
+    uint64_t      barrier[2]; /* alternating: with one, a thread that ran ahead would be ordered */
+    uint64_t      shared;     /* allocation of shared memory */
+    uint64_t      finish;     /* a thread's end, before its memory is given back */
+    uint64_t      warp[ASSAY_MAX_BLOCK_THREADS][2]; /* by the lowest lane of a rendezvous */
+    unsigned char warp_turn[ASSAY_MAX_BLOCK_THREADS];
+};
+
+/* Shared memory of a resident block: arrays with gaps between them that nothing may touch. */
+struct assay_shared_entry {
+    const void *key;
+    char       *data;
+    size_t      bytes, gap_bytes;
+    const char *name;
+    assay_place place;
+};
+struct assay_shared {
+    char                           *memory; /* one mapping, reused; NULL under ThreadSanitizer */
+    size_t                          used;
+    size_t                          static_bytes;
+    std::vector<assay_shared_entry> entries;
+};
+
+struct assay_block {
+    assay_launch *launch;
+    assay_worker *worker;
+    unsigned      slot; /* among the worker's resident blocks */
+    uint64_t      number;
+    uint3         index;
+    assay_random  random;
+    unsigned      n_threads, live, at_barrier, at_grid, active, runnable;
+    unsigned      barrier_turn;
+    int           barrier_result;
+    bool          waits_for_grid;
+    uint64_t      grid_turn; /* grid barriers passed */
+
+    std::vector<assay_thread> threads;
+    std::vector<uint16_t>     order;
+    assay_warp                warps[ASSAY_MAX_BLOCK_WARPS];
+    assay_shared              shared;
+    assay_block_objects      *objects; /* NULL unless ThreadSanitizer */
+};
+
+struct assay_launch {
+    const assay_launch_request *request;
+    assay_schedule              schedule;
+    uint64_t                    n_blocks;
+    unsigned                    n_threads; /* of a block */
+    size_t                      shared_limit;
+    unsigned                    n_workers;
+    assay_worker               *workers; /* [n_workers] */
+
+    std::atomic<bool>     has_fault;
+    assay_fault           fault;
+    std::atomic<uint64_t> blocks_begun;
+    std::atomic<uint64_t> grid_count; /* blocks done << 32 | blocks at the grid barrier */
+    std::atomic<uint64_t> grid_turn;
+
+    std::mutex  mutex;         /* of the facts below */
+    assay_place grid_place;    /* where a thread waits for the grid */
+    uint64_t    n_early_exits; /* barriers that opened without threads that had exited */
+    assay_place early_exit;    /* the last of them */
+
+    uint64_t begin_object, end_object, grid_object[2]; /* ThreadSanitizer */
+};
+
+struct assay_worker {
+    unsigned         index;
+    assay_launch    *launch; /* NULL between launches */
+    assay_fiber_home home;
+    assay_thread    *current;      /* NULL at home */
+    bool             has_progress; /* in this round: something changed but polls */
+    uint64_t         n_resumed;
+    /* For the search for spinning: read by the other workers. */
+    std::atomic<uint64_t> epoch;
+    std::atomic<bool>     is_spinning, is_finished;
+
+    std::vector<std::unique_ptr<assay_block>> blocks; /* resident ones, reused */
+    std::vector<assay_fiber *>                fibers; /* free ones; under ThreadSanitizer all, by
+                                                         slot and rank */
+    void *janitor;                                    /* ThreadSanitizer context that frees */
+};
+
+/* The worker of this OS thread while it runs a launch. */
+extern __thread assay_worker *assay_worker_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* A module keeps its executor to itself. */
+#pragma GCC visibility push(hidden)
+
+/* ---- block.cc */
+void assay_block_begin(assay_block *block, uint64_t number);
+/* One round. True while threads are left. */
+bool assay_block_round(assay_block *block);
+void assay_block_end(assay_block *block); /* also of one that a fault stopped */
+/* The running thread goes home; returns when it is resumed. */
+void assay_thread_leave(assay_thread *thread, assay_thread_state state);
+/* A waiting thread can go on. */
+void         assay_thread_wake(assay_thread *thread);
+uint64_t     assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
+assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
+
+/* ---- rendezvous.cc: called at home */
+void assay_warp_recheck(assay_block *block, unsigned warp); /* after a lane exited */
+void assay_active_settle(assay_block *block);
+void assay_barrier_settle(assay_block *block);
+/* ---- grid.cc */
+void assay_grid_settle(assay_block *block);
+void assay_grid_block_done(assay_block *block);
+
+/* ---- shared.cc */
+void assay_shared_begin(assay_block *block);
+void assay_shared_end(assay_block *block);
+void assay_shared_destroy(assay_shared *shared);
+
+/* ---- fault.cc */
+/* Records the launch's first fault and stops it; the sentence names kernel and block. */
+void assay_fault_raise(assay_block *block, assay_fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same on the fiber of a thread, which never goes on. */
+[[noreturn]] void assay_fault_stop(assay_thread *thread, assay_fault_kind kind, const char *format,
+                                   ...) __attribute__((format(printf, 3, 4)));
+/* Where the threads of the block are, most frequent place first. */
+std::string assay_fault_threads(const assay_block *block);
+/* No std::string: the stacks it would be on are abandoned. */
+struct assay_text {
+    char text[128];
+};
+assay_text  assay_place_text(const assay_place &place);
+const char *assay_warp_op_text(unsigned op);
+const char *assay_block_op_text(unsigned op);
+
+/* ---- worker.cc */
+/* Runs a worker's share of the launch. */
+void assay_worker_run(assay_worker *worker);
+void assay_worker_destroy(assay_worker *worker);
+/* Runs the launch on `n_workers` OS threads, the caller being one; the pool keeps the others. */
+void     assay_pool_run(assay_launch *launch, unsigned n_workers);
+unsigned assay_pool_size(void);
+/* Ends the OS threads and frees all stacks; the next launch starts them again. */
+void assay_pool_shut_down(void);
+
+/* ---- launch.cc: what device_host.cc needs */
+void assay_executor_schedule(const assay_schedule *schedule);
+/* Launches must come on this stream (NULL: on any). */
+void assay_executor_expect_stream(const void *stream);
+/* Of the last refused launch; "" if none. */
+const char *assay_executor_launch_text(void);
+/* Counts since the last reset. */
+void assay_executor_reset_counts(void);
+int  assay_executor_launches(void);
+bool assay_executor_has_waited(void);
+/* Moves the pending fault out: kind NONE if there was none. */
+void assay_executor_take_fault(assay_fault *fault);
+
+#pragma GCC visibility pop
+
+#endif

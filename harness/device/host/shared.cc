@@ -1,0 +1,231 @@
+/* Shared memory of a block: one array per ASSAY_SHARED, of its exact size, filled with 0xFF bytes
+ * (NaN in floating point, a huge index in integers), between gaps that must stay untouched:
+ * AddressSanitizer watches them, other builds look at them when the block ends. Under
+ * ThreadSanitizer every array is allocated anew for each block, because memory that blocks use one
+ * after the other would look like a race between them. */
+#include "executor.h"
+
+#include <algorithm>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+namespace
+{
+const size_t GAP_MIN = 128, GAP_MAX = 4096;
+/* The most a block may have, and its gaps. */
+const size_t ARENA_BYTES = size_t { 2 } << 20;
+const char   DYNAMIC_KEY = 0;
+} // namespace
+
+static size_t round_up(size_t n, size_t multiple)
+{
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+static bool map_arena(assay_shared *shared)
+{
+    void *memory;
+
+    if (shared->memory)
+        return true;
+    memory = mmap(nullptr, ARENA_BYTES, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    shared->memory = static_cast<char *>(memory);
+    assay_asan_poison(shared->memory, ARENA_BYTES);
+    return true;
+}
+
+/* From the arena: [gap] array [gap]. NULL when it is full. */
+static char *take_arena(assay_shared *shared, size_t bytes, size_t alignment, size_t *gap_bytes)
+{
+    const size_t gap   = std::min(std::max(bytes, GAP_MIN), GAP_MAX);
+    const size_t start = round_up(shared->used + gap, std::max(alignment, size_t { 16 }));
+    const size_t end   = round_up(start + bytes, 16) + gap;
+
+    if (!map_arena(shared) || end > ARENA_BYTES)
+        return nullptr;
+    assay_asan_unpoison(shared->memory + shared->used, end - shared->used);
+    memset(shared->memory + shared->used, 0xff, end - shared->used);
+    assay_asan_poison(shared->memory + shared->used, start - shared->used);
+    assay_asan_poison(shared->memory + start + bytes, end - start - bytes);
+    shared->used = end;
+    *gap_bytes   = end - start - bytes;
+    return shared->memory + start;
+}
+
+/* ThreadSanitizer: for the arrays of this block alone. */
+static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
+{
+    void *memory = nullptr;
+
+    if (posix_memalign(&memory, std::max(alignment, size_t { 16 }), bytes > 0 ? bytes : 1) != 0)
+        return nullptr;
+    memset(memory, 0xff, bytes);
+    assay_tsan_release(&block->objects->shared);
+    return static_cast<char *>(memory);
+}
+
+static void check_size(assay_thread *thread, size_t dynamic_bytes)
+{
+    const assay_shared &shared = thread->block->shared;
+
+    if (shared.static_bytes > ASSAY_STATIC_SHARED_MAX)
+        assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
+                         "%zu bytes of static shared memory at %s: a kernel may have %u",
+                         shared.static_bytes, assay_place_text(thread->place).text,
+                         ASSAY_STATIC_SHARED_MAX);
+    if (shared.static_bytes + dynamic_bytes > thread->block->launch->shared_limit)
+        assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
+                         "%zu bytes of static and %zu of dynamic shared memory at %s: this kernel "
+                         "may have %zu (see ASSAY_ALLOW_SHARED)",
+                         shared.static_bytes, dynamic_bytes, assay_place_text(thread->place).text,
+                         thread->block->launch->shared_limit);
+}
+
+/* Allocates as the home context does, so that no thread of the block is ordered before another by
+ * it. */
+static char *allocate(assay_block *block, assay_shared_entry *entry, size_t alignment)
+{
+    void *self = assay_tsan_current();
+
+    assay_tsan_switch(block->worker->home.tsan_context);
+    entry->data = block->objects
+                      ? take_heap(block, entry->bytes, alignment)
+                      : take_arena(&block->shared, entry->bytes, alignment, &entry->gap_bytes);
+    if (entry->data)
+        block->shared.entries.push_back(*entry);
+    assay_tsan_switch(self);
+    return entry->data;
+}
+
+static char *add_entry(assay_thread *thread, const assay_shared_entry &wanted, size_t alignment)
+{
+    assay_block       *block = thread->block;
+    assay_shared_entry entry = wanted;
+
+    if (entry.key != &DYNAMIC_KEY)
+        block->shared.static_bytes += entry.bytes;
+    check_size(thread, block->launch->request->dynamic_bytes);
+    if (!allocate(block, &entry, alignment))
+        assay_fault_stop(thread, ASSAY_FAULT_OTHER, "no memory for the shared array %s at %s",
+                         entry.name, assay_place_text(entry.place).text);
+    return entry.data;
+}
+
+static void *find_or_add(const assay_shared_entry &wanted, size_t alignment)
+{
+    assay_worker *worker = assay_worker_self;
+    assay_thread *thread = worker ? worker->current : nullptr;
+    char         *data   = nullptr;
+
+    if (!thread)
+        assay_abort(wanted.place.file, wanted.place.line, "shared memory outside a kernel");
+    for (const assay_shared_entry &entry : thread->block->shared.entries) {
+        if (entry.key != wanted.key)
+            continue;
+        if (entry.bytes != wanted.bytes)
+            assay_fault_stop(thread, ASSAY_FAULT_OTHER,
+                             "shared array %s at %s has %zu bytes in one thread, %zu in another",
+                             wanted.name, assay_place_text(wanted.place).text, entry.bytes,
+                             wanted.bytes);
+        data = entry.data;
+        break;
+    }
+    if (!data) {
+        thread->place = wanted.place;
+        data          = add_entry(thread, wanted, alignment);
+    }
+    if (thread->block->objects)
+        assay_tsan_acquire(&thread->block->objects->shared);
+    return data;
+}
+
+void *assay_host_shared_array(const void *key, size_t bytes, size_t alignment, const char *name,
+                              const char *file, int line)
+{
+    return find_or_add({ key, nullptr, bytes, 0, name, { file, line } }, alignment);
+}
+
+void *assay_host_shared_dynamic(const char *file, int line)
+{
+    const assay_worker *worker = assay_worker_self;
+    const size_t bytes = worker && worker->launch ? worker->launch->request->dynamic_bytes : 0;
+
+    return find_or_add({ &DYNAMIC_KEY, nullptr, bytes, 0, "(dynamic)", { file, line } }, 16);
+}
+
+void assay_shared_begin(assay_block *block)
+{
+    block->shared.used         = 0;
+    block->shared.static_bytes = 0;
+    block->shared.entries.clear();
+    if (ASSAY_HAS_TSAN) {
+        block->objects = static_cast<assay_block_objects *>(calloc(1, sizeof *block->objects));
+        if (!block->objects)
+            assay_fault_raise(block, ASSAY_FAULT_OTHER, "no memory for a block");
+    }
+}
+
+/* The first byte of the gap after an array that was written, or -1. */
+static long written_after(const assay_shared_entry &entry)
+{
+    for (size_t i = 0; i < entry.gap_bytes; i++)
+        if (static_cast<unsigned char>(entry.data[entry.bytes + i]) != 0xff)
+            return static_cast<long>(i);
+    return -1;
+}
+
+static void check_gaps(assay_block *block)
+{
+    for (const assay_shared_entry &entry : block->shared.entries) {
+        const long at = written_after(entry);
+
+        if (at >= 0)
+            assay_fault_raise(block, ASSAY_FAULT_ADDRESS,
+                              "shared array %s of %zu bytes (%s) was written beyond its end, at "
+                              "byte %zu",
+                              entry.name, entry.bytes, assay_place_text(entry.place).text,
+                              entry.bytes + static_cast<size_t>(at));
+    }
+}
+
+/* The janitor frees: it is ordered after the block, and orders nothing itself. */
+static void free_heap(assay_block *block)
+{
+    assay_worker *worker = block->worker;
+
+    if (!worker->janitor)
+        worker->janitor = assay_tsan_create();
+    assay_tsan_switch(worker->janitor);
+    assay_tsan_acquire(&block->objects->finish);
+    for (const assay_shared_entry &entry : block->shared.entries)
+        free(entry.data);
+    assay_tsan_switch(worker->home.tsan_context);
+    free(block->objects);
+    block->objects = nullptr;
+}
+
+void assay_shared_end(assay_block *block)
+{
+    if (block->objects) {
+        free_heap(block);
+    } else if (block->shared.used > 0) {
+        if (!ASSAY_HAS_ASAN && !block->launch->has_fault)
+            check_gaps(block);
+        assay_asan_poison(block->shared.memory, block->shared.used);
+    }
+    block->shared.entries.clear();
+    block->shared.used = 0;
+}
+
+void assay_shared_destroy(assay_shared *shared)
+{
+    if (!shared->memory)
+        return;
+    assay_asan_unpoison(shared->memory, ARENA_BYTES);
+    (void)munmap(shared->memory, ARENA_BYTES);
+    shared->memory = nullptr;
+}

@@ -1,0 +1,354 @@
+/* OS threads of the executor: each runs its share of a launch's blocks, and together they see when
+ * all that is left of a launch is polling. */
+#include "executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <system_error>
+#include <thread>
+
+__thread assay_worker *assay_worker_self;
+
+namespace
+{
+/* A launch in which nothing changed for this many resumed threads and this long, on any OS thread,
+ * is polling for what will never come. */
+const uint64_t SPIN_RESUMED = uint64_t { 1 } << 20;
+const auto     SPIN_TIME    = std::chrono::seconds(3);
+/* ThreadSanitizer knows about 8000 contexts, and a worker may need one for each of 1024 threads. */
+const unsigned MAX_WORKERS = ASSAY_HAS_TSAN ? 5 : 64;
+
+/* How long a worker has been polling. */
+struct spin_watch {
+    uint64_t                              resumed_before, epochs;
+    std::chrono::steady_clock::time_point since;
+    bool                                  is_running;
+};
+} // namespace
+
+/* ---- polling that leads nowhere */
+
+static uint64_t all_epochs(const assay_launch *launch)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < launch->n_workers; i++)
+        sum += launch->workers[i].epoch.load(std::memory_order_relaxed);
+    return sum;
+}
+
+static bool are_all_spinning(const assay_launch *launch)
+{
+    for (unsigned i = 0; i < launch->n_workers; i++)
+        if (!launch->workers[i].is_spinning && !launch->workers[i].is_finished)
+            return false;
+    return true;
+}
+
+static void raise_spin(assay_worker *worker)
+{
+    assay_launch  *launch = worker->launch;
+    const uint64_t left   = launch->n_blocks - launch->blocks_begun;
+    assay_block   *block  = worker->blocks[0].get(); /* not left over: each worker has one */
+
+    for (const auto &other : worker->blocks)
+        if (other->launch == launch && other->runnable > 0)
+            block = other.get();
+    if (left > 0)
+        assay_fault_raise(block, ASSAY_FAULT_DEADLOCK,
+                          "deadlock: threads poll for a change that no running thread makes, %llu "
+                          "blocks have not begun (blocks that wait for each other need "
+                          "ASSAY_LAUNCH_CO_RESIDENT): %s",
+                          static_cast<unsigned long long>(left),
+                          assay_fault_threads(block).c_str());
+    else
+        assay_fault_raise(block, ASSAY_FAULT_DEADLOCK,
+                          "deadlock: threads poll for a change that nobody makes: %s",
+                          assay_fault_threads(block).c_str());
+}
+
+/* After each pass over the worker's blocks. */
+static void watch_spin(assay_worker *worker, spin_watch *watch)
+{
+    const auto now = std::chrono::steady_clock::now;
+
+    if (worker->has_progress) {
+        worker->has_progress = false;
+        worker->epoch.fetch_add(1, std::memory_order_relaxed);
+        watch->is_running = false;
+        if (worker->is_spinning)
+            worker->is_spinning = false;
+        return;
+    }
+    /* Another OS thread may have to do something first. */
+    (void)sched_yield();
+    if (!watch->is_running) {
+        *watch = spin_watch { worker->n_resumed, all_epochs(worker->launch), now(), true };
+        return;
+    }
+    if (all_epochs(worker->launch) != watch->epochs) {
+        watch->is_running   = false;
+        worker->is_spinning = false;
+        return;
+    }
+    if (now() - watch->since < SPIN_TIME)
+        return;
+    /* Blocks that wait for the grid resume nobody; those of other workers decide. */
+    if (worker->n_resumed - watch->resumed_before < SPIN_RESUMED &&
+        worker->n_resumed != watch->resumed_before)
+        return;
+    worker->is_spinning = true;
+    if (are_all_spinning(worker->launch))
+        raise_spin(worker);
+}
+
+/* ---- a worker's share */
+
+static assay_block *resident_block(assay_worker *worker, unsigned slot)
+{
+    assay_block *block;
+
+    while (worker->blocks.size() <= slot)
+        worker->blocks.push_back(std::make_unique<assay_block>());
+    block         = worker->blocks[slot].get();
+    block->launch = worker->launch;
+    block->worker = worker;
+    block->slot   = slot;
+    block->threads.clear();
+    return block;
+}
+
+/* One block after the other. */
+static void run_in_turn(assay_worker *worker)
+{
+    assay_launch *launch = worker->launch;
+    assay_block  *block  = resident_block(worker, 0);
+    spin_watch    watch {};
+
+    for (uint64_t at = worker->index; at < launch->n_blocks && !launch->has_fault;
+         at += launch->n_workers) {
+        assay_block_begin(block, assay_order_at(&launch->schedule, at, launch->n_blocks));
+        while (assay_block_round(block))
+            watch_spin(worker, &watch);
+        assay_block_end(block);
+    }
+}
+
+/* The order in which resident blocks get their next round. */
+static void order_blocks(const assay_launch *launch, assay_random *random,
+                         std::vector<assay_block *> *blocks)
+{
+    if (launch->schedule.order != ASSAY_SHUFFLED)
+        return;
+    for (uint32_t i = static_cast<uint32_t>(blocks->size()); i > 1; i--)
+        std::swap((*blocks)[i - 1], (*blocks)[random->below(i)]);
+}
+
+/* All at once, a round each. */
+static void run_together(assay_worker *worker)
+{
+    assay_launch *launch = worker->launch;
+    assay_random  random = assay_random_of(&launch->schedule, ~uint64_t { worker->index });
+    std::vector<assay_block *> blocks;
+    spin_watch                 watch {};
+
+    for (uint64_t at = worker->index; at < launch->n_blocks; at += launch->n_workers) {
+        blocks.push_back(resident_block(worker, static_cast<unsigned>(blocks.size())));
+        assay_block_begin(blocks.back(), assay_order_at(&launch->schedule, at, launch->n_blocks));
+    }
+    while (!blocks.empty() && !launch->has_fault) {
+        order_blocks(launch, &random, &blocks);
+        for (size_t i = 0; i < blocks.size() && !launch->has_fault;) {
+            if (assay_block_round(blocks[i])) {
+                i++;
+                continue;
+            }
+            assay_block_end(blocks[i]);
+            blocks.erase(blocks.begin() + static_cast<ptrdiff_t>(i));
+        }
+        watch_spin(worker, &watch);
+    }
+    for (assay_block *block : blocks)
+        assay_block_end(block);
+}
+
+/* Everything that the fibers did is before the end of the launch. */
+static void release_end(assay_worker *worker)
+{
+    for (const assay_fiber *fiber : worker->fibers) {
+        if (!ASSAY_HAS_TSAN || !fiber)
+            continue;
+        assay_tsan_switch(assay_fiber_tsan_context(fiber));
+        assay_tsan_release(&worker->launch->end_object);
+    }
+    assay_tsan_switch(worker->home.tsan_context);
+}
+
+/* Memory ran out at home. */
+static void give_up(assay_worker *worker)
+{
+    assay_launch *launch = worker->launch;
+
+    if (!launch->has_fault.exchange(true)) {
+        launch->fault.kind = ASSAY_FAULT_OTHER;
+        (void)strcpy(launch->fault.text, "out of host memory while a kernel ran");
+    }
+    for (const auto &block : worker->blocks)
+        if (block->launch == launch && block->live > 0)
+            assay_block_end(block.get());
+}
+
+void assay_worker_run(assay_worker *worker)
+{
+    assay_worker_self         = worker;
+    worker->current           = nullptr;
+    worker->has_progress      = false;
+    worker->n_resumed         = 0;
+    worker->home.tsan_context = assay_tsan_current();
+    blockDim                  = worker->launch->request->block;
+    gridDim                   = worker->launch->request->grid;
+    try {
+        if (worker->launch->request->is_co_resident)
+            run_together(worker);
+        else
+            run_in_turn(worker);
+    } catch (const std::bad_alloc &) {
+        give_up(worker);
+    }
+    release_end(worker);
+    worker->is_finished = true;
+    assay_worker_self   = nullptr;
+}
+
+void assay_worker_destroy(assay_worker *worker)
+{
+    for (assay_fiber *fiber : worker->fibers)
+        assay_fiber_destroy(fiber);
+    worker->fibers.clear();
+    for (const auto &block : worker->blocks)
+        assay_shared_destroy(&block->shared);
+    worker->blocks.clear();
+    if (worker->janitor)
+        assay_tsan_destroy(worker->janitor);
+    worker->janitor = nullptr;
+}
+
+/* ---- the pool */
+
+namespace
+{
+/* Worker 0 is whoever launches; the others wait here between launches. */
+struct pool {
+    std::mutex               mutex;
+    std::condition_variable  begin, end;
+    std::vector<std::thread> threads;
+    assay_worker             workers[MAX_WORKERS];
+    uint64_t                 turn    = 0; /* of launches that used the pool */
+    unsigned                 working = 0;
+    unsigned                 wanted  = 0; /* workers of this turn */
+    bool                     is_over = false;
+
+    ~pool() { assay_pool_shut_down(); }
+};
+pool the_pool;
+} // namespace
+
+static void serve(unsigned index, uint64_t seen)
+{
+    std::unique_lock<std::mutex> lock(the_pool.mutex);
+
+    for (;;) {
+        the_pool.begin.wait(lock, [&] { return the_pool.is_over || the_pool.turn != seen; });
+        if (the_pool.is_over)
+            return;
+        seen = the_pool.turn;
+        if (index >= the_pool.wanted)
+            continue;
+        lock.unlock();
+        assay_worker_run(&the_pool.workers[index]);
+        lock.lock();
+        if (--the_pool.working == 0)
+            the_pool.end.notify_all();
+    }
+}
+
+unsigned assay_pool_size(void)
+{
+    static const unsigned size = [] {
+        const char    *text   = getenv("ASSAY_HOST_THREADS");
+        const long     asked  = text ? strtol(text, nullptr, 10) : 0;
+        const unsigned cores  = std::max(1u, std::thread::hardware_concurrency());
+        const unsigned common = std::min(cores, 4u);
+
+        if (asked > 0)
+            return static_cast<unsigned>(std::min<long>(asked, MAX_WORKERS));
+        /* Neighbouring blocks on different OS threads, else their races would not be seen. */
+        return ASSAY_HAS_TSAN ? std::max(common, 3u) : common;
+    }();
+
+    return size;
+}
+
+/* Starts what is missing of n - 1 OS threads; returns how many workers there are. */
+static unsigned staff(unsigned n)
+{
+    while (the_pool.threads.size() + 1 < n) {
+        const unsigned index = static_cast<unsigned>(the_pool.threads.size()) + 1;
+
+        try {
+            the_pool.threads.emplace_back(serve, index, the_pool.turn);
+        } catch (const std::system_error &) {
+            return index;
+        }
+    }
+    return n;
+}
+
+void assay_pool_run(assay_launch *launch, unsigned n_workers)
+{
+    std::unique_lock<std::mutex> lock(the_pool.mutex);
+    const unsigned               n = staff(std::min(n_workers, assay_pool_size()));
+
+    launch->n_workers = n;
+    launch->workers   = the_pool.workers;
+    for (unsigned i = 0; i < n; i++) {
+        the_pool.workers[i].index       = i;
+        the_pool.workers[i].launch      = launch;
+        the_pool.workers[i].epoch       = 0;
+        the_pool.workers[i].is_spinning = the_pool.workers[i].is_finished = false;
+    }
+    if (n > 1) {
+        the_pool.wanted  = n;
+        the_pool.working = n - 1;
+        the_pool.turn++;
+        the_pool.begin.notify_all();
+    }
+    lock.unlock();
+    assay_worker_run(&the_pool.workers[0]);
+    lock.lock();
+    the_pool.end.wait(lock, [] { return the_pool.working == 0; });
+    for (unsigned i = 0; i < n; i++)
+        the_pool.workers[i].launch = nullptr;
+}
+
+void assay_pool_shut_down(void)
+{
+    {
+        const std::lock_guard<std::mutex> lock(the_pool.mutex);
+
+        the_pool.is_over = true;
+        the_pool.begin.notify_all();
+    }
+    for (std::thread &thread : the_pool.threads)
+        thread.join();
+    the_pool.threads.clear();
+    the_pool.is_over = false;
+    for (assay_worker &worker : the_pool.workers)
+        assay_worker_destroy(&worker);
+}

@@ -1,0 +1,101 @@
+/* Loading kernel modules and resolving launchers. */
+#include "module.h"
+
+#include "base/build_id.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ISO C has no cast from an object pointer to a function pointer; POSIX promises that the bits do.
+ */
+static void resolve(void *handle, const char *symbol, void *function)
+{
+    void *address = symbol ? dlsym(handle, symbol) : NULL;
+
+    memcpy(function, &address, sizeof address);
+}
+
+assay_status assay_module_open(const char *path, assay_module *module)
+{
+    assay_status         st  = ASSAY_OK;
+    assay_module_api_fn *api = NULL;
+
+    memset(module, 0, sizeof *module);
+    (void)snprintf(module->path, sizeof module->path, "%s", path);
+    module->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    ASSAY_REQUIRE(module->handle, ASSAY_E_IO, "cannot load the kernel module: %s", dlerror());
+    resolve(module->handle, "assay_module_api", &api);
+    ASSAY_REQUIRE(api, ASSAY_E_IO, "%s is not a kernel module (it exports no assay_module_api)",
+                  path);
+    module->api = api();
+    assay_build_id(module->api, module->build_id, sizeof module->build_id);
+    ASSAY_REQUIRE(module->api->abi == ASSAY_DEVICE_ABI, ASSAY_E_IO,
+                  "%s was built for interface %d, this program wants %d: rebuild it", path,
+                  module->api->abi, ASSAY_DEVICE_ABI);
+out:
+    if (st != ASSAY_OK)
+        assay_module_close(module);
+    return st;
+}
+
+void assay_module_close(assay_module *module)
+{
+    if (!module || !module->handle)
+        return;
+    /* Kept loaded: fibers, CUDA's own threads and sanitizers may still refer to its code. */
+    memset(module, 0, sizeof *module);
+}
+
+bool assay_module_locate(const char *kind, char *path, size_t size)
+{
+    static const char *const folders[] = { "", "../lib/assay/" };
+    char                     self[1024];
+    const ssize_t            n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (n < 0)
+        return false;
+    self[n]     = '\0';
+    char *slash = strrchr(self, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const int length =
+            snprintf(path, size, "%s/%s%s_kernels_%s.so", self, folders[i], slash + 1, kind);
+
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+assay_status assay_module_resolve(const assay_module *module, const assay_variant *variant,
+                                  assay_launcher *launcher)
+{
+    memset(launcher, 0, sizeof *launcher);
+    launcher->launch = variant->cpu; /* NULL of a peer, which is asked and not launched */
+    if (!assay_variant_is_launched(variant))
+        return ASSAY_OK;
+    const struct {
+        const char *symbol;
+        void       *function;
+    } wanted[] = {
+        { variant->launch, &launcher->launch },
+        { variant->workspace, &launcher->workspace },
+        { variant->setup, &launcher->setup },
+        { variant->teardown, &launcher->teardown },
+    };
+
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        void *found = NULL;
+
+        resolve(module->handle, wanted[i].symbol, wanted[i].function);
+        memcpy(&found, wanted[i].function, sizeof found);
+        if (wanted[i].symbol && !found)
+            return ASSAY_FAIL(ASSAY_E_CASE, "%s has no symbol %s (variant '%s')", module->path,
+                              wanted[i].symbol, variant->name);
+    }
+    return ASSAY_OK;
+}

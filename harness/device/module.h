@@ -1,0 +1,39 @@
+/* A kernel module: a shared object with one device implementation and the launchers built for it.
+ */
+#ifndef ASSAY_MODULE_H
+#define ASSAY_MODULE_H
+
+#include "device.h"
+#include "plan/registry.h"
+
+typedef struct assay_module {
+    void                   *handle;
+    const assay_device_api *api;
+    char                    path[1024];
+    char                    build_id[80]; /* "" if it was linked without one */
+} assay_module;
+
+/* Loads the module at `path`. Fails with a sentence if it is absent, no kernel module, or of
+ * another ABI. Caller closes. */
+assay_status assay_module_open(const char *path, assay_module *module);
+void         assay_module_close(assay_module *module); /* accepts NULL and a zeroed one */
+
+/* Path of the module for a device kind ("cuda", "host") that came with this binary: beside it, or
+ * in
+ * ../lib/assay. False if there is none. */
+bool assay_module_locate(const char *kind, char *path, size_t size);
+
+/* What one variant needs from the module; absent members are NULL. */
+typedef struct assay_launcher {
+    assay_launch_fn    *launch;
+    assay_workspace_fn *workspace;
+    assay_setup_fn     *setup;
+    assay_teardown_fn  *teardown;
+} assay_launcher;
+
+/* Resolves a variant's symbols (a CPU variant brings its own function). ASSAY_E_CASE names a symbol
+ * that the module lacks. */
+assay_status assay_module_resolve(const assay_module *module, const assay_variant *variant,
+                                  assay_launcher *launcher);
+
+#endif

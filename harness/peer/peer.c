@@ -1,0 +1,332 @@
+/* What is asked of a peer: one job at a time. Data goes through memory that both have mapped. */
+#include "peer_internal.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "plan/registry.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(assay_peer_record) == 256, "docs/peers.md says where its parts lie");
+
+enum {
+    ALIGNMENT    = 256,
+    REQUEST_SIZE = 8192
+};
+
+bool assay_peer_is_alive(const assay_peer *peer) { return peer && peer->pid > 0; }
+
+const assay_peer_about *assay_peer_whom(const assay_peer *peer) { return &peer->about; }
+
+bool assay_peer_runs(const assay_peer *peer, const char *script)
+{
+    return strcmp(peer->script, script) == 0;
+}
+
+/* ---- requests ---- */
+
+typedef struct request {
+    char   text[REQUEST_SIZE];
+    size_t length;
+    bool   is_cut;
+} request;
+
+static void add(request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(request *r, const char *format, ...)
+{
+    va_list list;
+    int     n;
+
+    va_start(list, format);
+    n = vsnprintf(r->text + r->length, sizeof r->text - r->length, format, list);
+    va_end(list);
+    r->is_cut = r->is_cut || n < 0 || (size_t)n >= sizeof r->text - r->length;
+    if (!r->is_cut)
+        r->length += (size_t)n;
+}
+
+static const char *role_text(assay_role role)
+{
+    static const char *const texts[] = {
+        [ASSAY_NO_BUFFER] = "",  [ASSAY_IN] = "in",     [ASSAY_OUT] = "out",
+        [ASSAY_INOUT] = "inout", [ASSAY_WORK] = "work",
+    };
+
+    return texts[role];
+}
+
+static void write_job(const assay_peer *peer, request *r)
+{
+    const assay_peer_job *job = peer->job;
+    const assay_shape    *s   = job->shape;
+
+    add(r, "case %s\nword %s\nparams", job->case_name, job->word);
+    for (int i = 0; i < ASSAY_MAX_PARAMS; i++)
+        add(r, " %" PRId64, s->param[i]);
+    add(r, "\nscalars");
+    for (int i = 0; i < ASSAY_MAX_SCALARS; i++)
+        add(r, " %.17g", s->scalar[i]);
+    for (int b = 0; b < assay_shape_buffer_count(s); b++)
+        add(r, "\nbuffer %s %s %s %" PRId64 " %zu", s->buf[b].name, role_text(s->buf[b].role),
+            assay_type_text(s->buf[b].type), s->buf[b].count, peer->offset[b]);
+    add(r, "\narena %zu\n", peer->arena_bytes);
+}
+
+/* ---- the arena ---- */
+
+static size_t lay_out(assay_peer *peer, const assay_shape *shape)
+{
+    size_t at = 0;
+
+    for (int b = 0; b < assay_shape_buffer_count(shape); b++) {
+        peer->offset[b] = at;
+        at += (assay_buffer_bytes(&shape->buf[b]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    peer->times_offset   = at;
+    peer->records_offset = at + ASSAY_PEER_MOST_SAMPLES * sizeof(double);
+    return peer->records_offset;
+}
+
+/* Its pages are taken now: what is not there when it is touched would kill this process. */
+static assay_status make_room(assay_peer *peer, size_t bytes)
+{
+    assay_status st     = ASSAY_OK;
+    const int    error  = posix_fallocate(peer->arena_fd, 0, (off_t)bytes);
+    void        *mapped = MAP_FAILED;
+
+    ASSAY_REQUIRE(error == 0, ASSAY_E_MEMORY, "no memory for the %zu bytes that a peer shares: %s",
+                  bytes, strerror(error));
+    if (bytes <= peer->arena_bytes)
+        goto out;
+    mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peer->arena_fd, 0);
+    ASSAY_REQUIRE(mapped != MAP_FAILED, ASSAY_E_MEMORY, "cannot map %zu bytes of a peer: %s", bytes,
+                  strerror(errno));
+    if (peer->arena)
+        (void)munmap(peer->arena, peer->arena_bytes);
+    peer->arena       = mapped;
+    peer->arena_bytes = bytes;
+out:
+    return st;
+}
+
+static void copy_all(const assay_peer *peer, bool is_home)
+{
+    const assay_shape *s = peer->job->shape;
+
+    for (int b = 0; b < assay_shape_buffer_count(s); b++) {
+        const size_t bytes = assay_buffer_bytes(&s->buf[b]);
+        char        *there = peer->arena + peer->offset[b];
+
+        if (s->buf[b].role == ASSAY_WORK || bytes == 0)
+            continue;
+        if (is_home)
+            memcpy(peer->job->data[b], there, bytes);
+        else
+            memcpy(there, peer->job->data[b], bytes);
+    }
+}
+
+/* ---- one job ---- */
+
+assay_status assay_peer_open(assay_peer *peer, const assay_peer_job *job,
+                             assay_peer_finding *finding)
+{
+    assay_status     st = ASSAY_OK;
+    request          r  = { .length = 0 };
+    assay_peer_reply reply;
+
+    *finding  = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    peer->job = job;
+    ASSAY_CHECK(make_room(peer, lay_out(peer, job->shape)));
+    write_job(peer, &r);
+    ASSAY_REQUIRE(!r.is_cut, ASSAY_E_INTERNAL, "the request to a peer does not fit");
+    assay_peer_ask(peer, "open", r.text, "ready", job->limit_s, &reply, finding);
+out:
+    return st;
+}
+
+bool assay_peer_has_run(const assay_peer *peer) { return peer->has_run; }
+
+static void take_step(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
+                      double *took_ns, assay_peer_finding *finding)
+{
+    int64_t ns = 0;
+
+    if (!assay_peer_value(reply, "took"))
+        return;
+    if (!assay_peer_number(reply, "took", 1, INT64_MAX, &ns) || (double)ns > wall_s * 1e9)
+        assay_peer_bury(peer, finding, ASSAY_CRASHED,
+                        "the peer spoke nonsense: a step that is no time, or longer than it took");
+    else
+        *took_ns = (double)ns;
+}
+
+void assay_peer_run(assay_peer *peer, double *took_ns, assay_peer_finding *finding)
+{
+    double           began_s;
+    assay_peer_reply reply;
+
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    *took_ns = (double)NAN;
+    copy_all(peer, false);
+    began_s       = assay_clock_s();
+    peer->has_run = true;
+    assay_peer_ask(peer, "run", "", "done", peer->job->limit_s, &reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        take_step(peer, &reply, assay_clock_s() - began_s, took_ns, finding);
+    copy_all(peer, true);
+}
+
+void assay_peer_close(assay_peer *peer)
+{
+    assay_peer_reply   reply;
+    assay_peer_finding finding = { .verdict = ASSAY_NOT_RUN };
+
+    if (!peer || !peer->job)
+        return;
+    if (assay_peer_is_alive(peer))
+        assay_peer_ask(peer, "close", "", "closed", peer->job->limit_s, &reply, &finding);
+    peer->job = NULL;
+    /* Its size stays, its pages go. Where they cannot, they serve the next job. */
+    (void)fallocate(peer->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                    (off_t)peer->arena_bytes);
+}
+
+/* ---- times ---- */
+
+/* NULL, or what cannot be of these times; wall_s: between question and answer. */
+static const char *judge_times(const assay_peer_times *times, double wall_s)
+{
+    double sum_ns = 0;
+
+    for (int64_t i = 0; i < times->n; i++) {
+        if (!(isfinite(times->time_ns[i]) && times->time_ns[i] > 0))
+            return "a sample that is no time";
+        sum_ns += times->time_ns[i];
+    }
+    return sum_ns > wall_s * 1e9 ? "samples that together are longer than it took" : NULL;
+}
+
+static void take_times(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
+                       assay_peer_times *times, assay_peer_finding *finding)
+{
+    const char *wrong = NULL;
+
+    if (!assay_peer_number(reply, "samples", 1, ASSAY_PEER_MOST_SAMPLES, &times->n))
+        wrong = "no number of samples that can be";
+    else if (!assay_peer_number(reply, "warmup", 0, INT32_MAX, &times->n_warmup))
+        wrong = "no number of steps before the samples";
+    if (!wrong) {
+        memcpy(times->time_ns, peer->arena + peer->times_offset,
+               (size_t)times->n * sizeof times->time_ns[0]);
+        wrong = judge_times(times, wall_s);
+    }
+    if (!assay_peer_number(reply, "peak", 0, INT64_MAX, &times->peak_bytes))
+        times->peak_bytes = -1;
+    if (wrong)
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
+}
+
+void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_peer_times *times,
+                     assay_peer_finding *finding)
+{
+    request          r       = { .length = 0 };
+    const double     began_s = assay_clock_s();
+    assay_peer_reply reply;
+
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    times->n = times->n_warmup = 0;
+    times->peak_bytes          = -1;
+    add(&r, "regime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\n", regime, wall_s,
+        ASSAY_PEER_MOST_SAMPLES, peer->times_offset, peer->job->l2_bytes);
+    assay_peer_ask(peer, "time", r.text, "timed", peer->job->limit_s + wall_s, &reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        take_times(peer, &reply, assay_clock_s() - began_s, times, finding);
+}
+
+/* ---- records ---- */
+
+static bool is_record(const assay_peer_record *r, double wall_s)
+{
+    const char *end = memchr(r->name, '\0', sizeof r->name);
+
+    for (const char *c = r->name; end && c < end; c++)
+        if (iscntrl((unsigned char)*c))
+            return false;
+    for (int d = 0; d < 3; d++)
+        if (r->grid[d] < 0 || r->block[d] < 0)
+            return false;
+    return end && end > r->name && r->kind >= 0 && r->kind <= 2 && r->registers >= 0 &&
+           r->start_ns >= 0 && r->start_ns < INT64_MAX / 2 && r->duration_ns >= 0 &&
+           (double)r->duration_ns <= wall_s * 1e9;
+}
+
+/* NULL, or what cannot be of these records. */
+static const char *judge_records(const assay_peer_record *records, int64_t n, double wall_s)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!is_record(&records[i], wall_s))
+            return "a record that is none";
+        if (i > 0 && records[i].start_ns < records[i - 1].start_ns)
+            return "records that are not in the order of their starts";
+    }
+    if (n > 0 && (double)(records[n - 1].start_ns - records[0].start_ns) > wall_s * 1e9)
+        return "records that together are longer than it took";
+    return NULL;
+}
+
+/* Copied before they are looked at: the peer can still write where they lie. */
+static assay_status take_records(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
+                                 assay_peer_record **records, int64_t *n,
+                                 assay_peer_finding *finding)
+{
+    assay_status st    = ASSAY_OK;
+    const char  *wrong = "no number of records that can be";
+
+    if (assay_peer_number(reply, "records", 0, ASSAY_PEER_MOST_RECORDS, n)) {
+        *records = calloc((size_t)*n + 1, sizeof **records);
+        ASSAY_REQUIRE(*records, ASSAY_E_MEMORY, "no memory for %" PRId64 " records", *n);
+        memcpy(*records, peer->arena + peer->records_offset, (size_t)*n * sizeof **records);
+        wrong = judge_records(*records, *n, wall_s);
+    }
+    if (wrong) {
+        free(*records);
+        *records = NULL;
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
+    }
+out:
+    return st;
+}
+
+assay_status assay_peer_trace(assay_peer *peer, assay_peer_record **records, int64_t *n,
+                              assay_peer_finding *finding)
+{
+    assay_status     st      = ASSAY_OK;
+    request          r       = { .length = 0 };
+    const double     began_s = assay_clock_s();
+    assay_peer_reply reply;
+
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    *records = NULL;
+    *n       = 0;
+    /* Beyond all else, and only where it is asked for. */
+    ASSAY_CHECK(make_room(peer, peer->records_offset +
+                                    ASSAY_PEER_MOST_RECORDS * sizeof(assay_peer_record)));
+    add(&r, "most %d\nat %zu\narena %zu\n", ASSAY_PEER_MOST_RECORDS, peer->records_offset,
+        peer->arena_bytes);
+    assay_peer_ask(peer, "trace", r.text, "traced", peer->job->limit_s, &reply, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        ASSAY_CHECK(take_records(peer, &reply, assay_clock_s() - began_s, records, n, finding));
+out:
+    return st;
+}

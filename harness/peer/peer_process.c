@@ -1,0 +1,371 @@
+/* The process of a peer: its interpreter, its start, its end. */
+#include "peer_internal.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double HELLO_LIMIT_S   = 120; /* loading torch from a cold disk, opening the GPU */
+static const char   SYSTEM_PYTHON[] = "/usr/bin/python3";
+
+/* ---- where things are ---- */
+
+static bool is_file(char *path, size_t size, const char *folder, const char *rest, const char *name)
+{
+    const int length = snprintf(path, size, "%s/%s%s", folder, rest, name);
+
+    return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
+}
+
+bool assay_peer_locate(const char *script, char *path, size_t size)
+{
+    static const char *const folders[] = { "peers/", "../share/assay/peers/" };
+    const char              *own       = getenv("ASSAY_PEERS");
+    char                     self[ASSAY_PEER_PATH_SIZE];
+    const ssize_t            n     = readlink("/proc/self/exe", self, sizeof self - 1);
+    char                    *slash = NULL;
+
+    if (own && own[0])
+        return is_file(path, size, own, "", script);
+    if (n < 0)
+        return false;
+    self[n] = '\0';
+    slash   = strrchr(self, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (is_file(path, size, self, folders[i], script))
+            return true;
+    return false;
+}
+
+static bool find_in_path(const char *name, char *path, size_t size)
+{
+    const char *folder = getenv("PATH");
+
+    while (folder && *folder) {
+        const size_t length = strcspn(folder, ":");
+        const int    n      = snprintf(path, size, "%.*s/%s", (int)length, folder, name);
+
+        if (length > 0 && n > 0 && (size_t)n < size && access(path, X_OK) == 0)
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+/* Candidate number i; false: there is no more. */
+static bool find_interpreter(int i, char path[ASSAY_PEER_PATH_SIZE])
+{
+    const char *own = getenv("ASSAY_PYTHON");
+
+    if (own && own[0])
+        return i == 0 && assay_text_set(path, ASSAY_PEER_PATH_SIZE, "%s", own);
+    if (i == 0) {
+        if (!find_in_path("python3", path, ASSAY_PEER_PATH_SIZE))
+            (void)assay_text_set(path, ASSAY_PEER_PATH_SIZE, "%s", SYSTEM_PYTHON);
+        return true;
+    }
+    return i == 1 && assay_text_set(path, ASSAY_PEER_PATH_SIZE, "%s", SYSTEM_PYTHON);
+}
+
+/* ---- starting ---- */
+
+/* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
+ * it starts itself; it ends with the one that started it. */
+static void become_peer(int socket_fd, int arena_fd, int output_fd, char *const *arguments)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || setpgid(0, 0) != 0 ||
+        dup2(socket_fd, STDIN_FILENO) < 0 || dup2(socket_fd, STDOUT_FILENO) < 0 ||
+        dup2(output_fd, STDERR_FILENO) < 0)
+        _exit(127);
+    if (arena_fd == ASSAY_PEER_ARENA_FD ? fcntl(arena_fd, F_SETFD, 0) < 0
+                                        : dup2(arena_fd, ASSAY_PEER_ARENA_FD) < 0)
+        _exit(127);
+    if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
+        _exit(127);
+    /* Ours close by themselves; of libraries' own this is as much as can be done, on newer kernels.
+     */
+    (void)close_range(ASSAY_PEER_ARENA_FD + 1, ~0U, 0);
+    (void)execv(arguments[0], arguments);
+    _exit(127);
+}
+
+static assay_status make_arena(assay_peer *peer)
+{
+    assay_status st = ASSAY_OK;
+
+    peer->arena_fd = memfd_create("assay-peer-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    ASSAY_REQUIRE(peer->arena_fd >= 0 &&
+                      fcntl(peer->arena_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0,
+                  ASSAY_E_IO, "cannot make memory for a peer: %s", strerror(errno));
+    peer->stderr_fd = memfd_create("assay-peer-output", MFD_CLOEXEC);
+    ASSAY_REQUIRE(peer->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a peer's output: %s",
+                  strerror(errno));
+out:
+    return st;
+}
+
+/* Debian's and a user's own modules alike; no byte code beside the scripts. */
+static assay_status fork_peer(assay_peer *peer, const char *interpreter, const char *path,
+                              const char *device)
+{
+    assay_status st      = ASSAY_OK;
+    int          pair[2] = { -1, -1 };
+    const char  *words[] = { interpreter, "-B", path, device, NULL };
+    char        *arguments[sizeof words / sizeof words[0]];
+
+    memcpy(arguments, words, sizeof words); /* execv takes them as not const */
+    ASSAY_REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, ASSAY_E_IO,
+                  "cannot make a socket: %s", strerror(errno));
+    peer->pid = fork();
+    ASSAY_REQUIRE(peer->pid >= 0, ASSAY_E_IO, "cannot start a peer: %s", strerror(errno));
+    if (peer->pid == 0)
+        become_peer(pair[1], peer->arena_fd, peer->stderr_fd, arguments);
+    (void)setpgid(peer->pid, peer->pid); /* whoever comes first; the child's may be done */
+    peer->fd = pair[0];
+    pair[0]  = -1;
+out:
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0)
+            (void)close(pair[i]);
+    return st;
+}
+
+static void take_about(assay_peer *peer, const char *interpreter, const assay_peer_reply *reply)
+{
+    const char *torch  = assay_peer_value(reply, "torch"),
+               *device = assay_peer_value(reply, "device");
+
+    (void)assay_text_set(peer->about.interpreter, sizeof peer->about.interpreter, "%s",
+                         interpreter);
+    (void)assay_text_set(peer->about.torch, sizeof peer->about.torch, "%s", torch ? torch : "");
+    (void)assay_text_set(peer->about.device, sizeof peer->about.device, "%s", device ? device : "");
+}
+
+assay_status assay_peer_launch(const char *interpreter, const char *path, const char *device,
+                               assay_peer **peer, assay_peer_finding *finding)
+{
+    assay_status     st  = ASSAY_OK;
+    assay_peer      *own = calloc(1, sizeof *own);
+    assay_peer_reply reply;
+
+    *peer = NULL;
+    ASSAY_REQUIRE(own, ASSAY_E_MEMORY, "no memory for a peer");
+    own->fd = own->stderr_fd = own->arena_fd = -1;
+    ASSAY_CHECK(make_arena(own));
+    ASSAY_CHECK(fork_peer(own, interpreter, path, device));
+    assay_peer_listen(own, "hello", HELLO_LIMIT_S, &reply, finding);
+    if (finding->verdict != ASSAY_NOT_RUN)
+        goto out;
+    take_about(own, interpreter, &reply);
+    *peer = own;
+    own   = NULL;
+out:
+    assay_peer_end(own);
+    return st;
+}
+
+/* The first that can; of those that cannot, what each says. */
+static assay_status try_all(const char *path, const char *device, assay_peer **peer,
+                            assay_peer_finding *finding)
+{
+    assay_status st = ASSAY_OK;
+    char         candidate[ASSAY_PEER_PATH_SIZE], tried[ASSAY_PEER_PATH_SIZE] = "";
+    char         reasons[ASSAY_REASON_SIZE] = "";
+
+    for (int i = 0; !*peer && find_interpreter(i, candidate); i++) {
+        const size_t length = strlen(reasons);
+
+        if (strcmp(candidate, tried) == 0)
+            continue;
+        (void)assay_text_set(tried, sizeof tried, "%s", candidate);
+        *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+        ASSAY_CHECK(assay_peer_launch(candidate, path, device, peer, finding));
+        (void)assay_text_set(reasons + length, sizeof reasons - length, "%s%s: %s",
+                             length > 0 ? "; " : "", candidate, finding->reason);
+    }
+    if (!*peer)
+        (void)assay_text_set(finding->reason, sizeof finding->reason, "%s", reasons);
+out:
+    return st;
+}
+
+assay_status assay_peer_start(const char *script, const char *device,
+                              char interpreter[ASSAY_PEER_PATH_SIZE], assay_peer **peer,
+                              assay_peer_finding *finding)
+{
+    assay_status st = ASSAY_OK;
+    char         path[ASSAY_PEER_PATH_SIZE];
+
+    *peer    = NULL;
+    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    if (!assay_peer_locate(script, path, sizeof path)) {
+        (void)assay_text_set(finding->reason, sizeof finding->reason,
+                             "the peer's script %s is not beside this program, nor in $ASSAY_PEERS",
+                             script);
+    } else if (interpreter[0]) {
+        ASSAY_CHECK(assay_peer_launch(interpreter, path, device, peer, finding));
+    } else {
+        ASSAY_CHECK(try_all(path, device, peer, finding));
+    }
+    /* Whatever kept it from starting is no fault of a variant. */
+    if (!*peer)
+        finding->verdict = ASSAY_SKIPPED;
+    if (*peer) {
+        (void)assay_text_set(interpreter, ASSAY_PEER_PATH_SIZE, "%s", (*peer)->about.interpreter);
+        (void)assay_text_set((*peer)->script, sizeof(*peer)->script, "%s", script);
+    }
+out:
+    return st;
+}
+
+bool assay_peer_describe(assay_peer_about *about, char *why, size_t size)
+{
+    char               interpreter[ASSAY_PEER_PATH_SIZE] = "";
+    assay_peer        *peer                              = NULL;
+    assay_peer_finding finding;
+
+    *about = (assay_peer_about) { .torch = "" };
+    if (assay_peer_start("assay_peer.py", "none", interpreter, &peer, &finding) != ASSAY_OK) {
+        (void)assay_text_set(why, size, "%s", assay_status_message());
+        assay_status_reset();
+        return false;
+    }
+    (void)assay_text_set(why, size, "%s", finding.reason);
+    if (peer)
+        *about = peer->about;
+    assay_peer_end(peer);
+    return about->torch[0] != '\0';
+}
+
+/* ---- ending ---- */
+
+/* Once its requests end: what it does then, such as removing its files, takes no longer than this.
+ * False: it still lives. */
+static bool await_end(assay_peer *peer, int *status)
+{
+    enum {
+        TRIES = 100
+    };
+
+    for (int i = 0; i < TRIES; i++) {
+        if (waitpid(peer->pid, status, WNOHANG) == peer->pid) {
+            (void)kill(-peer->pid, SIGKILL); /* what it has left behind */
+            peer->pid = 0;
+            return true;
+        }
+        (void)usleep(10000);
+    }
+    return false;
+}
+
+void assay_peer_kill(assay_peer *peer)
+{
+    if (peer->fd >= 0)
+        (void)close(peer->fd);
+    peer->fd = -1;
+    if (peer->pid <= 0)
+        return;
+    (void)kill(-peer->pid, SIGKILL);
+    (void)kill(peer->pid, SIGKILL); /* before it had a group of its own */
+    while (waitpid(peer->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    peer->pid = 0;
+}
+
+void assay_peer_end(assay_peer *peer)
+{
+    int status;
+
+    if (!peer)
+        return;
+    if (peer->pid > 0 && peer->fd >= 0) {
+        (void)shutdown(peer->fd, SHUT_WR);
+        (void)await_end(peer, &status);
+    }
+    assay_peer_kill(peer);
+    if (peer->arena)
+        (void)munmap(peer->arena, peer->arena_bytes);
+    if (peer->arena_fd >= 0)
+        (void)close(peer->arena_fd);
+    if (peer->stderr_fd >= 0)
+        (void)close(peer->stderr_fd);
+    free(peer);
+}
+
+/* The last line that holds anything, decent enough for a reason. */
+static void read_last_words(const assay_peer *peer, char *words, size_t size)
+{
+    char        text[4096];
+    const off_t length = lseek(peer->stderr_fd, 0, SEEK_END);
+    const off_t room   = (off_t)sizeof text - 1;
+    ssize_t     n      = length > 0 ? pread(peer->stderr_fd, text, sizeof text - 1,
+                                   length > room ? length - room : 0)
+                                    : 0;
+    ssize_t     begin;
+
+    words[0] = '\0';
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    if (n <= 0)
+        return;
+    for (begin = n; begin > 0 && text[begin - 1] != '\n'; begin--)
+        if (iscntrl((unsigned char)text[begin - 1]))
+            text[begin - 1] = ' ';
+    text[n] = '\0';
+    (void)assay_text_set(words, size, "%s", text + begin);
+}
+
+static void add_words(const assay_peer *peer, assay_peer_finding *finding, const char *sentence)
+{
+    char words[200];
+
+    read_last_words(peer, words, sizeof words);
+    (void)assay_text_set(finding->reason, sizeof finding->reason, "%s%s%s", sentence,
+                         words[0] ? ": " : "", words);
+}
+
+void assay_peer_bury(assay_peer *peer, assay_peer_finding *finding, assay_verdict verdict,
+                     const char *format, ...)
+{
+    char    sentence[256];
+    va_list list;
+
+    va_start(list, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, list);
+    va_end(list);
+    assay_peer_kill(peer);
+    finding->verdict = verdict;
+    add_words(peer, finding, sentence);
+}
+
+/* It has closed its end: soon it is dead, and if not, that is odd enough to be killed for. */
+void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding)
+{
+    char sentence[128] = "the peer closed its answers";
+    int  status        = 0;
+
+    if (await_end(peer, &status) && WIFSIGNALED(status))
+        (void)assay_text_set(sentence, sizeof sentence, "the peer was killed by signal %d (%s)",
+                             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (peer->pid == 0)
+        (void)assay_text_set(sentence, sizeof sentence, "the peer ended with exit status %d",
+                             WEXITSTATUS(status));
+    assay_peer_kill(peer);
+    finding->verdict = ASSAY_CRASHED;
+    add_words(peer, finding, sentence);
+}

@@ -1,0 +1,378 @@
+/* Expands a selection into points. */
+#include "plan.h"
+
+#include "base/nearest.h"
+#include "base/text.h"
+#include "check/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void assay_plan_free(assay_plan *plan)
+{
+    if (!plan)
+        return;
+    free(plan->points);
+    memset(plan, 0, sizeof *plan);
+}
+
+static assay_status append(assay_plan *plan, const assay_point *point)
+{
+    if (plan->n == plan->capacity) {
+        const int64_t capacity = plan->capacity ? 2 * plan->capacity : 256;
+        assay_point  *points   = realloc(plan->points, (size_t)capacity * sizeof *points);
+
+        if (!points)
+            return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a plan of %lld points",
+                              (long long)capacity);
+        plan->points   = points;
+        plan->capacity = capacity;
+    }
+    plan->points[plan->n++] = *point;
+    return ASSAY_OK;
+}
+
+/* The values of one axis after overrides. */
+typedef struct axis_values {
+    assay_value *values;
+    int          n;
+} axis_values;
+
+static assay_status add_value(axis_values *list, const assay_value *value)
+{
+    assay_value *values = realloc(list->values, (size_t)(list->n + 1) * sizeof *values);
+
+    if (!values)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for axis values");
+    list->values            = values;
+    list->values[list->n++] = *value;
+    return ASSAY_OK;
+}
+
+static bool has_value(const axis_values *list, const assay_value *value)
+{
+    for (int v = 0; v < list->n; v++)
+        if (memcmp(list->values[v].i, value->i, sizeof value->i) == 0)
+            return true;
+    return false;
+}
+
+/* "64,128" after "n=" into values; a value given twice counts once. */
+static assay_status parse_values(const assay_case *c, int axis, const char *text, axis_values *list)
+{
+    assay_status st    = ASSAY_OK;
+    char        *copy  = strdup(text);
+    char        *state = NULL;
+
+    ASSAY_REQUIRE(copy, ASSAY_E_MEMORY, "no memory for an option");
+    for (char *word = strtok_r(copy, ",", &state); word; word = strtok_r(NULL, ",", &state)) {
+        assay_value value;
+
+        ASSAY_CHECK(assay_value_parse(c, axis, word, &value));
+        if (!has_value(list, &value))
+            ASSAY_CHECK(add_value(list, &value));
+    }
+    ASSAY_REQUIRE(list->n > 0, ASSAY_E_USAGE, "axis '%s' is given no value", c->axes[axis].name);
+out:
+    free(copy);
+    return st;
+}
+
+/* Is this option "name=..."? */
+static bool names_axis(const char *option, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(option, name, length) == 0 && option[length] == '=';
+}
+
+static assay_status choose_values(const assay_case *c, int axis, const assay_selection *selection,
+                                  axis_values *list)
+{
+    assay_status      st = ASSAY_OK;
+    const assay_axis *a  = &c->axes[axis];
+
+    for (int i = 0; i < selection->n_axes; i++)
+        if (names_axis(selection->axes[i], a->name))
+            ASSAY_CHECK(parse_values(c, axis, selection->axes[i] + strlen(a->name) + 1, list));
+    if (list->n == 0)
+        for (int v = 0; v < a->n_values; v++)
+            ASSAY_CHECK(add_value(list, &a->values[v]));
+out:
+    return st;
+}
+
+static bool is_overridden(const assay_selection *selection, const assay_axis *axis)
+{
+    for (int i = 0; i < selection->n_axes; i++)
+        if (names_axis(selection->axes[i], axis->name))
+            return true;
+    return false;
+}
+
+/* Peers need what most machines lack, and seconds to start: only for who asks for them. */
+static bool wants_variant(const assay_selection *selection, const assay_variant *variant)
+{
+    for (int i = 0; i < selection->n_variants; i++)
+        if (strcmp(selection->variants[i], variant->name) == 0)
+            return true;
+    return assay_variant_is_peer(variant) ? selection->peers : selection->n_variants == 0;
+}
+
+/* The tiers a person asked for decide, except that a size named by hand is wanted whatever its
+ * tier. */
+static bool wants_sizes(const assay_case *c, const assay_selection *selection,
+                        const assay_value *axis)
+{
+    assay_tier others  = ASSAY_QUICK;
+    bool       by_hand = false;
+
+    for (int a = 0; a < assay_case_axis_count(c); a++) {
+        if (c->axes[a].kind != ASSAY_AXIS_TEXT && is_overridden(selection, &c->axes[a]))
+            by_hand = true;
+        else if (axis[a].tier == ASSAY_FULL)
+            others = ASSAY_FULL;
+    }
+    return by_hand && others == ASSAY_QUICK ? true : selection->tiers[others];
+}
+
+static assay_tier tier_of(const assay_value *axis, int n_axes)
+{
+    for (int a = 0; a < n_axes; a++)
+        if (axis[a].tier == ASSAY_FULL)
+            return ASSAY_FULL;
+    return ASSAY_QUICK;
+}
+
+/* One combination of axis values: a point for every wanted variant. */
+static assay_status add_combination(const assay_case *c, const assay_selection *selection,
+                                    const assay_value *axis, assay_plan *plan)
+{
+    assay_status st     = ASSAY_OK;
+    const int    n_axes = assay_case_axis_count(c);
+    assay_point  point  = { .definition = c, .seed = selection->seed };
+    const char  *why;
+
+    memcpy(point.axis, axis, (size_t)n_axes * sizeof *axis);
+    point.tier = tier_of(axis, n_axes);
+    if (!wants_sizes(c, selection, axis))
+        goto out;
+    ASSAY_CHECK(assay_point_countable(c, axis));
+    why = c->excluded ? c->excluded(axis) : NULL;
+    if (why) { /* one combination of many: simply no point */
+        (void)assay_text_set(plan->excluded, sizeof plan->excluded, "; '%s': %s", c->name, why);
+        goto out;
+    }
+    for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++) {
+        if (!wants_variant(selection, &c->variants[point.variant]))
+            continue;
+        assay_point_tune(&point, 0);
+        ASSAY_CHECK(append(plan, &point));
+    }
+out:
+    return st;
+}
+
+/* Counts through all combinations like an odometer; the last axis turns fastest. */
+static assay_status expand(const assay_case *c, const assay_selection *selection,
+                           const axis_values *lists, assay_plan *plan)
+{
+    assay_status st                 = ASSAY_OK;
+    const int    n_axes             = assay_case_axis_count(c);
+    int          at[ASSAY_MAX_AXES] = { 0 };
+    int          a                  = 0;
+
+    while (a >= 0) {
+        assay_value axis[ASSAY_MAX_AXES];
+
+        for (a = 0; a < n_axes; a++)
+            axis[a] = lists[a].values[at[a]];
+        ASSAY_CHECK(add_combination(c, selection, axis, plan));
+        for (a = n_axes - 1; a >= 0 && ++at[a] == lists[a].n; a--)
+            at[a] = 0;
+    }
+out:
+    return st;
+}
+
+static assay_status add_case(const assay_case *c, const assay_selection *selection,
+                             assay_plan *plan)
+{
+    assay_status st                    = ASSAY_OK;
+    axis_values  lists[ASSAY_MAX_AXES] = { { NULL, 0 } };
+
+    for (int a = 0; a < assay_case_axis_count(c); a++)
+        ASSAY_CHECK(choose_values(c, a, selection, &lists[a]));
+    ASSAY_CHECK(expand(c, selection, lists, plan));
+out:
+    for (int a = 0; a < ASSAY_MAX_AXES; a++)
+        free(lists[a].values);
+    return st;
+}
+
+static bool wants_case(const assay_selection *selection, const assay_case *c)
+{
+    for (int i = 0; i < selection->n_cases; i++)
+        if (assay_registry_matches(c, selection->cases[i]))
+            return true;
+    return selection->n_cases == 0 && !assay_registry_is_selftest(c);
+}
+
+/* ---- cases without an axis that was asked for ---- */
+
+static bool has_axis_of(const assay_case *c, const char *option)
+{
+    for (int a = 0; a < assay_case_axis_count(c); a++)
+        if (names_axis(option, c->axes[a].name))
+            return true;
+    return false;
+}
+
+/* Whoever names a case wants it in any case; else the axes say which cases are meant. */
+static bool lacks_axis(const assay_selection *selection, const assay_case *c)
+{
+    for (int i = 0; selection->n_cases == 0 && i < selection->n_axes; i++)
+        if (!has_axis_of(c, selection->axes[i]))
+            return true;
+    return false;
+}
+
+static void note_left_out(assay_plan *plan, const assay_case *c)
+{
+    const size_t length = strlen(plan->left_out);
+
+    (void)assay_text_set(plan->left_out + length, sizeof plan->left_out - length, "%s%s",
+                         length > 0 ? ", " : "left out, having no such axis: ", c->name);
+}
+
+static assay_status add_cases(assay_case_table cases, const assay_selection *selection,
+                              assay_plan *plan)
+{
+    assay_status st      = ASSAY_OK;
+    bool         has_any = false;
+
+    for (; *cases; cases++) {
+        if (!wants_case(selection, *cases))
+            continue;
+        if (lacks_axis(selection, *cases)) {
+            note_left_out(plan, *cases);
+            continue;
+        }
+        has_any = true;
+        ASSAY_CHECK(add_case(*cases, selection, plan));
+    }
+    ASSAY_REQUIRE(has_any || !plan->left_out[0], ASSAY_E_USAGE,
+                  "no case has all the axes of --axis together: name the cases");
+out:
+    return st;
+}
+
+/* Every --variant and --axis must mean something for at least one selected case. */
+static assay_status require_variant(assay_case_table cases, const assay_selection *selection,
+                                    const char *name)
+{
+    assay_nearest nearest = { .word = name };
+    char          hint[128];
+
+    for (; *cases; cases++) {
+        if (!wants_case(selection, *cases))
+            continue;
+        if (assay_case_find_variant(*cases, name) >= 0)
+            return ASSAY_OK;
+        for (int v = 0; v < assay_case_variant_count(*cases); v++)
+            assay_nearest_try(&nearest, (*cases)->variants[v].name);
+    }
+    return ASSAY_FAIL(ASSAY_E_USAGE, "no selected case has a variant '%s'%s", name,
+                      assay_nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool has_tuning(const assay_case *c, const char *name)
+{
+    for (int v = 0; v < assay_case_variant_count(c); v++)
+        for (int t = 0; t < assay_variant_tuning_axes(&c->variants[v]); t++)
+            if (strcmp(c->variants[v].tuning[t].name, name) == 0)
+                return true;
+    return false;
+}
+
+static assay_status require_axis(assay_case_table cases, const assay_selection *selection,
+                                 const char *option)
+{
+    assay_nearest nearest               = { .word = option };
+    const char   *equals                = strchr(option, '=');
+    char          name[ASSAY_NAME_SIZE] = "", hint[128];
+
+    if (!equals || (size_t)(equals - option) >= sizeof name)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "'%s' is not of the form AXIS=VALUE[,VALUE...]", option);
+    memcpy(name, option, (size_t)(equals - option));
+    nearest.word = name;
+    for (; *cases; cases++) {
+        if (!wants_case(selection, *cases))
+            continue;
+        if (assay_case_find_axis(*cases, name) >= 0)
+            return ASSAY_OK;
+        if (has_tuning(*cases, name))
+            return ASSAY_FAIL(ASSAY_E_USAGE,
+                              "'%s' is a tuning axis: --point takes it, at the end of a key", name);
+        for (int a = 0; a < assay_case_axis_count(*cases); a++)
+            assay_nearest_try(&nearest, (*cases)->axes[a].name);
+    }
+    return ASSAY_FAIL(ASSAY_E_USAGE, "no selected case has an axis '%s'%s", name,
+                      assay_nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static assay_status require_words(assay_case_table cases, const assay_selection *selection)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = 0; i < selection->n_cases; i++)
+        ASSAY_CHECK(assay_registry_require(cases, selection->cases[i]));
+    for (int i = 0; i < selection->n_variants; i++)
+        ASSAY_CHECK(require_variant(cases, selection, selection->variants[i]));
+    for (int i = 0; i < selection->n_axes; i++)
+        ASSAY_CHECK(require_axis(cases, selection, selection->axes[i]));
+out:
+    return st;
+}
+
+static assay_status add_single_point(assay_case_table cases, const assay_selection *selection,
+                                     assay_plan *plan)
+{
+    assay_status st     = ASSAY_OK;
+    const char  *reason = NULL;
+    assay_point  point;
+
+    ASSAY_CHECK(assay_point_parse(cases, selection->point, &point));
+    ASSAY_CHECK(assay_point_countable(point.definition, point.axis));
+    reason = point.definition->excluded ? point.definition->excluded(point.axis) : NULL;
+    ASSAY_REQUIRE(!reason, ASSAY_E_USAGE, "'%s' has no such point: %s", point.definition->name,
+                  reason);
+    point.seed = selection->seed;
+    ASSAY_CHECK(append(plan, &point));
+out:
+    return st;
+}
+
+assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
+                              assay_plan *plan)
+{
+    assay_status st = ASSAY_OK;
+
+    memset(plan, 0, sizeof *plan);
+    if (selection->point) {
+        ASSAY_REQUIRE(selection->n_cases + selection->n_variants + selection->n_axes == 0,
+                      ASSAY_E_USAGE, "--point names case, variant and axis values by itself");
+        ASSAY_CHECK(add_single_point(cases, selection, plan));
+        goto out;
+    }
+    ASSAY_CHECK(require_words(cases, selection));
+    ASSAY_CHECK(add_cases(cases, selection, plan));
+    ASSAY_REQUIRE(
+        plan->n > 0, ASSAY_E_NOTHING,
+        "the selection holds no point (tiers, axis values and variants together leave none%s)",
+        plan->excluded);
+out:
+    if (st != ASSAY_OK)
+        assay_plan_free(plan);
+    return st;
+}

@@ -1,0 +1,102 @@
+/* From what a person asked for to a list of points. Pure: no device, no database. */
+#ifndef ASSAY_PLAN_H
+#define ASSAY_PLAN_H
+
+#include "registry.h"
+#include "rows/rows_stored.h"
+
+enum {
+    ASSAY_MAX_WORDS = 64
+};
+
+/* What a person asked for; arrays hold borrowed strings. */
+typedef struct assay_selection {
+    const char *cases[ASSAY_MAX_WORDS]; /* names or groups; none: all but the selftest group */
+    int         n_cases;
+    const char *variants[ASSAY_MAX_WORDS];
+    int         n_variants;
+    const char *axes[ASSAY_MAX_WORDS]; /* "n=64,128" */
+    int         n_axes;
+    bool        peers;    /* all peers as well; else only those that are named */
+    const char *point;    /* one key, instead of everything above */
+    bool        tiers[2]; /* indexed by assay_tier: which points are wanted */
+    uint64_t    seed;
+} assay_selection;
+
+typedef struct assay_point {
+    const assay_case *definition;
+    int               variant; /* place in definition->variants */
+    assay_value       axis[ASSAY_MAX_AXES];
+    int64_t           tune[ASSAY_MAX_TUNING]; /* values of the variant's tuning axes, 0 beyond */
+    assay_tier        tier;                   /* FULL if any axis value is */
+    uint64_t          seed;
+    bool              is_timed;
+} assay_point;
+
+/* Points in the order they run: by case, then axis values, then variant, so that inputs and
+ * references are computed once per axis values. */
+typedef struct assay_plan {
+    assay_point *points;
+    int64_t      n, capacity;
+    char         left_out[512]; /* a sentence about cases that --axis has left out, or "" */
+    char         excluded[256]; /* why the last combination that is no point is none, or "" */
+} assay_plan;
+void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
+
+/* Expands a selection. Where no case is named, only those take part that have every axis of --axis.
+ * ASSAY_E_USAGE names an unknown case, variant, axis or value and the nearest
+ * valid one; ASSAY_E_NOTHING if all is known and nothing is left. Caller frees. */
+assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
+                              assay_plan *plan);
+
+/* One of several runs that share a plan: index 1 to count. Count 0: the whole plan. */
+typedef struct assay_shard {
+    int index, count;
+} assay_shard;
+
+/* Keeps the points of one shard, in their order; maybe none. Variants at the same axis values stay
+ * together. Whatever the machine and the order of options, the shards of a plan have no point in
+ * common and hold the plan together; each has about as much to do: groups are dealt out by the
+ * bytes that their points move, the largest first, to the shard with the least so far. */
+assay_status assay_plan_shard(assay_plan *plan, const assay_shard *shard);
+
+/* ASSAY_E_USAGE if the sizes together go beyond what shapes can count without overflow (2^48
+ * elements, unless the case says by itself what it cannot count). */
+assay_status assay_point_countable(const assay_case *c, const assay_value *axis);
+
+/* Key of a point, "case/variant/axis=value/...", and back. Values of tuning axes follow where they
+ * are not the default. Parsing accepts what printing gives. */
+const char  *assay_point_key(const assay_point *point, char *key, size_t size);
+assay_status assay_point_parse(assay_case_table cases, const char *key, assay_point *point);
+/* One value of an axis from a word: a listed one, or a size of one's own for numeric axes. */
+assay_status assay_value_parse(const assay_case *c, int axis, const char *word, assay_value *value);
+const char  *assay_value_text(const assay_axis *axis, const assay_value *value, char *text,
+                              size_t size);
+
+/* How many combinations of tuning values a variant has; 1 without tuning axes. */
+int64_t assay_point_tuning_count(const assay_variant *variant);
+/* Gives the point combination i; 0 is the defaults, and the last axis turns fastest. */
+void assay_point_tune(assay_point *point, int64_t i);
+/* All tuning values, "block=256,tile=2"; "" without tuning axes. ASSAY_TUNING_SIZE is enough. */
+char *assay_point_tuning_text(const assay_point *point, char *text, size_t size);
+/* What of a key follows the axes: values that are not the default, "/block=128/tile=1", or "". */
+char *assay_point_tuning_key(const assay_point *point, char *text, size_t size);
+/* Sets the tuning axis that "block=128" names. *given has a bit for each axis set so far. */
+assay_status assay_point_tuning_parse(assay_point *point, const char *part, unsigned *given);
+
+/* The shape under an input class. */
+void assay_point_shape(const assay_point *point, assay_input input, assay_shape *shape);
+
+/* Why this point cannot be run whatever the device (the variant's own limits); NULL if it can. */
+const char *assay_point_unsupported(const assay_point *point);
+
+/* Bytes of buffers with their guard zones and restore copies, as the device needs them (no
+ * workspace). */
+int64_t assay_point_device_bytes(const assay_point *point);
+/* Host bytes of inputs, expectation and downloaded outputs of one input class. */
+int64_t assay_point_host_bytes(const assay_point *point, int n_runs);
+
+/* The row to store; `lane` picks the expected verdicts. */
+void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point_row *row);
+
+#endif

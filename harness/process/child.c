@@ -1,0 +1,241 @@
+/* Starting, ending and examining worker processes. */
+#include "child.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long on a busy host */
+
+/* A worker fills gigabytes of host memory for each point; in pages of 4 KiB the faults alone take
+ * as long as the checks. What the user has set stays. */
+static const char LARGE_PAGES[] = "glibc.malloc.hugetlb=1";
+
+/* In the child, between fork and exec: only async-signal-safe calls. */
+static void become_worker(const int request[2], const int reply[2], int output_fd,
+                          char *const *arguments)
+{
+    if (dup2(request[0], STDIN_FILENO) < 0 || dup2(output_fd, STDOUT_FILENO) < 0 ||
+        dup2(output_fd, STDERR_FILENO) < 0)
+        _exit(127);
+    if (reply[1] == ASSAY_WORKER_REPLY_FD) {
+        if (fcntl(reply[1], F_SETFD, 0) < 0)
+            _exit(127);
+    } else if (dup2(reply[1], ASSAY_WORKER_REPLY_FD) < 0) {
+        _exit(127);
+    }
+    /* The parent ignores it, and what is ignored stays so through exec. */
+    if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
+        _exit(127);
+    (void)execv("/proc/self/exe", arguments);
+    _exit(127);
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
+{
+    assay_status st         = ASSAY_OK;
+    int          request[2] = { -1, -1 }, reply[2] = { -1, -1 };
+    char         index[16], use[16];
+    char *arguments[] = { (char[]) { "assay" }, (char[]) { "worker" }, NULL, index, use, NULL };
+
+    arguments[2] = (char *)(uintptr_t)options->module_path; /* execv takes them as not const */
+    (void)snprintf(index, sizeof index, "%d", options->device_index);
+    (void)snprintf(use, sizeof use, "%d", (int)options->cupti_use);
+    child->stderr_fd = memfd_create("assay-worker", MFD_CLOEXEC);
+    ASSAY_REQUIRE(child->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a worker's output: %s",
+                  strerror(errno));
+    ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
+                  "cannot set a worker's environment: %s", strerror(errno));
+    ASSAY_REQUIRE(pipe2(request, O_CLOEXEC) == 0 && pipe2(reply, O_CLOEXEC) == 0, ASSAY_E_IO,
+                  "cannot make a pipe: %s", strerror(errno));
+    child->pid = fork();
+    ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
+    if (child->pid == 0)
+        become_worker(request, reply, child->stderr_fd, arguments);
+    child->request_fd = request[1];
+    child->reply_fd   = reply[0];
+    request[1] = reply[0] = -1;
+out:
+    for (int i = 0; i < 2; i++) {
+        close_fd(&request[i]);
+        close_fd(&reply[i]);
+    }
+    return st;
+}
+
+static assay_status await_hello(assay_child *child)
+{
+    assay_status  st = ASSAY_OK;
+    assay_message message;
+    bool          ended = false, timed_out = false;
+
+    ASSAY_CHECK(assay_pipe_read(child->reply_fd, &message, sizeof message, OPEN_LIMIT_S, &ended,
+                                &timed_out));
+    ASSAY_REQUIRE(!timed_out, ASSAY_E_DEVICE, "the device could not be opened within %.0f s",
+                  OPEN_LIMIT_S);
+    ASSAY_REQUIRE(!ended, ASSAY_E_INTERNAL, "the worker ended before it opened the device");
+    ASSAY_REQUIRE(!assay_message_judge(&message, 0), ASSAY_E_INTERNAL, "the worker sent %s",
+                  assay_message_judge(&message, 0));
+    ASSAY_REQUIRE(message.kind != ASSAY_MESSAGE_FAILURE, message.failure.status, "%s",
+                  message.failure.text);
+    ASSAY_REQUIRE(message.kind == ASSAY_MESSAGE_HELLO, ASSAY_E_INTERNAL,
+                  "the worker did not say that its device is open");
+out:
+    return st;
+}
+
+assay_status assay_child_start(assay_child *child, const assay_worker_options *options)
+{
+    assay_status st = ASSAY_OK;
+
+    *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .stderr_fd = -1 };
+    ASSAY_CHECK(fork_worker(child, options));
+    ASSAY_CHECK(await_hello(child));
+out:
+    if (st != ASSAY_OK)
+        assay_child_kill(child, true);
+    return st;
+}
+
+/* The last bytes of what the worker wrote. */
+static void read_output(const assay_child *child, char *text, size_t size)
+{
+    const off_t length = lseek(child->stderr_fd, 0, SEEK_END);
+    const off_t room   = (off_t)size - 1;
+    ssize_t     n      = 0;
+
+    if (length > 0)
+        n = pread(child->stderr_fd, text, size - 1, length > room ? length - room : 0);
+    text[n > 0 ? n : 0] = '\0';
+}
+
+static void echo_output(const assay_child *child)
+{
+    char text[65536];
+
+    if (child->stderr_fd < 0)
+        return;
+    read_output(child, text, sizeof text);
+    (void)fputs(text, stderr);
+}
+
+static void forget(assay_child *child)
+{
+    close_fd(&child->request_fd);
+    close_fd(&child->reply_fd);
+    close_fd(&child->stderr_fd);
+    child->pid = 0;
+}
+
+static int wait_for(const assay_child *child)
+{
+    int status = 0;
+
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+void assay_child_end(assay_child *child, bool echo)
+{
+    enum {
+        TRIES = 500
+    };
+
+    if (child->pid <= 0)
+        return;
+    close_fd(&child->request_fd);
+    for (int i = 0; i < TRIES; i++) {
+        int status = 0;
+
+        if (waitpid(child->pid, &status, WNOHANG) == child->pid) {
+            if (echo)
+                echo_output(child);
+            forget(child);
+            return;
+        }
+        (void)usleep(10000);
+    }
+    assay_child_kill(child, echo);
+}
+
+void assay_child_kill(assay_child *child, bool echo)
+{
+    if (child->pid > 0) {
+        (void)kill(child->pid, SIGKILL);
+        (void)wait_for(child);
+        if (echo)
+            echo_output(child);
+    }
+    forget(child);
+}
+
+/* Words in a sanitizer's report and what they mean; the first that occurs decides. */
+static const struct {
+    const char   *word;
+    assay_verdict verdict;
+} report_words[] = {
+    { "ThreadSanitizer: data race", ASSAY_RACE },
+    { "ThreadSanitizer:", ASSAY_CRASHED },
+    { "AddressSanitizer: heap-buffer-overflow", ASSAY_OUT_OF_BOUNDS },
+    { "AddressSanitizer: use-after-poison", ASSAY_OUT_OF_BOUNDS },
+    { "AddressSanitizer: heap-use-after-free", ASSAY_OUT_OF_BOUNDS },
+    { "AddressSanitizer: global-buffer-overflow", ASSAY_OUT_OF_BOUNDS },
+    { "AddressSanitizer: stack-buffer-overflow", ASSAY_OUT_OF_BOUNDS },
+    { "AddressSanitizer: unknown-crash", ASSAY_OUT_OF_BOUNDS },
+    { "out of bounds for type", ASSAY_OUT_OF_BOUNDS },
+};
+
+/* The line of the report that names the fault and its place, into `reason`; false if there is none.
+ */
+static bool read_summary(const char *text, char *reason, size_t size)
+{
+    const char *summary = strstr(text, "SUMMARY: ");
+
+    if (!summary)
+        summary = strstr(text, "runtime error: ");
+    if (summary)
+        (void)assay_text_set(reason, size, "%.*s", (int)strcspn(summary, "\n"), summary);
+    return summary != NULL;
+}
+
+static assay_verdict read_report(const char *text)
+{
+    for (size_t i = 0; i < sizeof report_words / sizeof report_words[0]; i++)
+        if (strstr(text, report_words[i].word))
+            return report_words[i].verdict;
+    return ASSAY_CRASHED;
+}
+
+assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size, char *output,
+                                  size_t output_size)
+{
+    const int status = wait_for(child);
+
+    read_output(child, output, output_size);
+    forget(child);
+    if (read_summary(output, reason, size))
+        return read_report(output);
+    if (WIFSIGNALED(status))
+        (void)assay_text_set(reason, size, "the process was killed by signal %d (%s)",
+                             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        (void)assay_text_set(reason, size, "the process ended with exit status %d",
+                             WEXITSTATUS(status));
+    return ASSAY_CRASHED;
+}

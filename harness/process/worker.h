@@ -1,0 +1,29 @@
+/* The child: opens a device, answers requests until its input ends or a kernel has ruined the
+ * device. */
+#ifndef ASSAY_WORKER_H
+#define ASSAY_WORKER_H
+
+#include "pipe.h"
+#include "plan/registry.h"
+#include "run/run.h"
+
+enum {
+    ASSAY_WORKER_REPLY_FD = 3
+};
+
+typedef struct assay_worker_options {
+    const char     *module_path;
+    int             device_index;
+    assay_cupti_use cupti_use;
+} assay_worker_options;
+
+/* Does what a request asks for with its points; rows go to the sink. */
+assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
+                                 const assay_sink *sink, const assay_request *request,
+                                 const assay_request_point *points);
+
+/* Requests come on standard input, messages go to ASSAY_WORKER_REPLY_FD. Returns when the input
+ * ends. */
+assay_status assay_worker_main(assay_case_table cases, const assay_worker_options *options);
+
+#endif

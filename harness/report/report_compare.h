@@ -1,0 +1,32 @@
+/* Reports of comparisons and of history. */
+#ifndef ASSAY_REPORT_COMPARE_H
+#define ASSAY_REPORT_COMPARE_H
+
+#include "store/series/store_calibrate.h"
+#include "store/series/store_compare.h"
+#include "store/series/store_history.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "text", "md", "csv" and "json"; NULL-terminated. */
+extern const char *const assay_report_change_formats[];
+/* all: rows that are SAME, too, and all points that were not compared (CSV and JSON always have
+ * them). The stream is checked by the caller. */
+void assay_report_change(const assay_change_table *table, const assay_side *a, const assay_side *b,
+                         const char *format, bool all, FILE *out);
+
+/* "text", "csv" and "json". all: series without a finding, too (CSV and JSON always have them). */
+extern const char *const assay_report_history_formats[];
+void assay_report_history(const assay_history *history, const char *format, bool all, FILE *out);
+/* all: each point, too (CSV and JSON always have them). */
+void assay_report_calibrations(const assay_calibrations *calibrations, const char *format, bool all,
+                               FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* Times along one axis of a case, all others alike, and the curves through them. No other module
+ * than the reports includes this. */
+#ifndef ASSAY_REPORT_FITS_H
+#define ASSAY_REPORT_FITS_H
+
+#include "report_internal.h"
+
+#include "stats/fit.h"
+
+/* Times of one variant in one regime, by the clocks that decide, at three sizes at least. Along a
+ * grid axis the size is the side where all grids are squares or cubes, else the number of cells. */
+typedef struct assay_fitted {
+    char        case_name[ASSAY_NAME_SIZE], variant[ASSAY_NAME_SIZE], regime[ASSAY_NAME_SIZE];
+    char        clocks[2 * ASSAY_NAME_SIZE]; /* "record, event" */
+    char        axis[ASSAY_NAME_SIZE];
+    char        others[ASSAY_KEY_SIZE]; /* the other axes, "name=value;name=value", for people */
+    int64_t     case_version;
+    int64_t     n, n_above; /* times; those that are not near the floor */
+    double     *x, *time_ns;
+    int64_t    *point_ids;
+    assay_fit   fit;                /* through all */
+    double      slope, slope_error; /* through those that are not near the floor */
+    const char *unit;               /* what the size is of: "", "side" or "cells" */
+} assay_fitted;
+
+/* Reads the series that the stream (query "fits") stands on, and leaves it on the next. n is 0 if
+ * there are too few sizes. Caller frees. */
+assay_status assay_fitted_read(assay_report_stream *s, assay_fitted *fitted);
+void         assay_fitted_free(assay_fitted *fitted); /* accepts NULL */
+
+/* The member "fits" of the JSON report. */
+assay_status assay_json_fits(const assay_report *report);
+
+#endif

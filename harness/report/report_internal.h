@@ -1,0 +1,135 @@
+/* What the report's own files share. No other module includes this. */
+#ifndef ASSAY_REPORT_INTERNAL_H
+#define ASSAY_REPORT_INTERNAL_H
+
+#include "report.h"
+#include "store/store.h"
+
+/* One report on its way. */
+typedef struct assay_report {
+    assay_store *store; /* opened for reading */
+    int64_t      run_id;
+    FILE        *out;
+} assay_report;
+
+assay_status assay_report_text(const assay_report *report);
+assay_status assay_report_csv(const assay_report *report);
+assay_status assay_report_traced(const assay_report *report); /* sections of what was traced */
+assay_status assay_report_cases(const assay_report *report);  /* the part of the text by case */
+/* What numbers rest on: policy, floor and ceilings, what could not be counted. */
+assay_status assay_report_grounds(const assay_report *report);
+
+/* ---- queries that are read case by case ---- */
+
+/* A query standing on its next row. */
+typedef struct assay_report_stream {
+    assay_cursor *row;
+    bool          has_row;
+} assay_report_stream;
+
+typedef struct assay_case_id {
+    char    name[ASSAY_NAME_SIZE];
+    int64_t version;
+} assay_case_id;
+
+/* To the next row. */
+assay_status assay_report_advance(assay_report_stream *s);
+bool         assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id);
+
+/* A part of the text of one case: writes the rows of `id` and leaves the stream on the next case's.
+ */
+typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
+
+assay_part_fn assay_report_timings, assay_report_undecided, assay_report_first_calls;
+assay_part_fn assay_report_comparisons, assay_report_fits;
+assay_part_fn assay_report_trials, assay_report_sections, assay_report_launches;
+assay_part_fn assay_report_counted, assay_report_facts, assay_report_metrics, assay_report_memory;
+
+/* ---- values as text ---- */
+
+enum {
+    ASSAY_CELL_SIZE = 160
+};
+
+/* Each writes into `text` (ASSAY_CELL_SIZE bytes) and returns it. */
+char *assay_format_number(char *text, double value, int digits); /* significant digits */
+char *assay_format_time(char *text, double time_ns);             /* 4 significant digits, SI unit */
+/* "13.20 [11.02, 15.13] ns", in the value's unit. */
+char *assay_format_time_interval(char *text, double time_ns, double lo_ns, double hi_ns,
+                                 int digits);
+char *assay_format_number_interval(char *text, double value, double lo, double hi, int digits);
+char *assay_format_bytes(char *text, double bytes); /* decimal unit */
+char *assay_format_exact(char  *text,
+                         double value); /* shortest that reads back as the same double */
+
+/* "2.000x [1.960, 2.040]", with as many digits as tell the ends from each other and from 1; the
+ * ratio alone if an end is NaN. */
+char *assay_format_interval(char *text, double ratio, double lo, double hi);
+
+/* Text from the database for a terminal: control characters become escapes. */
+void assay_write_clean(FILE *out, const char *text);
+/* As Markdown that shows it as it is, on one line: a control character becomes an escape that can
+ * be seen. */
+void assay_write_markdown(FILE *out, const char *text);
+/* As a field of CSV (RFC 4180), quoted where it has to be. */
+void assay_write_csv(FILE *out, const char *text);
+/* One word of a shell command line. */
+void assay_write_shell(FILE *out, const char *text);
+
+/* ---- rows of a query ---- */
+
+/* By column name; a column that the query has not is a broken invariant. */
+const char *assay_row_text(assay_cursor *row, const char *column);   /* "" for null */
+double      assay_row_number(assay_cursor *row, const char *column); /* NaN for null */
+int64_t     assay_row_count(assay_cursor *row, const char *column);  /* 0 for null */
+
+/* The rule of a check, from the columns rule, c, u_out, u_acc, growth and max_ulp. */
+char *assay_format_rule(char *text, assay_cursor *row);      /* for a table */
+char *assay_format_rule_full(char *text, assay_cursor *row); /* the whole law */
+/* Worst error over bound: "-" where nothing was compared, NaN where it failed as one. */
+char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed);
+
+/* ---- aligned tables ---- */
+
+typedef struct assay_column {
+    const char *title;
+    bool        is_right; /* aligned */
+} assay_column;
+
+/* Cells are kept until printed. A column whose every cell is "-" is left out. */
+typedef struct assay_table {
+    const assay_column *columns;
+    int                 n_columns;
+    char              **cells;
+    size_t              n_cells, capacity;
+    assay_status        status; /* the first failure; print returns it */
+} assay_table;
+
+void assay_table_add(assay_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "-" where there is nothing to say: no text, null, not a number. */
+void assay_table_add_text(assay_table *table, assay_cursor *row, const char *column);
+void assay_table_add_count(assay_table *table, assay_cursor *row, const char *column);
+void assay_table_add_time(assay_table *table, assay_cursor *row, const char *column);
+void assay_table_add_number(assay_table *table, double value, int digits);
+/* A line of its own between rows; only after whole rows. */
+void         assay_table_heading(assay_table *table, const char *text);
+assay_status assay_table_print(const assay_table *table, FILE *out, int indent);
+void         assay_table_free(assay_table *table); /* accepts NULL */
+
+/* A table of one case: a title and, if it is by configuration, a heading for each set of axes. */
+typedef struct assay_case_table {
+    const char         *title; /* NULL: none */
+    const assay_column *columns;
+    int                 n_columns;
+    bool                by_axes;
+    void (*add)(assay_table *table, assay_cursor *row);
+} assay_case_table;
+assay_status assay_report_case_table(FILE *out, assay_report_stream *s, const assay_case_id *id,
+                                     const assay_case_table *what);
+
+/* The name of a kernel in its mangled one, as the source has it; the whole where it is not mangled
+ * or cannot be read. ASSAY_CELL_SIZE bytes. */
+char *assay_format_kernel(char *text, const char *mangled);
+
+#endif

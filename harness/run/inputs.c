@@ -1,0 +1,140 @@
+/* Filling, preparing and running the reference. */
+#include "inputs.h"
+
+#include "base/parallel.h"
+#include "check/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_input(const assay_buffer *b)
+{
+    return b->role == ASSAY_IN || b->role == ASSAY_INOUT;
+}
+
+static bool is_output(const assay_buffer *b)
+{
+    return b->role == ASSAY_OUT || b->role == ASSAY_INOUT;
+}
+
+void assay_inputs_free(assay_inputs *inputs)
+{
+    if (!inputs)
+        return;
+    for (int b = 0; b < ASSAY_MAX_BUFFERS; b++) {
+        free(inputs->initial[b]);
+        free(inputs->expected[b].value);
+        free(inputs->expected[b].integer);
+        free(inputs->expected[b].magnitude);
+        free(inputs->expected[b].law);
+    }
+    memset(inputs, 0, sizeof *inputs);
+}
+
+bool assay_inputs_fit(const assay_inputs *inputs, const assay_point *point, assay_input input)
+{
+    return inputs->is_valid && inputs->definition == point->definition && inputs->input == input &&
+           inputs->seed == point->seed &&
+           memcmp(inputs->axis, point->axis, sizeof inputs->axis) == 0;
+}
+
+/* Zeroed memory, never NULL for 0 elements. */
+static assay_status allocate(size_t count, size_t size, void *pointer)
+{
+    void *memory = calloc(count ? count : 1, size);
+
+    if (!memory)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no host memory for %zu elements of %zu bytes", count,
+                          size);
+    memcpy(pointer, &memory, sizeof memory);
+    return ASSAY_OK;
+}
+
+static assay_status fill_all(assay_inputs *inputs)
+{
+    assay_status       st    = ASSAY_OK;
+    const assay_shape *shape = &inputs->shape;
+
+    for (int b = 0; b < inputs->n_buffers; b++) {
+        if (!is_input(&shape->buf[b]))
+            continue;
+        ASSAY_CHECK(allocate((size_t)shape->buf[b].count, assay_type_size(shape->buf[b].type),
+                             &inputs->initial[b]));
+        ASSAY_CHECK(assay_fill_buffer(shape, b, inputs->seed, inputs->initial[b]));
+    }
+    if (inputs->definition->prepare)
+        inputs->definition->prepare(&(assay_prepare_args) { .in           = inputs->initial,
+                                                            .count        = inputs->count,
+                                                            .param        = shape->param,
+                                                            .scalar       = shape->scalar,
+                                                            .parallel_for = assay_parallel_for });
+out:
+    return st;
+}
+
+assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input)
+{
+    assay_status st = ASSAY_OK;
+
+    if (assay_inputs_fit(inputs, point, input))
+        return ASSAY_OK;
+    assay_inputs_free(inputs);
+    inputs->definition = point->definition;
+    inputs->input      = input;
+    inputs->seed       = point->seed;
+    memcpy(inputs->axis, point->axis, sizeof inputs->axis);
+    assay_point_shape(point, input, &inputs->shape);
+    inputs->n_buffers = assay_shape_buffer_count(&inputs->shape);
+    for (int b = 0; b < inputs->n_buffers; b++)
+        inputs->count[b] = inputs->shape.buf[b].count;
+    ASSAY_CHECK(fill_all(inputs));
+    inputs->is_valid = true;
+out:
+    if (st != ASSAY_OK)
+        assay_inputs_free(inputs);
+    return st;
+}
+
+static assay_status allocate_expected(const assay_buffer *buffer, assay_expected *e)
+{
+    assay_status st = ASSAY_OK;
+    const size_t n  = (size_t)buffer->count;
+
+    e->terms = 1;
+    if (assay_type_is_float(buffer->type))
+        ASSAY_CHECK(allocate(n, sizeof *e->value, &e->value));
+    else
+        ASSAY_CHECK(allocate(n, sizeof *e->integer, &e->integer));
+    ASSAY_CHECK(allocate(n, sizeof *e->magnitude, &e->magnitude));
+    ASSAY_CHECK(allocate(n, sizeof *e->law, &e->law));
+out:
+    return st;
+}
+
+assay_status assay_inputs_expect(assay_inputs *inputs)
+{
+    assay_status st                    = ASSAY_OK;
+    const void  *in[ASSAY_MAX_BUFFERS] = { NULL };
+    bool         is_done               = false;
+
+    for (int b = 0; b < inputs->n_buffers; b++) {
+        in[b] = inputs->initial[b];
+        if (!is_output(&inputs->shape.buf[b]))
+            continue;
+        is_done = inputs->expected[b].law != NULL;
+        if (!is_done)
+            ASSAY_CHECK(allocate_expected(&inputs->shape.buf[b], &inputs->expected[b]));
+    }
+    if (!is_done)
+        inputs->definition->reference(
+            &(assay_reference_args) { .in           = in,
+                                      .expect       = inputs->expected,
+                                      .count        = inputs->count,
+                                      .param        = inputs->shape.param,
+                                      .scalar       = inputs->shape.scalar,
+                                      .parallel_for = assay_parallel_for });
+out:
+    if (st != ASSAY_OK)
+        assay_inputs_free(inputs);
+    return st;
+}

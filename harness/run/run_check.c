@@ -1,0 +1,280 @@
+/* The check of one point: every input class, several runs each. */
+#include "run_internal.h"
+
+#include "base/kept_memory.h"
+#include "base/text.h"
+#include "machine/environment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double KEPT_SHARE        = 0.15; /* of free host memory, for one input class */
+static const double REFERENCE_LIMIT_S = 900;  /* the reference of a large point is plain loops */
+
+/* Inputs of other classes are kept for the next variant while they take little of what is free;
+ * those of other axis values are of no use. */
+static void make_room(progress *p, assay_input input)
+{
+    const int64_t one_class = assay_point_host_bytes(p->point, 0);
+    const bool is_large = (double)one_class > KEPT_SHARE * (double)assay_environment_free_bytes();
+
+    for (int other = 0; other < ASSAY_N_INPUTS; other++) {
+        assay_inputs *kept = &p->runner->inputs[other];
+
+        if (other != (int)input &&
+            (is_large || !assay_inputs_fit(kept, p->point, (assay_input)other)))
+            assay_inputs_free(kept);
+    }
+}
+
+assay_status assay_run_prepare(progress *p, assay_input input)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "inputs", REFERENCE_LIMIT_S));
+    p->inputs = &p->runner->inputs[input];
+    if (!assay_inputs_fit(p->inputs, p->point, input)) {
+        make_room(p, input);
+        assay_kept_release();
+    }
+    ASSAY_CHECK(assay_inputs_make(p->inputs, p->point, input));
+out:
+    return st;
+}
+
+assay_status assay_run_expect(progress *p)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "reference", REFERENCE_LIMIT_S));
+    ASSAY_CHECK(assay_inputs_expect(p->inputs));
+out:
+    return st;
+}
+
+void assay_run_free_outputs(run_outputs *outputs)
+{
+    /* Backwards: later runs may share the memory of the first. */
+    for (int r = ASSAY_MAX_RUNS - 1; r >= 0; r--)
+        assay_collected_free(&outputs->run[r]);
+    outputs->n = 0;
+}
+
+assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs)
+{
+    assay_status  st                        = ASSAY_OK;
+    assay_inputs *inputs                    = p->inputs;
+    assay_verdict verdict                   = ASSAY_PASS;
+    char          reason[ASSAY_REASON_SIZE] = "";
+    assay_fault   fault;
+
+    ASSAY_CHECK(assay_buffers_arm(&p->buffers, inputs, run, keeps_scratch));
+    ASSAY_CHECK(assay_run_launch(p, run, &fault));
+    assay_run_find_fault(p, &fault);
+    if (fault.kind != ASSAY_FAULT_NONE)
+        goto out;
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "check", REFERENCE_LIMIT_S));
+    st = assay_buffers_collect(&p->buffers, inputs, run, run > 0 ? &outputs->run[0] : NULL,
+                               &outputs->run[run], &verdict, reason, sizeof reason);
+    assay_run_find(p, verdict, reason); /* also if the rest could not be brought home */
+    ASSAY_CHECK(st);
+    outputs->n = run + 1;
+out:
+    return st;
+}
+
+static assay_status put_check(progress *p, assay_check_row *row)
+{
+    char text[ASSAY_REASON_SIZE + ASSAY_NAME_SIZE + 32];
+
+    (void)assay_text_set(text, sizeof text, "%s input, '%s': %s", assay_input_text(row->input),
+                         row->output, row->reason);
+    if (row->verdict > ASSAY_PASS)
+        assay_run_find(p, row->verdict, text);
+    return p->keeps_checks ? ASSAY_OK : assay_run_put(p, ASSAY_ROW_CHECK, row);
+}
+
+static assay_status judge_outputs(progress *p, const assay_check_data *data)
+{
+    assay_status      st = ASSAY_OK;
+    const assay_case *c  = p->point->definition;
+    assay_check_row   row;
+
+    if (c->compare) {
+        ASSAY_CHECK(assay_check_compare(data, &row));
+        ASSAY_CHECK(put_check(p, &row));
+    }
+    for (int b = 0; b < p->buffers.n; b++) {
+        if (!data->out[0][b] || assay_check_is_compared(c, data->shape->buf[b].name))
+            continue;
+        ASSAY_CHECK(assay_check_output(data, b, &row));
+        ASSAY_CHECK(put_check(p, &row));
+    }
+    for (int i = 0; i < ASSAY_MAX_INVARIANTS && c->invariants[i].name; i++) {
+        if (c->invariants[i].applies && !c->invariants[i].applies(data->shape, data->input))
+            continue;
+        ASSAY_CHECK(assay_check_invariant(data, i, &row));
+        ASSAY_CHECK(put_check(p, &row));
+    }
+out:
+    return st;
+}
+
+/* Numbers that the outputs hold beside the answer. */
+static assay_status put_facts(progress *p, const assay_check_data *data)
+{
+    assay_status      st    = ASSAY_OK;
+    const assay_case *c     = p->point->definition;
+    const assay_fact *facts = c->facts;
+
+    for (int f = 0; facts && facts[f].name; f++) {
+        assay_metric_row row = { .value = 0 };
+
+        ASSAY_CHECK(assay_check_fact(data, f, &row.value));
+        if (isnan(row.value))
+            continue;
+        (void)assay_text_set(row.name, sizeof row.name, "%s", facts[f].name);
+        (void)assay_text_set(row.status, sizeof row.status, "ok");
+        (void)assay_text_set(row.replay, sizeof row.replay, "%s",
+                             c->input_fact && strcmp(facts[f].name, c->input_fact) == 0 ? "input"
+                                                                                        : "check");
+        ASSAY_CHECK(assay_run_put(p, ASSAY_ROW_METRIC, &row));
+    }
+out:
+    return st;
+}
+
+typedef assay_status judge_fn(progress *p, const assay_check_data *data);
+
+static assay_status with_data(progress *p, run_outputs *outputs, judge_fn *judge)
+{
+    const assay_inputs *inputs                = p->inputs;
+    const void         *in[ASSAY_MAX_BUFFERS] = { NULL };
+    const void         *out[ASSAY_MAX_RUNS][ASSAY_MAX_BUFFERS];
+    assay_check_data    data = { .definition = p->point->definition,
+                                 .variant    = p->variant,
+                                 .shape      = &inputs->shape,
+                                 .input      = inputs->input,
+                                 .seed       = inputs->seed,
+                                 .in         = in,
+                                 .expected   = inputs->expected,
+                                 .n_runs     = outputs->n };
+
+    for (int b = 0; b < inputs->n_buffers; b++)
+        in[b] = inputs->initial[b];
+    for (int r = 0; r < outputs->n; r++) {
+        for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
+            out[r][b] = outputs->run[r].out[b];
+        data.out[r] = out[r];
+    }
+    return judge(p, &data);
+}
+
+assay_status assay_run_judge(progress *p, run_outputs *outputs)
+{
+    return with_data(p, outputs, judge_outputs);
+}
+
+/* Of the class that the case says, and of points, not of trials. */
+static assay_status read_facts(progress *p, assay_input input, run_outputs *outputs)
+{
+    if (!p->point->definition->facts || input != p->point->definition->facts_input ||
+        p->keeps_checks || assay_run_has_failed(p) || outputs->n == 0)
+        return ASSAY_OK;
+    return with_data(p, outputs, put_facts);
+}
+
+/* The outputs of the last launch are still where they were written, and have been judged. */
+static assay_status keep_judged(progress *p, assay_input input)
+{
+    assay_status st = ASSAY_OK;
+
+    if (!p->point->is_timed || p->runner->is_spent || assay_run_has_failed(p) ||
+        input != assay_run_timed_input(p->point))
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_run_keep_judged(p, &p->row.judged));
+out:
+    return st;
+}
+
+/* Nothing more is to be had of this point: its device or its peer is gone, or it is refused. */
+static bool has_stopped(const progress *p)
+{
+    const assay_verdict v = p->row.verdict;
+
+    return p->runner->is_spent || v == ASSAY_LAUNCH_FAILED || v == ASSAY_SKIPPED ||
+           v == ASSAY_UNSUPPORTED ||
+           (assay_variant_is_peer(p->variant) && !assay_peer_is_alive(p->runner->peer));
+}
+
+/* One input class: several runs, then everything they wrote is judged. */
+static assay_status check_input(progress *p, assay_input input, bool is_first)
+{
+    assay_status st      = ASSAY_OK;
+    run_outputs  outputs = { .n = 0 };
+    const int    n_runs  = assay_run_count(p->point, p->runner->lane);
+
+    ASSAY_CHECK(assay_run_prepare(p, input));
+    ASSAY_CHECK(assay_run_expect(p));
+    ASSAY_CHECK(assay_run_set_up(p));
+    if (is_first && !has_stopped(p)) {
+        ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
+        ASSAY_CHECK(assay_run_probe(p));
+    }
+    for (int run = 0; run < n_runs; run++) {
+        if (has_stopped(p))
+            goto out;
+        ASSAY_CHECK(assay_run_once(p, run, run == n_runs - 1, &outputs));
+    }
+    if (!has_stopped(p))
+        ASSAY_CHECK(assay_run_judge(p, &outputs));
+    ASSAY_CHECK(read_facts(p, input, &outputs));
+    ASSAY_CHECK(keep_judged(p, input));
+out:
+    assay_run_free_outputs(&outputs);
+    assay_run_tear_down(p);
+    return st;
+}
+
+/* A real size is checked with exact and with timed inputs; edge sizes with every class. */
+bool assay_run_wants_input(const assay_point *point, assay_input input)
+{
+    const assay_case *c = point->definition;
+
+    if (!(c->inputs & (1u << input)))
+        return false;
+    if (c->input_excluded && c->input_excluded(point->axis, input))
+        return false;
+    return point->tier == ASSAY_QUICK || input == c->timed_input || input == ASSAY_INPUT_EXACT;
+}
+
+assay_input assay_run_timed_input(const assay_point *point)
+{
+    int input = (int)point->definition->timed_input;
+
+    if (assay_run_wants_input(point, (assay_input)input))
+        return (assay_input)input;
+    for (input = 0; !assay_run_wants_input(point, (assay_input)input); input++)
+        ASSAY_ASSERT(input + 1 < ASSAY_N_INPUTS); /* it has passed a check of some class */
+    return (assay_input)input;
+}
+
+assay_status assay_run_check_all(progress *p)
+{
+    assay_status st       = ASSAY_OK;
+    bool         is_first = true;
+
+    for (int input = 0; input < ASSAY_N_INPUTS; input++) {
+        if (!assay_run_wants_input(p->point, (assay_input)input))
+            continue;
+        ASSAY_CHECK(check_input(p, (assay_input)input, is_first));
+        is_first = false;
+        if (assay_run_has_failed(p) || has_stopped(p))
+            goto out;
+    }
+    assay_run_find(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
+                   is_first ? "no class of input says anything at these axis values" : "");
+out:
+    return st;
+}

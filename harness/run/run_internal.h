@@ -1,0 +1,128 @@
+/* What the stages of one point share; private to run*.c. */
+#ifndef ASSAY_RUN_INTERNAL_H
+#define ASSAY_RUN_INTERNAL_H
+
+#include "check/check.h"
+#include "run.h"
+#include "trace/trace.h"
+
+/* A point on its way. */
+typedef struct progress {
+    assay_runner        *runner;
+    const assay_point   *point;
+    const assay_variant *variant;
+    const assay_sink    *sink;
+    int                  place;        /* in the request */
+    bool                 keeps_checks; /* to itself: they are about a trial, not about the point */
+    assay_place          memory;       /* where its buffers are and its launches run */
+    assay_launcher       launcher;
+    assay_inputs        *inputs; /* of the class under way */
+    assay_buffers        buffers;
+    assay_args           args;
+    void                *state;
+    assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
+    double               first_ns; /* its first call in this process; NaN: it was not the first */
+    assay_verdict_row    row;
+} progress;
+
+/* Outputs of several runs from the same inputs. */
+typedef struct run_outputs {
+    assay_collected run[ASSAY_MAX_RUNS];
+    int             n;
+} run_outputs;
+void assay_run_free_outputs(run_outputs *outputs);
+
+/* Begins a point: nothing is found yet. */
+progress     assay_run_begin(assay_runner *runner, const assay_point *point, const assay_sink *sink,
+                             int place);
+assay_status assay_run_put(const progress *p, assay_row_kind kind, const void *row);
+
+/* A finding; the highest ranked verdict stays. */
+void assay_run_find(progress *p, assay_verdict verdict, const char *reason);
+void assay_run_find_fault(progress *p, const assay_fault *fault);
+bool assay_run_has_failed(const progress *p);
+
+/* Inputs of one class, and what the reference expects of them; buffers and the variant's own state
+ * for them. */
+assay_status assay_run_prepare(progress *p, assay_input input);
+assay_status assay_run_expect(progress *p);
+assay_status assay_run_set_up(progress *p);
+void         assay_run_tear_down(progress *p);
+
+/* For one run of a kernel: the variant's own limit, or the default. */
+double assay_run_launch_limit_s(const progress *p);
+/* Launches once and waits; counts kernels and looks for hidden waits. */
+assay_status assay_run_launch(progress *p, int run, assay_fault *fault);
+assay_status assay_run_probe(progress *p);
+
+/* Has this process launched the variant before? */
+bool assay_run_has_launched(const progress *p);
+/* What its first call took, as a metric; nothing if that was in another process. */
+assay_status assay_run_put_first_call(const progress *p);
+
+/* One armed, waited for and collected launch; and the judgement of all that were collected. */
+assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_outputs *outputs);
+assay_status assay_run_judge(progress *p, run_outputs *outputs);
+
+/* Of a point whose variant is a peer; of others nothing happens. Starts the peer unless it runs:
+ * where there is none, the point is SKIPPED. */
+assay_status assay_run_find_peer(progress *p);
+/* Tells it what is to be computed, now that inputs and buffers are there. */
+assay_status assay_run_open_peer(progress *p);
+/* In place of a launch; what it means that there is no answer is found, and fault->kind is
+ * ASSAY_FAULT_PEER. */
+assay_status assay_run_ask_peer(progress *p, assay_fault *fault);
+
+/* What a peer has shown of itself counts although runs before it went well. */
+void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding);
+/* Nothing speaks against going on: not even that the peer does not do this. */
+bool assay_run_is_going_well(const progress *p);
+
+/* Records of `n_calls` calls as rows: the parts of a call, and their shares. */
+assay_status assay_run_put_sections(const progress *p, const assay_activity *records, int64_t n,
+                                    int64_t n_calls);
+/* The timeline's file. */
+assay_status assay_run_write_trace(const progress *p, const char *path,
+                                   const assay_trace_span *spans, int n_spans,
+                                   const assay_activity *records, int64_t n, int64_t n_dropped);
+
+/* What a measurement of this point is held against, and by which rules it was taken. */
+void assay_run_describe(const progress *p, const assay_policy *policy, assay_measurement_row *row);
+
+/* How long a step of the timer may take that has this budget: what is slow gets a few calls beyond
+ * it. */
+double assay_run_step_limit_s(const progress *p, double budget_s);
+
+/* A regime with the clock that reads it. */
+typedef struct assay_metric_name {
+    const char *regime, *clock;
+} assay_metric_name;
+/* What this process can read of work on its device; ends with a NULL regime. */
+const assay_metric_name *assay_run_device_metrics(const assay_runner *runner);
+
+/* A status of the device, with its own sentence where it failed. */
+assay_status assay_run_device_status(const assay_runner *runner, assay_status status);
+
+/* Is this class of input checked at this point? */
+bool assay_run_wants_input(const assay_point *point, assay_input input);
+
+/* The class that the case is timed with, or the first one that this point is checked with. */
+assay_input assay_run_timed_input(const assay_point *point);
+
+assay_status assay_run_check_all(progress *p);
+
+/* Ready for timing: launcher, inputs, buffers, armed. */
+assay_status assay_run_arm_timed(progress *p);
+/* One launch on buffers armed (again) as number 0: stray writes, changed inputs, and outputs that
+ * were judged right before (NULL, or not there: judged here in full). */
+assay_status assay_run_verify(progress *p, const assay_judged *judged);
+/* The outputs as the last launch left them, without another one. */
+assay_status assay_run_verify_left(progress *p, const assay_judged *judged);
+/* Notes the outputs that are where the last launch wrote them, and have been judged right. */
+assay_status assay_run_keep_judged(progress *p, assay_judged *judged);
+/* After the last block of a metric: SUSPECT if the variant is quicker where the answer stands. */
+assay_status assay_run_judge_shortcut(progress *p, assay_timer *timer);
+/* What a timer needs of an armed point. */
+assay_timer_job assay_run_timer_job(progress *p);
+
+#endif

@@ -1,0 +1,208 @@
+/* Findings, launches and buffers of one point. */
+#include "run_internal.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LAUNCH_LIMIT_S = 60; /* for one run of a kernel, unless the variant says */
+
+/* ---- verdicts ---- */
+
+void assay_run_find(progress *p, assay_verdict verdict, const char *reason)
+{
+    if (verdict <= p->row.verdict)
+        return;
+    p->row.verdict = verdict;
+    (void)assay_text_set(p->row.reason, sizeof p->row.reason, "%s", reason);
+}
+
+bool assay_run_has_failed(const progress *p) { return p->row.verdict > ASSAY_PASS; }
+
+void assay_run_find_fault(progress *p, const assay_fault *fault)
+{
+    static const assay_verdict verdicts[] = {
+        [ASSAY_FAULT_NONE]        = ASSAY_PASS,
+        [ASSAY_FAULT_LAUNCH]      = ASSAY_LAUNCH_FAILED,
+        [ASSAY_FAULT_ADDRESS]     = ASSAY_OUT_OF_BOUNDS,
+        [ASSAY_FAULT_BARRIER]     = ASSAY_DEADLOCK,
+        [ASSAY_FAULT_DEADLOCK]    = ASSAY_DEADLOCK,
+        [ASSAY_FAULT_HIDDEN_SYNC] = ASSAY_SUSPECT,
+        [ASSAY_FAULT_OTHER]       = ASSAY_CRASHED,
+    };
+
+    if (fault->kind == ASSAY_FAULT_NONE || fault->kind == ASSAY_FAULT_PEER)
+        return;
+    assay_run_find(p, verdicts[fault->kind], fault->text);
+    /* CUDA's errors of a running kernel stay with the context; a refused launch does not. */
+    if (fault->kind != ASSAY_FAULT_HIDDEN_SYNC && fault->kind != ASSAY_FAULT_LAUNCH)
+        p->runner->is_spent = true;
+}
+
+/* ---- launching ---- */
+
+static const assay_schedule *schedule_of(const progress *p, int run, assay_schedule *schedule)
+{
+    schedule->order = run == 0 ? ASSAY_ASCENDING : run == 1 ? ASSAY_DESCENDING : ASSAY_SHUFFLED;
+    schedule->seed  = p->point->seed + (uint64_t)run;
+    return schedule;
+}
+
+double assay_run_launch_limit_s(const progress *p)
+{
+    return p->variant->time_limit_s > 0 ? p->variant->time_limit_s : LAUNCH_LIMIT_S;
+}
+
+/* ---- the first call of a process ---- */
+
+static bool is_of_another_case(const progress *p)
+{
+    const assay_case *served = p->runner->launched_case;
+
+    return served && served != p->point->definition;
+}
+
+static uint32_t bit_of(const progress *p) { return UINT32_C(1) << p->point->variant; }
+
+/* Of a process that has served another case nothing is known any more: it may have launched this
+ * one before that. */
+bool assay_run_has_launched(const progress *p)
+{
+    return is_of_another_case(p) || (p->runner->launched & bit_of(p));
+}
+
+static void note_launched(const progress *p)
+{
+    if (is_of_another_case(p))
+        p->runner->launched = UINT32_MAX;
+    p->runner->launched |= bit_of(p);
+    p->runner->launched_case = p->point->definition;
+}
+
+assay_status assay_run_put_first_call(const progress *p)
+{
+    assay_metric_row row = { .value = p->first_ns, .n_passes = 1 };
+
+    if (isnan(p->first_ns))
+        return ASSAY_OK;
+    (void)assay_text_set(row.name, sizeof row.name, "%s", ASSAY_FIRST_CALL);
+    (void)assay_text_set(row.status, sizeof row.status, "ok");
+    (void)assay_text_set(row.replay, sizeof row.replay, "first");
+    return assay_run_put(p, ASSAY_ROW_METRIC, &row);
+}
+
+/* One launch, waited for. */
+assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
+{
+    assay_status            st       = ASSAY_OK;
+    const assay_device_api *api      = p->memory.api;
+    const bool              is_first = !assay_run_has_launched(p);
+    double                  began_s;
+    assay_schedule          schedule;
+
+    memset(fault, 0, sizeof *fault);
+    note_launched(p);
+    if (assay_variant_is_peer(p->variant))
+        return assay_run_ask_peer(p, fault);
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", assay_run_launch_limit_s(p)));
+    began_s = assay_clock_s();
+    if (!api) {
+        const int error = p->launcher.launch(&p->args, NULL);
+
+        if (error) {
+            fault->kind = ASSAY_FAULT_LAUNCH;
+            (void)assay_text_set(fault->text, sizeof fault->text,
+                                 "the CPU variant returned error %d", error);
+        }
+        goto out;
+    }
+    api->schedule(p->runner->device, schedule_of(p, run, &schedule));
+    st = api->enqueue(p->runner->device, p->launcher.launch, &p->args, fault);
+    if (st == ASSAY_OK && fault->kind == ASSAY_FAULT_NONE)
+        st = api->wait(p->runner->device, fault);
+    if (st != ASSAY_OK)
+        st = ASSAY_FAIL(st, "%s", api->message());
+out:
+    if (st == ASSAY_OK && is_first)
+        p->first_ns = 1e9 * (assay_clock_s() - began_s);
+    return st;
+}
+
+/* Does the launcher wait or allocate behind the harness's back? Also counts its kernels. */
+assay_status assay_run_probe(progress *p)
+{
+    assay_status            st    = ASSAY_OK;
+    const assay_device_api *api   = p->memory.api;
+    assay_fault             fault = { .kind = ASSAY_FAULT_NONE };
+
+    p->row.launches = -1;
+    if (!api || (p->variant->flags & ASSAY_HOST_SYNC))
+        goto out;
+    note_launched(p); /* a capture loads its kernels, too */
+    ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "probe", assay_run_launch_limit_s(p)));
+    st = api->probe(p->runner->device, p->launcher.launch, &p->args, &p->row.launches, &fault);
+    if (st != ASSAY_OK)
+        st = ASSAY_FAIL(st, "%s", api->message());
+    assay_run_find_fault(p, &fault);
+out:
+    return st;
+}
+
+/* ---- buffers and variant state ---- */
+
+static void bind_args(progress *p, const assay_inputs *inputs)
+{
+    p->args.buf             = p->buffers.data;
+    p->args.count           = p->buffers.count;
+    p->args.param           = inputs->shape.param;
+    p->args.scalar          = inputs->shape.scalar;
+    p->args.tune            = p->variant->tuning[0].name ? p->point->tune : NULL;
+    p->args.workspace       = p->buffers.workspace;
+    p->args.workspace_bytes = p->buffers.workspace_bytes;
+    p->args.state           = p->state;
+}
+
+assay_status assay_run_set_up(progress *p)
+{
+    assay_status  st              = ASSAY_OK;
+    assay_inputs *inputs          = p->inputs;
+    size_t        workspace_bytes = 0;
+    int           error           = 0;
+
+    p->buffers = (assay_buffers) { .n = 0 };
+    memcpy(p->buffers.count, inputs->count, sizeof inputs->count);
+    bind_args(p, inputs);
+    p->args.buf = NULL;
+    if (p->launcher.workspace)
+        workspace_bytes = p->launcher.workspace(&p->args);
+    ASSAY_CHECK(assay_buffers_create(p->memory, &inputs->shape, workspace_bytes, &p->buffers));
+    bind_args(p, inputs);
+    if (p->launcher.setup)
+        error = p->launcher.setup(&p->args, &p->state);
+    if (error == ASSAY_NOT_HERE) {
+        const char *reason = p->state;
+
+        p->state = NULL; /* nothing for teardown */
+        ASSAY_REQUIRE(false, ASSAY_E_UNSUPPORTED, "%s", reason ? reason : "without a reason");
+    }
+    bind_args(p, inputs);
+    ASSAY_REQUIRE(error == 0, ASSAY_E_DEVICE, "the set-up of '%s' returned error %d",
+                  p->variant->name, error);
+    p->row.workspace_bytes = (int64_t)workspace_bytes;
+    p->row.device_bytes    = p->buffers.total_bytes;
+    if (assay_variant_is_peer(p->variant))
+        ASSAY_CHECK(assay_run_open_peer(p));
+out:
+    return st;
+}
+
+void assay_run_tear_down(progress *p)
+{
+    if (p->launcher.teardown)
+        p->launcher.teardown(p->state);
+    p->state = NULL;
+    assay_peer_close(p->runner->peer);
+    assay_buffers_free(&p->buffers);
+}

@@ -1,0 +1,378 @@
+/* The timing of points that have passed: all variants at the same axis values in turn, block by
+ * block.
+ */
+#include "base/nvtx.h"
+#include "run_internal.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "device/device_evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double GRACE_S = 60;  /* flushes, rests, readings of the card, a busy host */
+static const double ANY_NS  = 1e9; /* a sample may be so long: the number of calls is given */
+
+enum {
+    MAX_METRICS    = 3,
+    N_GAPS         = 2,
+    MOST_GAP_BYTES = 64 << 20,
+    GRANTED_CALLS  = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
+};
+
+/* A point under timing. */
+typedef struct arm {
+    progress                 p;
+    const assay_timed_point *timed;
+    assay_timer_job          job;
+    int                      n_metrics;
+    assay_timer             *timer[MAX_METRICS];  /* owned */
+    assay_policy             policy[MAX_METRICS]; /* of each timer */
+    bool                     is_up;               /* its buffers are there */
+    void                    *gap[N_GAPS];         /* before its buffers; owned */
+    assay_launch_row        *launches;            /* of one call, by its records; owned */
+    int                      n_launches;
+} arm;
+
+typedef struct group {
+    assay_runner         *runner;
+    const assay_policy   *policy;
+    int                   process;
+    int64_t               origin_ns; /* from where its blocks count their start */
+    assay_recorder        recorder;
+    const assay_recorder *records; /* NULL without */
+    arm                  *arms;
+    int                   n;
+    int                   order; /* of the next block */
+} group;
+
+/* What this process can read of a variant; ends with a NULL. */
+static const assay_metric_name *metrics_of(const group *g, const progress *p)
+{
+    static const assay_metric_name by_host[] = { { "e2e", "host" }, { NULL, NULL } };
+    static const assay_metric_name none[]    = { { NULL, NULL } };
+    const bool is_host = !p->memory.api || (p->variant->flags & ASSAY_HOST_SYNC);
+
+    if (is_host)
+        return g->records ? none : by_host;
+    return assay_run_device_metrics(g->runner);
+}
+
+/* ---- before ---- */
+
+double assay_run_step_limit_s(const progress *p, double budget_s)
+{
+    return GRACE_S + budget_s + GRANTED_CALLS * assay_run_launch_limit_s(p);
+}
+
+static double limit_s(const group *g, const arm *a)
+{
+    return assay_run_step_limit_s(&a->p, g->policy->budget_s / a->n_metrics);
+}
+
+/* Where another process has chosen the calls behind a sample, this one takes as many. */
+static assay_policy agree(const group *g, const arm *a, const char *regime)
+{
+    const assay_calls calls  = a->timed->calls;
+    assay_policy      policy = *g->policy;
+
+    if (calls.hot > 0 && strcmp(regime, "hot") == 0) {
+        policy.max_calls        = (int)calls.hot;
+        policy.sample_target_ns = ANY_NS;
+    } else if (calls.graph > 0 && strcmp(regime, "graph") == 0) {
+        policy.graph_calls     = (int)calls.graph;
+        policy.graph_target_ns = ANY_NS;
+    }
+    return policy;
+}
+
+static assay_status create_timers(group *g, arm *a)
+{
+    const assay_metric_name *names = metrics_of(g, &a->p);
+    int                      n     = 0;
+    assay_status             st    = ASSAY_OK;
+
+    while (names[n].regime)
+        n++;
+    a->job           = assay_run_timer_job(&a->p);
+    a->job.recorder  = g->records;
+    a->job.origin_ns = g->origin_ns;
+    for (; a->n_metrics < n; a->n_metrics++) {
+        const int m = a->n_metrics;
+
+        a->policy[m] = agree(g, a, names[m].regime);
+        ASSAY_CHECK(assay_timer_create(&a->job, &a->policy[m], names[m].regime, names[m].clock,
+                                       g->policy->budget_s / n, &a->timer[m]));
+    }
+out:
+    return st;
+}
+
+static assay_status warm_up(const group *g, arm *a)
+{
+    assay_fault  fault;
+    assay_status st = ASSAY_OK;
+
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up", limit_s(g, a)));
+        ASSAY_CHECK(assay_timer_warm_up(a->timer[m], &fault));
+        assay_run_find_fault(&a->p, &fault);
+    }
+out:
+    return st;
+}
+
+static bool is_nearly_full(const group *g, const arm *a)
+{
+    const int64_t free_bytes = a->p.memory.api->free_bytes(g->runner->device);
+
+    return free_bytes > 0 && free_bytes < 2 * assay_point_device_bytes(a->p.point) + MOST_GAP_BYTES;
+}
+
+/* Where memory comes to lie changes what caches and banks do with it, by a percent and more.
+ * Without this it would be the same in every process, and an interval over processes would not know
+ * of it: gaps of another size in each, below a page and of whole pages. None where the device is
+ * nearly full. */
+static void leave_gaps(const group *g, arm *a)
+{
+    const assay_device_api *api = a->p.memory.api;
+    const uint64_t mixed = assay_evidence_digest((uint64_t)g->process, (uint32_t)(a - g->arms));
+    const size_t   bytes[N_GAPS] = { (size_t)(1 + mixed % 4096) * 256,
+                                     (size_t)(1 + (mixed >> 12) % 16) << 21 };
+
+    for (int i = 0; i < N_GAPS && api && !is_nearly_full(g, a); i++)
+        if (api->alloc(g->runner->device, bytes[i], &a->gap[i]) != ASSAY_OK)
+            a->gap[i] = NULL;
+}
+
+static void close_gaps(const group *g, arm *a)
+{
+    for (int i = 0; i < N_GAPS && a->p.memory.api; i++) {
+        a->p.memory.api->release(g->runner->device, a->gap[i]);
+        a->gap[i] = NULL;
+    }
+}
+
+/* No room beside the others is no finding: *fits is false, and nothing is left of it. Alone it is
+ * one: it cannot be timed here. */
+static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
+{
+    assay_status st = ASSAY_OK;
+
+    *fits    = true;
+    a->is_up = true;
+    leave_gaps(g, a);
+    ASSAY_CHECK(assay_run_arm_timed(&a->p));
+    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
+    if (assay_run_has_failed(&a->p))
+        goto out;
+    ASSAY_CHECK(create_timers(g, a));
+    ASSAY_CHECK(warm_up(g, a));
+out:
+    if (st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_MEMORY) {
+        if (is_alone && !assay_run_has_failed(&a->p)) {
+            a->p.row.verdict = ASSAY_SKIPPED;
+            (void)assay_text_set(a->p.row.reason, sizeof a->p.row.reason, "no room to time it: %s",
+                                 assay_status_message());
+        }
+        assay_status_reset();
+        *fits = false;
+        st    = ASSAY_OK;
+    }
+    return st;
+}
+
+static void take_down(const group *g, arm *a)
+{
+    for (int m = 0; m < a->n_metrics; m++)
+        assay_timer_free(a->timer[m]);
+    a->n_metrics = 0;
+    free(a->launches);
+    a->launches   = NULL;
+    a->n_launches = 0;
+    if (a->is_up)
+        assay_run_tear_down(&a->p);
+    close_gaps(g, a);
+    a->is_up = false;
+}
+
+/* ---- the blocks ---- */
+
+/* The records of the last samples say which kernels a call is made of. */
+static assay_status keep_launches(const group *g, arm *a)
+{
+    const assay_record_source *records = g->runner->records;
+    assay_status               st      = ASSAY_OK;
+
+    if (!g->records || a->n_metrics == 0 || records->n_launches == 0)
+        return ASSAY_OK;
+    free(a->launches);
+    a->n_launches = records->n_launches;
+    a->launches   = calloc((size_t)a->n_launches, sizeof *a->launches);
+    ASSAY_REQUIRE(a->launches, ASSAY_E_MEMORY, "no memory for %d launches", a->n_launches);
+    memcpy(a->launches, records->launches, (size_t)a->n_launches * sizeof *a->launches);
+out:
+    return st;
+}
+
+static assay_status take_blocks(group *g, arm *a)
+{
+    assay_fault  fault;
+    char         key[ASSAY_KEY_SIZE];
+    assay_status st = ASSAY_OK;
+
+    assay_nvtx_push("block", assay_point_key(a->p.point, key, sizeof key));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "timing", limit_s(g, a)));
+        ASSAY_CHECK(assay_timer_take_block(a->timer[m], g->process, g->order++, &fault));
+        assay_run_find_fault(&a->p, &fault);
+    }
+    ASSAY_CHECK(keep_launches(g, a));
+out:
+    assay_nvtx_pop();
+    return st;
+}
+
+/* Forwards, backwards, forwards...; the next process begins the other way round. */
+static assay_status alternate(group *g, int first, int end)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int block = 0; block < g->policy->n_blocks; block++) {
+        const bool backwards = (block + g->process) % 2 != 0;
+
+        for (int i = first; i < end && !g->runner->is_spent; i++)
+            ASSAY_CHECK(take_blocks(g, &g->arms[backwards ? end - 1 - (i - first) : i]));
+    }
+out:
+    return st;
+}
+
+/* ---- after ---- */
+
+static assay_status hand_over_metric(arm *a, const group *g, assay_timer *timer)
+{
+    assay_measurement_row row     = { .n_samples = 0 };
+    assay_samples         samples = { .n = 0 };
+    assay_status          st      = ASSAY_OK;
+
+    ASSAY_CHECK(assay_timer_finish(timer, &row, &samples));
+    assay_run_describe(&a->p, g->policy, &row);
+    for (int64_t k = 0; k < samples.n_blocks; k++)
+        samples.blocks[k].calls = row.launches_per_sample;
+    ASSAY_CHECK(a->p.sink->measurement(a->p.sink->context, a->p.place, &row, &samples));
+out:
+    assay_samples_free(&samples);
+    return st;
+}
+
+/* A launch that is right alone may be wrong when it is replayed. */
+static assay_status verify_graphs(arm *a)
+{
+    assay_fault  fault;
+    bool         has = false;
+    assay_status st  = ASSAY_OK;
+
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
+        ASSAY_CHECK(assay_buffers_rearm(&a->p.buffers, a->p.inputs, 0));
+        ASSAY_CHECK(assay_timer_replay(a->timer[m], &has, &fault));
+        assay_run_find_fault(&a->p, &fault);
+        if (has && !assay_run_has_failed(&a->p))
+            ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged));
+    }
+out:
+    return st;
+}
+
+/* Verified once more, on the timed buffers; only then do the numbers leave. */
+static assay_status finish(group *g, arm *a)
+{
+    assay_status st = ASSAY_OK;
+
+    if (!a->is_up || assay_run_has_failed(&a->p) || g->runner->is_spent)
+        goto out;
+    /* What the last timed samples wrote. In-place results of several calls are no result of one. */
+    if (!assay_buffers_need_restore(&a->p.buffers) || !(a->p.variant->flags & ASSAY_REPEATABLE))
+        ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
+        ASSAY_CHECK(assay_run_judge_shortcut(&a->p, a->timer[m]));
+    if (assay_run_has_failed(&a->p))
+        goto out;
+    ASSAY_CHECK(verify_graphs(a));
+    if (assay_run_has_failed(&a->p))
+        goto out;
+    ASSAY_CHECK(assay_buffers_rearm(&a->p.buffers, a->p.inputs, 0));
+    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
+    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
+        ASSAY_CHECK(hand_over_metric(a, g, a->timer[m]));
+    if (!g->records && a->n_metrics > 0) /* recording slows what is loaded */
+        ASSAY_CHECK(assay_run_put_first_call(&a->p));
+    for (int i = 0; i < a->n_launches && !assay_run_has_failed(&a->p); i++)
+        ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_LAUNCH, &a->launches[i]));
+    assay_run_find(&a->p, ASSAY_PASS, "");
+out:
+    return st;
+}
+
+static assay_status hand_over(group *g, int first, int end)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = first; i < end; i++) {
+        arm *a = &g->arms[i];
+
+        ASSAY_CHECK(finish(g, a));
+        ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_VERDICT, &a->p.row));
+    }
+out:
+    return st;
+}
+
+/* As many as the device holds at once, from `first` on; one that does not even fit alone is passed
+ * over. */
+static assay_status time_some(group *g, int first, int *end)
+{
+    bool         fits = true;
+    assay_status st   = ASSAY_OK;
+
+    for (*end = first; *end < g->n && fits && !g->runner->is_spent; *end += fits) {
+        ASSAY_CHECK(bring_up(g, &g->arms[*end], *end == first, &fits));
+        if (!fits)
+            take_down(g, &g->arms[*end]);
+    }
+    if (*end == first && !fits)
+        *end = first + 1;
+    else
+        ASSAY_CHECK(alternate(g, first, *end));
+    ASSAY_CHECK(hand_over(g, first, *end));
+out:
+    for (int i = first; i < g->n; i++)
+        take_down(g, &g->arms[i]);
+    return st;
+}
+
+assay_status assay_run_time(assay_runner *runner, const assay_timed_point *points, int n,
+                            const assay_policy *policy, int process, const assay_sink *sink)
+{
+    assay_status st = ASSAY_OK;
+    group        g  = { .runner    = runner,
+                        .policy    = policy,
+                        .process   = process,
+                        .origin_ns = (int64_t)(assay_clock_s() * 1e9),
+                        .recorder  = { runner->records, assay_record_collect },
+                        .n         = n };
+
+    g.records = runner->records ? &g.recorder : NULL;
+    g.arms    = calloc((size_t)n, sizeof *g.arms);
+    ASSAY_REQUIRE(g.arms, ASSAY_E_MEMORY, "no memory to time %d points", n);
+    for (int i = 0; i < n; i++) {
+        g.arms[i].timed = &points[i];
+        g.arms[i].p     = assay_run_begin(runner, &points[i].point, sink, i);
+    }
+    for (int first = 0, end = 0; first < n && !runner->is_spent; first = end)
+        ASSAY_CHECK(time_some(&g, first, &end));
+out:
+    free(g.arms);
+    return st;
+}

@@ -1,0 +1,289 @@
+/* Digests of buffers, on the device of plain memory and on this process's own; arming again; guard
+ * zones. */
+#include "run/buffers.h"
+#include "testing/run_fixture.h"
+
+static assay_buffers buffers;
+static assay_inputs  inputs;
+
+static void make(assay_place place, int64_t n)
+{
+    const assay_point point = point_of(0, n, false);
+
+    assert_int_equal(assay_inputs_make(&inputs, &point, ASSAY_INPUT_EXACT), ASSAY_OK);
+    assert_int_equal(assay_buffers_create(place, &inputs.shape, 0, &buffers), ASSAY_OK);
+    assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
+}
+
+static const assay_place on_device = { &memory_api, NULL };
+static const assay_place at_home   = { NULL, NULL };
+
+static int stop(void **state)
+{
+    (void)state;
+    assay_buffers_free(&buffers);
+    assay_inputs_free(&inputs);
+    assert_int_equal(toy_gpu.bytes_used, 0);
+    return 0;
+}
+
+typedef struct digests {
+    uint64_t in[ASSAY_MAX_BUFFERS], out[ASSAY_MAX_BUFFERS];
+} digests;
+
+static digests digest(void)
+{
+    digests d;
+
+    assert_int_equal(assay_buffers_digest(&buffers, &inputs, false, d.in), ASSAY_OK);
+    assert_int_equal(assay_buffers_digest(&buffers, &inputs, true, d.out), ASSAY_OK);
+    return d;
+}
+
+/* Made by hand: one word, 5, is mix((0 << 32 | 5) + 0x9e3779b97f4a7c15). */
+static void a_digest_is_as_written(void **state)
+{
+    const uint32_t words[2] = { 5, 0 };
+    uint64_t       z        = 5 + 0x9e3779b97f4a7c15u, one;
+
+    (void)state;
+    z ^= z >> 30;
+    z *= 0xbf58476d1ce4e5b9u;
+    z ^= z >> 27;
+    z *= 0x94d049bb133111ebu;
+    one = z ^ z >> 31;
+    assert_true(toy_digest(words, 4) == one);
+    assert_true(toy_digest(words, 0) == 0);
+    assert_true(toy_digest(words, 1) == one); /* filled up with zero bytes */
+    assert_true(toy_digest(words, 8) != one); /* a zero at place 1 counts */
+    assert_true(toy_digest(words, 8) == toy_digest(words, 5));
+}
+
+static void device_and_process_agree(void **state)
+{
+    static const int64_t sizes[] = { 0, 1, 2, 3, 5, 40, 1023 };
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        digests there, here;
+
+        make(on_device, sizes[i]);
+        there = digest();
+        (void)stop(state);
+        make(at_home, sizes[i]);
+        here = digest();
+        (void)stop(state);
+        assert_memory_equal(&there, &here, sizeof there);
+    }
+}
+
+static void digests_are_of_their_own_buffers(void **state)
+{
+    (void)state;
+    for (int home = 0; home < 2; home++) {
+        digests before, after;
+
+        make(home ? at_home : on_device, N);
+        before = digest();
+        /* x is an input, y an output, z both (and no constant input), w scratch. */
+        assert_true(before.in[0] != 0 && before.out[0] == 0);
+        assert_true(before.in[1] == 0 && before.out[1] != 0);
+        assert_true(before.in[2] == 0 && before.out[2] != 0);
+        assert_true(before.in[3] == 0 && before.out[3] == 0);
+        ((float *)buffers.data[3])[0] = 5;
+        after                         = digest();
+        assert_memory_equal(&before, &after, sizeof before);
+        for (int b = 0; b < 3; b++) {
+            ((unsigned char *)buffers.data[b])[4 * N - 1] ^= 1; /* the last byte */
+            after = digest();
+            assert_int_equal(after.in[b] != before.in[b], b == 0);
+            assert_int_equal(after.out[b] != before.out[b], b > 0);
+            before = after;
+        }
+        (void)stop(state);
+    }
+}
+
+static void exchanged_elements_are_another_digest(void **state)
+{
+    float  *y;
+    float   first;
+    digests before, after;
+
+    (void)state;
+    make(on_device, N);
+    y = buffers.data[1];
+    for (int i = 0; i < N; i++)
+        y[i] = (float)i;
+    before = digest();
+    first  = y[0];
+    y[0]   = y[7];
+    y[7]   = first;
+    after  = digest();
+    assert_true(before.out[1] != after.out[1]);
+}
+
+static void armed_again_is_as_armed(void **state)
+{
+    digests armed, again;
+    float  *w;
+
+    (void)state;
+    make(on_device, N);
+    armed = digest();
+    w     = buffers.data[3];
+    for (int i = 0; i < N; i++) {
+        ((float *)buffers.data[1])[i]   = 1;
+        ((int32_t *)buffers.data[2])[i] = 2;
+        w[i]                            = 3;
+    }
+    assert_int_equal(assay_buffers_rearm(&buffers, &inputs, 0), ASSAY_OK);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    assert_true(w[0] == 3); /* scratch as the last call left it */
+}
+
+/* One launch that does nothing, or spoils one byte of x; then armed again: uploads that took. */
+static int64_t uploads_after_launch(bool spoils_input)
+{
+    assay_collected collected;
+    assay_verdict   verdict;
+    char            reason[ASSAY_REASON_SIZE];
+
+    ((unsigned char *)buffers.data[0])[4 * N - 1] ^= spoils_input;
+    assert_int_equal(assay_buffers_collect(&buffers, &inputs, 0, NULL, &collected, &verdict, reason,
+                                           sizeof reason),
+                     ASSAY_OK);
+    assert_int_equal(verdict, spoils_input ? ASSAY_INPUT_CHANGED : ASSAY_PASS);
+    assay_collected_free(&collected);
+    toy_gpu.n_uploads = 0;
+    assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
+    return toy_gpu.n_uploads;
+}
+
+static void only_what_was_seen_intact_stays(void **state)
+{
+    digests armed, again;
+    int64_t all, some;
+
+    (void)state;
+    make(on_device, N);
+    armed = digest();
+    all   = uploads_after_launch(true);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    some  = uploads_after_launch(false);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    assert_int_equal(some, all - 1);
+    /* Armed twice without a look in between. */
+    toy_gpu.n_uploads = 0;
+    ((unsigned char *)buffers.data[0])[4 * N - 1] ^= 1;
+    assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
+    assert_int_equal(toy_gpu.n_uploads, all);
+    again = digest();
+    assert_memory_equal(&armed, &again, sizeof armed);
+    /* The same shape with other contents. */
+    inputs.seed++;
+    ((float *)inputs.initial[0])[0] += 1;
+    assert_int_equal(uploads_after_launch(false), all);
+    assert_true(((float *)buffers.data[0])[0] == ((float *)inputs.initial[0])[0]);
+}
+
+/* Another run, another poison: what was not written is not found twice. */
+static void poisons_differ_by_run(void **state)
+{
+    digests first, second;
+
+    (void)state;
+    make(on_device, N);
+    first = digest();
+    assert_int_equal(assay_buffers_rearm(&buffers, &inputs, 1), ASSAY_OK);
+    second = digest();
+    assert_true(first.out[1] != second.out[1]);
+    assert_true(first.out[2] == second.out[2]);
+}
+
+static void guards_are_judged_where_they_are(void **state)
+{
+    assay_verdict verdict;
+    char          reason[ASSAY_REASON_SIZE] = "";
+
+    (void)state;
+    make(on_device, N);
+    assert_int_equal(
+        assay_buffers_judge_guards(&buffers, &inputs, 0, &verdict, reason, sizeof reason),
+        ASSAY_OK);
+    assert_int_equal(verdict, ASSAY_PASS);
+    for (int b = 0; b < 4; b++)
+        for (int behind = 0; behind < 2; behind++) {
+            float *stray = (float *)buffers.data[b] + (behind ? N + 3 : -2);
+            float  kept  = *stray;
+
+            *stray = 1;
+            assert_int_equal(
+                assay_buffers_judge_guards(&buffers, &inputs, 0, &verdict, reason, sizeof reason),
+                ASSAY_OK);
+            assert_int_equal(verdict, ASSAY_OUT_OF_BOUNDS);
+            assert_int_equal(reason[strlen("wrote outside '")], "xyzw"[b]);
+            *stray = kept;
+        }
+}
+
+/* A device that fails is a status with its sentence. */
+static assay_status fails(assay_device *d, const void *memory, size_t bytes, uint64_t *sum)
+{
+    (void)d, (void)memory, (void)bytes, (void)sum;
+    return ASSAY_E_DEVICE;
+}
+
+static void a_device_that_fails(void **state)
+{
+    assay_device_api broken = memory_api;
+    uint64_t         digest_of[ASSAY_MAX_BUFFERS];
+
+    (void)state;
+    broken.digest = fails;
+    make(on_device, N);
+    buffers.place.api = &broken;
+    assert_failed_with(assay_buffers_digest(&buffers, &inputs, true, digest_of), ASSAY_E_DEVICE,
+                       "plain memory failed");
+    (void)stop(state); /* while its table is there */
+}
+
+static void a_small_output_comes_home(void **state)
+{
+    (void)state;
+    for (int home = 0; home < 2; home++) {
+        float found[4] = { 0, 0, 0, -1 };
+
+        make(home ? at_home : on_device, 3);
+        for (int i = 0; i < 3; i++)
+            ((float *)buffers.data[1])[i] = (float)i + 1;
+        assert_int_equal(assay_buffers_download(&buffers, 1, found, sizeof found), ASSAY_OK);
+        assert_true(found[0] == 1 && found[2] == 3 && found[3] == -1);
+        /* No more than there is room for. */
+        found[1] = -1;
+        assert_int_equal(assay_buffers_download(&buffers, 1, found, sizeof found[0]), ASSAY_OK);
+        assert_true(found[0] == 1 && found[1] == -1);
+        (void)stop(state);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start_over, stop)
+    const struct CMUnitTest tests[] = {
+        TEST(a_digest_is_as_written),
+        TEST(device_and_process_agree),
+        TEST(digests_are_of_their_own_buffers),
+        TEST(exchanged_elements_are_another_digest),
+        TEST(armed_again_is_as_armed),
+        TEST(only_what_was_seen_intact_stays),
+        TEST(poisons_differ_by_run),
+        TEST(guards_are_judged_where_they_are),
+        TEST(a_device_that_fails),
+        TEST(a_small_output_comes_home),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

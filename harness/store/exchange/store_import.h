@@ -1,0 +1,48 @@
+/* Text baselines back into a store: what the CSV report wrote, read by csv_read.h. */
+#ifndef ASSAY_STORE_IMPORT_H
+#define ASSAY_STORE_IMPORT_H
+
+#include "base/csv_read.h"
+#include "store/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a column of the CSV report holds. */
+typedef enum assay_csv_kind {
+    ASSAY_CSV_TEXT,
+    ASSAY_CSV_INTEGER, /* signed, 64 bits */
+    ASSAY_CSV_REAL,
+    ASSAY_CSV_SEED, /* unsigned, 64 bits */
+} assay_csv_kind;
+
+typedef struct assay_csv_column {
+    const char    *name;
+    assay_csv_kind kind;
+    bool           is_number; /* about a kernel: empty without a PASS */
+} assay_csv_column;
+
+/* All columns, in their order. The first assay_csv_n_first ones are in every file; files written by
+ * an older release lack the others, whose facts are then not recorded. */
+extern const assay_csv_column assay_csv_columns[];
+extern const int              assay_csv_n_columns, assay_csv_n_first;
+
+/* What came of an import. */
+typedef struct assay_import {
+    int64_t n_runs, n_points; /* that the store did not have */
+    int64_t n_known;          /* runs that were there and tell the same */
+} assay_import;
+
+/* Adds the runs of n files, or nothing. What a file does not say is not recorded (NULL, or '' and 0
+ * where there must be something). Each run is read back as the CSV report would write it and held
+ * against its lines, so that what goes in is what comes out; a run that the store already has must
+ * read the same. ASSAY_E_USAGE says PATH:LINE:COLUMN and why: not what the report writes, a number
+ * without a PASS, lines that contradict each other or the store. */
+assay_status assay_store_import(assay_store *store, const assay_csv *files, int n,
+                                assay_import *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,105 @@
+/* What the files of the import share. No other module includes this. */
+#ifndef ASSAY_STORE_IMPORT_INTERNAL_H
+#define ASSAY_STORE_IMPORT_INTERNAL_H
+
+#include "store/store_internal.h"
+#include "store_import.h"
+
+typedef enum assay_import_statement {
+    ASSAY_IMPORT_BUILD,
+    ASSAY_IMPORT_DEVICE,
+    ASSAY_IMPORT_STATE,
+    ASSAY_IMPORT_RUN,
+    ASSAY_IMPORT_CASE,
+    ASSAY_IMPORT_CONFIG,
+    ASSAY_IMPORT_AXIS,
+    ASSAY_IMPORT_POINT,
+    ASSAY_IMPORT_EXPECTED,
+    ASSAY_IMPORT_CHECK,
+    ASSAY_IMPORT_POLICY,
+    ASSAY_IMPORT_MEASUREMENT,
+    ASSAY_IMPORT_BLOCK,
+    ASSAY_IMPORT_COMPARISON,
+    ASSAY_IMPORT_LAUNCH,
+    ASSAY_IMPORT_METRIC,
+    ASSAY_IMPORT_VERDICT,
+    ASSAY_IMPORT_RUN_END,
+    ASSAY_N_IMPORTS
+} assay_import_statement;
+/* Parameters are named as the columns of the CSV, or as items (below). */
+extern const char *const assay_import_sql[ASSAY_N_IMPORTS];
+
+enum {
+    ASSAY_MAX_COLUMNS = 256,
+    ASSAY_MAX_ITEMS   = 16
+};
+
+/* A parameter that is no column: an id, or a piece of a list. */
+typedef struct assay_import_item {
+    const char    *name;
+    assay_csv_kind kind;
+    const char    *text; /* "" is NULL, but for a text; NULL: `integer` counts */
+    int64_t        integer;
+} assay_import_item;
+
+/* One file on its way into the store. */
+typedef struct assay_importer {
+    assay_store     *store;
+    sqlite3_stmt    *statements[ASSAY_N_IMPORTS]; /* owned, on first use */
+    const assay_csv *csv;
+    int64_t          place[ASSAY_MAX_COLUMNS]; /* of each known column in the file, or -1 */
+    int64_t          row;                      /* at work */
+    int64_t          run_id, point_id, measurement_id, ordinal;
+} assay_importer;
+
+/* Fails with PATH:LINE:COLUMN of a column's cell in the row at work; column NULL: of the row. */
+assay_status assay_import_fail(const assay_importer *im, const char *column, const char *format,
+                               ...) __attribute__((format(printf, 3, 4)));
+
+/* A cell of the row at work; NULL if the file has no such column. */
+const char *assay_import_text(const assay_importer *im, const char *column);
+bool        assay_import_is_given(const assay_importer *im, const char *column);
+
+/* Runs one statement with the row at work and these items; n_changed: rows that it added. */
+assay_status assay_import_run(assay_importer *im, assay_import_statement which,
+                              const assay_import_item *items, int n_items, int *n_changed);
+
+bool assay_import_integer(const char *text, int64_t *value);
+bool assay_import_real(const char *text, double *value);
+bool assay_import_seed(const char *text, uint64_t *value);
+
+/* A text cut at its separators; a backslash before one takes its meaning away. */
+typedef struct assay_pieces {
+    char  *text; /* a copy, cut */
+    char **piece;
+    int    n; /* at least 1; 0 before it was cut */
+} assay_pieces;
+assay_status assay_split(const char *text, char separator, assay_pieces *pieces); /* caller frees */
+void         assay_pieces_free(assay_pieces *pieces);
+char        *assay_find_separator(char *text, char separator); /* NULL: there is none */
+/* In place; what is left of the backslashes is the text that was meant. */
+char *assay_unescape(char *text);
+/* "64" or "64x32x16" as numbers: how many, 1 or 3; 0: something else. */
+int assay_read_extents(const char *text, int64_t extent[3]);
+
+#define ASSAY_ITEM_ID(name_, value_)                                                               \
+    {                                                                                              \
+        .name = (name_), .integer = (value_)                                                       \
+    }
+#define ASSAY_ITEM(name_, kind_, text_)                                                            \
+    {                                                                                              \
+        .name = (name_), .kind = (kind_), .text = (text_)                                          \
+    }
+#define ASSAY_N_ITEMS(items) ((int)(sizeof(items) / sizeof(items)[0]))
+
+/* Everything of the row at work that stands in lists: axes, blocks, kernels, counters. */
+assay_status assay_import_axes(assay_importer *im);
+assay_status assay_import_expected(assay_importer *im);
+assay_status assay_import_blocks(assay_importer *im);
+assay_status assay_import_kernels(assay_importer *im);
+assay_status assay_import_metrics(assay_importer *im);
+
+/* Holds rows first..end-1 of the file against what the CSV report says of the run. */
+assay_status assay_import_verify(assay_importer *im, int64_t first, int64_t end, bool was_there);
+
+#endif

@@ -1,0 +1,185 @@
+/* Cells of a query by column name, texts that outlive it, and what numbers stand on. */
+#include "store_cells.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cells ---- */
+
+static int column_of(assay_cursor *row, const char *column)
+{
+    const int c = assay_cursor_find(row, column);
+
+    ASSAY_ASSERT(c >= 0);
+    return c;
+}
+
+const char *assay_cell_text(assay_cursor *row, const char *column)
+{
+    const char *text = assay_cursor_text(row, column_of(row, column));
+
+    return text ? text : "";
+}
+
+double assay_cell_number(assay_cursor *row, const char *column)
+{
+    double number = 0;
+
+    return assay_cursor_number(row, column_of(row, column), &number) ? number : (double)NAN;
+}
+
+int64_t assay_cell_count(assay_cursor *row, const char *column)
+{
+    const double number = assay_cell_number(row, column);
+
+    return isnan(number) ? 0 : (int64_t)number;
+}
+
+assay_status assay_store_each_row(assay_store *store, const char *query_name, int64_t run_id,
+                                  assay_status (*visit)(void *context, assay_cursor *row),
+                                  void *context)
+{
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(store, query_name, run_id, &row));
+    while (assay_cursor_next(row, &st))
+        ASSAY_CHECK(visit(context, row));
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+/* ---- memory ---- */
+
+bool assay_grow(void **items, int64_t n, int64_t *capacity, size_t size)
+{
+    const int64_t more = *capacity ? 2 * *capacity : 64;
+    void         *new_items;
+
+    if (n < *capacity)
+        return true;
+    new_items = realloc(*items, (size_t)more * size);
+    if (!new_items)
+        return false;
+    *items    = new_items;
+    *capacity = more;
+    return true;
+}
+
+const char *assay_texts_keep(assay_texts *texts, const char *text)
+{
+    char *copy;
+
+    if (texts->status != ASSAY_OK)
+        return "";
+    if (texts->n == texts->capacity) {
+        const size_t capacity = texts->capacity ? 2 * texts->capacity : 256;
+        char       **items    = realloc(texts->items, capacity * sizeof *items);
+
+        if (items) {
+            texts->items    = items;
+            texts->capacity = capacity;
+        }
+    }
+    copy = texts->n < texts->capacity ? strdup(text) : NULL;
+    if (!copy) {
+        texts->status = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for texts of a database");
+        return "";
+    }
+    texts->items[texts->n++] = copy;
+    return copy;
+}
+
+void assay_texts_free(assay_texts *texts)
+{
+    if (!texts)
+        return;
+    for (size_t i = 0; i < texts->n; i++)
+        free(texts->items[i]);
+    free(texts->items);
+    *texts = (assay_texts) { .n = 0 };
+}
+
+/* ---- conditions ---- */
+
+static const struct {
+    const char *column, *words;
+} conditions_of[] = {
+#define X(name, column, words) [ASSAY_CONDITION_##name] = { column, words },
+    ASSAY_CONDITION_MAP(X)
+#undef X
+};
+
+const char *const assay_condition_across[] = { "device", "driver", "toolkit",
+                                               "policy", "tuning", NULL };
+
+const char *assay_condition_name(assay_condition condition)
+{
+    return conditions_of[condition].words;
+}
+
+void assay_conditions_read(assay_cursor *row, assay_texts *texts, assay_conditions *conditions)
+{
+    for (int i = 0; i < ASSAY_N_CONDITIONS; i++)
+        conditions->value[i] =
+            assay_texts_keep(texts, assay_cell_text(row, conditions_of[i].column));
+}
+
+static void append(char *to, size_t size, const char *text, size_t length)
+{
+    const size_t end = strlen(to);
+
+    (void)assay_text_set(to + end, size - end, "%.*s", (int)length, text);
+}
+
+static const char *or_none(const char *text) { return *text ? text : "none"; }
+
+/* Word by word where both are lists of words as long, else as a whole. */
+static void append_difference(char *to, size_t size, const char *a, const char *b)
+{
+    const char *separator = "";
+
+    if (!strchr(a, '=') || !strchr(b, '=')) {
+        append(to, size, or_none(a), 400);
+        append(to, size, " / ", 3);
+        append(to, size, or_none(b), 400);
+        return;
+    }
+    while (*a || *b) {
+        const size_t n_a = strcspn(a, " "), n_b = strcspn(b, " ");
+
+        if (n_a != n_b || memcmp(a, b, n_a) != 0) {
+            append(to, size, separator, strlen(separator));
+            append(to, size, n_a ? a : "none", n_a ? n_a : 4);
+            append(to, size, " / ", 3);
+            append(to, size, n_b ? b : "none", n_b ? n_b : 4);
+            separator = ", ";
+        }
+        a += n_a + (a[n_a] == ' ');
+        b += n_b + (b[n_b] == ' ');
+    }
+}
+
+int assay_conditions_differ(const assay_conditions *a, const assay_conditions *b,
+                            const char *except, char *to, size_t size)
+{
+    int n = 0;
+
+    to[0] = '\0';
+    for (int i = 0; i < ASSAY_N_CONDITIONS; i++) {
+        const char *name = conditions_of[i].words;
+
+        if (strcmp(a->value[i], b->value[i]) == 0 || (except && strcmp(except, name) == 0))
+            continue;
+        if (n++ > 0)
+            append(to, size, "; ", 2);
+        append(to, size, name, strlen(name));
+        append(to, size, " ", 1);
+        append_difference(to, size, a->value[i], b->value[i]);
+    }
+    return n;
+}

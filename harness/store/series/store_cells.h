@@ -1,0 +1,73 @@
+/* What comparisons and history read of a file: cells of a query by column name, and texts that
+ * outlive the cursor. */
+#ifndef ASSAY_STORE_CELLS_H
+#define ASSAY_STORE_CELLS_H
+
+#include "store/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* By column name; a column that the query has not is a broken invariant. */
+const char *assay_cell_text(assay_cursor *row, const char *column);   /* "" for null */
+double      assay_cell_number(assay_cursor *row, const char *column); /* NaN for null */
+int64_t     assay_cell_count(assay_cursor *row, const char *column);  /* 0 for null */
+
+/* Texts that belong together, each there until all are freed. */
+typedef struct assay_texts {
+    char       **items;
+    size_t       n, capacity;
+    assay_status status; /* the first failure; keep then gives "" */
+} assay_texts;
+
+const char *assay_texts_keep(assay_texts *texts, const char *text);
+void        assay_texts_free(assay_texts *texts); /* accepts NULL; zeroes */
+
+/* Room for one more element of an array that doubles; false without memory (nothing changes). */
+bool assay_grow(void **items, int64_t n, int64_t *capacity, size_t size);
+
+/* Runs a query and calls `visit` for each row. */
+assay_status assay_store_each_row(assay_store *store, const char *query_name, int64_t run_id,
+                                  assay_status (*visit)(void *context, assay_cursor *row),
+                                  void *context);
+
+/* X(name, column, words): what a number stands on beside the code under test. Numbers that differ
+ * in one of these are not compared unless a person asks for it; a history is cut there. */
+#define ASSAY_CONDITION_MAP(X)                                                                     \
+    X(DEVICE, "device", "device")                                                                  \
+    X(DRIVER, "driver", "driver")                                                                  \
+    X(TOOLKIT, "toolkit", "toolkit")                                                               \
+    X(POLICY, "policy", "policy")                                                                  \
+    X(TUNING, "tuning", "tuning")                                                                  \
+    X(CASE, "case_version", "case version")                                                        \
+    X(INPUT, "input_fact", "input")
+
+typedef enum assay_condition {
+#define X(name, column, words) ASSAY_CONDITION_##name,
+    ASSAY_CONDITION_MAP(X)
+#undef X
+    ASSAY_N_CONDITIONS
+} assay_condition;
+
+/* "device", ..., "case version". */
+const char *assay_condition_name(assay_condition condition);
+/* Those that may be compared across, by name; what a case computes, on what, and the clock that
+ * read it are not among them. Ends with NULL. */
+extern const char *const assay_condition_across[];
+
+typedef struct assay_conditions {
+    const char *value[ASSAY_N_CONDITIONS]; /* never NULL once read */
+} assay_conditions;
+
+void assay_conditions_read(assay_cursor *row, assay_texts *texts, assay_conditions *conditions);
+/* Writes the differences as "driver 570.1 / 580.2; policy max_calls=32 / max_calls=16", of long
+ * values the words that differ, leaving out the condition named `except` (NULL: none). Returns how
+ * many there are; `to` is "" with none. */
+int assay_conditions_differ(const assay_conditions *a, const assay_conditions *b,
+                            const char *except, char *to, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+/* How times and errors were along the runs of a file: series cut into segments where conditions
+ * changed, with their steps, and errors that rise towards their bound. */
+#ifndef ASSAY_STORE_HISTORY_H
+#define ASSAY_STORE_HISTORY_H
+
+#include "stats/steps.h"
+#include "stats/trend.h"
+#include "store_side.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The time of one run, by the clock that decides. */
+typedef struct assay_history_value {
+    int64_t          run_id;
+    const char      *run_uuid, *started_utc, *git_commit;
+    bool             git_dirty;
+    double           median_ns, q1_ns, q3_ns, cycles;
+    assay_conditions conditions;
+} assay_history_value;
+
+/* Values on the same conditions, one after the other. */
+typedef struct assay_history_segment {
+    int64_t     first, n; /* values */
+    const char *changed;  /* what is different from the segment before; "" in the first */
+    assay_steps steps;    /* indices from `first` on; owned */
+    double      level_ns; /* after its last step: median */
+} assay_history_segment;
+
+typedef struct assay_history_note {
+    const char *series, *run_uuid, *text, *who, *written_utc;
+} assay_history_note;
+
+typedef struct assay_history_series {
+    const char            *series, *key, *case_name, *variant, *axes, *regime, *clock, *device;
+    int64_t                case_version; /* of the newest value */
+    assay_history_value   *values;       /* oldest first; owned */
+    int64_t                n_values, capacity;
+    assay_history_segment *segments; /* owned */
+    int64_t                n_segments;
+    /* The newest step of the last segment; NULL without one. */
+    const assay_step *newest_step;
+    bool              is_explained; /* an annotation speaks of it */
+} assay_history_series;
+
+/* Worst error over bound of one output under one class of input, run by run. */
+typedef struct assay_history_error {
+    const char *case_name, *variant, *device, *device_uuid, *lane, *input, *output;
+    int64_t     case_version;
+    double     *ratios; /* owned */
+    int64_t     n, capacity;
+    assay_trend trend;
+} assay_history_error;
+
+typedef struct assay_history {
+    assay_history_series *series; /* unexplained slower steps first, then other steps and drifts */
+    int64_t               n_series, capacity;
+    assay_history_error  *errors; /* those that are told of first */
+    int64_t               n_errors, error_capacity;
+    assay_history_note   *notes; /* as they were written */
+    int64_t               n_notes, note_capacity;
+    int64_t               n_slower, n_faster, n_drifts, n_rising; /* series by newest finding */
+    int64_t               n_unexplained; /* of the slower ones, without an annotation */
+    assay_texts           texts;
+} assay_history;
+
+/* threshold: smaller steps are not told (relative). Of a filter all but axes, point and regime
+ * holds for errors, too, which are kept by variant. ASSAY_E_NOTHING where neither a series nor an
+ * error is left. Caller frees, whatever comes back. */
+assay_status assay_history_find(assay_store *store, const assay_side_filter *filter,
+                                double threshold, assay_history *history);
+void         assay_history_free(assay_history *history); /* accepts NULL; zeroes */
+
+bool assay_history_has_run(const assay_history_series *series, int64_t run_id);
+
+/* Does a note speak of a series (as a whole, of one of its runs in it, or of such a run)? */
+bool assay_history_is_about(const assay_history_note *note, const assay_history_series *series);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* One side of a comparison: the run or runs that a word of a person means, and what they found and
+ * measured. Reads files, writes none. */
+#ifndef ASSAY_STORE_SIDE_H
+#define ASSAY_STORE_SIDE_H
+
+#include "stats/compare.h"
+#include "store_cells.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One run of a file. */
+typedef struct assay_side_run {
+    int64_t     run_id, build_id, device_state_id;
+    const char *uuid, *started_utc, *git_commit, *binary_id, *kernels_id;
+    bool        git_dirty, is_finished, is_timed;
+} assay_side_run;
+
+/* What is looked at; everything, where a member is NULL or a count 0. */
+typedef struct assay_side_filter {
+    const char *const *cases, *const *variants, *const *axes; /* axes: "n=64,128" */
+    int         n_cases, n_variants, n_axes;
+    const char *point, *regime;
+} assay_side_filter;
+
+typedef struct assay_side_point {
+    const char *key, *case_name, *variant, *axes, *outcome, *verdict, *reason;
+    int64_t     case_version;
+    int64_t     point_id; /* local to the file */
+} assay_side_point;
+
+/* A point in one regime by the clock that decides there. */
+typedef struct assay_side_time {
+    const char      *key, *regime, *clock; /* clock "": none decides */
+    const char      *device_kind, *device_name;
+    const char      *undecided; /* why none does; "" */
+    const char      *mixed;     /* what pooled runs differ in, so that they are no one side; "" */
+    assay_conditions conditions;
+    double           time_ns, step_ns;
+    int64_t          point_id, measurement_id;
+    /* owned */
+    assay_compare_block *blocks;
+    int64_t              n_blocks, capacity;
+} assay_side_time;
+
+/* What the file knows of a point, or of all points of a case together, on a device from comparing
+ * builds with themselves. */
+typedef struct assay_side_known {
+    const char *case_name, *regime, *clock, *device_kind, *device_name;
+    const char *key, *tuning; /* key "": of all points together */
+    int64_t     case_version;
+    double      band, process_sd; /* NaN: not known; the spread is that of a point alone */
+    int64_t     process_df;
+} assay_side_known;
+
+typedef struct assay_side {
+    const char       *path, *name; /* name: what it is, for a heading */
+    assay_side_run   *runs;        /* that it consists of, oldest first */
+    int64_t           n_runs;
+    assay_side_point *points; /* by key, each once */
+    int64_t           n_points, point_capacity;
+    assay_side_time  *times; /* by key and regime, each once */
+    int64_t           n_times, time_capacity;
+    assay_side_known *known; /* the newest of each; none of sides read by assay_side_read_runs */
+    int64_t           n_known, known_capacity;
+    assay_texts       texts; /* all of the above point into */
+} assay_side;
+
+/* All runs of a file, oldest first. Caller frees *runs; texts are kept in `texts`. */
+assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_side_run **runs,
+                                  int64_t *n);
+
+/* The side that `word` means: the number or a prefix of the uuid of a run of `database`; `latest`,
+ * `previous`: its newest finished run with times, and the one before; `baseline:NAME`: the run
+ * accepted under that name; `build:PREFIX`: all finished runs with times of the build whose commit,
+ * program or kernels have an id that begins so; FILE: `latest` of another file; FILE:WORD: any of
+ * these words in it. ASSAY_E_USAGE, with the words that would do, for one that means no run or
+ * several. Caller frees, whatever comes back. */
+assay_status assay_side_read(const char *word, const char *database,
+                             const assay_side_filter *filter, assay_side *side);
+/* The same of runs that are chosen already (n of them, oldest first; copied), without what the file
+ * knows. */
+assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs, int64_t n,
+                                  const assay_side_filter *filter, assay_side *side);
+/* Sorts a side whose runs were read one after the other, and pools what is of one point and regime.
+ */
+assay_status assay_side_pool(assay_side *side);
+void         assay_side_free(assay_side *side); /* accepts NULL; zeroes */
+
+/* Reads what the file knows. */
+assay_status assay_side_read_known(assay_store *store, assay_side *side);
+/* What two files know of a point in a regime whose times are to be compared. The file of `b` comes
+ * first: it is the newer one. What was found on one device, or at one tuning, is of that alone, and
+ * nothing is known of two that differ in it. */
+assay_compare_known assay_side_find_known(const assay_side *a, const assay_side *b,
+                                          const assay_side_point *point,
+                                          const assay_side_time  *time_a,
+                                          const assay_side_time  *time_b);
+
+/* Is a row with case_name, variant, axes and key asked for? The regime is not looked at. */
+bool assay_side_is_wanted(const assay_side_filter *filter, assay_cursor *row);
+/* Does a person's --axis NAME=V[,V...] hold for a point's axes, "name=value;name=value"? */
+bool assay_side_has_axis(const char *axes, const char *wanted);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* Files of older schemas beside what became of them: nothing is lost, and the schema is that of a
+ * new file. */
+#ifndef ASSAY_TEST_MIGRATE_FIXTURE_H
+#define ASSAY_TEST_MIGRATE_FIXTURE_H
+
+#include "testing/store_raw.h"
+
+/* All columns of a table that the old file `old` has, as a list for SQL; in a buffer that the next
+ * call overwrites. */
+static inline const char *columns_of(const char *old, const char *table)
+{
+    char sql[256];
+
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT group_concat('\"' || name || '\"', ', ') FROM pragma_table_info('%s')",
+                   table);
+    return ask(old, sql);
+}
+
+/* Rows of one file that the other lacks, by these columns, both ways together. */
+static inline int count_differences(const char *path, const char *old, const char *table)
+{
+    char          sql[32768], columns[4096];
+    sqlite3      *db   = open_raw(path);
+    sqlite3_stmt *stmt = NULL;
+    int           n;
+
+    (void)snprintf(columns, sizeof columns, "%s", columns_of(old, table));
+    (void)snprintf(sql, sizeof sql, "ATTACH '%s' AS old", old);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT (SELECT count(*) FROM (SELECT %s FROM main.%s EXCEPT SELECT %s FROM "
+                   "old.%s)) + (SELECT count(*) FROM (SELECT %s FROM old.%s EXCEPT SELECT %s FROM "
+                   "main.%s)) + 1000 * ((SELECT count(*) FROM old.%s) = 0)",
+                   columns, table, columns, table, columns, table, columns, table, table);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    n = sqlite3_column_int(stmt, 0);
+    (void)sqlite3_finalize(stmt);
+    (void)sqlite3_close(db);
+    return n;
+}
+
+/* The new columns of a table: none holds anything. */
+static inline void assert_new_are_null(const char *path, const char *old, const char *table)
+{
+    char sql[16384], made[8192];
+
+    (void)snprintf(made, sizeof made, "'%s'", columns_of(old, table));
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT coalesce(group_concat('count(' || name || ')', ' + '), '0') FROM "
+                   "pragma_table_info('%s') WHERE instr(%s, '\"' || name || '\"') = 0",
+                   table, made);
+    (void)snprintf(made, sizeof made, "%s", ask(path, sql));
+    (void)snprintf(sql, sizeof sql, "SELECT %s FROM %s", made, table);
+    assert_string_equal(ask(path, sql), "0");
+}
+
+/* A copy of the fixture's file, before it is brought up to date. */
+static inline void copy_old(const fixture *f, char old[160])
+{
+    char command[512];
+
+    (void)snprintf(old, 160, "%s/old.db", f->directory);
+    (void)snprintf(command, sizeof command, "cp '%s' '%s'", f->path, old);
+    assert_int_equal(system(command), 0);
+}
+
+/* Every value of these tables, which are all that the old file has, each with rows. */
+static inline void assert_keeps(const char *path, const char *old, const char *const *tables, int n)
+{
+    assert_string_equal(ask(path, "PRAGMA user_version"), "5");
+    assert_string_equal(ask(path, "PRAGMA integrity_check"), "ok");
+    assert_string_equal(ask(path, "SELECT count(*) FROM pragma_foreign_key_check"), "0");
+    assert_string_equal(ask(path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%_old'"),
+                        "0");
+    for (int i = 0; i < n; i++) {
+        if (count_differences(path, old, tables[i]) != 0)
+            fail_msg("%s has changed", tables[i]);
+        assert_new_are_null(path, old, tables[i]);
+    }
+    assert_int_equal(
+        strtol(ask(old, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"), NULL, 10), n);
+}
+
+/* To the letter, triggers, views and indexes included. Opens the fixture's file and brings it up to
+ * date. */
+static inline void assert_schema_is_new(fixture *f)
+{
+    static const char sql[] = "SELECT count(*) FROM (SELECT type, name, tbl_name, sql FROM "
+                              "main.sqlite_schema EXCEPT SELECT type, name, tbl_name, sql FROM "
+                              "fresh.sqlite_schema)";
+    char              fresh[160], text[512];
+    sqlite3          *db;
+    sqlite3_stmt     *stmt = NULL;
+
+    open_store(f);
+    assay_store_close(f->store);
+    (void)snprintf(fresh, sizeof fresh, "%s/fresh.db", f->directory);
+    assert_ok(assay_store_open(fresh, ASSAY_STORE_WRITE, &f->store));
+    db = open_raw(f->path);
+    (void)snprintf(text, sizeof text, "ATTACH '%s' AS fresh", fresh);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    assert_int_equal(sqlite3_column_int(stmt, 0), 0);
+    (void)sqlite3_finalize(stmt);
+    (void)sqlite3_close(db);
+}
+
+#endif

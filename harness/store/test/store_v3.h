@@ -1,0 +1,124 @@
+/* A file of schema version 3 or 4, made by the schema of that version: rows of every table. What
+ * that version and this one write alike is written by the store, and copied column by column. */
+#ifndef ASSAY_TEST_STORE_V3_H
+#define ASSAY_TEST_STORE_V3_H
+
+#include "testing/store_v1.h"
+
+/* In an order in which they can be written: what a verdict or an end closes comes before it. */
+static const char *const tables_v3[] = {
+    "build",
+    "device",
+    "device_state",
+    "run",
+    "case_version",
+    "config",
+    "axis_value",
+    "point",
+    "expected_verdict",
+    "check_result",
+    "policy",
+    "ceiling",
+    "measurement",
+    "sample_block",
+    "comparison",
+    "launch",
+    "section",
+    "metric",
+    "tuning_trial",
+    "verdict",
+    "run_end",
+    "annotation",
+    "accepted_baseline",
+    "change",
+    "calibration",
+};
+enum {
+    N_TABLES_V3 = sizeof tables_v3 / sizeof tables_v3[0]
+};
+
+/* Of a case as a whole: there was nothing else. */
+static const char calibration_v3[] =
+    "INSERT INTO calibration VALUES (3, 'cal-1', 'axpy', 1, 'cold', 'record', 'cuda', 'Test GPU "
+    "80GB', 18, 0.0, 0.0, 0.25, 0.0425, 0.0110, 72, 'm', 'run-a run-b', "
+    "'2026-01-05T00:00:00.000Z');"
+    "INSERT INTO calibration VALUES (4, 'cal-2', 'axpy', 1, 'hot', 'record', 'cuda', 'Test GPU "
+    "80GB', 9, 0.0, 0.0, 0.0, 0.02, NULL, NULL, 'm', '', '2026-01-06T00:00:00.000Z');";
+
+static inline void exec_v3(sqlite3 *db, const char *sql)
+{
+    char *why = NULL;
+
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s", why);
+}
+
+/* Two runs, the second one not finished, and what people said of the first. */
+static inline void write_rows_v3(fixture *f, const char *path)
+{
+    fixture               other = *f;
+    assay_annotation_row  note  = { .run_uuid = "run-a", .text = "a word", .who = "Ada" };
+    assay_accepted_row    main  = { .name = "main", .run_uuid = "run-a", .why = "first" };
+    assay_change_row      row   = { .verdict = "SAME", .clock = "record", .regime = "cold" };
+    const assay_point_row p = a_point("axpy", "naive", "", 64), q = a_point("axpy", "vec4", "", 64);
+    int64_t               run, cut;
+
+    other.store = NULL;
+    assert_ok(assay_store_open(path, ASSAY_STORE_WRITE, &other.store));
+    run = begin_run(&other, "run-a");
+    put_everything(&other, run, plan_point(&other, run, &p));
+    fail_point(&other, plan_point(&other, run, &q), "off");
+    assert_ok(assay_store_end_run(other.store, run, 2));
+    cut = begin_run(&other, "run-b");
+    (void)plan_point(&other, cut, &p);
+    assert_ok(assay_store_annotate(other.store, &note));
+    assert_ok(assay_store_accept(other.store, &main));
+    assert_ok(assay_store_write_changes(other.store, &row, 1));
+    assay_store_close(other.store);
+}
+
+static inline void copy_table_v3(sqlite3 *db, const char *table)
+{
+    char          sql[512], *made = NULL;
+    sqlite3_stmt *stmt = NULL;
+
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT 'INSERT INTO main.%s (' || names || ') SELECT ' || names || ' FROM "
+                   "rows.%s' FROM (SELECT group_concat('\"' || name || '\"', ', ') AS names FROM "
+                   "pragma_table_info('%s', 'main'))",
+                   table, table, table);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    made = copy_text((const char *)sqlite3_column_text(stmt, 0));
+    assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
+    exec_v3(db, made);
+    free(made);
+}
+
+/* calibration: statements that write that table. */
+static inline void write_by_schema(fixture *f, const char *file, const char *calibration)
+{
+    char     path[160], sql[256], *schema = read_beside(file);
+    sqlite3 *db = open_raw(f->path);
+
+    (void)snprintf(path, sizeof path, "%s/rows.db", f->directory);
+    write_rows_v3(f, path);
+    (void)snprintf(sql, sizeof sql, "ATTACH '%s' AS rows", path);
+    exec_v3(db, "PRAGMA journal_mode = WAL");
+    exec_v3(db, sql);
+    exec_v3(db, "BEGIN");
+    exec_v3(db, schema);
+    for (int i = 0; i < N_TABLES_V3; i++)
+        copy_table_v3(db, tables_v3[i]);
+    exec_v3(db, calibration);
+    exec_v3(db, "COMMIT; DETACH rows");
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    free(schema);
+}
+
+static inline void write_v3(fixture *f)
+{
+    write_by_schema(f, "data/schema_v3.sql", calibration_v3);
+}
+
+#endif

@@ -1,0 +1,373 @@
+/* Runs a plan, group by group: points of the same axis values are checked one by one, those that
+ * passed are timed together, counted and traced; then each is stored in one transaction. */
+#include "supervise_internal.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double LEAST_TIME_S = 0.02; /* of a point in a process */
+static const double TRIAL_TIME_S = 0.06; /* of a choice in a search */
+static const double PEER_TIME_S  = 1;    /* of a peer in a process, once its compiler is through */
+
+enum {
+    N_KINDS = 2 /* of timing processes: with events and with records */
+};
+
+/* ---- progress and budget ---- */
+
+static double elapsed_s(const supervisor *s) { return assay_clock_s() - s->start_s; }
+
+bool assay_supervise_is_late(const supervisor *s)
+{
+    return s->options->budget_s > 0 && elapsed_s(s) > s->options->budget_s;
+}
+
+static void show_progress(const supervisor *s)
+{
+    const double left_s =
+        s->done > 0 ? elapsed_s(s) / (double)s->done * (double)(s->n - s->done) : 0;
+
+    if (s->options->is_quiet || !isatty(STDERR_FILENO))
+        return;
+    (void)fprintf(stderr, "\r\033[K%lld/%lld points, %.0f s, about %.0f s left%s",
+                  (long long)s->done, (long long)s->n, elapsed_s(s), left_s,
+                  s->done == s->n ? "\n" : "");
+}
+
+/* Points of one case at the same axis values lie together. */
+static bool is_same_group(const assay_point *a, const assay_point *b)
+{
+    if (a->definition != b->definition || a->is_timed != b->is_timed)
+        return false;
+    for (int i = 0; i < ASSAY_MAX_AXES && a->definition->axes[i].name; i++)
+        if (memcmp(a->axis[i].i, b->axis[i].i, sizeof a->axis[i].i) != 0)
+            return false;
+    return true;
+}
+
+static int64_t group_end(const assay_point *points, int64_t first, int64_t n)
+{
+    const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A asks for each point twice */
+    int64_t       end  = first + 1;
+
+    /* What is not timed needs no neighbours. */
+    while (end < n && end < most && points[first].is_timed &&
+           is_same_group(&points[first], &points[end]))
+        end++;
+    return end;
+}
+
+static double group_bytes(const assay_point *points, int64_t first, int64_t end)
+{
+    double bytes = 0;
+
+    for (int64_t i = first; i < end; i++)
+        bytes += (double)assay_point_host_bytes(&points[i], 2);
+    return bytes;
+}
+
+static int count_kinds(const supervisor *s)
+{
+    return s->options->is_cuda && !s->options->in_process && !s->has_no_records ? N_KINDS : 1;
+}
+
+static const assay_variant *variant_of(const assay_point *point)
+{
+    return &point->definition->variants[point->variant];
+}
+
+/* Trials of the searches that a group asks for. */
+static double count_trials(const supervisor *s, const assay_point *points, const assay_batch *batch)
+{
+    double n = 0;
+
+    for (int64_t i = batch->first; s->options->tunes && i < batch->end; i++)
+        if (points[i].is_timed)
+            n += (double)assay_point_tuning_count(variant_of(&points[i]));
+    return n;
+}
+
+static double count_peers(const assay_point *points, const assay_batch *batch)
+{
+    double n = 0;
+
+    for (int64_t i = batch->first; i < batch->end; i++)
+        n += assay_variant_is_peer(variant_of(&points[i]));
+    return n;
+}
+
+static void estimate(const supervisor *s, const assay_point *points, assay_batch *batch)
+{
+    const bool   is_timed = points[batch->first].is_timed && s->options->times;
+    const int    twice    = s->options->against_itself ? 2 : 1;
+    const double n_peers  = count_peers(points, batch);
+
+    batch->bytes = group_bytes(points, batch->first, batch->end);
+    if (!is_timed)
+        return;
+    batch->n_loops = ((double)(batch->end - batch->first) - n_peers) * twice *
+                     s->policy.n_processes * count_kinds(s);
+    batch->least_s    = batch->n_loops * LEAST_TIME_S;
+    batch->searches_s = count_trials(s, points, batch) * TRIAL_TIME_S +
+                        n_peers * s->policy.n_processes * PEER_TIME_S;
+}
+
+/* All groups of the plan, in its order, with what they cost. */
+static assay_status list_batches(supervisor *s, const assay_point *points)
+{
+    assay_status st = ASSAY_OK;
+
+    s->budget = (assay_budget) { .total_s = s->options->budget_s };
+    for (int64_t first = 0, end; first < s->n; first = end) {
+        assay_batch batch  = { .first = first, .end = group_end(points, first, s->n) };
+        const bool  is_new = first == 0 || points[first - 1].definition != points[first].definition;
+
+        end              = batch.end;
+        batch.case_place = s->budget.n_cases - !is_new;
+        estimate(s, points, &batch);
+        ASSAY_CHECK(assay_budget_add(&s->budget, &batch));
+    }
+    s->budget.begin_s = s->worst_start_s * s->policy.n_processes * count_kinds(s);
+    ASSAY_CHECK(assay_budget_rank(&s->budget));
+out:
+    return st;
+}
+
+static double left_s(const supervisor *s) { return s->options->budget_s - elapsed_s(s); }
+
+/* The options', but for the number of processes: within this one there are no others. */
+static assay_policy run_policy(const assay_supervise_options *options)
+{
+    assay_policy policy = options->policy;
+
+    if (options->in_process)
+        policy.n_processes = 1;
+    return policy;
+}
+
+/* The sample loops share what is left of the budget; they never get more than the policy's. */
+static void share_budget(supervisor *s)
+{
+    s->policy = run_policy(s->options);
+    if (s->options->budget_s > 0)
+        s->policy.budget_s = fmin(s->policy.budget_s,
+                                  fmax(assay_budget_loop_s(&s->budget, left_s(s)), LEAST_TIME_S));
+}
+
+/* Beside its sample loops, its searches and the workers that it started. */
+static void learn(supervisor *s, assay_batch *batch, double took_s)
+{
+    const double loops_s = batch->n_loops * s->policy.budget_s;
+
+    assay_budget_learn(&s->budget, batch, took_s,
+                       took_s - s->starts_s - batch->searches_s - loops_s);
+}
+
+/* ---- the stages of a group ---- */
+
+static assay_status store_entry(supervisor *s, entry *e)
+{
+    assay_status st = ASSAY_OK;
+
+    if (e->is_over)
+        return ASSAY_OK;
+    e->is_over = true;
+    ASSAY_CHECK(assay_record_store(&e->record, s->store, e->id, &e->verdict));
+out:
+    return st;
+}
+
+static assay_status skip_entry(supervisor *s, entry *e)
+{
+    s->n_cut++;
+    e->verdict = (assay_verdict_row) { .verdict = ASSAY_SKIPPED, .launches = -1, .peak_bytes = -1 };
+    (void)assay_text_set(e->verdict.reason, sizeof e->verdict.reason,
+                         "left out: the budget of %g s has no room for it", s->options->budget_s);
+    return store_entry(s, e);
+}
+
+static assay_status check(supervisor *s, entry *e)
+{
+    assay_status  st      = ASSAY_OK;
+    assay_request request = { .task = ASSAY_TASK_CHECK };
+    bool          is_done = false;
+
+    ASSAY_CHECK(assay_supervise_tune(s, e));
+    if (e->is_over)
+        goto out;
+    ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
+    if (!is_done)
+        goto out;
+    if (!e->has_answer) {
+        assay_supervise_give_up(e, ASSAY_E_INTERNAL, "its worker gave no verdict");
+        goto out;
+    }
+    e->verdict = e->answer;
+    for (int64_t i = 0; i < e->staged.n_checks; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_CHECK, &e->staged.checks[i]));
+    for (int64_t i = 0; i < e->staged.n_metrics; i++)
+        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
+    assay_record_clear(&e->staged);
+    if (e->verdict.verdict != ASSAY_PASS || !e->point->is_timed)
+        ASSAY_CHECK(store_entry(s, e));
+out:
+    return st;
+}
+
+/* A peer brings its own tool, and one that was recorded from outside would find it taken. */
+static assay_cupti_use trace_use(const assay_point *point)
+{
+    return assay_variant_is_peer(variant_of(point)) ? ASSAY_CUPTI_NONE : ASSAY_CUPTI_TRACE;
+}
+
+static assay_status run_group(supervisor *s, entry *entries, int n)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = 0; i < n; i++)
+        ASSAY_CHECK(check(s, &entries[i]));
+    if (s->options->times)
+        ASSAY_CHECK(assay_supervise_time(s, entries, n));
+    for (int i = 0; i < n; i++) {
+        ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_COUNT, ASSAY_CUPTI_COUNTERS,
+                                            s->options->metrics, NULL));
+        ASSAY_CHECK(assay_supervise_observe(s, &entries[i], ASSAY_TASK_TRACE,
+                                            trace_use(entries[i].point), s->options->trace,
+                                            s->options->is_traced));
+    }
+    for (int i = 0; i < n; i++)
+        s->n_timed += assay_entry_is_alive(&entries[i]) && entries[i].record.n_measurements > 0;
+    /* Together: a run that is killed between two would lose what they were compared by. */
+    for (int i = 0; i < n; i++)
+        ASSAY_CHECK(store_entry(s, &entries[i]));
+out:
+    return st;
+}
+
+static entry *make_entries(const assay_point *points, const int64_t *ids, const assay_batch *batch)
+{
+    const int64_t n       = batch->end - batch->first;
+    entry        *entries = calloc((size_t)n, sizeof *entries);
+
+    for (int64_t i = 0; entries && i < n; i++)
+        entries[i] = (entry) { .point   = &points[batch->first + i],
+                               .tuned   = points[batch->first + i],
+                               .id      = ids[batch->first + i],
+                               .verdict = { .peak_bytes = -1 } };
+    return entries;
+}
+
+static void free_entries(entry *entries, int n)
+{
+    for (int i = 0; entries && i < n; i++) {
+        assay_record_clear(&entries[i].record);
+        assay_record_clear(&entries[i].staged);
+    }
+    free(entries);
+}
+
+/* Runs a group if it is chosen; else its points are skipped. */
+static assay_status begin_group(supervisor *s, const assay_point *points, const int64_t *ids,
+                                assay_batch *batch)
+{
+    const double began_s = assay_clock_s();
+    const int    n       = (int)(batch->end - batch->first);
+    entry       *entries = make_entries(points, ids, batch);
+    assay_status st      = ASSAY_OK;
+
+    batch->is_done = true;
+    ASSAY_REQUIRE(entries, ASSAY_E_MEMORY, "no memory for %d points", n);
+    for (int i = 0; !batch->is_chosen && i < n; i++)
+        ASSAY_CHECK(skip_entry(s, &entries[i]));
+    if (batch->is_chosen) {
+        share_budget(s);
+        s->starts_s = 0;
+        ASSAY_CHECK(run_group(s, entries, n));
+        learn(s, batch, assay_clock_s() - began_s);
+    }
+    s->done += n;
+out:
+    free_entries(entries, n);
+    return st;
+}
+
+/* What fits is chosen before anything is run, and again after each group, by what that one took. */
+static assay_status run_batches(supervisor *s, const assay_point *points, const int64_t *ids)
+{
+    assay_status st      = ASSAY_OK;
+    int          current = -1;
+    assay_batch *batch;
+
+    while ((batch = assay_budget_choose(&s->budget, left_s(s), current)) != NULL) {
+        show_progress(s);
+        /* Workers keep one case's inputs; a new case starts new processes. */
+        if (current >= 0 && batch->case_place != current)
+            assay_supervise_end_workers(s);
+        current = batch->case_place;
+        ASSAY_CHECK(begin_group(s, points, ids, batch));
+    }
+    for (int64_t i = 0; i < s->budget.n; i++)
+        if (!s->budget.batches[i].is_done)
+            ASSAY_CHECK(begin_group(s, points, ids, &s->budget.batches[i]));
+out:
+    return st;
+}
+
+static void report_budget(const supervisor *s)
+{
+    const bool is_timing = s->options->times && s->options->can_time;
+
+    if (s->options->budget_s > 0)
+        (void)fprintf(stderr,
+                      "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
+                      "left out\n",
+                      s->options->budget_s, elapsed_s(s), (long long)s->n,
+                      (long long)(is_timing ? s->n_timed : s->n - s->n_cut),
+                      is_timing ? "timed" : "checked", (long long)s->n_cut);
+}
+
+static bool is_anything_timed(const assay_point *points, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (points[i].is_timed && !points[i].definition->variants[points[i].variant].cpu)
+            return true;
+    return false;
+}
+
+assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_point *points,
+                             const int64_t *point_ids, int64_t n,
+                             const assay_supervise_options *options)
+{
+    assay_status st = ASSAY_OK;
+    supervisor   s  = { .store   = store,
+                        .run_id  = run_id,
+                        .options = options,
+                        .policy  = run_policy(options),
+                        .n       = n,
+                        .start_s = assay_clock_s() };
+
+    ASSAY_REQUIRE(options->policy.n_processes <= ASSAY_MAX_PROCESSES, ASSAY_E_USAGE,
+                  "at most %d processes can time a point, not %d", ASSAY_MAX_PROCESSES,
+                  options->policy.n_processes);
+    /* A worker that died is found by its silence, not by a signal to this process. */
+    ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
+    if (options->can_time && options->times && is_anything_timed(points, n))
+        ASSAY_CHECK(assay_supervise_ceilings(&s));
+    ASSAY_CHECK(list_batches(&s, points));
+    ASSAY_CHECK(run_batches(&s, points, point_ids));
+    show_progress(&s);
+    report_budget(&s);
+out:
+    assay_supervise_end_workers(&s);
+    assay_runner_close(&s.runner);
+    assay_budget_free(&s.budget);
+    free(s.ceilings);
+    return st;
+}

@@ -1,0 +1,132 @@
+/* What the files of the supervisor share: points under way, worker processes, requests. */
+#ifndef ASSAY_SUPERVISE_INTERNAL_H
+#define ASSAY_SUPERVISE_INTERNAL_H
+
+#include "process/child.h"
+#include "record.h"
+#include "supervise.h"
+#include "supervise_budget.h"
+
+enum {
+    ASSAY_MAX_PROCESSES      = 32,
+    ASSAY_FIRST_NOTE_LIMIT_S = 60 /* from a request to the worker's first word */
+};
+
+/* A point under way. */
+typedef struct entry {
+    const assay_point *point; /* as planned */
+    assay_point        tuned; /* as timed: with the values that a search chose */
+    int64_t            id;
+    assay_record       record; /* what will be stored */
+    assay_record       staged; /* rows of the request under way */
+    assay_verdict_row  answer; /* its verdict by that request */
+    bool               has_answer;
+    assay_verdict_row  verdict;           /* by its check, or worse */
+    bool               is_over;           /* stored, or left 'ready': nothing more is asked of it */
+    bool               has_no_records;    /* tracing ruins it, or leaves no room for it */
+    double first_ns[ASSAY_MAX_PROCESSES]; /* its first calls, of processes that knew it */
+    int    n_first;
+} entry;
+
+typedef struct supervisor {
+    assay_store                   *store;
+    int64_t                        run_id;
+    const assay_supervise_options *options;
+    assay_policy                   policy; /* the options', as far as this run can keep to it */
+    int64_t                        n, done, n_cut, n_timed; /* points; cut: by the budget */
+    assay_budget                   budget;
+    double                         start_s;
+    double                         starts_s;      /* spent in starting workers, in this group */
+    double                         worst_start_s; /* of one worker */
+    /* workers, by what they do with CUPTI and by their place among the processes */
+    assay_child  child[4][ASSAY_MAX_PROCESSES];
+    assay_runner runner;         /* in_process only */
+    bool         has_no_records; /* said once: there is no record clock here */
+    int          n_ruined;       /* groups in a row that tracing has ruined to the last point */
+    /* the machine */
+    assay_ceiling_row *ceilings; /* owned */
+    int                n_ceilings;
+    assay_spin_row    *spins; /* owned */
+    int                n_spins;
+    /* the request under way */
+    entry **asked;
+    int     n_asked;
+    int     process; /* of those that time the points */
+    int     place;   /* of the point that the worker is at */
+    char    doing[ASSAY_NAME_SIZE];
+    bool    has_begun;    /* the worker has said a word of it */
+    bool    has_launched; /* before that, nothing is the kernel's fault */
+    double  request_s;    /* when it was sent */
+    bool    is_optional;  /* its failure costs no entry anything */
+    bool    has_failed;   /* the harness could not do it */
+} supervisor;
+
+/* Which of the points asked the worker was at, by its own word; -1 if it had said none. */
+int assay_supervise_place(const supervisor *s);
+
+/* One request about entries asked[0..n-1] to the worker of that use and process. Rows and verdicts
+ * lie in the entries afterwards; an entry that killed its worker has that as its answer. False in
+ * *is_done: the harness failed, at the one that the worker was at or at all, as was told. */
+assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process,
+                                 assay_request *request, entry **asked, int n, bool *is_done);
+assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use);
+void         assay_supervise_end_workers(supervisor *s);
+/* The harness failed at this point: it stays planned, the person is told. */
+void assay_supervise_give_up(entry *e, assay_status status, const char *text);
+
+/* ---- what the request's files share ---- */
+
+/* The parts of a sink: what is said of the request under way. */
+assay_status assay_supervise_take_note(void *context, int place, const char *what, double limit_s);
+assay_status assay_supervise_take_row(void *context, int place, assay_row_kind kind,
+                                      const void *row);
+assay_status assay_supervise_take_measurement(void *context, int place,
+                                              const assay_measurement_row *row,
+                                              const assay_samples         *samples);
+/* Reads from the worker. False: it is dead, its message is torn, or it said nothing for so long
+ * (*timed_out). */
+bool assay_supervise_receive(const assay_child *child, void *bytes, size_t size, double limit_s,
+                             bool *timed_out);
+/* One message; *finished once the request is answered or cannot be. One that makes no sense is the
+ * end of its worker, and a crash of the point that it was at. */
+assay_status assay_supervise_handle(supervisor *s, assay_child *child, const assay_message *m,
+                                    double *limit_s, bool *finished);
+/* A worker that says nothing, or is dead: the verdict on the point that it was at. */
+void assay_supervise_take_stall(supervisor *s, assay_child *child, double limit_s);
+void assay_supervise_take_death(supervisor *s, assay_child *child);
+/* The harness failed at the request. Of several points only the one that the worker was at is given
+ * up. */
+void assay_supervise_fail(supervisor *s, assay_status status, const char *text);
+/* May what failed so have left a device that refuses everything? */
+bool assay_supervise_is_worn_out(assay_status status);
+
+/* ---- the stages ---- */
+
+/* Is the budget of the run spent? */
+bool assay_supervise_is_late(const supervisor *s);
+/* Searches the tuning axes of an entry, if that is wanted: trials go into its record, the choice
+ * into `tuned`. A search that cannot be made leaves the defaults, and says so. */
+assay_status assay_supervise_tune(supervisor *s, entry *e);
+
+/* Has it passed a check, and is more wanted of it? */
+bool assay_entry_is_alive(const entry *e);
+/* What was found after its check is the point's verdict, with the checks that say so; its numbers
+ * are worth nothing. */
+void assay_entry_take_down(entry *e);
+
+/* Counters and timelines: in processes of their own, after everything was timed. What cannot be
+ * observed keeps the verdict that it has. *is_seen may be NULL. */
+assay_status assay_supervise_observe(supervisor *s, entry *e, assay_task task, assay_cupti_use use,
+                                     const char *words, bool *is_seen);
+
+/* Times all entries that are alive, process by process, and pairs them. */
+assay_status assay_supervise_time(supervisor *s, entry *entries, int n);
+/* Judges what was timed: which clock decides, what is too fast to be true, speed-ups. Twins are the
+ * same points once more (A/A). */
+assay_status assay_supervise_judge(supervisor *s, entry *entries, int n, entry *twins, int n_twins);
+/* A worker with records, if this machine has any: *is_there. Said once where it has none. */
+assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_there);
+/* Floor and ceilings of this run, by every clock. */
+assay_status assay_supervise_ceilings(supervisor *s);
+
+#endif

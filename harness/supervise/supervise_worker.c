@@ -1,0 +1,207 @@
+/* Requests to workers, and to this process in their place. */
+#include "supervise_internal.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void assay_supervise_give_up(entry *e, assay_status status, const char *text)
+{
+    char key[ASSAY_KEY_SIZE];
+
+    if (!e->is_over)
+        (void)fprintf(stderr, "assay: %s could not be judged: %s: %s\n",
+                      assay_point_key(e->point, key, sizeof key), assay_status_text(status), text);
+    e->is_over = true;
+}
+
+int assay_supervise_place(const supervisor *s)
+{
+    return s->has_begun && s->place < s->n_asked ? s->place : -1;
+}
+
+void assay_supervise_fail(supervisor *s, assay_status status, const char *text)
+{
+    const int place = assay_supervise_place(s);
+
+    s->has_failed = true;
+    for (int i = 0; i < s->n_asked && !s->is_optional; i++)
+        if (place < 0 || place == i)
+            assay_supervise_give_up(s->asked[i], status, text);
+    if (s->n_asked == 0 || s->is_optional)
+        (void)fprintf(stderr, "assay: %s: %s\n", assay_status_text(status), text);
+}
+
+/* ---- through a worker ---- */
+
+/* *is_lost: the worker died before it said a word of this request. */
+static assay_status converse(supervisor *s, assay_child *child, bool *is_lost)
+{
+    assay_status  st      = ASSAY_OK;
+    double        limit_s = ASSAY_FIRST_NOTE_LIMIT_S;
+    assay_message message;
+    bool          finished = false, timed_out = false;
+
+    *is_lost = false;
+    while (!finished) {
+        if (assay_supervise_receive(child, &message, sizeof message, limit_s, &timed_out)) {
+            ASSAY_CHECK(assay_supervise_handle(s, child, &message, &limit_s, &finished));
+            continue;
+        }
+        finished = true;
+        *is_lost = !timed_out && !s->has_begun;
+        if (timed_out)
+            assay_supervise_take_stall(s, child, limit_s);
+        else if (!*is_lost)
+            assay_supervise_take_death(s, child);
+    }
+out:
+    return st;
+}
+
+static void send_request(const assay_child *child, const assay_request *request,
+                         const assay_request_point *points)
+{
+    /* Whoever died meanwhile is found by its silence. */
+    if (assay_pipe_write(child->request_fd, request, sizeof *request) != ASSAY_OK ||
+        (request->n_points > 0 &&
+         assay_pipe_write(child->request_fd, points, (size_t)request->n_points * sizeof *points) !=
+             ASSAY_OK))
+        assay_status_reset();
+}
+
+assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use)
+{
+    const double       began_s = assay_clock_s();
+    const assay_status st =
+        assay_child_start(child, &(assay_worker_options) { .module_path  = s->options->module_path,
+                                                           .device_index = s->options->device_index,
+                                                           .cupti_use    = use });
+
+    s->starts_s += assay_clock_s() - began_s;
+    s->worst_start_s = fmax(s->worst_start_s, assay_clock_s() - began_s);
+    return st;
+}
+
+/* A worker may die of what happened before, after its last answer: the request then goes to another
+ * one, once. */
+static assay_status ask_worker(supervisor *s, assay_cupti_use use, int process,
+                               const assay_request *request, const assay_request_point *points)
+{
+    assay_child *child   = &s->child[use][process];
+    assay_status st      = ASSAY_OK;
+    bool         is_lost = true;
+
+    for (int attempt = 0; attempt < 2 && is_lost; attempt++) {
+        if (child->pid == 0)
+            ASSAY_CHECK(assay_supervise_start(s, child, use));
+        s->request_s = assay_clock_s();
+        send_request(child, request, points);
+        ASSAY_CHECK(converse(s, child, &is_lost));
+        if (is_lost)
+            assay_child_end(child, true);
+    }
+    if (is_lost)
+        assay_supervise_fail(s, ASSAY_E_INTERNAL, "two workers ended before they began");
+out:
+    return st;
+}
+
+/* ---- in this process ---- */
+
+static assay_status ask_here(supervisor *s, assay_cupti_use use, const assay_request *request,
+                             const assay_request_point *points)
+{
+    assay_status     st   = ASSAY_OK;
+    const assay_sink sink = { .context     = s,
+                              .note        = assay_supervise_take_note,
+                              .row         = assay_supervise_take_row,
+                              .measurement = assay_supervise_take_measurement };
+
+    if (!s->runner.device)
+        ASSAY_CHECK(
+            assay_runner_open(&s->runner, s->options->module_path, s->options->device_index, use));
+    st = assay_worker_answer(s->options->cases, &s->runner, &sink, request, points);
+    if (st != ASSAY_OK && st != ASSAY_E_DATABASE) {
+        char text[ASSAY_REASON_SIZE];
+
+        (void)assay_text_set(text, sizeof text, "%s", assay_status_message());
+        assay_status_reset();
+        assay_supervise_fail(s, st, text);
+        s->runner.is_spent = s->runner.is_spent || assay_supervise_is_worn_out(st);
+        st                 = ASSAY_OK;
+    }
+    if (s->runner.is_spent)
+        assay_runner_close(&s->runner);
+out:
+    return st;
+}
+
+/* ---- both ---- */
+
+static int64_t calls_behind(assay_record *record, const char *regime, const char *clock)
+{
+    const assay_record_measurement *m = assay_record_find(record, regime, clock);
+
+    return m ? m->row.launches_per_sample : 0;
+}
+
+static assay_calls calls_of(assay_record *record)
+{
+    return (assay_calls) { .hot   = calls_behind(record, "hot", "event"),
+                           .graph = calls_behind(record, "graph", "graph") };
+}
+
+static void fill_points(entry *const *asked, int n, assay_request_point *points)
+{
+    for (int i = 0; i < n; i++) {
+        (void)assay_point_key(&asked[i]->tuned, points[i].key, sizeof points[i].key);
+        points[i].seed       = asked[i]->point->seed;
+        points[i].is_timed   = asked[i]->point->is_timed;
+        points[i].judged     = asked[i]->verdict.judged;
+        points[i].calls      = calls_of(&asked[i]->record);
+        asked[i]->has_answer = false;
+        assay_record_clear(&asked[i]->staged);
+    }
+}
+
+assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process,
+                                 assay_request *request, entry **asked, int n, bool *is_done)
+{
+    assay_status         st     = ASSAY_OK;
+    assay_request_point *points = calloc((size_t)n + 1, sizeof *points);
+
+    *is_done = false;
+    ASSAY_REQUIRE(points, ASSAY_E_MEMORY, "no memory for a request of %d points", n);
+    fill_points(asked, n, points);
+    request->n_points = n;
+    request->process  = process;
+    request->policy   = s->policy;
+    s->asked          = asked;
+    s->n_asked        = n;
+    s->process        = process;
+    s->place          = 0;
+    s->has_begun = s->has_launched = s->has_failed = false;
+    (void)assay_text_set(s->doing, sizeof s->doing, "start");
+    if (s->options->in_process)
+        ASSAY_CHECK(ask_here(s, use, request, points));
+    else
+        ASSAY_CHECK(ask_worker(s, use, process, request, points));
+    *is_done = !s->has_failed;
+out:
+    free(points);
+    return st;
+}
+
+void assay_supervise_end_workers(supervisor *s)
+{
+    for (int use = 0; use < 4; use++)
+        for (int p = 0; p < ASSAY_MAX_PROCESSES; p++)
+            assay_child_end(&s->child[use][p], true);
+}

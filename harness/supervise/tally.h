@@ -1,0 +1,20 @@
+/* What came of a run, counted from the store: whoever finishes a run sees the whole of it. */
+#ifndef ASSAY_TALLY_H
+#define ASSAY_TALLY_H
+
+#include "store/store.h"
+
+typedef struct assay_tally {
+    int64_t n_passed;    /* checks; the reference's own not counted */
+    int64_t n_reference; /* PASS of the reference as a variant */
+    int64_t n_caught;    /* broken on purpose, and found */
+    int64_t n_failed, n_skipped, n_ready;
+} assay_tally;
+
+assay_status assay_tally_read(assay_store *store, int64_t run_id, assay_tally *tally);
+
+/* Exit status by the table of the manual: 2 a correctness failure, 4 something could not be judged
+ * or nothing was checked, 77 all skipped, 0. */
+int assay_tally_exit_status(const assay_tally *tally);
+
+#endif

@@ -1,0 +1,45 @@
+/* Rows of a point to decide on. */
+#ifndef ASSAY_TEST_DECIDE_FIXTURE_H
+#define ASSAY_TEST_DECIDE_FIXTURE_H
+
+#include "supervise/decide.h"
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double NONE = -1, INVALID = -2; /* no such row; a row without a valid sample */
+
+enum {
+    MANY = 20 /* calls in a graph */
+};
+
+static assay_measurement_row rows[8];
+static assay_measured        measured[8];
+static int                   n_rows;
+
+static inline assay_measurement_row *add(const char *regime, const char *clock, double median_ns)
+{
+    assay_measurement_row *row = &rows[n_rows];
+
+    measured[n_rows++] = (assay_measured) { row, NULL };
+    *row               = (assay_measurement_row) { .n_samples           = median_ns < 0 ? 0 : 40,
+                                                   .launches_per_sample = 1,
+                                                   .median_ns           = median_ns < 0 ? (double)NAN : median_ns,
+                                                   .policy              = assay_policy_default(),
+                                                   .decides             = true };
+    (void)strcpy(row->regime, regime);
+    (void)strcpy(row->clock, clock);
+    (void)strcpy(row->decision, "stale");
+    return row;
+}
+
+static inline int start_over(void **state)
+{
+    (void)state;
+    n_rows = 0;
+    return 0;
+}
+
+#endif

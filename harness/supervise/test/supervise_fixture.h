@@ -1,0 +1,168 @@
+/* The parent with real workers: the test program again, on the device of plain memory. Its cases
+ * are those of all_cases(). */
+#ifndef ASSAY_TEST_SUPERVISE_FIXTURE_H
+#define ASSAY_TEST_SUPERVISE_FIXTURE_H
+
+#include "assay.h"
+#include "supervise/supervise.h"
+#include "testing/run_fixture.h"
+#include "testing/store_raw.h"
+
+enum {
+    KERNEL_NS = 100000
+};
+
+static assay_case_table all_cases(void);
+
+/* ---- the module: this program itself ---- */
+
+static bool refuses_copies; /* the device has failed, and no kernel is to blame */
+
+static inline assay_status open_device(int index, assay_device **d, assay_device_info *info)
+{
+    (void)index;
+    memset(info, 0, sizeof *info);
+    (void)strcpy(info->kind, "host");
+    (void)strcpy(info->name, "plain memory");
+    info->can_time = true;
+    refuses_copies = false;
+    *d             = (assay_device *)(void *)&toy_gpu;
+    return ASSAY_OK;
+}
+
+static inline void close_device(assay_device *d) { (void)d; }
+
+static inline assay_status copy(assay_device *d, void *to, const void *from, size_t bytes)
+{
+    return refuses_copies ? ASSAY_E_DEVICE : memory_api.copy(d, to, from, bytes);
+}
+
+const assay_device_api *assay_module_api(void)
+{
+    static assay_device_api api;
+
+    api       = memory_api;
+    api.open  = open_device;
+    api.close = close_device;
+    api.copy  = copy;
+    return &api;
+}
+
+/* ---- launchers; `own` counts the calls of one in its process ---- */
+
+/* A check makes about a dozen calls, the timing in one process hundreds. */
+static inline bool is_timed_now(int *own) { return ++*own > 60; }
+
+#define TIMED_LAUNCHER(name, ns, trouble)                                                          \
+    LAUNCHER(name, {                                                                               \
+        static int own;                                                                            \
+        toy_gpu.clock_ns += (ns)-TOY_LAUNCH_NS;                                                    \
+        if (is_timed_now(&own)) {                                                                  \
+            trouble;                                                                               \
+        }                                                                                          \
+    })
+TIMED_LAUNCHER(steady, KERNEL_NS, (void)0)
+TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
+
+/* ---- a case with a variant between two neighbours ---- */
+
+#define CASE_WITH(name_, ...)                                                                      \
+    CASE_OF(name_, { .name = "base", .launch = "steady" },                                         \
+            { .name = "middle", .baseline = "base", __VA_ARGS__ },                                 \
+            { .name = "last", .launch = "twice_as_fast", .baseline = "base" })
+#define CASE(name_, launcher) CASE_WITH(name_, .launch = launcher)
+
+/* ---- running ---- */
+
+static assay_supervise_options options;
+static int                     n_left_out; /* variants of a case, from the first on */
+
+static inline int start(void **state)
+{
+    n_left_out                 = 0;
+    options                    = (assay_supervise_options) { .module_path = "",
+                                                             .can_time    = true,
+                                                             .lane        = ASSAY_LANE_HOST,
+                                                             .cases       = all_cases(),
+                                                             .policy      = assay_policy_default(),
+                                                             .times       = true,
+                                                             .is_quiet    = true };
+    options.policy.budget_s    = 10; /* samples decide, not this machine's speed */
+    options.policy.min_samples = options.policy.max_samples = 6;
+    return set_up(state);
+}
+
+/* The variants of a case, checked and timed. */
+static inline void supervise(fixture *f, const assay_case *c)
+{
+    assay_run_row           run  = a_run("11111111-2222-4333-8444-555555555555");
+    const assay_device_info info = a_device();
+    assay_point             points[3];
+    assay_point_row         rows[3];
+    int64_t                 ids[3], run_id;
+    int                     n        = 0;
+    const assay_variant    *variants = c->variants + n_left_out;
+
+    (void)strcpy(run.lane, "host");
+    for (; n < 3; n++) {
+        const char *name = variants[n].name;
+        char        key[64];
+
+        if (!name)
+            break;
+        (void)snprintf(key, sizeof key, "%s/%s/n=%d", c->name, name, N);
+        assert_ok(assay_point_parse(all_cases(), key, &points[n]));
+        points[n].seed     = 7;
+        points[n].is_timed = true;
+        assay_point_row_fill(&points[n], ASSAY_LANE_HOST, &rows[n]);
+    }
+    assert_ok(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store));
+    assert_ok(assay_store_begin_run(f->store, &run, &info, &run_id));
+    assert_ok(assay_store_plan(f->store, run_id, c->what, c->version, rows, n, ids));
+    assert_ok(assay_supervise(f->store, run_id, points, ids, n, &options));
+    assay_store_close(f->store);
+    f->store = NULL;
+}
+
+/* What the file says of a variant: `what` of table or join `from`, with point as p. */
+static inline const char *of(const fixture *f, const char *variant, const char *what,
+                             const char *from)
+{
+    char sql[512];
+
+    (void)snprintf(sql, sizeof sql, "SELECT %s FROM point AS p %s WHERE p.variant = '%s'", what,
+                   from, variant);
+    return ask(f->path, sql);
+}
+
+static inline void assert_verdict(const fixture *f, const char *variant, const char *verdict,
+                                  const char *words)
+{
+    const bool  passes = strcmp(verdict, "PASS") == 0;
+    const char *reason;
+
+    assert_string_equal(of(f, variant, "v.verdict", "JOIN verdict AS v USING (point_id)"), verdict);
+    reason = of(f, variant, "v.reason", "JOIN verdict AS v USING (point_id)");
+    if (!reason || !strstr(reason, words))
+        fail_msg("\"%s\" does not say \"%s\"", reason ? reason : "", words);
+    /* No verdict, no number: of a PASS three metrics, each by all processes. */
+    assert_string_equal(of(f, variant, "count(*)", "JOIN measurement AS m USING (point_id)"),
+                        passes ? "3" : "0");
+    if (!passes)
+        return;
+    assert_string_equal(
+        of(f, variant, "min(m.n_processes)", "JOIN measurement AS m USING (point_id)"),
+        options.in_process ? "1" : "3");
+    assert_string_equal(of(f, variant, "count(*)",
+                           "JOIN measurement AS m USING (point_id) JOIN sample_block AS b USING "
+                           "(measurement_id)"),
+                        options.in_process ? "6" : "18");
+}
+
+static inline const char *comparison(const fixture *f, const char *variant, const char *what)
+{
+    return of(f, variant, what,
+              "JOIN comparison AS c ON c.point_id = p.point_id AND c.regime = 'cold'");
+}
+
+#endif
