@@ -23,6 +23,8 @@
 # A loop that is to be unrolled on a GPU need not be one that clang unrolls.
 set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 
+set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
+
 function(assay_case name)
     cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
     if(NOT arg_ROOT)
@@ -113,7 +115,15 @@ function(assay_kernel_module target kind)
         target_compile_definitions(${target}_objects PRIVATE ASSAY_HOST_KERNELS)
         target_compile_options(${target}_objects PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
     endif()
-    add_library(${target} MODULE $<TARGET_OBJECTS:${target}_objects>)
+    # In this order: what the launchers keep in static memory lies between the two (harness/device/module_statics.h).
+    foreach(side begin end)
+        if(NOT TARGET assay_statics_${side})
+            add_library(assay_statics_${side} OBJECT ${ASSAY_SUITE_FOLDER}/statics_${side}.c)
+            set_target_properties(assay_statics_${side} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        endif()
+    endforeach()
+    add_library(${target} MODULE $<TARGET_OBJECTS:assay_statics_begin> $<TARGET_OBJECTS:${target}_objects>
+        $<TARGET_OBJECTS:assay_statics_end>)
     set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE ${language})
     target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)
     target_link_options(${target} PRIVATE LINKER:--build-id)

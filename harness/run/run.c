@@ -126,7 +126,10 @@ assay_status assay_run_point(assay_runner *runner, const assay_point *point, con
     const double start = assay_clock_s();
     progress     p     = assay_run_begin(runner, point, sink, 0);
 
-    ASSAY_CHECK(run_stages(&p));
+    assay_run_note_traces(&p);
+    st = run_stages(&p);
+    assay_run_erase_traces(&p);
+    ASSAY_CHECK(st);
     p.row.wall_s = assay_clock_s() - start;
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:

@@ -6,6 +6,14 @@
 #include "run.h"
 #include "trace/trace.h"
 
+/* What its launcher could leave for other points of this process: see run_traces.c. */
+typedef struct traces {
+    uint64_t statics;    /* digest of the module's static memory as it is to be found again */
+    int64_t  n_settings; /* set through the runtime before this point */
+    int64_t  set_by_set_up, set_by_launch; /* by the newest of each */
+    int      n_set_ups, n_launches;
+} traces;
+
 /* A point on its way. */
 typedef struct progress {
     assay_runner        *runner;
@@ -21,6 +29,7 @@ typedef struct progress {
     assay_args           args;
     void                *state;
     assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
+    traces               traces;
     double               first_ns; /* its first call in this process; NaN: it was not the first */
     assay_verdict_row    row;
 } progress;
@@ -36,6 +45,16 @@ void assay_run_free_outputs(run_outputs *outputs);
 progress     assay_run_begin(assay_runner *runner, const assay_point *point, const assay_sink *sink,
                              int place);
 assay_status assay_run_put(const progress *p, assay_row_kind kind, const void *row);
+
+/* A point is to find what it would find alone. Before and after its launches: what launchers have
+ * set through the runtime is undone; where they keep something that cannot be undone, this process
+ * serves no other point (run_traces.c). */
+void assay_run_note_traces(progress *p);
+void assay_run_erase_traces(progress *p);
+/* Of a set-up or a launch: how much had been set before it. */
+int64_t assay_run_settings(const progress *p);
+void    assay_run_note_set_up(progress *p, int64_t set_before);
+void    assay_run_note_launch(progress *p, int64_t set_before);
 
 /* A finding; the highest ranked verdict stays. */
 void assay_run_find(progress *p, assay_verdict verdict, const char *reason);

@@ -96,9 +96,10 @@ assay_status assay_run_put_first_call(const progress *p)
 /* One launch, waited for. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
-    assay_status            st       = ASSAY_OK;
-    const assay_device_api *api      = p->memory.api;
-    const bool              is_first = !assay_run_has_launched(p);
+    assay_status            st         = ASSAY_OK;
+    const assay_device_api *api        = p->memory.api;
+    const bool              is_first   = !assay_run_has_launched(p);
+    const int64_t           set_before = assay_run_settings(p);
     double                  began_s;
     assay_schedule          schedule;
 
@@ -124,6 +125,7 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
         st = api->wait(p->runner->device, fault);
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
+    assay_run_note_launch(p, set_before);
 out:
     if (st == ASSAY_OK && is_first)
         p->first_ns = 1e9 * (assay_clock_s() - began_s);
@@ -179,8 +181,11 @@ assay_status assay_run_set_up(progress *p)
         workspace_bytes = p->launcher.workspace(&p->args);
     ASSAY_CHECK(assay_buffers_create(p->memory, &inputs->shape, workspace_bytes, &p->buffers));
     bind_args(p, inputs);
+    const int64_t set_before = assay_run_settings(p);
+
     if (p->launcher.setup)
         error = p->launcher.setup(&p->args, &p->state);
+    assay_run_note_set_up(p, set_before);
     if (error == ASSAY_NOT_HERE) {
         const char *reason = p->state;
 

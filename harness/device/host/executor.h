@@ -275,6 +275,9 @@ const char *assay_executor_launch_text(void);
 void assay_executor_reset_counts(void);
 int  assay_executor_launches(void);
 bool assay_executor_has_waited(void);
+/* Limits of shared memory that launchers have raised so far; and back to the default. */
+int64_t assay_executor_n_settings(void);
+void    assay_executor_undo_settings(void);
 /* Moves the pending fault out: kind NONE if there was none. */
 void assay_executor_take_fault(assay_fault *fault);
 

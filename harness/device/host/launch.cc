@@ -24,6 +24,7 @@ struct executor {
     bool                           has_waited      = false;
     assay_fault                    fault {};
     std::map<const void *, size_t> allowed_shared;
+    int64_t                        n_settings = 0;
 };
 /* Never destroyed: launches may come until the process ends. */
 executor &the_executor(void)
@@ -174,10 +175,27 @@ int assay_host_allow_shared(const void *function, size_t bytes)
 
     if (bytes > ASSAY_DYNAMIC_SHARED_MAX)
         return ASSAY_LAUNCH_VALUE;
+    e.n_settings++;
     /* Less than the default changes nothing for smaller launches. */
     e.allowed_shared[function] =
         bytes > ASSAY_STATIC_SHARED_MAX ? bytes : size_t { ASSAY_STATIC_SHARED_MAX };
     return ASSAY_LAUNCH_OK;
+}
+
+int64_t assay_executor_n_settings(void)
+{
+    executor                         &e = the_executor();
+    const std::lock_guard<std::mutex> lock(e.mutex);
+
+    return e.n_settings;
+}
+
+void assay_executor_undo_settings(void)
+{
+    executor                         &e = the_executor();
+    const std::lock_guard<std::mutex> lock(e.mutex);
+
+    e.allowed_shared.clear();
 }
 
 uint64_t assay_host_time_ns(void)
