@@ -118,7 +118,7 @@ endforeach()
 
 file(WRITE ${PLAIN} "${plain}")
 file(WRITE ${SOURCE} "/* Written by the build from the .sql files. */\n#include \"sql_texts.h\"\n${source}")
-file(WRITE ${HEADER} "/* Written by the build from the .sql files: see cmake/WriteSql.cmake. */
+set(content "/* Written by the build from the .sql files: see cmake/WriteSql.cmake. */
 #ifndef ASSAY_SQL_TEXTS_H
 #define ASSAY_SQL_TEXTS_H
 
@@ -127,3 +127,11 @@ ${lists}#define ASSAY_SQL_ALL(X)${all}
 ${header}
 #endif
 ")
+# The header stays as it is while the names do: who includes it is not built again for another text.
+set(old "")
+if(EXISTS ${HEADER})
+    file(READ ${HEADER} old)
+endif()
+if(NOT old STREQUAL content)
+    file(WRITE ${HEADER} "${content}")
+endif()

@@ -45,11 +45,12 @@ static char *fill_in(const char *text)
     return sql;
 }
 
-/* Prepares each statement of a text, and says which text is at fault. A later one may need the
- * tables of an earlier one, which is run: whether it finds a row that suits it is not asked here.
- */
-static bool prepares(sqlite3 *db, const char *name, const char *text)
+/* Prepares each statement of a text; SQLite's words for what is wrong with it, NULL if nothing is.
+ * A later one may need the tables of an earlier one, which is run: whether it finds a row that
+ * suits it is not asked here. */
+static const char *fault_of(sqlite3 *db, const char *text)
 {
+    static char fault[256];
     char       *sql  = fill_in(text);
     const char *rest = sql;
     bool        good = true;
@@ -59,13 +60,13 @@ static bool prepares(sqlite3 *db, const char *name, const char *text)
 
         good = sqlite3_prepare_v2(db, rest, -1, &stmt, &rest) == SQLITE_OK && stmt;
         if (!good)
-            print_error("%s: %s\n", name, sqlite3_errmsg(db));
+            (void)snprintf(fault, sizeof fault, "%s", sqlite3_errmsg(db));
         else if (*rest)
             (void)sqlite3_step(stmt);
         (void)sqlite3_finalize(stmt);
     }
     sqlite3_free(sql);
-    return good;
+    return good ? NULL : fault;
 }
 
 static void test_every_text_prepares(void **state)
@@ -91,11 +92,15 @@ static void test_every_text_prepares(void **state)
     int      n_broken = 0;
 
     assert_int_equal(sqlite3_exec(db, beside, NULL, NULL, NULL), SQLITE_OK);
-    assert_true(prepares(db, "merge_make_room", assay_sql_merge_make_room));
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    assert_null(fault_of(db, assay_sql_merge_make_room));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         /* The schema is in the file already. */
-        if (texts[i].text != assay_sql_schema)
-            n_broken += !prepares(db, texts[i].name, texts[i].text);
+        const char *fault = texts[i].text == assay_sql_schema ? NULL : fault_of(db, texts[i].text);
+
+        if (fault)
+            print_error("%s: %s\n", texts[i].name, fault);
+        n_broken += fault != NULL;
+    }
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     assert_int_equal(n_broken, 0);
 }
@@ -105,11 +110,12 @@ static void test_a_broken_text_is_found(void **state)
     fixture *f  = *state;
     sqlite3 *db = (open_store(f), open_raw(f->path));
 
-    assert_true(prepares(db, "good", "-- a word\nSELECT run_id FROM {T};"));
-    assert_false(prepares(db, "no_column", "SELECT nothing FROM run;"));
-    assert_false(prepares(db, "second", "SELECT run_id FROM run; SELECT run_id FROM nowhere;"));
-    assert_false(prepares(db, "torn", "SELECT run_id FROM run WHERE;"));
-    assert_false(prepares(db, "no_statement", "-- nothing but a comment"));
+    assert_null(fault_of(db, "-- a word\nSELECT run_id FROM {T};"));
+    assert_string_equal(fault_of(db, "SELECT nought FROM run;"), "no such column: nought");
+    assert_string_equal(fault_of(db, "SELECT run_id FROM run; SELECT run_id FROM nowhere;"),
+                        "no such table: nowhere");
+    assert_non_null(fault_of(db, "SELECT run_id FROM run WHERE;"));
+    assert_non_null(fault_of(db, "-- nothing but a comment"));
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
