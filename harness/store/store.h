@@ -177,7 +177,7 @@ assay_status assay_store_examine(assay_store *store,
                                  void (*visit)(void *context, const char *problem), void *context,
                                  int64_t *n_problems);
 
-/* A read-only query of the reports, by name (see store_queries.c). Column values are
+/* A read-only query of the reports, by its name in the .sql files (sql/, series/sql/). Values are
  * text as SQLite prints them, NULL for null; numbers through `number`. Texts live until the next
  * call on the cursor. Close it before the store. */
 typedef struct assay_cursor assay_cursor;

@@ -4,32 +4,27 @@
 
 #include "store.h"
 
+#include "sql_texts.h" /* every text of the .sql files; written by the build */
+
 #include <sqlite3.h>
 
-/* Prepared once per store, on first use; the texts are in store_statements.c. */
+/* Prepared once per store, on first use. */
 typedef enum assay_statement {
-    ASSAY_SQL_BEGIN,
-    ASSAY_SQL_COMMIT,
-    ASSAY_SQL_ROLLBACK,
-    ASSAY_SQL_FIND_BUILD,
+#define ENTRY(NAME, name) ASSAY_SQL_##NAME,
+    ASSAY_SQL_STATEMENTS(ENTRY) /* one for each text of sql/statements.sql */
+#undef ENTRY
+    /* What adds rows: the texts are in store_statements.c. */
     ASSAY_SQL_ADD_BUILD,
-    ASSAY_SQL_FIND_DEVICE,
     ASSAY_SQL_ADD_DEVICE,
-    ASSAY_SQL_FIND_DEVICE_STATE,
     ASSAY_SQL_ADD_DEVICE_STATE,
     ASSAY_SQL_ADD_RUN,
     ASSAY_SQL_ADD_RUN_END,
-    ASSAY_SQL_FIND_CASE,
     ASSAY_SQL_ADD_CASE,
-    ASSAY_SQL_FIND_CONFIG,
     ASSAY_SQL_ADD_CONFIG,
     ASSAY_SQL_ADD_AXIS,
-    ASSAY_SQL_NEXT_ORDINAL,
     ASSAY_SQL_ADD_POINT,
     ASSAY_SQL_ADD_EXPECTED,
-    ASSAY_SQL_POINT_STATE,
     ASSAY_SQL_ADD_CHECK,
-    ASSAY_SQL_FIND_POLICY,
     ASSAY_SQL_ADD_POLICY,
     ASSAY_SQL_ADD_MEASUREMENT,
     ASSAY_SQL_ADD_BLOCK,
@@ -44,13 +39,6 @@ typedef enum assay_statement {
     ASSAY_SQL_ADD_ACCEPTED,
     ASSAY_SQL_ADD_CALIBRATION,
     ASSAY_SQL_ADD_CHANGE,
-    ASSAY_SQL_FIND_RUN,
-    ASSAY_SQL_FIND_INTERRUPTED,
-    ASSAY_SQL_LATEST_RUN,
-    ASSAY_SQL_EACH_READY,
-    ASSAY_SQL_READ_BLOCKS,
-    ASSAY_SQL_EACH_BLOCK,
-    ASSAY_SQL_EACH_CEILING,
     ASSAY_N_STATEMENTS
 } assay_statement;
 extern const char *const assay_statement_sql[ASSAY_N_STATEMENTS];
@@ -128,7 +116,9 @@ assay_status assay_store_begin(assay_store *store);
 assay_status assay_store_commit(assay_store *store);   /* rolls back if it fails */
 void         assay_store_rollback(assay_store *store); /* keeps the first failure's sentence */
 
-/* The reports' queries; ?1 is the run. NULL if there is none of that name. */
+/* The text of that name in the .sql files; NULL if there is none. ?1 of a report's query is the
+ * run.
+ */
 const char *assay_store_query_text(const char *name);
 
 /* Signed 64-bit pattern of a seed, and back. */
@@ -139,11 +129,7 @@ uint64_t assay_seed_from_sql(int64_t value);
 void     assay_samples_encode(const double *samples, int64_t n, unsigned char *bytes);
 void     assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples);
 uint32_t assay_crc32(const void *bytes, size_t size);
-/* What is known of a block, from the columns of ASSAY_BLOCK_COLUMNS on. */
-#define ASSAY_BLOCK_COLUMNS                                                                        \
-    "b.block, b.n_samples, b.n_throttled, b.n_discarded, b.process, b.sequence, b.start_s, "       \
-    "b.median_ns, b.median_cycles, b.sm_clock_mhz, b.reasons, b.memory_mhz, b.temperature_c, "     \
-    "b.power_before_w, b.power_after_w, b.energy_j, b.memory_before_mhz, b.temperature_before_c"
+/* What is known of a block: the fragment block_columns of sql/statements.sql, from b.block on. */
 assay_block assay_store_block_at(sqlite3_stmt *stmt, int column); /* column: that of b.block */
 double      assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
 int64_t     assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */

@@ -139,6 +139,22 @@ out:
 
 /* ---- cursor ---- */
 
+const char *assay_store_query_text(const char *name)
+{
+    static const struct {
+        const char *name, *sql;
+    } texts[] = {
+#define ENTRY(NAME, name) { #name, assay_sql_##name },
+        ASSAY_SQL_ALL(ENTRY)
+#undef ENTRY
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (strcmp(texts[i].name, name) == 0)
+            return texts[i].sql;
+    return NULL;
+}
+
 struct assay_cursor {
     assay_store  *store;
     sqlite3_stmt *stmt;

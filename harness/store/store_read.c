@@ -19,7 +19,7 @@ int64_t assay_store_count_at(sqlite3_stmt *stmt, int column)
                                                             : sqlite3_column_int64(stmt, column);
 }
 
-/* In the order of ASSAY_BLOCK_COLUMNS. */
+/* In the order of the fragment block_columns of sql/statements.sql. */
 assay_block assay_store_block_at(sqlite3_stmt *stmt, int column)
 {
     return (assay_block) {

@@ -186,6 +186,12 @@ static assay_status step(assay_importer *im, sqlite3_stmt *stmt)
     return st;
 }
 
+static const char *const texts[ASSAY_N_IMPORTS] = {
+#define ENTRY(NAME, name) [ASSAY_##NAME] = assay_sql_##name,
+    ASSAY_SQL_IMPORT(ENTRY)
+#undef ENTRY
+};
+
 assay_status assay_import_run(assay_importer *im, assay_import_statement which,
                               const assay_import_item *items, int n_items, int *n_changed)
 {
@@ -194,7 +200,7 @@ assay_status assay_import_run(assay_importer *im, assay_import_statement which,
     assay_status   st     = ASSAY_OK;
 
     if (!*stmt) {
-        const int rc = sqlite3_prepare_v2(im->store->db, assay_import_sql[which], -1, stmt, NULL);
+        const int rc = sqlite3_prepare_v2(im->store->db, texts[which], -1, stmt, NULL);
 
         if (rc != SQLITE_OK)
             return assay_store_fail(im->store->db, im->store->path, rc);
