@@ -28,21 +28,16 @@ static const text_field row_texts[ASSAY_N_ROWS][5] = {
     [ASSAY_ROW_CHECK]   = { TEXT(assay_check_row, output), TEXT(assay_check_row, reason),
                             TEXT(assay_check_row, why), END },
     [ASSAY_ROW_VERDICT] = { TEXT(assay_verdict_row, reason), END },
-    [ASSAY_ROW_CEILING] = { TEXT(assay_ceiling_row, kind), TEXT(assay_ceiling_row, regime),
-                            TEXT(assay_ceiling_row, clock), END },
-    [ASSAY_ROW_SPIN]    = { TEXT(assay_spin_row, name), TEXT(assay_spin_row, regime),
-                            TEXT(assay_spin_row, clock), END },
+    [ASSAY_ROW_CEILING] = { TEXT(assay_ceiling_row, kind), END },
+    [ASSAY_ROW_SPIN]    = { TEXT(assay_spin_row, name), END },
     [ASSAY_ROW_LAUNCH] = { TEXT(assay_launch_row, kernel), TEXT(assay_launch_row, code_hash), END },
     [ASSAY_ROW_SECTION] = { TEXT(assay_section_row, name), END },
     [ASSAY_ROW_METRIC]  = { TEXT(assay_metric_row, name), TEXT(assay_metric_row, status),
                             TEXT(assay_metric_row, reason), TEXT(assay_metric_row, replay), END },
-    [ASSAY_ROW_TRIAL]   = { TEXT(assay_trial_row, tuning), TEXT(assay_trial_row, reason),
-                            TEXT(assay_trial_row, regime), TEXT(assay_trial_row, clock), END },
+    [ASSAY_ROW_TRIAL]   = { TEXT(assay_trial_row, tuning), TEXT(assay_trial_row, reason), END },
 };
 
 static const text_field measurement_texts[] = {
-    TEXT(assay_measurement_row, regime),
-    TEXT(assay_measurement_row, clock),
     TEXT(assay_measurement_row, stop_reason),
     TEXT(assay_measurement_row, nvml),
     TEXT(assay_measurement_row, tuning),
@@ -74,6 +69,11 @@ static bool is_verdict(assay_verdict verdict)
     return is_below((unsigned)verdict, ASSAY_N_VERDICTS);
 }
 
+static bool is_metric(assay_regime regime, assay_clock clock)
+{
+    return is_below((unsigned)regime, ASSAY_N_REGIMES) && is_below((unsigned)clock, ASSAY_N_CLOCKS);
+}
+
 static bool is_judged_sound(const assay_judged *judged)
 {
     if (judged->n_small < 0 || judged->n_small > ASSAY_MAX_SMALL)
@@ -97,7 +97,11 @@ static bool is_row_sound(assay_row_kind kind, const assay_any_row *row)
     if (kind == ASSAY_ROW_VERDICT)
         return is_verdict(row->verdict.verdict) && is_judged_sound(&row->verdict.judged);
     if (kind == ASSAY_ROW_TRIAL)
-        return is_verdict(row->trial.verdict);
+        return is_verdict(row->trial.verdict) && is_metric(row->trial.regime, row->trial.clock);
+    if (kind == ASSAY_ROW_CEILING)
+        return is_metric(row->ceiling.regime, row->ceiling.clock);
+    if (kind == ASSAY_ROW_SPIN)
+        return is_metric(row->spin.regime, row->spin.clock);
     if (kind == ASSAY_ROW_METRIC && strcmp(row->metric.replay, "first") == 0)
         return row->metric.value > 0 && row->metric.value <= LONGEST_S * 1e9;
     return true;
@@ -105,10 +109,10 @@ static bool is_row_sound(assay_row_kind kind, const assay_any_row *row)
 
 static bool is_measurement_sound(const assay_measurement_row *row)
 {
-    return do_texts_end(row, measurement_texts) && row->n_samples >= 0 &&
-           row->n_samples <= MOST_SAMPLES && row->n_blocks >= 0 && row->n_blocks <= MOST_BLOCKS &&
-           row->launches_per_sample >= 1 && row->launches_per_sample <= MOST_CALLS &&
-           row->wall_s >= 0 && row->wall_s <= LONGEST_S;
+    return do_texts_end(row, measurement_texts) && is_metric(row->regime, row->clock) &&
+           row->n_samples >= 0 && row->n_samples <= MOST_SAMPLES && row->n_blocks >= 0 &&
+           row->n_blocks <= MOST_BLOCKS && row->launches_per_sample >= 1 &&
+           row->launches_per_sample <= MOST_CALLS && row->wall_s >= 0 && row->wall_s <= LONGEST_S;
 }
 
 /* ---- whole messages ---- */

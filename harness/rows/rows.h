@@ -4,6 +4,7 @@
 #define ASSAY_ROWS_H
 
 #include "case.h"
+#include "metric.h"
 
 enum {
     ASSAY_NAME_SIZE   = 64,
@@ -103,10 +104,10 @@ typedef struct assay_calls {
  * launched) read by a clock. Its blocks and raw samples follow it. From a worker: those of its
  * process; in the store: of all. */
 typedef struct assay_measurement_row {
-    char    regime[8];           /* cold, hot, graph, e2e */
-    char    clock[8];            /* event, graph, record, host, peer */
-    int64_t n_samples, n_blocks; /* 0 samples: all were invalid, times are NaN */
-    int     n_processes;
+    assay_regime regime;
+    assay_clock  clock;
+    int64_t      n_samples, n_blocks; /* 0 samples: all were invalid, times are NaN */
+    int          n_processes;
     int64_t launches_per_sample; /* calls behind one sample, the least of all processes; times are
                                     per call */
     double  median_ns;           /* the middle (assay_stats_middle) */
@@ -143,26 +144,28 @@ typedef struct assay_measurement_row {
 
 /* What the machine can do, measured at the start of a timing run. */
 typedef struct assay_ceiling_row {
-    char    kind[16]; /* null, copy, read, write, triad, fma */
-    char    regime[8], clock[8];
-    int64_t working_set_bytes; /* 0 for null and fma */
-    int64_t n_samples;
-    double  median_ns;
-    double  rate; /* bytes/s; fma: flop/s; null: NaN */
+    char         kind[16]; /* null, copy, read, write, triad, fma */
+    assay_regime regime;
+    assay_clock  clock;
+    int64_t      working_set_bytes; /* 0 for null and fma */
+    int64_t      n_samples;
+    double       median_ns;
+    double       rate; /* bytes/s; fma: flop/s; null: NaN */
 } assay_ceiling_row;
 
 /* A variant against another at the same axis values, or (A/A) against itself: paired block by
  * block.
  */
 typedef struct assay_comparison_row {
-    char   kind[16];                 /* speedup, aa */
-    char   against[ASSAY_NAME_SIZE]; /* variant */
-    char   regime[8], clock[8];
-    double ratio;  /* time of `against` over time of this: above 1 is faster */
-    double lo, hi; /* 95 % interval over processes; NaN below 3 processes */
-    int    n_pairs, n_processes;
-    bool   is_known; /* false: CANNOT_TELL, ratio is NaN, `reason` says why */
-    char   reason[160];
+    char         kind[16];                 /* speedup, aa */
+    char         against[ASSAY_NAME_SIZE]; /* variant */
+    assay_regime regime;
+    assay_clock  clock;
+    double       ratio;  /* time of `against` over time of this: above 1 is faster */
+    double       lo, hi; /* 95 % interval over processes; NaN below 3 processes */
+    int          n_pairs, n_processes;
+    bool         is_known; /* false: CANNOT_TELL, ratio is NaN, `reason` says why */
+    char         reason[160];
 } assay_comparison_row;
 
 /* One kernel of one call, from activity records. */
@@ -205,13 +208,13 @@ typedef struct assay_trial_row {
     char          tuning[ASSAY_TUNING_SIZE]; /* "block=256" */
     assay_verdict verdict;                   /* only a PASS is timed */
     char          reason[ASSAY_REASON_SIZE];
-    char          regime[8], clock[8];
+    assay_regime  regime;
+    assay_clock   clock;
     int64_t       n_samples;
     double        median_ns;
     bool          is_chosen;
 } assay_trial_row;
 
-#define ASSAY_PEER_CLOCK "peer"          /* events of a peer's own process around whole steps */
 #define ASSAY_FIRST_CALL "first_call_ns" /* of a process, by the host's clock (replay "first") */
 
 enum {
@@ -255,10 +258,11 @@ typedef struct assay_spin_row {
     char   name[24]; /* null, spin 5 us, copy, fma */
     double own_ns;   /* as the kernel itself read it from the global timer, in its last call; NaN:
                         it does not know */
-    char    regime[8], clock[8];
-    int64_t n_samples, launches_per_sample;
-    double  median_ns;
-    double  wall_s; /* for the samples */
+    assay_regime regime;
+    assay_clock  clock;
+    int64_t      n_samples, launches_per_sample;
+    double       median_ns;
+    double       wall_s; /* for the samples */
 } assay_spin_row;
 
 /* X(name, member, type): the rows that need nothing behind them. */

@@ -88,8 +88,8 @@ static void bind_calibration(assay_binder *b, const void *data)
 
     ASSAY_BIND_ARRAY(b, row->case_name);
     assay_bind_int(b, row->case_version);
-    ASSAY_BIND_ARRAY(b, row->regime);
-    ASSAY_BIND_ARRAY(b, row->clock);
+    ASSAY_BIND_TEXT(b, assay_regime_text(row->regime));
+    ASSAY_BIND_TEXT(b, assay_clock_text(row->clock));
     ASSAY_BIND_ARRAY(b, row->device_kind);
     ASSAY_BIND_ARRAY(b, row->device_name);
     ASSAY_BIND_ARRAY(b, row->key);
@@ -145,8 +145,8 @@ static void bind_change(assay_binder *b, const void *data)
     ASSAY_BIND_ARRAY(b, row->to_run);
     ASSAY_BIND_ARRAY(b, row->from_key);
     ASSAY_BIND_ARRAY(b, row->to_key);
-    ASSAY_BIND_ARRAY(b, row->regime);
-    ASSAY_BIND_ARRAY(b, row->clock);
+    ASSAY_BIND_TEXT(b, assay_regime_text(row->regime));
+    ASSAY_BIND_TEXT(b, assay_clock_text(row->clock));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         assay_bind_real(b, numbers[i]);
     ASSAY_BIND_ARRAY(b, row->verdict);

@@ -124,8 +124,8 @@ static assay_status add_measurement(assay_store *store, int64_t point_id,
                                       bind_policy, &row->policy, &policy_id));
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_MEASUREMENT, &b));
     assay_bind_int(&b, point_id);
-    ASSAY_BIND_ARRAY(&b, row->regime);
-    ASSAY_BIND_ARRAY(&b, row->clock);
+    ASSAY_BIND_TEXT(&b, assay_regime_text(row->regime));
+    ASSAY_BIND_TEXT(&b, assay_clock_text(row->clock));
     bind_statistics(&b, row);
     bind_work(&b, row, policy_id);
     bind_judgement(&b, row);

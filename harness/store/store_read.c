@@ -55,6 +55,22 @@ static assay_status copy_text(const assay_store *store, sqlite3_stmt *stmt, int 
     return ASSAY_OK;
 }
 
+/* A regime and the clock beside it. */
+static assay_status read_metric(const assay_store *store, sqlite3_stmt *stmt, int column,
+                                assay_regime *regime, assay_clock *clock)
+{
+    const char *const words[] = { (const char *)sqlite3_column_text(stmt, column),
+                                  (const char *)sqlite3_column_text(stmt, column + 1) };
+
+    if (!words[0] || !words[1])
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a regime", store->path);
+    if (!assay_regime_find(words[0], regime) || !assay_clock_find(words[1], clock))
+        return ASSAY_FAIL(ASSAY_E_DATABASE,
+                          "%s: this release does not know the regime '%.20s' by the clock '%.20s'",
+                          store->path, words[0], words[1]);
+    return ASSAY_OK;
+}
+
 /* ---- ceilings ---- */
 
 static assay_status read_ceiling(const assay_store *store, sqlite3_stmt *stmt,
@@ -67,8 +83,7 @@ static assay_status read_ceiling(const assay_store *store, sqlite3_stmt *stmt,
                                  .median_ns         = assay_store_real_at(stmt, 5),
                                  .rate              = assay_store_real_at(stmt, 6) };
     ASSAY_CHECK(copy_text(store, stmt, 0, row->kind, sizeof row->kind));
-    ASSAY_CHECK(copy_text(store, stmt, 1, row->regime, sizeof row->regime));
-    ASSAY_CHECK(copy_text(store, stmt, 2, row->clock, sizeof row->clock));
+    ASSAY_CHECK(read_metric(store, stmt, 1, &row->regime, &row->clock));
 out:
     return st;
 }
@@ -118,8 +133,6 @@ static assay_status read_block_row(const assay_store *store, sqlite3_stmt *stmt,
 {
     *row = (assay_block_row) {
         .key            = (const char *)sqlite3_column_text(stmt, COLUMN_KEY),
-        .regime         = (const char *)sqlite3_column_text(stmt, COLUMN_REGIME),
-        .clock          = (const char *)sqlite3_column_text(stmt, COLUMN_CLOCK),
         .decides        = assay_store_count_at(stmt, COLUMN_DECIDES) == 1,
         .n_blocks       = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS),
         .block          = sqlite3_column_int64(stmt, COLUMN_BLOCK),
@@ -129,9 +142,9 @@ static assay_status read_block_row(const assay_store *store, sqlite3_stmt *stmt,
         .cells          = sqlite3_column_int64(stmt, COLUMN_CELLS),
         .flops          = assay_store_real_at(stmt, COLUMN_FLOPS),
     };
-    if (!row->key || !row->regime || !row->clock)
+    if (!row->key)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a block", store->path);
-    return ASSAY_OK;
+    return read_metric(store, stmt, COLUMN_REGIME, &row->regime, &row->clock);
 }
 
 assay_status assay_store_each_block(assay_store *store, int64_t run_id,

@@ -12,8 +12,8 @@ static void bind_comparison(assay_binder *b, const void *data)
 
     ASSAY_BIND_ARRAY(b, row->kind);
     ASSAY_BIND_ARRAY(b, row->against);
-    ASSAY_BIND_ARRAY(b, row->regime);
-    ASSAY_BIND_ARRAY(b, row->clock);
+    ASSAY_BIND_TEXT(b, assay_regime_text(row->regime));
+    ASSAY_BIND_TEXT(b, assay_clock_text(row->clock));
     assay_bind_int(b, row->is_known);
     assay_bind_real(b, row->is_known ? row->ratio : none);
     assay_bind_real(b, row->is_known ? row->lo : none);
@@ -96,8 +96,8 @@ static void bind_trial(assay_binder *b, const void *data)
     ASSAY_BIND_ARRAY(b, row->tuning);
     ASSAY_BIND_TEXT(b, assay_verdict_text(row->verdict));
     ASSAY_BIND_ARRAY(b, row->reason);
-    ASSAY_BIND_ARRAY(b, row->regime);
-    ASSAY_BIND_ARRAY(b, row->clock);
+    ASSAY_BIND_TEXT(b, assay_regime_text(row->regime));
+    ASSAY_BIND_TEXT(b, assay_clock_text(row->clock));
     assay_bind_int(b, row->n_samples);
     assay_bind_real(b, row->median_ns);
     assay_bind_int(b, row->is_chosen);
@@ -124,8 +124,8 @@ assay_status assay_store_put_ceiling(assay_store *store, int64_t run_id,
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_CEILING, &b));
     assay_bind_int(&b, run_id);
     ASSAY_BIND_ARRAY(&b, row->kind);
-    ASSAY_BIND_ARRAY(&b, row->regime);
-    ASSAY_BIND_ARRAY(&b, row->clock);
+    ASSAY_BIND_TEXT(&b, assay_regime_text(row->regime));
+    ASSAY_BIND_TEXT(&b, assay_clock_text(row->clock));
     assay_bind_int(&b, row->working_set_bytes);
     assay_bind_int(&b, row->n_samples);
     assay_bind_real(&b, row->median_ns);

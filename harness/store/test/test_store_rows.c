@@ -96,7 +96,7 @@ static void test_metrics(void **state)
 /* What every number needs: its point open, a PASS at the end, nothing after it. */
 static void put_number(fixture *f, int kind, int64_t id, assay_status expected, const char *words)
 {
-    const assay_comparison_row comparison = a_comparison("cold", 1.5);
+    const assay_comparison_row comparison = a_comparison(ASSAY_REGIME_COLD, 1.5);
     const assay_launch_row     launch     = a_launch();
     const assay_section_row    section    = { .name = "all" };
     const assay_metric_row     metric     = { .name = "m", .status = "ok", .value = 1 };
@@ -181,15 +181,15 @@ static void test_trials(void **state)
     static const assay_trial_row rows[] = {
         { .tuning    = "block=256",
           .verdict   = ASSAY_PASS,
-          .regime    = "hot",
-          .clock     = "graph",
+          .regime    = ASSAY_REGIME_HOT,
+          .clock     = ASSAY_CLOCK_GRAPH,
           .n_samples = 40,
           .median_ns = 1200,
           .is_chosen = true },
         { .tuning    = "block=512",
           .verdict   = ASSAY_PASS,
-          .regime    = "hot",
-          .clock     = "graph",
+          .regime    = ASSAY_REGIME_HOT,
+          .clock     = ASSAY_CLOCK_GRAPH,
           .n_samples = 40,
           .median_ns = 1300 },
     };
@@ -245,20 +245,25 @@ static assay_status see_ceiling(void *context, const assay_ceiling_row *row)
     if (s->n++ == 3)
         return ASSAY_FAIL(ASSAY_E_IO, "seen enough");
     (void)snprintf(s->text + used, sizeof s->text - used, "%s/%s/%s/%lld/%lld=%g,%g ", row->kind,
-                   row->regime, row->clock, (long long)row->working_set_bytes,
-                   (long long)row->n_samples, row->median_ns, isnan(row->rate) ? -1 : row->rate);
+                   assay_regime_text(row->regime), assay_clock_text(row->clock),
+                   (long long)row->working_set_bytes, (long long)row->n_samples, row->median_ns,
+                   isnan(row->rate) ? -1 : row->rate);
     return ASSAY_OK;
 }
 
 static void test_ceilings(void **state)
 {
-    static const assay_ceiling_row copy = { "copy", "cold", "event", 1 << 20, 30, 500, 3e12 };
-    fixture                       *f    = *state;
-    const int64_t                  run  = (open_store(f), begin_run(f, "run-1"));
-    const assay_point_row          p    = a_point("axpy", "naive", "", 64);
-    const int64_t                  id   = plan_point(f, run, &p);
-    assay_ceiling_row              row  = { "null", "hot", "graph", 0, 10, 900, (double)NAN };
-    seen                           s    = { 0 };
+    static const assay_ceiling_row copy = {
+        "copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 20, 30, 500, 3e12
+    };
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "naive", "", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+    assay_ceiling_row     row = {
+            "null", ASSAY_REGIME_HOT, ASSAY_CLOCK_GRAPH, 0, 10, 900, (double)NAN
+    };
+    seen s = { 0 };
 
     assert_ok(assay_store_read_ceilings(f->store, run, see_ceiling, &s));
     assert_int_equal(s.n, 0);
