@@ -4,7 +4,8 @@
 
 #include "store_internal.h"
 
-/* A query of the reports; ?1 is the run. A list of them ends with NULL. */
+/* A query of the reports; ?1 is the run, and {...} are columns (assay_sql_expand). A list of them
+ * ends with NULL. */
 typedef struct assay_named_query {
     const char *name, *sql;
 } assay_named_query;

@@ -1,5 +1,6 @@
 /* The query of the CSV report. Columns are only ever added, at the end: store_import_columns.c says
- * what each is, and reads them back. */
+ * what each is, and reads them back. Those of a measurement are the lines of
+ * ASSAY_MEASUREMENT_MAP. */
 #include "store_queries.h"
 
 /* C17 promises string literals of 4095 characters; gcc and clang take any, and a query cut in
@@ -94,9 +95,6 @@
     "w.verdict AS worst_verdict, w.reason AS worst_reason, w.is_invariant AS worst_is_invariant, " \
     "CASE WHEN w.check_id IS NOT NULL THEN printf('%u', w.seed) END AS worst_seed, "               \
     "nullif(w.n_runs, 0) AS worst_runs, w.terms AS worst_terms, w.why AS worst_why"
-#define MEASUREMENT_MORE                                                                           \
-    "p.mad_ns, p.median_lo_ns, p.median_hi_ns, p.median_interval, p.lag1, p.drift_ns, "            \
-    "p.energy_j, p.working_set_bytes"
 #define POLICY_MORE                                                                                \
     "l.n_processes AS policy_n_processes, l.n_blocks AS policy_n_blocks, l.max_calls AS "          \
     "policy_max_calls, l.sample_target_ns AS policy_sample_target_ns, l.warm_window AS "           \
@@ -117,25 +115,21 @@ const assay_named_query assay_csv_queries[] = {
       "b.assay_version, b.git_commit, b.git_dirty, v.case_name AS \"case\", v.case_version, "
       "v.variant, v.baseline, v.axes AS config, v.key, v.seed, v.cells, v.state, v.verdict, "
       "v.outcome, v.reason, w.input AS worst_input, w.output AS worst_output, "
-      "w.worst_ratio, " RULE_COLUMNS
-      ", p.regime, p.clock, p.decides, p.decision, p.tuning, p.n_samples, "
-      "p.n_blocks, p.n_processes, p.launches_per_sample, p.median_ns, p.mean_ns, p.min_ns, "
-      "p.p05_ns, p.q1_ns, p.q3_ns, p.p95_ns, p.max_ns, p.stdev_ns, p.process_spread, "
-      "p.median_cycles, p.sm_clock_mhz, p.n_throttled, p.n_discarded, p.stop_reason, "
-      "p.flush_bytes, p.n_warmup, p.wall_s, p.nvml, l.budget_s, l.target_relative_error, "
+      "w.worst_ratio, " RULE_COLUMNS ", {p.measurement.head}, {p.measurement.taken}, "
+      "l.budget_s, l.target_relative_error, "
       "l.min_samples, l.max_samples, e.block_medians_ns, e.block_samples, e.block_processes, "
-      "v.launches, v.workspace_bytes, v.device_bytes, v.peak_bytes, p.bytes_declared, "
-      "p.bytes_moved, p.flops, p.gb_per_s, p.own_gb_per_s, p.gflop_per_s, p.floor_ns, "
-      "p.is_below_floor, p.ceiling_bytes_per_s, p.ceiling_flops, p.share_of_ceiling, k.ratio AS "
+      "v.launches, v.workspace_bytes, v.device_bytes, v.peak_bytes, {p.measurement.work}, "
+      "p.gb_per_s, p.own_gb_per_s, p.gflop_per_s, {p.measurement.limits}, "
+      "p.share_of_ceiling, k.ratio AS "
       "speedup, k.lo AS speedup_lo, k.hi AS speedup_hi, k.n_pairs AS speedup_pairs, k.n_processes "
       "AS speedup_processes, k.finding AS speedup_finding, k.reason AS speedup_reason, "
       "d.dram_bytes AS counted_dram_bytes, d.l2_bytes AS counted_l2_bytes, d.fp32_flops AS "
       "counted_fp32_flops, d.fp64_flops AS counted_fp64_flops, n.registers, n.local_bytes, "
       "n.shared_bytes, n.code_hashes, " RUN_MORE ", " POINT_MORE ", " CHECK_MORE
-      ", " MEASUREMENT_MORE ", " POLICY_MORE
+      ", {p.measurement.more}, " POLICY_MORE
       ", z.block_sequence, z.block_cycles, z.block_clock_mhz, z.block_throttled, "
       "z.block_discarded, k.clock AS speedup_clock, g.kernels, h.metrics, "
-      "v.variant_what, v.rate_fact, v.rate_along, p.giga_per_s "
+      "v.variant_what, v.rate_fact, v.rate_along, p.giga_per_s{, p.measurement.last} "
       "FROM verdicts AS v JOIN run AS r ON r.run_id = v.run_id LEFT JOIN run_end AS x ON x.run_id "
       "= r.run_id JOIN build AS b ON b.build_id = r.build_id JOIN device_state AS s ON "
       "s.device_state_id = r.device_state_id JOIN config AS f ON f.config_id = v.config_id JOIN "

@@ -69,14 +69,10 @@ const assay_named_query assay_report_queries[] = {
       "x.worst_ratio, x.max_abs_error, x.max_abs_expected, x.max_ulp_error, x.relative_l2, "
       "x.n_exempt, x.exempt_share_predicted " OF_POINT "check_result AS x" IN_RUN "x.check_id" },
     { "json_measurements",
-      "SELECT x.point_id, x.measurement_id, x.regime, x.clock, x.decides, x.decision, x.tuning, "
-      "x.policy_id, x.n_samples, x.n_blocks, x.n_processes, x.launches_per_sample, x.median_ns, "
-      "x.mean_ns, x.min_ns, x.p05_ns, x.q1_ns, x.q3_ns, x.p95_ns, x.max_ns, x.stdev_ns, "
-      "x.process_spread, x.median_cycles, x.sm_clock_mhz, x.n_throttled, x.n_discarded, "
-      "x.stop_reason, x.flush_bytes, x.n_warmup, x.wall_s, x.nvml, x.bytes_declared, "
-      "x.bytes_moved, x.working_set_bytes, x.flops, x.gb_per_s, x.own_gb_per_s, x.gflop_per_s, "
-      "x.giga_per_s, x.floor_ns, x.is_below_floor, x.ceiling_bytes_per_s, x.ceiling_flops, "
-      "x.share_of_ceiling "
+      "SELECT x.point_id, x.measurement_id, {x.measurement.head}, x.policy_id, "
+      "{x.measurement.taken}, x.bytes_declared, x.bytes_moved, x.working_set_bytes, x.flops, "
+      "x.gb_per_s, x.own_gb_per_s, x.gflop_per_s, x.giga_per_s, {x.measurement.limits}, "
+      "x.share_of_ceiling{, x.measurement.last} "
       "FROM timed AS x WHERE x.run_id = ?1 ORDER BY x.ordinal, x.measurement_id" },
     { "json_blocks",
       "SELECT m.measurement_id, x.block, x.process, x.sequence, x.start_s, x.n_samples, "

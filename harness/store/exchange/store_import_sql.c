@@ -100,20 +100,8 @@ const char *const assay_import_sql[ASSAY_N_IMPORTS] = {
         "nullif(:growth, ''), :worst_terms, :max_ulp, coalesce(:worst_why, ''), :worst_ratio)",
     [ASSAY_IMPORT_POLICY] = ADD_ONCE("policy", POLICY, POLICY_VALUES),
     [ASSAY_IMPORT_MEASUREMENT] =
-        "INSERT INTO measurement (point_id, regime, clock, n_samples, n_blocks, n_processes, "
-        "launches_per_sample, median_ns, mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, "
-        "stdev_ns, mad_ns, median_lo_ns, median_hi_ns, median_interval, lag1, drift_ns, "
-        "process_spread, median_cycles, sm_clock_mhz, n_throttled, n_discarded, stop_reason, "
-        "policy_id, flush_bytes, n_warmup, wall_s, energy_j, nvml, tuning, bytes_declared, "
-        "bytes_moved, working_set_bytes, flops, decides, decision, floor_ns, is_below_floor, "
-        "ceiling_bytes_per_s, ceiling_flops) VALUES (:item_point, :regime, :clock, :n_samples, "
-        ":n_blocks, :n_processes, :launches_per_sample, :median_ns, :mean_ns, :min_ns, :max_ns, "
-        ":p05_ns, :q1_ns, :q3_ns, :p95_ns, :stdev_ns, :mad_ns, :median_lo_ns, :median_hi_ns, "
-        ":median_interval, :lag1, :drift_ns, :process_spread, :median_cycles, :sm_clock_mhz, "
-        ":n_throttled, :n_discarded, :stop_reason, (SELECT min(policy_id) FROM policy WHERE "
-        "(" POLICY ") IS (" POLICY_VALUES ")), :flush_bytes, :n_warmup, :wall_s, :energy_j, :nvml, "
-        ":tuning, :bytes_declared, :bytes_moved, :working_set_bytes, :flops, :decides, :decision, "
-        ":floor_ns, :is_below_floor, :ceiling_bytes_per_s, :ceiling_flops)",
+        "INSERT INTO measurement (point_id, policy_id, {measurement}) VALUES (:item_point, (SELECT "
+        "min(policy_id) FROM policy WHERE (" POLICY ") IS (" POLICY_VALUES ")), {:measurement})",
     /* The samples are not in the file: neither is their checksum. */
     [ASSAY_IMPORT_BLOCK] =
         "INSERT INTO sample_block (measurement_id, block, process, sequence, n_samples, "
