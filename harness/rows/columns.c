@@ -72,34 +72,25 @@ static bool has_no_spread(const void *row)
 
 #define RULE_NEVER      NULL
 #define RULE_NO_SAMPLES is_without_samples
+/* clang-format off */
 #define MEASURED(group_, kind_, member_, rule_)                                                    \
-    { .name    = #member_,                                                                         \
-      .kind    = ASSAY_COLUMN_##kind_,                                                             \
-      .offset  = offsetof(assay_measurement_row, member_),                                         \
-      .size    = SIZE_OF(assay_measurement_row, member_),                                          \
-      .is_null = RULE_##rule_,                                                                     \
-      .group   = (group_) },
-
+    { #member_, ASSAY_COLUMN_##kind_, offsetof(assay_measurement_row, member_),                    \
+      SIZE_OF(assay_measurement_row, member_), RULE_##rule_, group_ },
+#define HEAD(kind, name, size, rule)   MEASURED("head", kind, name, rule)
+#define TAKEN(kind, name, size, rule)  MEASURED("taken", kind, name, rule)
+#define WORK(kind, name, size, rule)   MEASURED("work", kind, name, rule)
+#define LIMITS(kind, name, size, rule) MEASURED("limits", kind, name, rule)
+#define MORE(kind, name, size, rule)   MEASURED("more", kind, name, rule)
+#define LAST(kind, name, size, rule)   MEASURED("last", kind, name, rule)
 static const assay_column measurement[] = {
-#define X(kind, name, size, rule) MEASURED("head", kind, name, rule)
-    ASSAY_MEASUREMENT_HEAD(X)
-#undef X
-#define X(kind, name, size, rule) MEASURED("taken", kind, name, rule)
-        ASSAY_MEASUREMENT_TAKEN(X)
-#undef X
-#define X(kind, name, size, rule) MEASURED("work", kind, name, rule)
-            ASSAY_MEASUREMENT_WORK(X)
-#undef X
-#define X(kind, name, size, rule) MEASURED("limits", kind, name, rule)
-                ASSAY_MEASUREMENT_LIMITS(X)
-#undef X
-#define X(kind, name, size, rule) MEASURED("more", kind, name, rule)
-                    ASSAY_MEASUREMENT_MORE(X)
-#undef X
-#define X(kind, name, size, rule) MEASURED("last", kind, name, rule)
-                        ASSAY_MEASUREMENT_LAST(X)
-#undef X
+    ASSAY_MEASUREMENT_HEAD(HEAD)
+    ASSAY_MEASUREMENT_TAKEN(TAKEN)
+    ASSAY_MEASUREMENT_WORK(WORK)
+    ASSAY_MEASUREMENT_LIMITS(LIMITS)
+    ASSAY_MEASUREMENT_MORE(MORE)
+    ASSAY_MEASUREMENT_LAST(LAST)
 };
+/* clang-format on */
 
 #define C(kind, member) PLAIN(assay_policy, kind, member)
 static const assay_column policy[] = {

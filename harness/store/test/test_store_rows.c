@@ -292,6 +292,30 @@ static void test_ceilings(void **state)
     assert_fails(assay_store_put_ceiling(f->store, run, &row), ASSAY_E_INTERNAL, "has ended");
 }
 
+/* What a newer release, or a hand, has put into the file is not taken for something else. */
+static void test_unknown_words(void **state)
+{
+    fixture          *f   = *state;
+    seen              s   = { .n = 0 };
+    assay_ceiling_row row = { .kind   = "copy",
+                              .regime = ASSAY_REGIME_HOT,
+                              .clock  = ASSAY_CLOCK_EVENT };
+    int64_t           run;
+
+    open_store(f);
+    run = begin_run(f, "run");
+    assert_ok(assay_store_put_ceiling(f->store, run, &row));
+    assert_int_equal(run_sql(f->path, "INSERT INTO ceiling (run_id, kind, regime, clock, "
+                                      "working_set_bytes, n_samples, median_ns, rate, "
+                                      "measured_utc) SELECT run_id, kind, 'warm', clock, "
+                                      "working_set_bytes, n_samples, median_ns, rate, "
+                                      "measured_utc FROM ceiling"),
+                     SQLITE_OK);
+    assert_fails(assay_store_read_ceilings(f->store, run, see_ceiling, &s), ASSAY_E_DATABASE,
+                 "this release does not know the regime 'warm'");
+    assert_int_equal(s.n, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
 
 int main(void)
@@ -299,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(launches_and_sections), TEST(metrics), TEST(no_verdict_no_number),
         TEST(no_number_by_hand),     TEST(trials),  TEST(ceilings),
+        TEST(unknown_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,7 @@ static void test_fault_ends_the_timing(void **state)
                 *(kind % 2 ? &fake.fault_at : &fake.wait_fault_at) = at;
                 fake.is_lost                                       = kind >= 2;
                 if (run(&device_job, regimes[r], NULL) != ASSAY_OK)
-                    fail_msg("%s, fault %d at %d: %s", regimes[r], kind, (int)at,
+                    fail_msg("%s, fault %d at %d: %s", assay_regime_text(regimes[r]), kind, (int)at,
                              assay_status_message());
                 assert_int_equal(got.fault.kind,
                                  kind % 2 ? ASSAY_FAULT_LAUNCH : ASSAY_FAULT_ADDRESS);
