@@ -135,7 +135,8 @@ static assay_status begin_entry(collection *c, const assay_block_row *row)
 
     ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a benchmark");
     c->entries = grown;
-    ASSAY_REQUIRE(asprintf(&name, "%s/%s/%s", row->key, row->regime, row->clock) >= 0,
+    ASSAY_REQUIRE(asprintf(&name, "%s/%s/%s", row->key, assay_regime_text(row->regime),
+                           assay_clock_text(row->clock)) >= 0,
                   ASSAY_E_MEMORY, "no memory for a name");
     e  = &c->entries[c->n++];
     *e = (assay_gbench_entry) { .name          = name,

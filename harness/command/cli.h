@@ -50,8 +50,9 @@ typedef struct assay_cli {
     int             keep;                        /* newest runs; 0: not given */
     const char     *only_cases[ASSAY_MAX_WORDS]; /* --case */
     int             n_only_cases;
-    const char     *regime, *across; /* NULL: not given */
-    double          threshold;       /* 0: not given */
+    assay_regime    regime;    /* NONE: not given */
+    const char     *across;    /* NULL: not given */
+    double          threshold; /* 0: not given */
     bool            shows_all, records, calibrates;
     const char     *format;
     const char     *output;         /* NULL: standard output */

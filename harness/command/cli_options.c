@@ -33,6 +33,11 @@ static bool read_optional_text(const char *argument, void *member)
     return read_text(argument ? argument : "", member);
 }
 
+static bool read_regime(const char *argument, void *member)
+{
+    return assay_regime_find(argument, member);
+}
+
 static bool read_seconds(const char *argument, void *member)
 {
     static const struct {
@@ -181,7 +186,13 @@ static bool read_chip(const char *argument, void *member)
 static const char *const tier_words[]   = { "quick", "full", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
 static const char *const flush_words[]  = { "write", "read", NULL };
-static const char *const regime_words[] = { "cold", "hot", "graph", "e2e", NULL };
+/* The first means none. */
+static const char *const regime_words[] = {
+#define X(name, word) [ASSAY_REGIME_##name] = (word),
+    ASSAY_REGIME_MAP(X)
+#undef X
+        NULL
+};
 static const char *const reason_words[] = { "nightly", "pr", "local", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
 
@@ -313,7 +324,7 @@ const assay_option assay_options[] = {
     { COMPARE, OPTION("case", "NAME", "Only this case (repeatable): --case axpy"),
       .member = MEMBER(only_cases), .count = MEMBER(n_only_cases) },
     { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
-      .read = read_text, .member = MEMBER(regime), .words = regime_words },
+      .read = read_regime, .member = MEMBER(regime), .words = regime_words + 1 },
     { LOOKING | GATE,
       OPTION("threshold", "PERCENT", "What is too small to matter (default 1%): --threshold 2%"),
       .read = read_threshold, .member = MEMBER(threshold), .takes = "percents such as 1%" },

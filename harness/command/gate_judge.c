@@ -30,7 +30,7 @@ static const assay_change *find_again(const gate *g, const assay_change *first)
         const assay_change *row = &g->repeated.rows[i];
 
         if (row->point_b && strcmp(row->point_b->key, first->point_b->key) == 0 &&
-            strcmp(assay_change_regime(row), assay_change_regime(first)) == 0)
+            assay_change_regime(row) == assay_change_regime(first))
             return row;
     }
     return NULL;
@@ -57,7 +57,7 @@ static gate_finding judge_other(const assay_change *row)
 {
     if (has_failed(row->point_b) || !row->time_a)
         return GATE_FINE;
-    if (row->kind == ASSAY_CHANGE_UNDECIDED && !row->time_a->clock[0])
+    if (row->kind == ASSAY_CHANGE_UNDECIDED && row->time_a->clock == ASSAY_CLOCK_NONE)
         return GATE_FINE;
     return GATE_CANNOT_TELL;
 }

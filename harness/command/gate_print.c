@@ -18,7 +18,8 @@ static void print_place(const char *word, const assay_change *row)
 {
     (void)printf("  %-12s ", word);
     print_text(assay_change_point(row)->key);
-    (void)printf("  %s %s", assay_change_regime(row), assay_change_clock(row));
+    (void)printf("  %s %s", assay_regime_text(assay_change_regime(row)),
+                 assay_clock_text(assay_change_clock(row)));
 }
 
 static void print_effect(const char *before, const assay_effect *effect)

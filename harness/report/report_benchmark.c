@@ -185,15 +185,16 @@ static void write_family(family *f)
 
 static assay_status begin_family(family *f, const assay_block_row *row)
 {
+    const char  *regime = assay_regime_text(row->regime), *clock = assay_clock_text(row->clock);
     assay_status st = ASSAY_OK;
 
     free_family(f);
     f->n         = 0;
     f->decides   = row->decides;
-    f->name_size = strlen(row->key) + strlen(row->regime) + strlen(row->clock) + 2;
+    f->name_size = strlen(row->key) + strlen(regime) + strlen(clock) + 2;
     f->name      = calloc(1, f->name_size + MAX_SUFFIX + 1);
     ASSAY_REQUIRE(f->name, ASSAY_E_MEMORY, "no memory for a name");
-    (void)snprintf(f->name, f->name_size + 1, "%s/%s/%s", row->key, row->regime, row->clock);
+    (void)snprintf(f->name, f->name_size + 1, "%s/%s/%s", row->key, regime, clock);
     for (int v = 0; v < N_VALUES; v++) {
         f->value[v] = calloc((size_t)row->n_blocks, sizeof *f->value[v]);
         ASSAY_REQUIRE(f->value[v], ASSAY_E_MEMORY, "no memory for %" PRId64 " blocks",

@@ -72,7 +72,7 @@ assay_status assay_run_time(assay_runner *runner, const assay_timed_point *point
                             const assay_policy *policy, int process, const assay_sink *sink);
 
 /* The same for peers, which come in requests of their own: each has its blocks at once, by the
- * clock ASSAY_PEER_CLOCK. */
+ * clock ASSAY_CLOCK_PEER. */
 assay_status assay_run_time_peers(assay_runner *runner, const assay_timed_point *points, int n,
                                   const assay_policy *policy, int process, const assay_sink *sink);
 

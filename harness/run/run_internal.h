@@ -114,9 +114,10 @@ double assay_run_step_limit_s(const progress *p, double budget_s);
 
 /* A regime with the clock that reads it. */
 typedef struct assay_metric_name {
-    const char *regime, *clock;
+    assay_regime regime;
+    assay_clock  clock;
 } assay_metric_name;
-/* What this process can read of work on its device; ends with a NULL regime. */
+/* What this process can read of work on its device; ends with ASSAY_REGIME_NONE. */
 const assay_metric_name *assay_run_device_metrics(const assay_runner *runner);
 
 /* A status of the device, with its own sentence where it failed. */

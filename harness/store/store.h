@@ -106,15 +106,17 @@ assay_status assay_store_each_ready(assay_store *store, int64_t run_id,
                                                           const char *key, uint64_t seed),
                                     void *context);
 
-/* One block of one measurement of a run. Texts live until the visitor returns. */
+/* One block of one measurement of a run. Its key lives until the visitor returns. */
 typedef struct assay_block_row {
-    const char *key, *regime, *clock;
-    bool        decides;         /* this clock is the one to believe in this regime */
-    int64_t     n_blocks, block; /* of the measurement; place in it */
-    assay_block about;           /* median_ns: NaN if no sample of the block is valid */
-    double      median_ns;       /* of the measurement; NaN likewise */
-    int64_t     bytes_declared, cells;
-    double      flops;
+    const char  *key;
+    assay_regime regime;
+    assay_clock  clock;
+    bool         decides;         /* this clock is the one to believe in this regime */
+    int64_t      n_blocks, block; /* of the measurement; place in it */
+    assay_block  about;           /* median_ns: NaN if no sample of the block is valid */
+    double       median_ns;       /* of the measurement; NaN likewise */
+    int64_t      bytes_declared, cells;
+    double       flops;
 } assay_block_row;
 /* Calls `visit` for each block of each measurement of a run: in planned order of the points, then
  * as they were put, then in time order. The visitor asks for no blocks itself. */

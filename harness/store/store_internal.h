@@ -4,6 +4,7 @@
 
 #include "store.h"
 
+#include "rows/columns.h"
 #include "sql_texts.h" /* every text of the .sql files; written by the build */
 
 #include <sqlite3.h>
@@ -13,7 +14,7 @@ typedef enum assay_statement {
 #define ENTRY(NAME, name) ASSAY_SQL_##NAME,
     ASSAY_SQL_STATEMENTS(ENTRY) /* one for each text of sql/statements.sql */
 #undef ENTRY
-    /* What adds rows: the texts are in store_statements.c. */
+    /* What adds rows: made of assay_inserts. */
     ASSAY_SQL_ADD_BUILD,
     ASSAY_SQL_ADD_DEVICE,
     ASSAY_SQL_ADD_DEVICE_STATE,
@@ -42,6 +43,23 @@ typedef enum assay_statement {
     ASSAY_N_STATEMENTS
 } assay_statement;
 extern const char *const assay_statement_sql[ASSAY_N_STATEMENTS];
+
+/* What adds a row: the columns of one or two kinds of rows (columns.h) between those that only the
+ * caller knows. They are bound in this order. */
+typedef struct assay_insert {
+    const char    *table;               /* NULL: the statement adds nothing */
+    const char    *first[10], *last[6]; /* up to the first NULL */
+    assay_table_id rows[2];
+    int            n_rows;
+    const char    *now; /* gets the time of writing; NULL: none does */
+} assay_insert;
+extern const assay_insert assay_inserts[ASSAY_N_STATEMENTS];
+/* Caller frees *sql with sqlite3_free. */
+assay_status assay_insert_text(const assay_insert *insert, char **sql);
+/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} (all as parameters)
+ * or {ALIAS.TABLE.GROUP} (those of a group, ALIAS. before each); "{, ...}": a comma before each.
+ * Caller frees *expanded with sqlite3_free. */
+assay_status assay_sql_expand(const char *sql, char **expanded);
 
 struct assay_store {
     sqlite3      *db;
@@ -101,6 +119,12 @@ void         assay_bind_real(assay_binder *b, double value);   /* NaN: null */
 void         assay_bind_seed(assay_binder *b, uint64_t seed);
 void         assay_bind_blob(assay_binder *b, const void *bytes, size_t size); /* not copied */
 void         assay_bind_null(assay_binder *b);
+/* A row by the table of its kind. */
+void assay_bind_row(assay_binder *b, assay_table_id table, const void *row);
+/* Reads a row whose columns stand in the order of its table from column `at` on. ASSAY_E_DATABASE
+ * for a text that is too long and for a word that this release does not know. */
+assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int at,
+                                  assay_table_id table, void *row);
 #define ASSAY_BIND_ARRAY(b, array) assay_bind_text((b), (array), sizeof(array))
 #define ASSAY_BIND_TEXT(b, string) assay_bind_text((b), (string), SIZE_MAX)
 
@@ -129,10 +153,8 @@ uint64_t assay_seed_from_sql(int64_t value);
 void     assay_samples_encode(const double *samples, int64_t n, unsigned char *bytes);
 void     assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples);
 uint32_t assay_crc32(const void *bytes, size_t size);
-/* What is known of a block: the fragment block_columns of sql/statements.sql, from b.block on. */
-assay_block assay_store_block_at(sqlite3_stmt *stmt, int column); /* column: that of b.block */
-double      assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
-int64_t     assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
+double   assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
+int64_t  assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
 
 /* ---- rows ---- */
 
@@ -145,7 +167,7 @@ assay_status assay_store_share_row(assay_store *store, assay_statement find, ass
 /* One row of the open point: its id is bound first, then the row. A number needs a PASS. A failure
  * rolls the point back. */
 assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_statement add,
-                                 assay_bind_fn *bind, const void *row, bool is_number);
+                                 const void *row, bool is_number);
 /* ASSAY_E_INTERNAL unless this point is open. */
 assay_status assay_store_require_open(const assay_store *store, int64_t point_id);
 /* What a failed put or finish leaves: nothing of the point. Returns st. */

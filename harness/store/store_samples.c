@@ -107,13 +107,13 @@ static assay_status read_block(const assay_store *store, sqlite3_stmt *stmt, sam
     const bool            has_clock = sqlite3_column_type(stmt, COLUMN_CLOCK_CRC32) != SQLITE_NULL;
     assay_stored_samples *found     = &reader->found;
     const int64_t         first     = reader->samples_read;
-    assay_block           block;
-    assay_status          st = ASSAY_OK;
+    assay_block           block     = { .n_samples = 0 };
+    assay_status          st        = ASSAY_OK;
 
     if (!has_row || sqlite3_column_int64(stmt, COLUMN_BLOCK) != reader->blocks_read ||
         reader->blocks_read >= found->n_blocks)
         return fail_block(store, reader, "the blocks do not match the measurement");
-    block = assay_store_block_at(stmt, COLUMN_BLOCK);
+    ASSAY_CHECK(assay_store_read_row(store, stmt, COLUMN_BLOCK + 1, ASSAY_TABLE_BLOCK, &block));
     if (block.n_samples < 0 || block.n_samples > found->n_samples - first)
         return fail_block(store, reader, "their number is not the one that was written");
     ASSAY_CHECK(read_values(store, stmt, reader, COLUMN_TIME_NS, COLUMN_CRC32, block.n_samples,

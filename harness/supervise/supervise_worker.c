@@ -145,7 +145,7 @@ out:
 
 /* ---- both ---- */
 
-static int64_t calls_behind(assay_record *record, const char *regime, const char *clock)
+static int64_t calls_behind(assay_record *record, assay_regime regime, assay_clock clock)
 {
     const assay_record_measurement *m = assay_record_find(record, regime, clock);
 
@@ -154,8 +154,8 @@ static int64_t calls_behind(assay_record *record, const char *regime, const char
 
 static assay_calls calls_of(assay_record *record)
 {
-    return (assay_calls) { .hot   = calls_behind(record, "hot", "event"),
-                           .graph = calls_behind(record, "graph", "graph") };
+    return (assay_calls) { .hot   = calls_behind(record, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT),
+                           .graph = calls_behind(record, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH) };
 }
 
 static void fill_points(entry *const *asked, int n, assay_request_point *points)

@@ -16,7 +16,7 @@ static void write_run(fixture *f)
     const assay_verdict_row verdict = { .verdict = ASSAY_PASS, .launches = 1, .peak_bytes = -1 };
     static const double     times[] = { 1000, 3000, 4000 };
     static const double     mhz[]   = { 1500, 1500, 1500 };
-    assay_measurement_row   m       = a_measurement("cold", 3000);
+    assay_measurement_row   m       = a_measurement(ASSAY_REGIME_COLD, 3000);
     assay_block             blocks[4];
     int64_t                 run_id, id;
 

@@ -26,9 +26,15 @@ static void test_worse(void **state)
 static const assay_side_point passed  = { .key = "a/b/n=1", .outcome = "passed" };
 static const assay_side_point failed  = { .key = "a/b/n=1", .outcome = "failed" };
 static const assay_side_point skipped = { .key = "a/b/n=1", .outcome = "skipped" };
-static const assay_side_time  cold    = { .key = "a/b/n=1", .regime = "cold", .clock = "record" };
-static const assay_side_time  hot     = { .key = "a/b/n=1", .regime = "hot", .clock = "event" };
-static const assay_side_time  nothing = { .key = "a/b/n=1", .regime = "cold", .clock = "" };
+static const assay_side_time  cold    = { .key    = "a/b/n=1",
+                                          .regime = ASSAY_REGIME_COLD,
+                                          .clock  = ASSAY_CLOCK_RECORD };
+static const assay_side_time  hot     = { .key    = "a/b/n=1",
+                                          .regime = ASSAY_REGIME_HOT,
+                                          .clock  = ASSAY_CLOCK_EVENT };
+static const assay_side_time  nothing = { .key    = "a/b/n=1",
+                                          .regime = ASSAY_REGIME_COLD,
+                                          .clock  = ASSAY_CLOCK_NONE };
 
 static assay_change compared(const assay_side_time *time, assay_compare_verdict verdict)
 {

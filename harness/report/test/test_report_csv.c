@@ -226,7 +226,7 @@ static void test_csv_blocks(void **state)
     const int64_t           run     = (open_store(f), begin_run(f, "run-1"));
     const assay_point_row   p       = a_point("axpy", "naive", "", 1);
     const int64_t           id      = plan_point(f, run, &p);
-    assay_measurement_row   m       = a_measurement("hot", 1);
+    assay_measurement_row   m       = a_measurement(ASSAY_REGIME_HOT, 1);
     const char             *at;
     char                   *text, *end;
     csv                     c;

@@ -1,5 +1,5 @@
 -- The CSV report. Columns are only ever added, at the end: exchange/store_import_columns.c says
--- what each is, and reads them back.
+-- what each is, and reads them back. {p.measurement.head} and its like are columns of rows/columns.c.
 
 -- fragment: exact(x)
 -- A number with as many digits as reading it back needs.
@@ -107,34 +107,8 @@ SELECT -- the run
        w.growth,
        w.max_ulp,
        -- the measurement
-       p.regime,
-       p.clock,
-       p.decides,
-       p.decision,
-       p.tuning,
-       p.n_samples,
-       p.n_blocks,
-       p.n_processes,
-       p.launches_per_sample,
-       p.median_ns,
-       p.mean_ns,
-       p.min_ns,
-       p.p05_ns,
-       p.q1_ns,
-       p.q3_ns,
-       p.p95_ns,
-       p.max_ns,
-       p.stdev_ns,
-       p.process_spread,
-       p.median_cycles,
-       p.sm_clock_mhz,
-       p.n_throttled,
-       p.n_discarded,
-       p.stop_reason,
-       p.flush_bytes,
-       p.n_warmup,
-       p.wall_s,
-       p.nvml,
+       {p.measurement.head},
+       {p.measurement.taken},
        -- its policy, and its blocks
        l.budget_s,
        l.target_relative_error,
@@ -149,16 +123,11 @@ SELECT -- the run
        v.device_bytes,
        v.peak_bytes,
        -- what was moved and computed, and the ceilings of that
-       p.bytes_declared,
-       p.bytes_moved,
-       p.flops,
+       {p.measurement.work},
        p.gb_per_s,
        p.own_gb_per_s,
        p.gflop_per_s,
-       p.floor_ns,
-       p.is_below_floor,
-       p.ceiling_bytes_per_s,
-       p.ceiling_flops,
+       {p.measurement.limits},
        p.share_of_ceiling,
        -- against the declared baseline
        k.ratio AS speedup,
@@ -222,14 +191,7 @@ SELECT -- the run
        w.terms AS worst_terms,
        w.why AS worst_why,
        -- more of the measurement
-       p.mad_ns,
-       p.median_lo_ns,
-       p.median_hi_ns,
-       p.median_interval,
-       p.lag1,
-       p.drift_ns,
-       p.energy_j,
-       p.working_set_bytes,
+       {p.measurement.more},
        -- more of its policy
        l.n_processes AS policy_n_processes,
        l.n_blocks AS policy_n_blocks,
@@ -265,7 +227,7 @@ SELECT -- the run
        v.variant_what,
        v.rate_fact,
        v.rate_along,
-       p.giga_per_s
+       p.giga_per_s{, p.measurement.last}
 FROM verdicts AS v
 JOIN run AS r ON r.run_id = v.run_id
 LEFT JOIN run_end AS x ON x.run_id = r.run_id

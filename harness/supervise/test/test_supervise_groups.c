@@ -43,8 +43,8 @@ static void measure(double time_ns, assay_block block)
     const double         clock_mhz = (double)NAN;
 
     message = (assay_message) { .kind        = ASSAY_MESSAGE_MEASUREMENT,
-                                .measurement = { .regime              = "cold",
-                                                 .clock               = "event",
+                                .measurement = { .regime              = ASSAY_REGIME_COLD,
+                                                 .clock               = ASSAY_CLOCK_EVENT,
                                                  .stop_reason         = "samples",
                                                  .n_samples           = 1,
                                                  .n_blocks            = 1,

@@ -166,23 +166,11 @@ WHERE NOT EXISTS (
 
 -- name: import_measurement
 -- A measurement of the point.
-INSERT INTO measurement (
-    point_id, regime, clock, n_samples, n_blocks, n_processes, launches_per_sample, median_ns,
-    mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, stdev_ns, mad_ns, median_lo_ns,
-    median_hi_ns, median_interval, lag1, drift_ns, process_spread, median_cycles, sm_clock_mhz,
-    n_throttled, n_discarded, stop_reason, policy_id, flush_bytes, n_warmup, wall_s, energy_j, nvml,
-    tuning, bytes_declared, bytes_moved, working_set_bytes, flops, decides, decision, floor_ns,
-    is_below_floor, ceiling_bytes_per_s, ceiling_flops
-)
+INSERT INTO measurement (point_id, policy_id, {measurement})
 VALUES (
-    :item_point, :regime, :clock, :n_samples, :n_blocks, :n_processes, :launches_per_sample,
-    :median_ns, :mean_ns, :min_ns, :max_ns, :p05_ns, :q1_ns, :q3_ns, :p95_ns, :stdev_ns, :mad_ns,
-    :median_lo_ns, :median_hi_ns, :median_interval, :lag1, :drift_ns, :process_spread,
-    :median_cycles, :sm_clock_mhz, :n_throttled, :n_discarded, :stop_reason,
-    (SELECT min(policy_id) FROM policy WHERE (@policy_columns@) IS (@policy_values@)), :flush_bytes,
-    :n_warmup, :wall_s, :energy_j, :nvml, :tuning, :bytes_declared, :bytes_moved,
-    :working_set_bytes, :flops, :decides, :decision, :floor_ns, :is_below_floor,
-    :ceiling_bytes_per_s, :ceiling_flops
+    :item_point,
+    (SELECT min(policy_id) FROM policy WHERE (@policy_columns@) IS (@policy_values@)),
+    {:measurement}
 );
 
 -- name: import_block
