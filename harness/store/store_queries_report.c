@@ -44,8 +44,8 @@ const assay_named_query assay_report_queries[] = {
     { "json_policies", "SELECT * FROM policy WHERE policy_id IN (SELECT m.policy_id FROM point AS "
                        "p JOIN measurement AS m ON m.point_id = p.point_id WHERE p.run_id = ?1) "
                        "ORDER BY policy_id" },
-    { "json_ceilings", "SELECT kind, regime, clock, working_set_bytes, n_samples, median_ns, rate, "
-                       "measured_utc FROM ceilings WHERE run_id = ?1 ORDER BY ceiling_id" },
+    { "json_ceilings", "SELECT {c.ceiling}, c.measured_utc FROM ceilings AS c WHERE c.run_id = ?1 "
+                       "ORDER BY c.ceiling_id" },
 
     { "json_measured", "SELECT count(*) AS n_measurements FROM point AS p JOIN measurement AS m ON "
                        "m.point_id = p.point_id WHERE p.run_id = ?1" },
@@ -63,11 +63,7 @@ const assay_named_query assay_report_queries[] = {
                           "x.value_z " OF_POINT "axis_value AS x ON x.config_id = p.config_id "
                           "WHERE p.run_id = ?1 ORDER BY p.ordinal, x.position" },
     { "json_checks",
-      "SELECT p.point_id, x.input, x.output, x.is_invariant, x.verdict, x.reason, printf('%u', "
-      "x.seed) AS seed, x.n_runs, x.rule, x.c, x.u_out, x.u_acc, x.growth, x.terms, x.max_ulp, "
-      "x.why, x.count, x.n_failed, x.first_bad, x.first_bad_value, x.first_bad_expected, "
-      "x.worst_ratio, x.max_abs_error, x.max_abs_expected, x.max_ulp_error, x.relative_l2, "
-      "x.n_exempt, x.exempt_share_predicted " OF_POINT "check_result AS x" IN_RUN "x.check_id" },
+      "SELECT p.point_id, {x.check_result} " OF_POINT "check_result AS x" IN_RUN "x.check_id" },
     { "json_measurements",
       "SELECT x.point_id, x.measurement_id, {x.measurement.head}, x.policy_id, "
       "{x.measurement.taken}, x.bytes_declared, x.bytes_moved, x.working_set_bytes, x.flops, "
@@ -75,9 +71,8 @@ const assay_named_query assay_report_queries[] = {
       "x.share_of_ceiling{, x.measurement.last} "
       "FROM timed AS x WHERE x.run_id = ?1 ORDER BY x.ordinal, x.measurement_id" },
     { "json_blocks",
-      "SELECT m.measurement_id, x.block, x.process, x.sequence, x.start_s, x.n_samples, "
-      "x.n_throttled, x.n_discarded, x.median_ns, x.median_cycles, x.sm_clock_mhz, x.reasons, "
-      "x.memory_mhz, x.temperature_c, x.power_before_w, x.power_after_w, x.energy_j " OF_PASSED
+      "SELECT m.measurement_id, x.block, {x.sample_block.place}, {x.sample_block.counts}, "
+      "{x.sample_block.state} " OF_PASSED
       "measurement AS m ON m.point_id = p.point_id JOIN sample_block AS x ON "
       "x.measurement_id = m.measurement_id WHERE p.run_id = ?1 ORDER BY p.ordinal, "
       "m.measurement_id, x.block" },
@@ -86,15 +81,14 @@ const assay_named_query assay_report_queries[] = {
       "p.point_id = x.point_id WHERE x.run_id = ?1 AND x.cannot_tell IS NOT NULL ORDER BY "
       "p.ordinal, x.regime" },
     { "json_comparisons",
-      "SELECT point_id, kind, against, regime, clock, ratio, lo, hi, n_pairs, n_processes, "
-      "finding, reason FROM compared WHERE run_id = ?1 ORDER BY ordinal, comparison_id" },
+      "SELECT k.point_id, {k.comparison.pair}, {k.comparison.found}, k.finding, k.reason FROM "
+      "compared AS k WHERE k.run_id = ?1 ORDER BY k.ordinal, k.comparison_id" },
     { "json_launches",
-      "SELECT p.point_id, x.ordinal, x.kernel, x.grid_x, x.grid_y, x.grid_z, x.block_x, "
-      "x.block_y, x.block_z, x.registers, x.local_bytes, x.static_shared_bytes, "
-      "x.dynamic_shared_bytes, x.code_hash, x.regime, x.clock, x.time_ns " OF_PASSED
+      "SELECT p.point_id, {x.launch.code}, x.regime, x.clock, {x.launch.time} " OF_PASSED
       "launch AS x" IN_RUN "x.ordinal" },
-    { "json_sections", "SELECT p.point_id, x.name, x.launches, x.regime, x.clock, x.time_ns, "
-                       "x.share " OF_PASSED "section AS x" IN_RUN "x.section_id" },
+    { "json_sections",
+      "SELECT p.point_id, {x.section.part}, x.regime, x.clock, {x.section.time} " OF_PASSED
+      "section AS x" IN_RUN "x.section_id" },
     { "json_counters",
       "SELECT p.point_id, x.name, x.status, x.reason, x.regime, x.value, x.replay " OF_PASSED
       "metric AS x" IN_RUN "x.metric_id" },
