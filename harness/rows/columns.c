@@ -61,14 +61,16 @@ static bool has_no_spread(const void *row)
 /* ---- columns ---- */
 
 #define SIZE_OF(type, member) sizeof(((type *)NULL)->member)
-/* A column called other than its member, and one that says nothing in some rows. */
-#define COLUMN(type, name_, kind_, member_, is_null_)                                              \
+/* A column of ROW under a name, NULL where a function says so, in a group. */
+#define COLUMN(name_, kind_, member_, is_null_, group_)                                            \
     {                                                                                              \
-        .name = (name_), .kind = ASSAY_COLUMN_##kind_, .offset = offsetof(type, member_),          \
-        .size = SIZE_OF(type, member_), .is_null = (is_null_), .group = ""                         \
+        .name = (name_), .kind = ASSAY_COLUMN_##kind_, .offset = offsetof(ROW, member_),           \
+        .size = SIZE_OF(ROW, member_), .is_null = (is_null_), .group = (group_)                    \
     }
-#define PLAIN(type, kind, member)       COLUMN(type, #member, kind, member, NULL)
-#define SOME(type, kind, member, empty) COLUMN(type, #member, kind, member, empty)
+#define C(kind, member)             COLUMN(#member, kind, member, NULL, "")
+#define C_AS(name, kind, member)    COLUMN(name, kind, member, NULL, "")
+#define C_IF(kind, member, is_null) COLUMN(#member, kind, member, is_null, "")
+#define C_IN(group, kind, member)   COLUMN(#member, kind, member, NULL, group)
 
 #define RULE_NEVER      NULL
 #define RULE_NO_SAMPLES is_without_samples
@@ -92,7 +94,7 @@ static const assay_column measurement[] = {
 };
 /* clang-format on */
 
-#define C(kind, member) PLAIN(assay_policy, kind, member)
+#define ROW assay_policy
 static const assay_column policy[] = {
     C(INT, n_processes),      C(INT, n_blocks),
     C(REAL, budget_s),        C(REAL, target_relative_error),
@@ -107,33 +109,32 @@ static const assay_column policy[] = {
     C(INT, graph_calls),      C(REAL, graph_target_ns),
     C(REAL, clock_tie),       C(INT64, confident_samples),
 };
-#undef C
+#undef ROW
 
 /* The middle is the one that pairs of blocks compare, not one that is found again here. */
-#define C(kind, member) PLAIN(assay_block, kind, member)
+#define ROW assay_block
 static const assay_column sample_block[] = {
-    C(INT64, n_samples),
-    C(COUNT64, n_throttled),
-    C(COUNT64, n_discarded),
-    C(COUNT, process),
-    COLUMN(assay_block, "sequence", COUNT, order, NULL),
-    C(REAL, start_s),
-    SOME(assay_block, REAL, median_ns, is_empty_block),
-    C(REAL, median_cycles),
-    C(REAL, sm_clock_mhz),
-    C(COUNT64, reasons),
-    C(COUNT, memory_mhz),
-    C(COUNT, temperature_c),
-    C(REAL, power_before_w),
-    C(REAL, power_after_w),
-    C(REAL, energy_j),
-    SOME(assay_block, COUNT, memory_before_mhz, has_no_memory_before),
-    SOME(assay_block, COUNT, temperature_before_c, has_no_temperature_before),
+    C_IN("counts", INT64, n_samples),
+    C_IN("counts", COUNT64, n_throttled),
+    C_IN("counts", COUNT64, n_discarded),
+    C_IN("place", COUNT, process),
+    COLUMN("sequence", COUNT, order, NULL, "place"),
+    C_IN("place", REAL, start_s),
+    COLUMN("median_ns", REAL, median_ns, is_empty_block, "state"),
+    C_IN("state", REAL, median_cycles),
+    C_IN("state", REAL, sm_clock_mhz),
+    C_IN("state", COUNT64, reasons),
+    C_IN("state", COUNT, memory_mhz),
+    C_IN("state", COUNT, temperature_c),
+    C_IN("state", REAL, power_before_w),
+    C_IN("state", REAL, power_after_w),
+    C_IN("state", REAL, energy_j),
+    C_IF(COUNT, memory_before_mhz, has_no_memory_before),
+    C_IF(COUNT, temperature_before_c, has_no_temperature_before),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member)           PLAIN(assay_check_row, kind, member)
-#define C_IF(kind, member, empty) SOME(assay_check_row, kind, member, empty)
+#define ROW assay_check_row
 static const assay_column check_result[] = {
     C(INPUT, input),
     C(TEXT, output),
@@ -152,7 +153,7 @@ static const assay_column check_result[] = {
     C(TEXT, why),
     C(COUNT64, count),
     C(COUNT64, n_failed),
-    COLUMN(assay_check_row, "first_bad", COUNT64, first_bad_index, NULL),
+    C_AS("first_bad", COUNT64, first_bad_index),
     C_IF(REAL, first_bad_value, has_no_bad),
     C_IF(REAL, first_bad_expected, has_no_bad),
     C(REAL, worst_ratio),
@@ -163,96 +164,92 @@ static const assay_column check_result[] = {
     C(COUNT64, n_exempt),
     C(REAL, exempt_share_predicted),
 };
-#undef C
-#undef C_IF
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_verdict_row, kind, member)
+#define ROW assay_verdict_row
 static const assay_column verdict[] = {
     C(VERDICT, verdict),      C(TEXT, reason),
     C(COUNT, launches),       C(COUNT64, workspace_bytes),
     C(COUNT64, device_bytes), C(COUNT64, peak_bytes),
     C(REAL, wall_s),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_comparison_row, kind, member)
+#define ROW assay_comparison_row
 static const assay_column comparison[] = {
-    C(TEXT, kind),
-    C(TEXT, against),
-    C(REGIME, regime),
-    C(CLOCK, clock),
+    C_IN("pair", TEXT, kind),
+    C_IN("pair", TEXT, against),
+    C_IN("pair", REGIME, regime),
+    C_IN("pair", CLOCK, clock),
     C(TRUTH, is_known),
-    SOME(assay_comparison_row, REAL, ratio, is_unknown),
-    SOME(assay_comparison_row, REAL, lo, is_unknown),
-    SOME(assay_comparison_row, REAL, hi, is_unknown),
-    C(INT, n_pairs),
-    C(INT, n_processes),
+    COLUMN("ratio", REAL, ratio, is_unknown, "found"),
+    COLUMN("lo", REAL, lo, is_unknown, "found"),
+    COLUMN("hi", REAL, hi, is_unknown, "found"),
+    C_IN("found", INT, n_pairs),
+    C_IN("found", INT, n_processes),
     C(TEXT, reason),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member)      PLAIN(assay_launch_row, kind, member)
-#define C_AS(name, kind, at) COLUMN(assay_launch_row, name, kind, at, NULL)
+#define ROW assay_launch_row
 static const assay_column launch[] = {
-    C(INT, ordinal),
-    C(TEXT, kernel),
-    C_AS("grid_x", INT, grid[0]),
-    C_AS("grid_y", INT, grid[1]),
-    C_AS("grid_z", INT, grid[2]),
-    C_AS("block_x", INT, block[0]),
-    C_AS("block_y", INT, block[1]),
-    C_AS("block_z", INT, block[2]),
-    C(COUNT, registers),
-    C(COUNT, local_bytes),
-    C(COUNT, static_shared_bytes),
-    C(COUNT, dynamic_shared_bytes),
-    C(TEXT, code_hash),
-    C(REAL, time_ns),
+    C_IN("code", INT, ordinal),
+    C_IN("code", TEXT, kernel),
+    COLUMN("grid_x", INT, grid[0], NULL, "code"),
+    COLUMN("grid_y", INT, grid[1], NULL, "code"),
+    COLUMN("grid_z", INT, grid[2], NULL, "code"),
+    COLUMN("block_x", INT, block[0], NULL, "code"),
+    COLUMN("block_y", INT, block[1], NULL, "code"),
+    COLUMN("block_z", INT, block[2], NULL, "code"),
+    C_IN("code", COUNT, registers),
+    C_IN("code", COUNT, local_bytes),
+    C_IN("code", COUNT, static_shared_bytes),
+    C_IN("code", COUNT, dynamic_shared_bytes),
+    C_IN("code", TEXT, code_hash),
+    C_IN("time", REAL, time_ns),
 };
-#undef C
-#undef C_AS
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_section_row, kind, member)
+#define ROW assay_section_row
 static const assay_column section[] = {
-    C(TEXT, name),
-    C(INT, launches),
-    C(REAL, time_ns),
-    C(REAL, share),
+    C_IN("part", TEXT, name),
+    C_IN("part", INT, launches),
+    C_IN("time", REAL, time_ns),
+    C_IN("time", REAL, share),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_metric_row, kind, member)
+#define ROW assay_metric_row
 static const assay_column metric[] = {
-    C(TEXT, name),      C(TEXT, status),
-    C(TEXT, reason),    SOME(assay_metric_row, REAL, value, is_not_ok),
+    C(TEXT, name),      C(TEXT, status), C(TEXT, reason), C_IF(REAL, value, is_not_ok),
     C(COUNT, n_passes), C(TEXT, replay),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_trial_row, kind, member)
+#define ROW assay_trial_row
 static const assay_column tuning_trial[] = {
     C(TEXT, tuning), C(VERDICT, verdict), C(TEXT, reason),    C(REGIME, regime),
     C(CLOCK, clock), C(INT64, n_samples), C(REAL, median_ns), C(TRUTH, is_chosen),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_ceiling_row, kind, member)
+#define ROW assay_ceiling_row
 static const assay_column ceiling[] = {
     C(TEXT, kind),       C(REGIME, regime),  C(CLOCK, clock), C(INT64, working_set_bytes),
     C(INT64, n_samples), C(REAL, median_ns), C(REAL, rate),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_point_row, kind, member)
+#define ROW assay_point_row
 static const assay_column point[] = {
     C(TEXT, variant),        C(TEXT, baseline),           C(TEXT, key),    C(SEED, seed),
     C(TRUTH, is_reference),  C(TRUTH, is_timed),          C(INT64, cells), C(INT64, bytes_declared),
     C(COUNT64, bytes_moved), C(INT64, working_set_bytes), C(REAL, flops),  C(TEXT, variant_what),
     C(TEXT, rate_fact),      C(TEXT, rate_along),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_run_row, kind, member)
+#define ROW assay_run_row
 static const assay_column run[] = {
     C(TEXT, uuid),      C(TEXT, verb),
     C(TEXT, command),   C(TEXT, options),
@@ -260,7 +257,7 @@ static const assay_column run[] = {
     C(TEXT, host),      C(TEXT, kernel_release),
     C(TEXT, cpu_model), C(INT, n_cpus),
     C(TEXT, reason),    C(REAL, monotonic_s),
-    C(TEXT, boot_id),   COLUMN(assay_run_row, "user_name", TEXT, user, NULL),
+    C(TEXT, boot_id),   C_AS("user_name", TEXT, user),
     C(TEXT, container), C(TEXT, environment),
     C(TEXT, ci_url),    C(TEXT, governor),
     C(COUNT, turbo),    C(COUNT, smt),
@@ -275,9 +272,9 @@ static const assay_column build[] = {
     C(TEXT, cuda_toolkit), C(TEXT, cuda_architectures), C(TEXT, cupti),
     C(TEXT, sqlite),       C(TEXT, google_benchmark),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_device_info, kind, member)
+#define ROW assay_device_info
 static const assay_column device[] = { C(TEXT, kind), C(TEXT, uuid), C(TEXT, name) };
 
 static const assay_column device_state[] = {
@@ -289,9 +286,9 @@ static const assay_column device_state[] = {
     C(INT64, memory_bytes),      C(INT64, l2_bytes),
     C(TRUTH, can_time),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_device_settings, kind, member)
+#define ROW assay_device_settings
 static const assay_column device_settings[] = {
     C(TEXT, nvml),
     C(TEXT, vbios),
@@ -304,22 +301,21 @@ static const assay_column device_settings[] = {
     C(COUNT, application_memory_mhz),
     C(COUNT, numa_node),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_annotation_row, kind, member)
+#define ROW assay_annotation_row
 static const assay_column annotation[] = {
     C(TEXT, uuid), C(TEXT, series), C(TEXT, run_uuid), C(TEXT, text), C(TEXT, who),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_accepted_row, kind, member)
+#define ROW assay_accepted_row
 static const assay_column accepted_baseline[] = {
     C(TEXT, uuid), C(TEXT, name), C(TEXT, run_uuid), C(TEXT, why), C(TEXT, who),
 };
-#undef C
+#undef ROW
 
-#define C(kind, member)           PLAIN(assay_calibration_row, kind, member)
-#define C_IF(kind, member, empty) SOME(assay_calibration_row, kind, member, empty)
+#define ROW assay_calibration_row
 static const assay_column calibration[] = {
     C(TEXT, uuid),
     C(TEXT, case_name),
@@ -340,10 +336,9 @@ static const assay_column calibration[] = {
     C(TEXT, method),
     C(TEXT, runs),
 };
-#undef C
-#undef C_IF
+#undef ROW
 
-#define C(kind, member) PLAIN(assay_change_row, kind, member)
+#define ROW assay_change_row
 static const assay_column change[] = {
     C(TEXT, uuid),
     C(TEXT, from_run),
@@ -363,7 +358,7 @@ static const assay_column change[] = {
     C(TEXT, verdict),
     C(TEXT, reason),
 };
-#undef C
+#undef ROW
 
 #define TABLE(id, table, type, columns_)                                                           \
     [ASSAY_TABLE_##id] = { .name     = #table,                                                     \

@@ -2,7 +2,7 @@
  * texts, binding and reading. */
 #include "store_internal.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- texts ---- */
@@ -71,34 +71,42 @@ static const assay_row_table *find_table(const char *name)
     return NULL;
 }
 
-/* One of {TABLE}, {:TABLE}, {ALIAS.TABLE.GROUP}, the last also as {, ALIAS.TABLE.GROUP}. */
+/* One of {TABLE}, {:TABLE}, {ALIAS.TABLE} and {ALIAS.TABLE.GROUP}, the last two also behind a
+ * comma:
+ * {, ALIAS.TABLE.GROUP}. */
 static bool read_mark(const char *at, size_t length, mark *m)
 {
-    char  text[64], *table = text, *dot;
-    char *group = NULL;
+    char text[64], *alias = text, *table, *group;
 
     if (length >= sizeof text)
         return false;
     memcpy(text, at, length);
     text[length] = '\0';
     *m           = (mark) { .follows = strncmp(text, ", ", 2) == 0 };
-    table += m->follows ? 2 : 0;
-    dot = strchr(table, '.');
-    if (*table == ':') {
-        table++;
-        m->before[0] = ':';
-    } else if (dot) {
-        group = strrchr(text, '.');
-        if (group == dot || (size_t)(dot + 1 - table) >= sizeof m->before ||
-            strlen(group + 1) >= sizeof m->group)
-            return false;
-        memcpy(m->before, table, (size_t)(dot + 1 - table));
-        memcpy(m->group, group + 1, strlen(group));
-        *group = '\0';
-        table  = dot + 1;
+    alias += m->follows ? 2 : 0;
+    table = strchr(alias, '.');
+    if (!table) {
+        m->before[0] = *alias == ':' ? ':' : '\0';
+        m->table     = find_table(alias + (*alias == ':'));
+        return m->table != NULL;
     }
+    *table++ = '\0';
+    group    = strchr(table, '.');
+    if (group)
+        *group++ = '\0';
+    (void)snprintf(m->before, sizeof m->before, "%s.", alias);
+    (void)snprintf(m->group, sizeof m->group, "%s", group ? group : "");
     m->table = find_table(table);
     return m->table != NULL;
+}
+
+/* A seed is told as the unsigned number that it is. */
+static void add_column(sqlite3_str *text, const char *before, const assay_column *column)
+{
+    if (column->kind == ASSAY_COLUMN_SEED && strchr(before, '.'))
+        sqlite3_str_appendf(text, "printf('%%u', %s%s) AS %s", before, column->name, column->name);
+    else
+        sqlite3_str_appendf(text, "%s%s", before, column->name);
 }
 
 static void add_list(sqlite3_str *text, const mark *m)
@@ -110,7 +118,8 @@ static void add_list(sqlite3_str *text, const mark *m)
 
         if (m->group[0] && strcmp(m->group, column->group) != 0)
             continue;
-        sqlite3_str_appendf(text, "%s%s%s", n++ > 0 ? ", " : "", m->before, column->name);
+        sqlite3_str_appendall(text, n++ > 0 ? ", " : "");
+        add_column(text, m->before, column);
     }
 }
 

@@ -56,9 +56,9 @@ typedef struct assay_insert {
 extern const assay_insert assay_inserts[ASSAY_N_STATEMENTS];
 /* Caller frees *sql with sqlite3_free. */
 assay_status assay_insert_text(const assay_insert *insert, char **sql);
-/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} (all as parameters)
- * or {ALIAS.TABLE.GROUP} (those of a group, ALIAS. before each); "{, ...}": a comma before each.
- * Caller frees *expanded with sqlite3_free. */
+/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} (all as
+ * parameters), {ALIAS.TABLE} or {ALIAS.TABLE.GROUP} (all or those of a group, to be selected); {,
+ * ...}: with a comma before the first as well. Caller frees *expanded with sqlite3_free. */
 assay_status assay_sql_expand(const char *sql, char **expanded);
 
 struct assay_store {

@@ -73,17 +73,10 @@ ORDER BY policy_id;
 
 -- name: json_ceilings
 -- What the device can do, as it was measured in this run.
-SELECT kind,
-       regime,
-       clock,
-       working_set_bytes,
-       n_samples,
-       median_ns,
-       rate,
-       measured_utc
-FROM ceilings
-WHERE run_id = ?1
-ORDER BY ceiling_id;
+SELECT {c.ceiling}, c.measured_utc
+FROM ceilings AS c
+WHERE c.run_id = ?1
+ORDER BY c.ceiling_id;
 
 -- name: json_measured
 -- One row: are there times at all?
@@ -149,33 +142,7 @@ ORDER BY p.ordinal, x.position;
 -- name: json_checks
 -- Every check.
 SELECT p.point_id,
-       x.input,
-       x.output,
-       x.is_invariant,
-       x.verdict,
-       x.reason,
-       printf('%u', x.seed) AS seed,
-       x.n_runs,
-       x.rule,
-       x.c,
-       x.u_out,
-       x.u_acc,
-       x.growth,
-       x.terms,
-       x.max_ulp,
-       x.why,
-       x.count,
-       x.n_failed,
-       x.first_bad,
-       x.first_bad_value,
-       x.first_bad_expected,
-       x.worst_ratio,
-       x.max_abs_error,
-       x.max_abs_expected,
-       x.max_ulp_error,
-       x.relative_l2,
-       x.n_exempt,
-       x.exempt_share_predicted
+       {x.check_result}
 FROM point AS p
 JOIN check_result AS x ON x.point_id = p.point_id
 WHERE p.run_id = ?1

@@ -26,21 +26,9 @@ ORDER BY x.ordinal, x.measurement_id;
 -- Every block of samples.
 SELECT m.measurement_id,
        x.block,
-       x.process,
-       x.sequence,
-       x.start_s,
-       x.n_samples,
-       x.n_throttled,
-       x.n_discarded,
-       x.median_ns,
-       x.median_cycles,
-       x.sm_clock_mhz,
-       x.reasons,
-       x.memory_mhz,
-       x.temperature_c,
-       x.power_before_w,
-       x.power_after_w,
-       x.energy_j
+       {x.sample_block.place},
+       {x.sample_block.counts},
+       {x.sample_block.state}
 FROM point AS p
 JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS'
 JOIN measurement AS m ON m.point_id = p.point_id
@@ -58,41 +46,22 @@ ORDER BY p.ordinal, x.regime;
 
 -- name: json_comparisons
 -- Every comparison.
-SELECT point_id,
-       kind,
-       against,
-       regime,
-       clock,
-       ratio,
-       lo,
-       hi,
-       n_pairs,
-       n_processes,
-       finding,
-       reason
-FROM compared
-WHERE run_id = ?1
-ORDER BY ordinal, comparison_id;
+SELECT k.point_id,
+       {k.comparison.pair},
+       {k.comparison.found},
+       k.finding,
+       k.reason
+FROM compared AS k
+WHERE k.run_id = ?1
+ORDER BY k.ordinal, k.comparison_id;
 
 -- name: json_launches
 -- Every launch.
 SELECT p.point_id,
-       x.ordinal,
-       x.kernel,
-       x.grid_x,
-       x.grid_y,
-       x.grid_z,
-       x.block_x,
-       x.block_y,
-       x.block_z,
-       x.registers,
-       x.local_bytes,
-       x.static_shared_bytes,
-       x.dynamic_shared_bytes,
-       x.code_hash,
+       {x.launch.code},
        x.regime,
        x.clock,
-       x.time_ns
+       {x.launch.time}
 FROM point AS p
 JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS'
 JOIN launch AS x ON x.point_id = p.point_id
@@ -102,12 +71,10 @@ ORDER BY p.ordinal, x.ordinal;
 -- name: json_sections
 -- Every section.
 SELECT p.point_id,
-       x.name,
-       x.launches,
+       {x.section.part},
        x.regime,
        x.clock,
-       x.time_ns,
-       x.share
+       {x.section.time}
 FROM point AS p
 JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS'
 JOIN section AS x ON x.point_id = p.point_id

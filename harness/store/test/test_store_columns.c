@@ -252,6 +252,33 @@ static void reports_and_import_have_each_column(void **state)
     assay_cursor_close(json);
 }
 
+/* Of the other kinds of rows that JSON tells whole. */
+static void json_has_each_column_of_other_rows(void **state)
+{
+    static const struct {
+        const char    *query;
+        assay_table_id table;
+    } rows[] = {
+        { "json_checks", ASSAY_TABLE_CHECK },
+        { "json_launches", ASSAY_TABLE_LAUNCH },
+        { "json_sections", ASSAY_TABLE_SECTION },
+        { "json_ceilings", ASSAY_TABLE_CEILING },
+    };
+    fixture *f = *state;
+
+    open_store(f);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const assay_row_table *table = &assay_row_tables[rows[i].table];
+        assay_cursor          *json  = NULL;
+
+        assert_ok(assay_store_query(f->store, rows[i].query, 1, &json));
+        for (int c = 0; c < table->n; c++)
+            if (count_column(json, table->columns[c].name) != 1)
+                fail_msg("%s has not %s once", rows[i].query, table->columns[c].name);
+        assay_cursor_close(json);
+    }
+}
+
 static void lists_stand_where_they_are_named(void **state)
 {
     char *text = NULL;
@@ -264,6 +291,12 @@ static void lists_stand_where_they_are_named(void **state)
     assert_ok(assay_sql_expand("({section}) ({:section})", &text));
     assert_string_equal(text, "(name, launches, time_ns, share) (:name, :launches, :time_ns, "
                               ":share)");
+    sqlite3_free(text);
+    assert_ok(assay_sql_expand("{x.section}, {s.section.time}", &text));
+    assert_string_equal(text, "x.name, x.launches, x.time_ns, x.share, s.time_ns, s.share");
+    sqlite3_free(text);
+    assert_ok(assay_sql_expand("{p.point}", &text));
+    assert_non_null(strstr(text, "p.key, printf('%u', p.seed) AS seed, p.is_reference"));
     sqlite3_free(text);
     assert_ok(assay_sql_expand("a{, x.section.none} b", &text));
     assert_string_equal(text, "a b");
@@ -281,6 +314,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_statement_has_one_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_column_is_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(reports_and_import_have_each_column, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(json_has_each_column_of_other_rows, set_up, tear_down),
         cmocka_unit_test(lists_stand_where_they_are_named),
     };
 
