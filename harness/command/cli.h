@@ -2,17 +2,9 @@
 #ifndef ASSAY_CLI_H
 #define ASSAY_CLI_H
 
+#include "exit_status.h"
 #include "plan/plan.h"
 #include "status.h"
-
-enum {
-    ASSAY_EXIT_PASS        = 0,
-    ASSAY_EXIT_REGRESSION  = 1,
-    ASSAY_EXIT_WRONG       = 2,
-    ASSAY_EXIT_CANNOT_TELL = 3,
-    ASSAY_EXIT_USAGE       = 4,
-    ASSAY_EXIT_SKIPPED     = 77
-};
 
 typedef struct assay_cli {
     assay_case_table cases;

@@ -47,9 +47,6 @@ typedef struct gate {
     int                  exit_status;
 } gate;
 
-/* The worse of two exit statuses: 2, 4, 1, 3, 77, 0. */
-int assay_exit_worse(int a, int b);
-
 /* From the tables to findings, their numbers and the exit status. */
 assay_status assay_gate_judge(gate *g);
 
