@@ -32,6 +32,7 @@ typedef struct gate_failure {
 
 typedef struct gate {
     const assay_cli     *cli;
+    assay_run_request    check_request, timing_request;
     assay_known_failures known;
     assay_side_filter    filter;
     const char         **cases;                /* of the filter; owned */
@@ -46,6 +47,9 @@ typedef struct gate {
     int64_t              n_regressions, n_unconfirmed, n_cannot_tell;
     int                  exit_status;
 } gate;
+
+/* What a gate asks for: what check takes is checked, what bench takes is timed. */
+void assay_gate_requests(const assay_cli *cli, assay_run_request *check, assay_run_request *timing);
 
 /* From the tables to findings, their numbers and the exit status. */
 assay_status assay_gate_judge(gate *g);

@@ -1,0 +1,376 @@
+/* From the words of a person, or from what is stored, to requests: which stages, which points, how,
+ * and what comes out. */
+#include "testing/testing.h"
+
+#include "command/gate_internal.h"
+#include "command/run_options.h"
+#include "time/timer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_WORDS = 40
+};
+
+static const assay_case *const no_cases[] = { NULL };
+
+/* The command line `assay ...`, parsed; it outlives the call. */
+static assay_cli parse(const char *line)
+{
+    static char  words[512];
+    static char *argv[MOST_WORDS + 1];
+    int          argc = 0;
+    assay_cli    cli;
+
+    (void)snprintf(words, sizeof words, "assay %s", line);
+    for (char *word = strtok(words, " "); word && argc < MOST_WORDS; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    assert_true(argc < MOST_WORDS);
+    argv[argc] = NULL;
+    assert_int_equal(assay_cli_parse(argc, argv, no_cases, &cli), ASSAY_OK);
+    return cli;
+}
+
+static assay_run_request request_of(const char *line, assay_run_kind kind)
+{
+    const assay_cli   cli = parse(line);
+    assay_run_request request;
+
+    assay_cli_request(&cli, kind, &request);
+    return request;
+}
+
+static bool tier_on(const assay_run_request *request, const char *device, assay_tier tier)
+{
+    return assay_run_request_selection(request, device).tiers[tier];
+}
+
+/* ---- stages and points of each command ---- */
+
+static const struct expected {
+    const char    *verb;
+    assay_run_kind kind;
+    bool           times, counts, traces, tunes, full_tier_only, needs_gpu;
+    bool           quick, full_on_host, full_on_cuda; /* tiers where nothing is said */
+    bool           more_of_quick, more_of_full;       /* than a check */
+} table[] = {
+    { "check", ASSAY_RUN_CHECK, .quick = true, .full_on_cuda = true },
+    { "bench", ASSAY_RUN_BENCH, .times = true, .full_on_host = true, .full_on_cuda = true,
+      .more_of_quick = true, .more_of_full = true },
+    { "profile", ASSAY_RUN_PROFILE, .counts = true, .needs_gpu = true, .full_on_host = true,
+      .full_on_cuda = true, .more_of_quick = true, .more_of_full = true },
+    { "trace", ASSAY_RUN_TRACE, .traces = true, .needs_gpu = true, .full_on_host = true,
+      .full_on_cuda = true, .more_of_quick = true, .more_of_full = true },
+    { "run", ASSAY_RUN_RUN, .times = true, .counts = true, .full_tier_only = true, .quick = true,
+      .full_on_host = true, .full_on_cuda = true, .more_of_full = true },
+};
+
+static void test_stages(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof table / sizeof table[0], ASSAY_N_RUN_KINDS);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const struct expected  *e       = &table[i];
+        const assay_run_request request = request_of(e->verb, e->kind);
+        const assay_stages     *s       = &request.stages;
+
+        assert_string_equal(request.verb, e->verb);
+        assert_int_equal(s->times, e->times);
+        assert_int_equal(s->counts, e->counts);
+        assert_int_equal(s->traces, e->traces);
+        assert_false(s->tunes);
+        assert_int_equal(s->full_tier_only, e->full_tier_only);
+        assert_int_equal(assay_run_request_needs_gpu(&request), e->needs_gpu);
+    }
+}
+
+static void test_points(void **state)
+{
+    const assay_point quick = { .tier = ASSAY_QUICK }, full = { .tier = ASSAY_FULL };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const struct expected  *e       = &table[i];
+        const assay_run_request request = request_of(e->verb, e->kind);
+
+        assert_int_equal(tier_on(&request, "host", ASSAY_QUICK), e->quick);
+        assert_int_equal(tier_on(&request, "cuda", ASSAY_QUICK), e->quick);
+        assert_int_equal(tier_on(&request, "host", ASSAY_FULL), e->full_on_host);
+        assert_int_equal(tier_on(&request, "cuda", ASSAY_FULL), e->full_on_cuda);
+        assert_int_equal(assay_run_request_wants_more(&request, &quick), e->more_of_quick);
+        assert_int_equal(assay_run_request_wants_more(&request, &full), e->more_of_full);
+    }
+}
+
+/* A tier that was named is taken at its word, on every device. */
+static void test_named_tier(void **state)
+{
+    assay_run_request request = request_of("check --tier full", ASSAY_RUN_CHECK);
+
+    (void)state;
+    assert_false(tier_on(&request, "host", ASSAY_QUICK));
+    assert_true(tier_on(&request, "host", ASSAY_FULL));
+    request = request_of("bench --tier quick", ASSAY_RUN_BENCH);
+    assert_true(tier_on(&request, "cuda", ASSAY_QUICK));
+    assert_false(tier_on(&request, "cuda", ASSAY_FULL));
+    request = request_of("check --tier all", ASSAY_RUN_CHECK);
+    assert_true(tier_on(&request, "host", ASSAY_QUICK) && tier_on(&request, "host", ASSAY_FULL));
+}
+
+/* What is stored with a run names its kind; nothing else does. */
+static void test_kinds_by_verb(void **state)
+{
+    assay_run_kind kind;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assert_true(assay_run_kind_find(table[i].verb, &kind));
+        assert_int_equal(kind, table[i].kind);
+    }
+    assert_false(assay_run_kind_find("gate", &kind));
+    assert_false(assay_run_kind_find("import", &kind));
+    assert_false(assay_run_kind_find("", &kind));
+}
+
+/* ---- defaults, and what was said ---- */
+
+static void test_defaults(void **state)
+{
+    const assay_run_request request = request_of("bench", ASSAY_RUN_BENCH);
+    const assay_policy      policy  = assay_timing_policy(&request.timing);
+    const assay_policy      usual   = assay_policy_default();
+
+    (void)state;
+    assert_int_equal(policy.n_processes, usual.n_processes);
+    assert_true(policy.budget_s == usual.budget_s);
+    assert_true(policy.target_relative_error == usual.target_relative_error);
+    assert_int_equal(policy.flush_kind, usual.flush_kind);
+    assert_int_equal(request.selection.seed, 1);
+    assert_int_equal(request.shard.count, 0);
+    assert_int_equal(request.n_keys, 0);
+    assert_string_equal(request.target.device, "auto");
+    assert_int_equal(request.target.gpu, -1);
+    assert_null(request.target.kernels);
+    assert_null(request.counting.metrics);
+    assert_string_equal(request.counting.replay, "user");
+    assert_true(request.budget_s == 0);
+    assert_false(request.in_process || request.timing.against_itself);
+    assert_string_equal(request.outputs.database, "results/assay.db");
+    assert_true(request.outputs.makes_folder);
+    assert_string_equal(request.outputs.trace, "trace.json");
+    assert_int_equal(request.outputs.gbench.n, 0);
+    assert_false(request.outputs.is_quiet || request.outputs.is_part);
+    assert_null(request.known_failures);
+    assert_null(request.reason);
+    assert_null(request.repeats);
+    assert_int_equal(request.argc, 2);
+    assert_string_equal(request.argv[1], "bench");
+}
+
+static void test_said_of_timing(void **state)
+{
+    const assay_run_request request =
+        request_of("bench axpy --variant vec4 --axis n=64 --seed 7 --shard 2/7 --device host "
+                   "--gpu 3 --kernels mine.so --processes 5 --time 1s --target-error 0.2 "
+                   "--flush read",
+                   ASSAY_RUN_BENCH);
+    const assay_policy policy = assay_timing_policy(&request.timing);
+
+    (void)state;
+    assert_int_equal(request.selection.n_cases, 1);
+    assert_string_equal(request.selection.cases[0], "axpy");
+    assert_string_equal(request.selection.variants[0], "vec4");
+    assert_string_equal(request.selection.axes[0], "n=64");
+    assert_int_equal(request.selection.seed, 7);
+    assert_int_equal(request.shard.index, 2);
+    assert_int_equal(request.shard.count, 7);
+    assert_string_equal(request.target.device, "host");
+    assert_int_equal(request.target.gpu, 3);
+    assert_string_equal(request.target.kernels, "mine.so");
+    assert_int_equal(policy.n_processes, 5);
+    assert_true(policy.budget_s == 1.0);
+    assert_true(policy.target_relative_error == 0.2 / 100);
+    assert_int_equal(policy.flush_kind, ASSAY_FLUSH_READ);
+}
+
+static void test_said_of_the_rest(void **state)
+{
+    assay_run_request request =
+        request_of("bench --tune --against-itself --in-process --budget 2m --db my.db --quiet "
+                   "--reason pr --known-failures known.txt",
+                   ASSAY_RUN_BENCH);
+
+    (void)state;
+    assert_true(request.stages.tunes && request.timing.against_itself && request.in_process);
+    assert_true(request.budget_s == 120);
+    assert_string_equal(request.outputs.database, "my.db");
+    assert_false(request.outputs.makes_folder);
+    assert_true(request.outputs.is_quiet);
+    assert_string_equal(request.reason, "pr");
+    assert_string_equal(request.known_failures, "known.txt");
+    request = request_of("profile --metrics memory --replay kernel", ASSAY_RUN_PROFILE);
+    assert_string_equal(request.counting.metrics, "memory");
+    assert_string_equal(request.counting.replay, "kernel");
+    request = request_of("trace --output mine.json", ASSAY_RUN_TRACE);
+    assert_string_equal(request.outputs.trace, "mine.json");
+}
+
+/* ---- gate ---- */
+
+static void test_gate(void **state)
+{
+    const assay_cli cli = parse("gate --baseline main axpy --processes 5 --tune --quiet --gpu 2");
+    const assay_run_request *both[2];
+    assay_run_request        check, timing;
+
+    (void)state;
+    assay_gate_requests(&cli, &check, &timing);
+    assert_string_equal(check.verb, "check");
+    assert_false(check.stages.times || check.stages.counts || check.stages.traces);
+    assert_true(tier_on(&check, "host", ASSAY_QUICK) && tier_on(&check, "cuda", ASSAY_FULL));
+    assert_false(tier_on(&check, "host", ASSAY_FULL));
+    assert_string_equal(timing.verb, "bench");
+    assert_true(timing.stages.times && timing.stages.tunes);
+    assert_false(timing.stages.counts || timing.stages.traces);
+    assert_false(tier_on(&timing, "host", ASSAY_QUICK));
+    assert_true(tier_on(&timing, "host", ASSAY_FULL));
+    both[0] = &check;
+    both[1] = &timing;
+    for (int i = 0; i < 2; i++) {
+        assert_true(both[i]->outputs.is_part && both[i]->outputs.is_quiet);
+        assert_string_equal(both[i]->selection.cases[0], "axpy");
+        assert_int_equal(both[i]->target.gpu, 2);
+        assert_int_equal(both[i]->timing.n_processes, 5);
+        assert_int_equal(both[i]->n_keys, 0);
+        assert_null(both[i]->repeats);
+    }
+}
+
+/* ---- what is stored for resume ---- */
+
+static const assay_target target = { .module_path  = "/modules/mine.so",
+                                     .device_index = 3,
+                                     .info         = { .kind = "cuda" } };
+
+/* The lines themselves: files of older versions hold the same. */
+static void test_stored_text(void **state)
+{
+    assay_run_request request = request_of("bench", ASSAY_RUN_BENCH);
+    char              text[4096];
+
+    (void)state;
+    assert_int_equal(assay_run_options_write(&request, &target, text, sizeof text), ASSAY_OK);
+    assert_string_equal(text, "--device=cuda\n--gpu=3\n--kernels=\n--processes=0\n--time=0\n"
+                              "--target-error=0\n--flush=write\n--tune=0\n--against-itself=0\n"
+                              "--metrics=\n--replay=user\n--benchmark-flags=0\n");
+    request.repeats        = "some-uuid";
+    request.target.kernels = "mine.so";
+    assert_int_equal(assay_run_options_write(&request, &target, text, sizeof text), ASSAY_OK);
+    assert_non_null(strstr(text, "--kernels=/modules/mine.so\n"));
+    assert_non_null(strstr(text, "--benchmark-flags=0\n--repeats=some-uuid\n"));
+}
+
+/* What was asked for comes back, whatever the command line of resume says beside it. */
+static void test_there_and_back(void **state)
+{
+    const assay_run_request first =
+        request_of("bench --kernels mine.so --processes 5 --time 1s --target-error 0.2 --flush "
+                   "read --tune --against-itself",
+                   ASSAY_RUN_BENCH);
+    assay_run_options options;
+    assay_run_request again;
+    char              text[4096];
+
+    (void)state;
+    assert_int_equal(assay_run_options_write(&first, &target, text, sizeof text), ASSAY_OK);
+    again = request_of("resume --budget 5s", ASSAY_RUN_BENCH);
+    assay_run_options_read(text, &options, &again);
+    assert_true(again.stages.times && again.stages.tunes);
+    assert_false(again.stages.counts || again.stages.traces);
+    assert_string_equal(again.target.device, "cuda");
+    assert_int_equal(again.target.gpu, 3);
+    assert_string_equal(again.target.kernels, "/modules/mine.so");
+    assert_int_equal(again.timing.n_processes, 5);
+    assert_true(again.timing.time_s == first.timing.time_s);
+    assert_true(again.timing.target_error == first.timing.target_error);
+    assert_string_equal(again.timing.flush, "read");
+    assert_true(again.timing.against_itself);
+    assert_null(again.counting.metrics);
+    assert_true(again.budget_s == 5);
+    assert_int_equal(options.n_benchmark_flags, 0);
+}
+
+static void test_counting_there_and_back(void **state)
+{
+    const assay_run_request first =
+        request_of("profile --metrics memory,stalls --replay kernel", ASSAY_RUN_PROFILE);
+    assay_run_options options;
+    assay_run_request again;
+    char              text[4096];
+
+    (void)state;
+    assert_int_equal(assay_run_options_write(&first, &target, text, sizeof text), ASSAY_OK);
+    again = request_of("resume", ASSAY_RUN_PROFILE);
+    assay_run_options_read(text, &options, &again);
+    assert_true(again.stages.counts);
+    assert_false(again.stages.times || again.stages.traces || again.stages.tunes);
+    assert_string_equal(again.counting.metrics, "memory,stalls");
+    assert_string_equal(again.counting.replay, "kernel");
+}
+
+/* Cut short, or with a line of its own, it would come back as something else. */
+static void test_what_cannot_be_stored(void **state)
+{
+    assay_run_request request = request_of("profile --metrics memory", ASSAY_RUN_PROFILE);
+    assay_target      broken  = target;
+    char              text[4096];
+
+    (void)state;
+    assert_failed_with(assay_run_options_write(&request, &target, text, 64), ASSAY_E_USAGE,
+                       "too long to be stored");
+    request.target.kernels = "mine.so";
+    (void)snprintf(broken.module_path, sizeof broken.module_path, "/a\n--tune=1");
+    assert_failed_with(assay_run_options_write(&request, &broken, text, sizeof text), ASSAY_E_USAGE,
+                       "line break");
+}
+
+/* Options of nobody, and none at all, leave a request as it was but for the numbers. */
+static void test_strange_options(void **state)
+{
+    assay_run_options options;
+    assay_run_request request = request_of("resume", ASSAY_RUN_BENCH);
+
+    (void)state;
+    assay_run_options_read("", &options, &request);
+    assert_string_equal(request.target.device, "auto");
+    assert_string_equal(request.timing.flush, "write");
+    assert_string_equal(request.counting.replay, "user");
+    assert_false(request.stages.tunes);
+    assay_run_options_read("--nonsense\n\n--flush=read\n--tune=x\n--processes=4", &options,
+                           &request);
+    assert_string_equal(request.timing.flush, "read");
+    assert_false(request.stages.tunes);
+    assert_int_equal(request.timing.n_processes, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_named_tier),
+        cmocka_unit_test(test_kinds_by_verb),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_said_of_timing),
+        cmocka_unit_test(test_said_of_the_rest),
+        cmocka_unit_test(test_gate),
+        cmocka_unit_test(test_stored_text),
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_counting_there_and_back),
+        cmocka_unit_test(test_what_cannot_be_stored),
+        cmocka_unit_test(test_strange_options),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
