@@ -7,6 +7,7 @@
 #include "gate/known_failures.h"
 #include "run_request.h"
 #include "store/store.h"
+#include "supervise/supervise.h"
 
 /* What came of a run. */
 typedef struct assay_run_outcome {
@@ -42,6 +43,11 @@ assay_status assay_job_plan(run_job *job, const assay_selection *selection);
 /* The list of known failures, with a warning for entries that name nothing. Before anything is
  * stored or run. */
 assay_status assay_job_read_known(run_job *job);
+
+/* What the supervisor is told of a request, on the device that was chosen for it. *is_traced is set
+ * once a timeline is written. Borrows from all three. */
+assay_supervise_options assay_run_supervise_options(const assay_run_request *request,
+                                                    const assay_target *target, bool *is_traced);
 
 /* The points of the plan, through to the report; sets the exit status. */
 assay_status assay_job_supervise(run_job *job);

@@ -47,20 +47,19 @@ static assay_status print_end(const run_job *job)
                               stdout);
 }
 
-/* The supervisor's part of the request. */
-static assay_supervise_options options_of(run_job *job)
+assay_supervise_options assay_run_supervise_options(const assay_run_request *request,
+                                                    const assay_target *target, bool *is_traced)
 {
-    const assay_run_request *request  = job->request;
-    const assay_stages      *stages   = &request->stages;
-    const assay_counting    *counting = &request->counting;
-    const char              *metrics  = counting->metrics ? counting->metrics : "core";
+    const assay_stages   *stages   = &request->stages;
+    const assay_counting *counting = &request->counting;
+    const char           *metrics  = counting->metrics ? counting->metrics : "core";
 
     return (assay_supervise_options) {
-        .module_path    = job->target.module_path,
-        .device_index   = job->target.device_index,
-        .can_time       = job->target.info.can_time,
-        .is_cuda        = strcmp(job->target.info.kind, "cuda") == 0,
-        .lane           = job->target.lane,
+        .module_path    = target->module_path,
+        .device_index   = target->device_index,
+        .can_time       = target->info.can_time,
+        .is_cuda        = strcmp(target->info.kind, "cuda") == 0,
+        .lane           = target->lane,
         .cases          = request->cases,
         .policy         = assay_timing_policy(&request->timing),
         .in_process     = request->in_process,
@@ -70,7 +69,7 @@ static assay_supervise_options options_of(run_job *job)
         .metrics        = stages->counts ? metrics : NULL,
         .kernel_replay  = counting->replay && strcmp(counting->replay, "kernel") == 0,
         .trace          = stages->traces ? request->outputs.trace : NULL,
-        .is_traced      = &job->is_traced,
+        .is_traced      = is_traced,
         .budget_s       = request->budget_s,
         .is_quiet       = request->outputs.is_quiet,
     };
@@ -80,7 +79,8 @@ assay_status assay_job_supervise(run_job *job)
 {
     assay_status                  st = ASSAY_OK;
     assay_tally                   tally;
-    const assay_supervise_options options = options_of(job);
+    const assay_supervise_options options =
+        assay_run_supervise_options(job->request, &job->target, &job->is_traced);
 
     /* Also of a run that is resumed: what is stored may have been written by anybody. */
     ASSAY_CHECK(assay_policy_check(&options.policy));

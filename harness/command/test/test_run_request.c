@@ -1,45 +1,10 @@
-/* From the words of a person, or from what is stored, to requests: which stages, which points, how,
- * and what comes out. */
-#include "testing/testing.h"
+/* From the words of a person to requests: which stages, which points, how, what comes out, and what
+ * the supervisor is told of it. */
+#include "request_fixture.h"
 
+#include "command/command_run.h"
 #include "command/gate_internal.h"
-#include "command/run_options.h"
 #include "time/timer.h"
-
-#include <stdio.h>
-#include <string.h>
-
-enum {
-    MOST_WORDS = 40
-};
-
-static const assay_case *const no_cases[] = { NULL };
-
-/* The command line `assay ...`, parsed; it outlives the call. */
-static assay_cli parse(const char *line)
-{
-    static char  words[512];
-    static char *argv[MOST_WORDS + 1];
-    int          argc = 0;
-    assay_cli    cli;
-
-    (void)snprintf(words, sizeof words, "assay %s", line);
-    for (char *word = strtok(words, " "); word && argc < MOST_WORDS; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    assert_true(argc < MOST_WORDS);
-    argv[argc] = NULL;
-    assert_int_equal(assay_cli_parse(argc, argv, no_cases, &cli), ASSAY_OK);
-    return cli;
-}
-
-static assay_run_request request_of(const char *line, assay_run_kind kind)
-{
-    const assay_cli   cli = parse(line);
-    assay_run_request request;
-
-    assay_cli_request(&cli, kind, &request);
-    return request;
-}
 
 static bool tier_on(const assay_run_request *request, const char *device, assay_tier tier)
 {
@@ -216,6 +181,58 @@ static void test_said_of_the_rest(void **state)
     assert_string_equal(request.outputs.trace, "mine.json");
 }
 
+/* ---- what the supervisor is told ---- */
+
+static void test_supervisor(void **state)
+{
+    static const assay_target gpu       = { .module_path  = "/modules/cuda.so",
+                                            .device_index = 1,
+                                            .lane         = ASSAY_LANE_CUDA,
+                                            .info         = { .kind = "cuda", .can_time = true } };
+    bool                      is_traced = false;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const struct expected        *e       = &table[i];
+        const assay_run_request       request = request_of(e->verb, e->kind);
+        const assay_supervise_options options =
+            assay_run_supervise_options(&request, &gpu, &is_traced);
+
+        assert_int_equal(options.times, e->times);
+        assert_int_equal(options.metrics != NULL, e->counts);
+        assert_int_equal(options.trace != NULL, e->traces);
+        assert_false(options.tunes || options.against_itself || options.kernel_replay);
+        assert_false(options.in_process || options.is_quiet);
+        assert_string_equal(options.module_path, gpu.module_path);
+        assert_int_equal(options.device_index, 1);
+        assert_true(options.is_cuda && options.can_time);
+        assert_ptr_equal(options.is_traced, &is_traced);
+        if (e->counts)
+            assert_string_equal(options.metrics, "core");
+        if (e->traces)
+            assert_string_equal(options.trace, "trace.json");
+    }
+}
+
+static void test_supervisor_what_was_said(void **state)
+{
+    static const assay_target host = { .info = { .kind = "host" } };
+    assay_run_request         request =
+        request_of("bench --tune --against-itself --in-process --budget 2m --quiet --processes 5",
+                   ASSAY_RUN_BENCH);
+    assay_supervise_options options = assay_run_supervise_options(&request, &host, NULL);
+
+    (void)state;
+    assert_true(options.tunes && options.against_itself && options.in_process && options.is_quiet);
+    assert_true(options.budget_s == 120);
+    assert_int_equal(options.policy.n_processes, 5);
+    assert_false(options.is_cuda || options.can_time);
+    request = request_of("profile --metrics memory --replay kernel", ASSAY_RUN_PROFILE);
+    options = assay_run_supervise_options(&request, &host, NULL);
+    assert_string_equal(options.metrics, "memory");
+    assert_true(options.kernel_replay);
+}
+
 /* ---- gate ---- */
 
 static void test_gate(void **state)
@@ -247,113 +264,6 @@ static void test_gate(void **state)
     }
 }
 
-/* ---- what is stored for resume ---- */
-
-static const assay_target target = { .module_path  = "/modules/mine.so",
-                                     .device_index = 3,
-                                     .info         = { .kind = "cuda" } };
-
-/* The lines themselves: files of older versions hold the same. */
-static void test_stored_text(void **state)
-{
-    assay_run_request request = request_of("bench", ASSAY_RUN_BENCH);
-    char              text[4096];
-
-    (void)state;
-    assert_int_equal(assay_run_options_write(&request, &target, text, sizeof text), ASSAY_OK);
-    assert_string_equal(text, "--device=cuda\n--gpu=3\n--kernels=\n--processes=0\n--time=0\n"
-                              "--target-error=0\n--flush=write\n--tune=0\n--against-itself=0\n"
-                              "--metrics=\n--replay=user\n--benchmark-flags=0\n");
-    request.repeats        = "some-uuid";
-    request.target.kernels = "mine.so";
-    assert_int_equal(assay_run_options_write(&request, &target, text, sizeof text), ASSAY_OK);
-    assert_non_null(strstr(text, "--kernels=/modules/mine.so\n"));
-    assert_non_null(strstr(text, "--benchmark-flags=0\n--repeats=some-uuid\n"));
-}
-
-/* What was asked for comes back, whatever the command line of resume says beside it. */
-static void test_there_and_back(void **state)
-{
-    const assay_run_request first =
-        request_of("bench --kernels mine.so --processes 5 --time 1s --target-error 0.2 --flush "
-                   "read --tune --against-itself",
-                   ASSAY_RUN_BENCH);
-    assay_run_options options;
-    assay_run_request again;
-    char              text[4096];
-
-    (void)state;
-    assert_int_equal(assay_run_options_write(&first, &target, text, sizeof text), ASSAY_OK);
-    again = request_of("resume --budget 5s", ASSAY_RUN_BENCH);
-    assay_run_options_read(text, &options, &again);
-    assert_true(again.stages.times && again.stages.tunes);
-    assert_false(again.stages.counts || again.stages.traces);
-    assert_string_equal(again.target.device, "cuda");
-    assert_int_equal(again.target.gpu, 3);
-    assert_string_equal(again.target.kernels, "/modules/mine.so");
-    assert_int_equal(again.timing.n_processes, 5);
-    assert_true(again.timing.time_s == first.timing.time_s);
-    assert_true(again.timing.target_error == first.timing.target_error);
-    assert_string_equal(again.timing.flush, "read");
-    assert_true(again.timing.against_itself);
-    assert_null(again.counting.metrics);
-    assert_true(again.budget_s == 5);
-    assert_int_equal(options.n_benchmark_flags, 0);
-}
-
-static void test_counting_there_and_back(void **state)
-{
-    const assay_run_request first =
-        request_of("profile --metrics memory,stalls --replay kernel", ASSAY_RUN_PROFILE);
-    assay_run_options options;
-    assay_run_request again;
-    char              text[4096];
-
-    (void)state;
-    assert_int_equal(assay_run_options_write(&first, &target, text, sizeof text), ASSAY_OK);
-    again = request_of("resume", ASSAY_RUN_PROFILE);
-    assay_run_options_read(text, &options, &again);
-    assert_true(again.stages.counts);
-    assert_false(again.stages.times || again.stages.traces || again.stages.tunes);
-    assert_string_equal(again.counting.metrics, "memory,stalls");
-    assert_string_equal(again.counting.replay, "kernel");
-}
-
-/* Cut short, or with a line of its own, it would come back as something else. */
-static void test_what_cannot_be_stored(void **state)
-{
-    assay_run_request request = request_of("profile --metrics memory", ASSAY_RUN_PROFILE);
-    assay_target      broken  = target;
-    char              text[4096];
-
-    (void)state;
-    assert_failed_with(assay_run_options_write(&request, &target, text, 64), ASSAY_E_USAGE,
-                       "too long to be stored");
-    request.target.kernels = "mine.so";
-    (void)snprintf(broken.module_path, sizeof broken.module_path, "/a\n--tune=1");
-    assert_failed_with(assay_run_options_write(&request, &broken, text, sizeof text), ASSAY_E_USAGE,
-                       "line break");
-}
-
-/* Options of nobody, and none at all, leave a request as it was but for the numbers. */
-static void test_strange_options(void **state)
-{
-    assay_run_options options;
-    assay_run_request request = request_of("resume", ASSAY_RUN_BENCH);
-
-    (void)state;
-    assay_run_options_read("", &options, &request);
-    assert_string_equal(request.target.device, "auto");
-    assert_string_equal(request.timing.flush, "write");
-    assert_string_equal(request.counting.replay, "user");
-    assert_false(request.stages.tunes);
-    assay_run_options_read("--nonsense\n\n--flush=read\n--tune=x\n--processes=4", &options,
-                           &request);
-    assert_string_equal(request.timing.flush, "read");
-    assert_false(request.stages.tunes);
-    assert_int_equal(request.timing.n_processes, 4);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,12 +274,9 @@ int main(void)
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_said_of_timing),
         cmocka_unit_test(test_said_of_the_rest),
+        cmocka_unit_test(test_supervisor),
+        cmocka_unit_test(test_supervisor_what_was_said),
         cmocka_unit_test(test_gate),
-        cmocka_unit_test(test_stored_text),
-        cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_counting_there_and_back),
-        cmocka_unit_test(test_what_cannot_be_stored),
-        cmocka_unit_test(test_strange_options),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
