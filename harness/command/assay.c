@@ -58,7 +58,7 @@ static int flushed(int exit_status)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return exit_status;
     (void)fprintf(stderr, "assay: cannot write the output: %s\n", strerror(errno));
-    return exit_status == ASSAY_EXIT_WRONG ? exit_status : ASSAY_EXIT_USAGE;
+    return assay_exit_worse(exit_status, ASSAY_EXIT_USAGE);
 }
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)

@@ -49,7 +49,7 @@ static bool is_timeable(const assay_point *point, bool can_time)
            (can_time && !assay_point_unsupported(point));
 }
 
-static assay_status is_wanted(const assay_cli *cli, const assay_point *point, int metric,
+static assay_status is_wanted(const assay_bench_flags *flags, const assay_point *point, int metric,
                               char *name, size_t size, bool *wanted)
 {
     char key[ASSAY_KEY_SIZE];
@@ -59,10 +59,10 @@ static assay_status is_wanted(const assay_cli *cli, const assay_point *point, in
         return ASSAY_OK;
     (void)assay_text_set(name, size, "%s/%s", assay_point_key(point, key, sizeof key),
                          metrics[metric].name);
-    return assay_gbench_wants(cli->gbench, cli->n_gbench, name, wanted);
+    return assay_gbench_wants(flags->words, flags->n, name, wanted);
 }
 
-assay_status assay_bench_filter(const assay_cli *cli, assay_plan *plan)
+assay_status assay_bench_filter(const assay_bench_flags *flags, assay_plan *plan)
 {
     assay_status st   = ASSAY_OK;
     int64_t      kept = 0;
@@ -72,7 +72,7 @@ assay_status assay_bench_filter(const assay_cli *cli, assay_plan *plan)
         bool wanted = false;
 
         for (int m = 0; m < N_METRICS && !wanted; m++)
-            ASSAY_CHECK(is_wanted(cli, &plan->points[i], m, name, sizeof name, &wanted));
+            ASSAY_CHECK(is_wanted(flags, &plan->points[i], m, name, sizeof name, &wanted));
         if (wanted)
             plan->points[kept++] = plan->points[i];
     }
@@ -82,17 +82,17 @@ out:
     return st;
 }
 
-bool assay_bench_lists(const assay_cli *cli, const assay_plan *plan, bool can_time)
+bool assay_bench_lists(const assay_bench_flags *flags, const assay_plan *plan, bool can_time)
 {
     char name[ASSAY_KEY_SIZE + 32];
 
-    if (!assay_gbench_flag_is_on(cli->gbench, cli->n_gbench, "list_tests"))
+    if (!assay_gbench_flag_is_on(flags->words, flags->n, "list_tests"))
         return false;
     for (int64_t i = 0; i < plan->n; i++)
         for (int m = 0; m < N_METRICS && is_timeable(&plan->points[i], can_time); m++) {
             bool wanted = false;
 
-            if (is_wanted(cli, &plan->points[i], m, name, sizeof name, &wanted) == ASSAY_OK &&
+            if (is_wanted(flags, &plan->points[i], m, name, sizeof name, &wanted) == ASSAY_OK &&
                 wanted)
                 (void)printf("%s\n", name);
         }
@@ -200,7 +200,8 @@ static void mark_empty(collection *c)
     }
 }
 
-assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_cli *cli)
+assay_status assay_bench_report(assay_store *store, const char *database, int64_t run_id,
+                                const assay_bench_flags *flags)
 {
     assay_status st = ASSAY_OK;
     collection   c  = { .n = 0 };
@@ -209,11 +210,11 @@ assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_
     (void)assay_text_set(run, sizeof run, "%lld", (long long)run_id);
     ASSAY_CHECK(assay_gbench_add_context("assay_version",
                                          assay_environment_version(version, sizeof version)));
-    ASSAY_CHECK(assay_gbench_add_context("assay_database", cli->database));
+    ASSAY_CHECK(assay_gbench_add_context("assay_database", database));
     ASSAY_CHECK(assay_gbench_add_context("assay_run", run));
     ASSAY_CHECK(assay_store_each_block(store, run_id, add_block, &c));
     mark_empty(&c);
-    ASSAY_CHECK(assay_gbench_report(cli->gbench, cli->n_gbench, c.entries, c.n));
+    ASSAY_CHECK(assay_gbench_report(flags->words, flags->n, c.entries, c.n));
 out:
     free_all(&c);
     return st;

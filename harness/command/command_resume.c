@@ -1,84 +1,25 @@
 /* assay resume: what is left of the newest interrupted run, as it was begun. */
+#include "cli.h"
 #include "command_run.h"
-
-#include "base/text.h"
 #include "machine/environment.h"
+#include "run_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The job, and what the interrupted run was begun with, as text that outlives the parsing. */
+/* The job, and what it borrows. */
 typedef struct resumption {
-    run_job       job;
-    assay_cli     cli; /* of the job */
-    assay_run_row begun;
-    char          device[ASSAY_NAME_SIZE], kernels[1024], metrics[1024];
-    char          flush[ASSAY_NAME_SIZE], replay[ASSAY_NAME_SIZE];
-    int64_t      *gone; /* owned; points that this program no longer has */
-    int64_t       n_gone;
+    run_job           job;
+    assay_run_request request; /* of the job */
+    assay_run_row     begun;
+    assay_run_options options; /* what the interrupted run was begun with */
+    int64_t          *gone;    /* owned; points that this program no longer has */
+    int64_t           n_gone;
 } resumption;
 
 /* ---- what the run was begun with ---- */
-
-/* The line of `options` that starts with `name`, copied into text; "" if there is none. */
-static void read_option(const char *options, const char *name, char *text, size_t size)
-{
-    text[0] = '\0';
-    while (*options) {
-        const size_t length = strcspn(options, "\n");
-        const char  *value  = assay_text_after(options, name);
-
-        if (value)
-            (void)assay_text_set(text, size, "%.*s", (int)(length - strlen(name)), value);
-        options += length + (options[length] == '\n');
-    }
-}
-
-static double read_number(const char *options, const char *name)
-{
-    char text[64];
-
-    read_option(options, name, text, sizeof text);
-    return strtod(text, NULL);
-}
-
-static void adopt_texts(resumption *r)
-{
-    const struct {
-        const char  *name;
-        char        *text;
-        size_t       size;
-        const char **member; /* stays as it is where nothing was given */
-    } texts[] = {
-        { "--device=", r->device, sizeof r->device, &r->cli.device },
-        { "--kernels=", r->kernels, sizeof r->kernels, &r->cli.kernels },
-        { "--metrics=", r->metrics, sizeof r->metrics, &r->cli.metrics },
-        { "--flush=", r->flush, sizeof r->flush, &r->cli.flush },
-        { "--replay=", r->replay, sizeof r->replay, &r->cli.replay },
-    };
-
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        read_option(r->begun.options, texts[i].name, texts[i].text, texts[i].size);
-        if (texts[i].text[0])
-            *texts[i].member = texts[i].text;
-    }
-}
-
-static void adopt_options(resumption *r)
-{
-    const char *options = r->begun.options;
-
-    r->cli.command = r->begun.verb;
-    adopt_texts(r);
-    r->cli.gpu            = (int)read_number(options, "--gpu=");
-    r->cli.n_processes    = (int)read_number(options, "--processes=");
-    r->cli.time_s         = read_number(options, "--time=");
-    r->cli.target_error   = read_number(options, "--target-error=");
-    r->cli.tunes          = read_number(options, "--tune=") > 0;
-    r->cli.against_itself = read_number(options, "--against-itself=") > 0;
-}
 
 /* One run is one build on one device; else its numbers would stand under names that are not theirs.
  */
@@ -87,8 +28,8 @@ static assay_status require_same(const run_job *job, const assay_run_row *row)
     assay_status  st  = ASSAY_OK;
     assay_run_row now = { .seed = 0 };
 
-    ASSAY_CHECK(
-        assay_environment_fill(job->cli->argc, job->cli->argv, assay_store_library(), &now));
+    ASSAY_CHECK(assay_environment_fill(job->request->argc, job->request->argv,
+                                       assay_store_library(), &now));
     const struct {
         const char *what, *then, *now;
     } facts[] = {
@@ -106,15 +47,30 @@ out:
     return st;
 }
 
-/* The interrupted run decides what is done and how; the command line only the database. */
+/* The interrupted run decides what is done and how; the command line only the database, the budget
+ * and what is said. */
+static assay_status build_request(const assay_cli *cli, resumption *r)
+{
+    assay_status   st = ASSAY_OK;
+    assay_run_kind kind;
+
+    ASSAY_REQUIRE(assay_run_kind_find(r->begun.verb, &kind), ASSAY_E_USAGE,
+                  "run %lld was begun by 'assay %s', which this program does not know",
+                  (long long)r->job.run_id, r->begun.verb);
+    assay_cli_request(cli, kind, &r->request);
+    assay_run_options_read(r->begun.options, &r->options, &r->request);
+    r->job.request = &r->request;
+out:
+    return st;
+}
+
 static assay_status adopt_run(resumption *r)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(strcmp(r->begun.verb, "trace") != 0, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!r->request.stages.traces, ASSAY_E_USAGE,
                   "run %lld was a trace of one point: start it again", (long long)r->job.run_id);
-    adopt_options(r);
-    ASSAY_CHECK(assay_target_choose(&r->cli, &r->job.target));
+    ASSAY_CHECK(assay_target_choose(&r->request.target, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));
 out:
     return st;
@@ -154,14 +110,14 @@ static assay_status collect_ready(void *context, int64_t point_id, const char *k
     resumption  *r  = context;
     assay_point  point;
 
-    if (assay_point_parse(r->cli.cases, key, &point) != ASSAY_OK) {
+    if (assay_point_parse(r->request.cases, key, &point) != ASSAY_OK) {
         assay_status_reset();
         ASSAY_CHECK(append_id(&r->gone, r->n_gone, point_id));
         r->n_gone++;
         goto out;
     }
     point.seed     = seed;
-    point.is_timed = assay_job_wants_more(&r->cli, &point);
+    point.is_timed = assay_run_request_wants_more(&r->request, &point);
     ASSAY_CHECK(append_point(&r->job, &point, point_id));
 out:
     return st;
@@ -185,16 +141,16 @@ out:
 
 /* ---- all of it ---- */
 
-static assay_status find_run(resumption *r)
+static assay_status find_run(const char *database, resumption *r)
 {
     assay_status st    = ASSAY_OK;
     bool         found = false;
 
-    ASSAY_REQUIRE(access(r->cli.database, F_OK) == 0, ASSAY_E_NOTHING,
-                  "%s does not exist: it holds no interrupted run", r->cli.database);
-    ASSAY_CHECK(assay_store_open(r->cli.database, ASSAY_STORE_WRITE, &r->job.store));
+    ASSAY_REQUIRE(access(database, F_OK) == 0, ASSAY_E_NOTHING,
+                  "%s does not exist: it holds no interrupted run", database);
+    ASSAY_CHECK(assay_store_open(database, ASSAY_STORE_WRITE, &r->job.store));
     ASSAY_CHECK(assay_store_find_interrupted(r->job.store, &r->job.run_id, &r->begun, &found));
-    ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", r->cli.database);
+    ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", database);
 out:
     return st;
 }
@@ -202,7 +158,7 @@ out:
 /* Only their number is among the options: they name files and formats of another command line. */
 static void say_what_is_left_out(const resumption *r)
 {
-    if (read_number(r->begun.options, "--benchmark-flags=") > 0)
+    if (r->options.n_benchmark_flags > 0)
         (void)fprintf(stderr, "assay: the --benchmark_ flags of the interrupted run are not "
                               "repeated: the report is that of 'assay report'\n");
 }
@@ -210,20 +166,21 @@ static void say_what_is_left_out(const resumption *r)
 int assay_command_resume(const assay_cli *cli)
 {
     assay_status st = ASSAY_OK;
-    resumption   r  = { .cli = *cli, .job = { .lock_fd = -1, .run_fd = -1 } };
+    resumption   r  = { .job = { .lock_fd = -1, .run_fd = -1 } };
 
-    r.job.cli = &r.cli;
-    ASSAY_CHECK(find_run(&r));
+    ASSAY_CHECK(find_run(cli->database, &r));
     ASSAY_CHECK(assay_job_hold(&r.job, r.begun.uuid));
+    ASSAY_CHECK(build_request(cli, &r));
     ASSAY_CHECK(assay_job_read_known(&r.job));
     ASSAY_CHECK(adopt_run(&r));
     ASSAY_CHECK(assay_store_each_ready(r.job.store, r.job.run_id, collect_ready, &r));
     ASSAY_CHECK(skip_gone(&r));
     (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",
-                  (long long)r.job.run_id, r.cli.command, (long long)r.job.plan.n);
+                  (long long)r.job.run_id, r.request.verb, (long long)r.job.plan.n);
     say_what_is_left_out(&r);
     ASSAY_CHECK(assay_job_supervise(&r.job));
 out:
     free(r.gone);
-    return assay_job_finish(&r.job, st);
+    assay_job_free(&r.job);
+    return st == ASSAY_OK ? r.job.exit_status : assay_cli_failed(st);
 }

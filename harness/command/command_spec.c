@@ -27,16 +27,16 @@ int assay_command_resource_spec(const assay_cli *cli)
 {
     char               why[512] = "";
     int                n        = 0;
-    const assay_status st       = write_spec(cli->resource_spec, &n, why, sizeof why);
+    const assay_status st       = write_spec(cli->doctor.resource_spec, &n, why, sizeof why);
 
     if (st != ASSAY_OK)
         return assay_cli_failed(st);
     if (n == 0) {
-        (void)fprintf(stderr, "assay: skipped: no GPU to write to %s: %s\n", cli->resource_spec,
-                      why);
+        (void)fprintf(stderr, "assay: skipped: no GPU to write to %s: %s\n",
+                      cli->doctor.resource_spec, why);
         return ASSAY_EXIT_SKIPPED;
     }
-    (void)printf("%s: %d GPU%s, one slot each: ctest --resource-spec-file %s\n", cli->resource_spec,
-                 n, n == 1 ? "" : "s", cli->resource_spec);
+    (void)printf("%s: %d GPU%s, one slot each: ctest --resource-spec-file %s\n",
+                 cli->doctor.resource_spec, n, n == 1 ? "" : "s", cli->doctor.resource_spec);
     return ASSAY_EXIT_PASS;
 }

@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int assay_exit_worse(int a, int b)
-{
-    static const int order[] = { ASSAY_EXIT_WRONG,       ASSAY_EXIT_USAGE,   ASSAY_EXIT_REGRESSION,
-                                 ASSAY_EXIT_CANNOT_TELL, ASSAY_EXIT_SKIPPED, ASSAY_EXIT_PASS };
-
-    int rank_a = 1, rank_b = 1; /* what is not in the table is a broken set-up */
-
-    for (int i = 0; i < (int)(sizeof order / sizeof order[0]); i++) {
-        rank_a = a == order[i] ? i : rank_a;
-        rank_b = b == order[i] ? i : rank_b;
-    }
-    return order[rank_a < rank_b ? rank_a : rank_b];
-}
-
 static bool has_failed(const assay_side_point *point)
 {
     return point && strcmp(point->outcome, "failed") == 0;

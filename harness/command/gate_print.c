@@ -154,7 +154,7 @@ static void print_failures(const gate *g)
 
 static void print_next(const gate *g)
 {
-    const char *name = g->cli->baseline;
+    const char *name = g->cli->gate.baseline;
 
     if (g->n_failures > 0)
         (void)printf("  next         assay report --run %" PRId64
@@ -179,7 +179,7 @@ static void print_next(const gate *g)
 
 void assay_gate_print(const gate *g)
 {
-    (void)printf("gate %s: %s (exit status %d)\n", g->cli->baseline, describe(g->exit_status),
+    (void)printf("gate %s: %s (exit status %d)\n", g->cli->gate.baseline, describe(g->exit_status),
                  g->exit_status);
     print_runs(g);
     print_failures(g);

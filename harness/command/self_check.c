@@ -214,14 +214,14 @@ out:
     return st;
 }
 
-assay_status assay_self_check(const assay_target *target, const assay_cli *cli, FILE *out,
+assay_status assay_self_check(const assay_target *target, assay_case_table cases, FILE *out,
                               assay_clocks *clocks)
 {
     const assay_supervise_options options = { .module_path  = target->module_path,
                                               .device_index = target->device_index,
                                               .is_cuda      = true,
                                               .can_time     = true,
-                                              .cases        = cli->cases,
+                                              .cases        = cases,
                                               .policy       = assay_policy_default() };
     supervisor                   *s       = calloc(1, sizeof *s);
     assay_status                  st      = ASSAY_OK;

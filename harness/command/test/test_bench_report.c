@@ -54,18 +54,18 @@ static double time_of(const char *json, int repetition)
 
 static void an_empty_block_keeps_its_place(void **state)
 {
-    fixture    *f = *state;
-    static char json[65536];
-    char        flag[200];
-    assay_cli   cli = { .database = f->path, .gbench = { flag }, .n_gbench = 1 };
-    FILE       *file;
+    fixture                *f = *state;
+    static char             json[65536];
+    char                    flag[200];
+    const assay_bench_flags flags = { .words = { flag }, .n = 1 };
+    FILE                   *file;
 
     if (!assay_gbench_version())
         skip();
     write_run(f);
     (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
     (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
-    assert_ok(assay_bench_report(f->store, 1, &cli));
+    assert_ok(assay_bench_report(f->store, f->path, 1, &flags));
     file = fopen(output, "r");
     assert_non_null(file);
     json[fread(json, 1, sizeof json - 1, file)] = '\0';

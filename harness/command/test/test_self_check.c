@@ -180,13 +180,13 @@ static void nothing_read_is_nothing_known(void **state)
 /* A worker that is gone when it is asked must not end this process by SIGPIPE. */
 static void a_worker_that_ends_is_a_failure(void **state)
 {
-    static const assay_cli cli;
-    static assay_target    target;
-    assay_clocks           clocks;
+    static const assay_case *const no_cases[] = { NULL };
+    static assay_target            target;
+    assay_clocks                   clocks;
 
     (void)state;
     assert_true(signal(SIGPIPE, SIG_DFL) != SIG_ERR);
-    assert_failed_with(assay_self_check(&target, &cli, stdout, &clocks), ASSAY_E_INTERNAL,
+    assert_failed_with(assay_self_check(&target, no_cases, stdout, &clocks), ASSAY_E_INTERNAL,
                        "the worker ended before");
     assert_int_equal(clocks, ASSAY_CLOCKS_UNKNOWN);
     assert_true(signal(SIGPIPE, SIG_DFL) == SIG_IGN);
