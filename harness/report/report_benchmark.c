@@ -2,6 +2,8 @@
  * repetition a block, and the aggregates over the blocks. */
 #include "report_json.h"
 
+#include "base/sort.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,13 +58,6 @@ static double mean_of(const double *x, int64_t n)
     return sum / (double)n;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Orders a copy: repetitions stay in time order. NaN without memory, which leaves the value out. */
 static double median_of(const double *x, int64_t n)
 {
@@ -72,7 +67,7 @@ static double median_of(const double *x, int64_t n)
     if (!sorted)
         return median;
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
+    qsort(sorted, (size_t)n, sizeof *sorted, assay_compare_doubles);
     median = n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
     free(sorted);
     return median;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <zlib.h>
+
 enum {
     SAMPLE_BYTES = 8
 };
@@ -32,28 +34,7 @@ void assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples
     }
 }
 
-/* The common reflected CRC-32, four bits at a time. */
-uint32_t assay_crc32(const void *bytes, size_t size)
-{
-    const uint32_t       polynomial = 0xEDB88320u;
-    uint32_t             table[16];
-    uint32_t             crc = 0xFFFFFFFFu;
-    const unsigned char *p   = bytes;
-
-    for (uint32_t i = 0; i < 16; i++) {
-        uint32_t r = i;
-
-        for (int bit = 0; bit < 4; bit++)
-            r = (r >> 1) ^ (r & 1 ? polynomial : 0);
-        table[i] = r;
-    }
-    for (size_t i = 0; i < size; i++) {
-        crc ^= p[i];
-        crc = (crc >> 4) ^ table[crc & 15];
-        crc = (crc >> 4) ^ table[crc & 15];
-    }
-    return ~crc;
-}
+uint32_t assay_crc32(const void *bytes, size_t size) { return (uint32_t)crc32_z(0, bytes, size); }
 
 /* ---- reading ---- */
 

@@ -1,6 +1,7 @@
 /* Series of times along the runs of a file, cut and searched for steps. */
 #include "store_history.h"
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "store_history_internal.h"
 
@@ -99,16 +100,9 @@ static assay_status add_note(void *context, assay_cursor *row)
 
 /* ---- segments and steps ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median_of(double *values, int64_t n) /* sorts */
 {
-    qsort(values, (size_t)n, sizeof *values, by_number);
+    qsort(values, (size_t)n, sizeof *values, assay_compare_doubles);
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

@@ -10,6 +10,8 @@ static void test_crc32(void **state)
     (void)state;
     assert_int_equal(assay_crc32("123456789", 9), 0xCBF43926u); /* the published check value */
     assert_int_equal(assay_crc32("", 0), 0);
+    assert_int_equal(assay_crc32(NULL, 0), 0);
+    assert_int_equal(assay_crc32("\0\0\0\0", 4), 0x2144DF1Cu);
 }
 
 /* n samples in three blocks, the middle one empty; the clocks of the first block are unknown. */
