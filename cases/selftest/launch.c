@@ -68,7 +68,7 @@ const assay_case assay_case_selftest_launch = {
         /* Work buffers are poisoned before each run that is judged but the last one. */
         { .name   = "works_once",
           .launch = "selftest_launch_works_once",
-          .expect = EVERYWHERE(ASSAY_BIT(NOT_FINITE)) },
+          .expect = EVERYWHERE(ASSAY_BIT(WRONG_VALUE)) },
         { .name         = "endless_loop",
           .launch       = "selftest_launch_endless_loop",
           .time_limit_s = 3,

@@ -15,7 +15,7 @@ enum {
 };
 
 /* What one check of a point has in hand: the outputs of n_runs launches from the same inputs, run r
- * with poison number r and its own schedule. */
+ * with the poison of launch r and its own schedule. */
 typedef struct assay_check_data {
     const assay_case     *definition;
     const assay_variant  *variant;
@@ -74,8 +74,8 @@ assay_status assay_check_invariant(const assay_check_data *data, int i, assay_ch
 /* Fact f of the last run; NaN if it has nothing to say. */
 assay_status assay_check_fact(const assay_check_data *data, int f, double *value);
 
-/* First byte of a guard zone that no longer holds guard number `which`, or -1. */
-int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int which);
+/* First byte of a guard zone that no longer holds guard number `number` (fill.h), or -1. */
+int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int number);
 
 /* The number of exempt elements that may differ: the largest count that is not surprising (one
  * chance in a million) when each of `count` elements is exempt with probability `share`. */

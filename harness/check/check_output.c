@@ -63,7 +63,7 @@ static void margin_text(const judged *j, int64_t i, int run, char text[128])
  */
 static void run_text(const judged *j, int64_t i, int run, char text[96])
 {
-    const bool left = j->job.is_poisoned && assay_is_poison(j->job.run[run], j->job.type, i, run);
+    const bool left = j->job.is_poisoned && assay_check_is_left(&j->job, i, run);
 
     text[0] = '\0';
     if (run > 0 || (left && j->job.n_runs > 1))
@@ -184,6 +184,8 @@ static judged judged_of(const assay_check_data *data, int b)
         j.tol = (assay_tolerance) { .rule = ASSAY_RULE_EXACT, .why = "integers compare exactly" };
     j.job = (assay_scan_job) {
         .type        = j.buffer->type,
+        .input       = data->input,
+        .buffer      = b,
         .is_poisoned = j.buffer->role == ASSAY_OUT,
         .rule        = j.tol.rule,
         .law         = assay_check_law_of(&j.tol, j.buffer->type, j.expected->terms),
