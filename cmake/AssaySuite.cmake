@@ -75,6 +75,9 @@ function(assay_write_case_table output)
         string(APPEND text "    &assay_case_${symbol},\n")
     endforeach()
     string(APPEND text "    NULL,\n};\n")
+    # OpenMP keeps its threads between variants: the harness has to reach them, and is built without OpenMP.
+    string(APPEND text "\n#ifdef _OPENMP\nvoid assay_each_openmp_thread(void (*fn)(void));\n"
+        "void assay_each_openmp_thread(void (*fn)(void))\n{\n#pragma omp parallel\n    fn();\n}\n#endif\n")
     file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 

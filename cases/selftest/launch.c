@@ -53,6 +53,12 @@ const assay_case assay_case_selftest_launch = {
         { .name   = "hidden_wait",
           .launch = "selftest_launch_hidden_wait",
           .expect = EVERYWHERE(ASSAY_BIT(SUSPECT)) },
+        { .name   = "changes_float_mode",
+          .launch = "selftest_launch_changes_float_mode",
+          .expect = EVERYWHERE(ASSAY_BIT(SUSPECT)) },
+        { .name   = "kernel_changes_float_mode",
+          .launch = "selftest_launch_kernel_changes_float_mode",
+          .expect = ON_CUDA(ASSAY_BIT(PASS), ASSAY_BIT(SUSPECT)) },
         /* The probe is its first call, so that no run that is judged gets an output. */
         { .name     = "stale_after_first",
           .launch   = "selftest_launch_stale_after_first",
