@@ -22,6 +22,11 @@
 # an expression means the same on every compiler.
 # A loop that is to be unrolled on a GPU need not be one that clang unrolls.
 set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
+# A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
+# runtime is linked. AddressSanitizer's lane brings UBSan's.
+if(NOT ASSAY_SANITIZE STREQUAL "address")
+    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
+endif()
 
 function(assay_case name)
     cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
