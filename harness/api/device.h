@@ -65,10 +65,6 @@ typedef enum assay_order {
     ASSAY_DESCENDING,
     ASSAY_SHUFFLED
 } assay_order;
-/* What the host device fills shared memory with in ASCENDING launches: these 16 bits, repeated, are
- * a NaN in fp16, fp32 and fp64. */
-#define ASSAY_SHARED_NAN 0xfff5u
-
 typedef struct assay_schedule {
     assay_order order;
     uint64_t    seed;

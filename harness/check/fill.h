@@ -49,6 +49,19 @@ bool assay_is_poison(const void *from, assay_type type, int64_t index, int numbe
  * buffer, shows in each two launches. Two launches differ at every place. */
 void assay_fill_guard(void *to, size_t bytes, assay_type type, int number);
 
+/* What the harness wrote where the NaN of element `index` was read from. */
+typedef struct assay_nan_origin {
+    bool        is_shared; /* shared memory of the host device: the rest is not known */
+    bool        is_guard;  /* else poison */
+    int         launch;
+    assay_input input;
+    int         buffer;
+} assay_nan_origin;
+/* False if the element is no NaN, or one of somebody else's. A quiet NaN counts: that is what
+ * arithmetic makes of a signalling one, also of fp32 in fp64. */
+bool assay_fill_nan_origin(const void *from, assay_type type, int64_t index,
+                           assay_nan_origin *origin);
+
 #ifdef __cplusplus
 }
 #endif

@@ -202,3 +202,50 @@ void assay_fill_guard(void *to, size_t bytes, assay_type type, int number)
         ((uint8_t *)to)[at] = (uint8_t)(bits >> 8 * (at % size));
     }
 }
+
+/* ---- the way back ---- */
+
+/* The 22 bits of a NaN that patterns use, and whether it is the one of shared memory. */
+static bool read_payload(const void *from, assay_type type, int64_t index, uint64_t *payload,
+                         bool *is_shared)
+{
+    const uint64_t shared = (uint64_t)ASSAY_SHARED_NAN << 16 | ASSAY_SHARED_NAN;
+    uint32_t       half;
+    uint64_t       bits;
+
+    if (type == ASSAY_F32) {
+        memcpy(&half, (const uint32_t *)from + index, sizeof half);
+        *is_shared = half == shared;
+        *payload   = half & 0x3FFFFF;
+        return (half & 0x7F800000u) == 0x7F800000u && (half & 0x7FFFFFu) != 0;
+    }
+    if (type != ASSAY_F64)
+        return false;
+    memcpy(&bits, (const uint64_t *)from + index, sizeof bits);
+    *is_shared = (bits & ~(UINT64_C(1) << 51)) == (shared << 32 | shared);
+    *payload   = bits >> WIDE_SHIFT & 0x3FFFFF;
+    return (bits & 0x7FF0000000000000u) == 0x7FF0000000000000u && (bits & 0xFFFFFFFFFFFFFu) != 0;
+}
+
+bool assay_fill_nan_origin(const void *from, assay_type type, int64_t index,
+                           assay_nan_origin *origin)
+{
+    uint64_t payload = 0;
+    int      what, number;
+
+    *origin = (assay_nan_origin) { .is_shared = false };
+    if (!read_payload(from, type, index, &payload, &origin->is_shared))
+        return false;
+    if (origin->is_shared)
+        return true;
+    number = (int)(payload & ((1 << NUMBER_BITS) - 1));
+    what   = (int)(payload >> (NUMBER_BITS + PLACE_BITS));
+    if ((what != IS_GUARD && what != IS_POISON) || buffer_of(number) > ASSAY_MAX_BUFFERS ||
+        kind_of(number) != A_NAN)
+        return false;
+    origin->is_guard = what == IS_GUARD;
+    origin->launch   = launch_of(number);
+    origin->input    = (assay_input)input_of(number);
+    origin->buffer   = buffer_of(number);
+    return true;
+}

@@ -78,6 +78,49 @@ static void test_written_in_one_run_only(void **state)
     fixture_free(&f);
 }
 
+/* The worst kind decides; the first element is of any kind. */
+static void test_the_first_element_that_fails(void **state)
+{
+    fixture f;
+
+    (void)state;
+    fixture_make(&f, ASSAY_F32, 10, 1, sum_tolerance);
+    fixture_fill_right(&f);
+    f32(&f, 0)[7] = NAN;
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assert_int_equal(f.row.first_bad_index, 7);
+    assert_null(strstr(f.row.reason, "the first is"));
+    f32(&f, 0)[2] = 1e6f;
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assert_int_equal(f.row.first_bad_index, 2);
+    assert_true(f.row.first_bad_value == 1e6);
+    expect_reason(&f, "element 7 is nan");
+    expect_reason(&f, "2 of 10 fail, the first is element 2");
+    fixture_free(&f);
+}
+
+/* The launch, the class and a buffer that is there: else the NaN is somebody else's. */
+static void test_a_nan_of_the_harness_is_named(void **state)
+{
+    fixture f;
+
+    (void)state;
+    fixture_make(&f, ASSAY_F32, 10, 1, sum_tolerance);
+    fixture_fill_right(&f);
+    f.data.input = ASSAY_INPUT_INDEXED;
+    assay_fill_guard(f32(&f, 0) + 3, 4, ASSAY_F32, assay_fill_number(0, ASSAY_INPUT_INDEXED, 0));
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "is nan (read outside 'y')");
+    assay_fill_poison(f32(&f, 0) + 3, ASSAY_F32, 1,
+                      assay_fill_number(0, ASSAY_INPUT_INDEXED, ASSAY_MAX_BUFFERS));
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "is nan (of 'workspace' before it was written)");
+    assay_fill_poison(f32(&f, 0) + 3, ASSAY_F32, 1, assay_fill_number(4, ASSAY_INPUT_INDEXED, 0));
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "is nan, expected");
+    fixture_free(&f);
+}
+
 /* INOUT starts as its input: what stays is a wrong value, and poison bits mean nothing there. */
 static void test_inout_is_not_poisoned(void **state)
 {
@@ -372,6 +415,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unwritten_by_type_and_runs),
+        cmocka_unit_test(test_the_first_element_that_fails),
+        cmocka_unit_test(test_a_nan_of_the_harness_is_named),
         cmocka_unit_test(test_integer_that_equals_poison),
         cmocka_unit_test(test_written_in_one_run_only),
         cmocka_unit_test(test_inout_is_not_poisoned),

@@ -80,6 +80,47 @@ static void test_poison_is_nan_that_arithmetic_does_not_give_back(void **state)
     assert_true(assay_is_poison((const void *)(uintptr_t)f, ASSAY_F32, 1, first));
 }
 
+/* Of which launch, class and buffer, after arithmetic and a conversion too. */
+static void test_a_nan_tells_where_it_is_from(void **state)
+{
+    const int        number = assay_fill_number(4, ASSAY_INPUT_INDEXED, ASSAY_MAX_BUFFERS);
+    volatile float   f[2];
+    volatile double  d;
+    const void      *at = (const void *)(uintptr_t)f;
+    assay_nan_origin o;
+
+    (void)state;
+    assay_fill_guard((void *)(uintptr_t)f, sizeof f, ASSAY_F32, number);
+    for (int quiet = 0; quiet < 2; quiet++) {
+        assert_true(assay_fill_nan_origin(at, ASSAY_F32, 1, &o));
+        assert_true(o.is_guard && !o.is_shared && o.launch == 4);
+        assert_true(o.input == ASSAY_INPUT_INDEXED && o.buffer == ASSAY_MAX_BUFFERS);
+#if defined(__x86_64__)
+        f[1] = f[1] + 1; /* keeps the payload */
+#endif
+    }
+    assay_fill_poison((void *)(uintptr_t)f, ASSAY_F32, 2,
+                      assay_fill_number(0, ASSAY_INPUT_EXACT, 2));
+    d = (double)f[0];
+    assert_true(assay_fill_nan_origin((const void *)(uintptr_t)&d, ASSAY_F64, 0, &o));
+    assert_true(!o.is_guard && o.launch == 0 && o.input == ASSAY_INPUT_EXACT && o.buffer == 2);
+}
+
+static void test_other_nans_tell_nothing(void **state)
+{
+    static const uint32_t others[] = { 0x7FC00000u, 0xFFC00000u, 0x7FFFFFFFu,
+                                       0xFFFFFFFFu, 0x7F800000u, 0x3F800000u };
+    static const uint32_t shared   = 0xFFF5FFF5u;
+    assay_nan_origin      o;
+
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        assert_false(assay_fill_nan_origin(others, ASSAY_F32, i, &o));
+    assert_false(assay_fill_nan_origin(others, ASSAY_I32, 0, &o));
+    assert_true(assay_fill_nan_origin(&shared, ASSAY_F32, 0, &o));
+    assert_true(o.is_shared);
+}
+
 static void test_poison_of_nothing_writes_nothing(void **state)
 {
     (void)state;
@@ -248,6 +289,8 @@ int main(void)
         cmocka_unit_test(test_poisons_differ_in_every_element),
         cmocka_unit_test(test_poison_is_nan_that_arithmetic_does_not_give_back),
         cmocka_unit_test(test_poison_of_nothing_writes_nothing),
+        cmocka_unit_test(test_a_nan_tells_where_it_is_from),
+        cmocka_unit_test(test_other_nans_tell_nothing),
         cmocka_unit_test(test_numbers_are_all_different),
         cmocka_unit_test(test_three_launches_show_both_ends),
         cmocka_unit_test(test_guards_of_two_launches_differ_everywhere),

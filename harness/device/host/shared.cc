@@ -3,6 +3,7 @@
  * AddressSanitizer watches them, other builds look at them when the block ends. Under
  * ThreadSanitizer every array is allocated anew for each block, because memory that blocks use one
  * after the other would look like a race between them. */
+#include "case.h"
 #include "executor.h"
 
 #include <algorithm>
