@@ -56,6 +56,33 @@ assay_status assay_job_shard(const assay_cli *cli, assay_plan *plan, bool *is_em
     return st;
 }
 
+/* The real sizes that the device's default leaves out. */
+static assay_status count_left_out(run_job *job, const assay_selection *selection)
+{
+    assay_status    st  = ASSAY_OK;
+    assay_selection all = *selection;
+    assay_plan      plan;
+
+    if (job->cli->has_tier || job->cli->n_keys > 0 || selection->tiers[ASSAY_FULL])
+        return ASSAY_OK;
+    all.tiers[ASSAY_FULL] = true;
+    ASSAY_CHECK(assay_plan_build(job->cli->cases, &all, &plan));
+    job->n_left_out = plan.n - job->plan.n;
+    assay_plan_free(&plan);
+out:
+    return st;
+}
+
+/* A line after the report, so that what is all right is not taken for all there is. */
+static void name_left_out(const run_job *job)
+{
+    if (job->n_left_out > 0)
+        (void)fprintf(stderr,
+                      "assay: left out: %lld point%s of real sizes, which only a GPU is given by "
+                      "default; --tier full checks them here, --tier all everything\n",
+                      (long long)job->n_left_out, job->n_left_out == 1 ? "" : "s");
+}
+
 static assay_status build_plan(run_job *job, bool *is_empty)
 {
     assay_status    st        = ASSAY_OK;
@@ -64,6 +91,7 @@ static assay_status build_plan(run_job *job, bool *is_empty)
     if (!job->cli->has_tier)
         assay_cli_default_tiers(job->cli->command, job->target.info.kind, &selection);
     ASSAY_CHECK(assay_job_plan(job, &selection));
+    ASSAY_CHECK(count_left_out(job, &selection));
     if (job->plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);
     if (job->cli->n_gbench > 0)
@@ -297,6 +325,7 @@ int assay_command_run(const assay_cli *cli)
     ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_WRITE, &job.store));
     ASSAY_CHECK(store_run(&job));
     ASSAY_CHECK(assay_job_supervise(&job));
+    name_left_out(&job);
 out:
     return assay_job_finish(&job, st);
 }

@@ -9,18 +9,20 @@
 #include "store/store.h"
 
 typedef struct run_job {
-    const assay_cli     *cli;
-    assay_target         target;
-    assay_store         *store; /* owned */
-    int64_t              run_id;
-    assay_plan           plan;
-    int64_t             *point_ids; /* owned; of the plan's points */
-    int                  lock_fd;   /* of the GPU, while timing */
-    char                 uuid[40];
-    int                  run_fd; /* of this run, so that nobody resumes it while it lives */
-    int                  exit_status;
-    bool                 is_traced; /* a timeline was written */
-    assay_known_failures known;     /* owned */
+    const assay_cli *cli;
+    assay_target     target;
+    assay_store     *store; /* owned */
+    int64_t          run_id;
+    assay_plan       plan;
+    int64_t         *point_ids; /* owned; of the plan's points */
+    int              lock_fd;   /* of the GPU, while timing */
+    char             uuid[40];
+    int              run_fd; /* of this run, so that nobody resumes it while it lives */
+    int              exit_status;
+    bool             is_traced; /* a timeline was written */
+    int64_t n_left_out; /* real sizes that were selected, and that this device is not given unless
+                           asked for */
+    assay_known_failures known; /* owned */
 } run_job;
 
 bool assay_job_is_command(const assay_cli *cli, const char *name);
