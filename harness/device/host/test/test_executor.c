@@ -1,4 +1,5 @@
 /* The host executor: kernels that are right give the right answers, under every schedule. */
+#include "case.h"
 #include "executor_test.h"
 
 assay_launch_fn executor_shuffle, executor_shuffle_types, executor_vote, executor_active,
