@@ -22,6 +22,11 @@
 # an expression means the same on every compiler.
 # A loop that is to be unrolled on a GPU need not be one that clang unrolls.
 set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
+# A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
+# runtime is linked. AddressSanitizer's lane brings UBSan's.
+if(NOT ASSAY_SANITIZE STREQUAL "address")
+    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
+endif()
 
 set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
@@ -77,6 +82,9 @@ function(assay_write_case_table output)
         string(APPEND text "    &assay_case_${symbol},\n")
     endforeach()
     string(APPEND text "    NULL,\n};\n")
+    # OpenMP keeps its threads between variants: the harness has to reach them, and is built without OpenMP.
+    string(APPEND text "\n#ifdef _OPENMP\nvoid assay_each_openmp_thread(void (*fn)(void));\n"
+        "void assay_each_openmp_thread(void (*fn)(void))\n{\n#pragma omp parallel\n    fn();\n}\n#endif\n")
     file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 

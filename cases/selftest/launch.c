@@ -62,6 +62,12 @@ const assay_case assay_case_selftest_launch = {
         { .name   = "raises_limit_once",
           .launch = "selftest_launch_raises_limit_once",
           .flags  = ASSAY_DETERMINISTIC },
+        { .name   = "changes_float_mode",
+          .launch = "selftest_launch_changes_float_mode",
+          .expect = EVERYWHERE(ASSAY_BIT(SUSPECT)) },
+        { .name   = "kernel_changes_float_mode",
+          .launch = "selftest_launch_kernel_changes_float_mode",
+          .expect = ON_CUDA(ASSAY_BIT(PASS), ASSAY_BIT(SUSPECT)) },
         /* The probe is its first call, so that no run that is judged gets an output. */
         { .name     = "stale_after_first",
           .launch   = "selftest_launch_stale_after_first",
@@ -77,7 +83,7 @@ const assay_case assay_case_selftest_launch = {
         /* Work buffers are poisoned before each run that is judged but the last one. */
         { .name   = "works_once",
           .launch = "selftest_launch_works_once",
-          .expect = EVERYWHERE(ASSAY_BIT(NOT_FINITE)) },
+          .expect = EVERYWHERE(ASSAY_BIT(WRONG_VALUE)) },
         { .name         = "endless_loop",
           .launch       = "selftest_launch_endless_loop",
           .time_limit_s = 3,

@@ -1,6 +1,7 @@
 /* From argv to a command. */
 #include "assay.h"
 
+#include "base/float_mode.h"
 #include "check/check.h"
 #include "cli.h"
 #include "process/worker.h"
@@ -61,12 +62,26 @@ static int flushed(int exit_status)
     return assay_exit_worse(exit_status, ASSAY_EXIT_USAGE);
 }
 
+/* The mode is that of whatever was linked in: of a worker, its parent has said so. */
+static void reset_float_mode(bool is_worker)
+{
+    char what[ASSAY_FLOAT_MODE_SIZE];
+
+    if (!assay_float_mode_reset(what) && !is_worker)
+        (void)fprintf(stderr,
+                      "assay: note: this program starts in another floating-point mode (%s): it, "
+                      "or a library of it, was linked with -ffast-math. The mode was set back\n",
+                      what);
+}
+
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
+    const bool   is_worker = argc == 5 && strcmp(argv[1], "worker") == 0;
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 
-    if (argc == 5 && strcmp(argv[1], "worker") == 0)
+    reset_float_mode(is_worker);
+    if (is_worker)
         return run_worker(argv, cases);
     ASSAY_CHECK(assay_cli_parse(argc, argv, cases, &cli));
     ASSAY_CHECK(check_definitions(cases));

@@ -137,14 +137,15 @@ static bool read_run(const char *argument, void *member)
     return true;
 }
 
-/* "2/7" */
+/* "2/7", both decimal. */
 static bool read_shard(const char *argument, void *member)
 {
     assay_shard *shard = member;
     char         index[16];
     const char  *slash = strchr(argument, '/');
 
-    if (!slash || (size_t)(slash - argument) >= sizeof index)
+    if (!slash || (size_t)(slash - argument) >= sizeof index ||
+        strspn(argument, "0123456789/") != strlen(argument))
         return false;
     (void)assay_text_set(index, sizeof index, "%.*s", (int)(slash - argument), argument);
     return read_int(slash + 1, 1, 10000, &shard->count) &&

@@ -35,6 +35,32 @@ assay_status assay_job_shard(const assay_shard *shard, assay_plan *plan, bool *i
     return st;
 }
 
+/* The real sizes that the device's default leaves out. */
+static assay_status count_left_out(run_job *job, const assay_selection *selection)
+{
+    assay_status    st  = ASSAY_OK;
+    assay_selection all = job->request->selection;
+    assay_plan      plan;
+
+    if (job->request->n_keys > 0 || all.tiers[ASSAY_FULL] == selection->tiers[ASSAY_FULL])
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_plan_build(job->request->cases, &all, &plan));
+    job->n_left_out = plan.n - job->plan.n;
+    assay_plan_free(&plan);
+out:
+    return st;
+}
+
+/* A line after the report, so that what is all right is not taken for all there is. */
+static void name_left_out(const run_job *job)
+{
+    if (job->n_left_out > 0)
+        (void)fprintf(stderr,
+                      "assay: left out: %lld point%s of real sizes, which only a GPU is given by "
+                      "default; --tier full checks them here, --tier all everything\n",
+                      (long long)job->n_left_out, job->n_left_out == 1 ? "" : "s");
+}
+
 static assay_status build_plan(run_job *job, bool *is_empty)
 {
     assay_status             st      = ASSAY_OK;
@@ -43,6 +69,7 @@ static assay_status build_plan(run_job *job, bool *is_empty)
     const assay_selection selection  = assay_run_request_selection(request, job->target.info.kind);
 
     ASSAY_CHECK(assay_job_plan(job, &selection));
+    ASSAY_CHECK(count_left_out(job, &selection));
     if (job->plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);
     if (flags->n > 0)
@@ -251,8 +278,10 @@ assay_status assay_run_execute(const assay_run_request *request, assay_run_outco
 
     *outcome = (assay_run_outcome) { .exit_status = ASSAY_EXIT_USAGE };
     ASSAY_CHECK(prepare(&job, &is_wanted));
-    if (is_wanted)
+    if (is_wanted) {
         ASSAY_CHECK(store_and_supervise(&job, outcome));
+        name_left_out(&job);
+    }
     outcome->exit_status = job.exit_status;
 out:
     assay_job_free(&job);

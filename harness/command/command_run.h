@@ -31,7 +31,9 @@ typedef struct run_job {
     int                      run_fd; /* of this run, so that nobody resumes it while it lives */
     int                      exit_status;
     bool                     is_traced; /* a timeline was written */
-    assay_known_failures     known;     /* owned */
+    /* real sizes that were selected, and that this device is not given unless asked for */
+    int64_t              n_left_out;
+    assay_known_failures known; /* owned */
 } run_job;
 
 /* A run is held by its process for as long as it lives. ASSAY_E_USAGE names another that has it. */

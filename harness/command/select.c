@@ -5,6 +5,7 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,16 @@ out:
     return st;
 }
 
+static void name_fast_math(const assay_module *module)
+{
+    if (module->float_mode[0])
+        (void)fprintf(stderr,
+                      "assay: note: loading %s changes the floating-point mode (%s): it was linked "
+                      "with -ffast-math, or with something that was. The mode was set back, and "
+                      "its kernels run without it\n",
+                      module->path, module->float_mode);
+}
+
 assay_status assay_target_choose(const assay_target_words *words, assay_target *target)
 {
     assay_status st     = ASSAY_OK;
@@ -98,6 +109,7 @@ assay_status assay_target_choose(const assay_target_words *words, assay_target *
                       strcmp(words->device, module.api->kind) == 0,
                   ASSAY_E_USAGE, "%s holds kernels for '%s', not for '%s'", words->kernels,
                   module.api->kind, words->device);
+    name_fast_math(&module);
     ASSAY_CHECK(require_index(&module, index));
     ASSAY_CHECK(read_info(&module, index, &target->info));
     (void)assay_text_set(target->module_path, sizeof target->module_path, "%s", module.path);

@@ -199,7 +199,31 @@ static const struct {
     { "AddressSanitizer: stack-buffer-overflow", ASSAY_OUT_OF_BOUNDS },
     { "AddressSanitizer: unknown-crash", ASSAY_OUT_OF_BOUNDS },
     { "out of bounds for type", ASSAY_OUT_OF_BOUNDS },
+    { "misaligned address", ASSAY_OUT_OF_BOUNDS },
 };
+
+/* UndefinedBehaviorSanitizer has no summary: "/where/file.cu:12:3: runtime error: what". */
+static const char *undefined_behaviour(const char *text)
+{
+    const char *error = strstr(text, "runtime error: ");
+    const char *start = error;
+
+    while (start && start > text && start[-1] != '\n' && start[-1] != '/')
+        start--;
+    return start;
+}
+
+/* Idioms that work on every GPU and are races all the same: what to write instead. */
+static const char *race_hint(const char *text)
+{
+    if (!strstr(text, "ThreadSanitizer: data race"))
+        return "";
+    if (strstr(text, "  Write of size") && strstr(text, "  Previous write of size"))
+        return "; both write: threads that all write one value say so by assay_store_relaxed or "
+               "atomicExch, or one of them writes";
+    return "; if the writer had returned: a barrier that others wait at later does not order it, "
+           "let it wait there too";
+}
 
 /* The line of the report that names the fault and its place, into `reason`; false if there is none.
  */
@@ -208,9 +232,10 @@ static bool read_summary(const char *text, char *reason, size_t size)
     const char *summary = strstr(text, "SUMMARY: ");
 
     if (!summary)
-        summary = strstr(text, "runtime error: ");
+        summary = undefined_behaviour(text);
     if (summary)
-        (void)assay_text_set(reason, size, "%.*s", (int)strcspn(summary, "\n"), summary);
+        (void)assay_text_set(reason, size, "%.*s%s", (int)strcspn(summary, "\n"), summary,
+                             race_hint(text));
     return summary != NULL;
 }
 

@@ -22,7 +22,7 @@ struct executor {
     char                           error_text[256] = "";
     int                            n_launches      = 0;
     bool                           has_waited      = false;
-    assay_fault                    fault {};
+    assay_fault                    fault {}, mode_fault {};
     std::map<const void *, size_t> allowed_shared;
     int64_t                        n_settings = 0;
 };
@@ -130,6 +130,13 @@ static void run(const assay_launch_request *request, size_t shared_limit)
     print_note(&launch);
     if (launch.has_fault)
         e.fault = launch.fault;
+    if (launch.float_mode[0]) {
+        e.mode_fault.kind = ASSAY_FAULT_FLOAT_MODE;
+        (void)snprintf(e.mode_fault.text, sizeof e.mode_fault.text,
+                       "kernel %s leaves the floating-point mode changed (%s), which no kernel "
+                       "can on a GPU",
+                       request->kernel, launch.float_mode);
+    }
 }
 
 void assay_host_launch(const assay_launch_request *request)
@@ -245,6 +252,6 @@ void assay_executor_take_fault(assay_fault *fault)
     const std::lock_guard<std::mutex> lock(e.mutex);
 
     if (fault)
-        *fault = e.fault;
-    e.fault = assay_fault {};
+        *fault = e.fault.kind != ASSAY_FAULT_NONE ? e.fault : e.mode_fault;
+    e.fault = e.mode_fault = assay_fault {};
 }

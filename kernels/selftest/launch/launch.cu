@@ -1,6 +1,8 @@
 /* Wrong on purpose, each in one way: launches that fail, wait, do nothing or never end. */
 #include "kernel.h"
 
+#include <cfenv>
+
 namespace
 {
 const unsigned BLOCK            = 256;
@@ -52,6 +54,33 @@ static int launch_doubling(const assay_args *args, assay_stream stream, unsigned
 ASSAY_LAUNCHER(selftest_launch_right) { return launch_doubling(args, stream, BLOCK); }
 
 /* ---- the launcher */
+
+/* For arithmetic of its own, and not set back. */
+ASSAY_LAUNCHER(selftest_launch_changes_float_mode)
+{
+    (void)std::fesetround(FE_DOWNWARD);
+    return launch_doubling(args, stream, BLOCK);
+}
+
+/* What only the host device lets a kernel do. */
+static __global__ void selftest_launch_kernel_changes_float_mode_kernel(int64_t n, const float *x,
+                                                                        float *y)
+{
+    const int64_t i = thread_number();
+
+#ifndef __CUDACC__
+    (void)std::fesetround(FE_DOWNWARD);
+#endif
+    if (i < n)
+        y[i] = 2.0f * x[i];
+}
+ASSAY_LAUNCHER(selftest_launch_kernel_changes_float_mode)
+{
+    ASSAY_LAUNCH(selftest_launch_kernel_changes_float_mode_kernel, blocks_for(args->count[1]),
+                 BLOCK, 0, stream, args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
+    return assay_launch_status();
+}
 
 ASSAY_LAUNCHER(selftest_launch_too_many_threads)
 {
