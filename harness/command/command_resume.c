@@ -1,6 +1,7 @@
 /* assay resume: what is left of the newest interrupted run, as it was begun. */
 #include "command_run.h"
 
+#include "base/build_id.h"
 #include "base/text.h"
 #include "machine/environment.h"
 
@@ -14,7 +15,7 @@ typedef struct resumption {
     run_job       job;
     assay_cli     cli; /* of the job */
     assay_run_row begun;
-    char          device[ASSAY_NAME_SIZE], kernels[1024], metrics[1024];
+    char          device[ASSAY_NAME_SIZE], metrics[1024];
     char          flush[ASSAY_NAME_SIZE], replay[ASSAY_NAME_SIZE];
     int64_t      *gone; /* owned; points that this program no longer has */
     int64_t       n_gone;
@@ -44,6 +45,14 @@ static double read_number(const char *options, const char *name)
     return strtod(text, NULL);
 }
 
+/* The file may say anything. */
+static int read_int(const char *options, const char *name)
+{
+    const double number = read_number(options, name);
+
+    return number > 0 && number < 1e9 ? (int)number : 0;
+}
+
 static void adopt_texts(resumption *r)
 {
     const struct {
@@ -53,7 +62,6 @@ static void adopt_texts(resumption *r)
         const char **member; /* stays as it is where nothing was given */
     } texts[] = {
         { "--device=", r->device, sizeof r->device, &r->cli.device },
-        { "--kernels=", r->kernels, sizeof r->kernels, &r->cli.kernels },
         { "--metrics=", r->metrics, sizeof r->metrics, &r->cli.metrics },
         { "--flush=", r->flush, sizeof r->flush, &r->cli.flush },
         { "--replay=", r->replay, sizeof r->replay, &r->cli.replay },
@@ -72,12 +80,53 @@ static void adopt_options(resumption *r)
 
     r->cli.command = r->begun.verb;
     adopt_texts(r);
-    r->cli.gpu            = (int)read_number(options, "--gpu=");
-    r->cli.n_processes    = (int)read_number(options, "--processes=");
+    r->cli.gpu            = read_int(options, "--gpu=");
+    r->cli.n_processes    = read_int(options, "--processes=");
     r->cli.time_s         = read_number(options, "--time=");
     r->cli.target_error   = read_number(options, "--target-error=");
     r->cli.tunes          = read_number(options, "--tune=") > 0;
     r->cli.against_itself = read_number(options, "--against-itself=") > 0;
+}
+
+/* ---- the kernels ---- */
+
+/* Whoever gives away a database names no library that is loaded here: what came with this program
+ * is, or what the person at the command line names; and neither before its id is that of the run.
+ */
+static assay_status choose_module(const resumption *r, char *path, size_t size)
+{
+    assay_status st = ASSAY_OK;
+    char         own[1024];
+
+    read_option(r->begun.options, "--kernels=", own, sizeof own);
+    ASSAY_REQUIRE(!own[0] || r->cli.kernels, ASSAY_E_USAGE,
+                  "run %lld was begun with a kernel module of its own, %s. Nothing that a database "
+                  "names is loaded: if you trust it, name it yourself: assay resume --kernels FILE",
+                  (long long)r->job.run_id, own);
+    ASSAY_REQUIRE(strcmp(r->device, "cuda") == 0 || strcmp(r->device, "host") == 0, ASSAY_E_USAGE,
+                  "run %lld was begun on a device that this program does not know: start a new run",
+                  (long long)r->job.run_id);
+    if (r->cli.kernels)
+        (void)assay_text_set(path, size, "%s", r->cli.kernels);
+    else
+        ASSAY_REQUIRE(assay_module_locate(r->device, path, size), ASSAY_E_DEVICE,
+                      "this build has no kernel module for '%s'", r->device);
+out:
+    return st;
+}
+
+static assay_status require_same_module(const resumption *r)
+{
+    assay_status st = ASSAY_OK;
+    char         path[1024], id[sizeof r->begun.kernels_id];
+
+    ASSAY_CHECK(choose_module(r, path, sizeof path));
+    ASSAY_CHECK(assay_build_id_read(path, id, sizeof id));
+    ASSAY_REQUIRE(strcmp(id, r->begun.kernels_id) == 0, ASSAY_E_USAGE,
+                  "run %lld was begun with kernel module %s, here it is %s: start a new run",
+                  (long long)r->job.run_id, r->begun.kernels_id, id);
+out:
+    return st;
 }
 
 /* One run is one build on one device; else its numbers would stand under names that are not theirs.
@@ -106,7 +155,8 @@ out:
     return st;
 }
 
-/* The interrupted run decides what is done and how; the command line only the database. */
+/* The interrupted run decides what is done and how; the command line only the database, and the
+ * kernel module where that is none of this program's own. */
 static assay_status adopt_run(resumption *r)
 {
     assay_status st = ASSAY_OK;
@@ -114,6 +164,7 @@ static assay_status adopt_run(resumption *r)
     ASSAY_REQUIRE(strcmp(r->begun.verb, "trace") != 0, ASSAY_E_USAGE,
                   "run %lld was a trace of one point: start it again", (long long)r->job.run_id);
     adopt_options(r);
+    ASSAY_CHECK(require_same_module(r));
     ASSAY_CHECK(assay_target_choose(&r->cli, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));
 out:
