@@ -2,7 +2,6 @@
 #include "text.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,14 +35,14 @@ const char *assay_text_after(const char *text, const char *start)
 
 /* Characters that no terminal shows, and that change what is read: from, to. */
 static const uint32_t hidden[][2] = {
-    { 0x00, 0x08 },       /* controls: an escape steers the terminal */
-    { 0x0B, 0x1F },       /* and a carriage return overwrites the line */
+    { 0x00, 0x1F },       /* controls: an escape steers the terminal */
     { 0x7F, 0x9F },       /* the same in one character of two bytes */
     { 0x061C, 0x061C },   /* marks of direction */
     { 0x180E, 0x180E },   /* without width */
     { 0x200B, 0x200F },   /* without width, and marks of direction */
     { 0x2028, 0x202E },   /* ends of line, and turns of direction */
     { 0x2060, 0x206F },   /* without width, and turns of direction */
+    { 0xD800, 0xDFFF },   /* no characters */
     { 0xFEFF, 0xFEFF },   /* without width */
     { 0xFFF9, 0xFFFB },   /* notes between lines */
     { 0xE0000, 0xE0FFF }, /* tags */
@@ -76,16 +75,25 @@ static size_t decode(const unsigned char *text, uint32_t *character)
     return n > 0 && *character >= least[n] && *character <= 0x10FFFF ? n : 0;
 }
 
+size_t assay_text_character(const char *text, bool *is_shown)
+{
+    uint32_t     character = 0;
+    const size_t n         = decode((const unsigned char *)text, &character);
+
+    *is_shown = n > 0 && !is_hidden(character);
+    return n > 0 ? n : 1;
+}
+
 char *assay_text_make_safe(char *text)
 {
-    uint32_t character = 0;
+    bool is_shown = false;
 
-    for (unsigned char *at = (unsigned char *)text; *at;) {
-        const size_t n = decode(at, &character);
+    for (char *at = text; *at;) {
+        const size_t n = assay_text_character(at, &is_shown);
 
-        if (n == 0 || is_hidden(character))
-            memset(at, '?', n > 0 ? n : 1);
-        at += n > 0 ? n : 1;
+        if (!is_shown && *at != '\n' && *at != '\t')
+            memset(at, '?', n);
+        at += n;
     }
     return text;
 }

@@ -270,6 +270,7 @@ int assay_command_resume(const assay_cli *cli)
     ASSAY_CHECK(adopt_run(&r));
     ASSAY_CHECK(assay_store_each_ready(r.job.store, r.job.run_id, collect_ready, &r));
     ASSAY_CHECK(skip_gone(&r));
+    (void)assay_text_make_safe(r.begun.verb);
     (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",
                   (long long)r.job.run_id, r.cli.command, (long long)r.job.plan.n);
     say_what_is_left_out(&r);

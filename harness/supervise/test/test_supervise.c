@@ -7,8 +7,9 @@
 
 /* ---- launchers; `own` counts the calls of one in its process ---- */
 
-TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGKILL))
+TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGTERM))
 TIMED_LAUNCHER(goes_wrong, KERNEL_NS, y[3] += 1)
+TIMED_LAUNCHER(is_killed, KERNEL_NS, (void)raise(SIGKILL))
 TIMED_LAUNCHER(faults, KERNEL_NS, toy_gpu.next_fault.kind = ASSAY_FAULT_ADDRESS)
 
 /* Wrong, once, in the second of two places that are timed side by side. */
@@ -59,6 +60,7 @@ ASSAY_LAUNCHER(slow_at_first)
 
 CASE(case_death, "dies");
 CASE(case_fault, "faults");
+CASE(case_killed, "is_killed");
 CASE(case_first, "slow_at_first");
 CASE(case_steady, "steady");
 CASE(case_twin, "wrong_in_its_twin");
@@ -68,8 +70,9 @@ CASE_OF(case_tuned, { .name   = "base",
                       .launch = "faster_by_64",
                       .tuning = { ASSAY_TUNING("block", 256, 64, 32) } });
 
-static const assay_case *const cases[] = { &case_death, &case_fault, &case_first, &case_steady,
-                                           &case_tuned, &case_twin,  &case_wrong, NULL };
+static const assay_case *const cases[] = { &case_death, &case_fault,  &case_killed,
+                                           &case_first, &case_steady, &case_tuned,
+                                           &case_twin,  &case_wrong,  NULL };
 
 static assay_case_table all_cases(void) { return cases; }
 
@@ -93,6 +96,18 @@ static void what_is_steady_is_timed_and_compared(void **state)
     assert_string_equal(of(f, "base", "count(*)", "JOIN comparison AS c USING (point_id)"), "0");
 }
 
+/* A worker that is killed from outside, as where memory runs out, says nothing of its kernel: no
+ * verdict, and the point is there for a resumed run. */
+static void a_worker_that_is_killed_from_outside(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_killed);
+    assert_string_equal(of(f, "middle", "count(*)", "JOIN verdict AS v USING (point_id)"), "0");
+    assert_verdict(f, "base", "PASS", "");
+    assert_verdict(f, "last", "PASS", "");
+}
+
 /* The worker dies in the middle of its group: only the one that it was at is to blame, and the
  * others are timed again without it. */
 static void a_worker_that_dies_while_timing(void **state)
@@ -100,7 +115,7 @@ static void a_worker_that_dies_while_timing(void **state)
     const fixture *f = *state;
 
     supervise(*state, &case_death);
-    assert_verdict(f, "middle", "CRASHED", "killed by signal 9");
+    assert_verdict(f, "middle", "CRASHED", "killed by signal 15");
     assert_non_null(
         strstr(of(f, "middle", "v.reason", "JOIN verdict AS v USING (point_id)"), "during '"));
     assert_verdict(f, "base", "PASS", "");
@@ -247,6 +262,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(what_is_steady_is_timed_and_compared),
         TEST(a_worker_that_dies_while_timing),
+        TEST(a_worker_that_is_killed_from_outside),
         TEST(a_fault_while_timing),
         TEST(an_answer_that_goes_wrong_while_timing),
         TEST(the_same_within_this_process),
