@@ -114,6 +114,6 @@ assay_status assay_job_supervise(run_job *job)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
     ASSAY_CHECK(print_end(job));
 out:
-    assay_lock_release(job->lock_fd);
+    assay_lock_release(job->target.info.uuid, job->lock_fd);
     return st;
 }
