@@ -154,6 +154,8 @@ static void take_about(assay_peer *peer, const char *interpreter, const assay_pe
                          interpreter);
     (void)assay_text_set(peer->about.torch, sizeof peer->about.torch, "%s", torch ? torch : "");
     (void)assay_text_set(peer->about.device, sizeof peer->about.device, "%s", device ? device : "");
+    (void)assay_text_make_safe(peer->about.torch);
+    (void)assay_text_make_safe(peer->about.device);
 }
 
 assay_status assay_peer_launch(const char *interpreter, const char *path, const char *device,
@@ -323,7 +325,7 @@ static void read_last_words(const assay_peer *peer, char *words, size_t size)
         if (iscntrl((unsigned char)text[begin - 1]))
             text[begin - 1] = ' ';
     text[n] = '\0';
-    (void)assay_text_set(words, size, "%s", text + begin);
+    (void)assay_text_make_safe(assay_text_set(words, size, "%s", text + begin));
 }
 
 static void add_words(const assay_peer *peer, assay_peer_finding *finding, const char *sentence)
