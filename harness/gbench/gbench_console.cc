@@ -25,7 +25,7 @@ std::string clean(const char *text)
         if (is_shown)
             to.append(p, n);
         else
-            to += is_control ? ' ' : '?';
+            to.append(n, is_control ? ' ' : '?');
         p += n;
     }
     return to;
