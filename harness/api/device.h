@@ -49,7 +49,9 @@ typedef enum assay_fault_kind {
     ASSAY_FAULT_DEADLOCK, /* nothing can run on */
     ASSAY_FAULT_HIDDEN_SYNC, /* the launcher waited for the stream */
     ASSAY_FAULT_OTHER,
-    ASSAY_FAULT_PEER,       /* of no device: a peer gave no answer, and what that means was found */
+    ASSAY_FAULT_MEMORY, /* within the host device: no memory to run threads in; it fails by a status
+                         */
+    ASSAY_FAULT_PEER,   /* of no device: a peer gave no answer, and what that means was found */
     ASSAY_FAULT_FLOAT_MODE, /* it left another floating-point mode behind; all else is well */
 } assay_fault_kind;
 

@@ -237,7 +237,7 @@ const assay_option assay_options[] = {
       .read = read_text, .member = MEMBER(target.device), .words = device_words },
     { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"), .read = read_gpu,
       .member = MEMBER(target.gpu), .takes = "a number" },
-    { RUNNING,
+    { RUNNING | RESUME,
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = read_text, .member = MEMBER(target.kernels) },

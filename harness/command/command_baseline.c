@@ -231,8 +231,14 @@ out:
 /* A text of a person on one line of a terminal. */
 static void print_text(const char *text)
 {
-    for (const char *c = text ? text : ""; *c; c++)
-        (void)putchar((unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c);
+    bool is_shown = false;
+
+    while (text && *text) {
+        const size_t n = assay_text_character(text, &is_shown);
+
+        (void)printf("%.*s", is_shown ? (int)n : 1, is_shown ? text : " ");
+        text += n;
+    }
 }
 
 static void print_column(assay_cursor *cursor, const char *name, const char *before)
@@ -246,7 +252,7 @@ static void print_run(assay_cursor *cursor)
     const char *id = assay_cursor_text(cursor, assay_cursor_find(cursor, "run_id"));
 
     if (id)
-        (void)printf("run %s", id);
+        print_column(cursor, "run_id", "run ");
     else
         print_column(cursor, "run_uuid", "run of another file ");
 }

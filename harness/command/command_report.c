@@ -199,11 +199,11 @@ static int check_clocks(assay_case_table cases, int index)
     }
     ASSAY_CHECK(assay_lock_take(target.info.uuid, &lock_fd));
     ASSAY_CHECK(assay_self_check(&target, cases, stdout, &clocks));
-    assay_lock_release(lock_fd);
+    assay_lock_release(target.info.uuid, lock_fd);
     (void)printf("self-check %s\n", clock_words[clocks].text);
     return clock_words[clocks].exit_status;
 out:
-    assay_lock_release(lock_fd);
+    assay_lock_release(target.info.uuid, lock_fd);
     return assay_cli_failed(st);
 }
 

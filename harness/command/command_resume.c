@@ -1,6 +1,9 @@
 /* assay resume: what is left of the newest interrupted run, as it was begun. */
 #include "cli.h"
 #include "command_run.h"
+
+#include "base/build_id.h"
+#include "base/text.h"
 #include "machine/environment.h"
 #include "run_options.h"
 
@@ -20,6 +23,48 @@ typedef struct resumption {
 } resumption;
 
 /* ---- what the run was begun with ---- */
+
+/* ---- the kernels ---- */
+
+/* Whoever gives away a database names no library that is loaded here: what came with this program
+ * is, or what the person at the command line names; and neither before its id is that of the run.
+ */
+static assay_status choose_module(const resumption *r, char *path, size_t size)
+{
+    assay_status st     = ASSAY_OK;
+    const char  *own    = r->options.kernels;
+    const char  *device = r->options.device;
+    const char  *named  = r->request.target.kernels;
+
+    ASSAY_REQUIRE(!own[0] || named, ASSAY_E_USAGE,
+                  "run %lld was begun with a kernel module of its own, %s. Nothing that a database "
+                  "names is loaded: if you trust it, name it yourself: assay resume --kernels FILE",
+                  (long long)r->job.run_id, own);
+    ASSAY_REQUIRE(strcmp(device, "cuda") == 0 || strcmp(device, "host") == 0, ASSAY_E_USAGE,
+                  "run %lld was begun on a device that this program does not know: start a new run",
+                  (long long)r->job.run_id);
+    if (named)
+        (void)assay_text_set(path, size, "%s", named);
+    else
+        ASSAY_REQUIRE(assay_module_locate(device, path, size), ASSAY_E_DEVICE,
+                      "this build has no kernel module for '%s'", device);
+out:
+    return st;
+}
+
+static assay_status require_same_module(const resumption *r)
+{
+    assay_status st = ASSAY_OK;
+    char         path[1024], id[sizeof r->begun.kernels_id];
+
+    ASSAY_CHECK(choose_module(r, path, sizeof path));
+    ASSAY_CHECK(assay_build_id_read(path, id, sizeof id));
+    ASSAY_REQUIRE(strcmp(id, r->begun.kernels_id) == 0, ASSAY_E_USAGE,
+                  "run %lld was begun with kernel module %s, here it is %s: start a new run",
+                  (long long)r->job.run_id, r->begun.kernels_id, id);
+out:
+    return st;
+}
 
 /* One run is one build on one device; else its numbers would stand under names that are not theirs.
  */
@@ -47,8 +92,8 @@ out:
     return st;
 }
 
-/* The interrupted run decides what is done and how; the command line only the database, the budget
- * and what is said. */
+/* The interrupted run decides what is done and how; the command line only the database, the budget,
+ * what is said, and the kernel module where that is none of this program's own. */
 static assay_status build_request(const assay_cli *cli, resumption *r)
 {
     assay_status   st = ASSAY_OK;
@@ -70,6 +115,7 @@ static assay_status adopt_run(resumption *r)
 
     ASSAY_REQUIRE(!r->request.stages.traces, ASSAY_E_USAGE,
                   "run %lld was a trace of one point: start it again", (long long)r->job.run_id);
+    ASSAY_CHECK(require_same_module(r));
     ASSAY_CHECK(assay_target_choose(&r->request.target, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));
 out:
@@ -175,6 +221,7 @@ int assay_command_resume(const assay_cli *cli)
     ASSAY_CHECK(adopt_run(&r));
     ASSAY_CHECK(assay_store_each_ready(r.job.store, r.job.run_id, collect_ready, &r));
     ASSAY_CHECK(skip_gone(&r));
+    (void)assay_text_make_safe(r.begun.verb);
     (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",
                   (long long)r.job.run_id, r.request.verb, (long long)r.job.plan.n);
     say_what_is_left_out(&r);

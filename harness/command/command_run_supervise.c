@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Results of hours are not given up for somebody who looks at the file with another program. */
+static const double PATIENCE_S = 3600;
+
 static assay_status take_lock(run_job *job)
 {
     bool is_timing = false;
@@ -85,6 +88,7 @@ assay_status assay_job_supervise(run_job *job)
     /* Also of a run that is resumed: what is stored may have been written by anybody. */
     ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(take_lock(job));
+    assay_store_set_patience(job->store, PATIENCE_S);
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
@@ -97,6 +101,6 @@ assay_status assay_job_supervise(run_job *job)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
     ASSAY_CHECK(print_end(job));
 out:
-    assay_lock_release(job->lock_fd);
+    assay_lock_release(job->target.info.uuid, job->lock_fd);
     return st;
 }

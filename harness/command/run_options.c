@@ -68,17 +68,26 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
         const char **member; /* stays as it is where nothing was given */
     } texts[] = {
         { "--device=", options->device, sizeof options->device, &request->target.device },
-        { "--kernels=", options->kernels, sizeof options->kernels, &request->target.kernels },
         { "--metrics=", options->metrics, sizeof options->metrics, &request->counting.metrics },
         { "--flush=", options->flush, sizeof options->flush, &request->timing.flush },
         { "--replay=", options->replay, sizeof options->replay, &request->counting.replay },
     };
 
+    /* Never into the request: nothing that a database names is loaded. */
+    read_line(text, "--kernels=", options->kernels, sizeof options->kernels);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         read_line(text, texts[i].name, texts[i].value, texts[i].size);
         if (texts[i].value[0])
             *texts[i].member = texts[i].value;
     }
+}
+
+/* The file may say anything. */
+static int read_int(const char *text, const char *name)
+{
+    const double number = read_number(text, name);
+
+    return number > 0 && number < 1e9 ? (int)number : 0;
 }
 
 void assay_run_options_read(const char *text, assay_run_options *options,
@@ -87,11 +96,11 @@ void assay_run_options_read(const char *text, assay_run_options *options,
     assay_timing *timing = &request->timing;
 
     read_texts(text, options, request);
-    request->target.gpu        = (int)read_number(text, "--gpu=");
+    request->target.gpu        = read_int(text, "--gpu=");
     request->stages.tunes      = read_number(text, "--tune=") > 0;
-    timing->n_processes        = (int)read_number(text, "--processes=");
+    timing->n_processes        = read_int(text, "--processes=");
     timing->time_s             = read_number(text, "--time=");
     timing->target_error       = read_number(text, "--target-error=");
     timing->against_itself     = read_number(text, "--against-itself=") > 0;
-    options->n_benchmark_flags = (int)read_number(text, "--benchmark-flags=");
+    options->n_benchmark_flags = read_int(text, "--benchmark-flags=");
 }

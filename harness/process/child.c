@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,16 +48,14 @@ static void close_fd(int *fd)
 static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
 {
     assay_status st         = ASSAY_OK;
-    int          request[2] = { -1, -1 }, reply[2] = { -1, -1 };
+    int          request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
     char         index[16], use[16];
     char *arguments[] = { (char[]) { "assay" }, (char[]) { "worker" }, NULL, index, use, NULL };
 
     arguments[2] = (char *)(uintptr_t)options->module_path; /* execv takes them as not const */
     (void)snprintf(index, sizeof index, "%d", options->device_index);
     (void)snprintf(use, sizeof use, "%d", (int)options->cupti_use);
-    child->stderr_fd = memfd_create("assay-worker", MFD_CLOEXEC);
-    ASSAY_REQUIRE(child->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a worker's output: %s",
-                  strerror(errno));
+    ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
                   "cannot set a worker's environment: %s", strerror(errno));
     ASSAY_REQUIRE(pipe2(request, O_CLOEXEC) == 0 && pipe2(reply, O_CLOEXEC) == 0, ASSAY_E_IO,
@@ -66,7 +63,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0)
-        become_worker(request, reply, child->stderr_fd, arguments);
+        become_worker(request, reply, output_fd, arguments);
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
     request[1] = reply[0] = -1;
@@ -75,6 +72,7 @@ out:
         close_fd(&request[i]);
         close_fd(&reply[i]);
     }
+    close_fd(&output_fd);
     return st;
 }
 
@@ -103,7 +101,7 @@ assay_status assay_child_start(assay_child *child, const assay_worker_options *o
 {
     assay_status st = ASSAY_OK;
 
-    *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .stderr_fd = -1 };
+    *child = (assay_child) { .request_fd = -1, .reply_fd = -1 };
     ASSAY_CHECK(fork_worker(child, options));
     ASSAY_CHECK(await_hello(child));
 out:
@@ -112,34 +110,22 @@ out:
     return st;
 }
 
-/* The last bytes of what the worker wrote. */
-static void read_output(const assay_child *child, char *text, size_t size)
-{
-    const off_t length = lseek(child->stderr_fd, 0, SEEK_END);
-    const off_t room   = (off_t)size - 1;
-    ssize_t     n      = 0;
-
-    if (length > 0)
-        n = pread(child->stderr_fd, text, size - 1, length > room ? length - room : 0);
-    text[n > 0 ? n : 0] = '\0';
-}
-
+/* The last of what the worker wrote; it has ended. */
 static void echo_output(const assay_child *child)
 {
-    char text[65536];
+    static char text[ASSAY_TAIL_BYTES];
 
-    if (child->stderr_fd < 0)
-        return;
-    read_output(child, text, sizeof text);
-    (void)fputs(text, stderr);
+    assay_tail_end(child->output, text, sizeof text);
+    (void)fputs(assay_text_make_safe(text), stderr);
 }
 
 static void forget(assay_child *child)
 {
     close_fd(&child->request_fd);
     close_fd(&child->reply_fd);
-    close_fd(&child->stderr_fd);
-    child->pid = 0;
+    assay_tail_free(child->output);
+    child->output = NULL;
+    child->pid    = 0;
 }
 
 static int wait_for(const assay_child *child)
@@ -225,6 +211,17 @@ static const char *race_hint(const char *text)
            "let it wait there too";
 }
 
+/* Did it end as the sanitizer of this build ends it? The worker is this program. */
+static bool is_sanitizers_end(int status)
+{
+#if defined(ASSAY_LANE_IS_ASAN) || defined(ASSAY_LANE_IS_TSAN)
+    return WIFEXITED(status) && WEXITSTATUS(status) == ASSAY_SANITIZER_EXIT;
+#else
+    (void)status;
+    return false;
+#endif
+}
+
 /* The line of the report that names the fault and its place, into `reason`; false if there is none.
  */
 static bool read_summary(const char *text, char *reason, size_t size)
@@ -252,9 +249,9 @@ assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size,
 {
     const int status = wait_for(child);
 
-    read_output(child, output, output_size);
+    assay_tail_end(child->output, output, output_size);
     forget(child);
-    if (read_summary(output, reason, size))
+    if (is_sanitizers_end(status) && read_summary(output, reason, size))
         return read_report(output);
     if (WIFSIGNALED(status))
         (void)assay_text_set(reason, size, "the process was killed by signal %d (%s)",
@@ -262,5 +259,6 @@ assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size,
     else
         (void)assay_text_set(reason, size, "the process ended with exit status %d",
                              WEXITSTATUS(status));
-    return ASSAY_CRASHED;
+    /* Nobody does that to itself by mistake: the system does it where memory runs out. */
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ASSAY_NOT_RUN : ASSAY_CRASHED;
 }

@@ -8,7 +8,8 @@
 #include "run/run.h"
 
 enum {
-    ASSAY_WORKER_REPLY_FD = 3
+    ASSAY_WORKER_REPLY_FD = 3,
+    ASSAY_SANITIZER_EXIT  = 66 /* of a worker that a sanitizer ended with a report */
 };
 
 typedef struct assay_worker_options {

@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_SCHEMA_VERSION    = 5,
-    ASSAY_APPLICATION_ID    = 0x41535359, /* 'ASSY', in the header of every file of ours */
-    ASSAY_STORE_PATIENCE_MS = 5000,       /* how long a locked file is waited for */
+    ASSAY_SCHEMA_VERSION   = 5,
+    ASSAY_APPLICATION_ID   = 0x41535359, /* 'ASSY', in the header of every file of ours */
+    ASSAY_STORE_PATIENCE_S = 20,         /* how long a locked file is waited for */
 };
 
 typedef struct assay_store assay_store;
@@ -30,11 +30,14 @@ typedef enum assay_store_mode {
 
 /* Opens (WRITE: creates if absent, in WAL mode) the database. Fails with ASSAY_E_DATABASE and a
  * plain sentence, leaving the file as it was, if it is no database, another program's database, of
- * a newer schema, locked for longer than a few seconds, read-only or on a full disk. A file of an
+ * a newer schema, locked for too long, read-only or on a full disk. A file of an
  * older schema is brought up to date by WRITE; READ leaves it as it is and reads a private copy of
  * it, brought up to date. Caller closes. */
 assay_status assay_store_open(const char *path, assay_store_mode mode, assay_store **store);
 void         assay_store_close(assay_store *store); /* accepts NULL; rolls back an open point */
+/* How long each write and read waits from now on for another process that keeps the file locked,
+ * instead of ASSAY_STORE_PATIENCE_S; who that is is said on stderr. */
+void assay_store_set_patience(assay_store *store, double patience_s);
 
 /* Starts a run with its device; the row of the device is shared by runs on the same one. */
 assay_status assay_store_begin_run(assay_store *store, const assay_run_row *run,

@@ -1,6 +1,8 @@
 /* Is a file whole, and does it keep its own rules? For who was given one, or fears for it. */
 #include "store_internal.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 
 enum {
@@ -18,7 +20,8 @@ static void say(examination *e, char *problem)
 {
     e->n_problems++;
     if (e->say)
-        e->say(e->context, problem ? problem : "out of memory for the words of a problem");
+        e->say(e->context, problem ? assay_text_make_safe(problem)
+                                   : "out of memory for the words of a problem");
     sqlite3_free(problem);
 }
 

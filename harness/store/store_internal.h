@@ -61,13 +61,22 @@ assay_status assay_insert_text(const assay_insert *insert, char **sql);
  * ...}: with a comma before the first as well. Caller frees *expanded with sqlite3_free. */
 assay_status assay_sql_expand(const char *sql, char **expanded);
 
+/* For a file that another process keeps locked. */
+typedef struct assay_store_waiting {
+    const char *path;
+    double      patience_s;
+    double      since_s;   /* the clock when it began; 0: nobody waits */
+    double      said_at_s; /* and when it was last said for whom */
+} assay_store_waiting;
+
 struct assay_store {
-    sqlite3      *db;
-    char         *path;
-    sqlite3_stmt *statement[ASSAY_N_STATEMENTS];
-    int64_t       open_point;  /* 0: none */
-    bool          is_planning; /* a plan is one transaction: see assay_store_begin_plan */
-    int64_t       n_numbers;   /* put since the point was opened: they need a PASS */
+    sqlite3            *db;
+    char               *path;
+    sqlite3_stmt       *statement[ASSAY_N_STATEMENTS];
+    int64_t             open_point;  /* 0: none */
+    bool                is_planning; /* a plan is one transaction: see assay_store_begin_plan */
+    int64_t             n_numbers;   /* put since the point was opened: they need a PASS */
+    assay_store_waiting waiting;
 };
 
 /* A statement on its way: binds from the left, remembers the first failure. */
@@ -98,10 +107,33 @@ assay_status assay_store_read_identity(sqlite3 *db, const char *path, assay_stor
 bool         assay_store_is_new(const assay_store_identity *found);
 /* Refuses another program's database and a newer schema. */
 assay_status assay_store_judge_identity(const char *path, const assay_store_identity *found);
-/* Says what the file is and refuses what is not ours, without a byte changed in or beside it. It
- * looks without a lock, so a file that another assay is just creating may look like anything: a
- * refusal is looked at again. */
+/* Says what the file is and refuses what is not ours, without a byte changed in or beside it: by
+ * the first bytes of the file, read under SQLite's lock, and by what a journal or a log beside it
+ * says of them. Whether the rest is whole is found by who opens it. */
 assay_status assay_store_probe(const char *path, assay_store_identity *found);
+
+/* A file that nobody changes while it is held. */
+typedef struct assay_store_held {
+    sqlite3      *db;
+    sqlite3_file *file;
+    bool          is_locked;
+} assay_store_held;
+/* Waits for whoever is changing it. Let go, also after a failure. */
+assay_status assay_store_hold(const char *path, assay_store_held *held);
+void         assay_store_let_go(assay_store_held *held);
+
+/* Puts a private copy in the place of the connected file, which stays as it is. */
+assay_status assay_store_copy_aside(assay_store *store);
+/* Connects the store to a copy in which SQLite has undone or taken over what an interrupted writer
+ * left beside the file; the file stays as it is. The store's own connection must be closed. */
+assay_status assay_store_recover_copy(assay_store *store);
+
+/* Pauses once for a locked file, and says on stderr for whom if that takes long; false: it has
+ * taken as long as it may. Begins anew after assay_store_waited. */
+bool assay_store_wait(assay_store_waiting *waiting);
+void assay_store_waited(assay_store_waiting *waiting);
+/* Lets a connection wait so, while the store lives. */
+void assay_store_wait_when_busy(sqlite3 *db, assay_store_waiting *waiting);
 
 /* Brings the connected file to this schema, in one transaction. */
 assay_status assay_store_migrate(assay_store *store);

@@ -52,11 +52,19 @@ static int open_error(sqlite3 *db, int system_error)
     return kept ? kept : system_error;
 }
 
+/* Preparing a statement gives the plain code, and keeps the extended one. */
+static int extended(sqlite3 *db, int rc)
+{
+    const int more = db ? sqlite3_extended_errcode(db) : rc;
+
+    return (more & 0xff) == rc ? more : rc;
+}
+
 assay_status assay_store_fail(sqlite3 *db, const char *path, int rc)
 {
     const int   error = open_error(db, errno);
     const int   code  = rc & 0xff;
-    const char *text  = find_failure_text(rc);
+    const char *text  = find_failure_text(extended(db, rc));
     const char *said  = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
 
     if (code == SQLITE_CANTOPEN && (error == EACCES || error == EPERM || error == EROFS))

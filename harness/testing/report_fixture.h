@@ -138,6 +138,9 @@ static const char *const hostile[] = {
     "\"",
     "\xc3\xa9t\xc3\xa9",
     "\x1b[31mred",
+    "a\xe2\x80\xae"
+    "fdp.exe",
+    "@SUM(A1)",
     "=1+1",
     "$(reboot)",
     "100% %s%n",

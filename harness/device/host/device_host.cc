@@ -260,6 +260,11 @@ static assay_status device_wait(assay_device *, assay_fault *fault)
 {
     clear_fault(fault);
     assay_executor_take_fault(fault);
+    /* What threads are run in is not the kernel's. */
+    if (fault && fault->kind == ASSAY_FAULT_MEMORY) {
+        clear_fault(fault);
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "the host device has no memory to run the kernel in");
+    }
     return ASSAY_OK;
 }
 

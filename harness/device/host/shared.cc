@@ -137,7 +137,7 @@ static char *add_entry(assay_thread *thread, const assay_shared_entry &wanted, s
         block->shared.static_bytes += entry.bytes;
     check_size(thread, block->launch->request->dynamic_bytes);
     if (!allocate(block, &entry, alignment))
-        assay_fault_stop(thread, ASSAY_FAULT_OTHER, "no memory for the shared array %s at %s",
+        assay_fault_stop(thread, ASSAY_FAULT_MEMORY, "no memory for the shared array %s at %s",
                          entry.name, assay_place_text(entry.place).text);
     return entry.data;
 }
@@ -192,7 +192,7 @@ void assay_shared_begin(assay_block *block)
     if (ASSAY_HAS_TSAN) {
         block->objects = static_cast<assay_block_objects *>(calloc(1, sizeof *block->objects));
         if (!block->objects)
-            assay_fault_raise(block, ASSAY_FAULT_OTHER, "no memory for a block");
+            assay_fault_raise(block, ASSAY_FAULT_MEMORY, "no memory for a block");
     }
 }
 

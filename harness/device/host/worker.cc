@@ -196,7 +196,7 @@ static void give_up(assay_worker *worker)
     assay_launch *launch = worker->launch;
 
     if (!launch->has_fault.exchange(true)) {
-        launch->fault.kind = ASSAY_FAULT_OTHER;
+        launch->fault.kind = ASSAY_FAULT_MEMORY;
         (void)strcpy(launch->fault.text, "out of host memory while a kernel ran");
     }
     for (const auto &block : worker->blocks)

@@ -134,6 +134,7 @@ static void test_second_writer(void **state)
     assert_int_equal(status, 0);
 
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assay_store_set_patience(f->store, 0.1);
     assert_fails(assay_store_end_run(f->store, id, 0), ASSAY_E_DATABASE,
                  "another process keeps it locked");
     assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
