@@ -1,11 +1,11 @@
 /* child: what the last words of a worker mean, by reports as sanitizers write them. */
 #include "testing/testing.h"
 
+#include "base/tail.h"
 #include "process/child.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* A process that has written `text` and is gone. */
@@ -13,9 +13,11 @@ static assay_child dead_child(const char *text, int status)
 {
     assay_child child = { .request_fd = -1, .reply_fd = -1 };
 
-    child.stderr_fd = memfd_create("words", 0);
-    assert_true(child.stderr_fd >= 0);
-    assert_int_equal(write(child.stderr_fd, text, strlen(text)), strlen(text));
+    int write_fd;
+
+    assert_int_equal(assay_tail_open(&child.output, &write_fd), ASSAY_OK);
+    assert_int_equal(write(write_fd, text, strlen(text)), strlen(text));
+    assert_int_equal(close(write_fd), 0);
     child.pid = fork();
     assert_true(child.pid >= 0);
     if (child.pid == 0)
@@ -23,14 +25,20 @@ static assay_child dead_child(const char *text, int status)
     return child;
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const bool believes_reports = true;
+#else
+static const bool believes_reports = false; /* anybody may print one where there is no sanitizer */
+#endif
+
 static void expect(const char *text, assay_verdict verdict, const char *reason)
 {
     char        said[ASSAY_REASON_SIZE] = "", output[4096];
     assay_child child                   = dead_child(text, 66);
 
     assert_int_equal(assay_child_autopsy(&child, said, sizeof said, output, sizeof output),
-                     verdict);
-    assert_string_equal(said, reason);
+                     believes_reports ? verdict : ASSAY_CRASHED);
+    assert_string_equal(said, believes_reports ? reason : "the process ended with exit status 66");
 }
 
 static void undefined_behaviour_has_its_place(void **state)

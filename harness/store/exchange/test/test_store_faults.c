@@ -28,7 +28,7 @@ static assay_status finish_one(assay_store *store, int64_t id)
 {
     const assay_check_row       check      = a_check(0.5);
     const assay_verdict_row     pass       = a_verdict(ASSAY_PASS, "");
-    const assay_measurement_row m          = a_measurement("cold", 1000);
+    const assay_measurement_row m          = a_measurement(ASSAY_REGIME_COLD, 1000);
     const double                samples[4] = { 1000, 1100, 900, 1000 };
     assay_block                 blocks[2]  = { a_block(2, 0), a_block(2, 1) };
     assay_status                st         = ASSAY_OK;
