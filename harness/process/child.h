@@ -13,11 +13,18 @@ typedef struct assay_child {
     pid_t       pid; /* 0: none */
     int         request_fd, reply_fd;
     assay_tail *output; /* the last of what it wrote to stdout and stderr */
+    bool        counts_cpu;
+    char        silence[80]; /* how long the last one was, once there was no more patience */
 } assay_child;
 
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
  * fails with the worker's own sentence. Caller ends it. */
 assay_status assay_child_start(assay_child *child, const assay_worker_options *options);
+
+/* Reads from it. False: it is dead, its message is torn, or (*timed_out) it said nothing for
+ * limit_s: of CPU time if that counts, else by the clock on the wall. */
+bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,
+                         bool *timed_out);
 
 /* Closes its input, waits for its end (kills it after a few seconds) and forgets it; accepts none.
  * What it wrote is passed on to this process's stderr if `echo`. */

@@ -159,7 +159,7 @@ static assay_status serve(assay_case_table cases, assay_runner *runner, assay_re
     ASSAY_REQUIRE(points, ASSAY_E_MEMORY, "no memory for %d points", request->n_points);
     if (request->n_points > 0)
         ASSAY_CHECK(assay_pipe_read(STDIN_FILENO, points,
-                                    (size_t)request->n_points * sizeof *points, -1, &ended,
+                                    (size_t)request->n_points * sizeof *points, NULL, &ended,
                                     &timed_out));
     ASSAY_REQUIRE(!ended, ASSAY_E_IO, "the parent broke off");
     for (int i = 0; i < request->n_points; i++)
@@ -195,7 +195,7 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
     ASSAY_CHECK(send(&(assay_message) { .kind = ASSAY_MESSAGE_HELLO, .info = runner.info }));
     while (!runner.is_spent) {
         ASSAY_CHECK(
-            assay_pipe_read(STDIN_FILENO, &request, sizeof request, -1, &ended, &timed_out));
+            assay_pipe_read(STDIN_FILENO, &request, sizeof request, NULL, &ended, &timed_out));
         if (ended)
             break;
         ASSAY_CHECK(serve(cases, &runner, &request));
