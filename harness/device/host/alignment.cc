@@ -3,7 +3,7 @@
  * no sanitizer's runtime is needed. In the lane of AddressSanitizer UBSan's own runtime reports. */
 #include "executor.h"
 
-#if !ASSAY_HAS_ASAN
+#ifndef ASSAY_ASAN
 
 namespace
 {
