@@ -19,6 +19,9 @@ const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=66";
 #elif defined(ASSAY_LANE_IS_ASAN)
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "exitcode=66"; }
+/* gcc's runtime of UndefinedBehaviorSanitizer is a library of its own. */
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void) { return "exitcode=66"; }
 #endif
 _Static_assert(ASSAY_SANITIZER_EXIT == 66, "as in the texts above");
 
