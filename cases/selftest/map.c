@@ -66,7 +66,11 @@ const assay_case assay_case_selftest_map = {
           .expect = UNDER_ASAN(ASSAY_BIT(OUT_OF_BOUNDS), ASSAY_BIT(PASS)) },
         { .name   = "misaligned",
           .launch = "selftest_map_misaligned",
-          .expect = EVERYWHERE(ASSAY_BIT(OUT_OF_BOUNDS)) },
+          /* clang's alignment checks and ThreadSanitizer do not go together. */
+          .expect = { [ASSAY_LANE_CUDA] = ASSAY_BIT(OUT_OF_BOUNDS),
+                      [ASSAY_LANE_HOST] = ASSAY_BIT(OUT_OF_BOUNDS),
+                      [ASSAY_LANE_ASAN] = ASSAY_BIT(OUT_OF_BOUNDS),
+                      [ASSAY_LANE_TSAN] = ASSAY_BIT(PASS) } },
         { .name   = "write_past_end",
           .launch = "selftest_map_write_past_end",
           .expect = EVERYWHERE(ASSAY_BIT(OUT_OF_BOUNDS)) },
