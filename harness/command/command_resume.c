@@ -22,8 +22,6 @@ typedef struct resumption {
     int64_t           n_gone;
 } resumption;
 
-/* ---- what the run was begun with ---- */
-
 /* ---- the kernels ---- */
 
 /* Whoever gives away a database names no library that is loaded here: what came with this program

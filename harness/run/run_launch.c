@@ -147,7 +147,7 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     const assay_device_api *api        = p->memory.api;
     const bool              is_first   = !assay_run_has_launched(p);
     const int64_t           set_before = assay_run_settings(p);
-    double                  began_s    = assay_clock_s();
+    double                  began_s    = NAN;
     assay_schedule          schedule;
     fenv_t                  mode;
 
