@@ -22,25 +22,11 @@ typedef struct resumption {
 
 /* ---- what the run was begun with ---- */
 
-/* The line of `options` that starts with `name`, copied into text; "" if there is none. */
-static void read_option(const char *options, const char *name, char *text, size_t size)
-{
-    text[0] = '\0';
-    while (*options) {
-        const size_t length = strcspn(options, "\n");
-        const char  *value  = assay_text_after(options, name);
-
-        if (value)
-            (void)assay_text_set(text, size, "%.*s", (int)(length - strlen(name)), value);
-        options += length + (options[length] == '\n');
-    }
-}
-
 static double read_number(const char *options, const char *name)
 {
     char text[64];
 
-    read_option(options, name, text, sizeof text);
+    assay_text_option(options, name, text, sizeof text);
     return strtod(text, NULL);
 }
 
@@ -60,7 +46,7 @@ static void adopt_texts(resumption *r)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        read_option(r->begun.options, texts[i].name, texts[i].text, texts[i].size);
+        assay_text_option(r->begun.options, texts[i].name, texts[i].text, texts[i].size);
         if (texts[i].text[0])
             *texts[i].member = texts[i].text;
     }

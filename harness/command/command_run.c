@@ -226,12 +226,18 @@ out:
 
 int assay_job_finish(run_job *job, assay_status st)
 {
+    int failed;
+
     assay_plan_free(&job->plan);
     assay_known_failures_free(&job->known);
     free(job->point_ids);
     assay_lock_drop(job->uuid, job->run_fd);
     assay_store_close(job->store);
-    return st == ASSAY_OK ? job->exit_status : assay_cli_failed(st);
+    if (st == ASSAY_OK)
+        return job->exit_status;
+    /* What was found outweighs that it could not be told. */
+    failed = assay_cli_failed(st);
+    return job->exit_status == ASSAY_EXIT_WRONG ? ASSAY_EXIT_WRONG : failed;
 }
 
 /* Counters and timelines are of a GPU: without one everything is skipped, for one reason. */

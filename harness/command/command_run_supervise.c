@@ -52,8 +52,12 @@ static assay_status print_end(const run_job *job)
 {
     const assay_cli *cli = job->cli;
 
-    if (cli->n_gbench > 0)
-        return assay_bench_report(job->store, job->run_id, cli);
+    if (cli->n_gbench > 0) {
+        const assay_status st = assay_bench_report(job->store, job->run_id, cli);
+
+        return st == ASSAY_OK ? assay_report_write(cli->database, job->run_id, "failed", stderr)
+                              : st;
+    }
     if (job->is_traced && job->exit_status == ASSAY_EXIT_PASS && !cli->is_quiet)
         (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
                       choose_trace(cli));

@@ -22,9 +22,13 @@ static const assay_named_query store_queries[] = {
     { "summary", "SELECT outcome, verdict, count(*) AS n_points FROM verdicts WHERE run_id = ?1 "
                  "GROUP BY outcome, verdict ORDER BY outcome, verdict" },
 
+    /* One row: what a line that repeats a point of the run needs. */
+    { "replay", "SELECT verb, command, options FROM run WHERE run_id = ?1" },
+
     /* Points that got a verdict they may not have, each with the check behind it. */
     { "failures",
-      "SELECT p.case_name, p.key, p.seed, p.verdict, p.reason, (SELECT group_concat(e.verdict, ' "
+      "SELECT p.case_name, p.key, p.seed, p.is_timed, p.verdict, p.reason, (SELECT "
+      "group_concat(e.verdict, ' "
       "or "
       "') FROM expected_verdict AS e WHERE e.point_id = p.point_id) AS expected, w.input, "
       "w.output, "
@@ -34,6 +38,12 @@ static const assay_named_query store_queries[] = {
       "p.point_id "
       "AND k.verdict = p.verdict ORDER BY k.check_id LIMIT 1) WHERE p.run_id = ?1 AND p.outcome = "
       "'failed' ORDER BY p.case_name, p.ordinal" },
+
+    /* Points without a time, those that failed first. */
+    { "unmeasured", "SELECT key, outcome, coalesce(verdict, 'not finished') AS verdict, "
+                    "coalesce(reason, '') AS reason FROM "
+                    "verdicts AS p WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM measurement AS "
+                    "m WHERE m.point_id = p.point_id) ORDER BY outcome <> 'failed', ordinal" },
 
     /* Skipped points by reason. */
     { "skipped",
