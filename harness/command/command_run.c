@@ -6,6 +6,7 @@
 #include "bench_report.h"
 #include "cupti/counters.h"
 #include "machine/environment.h"
+#include "process/in_child.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -201,14 +202,15 @@ out:
     return st;
 }
 
-/* Every launcher of the plan is in the module: said once, before anything is written. */
-static assay_status require_launchers(const run_job *job)
+static assay_status find_launchers(const void *context, void *result)
 {
+    const run_job *job    = context;
     assay_status   st     = ASSAY_OK;
     assay_module   module = { .handle = NULL };
     assay_launcher launcher;
     const bool     is_cuda = strcmp(job->target.info.kind, "cuda") == 0;
 
+    (void)result;
     ASSAY_CHECK(assay_module_open(job->target.module_path, &module));
     for (int64_t i = 0; i < job->plan.n; i++) {
         const assay_point   *p       = &job->plan.points[i];
@@ -220,6 +222,12 @@ static assay_status require_launchers(const run_job *job)
 out:
     assay_module_close(&module);
     return st;
+}
+
+/* Every launcher of the plan is in the module: said once, before anything is written. */
+static assay_status require_launchers(const run_job *job)
+{
+    return assay_in_child("opening the kernel module", find_launchers, job, NULL, 0);
 }
 
 /* ---- the whole of it ---- */

@@ -4,6 +4,7 @@
 
 #include "base/lock.h"
 #include "bench_report.h"
+#include "process/guard.h"
 #include "report/report.h"
 #include "supervise/supervise.h"
 #include "supervise/tally.h"
@@ -102,6 +103,7 @@ assay_status assay_job_supervise(run_job *job)
     /* Also of a run that is resumed: what is stored may have been written by anybody. */
     ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(take_lock(job));
+    ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
@@ -114,6 +116,7 @@ assay_status assay_job_supervise(run_job *job)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
     ASSAY_CHECK(print_end(job));
 out:
+    assay_guard_end();
     assay_lock_release(job->lock_fd);
     return st;
 }

@@ -1,5 +1,5 @@
 /* Loading kernel modules and resolving launchers. */
-#include "module.h"
+#include "module_internal.h"
 
 #include "base/build_id.h"
 
@@ -24,6 +24,7 @@ assay_status assay_module_open(const char *path, assay_module *module)
 
     memset(module, 0, sizeof *module);
     (void)snprintf(module->path, sizeof module->path, "%s", path);
+    ASSAY_CHECK(assay_module_judge_file(path));
     module->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     ASSAY_REQUIRE(module->handle, ASSAY_E_IO, "cannot load the kernel module: %s", dlerror());
     resolve(module->handle, "assay_module_api", &api);
@@ -34,6 +35,7 @@ assay_status assay_module_open(const char *path, assay_module *module)
     ASSAY_REQUIRE(module->api->abi == ASSAY_DEVICE_ABI, ASSAY_E_IO,
                   "%s was built for interface %d, this program wants %d: rebuild it", path,
                   module->api->abi, ASSAY_DEVICE_ABI);
+    ASSAY_CHECK(assay_module_judge_sanitizer(path, module->api->sanitizer));
 out:
     if (st != ASSAY_OK)
         assay_module_close(module);

@@ -254,6 +254,7 @@ static const char *message(void) { return "the device of plain memory failed"; }
 const assay_device_api memory_api = {
     .abi          = ASSAY_DEVICE_ABI,
     .kind         = "host",
+    .sanitizer    = ASSAY_SANITIZER,
     .message      = message,
     .alloc        = memory_alloc,
     .release      = memory_release,

@@ -312,21 +312,21 @@ static void         device_graph_free(assay_device *, assay_graph *) {} /* there
 const assay_device_api *assay_module_api(void)
 {
     static const assay_device_api api = {
-        ASSAY_DEVICE_ABI,  "host",
-        device_count,      device_open,
-        device_close,      assay_status_message,
-        device_alloc,      device_release,
-        device_copy,       device_copy,
-        device_copy,       device_set,
-        device_forbid,     device_schedule,
-        device_enqueue,    device_wait,
-        device_probe,      device_free_bytes,
-        device_digest,     device_flush_cache,
-        device_gate_close, device_gate_open,
-        device_mark,       device_elapsed,
-        device_clock_end,  device_sm_clock,
-        device_graph_make, device_graph_launch,
-        device_graph_free,
+        ASSAY_DEVICE_ABI,     "host",
+        ASSAY_SANITIZER,      device_count,
+        device_open,          device_close,
+        assay_status_message, device_alloc,
+        device_release,       device_copy,
+        device_copy,          device_copy,
+        device_set,           device_forbid,
+        device_schedule,      device_enqueue,
+        device_wait,          device_probe,
+        device_free_bytes,    device_digest,
+        device_flush_cache,   device_gate_close,
+        device_gate_open,     device_mark,
+        device_elapsed,       device_clock_end,
+        device_sm_clock,      device_graph_make,
+        device_graph_launch,  device_graph_free,
     };
 
     return &api;
