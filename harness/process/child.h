@@ -8,9 +8,10 @@
 #include <sys/types.h>
 
 typedef struct assay_child {
-    pid_t pid; /* 0: none */
-    int   request_fd, reply_fd;
-    int   stderr_fd; /* an unnamed file with all the worker wrote to stdout and stderr */
+    pid_t    pid; /* 0: none */
+    int      request_fd, reply_fd;
+    uint64_t nonce;     /* in every message of this worker, and known to nobody else */
+    int      stderr_fd; /* an unnamed file with all the worker wrote to stdout and stderr */
 } assay_child;
 
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
@@ -18,6 +19,7 @@ typedef struct assay_child {
 assay_status assay_child_start(assay_child *child, const assay_worker_options *options);
 
 /* Closes its input, waits for its end (kills it after a few seconds) and forgets it; accepts none.
+ * What it has started and not ended is killed with it, here and below.
  * What it wrote is passed on to this process's stderr if `echo`. */
 void assay_child_end(assay_child *child, bool echo);
 
