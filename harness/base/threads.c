@@ -1,8 +1,6 @@
 /* Threads by /proc/self/task. */
 #include "threads.h"
 
-#include "clock.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double BUSY_SHARE = 0.3;            /* of the time it was looked at */
-static const int    LOOK_MS[]  = { 20, 30, 70 }; /* a pool spins for a while before it sleeps */
+static const int LOOK_MS[] = { 20, 30, 70 }; /* a pool spins for a while before it sleeps */
 
 assay_status assay_threads_list(assay_threads *threads)
 {
@@ -63,40 +60,43 @@ static void keep_new(assay_threads *threads, const assay_threads *known)
     threads->n = kept;
 }
 
-/* Time that a thread has run, and waited for a CPU; 0 of one that is gone. */
-static double demanded_s(int id)
+/* Does it run, or could if there were a CPU for it? How long it has run says less on a busy host.
+ */
+static bool is_running(int id)
 {
-    char   path[64];
+    char   path[64], text[512];
     FILE  *file;
-    double run_ns = 0, wait_ns = 0;
+    size_t n = 0;
 
-    (void)snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", id);
+    (void)snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
     file = fopen(path, "r");
-    if (file && fscanf(file, "%lf %lf", &run_ns, &wait_ns) != 2)
-        run_ns = wait_ns = 0;
-    if (file)
+    if (file) {
+        n = fread(text, 1, sizeof text - 1, file);
         (void)fclose(file);
-    return (run_ns + wait_ns) * 1e-9;
+    }
+    text[n] = '\0';
+    return strstr(strrchr(text, ')') ? strrchr(text, ')') : "", ") R") != NULL;
 }
 
-/* Those that were busy for `look_ms` from now on stay in the list. */
+/* Those that were running at most of the looks from now on stay in the list. */
 static assay_status keep_busy(assay_threads *threads, int look_ms)
 {
-    assay_status st    = ASSAY_OK;
-    const double began = assay_clock_s();
-    double      *at    = calloc(threads->n, sizeof *at);
-    size_t       kept  = 0;
+    assay_status st   = ASSAY_OK;
+    int         *seen = calloc(threads->n, sizeof *seen);
+    size_t       kept = 0;
 
-    ASSAY_REQUIRE(at, ASSAY_E_MEMORY, "no memory for a list of threads");
+    ASSAY_REQUIRE(seen, ASSAY_E_MEMORY, "no memory for a list of threads");
+    for (int k = 0; k < look_ms; k++) {
+        (void)usleep(1000);
+        for (size_t i = 0; i < threads->n; i++)
+            seen[i] += is_running(threads->ids[i]);
+    }
     for (size_t i = 0; i < threads->n; i++)
-        at[i] = demanded_s(threads->ids[i]);
-    (void)usleep((useconds_t)look_ms * 1000);
-    for (size_t i = 0; i < threads->n; i++)
-        if (demanded_s(threads->ids[i]) - at[i] > BUSY_SHARE * (assay_clock_s() - began))
+        if (2 * seen[i] > look_ms)
             threads->ids[kept++] = threads->ids[i];
     threads->n = kept;
 out:
-    free(at);
+    free(seen);
     return st;
 }
 

@@ -86,9 +86,11 @@ static const char *report_unmeasured(fixture *f, assay_verdict verdict, const ch
     assay_verdict_row       row  = { .verdict = verdict, .launches = -1, .peak_bytes = -1 };
     static char             json[65536];
     char                    flag[200];
-    assay_cli cli = { .cases = toy_cases, .database = "of-this-test.db", .gbench = { flag }, .n_gbench = 1 };
-    int64_t   run_id, id;
-    FILE     *file;
+    assay_cli               cli = {
+                      .cases = toy_cases, .database = "of-this-test.db", .gbench = { flag }, .n_gbench = 1
+    };
+    int64_t run_id, id;
+    FILE   *file;
 
     (void)snprintf(p.key, sizeof p.key, "toy_double/plain/n=4/flavour=plain");
     (void)snprintf(row.reason, sizeof row.reason, "%s", reason);

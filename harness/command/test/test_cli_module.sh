@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Kernel modules that end the process, are damaged, or were built for another lane: a sentence and exit status 4.
 #   test_cli_module.sh ASSAY EXITS LANE SANITIZED
-# EXITS: axpy, with a constructor and a launcher that call exit(0) where the environment asks for it. LANE: a module that
+# EXITS: axpy, with a constructor and a launcher that call exit(0), or leave a process, where the environment asks for it. LANE: a module that
 # says it was built with ThreadSanitizer. SANITIZED: one that was built with AddressSanitizer, "" if this compiler has none.
 set -u
 assay=$1
@@ -33,6 +33,20 @@ holds "in a worker it is a crash" is "$(ask $db "SELECT DISTINCT verdict FROM ve
 rm -f $db*
 ends 4 "ended this process (exit) before the run had its verdicts" check --kernels "$exits" --in-process
 holds "without one the points are left" is "$(ask $db "SELECT count(*) FROM point" )|$(ask $db "SELECT count(*) FROM verdict")" "2|0"
+rm -f $db*
+
+echo "# a process that a launcher starts dies with its worker"
+export ASSAY_TEST_MARK=77$$ # seconds
+is_left() { pgrep -xf "sleep $ASSAY_TEST_MARK" >/dev/null; }
+export ASSAY_TEST_EXITS=fork
+ends 2 "a process that it started is left" check --kernels "$exits"
+holds "it is found" is "$(ask $db "SELECT DISTINCT verdict FROM verdict")" SUSPECT
+holds "and killed" is "$(is_left && echo left)" ""
+rm -f $db*
+export ASSAY_TEST_EXITS="fork and exit"
+ends 2 "the process ended with exit status 0" check --kernels "$exits"
+holds "it keeps nobody waiting for its worker's end" is "$(ask $db "SELECT DISTINCT verdict FROM verdict")" CRASHED
+holds "and is killed" is "$(is_left && echo left)" ""
 unset ASSAY_TEST_EXITS
 rm -f $db*
 
