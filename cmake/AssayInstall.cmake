@@ -32,6 +32,6 @@ configure_package_config_file(cmake/assay-config.cmake.in ${CMAKE_BINARY_DIR}/as
     INSTALL_DESTINATION ${assay_package})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/assay-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/assay-config.cmake ${CMAKE_BINARY_DIR}/assay-config-version.cmake
-    cmake/AssaySuite.cmake cmake/AssayCuda.cmake
+    cmake/AssaySuite.cmake cmake/AssayCuda.cmake cmake/statics_begin.c cmake/statics_end.c
     DESTINATION ${assay_package})
 install(PROGRAMS cmake/assay_shard DESTINATION ${assay_package})

@@ -22,6 +22,13 @@
 # an expression means the same on every compiler.
 # A loop that is to be unrolled on a GPU need not be one that clang unrolls.
 set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
+# A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
+# runtime is linked. AddressSanitizer's lane brings UBSan's.
+if(NOT ASSAY_SANITIZE STREQUAL "address")
+    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
+endif()
+
+set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
 function(assay_case name)
     cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
@@ -75,6 +82,9 @@ function(assay_write_case_table output)
         string(APPEND text "    &assay_case_${symbol},\n")
     endforeach()
     string(APPEND text "    NULL,\n};\n")
+    # OpenMP keeps its threads between variants: the harness has to reach them, and is built without OpenMP.
+    string(APPEND text "\n#ifdef _OPENMP\nvoid assay_each_openmp_thread(void (*fn)(void));\n"
+        "void assay_each_openmp_thread(void (*fn)(void))\n{\n#pragma omp parallel\n    fn();\n}\n#endif\n")
     file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 
@@ -113,7 +123,15 @@ function(assay_kernel_module target kind)
         target_compile_definitions(${target}_objects PRIVATE ASSAY_HOST_KERNELS)
         target_compile_options(${target}_objects PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
     endif()
-    add_library(${target} MODULE $<TARGET_OBJECTS:${target}_objects>)
+    # In this order: what the launchers keep in static memory lies between the two (harness/device/module_statics.h).
+    foreach(side begin end)
+        if(NOT TARGET assay_statics_${side})
+            add_library(assay_statics_${side} OBJECT ${ASSAY_SUITE_FOLDER}/statics_${side}.c)
+            set_target_properties(assay_statics_${side} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        endif()
+    endforeach()
+    add_library(${target} MODULE $<TARGET_OBJECTS:assay_statics_begin> $<TARGET_OBJECTS:${target}_objects>
+        $<TARGET_OBJECTS:assay_statics_end>)
     set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE ${language})
     target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)
     target_link_options(${target} PRIVATE LINKER:--build-id)

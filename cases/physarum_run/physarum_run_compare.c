@@ -86,6 +86,21 @@ static histogram histogram_of(const run *r, const float *angle, double error)
     return h;
 }
 
+/* No step turns by more than the spread, so that a heading cannot be just any number: the error
+ * that is granted below grows with it. */
+static bool are_reachable(const run *r)
+{
+    const float *first = r->e->in[PHYSARUM_BUF_ANGLE];
+    double       most  = 4 + (double)(r->steps + 1) * (double)r->m.spread;
+
+    for (int64_t i = 0; i < r->m.agents; i++)
+        most = fmax(most, fabs((double)first[i]) + (double)(r->steps + 1) * (double)r->m.spread);
+    for (int64_t i = 0; i < r->m.agents; i++)
+        if (!(fabs((double)r->angle[i]) <= most))
+            return false;
+    return true;
+}
+
 /* A turn in fp32 rounds at the size of the heading. */
 static bool are_same_headings(const run *r)
 {
@@ -202,7 +217,7 @@ static assay_verdict judge_before(const run *r, char *reason, size_t size)
         return wrong(reason, size, "before the last step an agent is not on the grid");
     if (!are_finite(r->angle, r->m.agents) || !are_finite(r->field, r->cells))
         return wrong(reason, size, "before the last step a heading or a cell is no number");
-    if (!are_same_headings(r))
+    if (!are_reachable(r) || !are_same_headings(r))
         return wrong(reason, size,
                      "headings modulo the turn are not those that the agents began with");
     if (physarum_is_followed(&r->m, r->steps) && !is_near_reference(r))

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_DEVICE_ABI = 4,
+    ASSAY_DEVICE_ABI = 5,
     ASSAY_N_MARKS    = 2
 };
 
@@ -68,7 +68,10 @@ typedef enum assay_fault_kind {
     ASSAY_FAULT_DEADLOCK, /* nothing can run on */
     ASSAY_FAULT_HIDDEN_SYNC, /* the launcher waited for the stream */
     ASSAY_FAULT_OTHER,
-    ASSAY_FAULT_PEER, /* of no device: a peer gave no answer, and what that means was found */
+    ASSAY_FAULT_MEMORY, /* within the host device: no memory to run threads in; it fails by a status
+                         */
+    ASSAY_FAULT_PEER,   /* of no device: a peer gave no answer, and what that means was found */
+    ASSAY_FAULT_FLOAT_MODE, /* it left another floating-point mode behind; all else is well */
 } assay_fault_kind;
 
 /* What went wrong while a kernel ran. */
@@ -127,6 +130,17 @@ typedef struct assay_device_api {
      * kernels per call, -1 if unknown. */
     assay_status (*probe)(assay_device *device, assay_launch_fn *launch, const assay_args *args,
                           int *launches, assay_fault *fault);
+
+    /* ---- what one launcher could leave for the next ---- */
+
+    /* A digest of what the launchers of this module keep in static memory; 0 if the module was
+     * linked without the two objects that enclose it (cmake/statics_begin.c). On CUDA the first
+     * launch of a kernel changes it: the compiler's own code keeps a handle. */
+    uint64_t (*statics)(void);
+    /* How many attributes and limits launchers have set through the runtime so far. */
+    int64_t (*n_settings)(void);
+    /* Puts back what they were. False: not everything can be, this process should serve no more. */
+    bool (*undo_settings)(assay_device *device);
 
     /* Device memory free now; 0 unknown. */
     int64_t (*free_bytes)(assay_device *device);

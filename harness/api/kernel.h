@@ -73,7 +73,6 @@ typedef struct assay_expected {
     double   exempt_share; /* predicted share of exempt elements; 0 on entry */
 } assay_expected;
 
-/* The reference: double precision, plain loops, from the exact bits that the kernel gets. */
 /* Spreads work over threads: calls fn once for each chunk of 0..count-1, chunk k beginning at
  * k * size, and returns when all are done. What is kept by chunk and merged in order does not
  * depend on the number of threads. */
@@ -90,6 +89,7 @@ typedef struct assay_reference_args {
     assay_parallel_for_fn *parallel_for; /* for those who have much to do; never NULL */
 } assay_reference_args;
 
+/* The reference: double precision, plain loops, from the exact bits that the kernel gets. */
 typedef void assay_reference_fn(const assay_reference_args *args);
 
 /* Derives inputs from the filled ones before anything runs (a state some steps on, a consistent

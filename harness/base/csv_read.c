@@ -153,6 +153,26 @@ out:
     return st;
 }
 
+bool assay_csv_is_formula(const char *text)
+{
+    const char *behind = text + strspn(text, "'");
+    char       *end    = NULL;
+
+    if (!*behind || !strchr("=+-@\t\r", *behind))
+        return false;
+    if (behind > text)
+        return true;
+    (void)strtod(text, &end);
+    return end == text || *end != '\0';
+}
+
+static void take_guards(assay_csv *csv)
+{
+    for (int64_t i = csv->n_columns; i < csv->n_columns * csv->n_rows; i++)
+        if (csv->cells[i].text[0] == '\'' && assay_csv_is_formula(csv->cells[i].text))
+            csv->cells[i].text++;
+}
+
 static assay_status check_header(const assay_csv *csv)
 {
     for (int64_t c = 0; c < csv->n_columns; c++) {
@@ -183,6 +203,7 @@ static assay_status read_all(assay_csv *csv, size_t size)
     while (r.from < r.end)
         ASSAY_CHECK(read_record(&r));
     ASSAY_CHECK(check_header(csv));
+    take_guards(csv);
 out:
     return st;
 }

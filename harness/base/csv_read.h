@@ -4,6 +4,7 @@
 
 #include "status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -33,6 +34,12 @@ assay_status assay_csv_read(const char *path, assay_csv *csv);
 /* The same from memory; the text is copied. */
 assay_status assay_csv_parse(const char *path, const char *text, size_t size, assay_csv *csv);
 void         assay_csv_free(assay_csv *csv); /* accepts NULL; zeroes */
+
+/* Would a spreadsheet take this text for a formula, or for the guard of one? It begins with = + -
+ * @, a tab or a CR, behind any apostrophes, and is no number. Who writes CSV puts an apostrophe
+ * before it; the reader takes one away from such a cell, so that with it and without it, it is the
+ * same text. */
+bool assay_csv_is_formula(const char *text);
 
 const assay_csv_cell *assay_csv_at(const assay_csv *csv, int64_t row, int64_t column);
 int64_t assay_csv_find(const assay_csv *csv, const char *name); /* column; -1: there is none */

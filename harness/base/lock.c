@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,16 @@ static void say_who_i_am(int fd)
         (void)ftruncate(fd, 0);
 }
 
+/* Does the path still lead to this file? Whoever had the lock takes the file away when it is done,
+ * and who waited for that one holds a file that nobody else will find. */
+static bool is_current(int fd, const char *path)
+{
+    struct stat held, found;
+
+    return fstat(fd, &held) == 0 && lstat(path, &found) == 0 && held.st_dev == found.st_dev &&
+           held.st_ino == found.st_ino;
+}
+
 static assay_status open_regular(const char *path, int *fd)
 {
     assay_status st = ASSAY_OK;
@@ -102,66 +113,110 @@ static assay_status try_lock(int fd, const char *path, bool *is_free)
     return ASSAY_OK;
 }
 
+static assay_status wait_for_lock(int fd, const char *path)
+{
+    assay_status st = ASSAY_OK;
+    char         holder[32];
+
+    read_holder(fd, holder, sizeof holder);
+    (void)fprintf(stderr, "assay: process %s is timing on this GPU; waiting for it (%s)\n", holder,
+                  path);
+    while (flock(fd, LOCK_EX) != 0)
+        ASSAY_REQUIRE(errno == EINTR, ASSAY_E_IO, "cannot lock %s: %s", path, strerror(errno));
+out:
+    return st;
+}
+
+static void close_lock(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
 assay_status assay_lock_take(const char *uuid, int *fd)
 {
     assay_status st = ASSAY_OK;
-    char         path[256], holder[32];
-    bool         is_free = false;
+    char         path[256];
+    bool         is_free = false, is_mine = false;
 
     lock_path("timing", uuid, path, sizeof path);
-    ASSAY_CHECK(open_regular(path, fd));
-    ASSAY_CHECK(try_lock(*fd, path, &is_free));
-    if (!is_free) {
-        read_holder(*fd, holder, sizeof holder);
-        (void)fprintf(stderr, "assay: process %s is timing on this GPU; waiting for it (%s)\n",
-                      holder, path);
-        while (flock(*fd, LOCK_EX) != 0)
-            ASSAY_REQUIRE(errno == EINTR, ASSAY_E_IO, "cannot lock %s: %s", path, strerror(errno));
+    while (!is_mine) {
+        ASSAY_CHECK(open_regular(path, fd));
+        ASSAY_CHECK(try_lock(*fd, path, &is_free));
+        if (!is_free)
+            ASSAY_CHECK(wait_for_lock(*fd, path));
+        is_mine = is_current(*fd, path);
+        if (!is_mine)
+            close_lock(fd);
     }
     say_who_i_am(*fd);
 out:
-    if (st != ASSAY_OK) {
-        assay_lock_release(*fd);
-        *fd = -1;
-    }
+    if (st != ASSAY_OK)
+        close_lock(fd);
     return st;
+}
+
+/* Lock files of runs that were killed: nobody holds them, and whoever resumes such a run makes its
+ * own. Of another user's nothing can be taken away, and need not be. */
+static void sweep(void)
+{
+    glob_t found = { 0 };
+
+    if (glob("/tmp/assay-run-*.lock", GLOB_NOSORT, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        int         fd = open_existing(found.gl_pathv[i]);
+        struct stat facts;
+
+        if (fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
+            facts.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+            is_current(fd, found.gl_pathv[i]))
+            (void)unlink(found.gl_pathv[i]);
+        close_lock(&fd);
+    }
+    globfree(&found);
 }
 
 assay_status assay_lock_try(const char *run_uuid, int *fd, char *holder, size_t size)
 {
     assay_status st = ASSAY_OK;
     char         path[256];
-    bool         is_free = false;
+    bool         is_free = true, is_mine = false;
 
+    *fd       = -1;
     holder[0] = '\0';
+    sweep();
     lock_path("run", run_uuid, path, sizeof path);
-    ASSAY_CHECK(open_regular(path, fd));
-    ASSAY_CHECK(try_lock(*fd, path, &is_free));
+    while (is_free && !is_mine) {
+        close_lock(fd);
+        ASSAY_CHECK(open_regular(path, fd));
+        ASSAY_CHECK(try_lock(*fd, path, &is_free));
+        is_mine = is_free && is_current(*fd, path);
+    }
     if (is_free)
         say_who_i_am(*fd);
     else
         read_holder(*fd, holder, size);
 out:
-    if (st != ASSAY_OK || !is_free) {
-        assay_lock_release(*fd);
-        *fd = -1;
-    }
+    if (st != ASSAY_OK || !is_free)
+        close_lock(fd);
     return st;
 }
 
-void assay_lock_drop(const char *run_uuid, int fd)
+/* The file goes while the lock is still held: see is_current. */
+static void drop(const char *kind, const char *uuid, int fd)
 {
     char path[256];
 
     if (fd < 0)
         return;
-    lock_path("run", run_uuid, path, sizeof path);
-    (void)unlink(path);
+    lock_path(kind, uuid, path, sizeof path);
+    if (is_current(fd, path))
+        (void)unlink(path);
     (void)close(fd);
 }
 
-void assay_lock_release(int fd)
-{
-    if (fd >= 0)
-        (void)close(fd);
-}
+void assay_lock_drop(const char *run_uuid, int fd) { drop("run", run_uuid, fd); }
+
+void assay_lock_release(const char *uuid, int fd) { drop("timing", uuid, fd); }

@@ -1,6 +1,8 @@
 /* First-failure record and the texts of every status. */
 #include "status.h"
 
+#include "text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,8 @@ assay_status assay_fail(assay_status status, const char *file, int line, const c
     va_start(list, format);
     (void)vsnprintf(first_failure.message, sizeof first_failure.message, format, list);
     va_end(list);
+    /* It names files, and says what databases and workers say. */
+    (void)assay_text_make_safe(first_failure.message);
     (void)snprintf(first_failure.where, sizeof first_failure.where, "%s:%d",
                    slash ? slash + 1 : file, line);
     return status;

@@ -2,6 +2,7 @@
 #ifndef ASSAY_TEXT_H
 #define ASSAY_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -11,6 +12,15 @@ extern "C" {
 /* Formats into `to`, cutting what does not fit at a character's edge (UTF-8); returns `to`. */
 char *assay_text_set(char *to, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Length of the character at `text` in bytes, at least 1. *is_shown: a terminal shows it as it is.
+ * It does not where bytes steer it (control characters), turn the direction of what is read, take
+ * no room, or are no UTF-8. */
+size_t assay_text_character(const char *text, bool *is_shown);
+
+/* Text of unknown origin for a terminal, in place: but for line feeds and tabs, each byte of what
+ * is not shown becomes '?'. Returns text. */
+char *assay_text_make_safe(char *text);
 
 /* Does `text` start with `start`? Returns what follows, or NULL. */
 const char *assay_text_after(const char *text, const char *start);

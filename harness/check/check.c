@@ -85,11 +85,11 @@ static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t n)
     return i;
 }
 
-int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int which)
+int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int number)
 {
     uint8_t want[ASSAY_GUARD_BYTES];
 
-    assay_fill_guard(want, sizeof want, type, which);
+    assay_fill_guard(want, sizeof want, type, number);
     for (size_t at = 0; at < bytes; at += sizeof want) {
         const size_t n    = bytes - at < sizeof want ? bytes - at : sizeof want;
         const size_t good = first_difference((const uint8_t *)zone + at, want, n);

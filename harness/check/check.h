@@ -15,7 +15,7 @@ enum {
 };
 
 /* What one check of a point has in hand: the outputs of n_runs launches from the same inputs, run r
- * with poison number r and its own schedule. */
+ * with the poison of launch r and its own schedule. */
 typedef struct assay_check_data {
     const assay_case     *definition;
     const assay_variant  *variant;
@@ -55,9 +55,11 @@ double assay_check_ulp(assay_type type, double got, double expected);
  *                     infinity where the reference is infinite; exempt elements that differ, above
  *                     the predicted share (they must be written and finite all the same)
  *   NONDETERMINISTIC  only if all values are right: runs of an ASSAY_DETERMINISTIC variant differ
- * The highest ranked decides, and first_bad_* and the reason speak of it. n_failed counts elements.
- * Integer outputs compare exactly whatever the rule. Fails with ASSAY_E_CASE where the reference
- * left NaN and no mask, or a magnitude, number of terms or share that is none. */
+ * The highest ranked decides, and the reason speaks of it; first_bad_* are of the first element
+ * that fails in any way. n_failed counts elements. A NaN that still tells is said to be a guard's,
+ * a poison's or unset shared memory's. Integer outputs compare exactly whatever the rule. Fails
+ * with ASSAY_E_CASE where the reference left NaN and no mask, or a magnitude, number of terms or
+ * share that is none. */
 assay_status assay_check_output(const assay_check_data *data, int b, assay_check_row *row);
 
 /* Does the case's comparer judge this output, in place of its elements? */
@@ -74,8 +76,8 @@ assay_status assay_check_invariant(const assay_check_data *data, int i, assay_ch
 /* Fact f of the last run; NaN if it has nothing to say. */
 assay_status assay_check_fact(const assay_check_data *data, int f, double *value);
 
-/* First byte of a guard zone that no longer holds guard number `which`, or -1. */
-int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int which);
+/* First byte of a guard zone that no longer holds guard number `number` (fill.h), or -1. */
+int64_t assay_check_guard(const void *zone, size_t bytes, assay_type type, int number);
 
 /* The number of exempt elements that may differ: the largest count that is not surprising (one
  * chance in a million) when each of `count` elements is exempt with probability `share`. */

@@ -5,6 +5,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+enum {
+    ASSAY_ORIGIN_SIZE = 96
+};
 
 /* One output being judged. */
 typedef struct judged {
@@ -63,12 +68,36 @@ static void margin_text(const judged *j, int64_t i, int run, char text[128])
  */
 static void run_text(const judged *j, int64_t i, int run, char text[96])
 {
-    const bool left = j->job.is_poisoned && assay_is_poison(j->job.run[run], j->job.type, i, run);
+    const bool left = j->job.is_poisoned && assay_check_is_left(&j->job, i, run);
 
     text[0] = '\0';
     if (run > 0 || (left && j->job.n_runs > 1))
         (void)snprintf(text, 96, " in run %d of %d%s", run, j->job.n_runs,
                        left ? ", where it was not written" : "");
+}
+
+/* Where a NaN comes from, as far as its payload tells: arithmetic keeps it on most machines. */
+static void origin_text(const judged *j, int64_t i, int run, char text[ASSAY_ORIGIN_SIZE])
+{
+    const assay_shape *shape = j->data->shape;
+    assay_nan_origin   o;
+    const char        *name = "workspace";
+
+    text[0] = '\0';
+    if (!assay_fill_nan_origin(j->job.run[run], j->job.type, i, &o))
+        return;
+    if (o.is_shared) {
+        (void)snprintf(text, ASSAY_ORIGIN_SIZE, " (of shared memory that nobody had written)");
+        return;
+    }
+    if (o.launch != run || o.input != j->job.input)
+        return;
+    if (o.buffer < ASSAY_MAX_BUFFERS)
+        name = shape->buf[o.buffer].name;
+    if (name)
+        (void)snprintf(text, ASSAY_ORIGIN_SIZE,
+                       o.is_guard ? " (read outside '%s')" : " (of '%s' before it was written)",
+                       name);
 }
 
 static int64_t count_failed(const assay_scan *found)
@@ -82,7 +111,9 @@ static void write_reason(const judged *j, assay_finding finding, assay_check_row
     const int64_t i   = j->found.first[finding];
     const int     run = j->found.first_run[finding];
     char          got[ASSAY_VALUE_SIZE], expected[ASSAY_VALUE_SIZE], margin[128], in_run[96];
+    char          origin[ASSAY_ORIGIN_SIZE];
 
+    origin_text(j, i, run, origin);
     assay_check_value_text(j->job.run[run], j->job.type, i, got);
     expected_text(j, i, expected);
     margin_text(j, i, run, margin);
@@ -100,10 +131,11 @@ static void write_reason(const judged *j, assay_finding finding, assay_check_row
             j->found.n[finding], j->job.count, j->expected->exempt_share, j->exempt_limit, i, got,
             in_run, expected, margin);
     else
-        (void)snprintf(
-            row->reason, sizeof row->reason,
-            "element %" PRId64 " is %s%s, expected %s%s%s; %" PRId64 " of %" PRId64 " fail", i, got,
-            in_run, *margin ? "" : "exactly ", expected, margin, row->n_failed, j->job.count);
+        (void)snprintf(row->reason, sizeof row->reason,
+                       "element %" PRId64 " is %s%s%s, expected %s%s%s; %" PRId64 " of %" PRId64
+                       " fail",
+                       i, got, origin, in_run, *margin ? "" : "exactly ", expected, margin,
+                       row->n_failed, j->job.count);
 }
 
 /* ---- verdict ---- */
@@ -145,6 +177,17 @@ static void write_numbers(const judged *j, assay_check_row *row)
         row->max_ulp_error = found->max_ulp_error;
 }
 
+/* The kind of the first element that fails; `decides` is the worst kind. */
+static assay_finding first_failing(const assay_scan *found, assay_finding decides)
+{
+    assay_finding first = decides;
+
+    for (int f = ASSAY_FOUND_WRONG; f < ASSAY_N_FINDINGS && decides != ASSAY_FOUND_EXEMPT; f++)
+        if (found->n[f] > 0 && found->first[f] < found->first[first])
+            first = (assay_finding)f;
+    return first;
+}
+
 static void write_first_bad(const judged *j, assay_finding finding, assay_check_row *row)
 {
     const int64_t i = j->found.first[finding];
@@ -169,8 +212,11 @@ static void decide(const judged *j, assay_check_row *row)
         return;
     if (finding == ASSAY_FOUND_EXEMPT)
         row->n_failed = j->found.n[finding];
-    write_first_bad(j, finding, row);
+    write_first_bad(j, first_failing(&j->found, finding), row);
     write_reason(j, finding, row);
+    if (row->first_bad_index != j->found.first[finding])
+        (void)snprintf(row->reason + strlen(row->reason), sizeof row->reason - strlen(row->reason),
+                       ", the first is element %" PRId64, row->first_bad_index);
 }
 
 /* ---- the output ---- */
@@ -184,6 +230,8 @@ static judged judged_of(const assay_check_data *data, int b)
         j.tol = (assay_tolerance) { .rule = ASSAY_RULE_EXACT, .why = "integers compare exactly" };
     j.job = (assay_scan_job) {
         .type        = j.buffer->type,
+        .input       = data->input,
+        .buffer      = b,
         .is_poisoned = j.buffer->role == ASSAY_OUT,
         .rule        = j.tol.rule,
         .law         = assay_check_law_of(&j.tol, j.buffer->type, j.expected->terms),

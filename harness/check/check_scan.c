@@ -78,13 +78,19 @@ static void raise_to(double *most, double value)
         *most = isnan(value) ? (double)INFINITY : value;
 }
 
+bool assay_check_is_left(const assay_scan_job *job, int64_t i, int r)
+{
+    return assay_is_poison(job->run[r], job->type, i,
+                           assay_fill_number(r, job->input, job->buffer));
+}
+
 /* One value against its law, as if it had been written. */
 static assay_finding finding_of_float(const assay_scan_job *job, int64_t i, int r)
 {
     const double got      = load_float(job->type, job->run[r], i);
     const double expected = job->expected->value[i];
     const double rounded  = assay_law_round(job->type, expected);
-    const bool   is_nan   = isnan(got) && !assay_is_poison(job->run[r], job->type, i, r);
+    const bool   is_nan   = isnan(got) && !assay_check_is_left(job, i, r);
     double       ratio;
 
     if (job->expected->law[i] == ASSAY_MUST_BE_NAN)
@@ -127,7 +133,7 @@ static void classify(const assay_scan_job *job, int64_t i, assay_scan *found)
         const assay_finding f =
             is_float ? finding_of_float(job, i, r) : finding_of_integer(job, i, r);
 
-        unwritten = unwritten && assay_is_poison(job->run[r], job->type, i, r);
+        unwritten = unwritten && assay_check_is_left(job, i, r);
         if (f > worst) {
             worst = f;
             run   = r;

@@ -34,6 +34,8 @@ typedef struct assay_scan {
 /* One output, ready to be scanned. */
 typedef struct assay_scan_job {
     assay_type            type;
+    assay_input           input;
+    int                   buffer;
     bool                  is_poisoned; /* an OUT buffer */
     assay_rule            rule;
     assay_check_law       law;
@@ -42,6 +44,9 @@ typedef struct assay_scan_job {
     int                   n_runs;
     const void           *run[ASSAY_MAX_RUNS];
 } assay_scan_job;
+
+/* Does element i still hold the poison of run r? */
+bool assay_check_is_left(const assay_scan_job *job, int64_t i, int r);
 
 assay_status assay_check_scan(const assay_scan_job *job, assay_scan *found);
 

@@ -30,17 +30,37 @@ uint64_t assay_random(uint64_t seed, uint64_t stream, uint64_t index);
  * integer types values are rounded down. */
 assay_status assay_fill_buffer(const assay_shape *shape, int b, uint64_t seed, void *to);
 
-/* Poison number `which` (0..255) for outputs of this type: a signalling NaN with a payload for
- * floats (arithmetic on it never gives it back), an unlikely bit pattern for integers. Different
- * numbers differ in every element, so a right answer can equal one poison but not two. */
-void assay_fill_poison(void *to, assay_type type, int64_t count, int which);
-/* Does element `index` still hold that poison, bit for bit? */
-bool assay_is_poison(const void *from, assay_type type, int64_t index, int which);
+/* The number of a poison or guard zone: it follows from the launch (0..7), the class of input and
+ * the buffer (ASSAY_MAX_BUFFERS: the workspace). A number is a kind of value and a pattern of that
+ * kind: a signalling NaN with a payload (arithmetic never gives it back; of integers an unlikely
+ * pattern), the largest or the smallest of the type, or a plausible value. The launches of a
+ * class go through the kinds, so that what one kind leaves unseen (a maximum ignores NaN) another
+ * shows. */
+int assay_fill_number(int launch, assay_input input, int buffer);
 
-/* Guard zone bytes number `which` (0..31): NaN for floats (so that a value read there shows), huge
- * for integers. The value also depends on its place (modulo ASSAY_GUARD_BYTES): a copy within the
- * zone shows too. */
-void assay_fill_guard(void *to, size_t bytes, assay_type type, int which);
+/* Poison for outputs of this type, the same in every element. Two launches differ for the same
+ * class and buffer, so a right answer can equal one poison but not two. */
+void assay_fill_poison(void *to, assay_type type, int64_t count, int number);
+/* Does element `index` still hold that poison, bit for bit? */
+bool assay_is_poison(const void *from, assay_type type, int64_t index, int number);
+
+/* Guard zone bytes. The value also depends on its place (modulo ASSAY_GUARD_BYTES) and the buffer,
+ * but for the smallest of unsigned types: a copy within the zone, or from the zone of another
+ * buffer, shows in each two launches. Two launches differ at every place. */
+void assay_fill_guard(void *to, size_t bytes, assay_type type, int number);
+
+/* What the harness wrote where the NaN of element `index` was read from. */
+typedef struct assay_nan_origin {
+    bool        is_shared; /* shared memory of the host device: the rest is not known */
+    bool        is_guard;  /* else poison */
+    int         launch;
+    assay_input input;
+    int         buffer;
+} assay_nan_origin;
+/* False if the element is no NaN, or one of somebody else's. A quiet NaN counts: that is what
+ * arithmetic makes of a signalling one, also of fp32 in fp64. */
+bool assay_fill_nan_origin(const void *from, assay_type type, int64_t index,
+                           assay_nan_origin *origin);
 
 #ifdef __cplusplus
 }

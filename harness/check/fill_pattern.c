@@ -3,22 +3,165 @@
 
 #include <string.h>
 
-static uint64_t poison_bits(assay_type type, int which)
-{
-    const uint64_t number = (uint64_t)which;
+/* ---- numbers ---- */
 
-    ASSAY_ASSERT(which >= 0 && which < 256);
-    if (type == ASSAY_F32)
-        return 0x7FA5A500u + number;
-    if (type == ASSAY_F64)
-        return 0x7FF5A55AA55AA500u + number;
-    /* An odd factor: 256 different values in every byte. */
-    return 0xA5A5A5A5A5A5A5A5u ^ 0x1D1D1D1D1D1D1D1Du * number;
+enum {
+    N_LAUNCHES = 8 /* that have a number of their own */
+};
+
+int assay_fill_number(int launch, assay_input input, int buffer)
+{
+    ASSAY_ASSERT(launch >= 0 && launch < N_LAUNCHES);
+    ASSAY_ASSERT(buffer >= 0 && buffer <= ASSAY_MAX_BUFFERS);
+    return launch + N_LAUNCHES * ((int)input + ASSAY_N_INPUTS * buffer);
 }
 
-void assay_fill_poison(void *to, assay_type type, int64_t count, int which)
+static int launch_of(int number) { return number % N_LAUNCHES; }
+static int input_of(int number) { return number / N_LAUNCHES % ASSAY_N_INPUTS; }
+static int buffer_of(int number) { return number / N_LAUNCHES / ASSAY_N_INPUTS; }
+
+/* ---- kinds ---- */
+
+/* What a kernel may take for a value: each of these is missed by some mistake. A maximum ignores
+ * NaN, a minimum what is large, a test for a sane range all three. */
+typedef enum kind {
+    A_NAN, /* of integers: a pattern */
+    LARGEST,
+    SMALLEST,
+    PLAUSIBLE
+} kind;
+
+/* Three launches of one class see both ends, and of two classes every kind; so do two launches of
+ * two classes but for the last. */
+static kind kind_of(int number)
 {
-    const uint64_t bits = poison_bits(type, which);
+    static const kind orders[2][4] = { { A_NAN, LARGEST, SMALLEST, PLAUSIBLE },
+                                       { LARGEST, SMALLEST, PLAUSIBLE, A_NAN } };
+
+    return orders[input_of(number) % 2][launch_of(number) % 4];
+}
+
+/* ---- patterns ---- */
+
+/* Payload of a pattern, 22 bits: what it is, where in the zone, and its number. It fits below the
+ * bit of fp32 that makes a NaN quiet, so that arithmetic keeps it. */
+enum {
+    IS_GUARD  = 1,
+    IS_POISON = 2,
+
+    NUMBER_BITS = 10,
+    PLACE_BITS  = 10, /* ASSAY_GUARD_BYTES of the smallest type that has a payload */
+    WIDE_SHIFT  = 29, /* an fp64 has it where an fp32 has, converted */
+};
+_Static_assert(N_LAUNCHES *(int)ASSAY_N_INPUTS *(ASSAY_MAX_BUFFERS + 1) < 1 << NUMBER_BITS,
+               "numbers of fills do not fit into a payload");
+_Static_assert(ASSAY_GUARD_BYTES / 4 <= 1 << PLACE_BITS, "places do not fit into a payload");
+
+static uint64_t payload_of(int what, size_t place, int number)
+{
+    return (uint64_t)what << (PLACE_BITS + NUMBER_BITS) | (uint64_t)place << NUMBER_BITS |
+           (uint64_t)number;
+}
+
+static uint64_t float_bits(kind k, uint64_t payload)
+{
+    switch (k) {
+    case A_NAN:
+        return 0x7F800000u | payload; /* signalling: arithmetic never gives it back */
+    case LARGEST:
+        return 0x7F7FFFFFu - payload;
+    case SMALLEST:
+        return 0xFF7FFFFFu - payload;
+    case PLAUSIBLE:
+        break;
+    }
+    return 0x3F000000u | payload; /* 0.5 and a little more */
+}
+
+static uint64_t double_bits(kind k, uint64_t payload)
+{
+    const uint64_t wide = payload << WIDE_SHIFT;
+
+    switch (k) {
+    case A_NAN:
+        return 0x7FF0000000000000u | wide;
+    case LARGEST:
+        return 0x7FEFFFFFFFFFFFFFu - wide;
+    case SMALLEST:
+        return 0xFFEFFFFFFFFFFFFFu - wide;
+    case PLAUSIBLE:
+        break;
+    }
+    return 0x3FE0000000000000u | wide;
+}
+
+/* Of a type with these ends. Nothing lies below 0 of an unsigned one: launches alone differ there,
+ * and buffers in the launches beside it. */
+static uint64_t integer_bits(kind k, uint64_t payload, uint64_t least, uint64_t most, int launch)
+{
+    switch (k) {
+    case A_NAN:
+        return (0xA5A5A5A5A5A5A5A5u & ~(uint64_t)0x3FFFFF) | payload;
+    case LARGEST:
+        return most - payload;
+    case SMALLEST:
+        return least == 0 ? (uint64_t)(launch / 4) : least + payload;
+    case PLAUSIBLE:
+        break;
+    }
+    return 3 + payload % 97;
+}
+
+/* 32 values have to do for all places and buffers. */
+static uint64_t byte_bits(kind k, size_t place, int number)
+{
+    const int launch = launch_of(number);
+    const int mixed  = ((int)(7 * place) + buffer_of(number) + launch) % 32;
+
+    switch (k) {
+    case A_NAN:
+        return (uint64_t)(0xA0 + mixed);
+    case LARGEST:
+        return (uint64_t)(0xFF - mixed);
+    case SMALLEST:
+        return (uint64_t)(launch / 4 * 2);
+    case PLAUSIBLE:
+        break;
+    }
+    return (uint64_t)(launch / 4 * 2 + 1); /* a flag that is set */
+}
+
+static uint64_t bits_of(assay_type type, int what, size_t place, int number)
+{
+    const kind     k       = kind_of(number);
+    const int      launch  = launch_of(number);
+    const uint64_t payload = payload_of(what, place, number);
+
+    ASSAY_ASSERT(number >= 0 && buffer_of(number) <= ASSAY_MAX_BUFFERS);
+    switch (type) {
+    case ASSAY_F32:
+        return float_bits(k, payload);
+    case ASSAY_F64:
+        return double_bits(k, payload);
+    case ASSAY_I32:
+        return integer_bits(k, payload, 0x80000000u, INT32_MAX, launch);
+    case ASSAY_U32:
+        return integer_bits(k, payload, 0, UINT32_MAX, launch);
+    case ASSAY_I64:
+        return integer_bits(k, payload, 0x8000000000000000u, INT64_MAX, launch);
+    case ASSAY_U64:
+        return integer_bits(k, payload, 0, UINT64_MAX, launch);
+    case ASSAY_U8:
+        break;
+    }
+    return byte_bits(k, place, number);
+}
+
+/* ---- poison ---- */
+
+void assay_fill_poison(void *to, assay_type type, int64_t count, int number)
+{
+    const uint64_t bits = bits_of(type, IS_POISON, 0, number);
     const size_t   size = assay_type_size(type);
 
     if (size == 1 && count > 0)
@@ -41,41 +184,68 @@ static bool holds_bits(const void *from, size_t size, int64_t index, uint64_t bi
     return memcmp((const char *)from + (size_t)index * size, want, size) == 0;
 }
 
-bool assay_is_poison(const void *from, assay_type type, int64_t index, int which)
+bool assay_is_poison(const void *from, assay_type type, int64_t index, int number)
 {
-    return holds_bits(from, assay_type_size(type), index, poison_bits(type, which));
+    return holds_bits(from, assay_type_size(type), index, bits_of(type, IS_POISON, 0, number));
 }
 
-static uint64_t guard_bits(assay_type type, size_t place, int which)
-{
-    const uint64_t at     = place % (ASSAY_GUARD_BYTES / assay_type_size(type));
-    const uint64_t number = (uint64_t)which;
+/* ---- guard zones ---- */
 
-    switch (type) {
-    case ASSAY_F32:
-        return 0x7FC00000u | at << 8 | number;
-    case ASSAY_F64:
-        return 0x7FFC5AA500000000u | at << 8 | number;
-    case ASSAY_I32:
-    case ASSAY_U32:
-        return 0x7F400000u | at << 8 | number;
-    case ASSAY_I64:
-    case ASSAY_U64:
-        return 0x7F5AA55A00000000u | at << 8 | number;
-    case ASSAY_U8:
-        break;
-    }
-    return 0xE0 | ((7 * at + number) & 0x1F);
-}
-
-void assay_fill_guard(void *to, size_t bytes, assay_type type, int which)
+void assay_fill_guard(void *to, size_t bytes, assay_type type, int number)
 {
     const size_t size = assay_type_size(type);
 
-    ASSAY_ASSERT(which >= 0 && which < 32);
     for (size_t at = 0; at < bytes; at++) {
-        const uint64_t bits = guard_bits(type, at / size, which);
+        const size_t   place = at / size % (ASSAY_GUARD_BYTES / size);
+        const uint64_t bits  = bits_of(type, IS_GUARD, place, number);
 
         ((uint8_t *)to)[at] = (uint8_t)(bits >> 8 * (at % size));
     }
+}
+
+/* ---- the way back ---- */
+
+/* The 22 bits of a NaN that patterns use, and whether it is the one of shared memory. */
+static bool read_payload(const void *from, assay_type type, int64_t index, uint64_t *payload,
+                         bool *is_shared)
+{
+    const uint64_t shared = (uint64_t)ASSAY_SHARED_NAN << 16 | ASSAY_SHARED_NAN;
+    uint32_t       half;
+    uint64_t       bits;
+
+    if (type == ASSAY_F32) {
+        memcpy(&half, (const uint32_t *)from + index, sizeof half);
+        *is_shared = half == shared;
+        *payload   = half & 0x3FFFFF;
+        return (half & 0x7F800000u) == 0x7F800000u && (half & 0x7FFFFFu) != 0;
+    }
+    if (type != ASSAY_F64)
+        return false;
+    memcpy(&bits, (const uint64_t *)from + index, sizeof bits);
+    *is_shared = (bits & ~(UINT64_C(1) << 51)) == (shared << 32 | shared);
+    *payload   = bits >> WIDE_SHIFT & 0x3FFFFF;
+    return (bits & 0x7FF0000000000000u) == 0x7FF0000000000000u && (bits & 0xFFFFFFFFFFFFFu) != 0;
+}
+
+bool assay_fill_nan_origin(const void *from, assay_type type, int64_t index,
+                           assay_nan_origin *origin)
+{
+    uint64_t payload = 0;
+    int      what, number;
+
+    *origin = (assay_nan_origin) { .is_shared = false };
+    if (!read_payload(from, type, index, &payload, &origin->is_shared))
+        return false;
+    if (origin->is_shared)
+        return true;
+    number = (int)(payload & ((1 << NUMBER_BITS) - 1));
+    what   = (int)(payload >> (NUMBER_BITS + PLACE_BITS));
+    if ((what != IS_GUARD && what != IS_POISON) || buffer_of(number) > ASSAY_MAX_BUFFERS ||
+        kind_of(number) != A_NAN)
+        return false;
+    origin->is_guard = what == IS_GUARD;
+    origin->launch   = launch_of(number);
+    origin->input    = (assay_input)input_of(number);
+    origin->buffer   = buffer_of(number);
+    return true;
 }

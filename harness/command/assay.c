@@ -1,6 +1,7 @@
 /* From argv to a command. */
 #include "assay.h"
 
+#include "base/float_mode.h"
 #include "check/check.h"
 #include "cli.h"
 #include "process/worker.h"
@@ -10,12 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Read by a sanitizer's runtime at start: the first report ends a worker with ASSAY_SANITIZER_EXIT,
+ * and so becomes a verdict. */
 #if defined(ASSAY_LANE_IS_TSAN)
-/* Read by ThreadSanitizer's runtime at start: the first race ends a worker, and so becomes a
- * verdict. */
 const char *__tsan_default_options(void);
-const char *__tsan_default_options(void) { return "halt_on_error=1"; }
+const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=66"; }
+#elif defined(ASSAY_LANE_IS_ASAN)
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "exitcode=66"; }
 #endif
+_Static_assert(ASSAY_SANITIZER_EXIT == 66, "as in the texts above");
 
 int assay_cli_failed(assay_status status)
 {
@@ -61,15 +66,29 @@ static int flushed(int exit_status)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return exit_status;
     (void)fprintf(stderr, "assay: cannot write the output: %s\n", strerror(errno));
-    return exit_status == ASSAY_EXIT_WRONG ? exit_status : ASSAY_EXIT_USAGE;
+    return assay_exit_worse(exit_status, ASSAY_EXIT_USAGE);
+}
+
+/* The mode is that of whatever was linked in: of a worker, its parent has said so. */
+static void reset_float_mode(bool is_worker)
+{
+    char what[ASSAY_FLOAT_MODE_SIZE];
+
+    if (!assay_float_mode_reset(what) && !is_worker)
+        (void)fprintf(stderr,
+                      "assay: note: this program starts in another floating-point mode (%s): it, "
+                      "or a library of it, was linked with -ffast-math. The mode was set back\n",
+                      what);
 }
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
+    const bool   is_worker = argc == 7 && strcmp(argv[1], "worker") == 0;
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 
-    if (argc == 7 && strcmp(argv[1], "worker") == 0)
+    reset_float_mode(is_worker);
+    if (is_worker)
         return run_worker(argv, cases);
     ASSAY_CHECK(assay_cli_parse(argc, argv, cases, &cli));
     ASSAY_CHECK(check_definitions(cases));

@@ -49,7 +49,7 @@ static bool is_timeable(const assay_point *point, bool can_time)
            (can_time && !assay_point_unsupported(point));
 }
 
-static assay_status is_wanted(const assay_cli *cli, const assay_point *point, int metric,
+static assay_status is_wanted(const assay_bench_flags *flags, const assay_point *point, int metric,
                               char *name, size_t size, bool *wanted)
 {
     char key[ASSAY_KEY_SIZE];
@@ -59,10 +59,10 @@ static assay_status is_wanted(const assay_cli *cli, const assay_point *point, in
         return ASSAY_OK;
     (void)assay_text_set(name, size, "%s/%s", assay_point_key(point, key, sizeof key),
                          metrics[metric].name);
-    return assay_gbench_wants(cli->gbench, cli->n_gbench, name, wanted);
+    return assay_gbench_wants(flags->words, flags->n, name, wanted);
 }
 
-assay_status assay_bench_filter(const assay_cli *cli, assay_plan *plan)
+assay_status assay_bench_filter(const assay_bench_flags *flags, assay_plan *plan)
 {
     assay_status st   = ASSAY_OK;
     int64_t      kept = 0;
@@ -72,7 +72,7 @@ assay_status assay_bench_filter(const assay_cli *cli, assay_plan *plan)
         bool wanted = false;
 
         for (int m = 0; m < N_METRICS && !wanted; m++)
-            ASSAY_CHECK(is_wanted(cli, &plan->points[i], m, name, sizeof name, &wanted));
+            ASSAY_CHECK(is_wanted(flags, &plan->points[i], m, name, sizeof name, &wanted));
         if (wanted)
             plan->points[kept++] = plan->points[i];
     }
@@ -82,17 +82,17 @@ out:
     return st;
 }
 
-bool assay_bench_lists(const assay_cli *cli, const assay_plan *plan, bool can_time)
+bool assay_bench_lists(const assay_bench_flags *flags, const assay_plan *plan, bool can_time)
 {
     char name[ASSAY_KEY_SIZE + 32];
 
-    if (!assay_gbench_flag_is_on(cli->gbench, cli->n_gbench, "list_tests"))
+    if (!assay_gbench_flag_is_on(flags->words, flags->n, "list_tests"))
         return false;
     for (int64_t i = 0; i < plan->n; i++)
         for (int m = 0; m < N_METRICS && is_timeable(&plan->points[i], can_time); m++) {
             bool wanted = false;
 
-            if (is_wanted(cli, &plan->points[i], m, name, sizeof name, &wanted) == ASSAY_OK &&
+            if (is_wanted(flags, &plan->points[i], m, name, sizeof name, &wanted) == ASSAY_OK &&
                 wanted)
                 (void)printf("%s\n", name);
         }
@@ -136,7 +136,8 @@ static assay_status begin_entry(collection *c, const assay_block_row *row)
 
     ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a benchmark");
     c->entries = grown;
-    ASSAY_REQUIRE(asprintf(&name, "%s/%s/%s", row->key, row->regime, row->clock) >= 0,
+    ASSAY_REQUIRE(asprintf(&name, "%s/%s/%s", row->key, assay_regime_text(row->regime),
+                           assay_clock_text(row->clock)) >= 0,
                   ASSAY_E_MEMORY, "no memory for a name");
     e  = &c->entries[c->n++];
     *e = (assay_gbench_entry) { .name          = name,
@@ -229,21 +230,22 @@ out:
 
 /* By each name that would have been measured of it. One that this program no longer has has none.
  */
-static assay_status name_unmeasured(collection *c, const assay_cli *cli, const char *key,
+static assay_status name_unmeasured(collection *c, assay_case_table cases,
+                                    const assay_bench_flags *flags, const char *key,
                                     const char *verdict, const char *reason)
 {
     assay_status st = ASSAY_OK;
     assay_point  point;
     char         name[ASSAY_KEY_SIZE + 32];
 
-    if (assay_point_parse(cli->cases, key, &point) != ASSAY_OK) {
+    if (assay_point_parse(cases, key, &point) != ASSAY_OK) {
         assay_status_reset();
         return ASSAY_OK;
     }
     for (int m = 0; m < N_METRICS; m++) {
         bool wanted = false;
 
-        ASSAY_CHECK(is_wanted(cli, &point, m, name, sizeof name, &wanted));
+        ASSAY_CHECK(is_wanted(flags, &point, m, name, sizeof name, &wanted));
         if (wanted)
             ASSAY_CHECK(add_unmeasured(c, name, verdict, reason));
     }
@@ -254,7 +256,7 @@ out:
 /* What failed has a place among the numbers; what was skipped only where there is nothing else to
  * say: on a machine without a GPU it would be most of the lines. */
 static assay_status add_all_unmeasured(collection *c, assay_store *store, int64_t run_id,
-                                       const assay_cli *cli)
+                                       assay_case_table cases, const assay_bench_flags *flags)
 {
     assay_cursor *row         = NULL;
     const bool    has_numbers = c->n > 0;
@@ -268,7 +270,7 @@ static assay_status add_all_unmeasured(collection *c, assay_store *store, int64_
 
         has_failed |= failed;
         if (failed || !(has_numbers || has_failed))
-            ASSAY_CHECK(name_unmeasured(c, cli,
+            ASSAY_CHECK(name_unmeasured(c, cases, flags,
                                         assay_cursor_text(row, assay_cursor_find(row, "key")),
                                         assay_cursor_text(row, assay_cursor_find(row, "verdict")),
                                         assay_cursor_text(row, assay_cursor_find(row, "reason"))));
@@ -278,7 +280,8 @@ out:
     return st;
 }
 
-assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_cli *cli)
+assay_status assay_bench_report(assay_store *store, const char *database, int64_t run_id,
+                                assay_case_table cases, const assay_bench_flags *flags)
 {
     assay_status st = ASSAY_OK;
     collection   c  = { .n = 0 };
@@ -287,12 +290,12 @@ assay_status assay_bench_report(assay_store *store, int64_t run_id, const assay_
     (void)assay_text_set(run, sizeof run, "%lld", (long long)run_id);
     ASSAY_CHECK(assay_gbench_add_context("assay_version",
                                          assay_environment_version(version, sizeof version)));
-    ASSAY_CHECK(assay_gbench_add_context("assay_database", cli->database));
+    ASSAY_CHECK(assay_gbench_add_context("assay_database", database));
     ASSAY_CHECK(assay_gbench_add_context("assay_run", run));
     ASSAY_CHECK(assay_store_each_block(store, run_id, add_block, &c));
     ASSAY_CHECK(mark_empty(&c));
-    ASSAY_CHECK(add_all_unmeasured(&c, store, run_id, cli));
-    ASSAY_CHECK(assay_gbench_report(cli->gbench, cli->n_gbench, c.entries, c.n));
+    ASSAY_CHECK(add_all_unmeasured(&c, store, run_id, cases, flags));
+    ASSAY_CHECK(assay_gbench_report(flags->words, flags->n, c.entries, c.n));
 out:
     free_all(&c);
     return st;

@@ -135,12 +135,12 @@ static assay_status take_benchmark_flags(const assay_command *command, assay_cli
                               "%s: only 'assay bench' passes on the flags of Google "
                               "Benchmark",
                               argv[i]);
-        if (cli->n_gbench == ASSAY_MAX_WORDS)
+        if (cli->gbench.n == ASSAY_MAX_WORDS)
             return ASSAY_FAIL(ASSAY_E_USAGE, "more than %d --benchmark_ flags", ASSAY_MAX_WORDS);
-        cli->gbench[cli->n_gbench++] = argv[i];
+        cli->gbench.words[cli->gbench.n++] = argv[i];
     }
     argv[ *argc = kept] = NULL;
-    return assay_gbench_check_flags(cli->gbench, cli->n_gbench);
+    return assay_gbench_check_flags(cli->gbench.words, cli->gbench.n);
 }
 
 /* Options of one command as argp wants them, each with its place in the table as its key. Caller
@@ -224,32 +224,18 @@ static void answer_general(int argc, char **argv)
     }
 }
 
-assay_policy assay_cli_policy(const assay_cli *cli)
-{
-    assay_policy policy = assay_policy_default();
-
-    if (cli->n_processes > 0)
-        policy.n_processes = cli->n_processes;
-    if (cli->time_s > 0)
-        policy.budget_s = cli->time_s;
-    if (cli->target_error > 0)
-        policy.target_relative_error = cli->target_error;
-    if (strcmp(cli->flush, "read") == 0)
-        policy.flush_kind = ASSAY_FLUSH_READ;
-    return policy;
-}
-
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no
  * sense. */
 static assay_status require_sense(const assay_cli *cli)
 {
     assay_status       st     = ASSAY_OK;
-    const assay_policy policy = assay_cli_policy(cli);
+    const assay_policy policy = assay_timing_policy(&cli->timing);
 
     ASSAY_CHECK(assay_policy_check(&policy));
     ASSAY_REQUIRE(!cli->selection.point || !cli->has_tier, ASSAY_E_USAGE,
                   "--point names its size by itself: --tier says nothing beside it");
-    ASSAY_REQUIRE(!cli->chip[0] || cli->dry_run || cli->list_metrics, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
+                  ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
 out:
     return st;
@@ -263,10 +249,9 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
     *cli = (assay_cli) { .cases     = cases,
                          .argc      = argc,
                          .argv      = argv,
-                         .device    = "auto",
-                         .gpu       = -1, /* not given */
-                         .flush     = "write",
-                         .replay    = "user",
+                         .target    = { .device = "auto", .gpu = -1 },
+                         .timing    = { .flush = "write" },
+                         .counting  = { .replay = "user" },
                          .format    = "text",
                          .selection = { .seed = 1 } };
     answer_general(argc, argv);

@@ -8,12 +8,12 @@ const assay_command assay_commands[] = {
     { "plan", PLAN, assay_command_plan, .takes_cases = true,
       .what     = "Show the points that a run would take, with their memory, and run nothing.",
       .examples = "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier all" },
-    { "check", CHECK, assay_command_run, .takes_cases = true,
+    { "check", CHECK, assay_command_check, .takes_cases = true,
       .what     = "Hold variants against the reference.",
       .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"
                   "assay check --point axpy/vec4/n=1023 --seed 7\n"
                   "assay check selftest --device host" },
-    { "bench", BENCH, assay_command_run, .takes_cases = true, .takes_gbench = true,
+    { "bench", BENCH, assay_command_bench, .takes_cases = true, .takes_gbench = true,
       .what     = "Check, then time what passed.",
       .examples = "assay bench physics_loss --axis grid=256x256x256\nassay bench --budget 120s\n"
                   "assay bench axpy --tune\n"
@@ -24,7 +24,7 @@ const assay_command assay_commands[] = {
                   "assay profile axpy --metrics memory,smsp__inst_executed.sum\n"
                   "assay profile --dry-run --chip GH100\n"
                   "assay profile --list-metrics=dram --chip GH100" },
-    { "trace", TRACE, assay_command_run, .takes_cases = true,
+    { "trace", TRACE, assay_command_trace, .takes_cases = true,
       .what     = "Check one point, then write a timeline of it for Perfetto or Chrome.",
       .examples = "assay trace physics_loss --variant fused_tiled --axis grid=256x256x256 --axis "
                   "vjp=residual\nassay trace --point axpy/vec4/n=1048576 --output axpy.json" },
@@ -32,7 +32,7 @@ const assay_command assay_commands[] = {
       .what     = "Check edge sizes; check, time and count real sizes.",
       .examples = "assay run\nassay run axpy --db my.db" },
     { "resume", RESUME, assay_command_resume, .what = "Finish the newest run that was interrupted.",
-      .examples = "assay resume\nassay resume --db my.db" },
+      .examples = "assay resume\nassay resume --db my.db\nassay resume --kernels ./mine.so" },
     { "report", REPORT, assay_command_report, .what = "Write a report of one run.",
       .examples = "assay report\nassay report --format html --output report.html\n"
                   "assay report --format csv --output results.csv\n"

@@ -33,6 +33,11 @@ static bool read_optional_text(const char *argument, void *member)
     return read_text(argument ? argument : "", member);
 }
 
+static bool read_regime(const char *argument, void *member)
+{
+    return assay_regime_find(argument, member);
+}
+
 static bool read_seconds(const char *argument, void *member)
 {
     static const struct {
@@ -132,14 +137,15 @@ static bool read_run(const char *argument, void *member)
     return true;
 }
 
-/* "2/7" */
+/* "2/7", both decimal. */
 static bool read_shard(const char *argument, void *member)
 {
     assay_shard *shard = member;
     char         index[16];
     const char  *slash = strchr(argument, '/');
 
-    if (!slash || (size_t)(slash - argument) >= sizeof index)
+    if (!slash || (size_t)(slash - argument) >= sizeof index ||
+        strspn(argument, "0123456789/") != strlen(argument))
         return false;
     (void)assay_text_set(index, sizeof index, "%.*s", (int)(slash - argument), argument);
     return read_int(slash + 1, 1, 10000, &shard->count) &&
@@ -181,7 +187,13 @@ static bool read_chip(const char *argument, void *member)
 static const char *const tier_words[]   = { "quick", "full", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
 static const char *const flush_words[]  = { "write", "read", NULL };
-static const char *const regime_words[] = { "cold", "hot", "graph", "e2e", NULL };
+/* The first means none. */
+static const char *const regime_words[] = {
+#define X(name, word) [ASSAY_REGIME_##name] = (word),
+    ASSAY_REGIME_MAP(X)
+#undef X
+        NULL
+};
 static const char *const reason_words[] = { "nightly", "pr", "local", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
 
@@ -222,13 +234,13 @@ const assay_option assay_options[] = {
     { SELECTING,
       OPTION("device", "cuda|host|auto",
              "Where kernels run (default auto: cuda if there is one): --device host"),
-      .read = read_text, .member = MEMBER(device), .words = device_words },
+      .read = read_text, .member = MEMBER(target.device), .words = device_words },
     { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"), .read = read_gpu,
-      .member = MEMBER(gpu), .takes = "a number" },
-    { RUNNING,
+      .member = MEMBER(target.gpu), .takes = "a number" },
+    { RUNNING | RESUME,
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
-      .read = read_text, .member = MEMBER(kernels) },
+      .read = read_text, .member = MEMBER(target.kernels) },
     { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
       .read = read_text, .member = MEMBER(database) },
@@ -245,42 +257,44 @@ const assay_option assay_options[] = {
       OPTION("processes", "N",
              "Processes that time each point, one after the other (default 3): "
              "--processes 5"),
-      .read = read_processes, .member = MEMBER(n_processes), .takes = "a number from 1 to 32" },
+      .read = read_processes, .member = MEMBER(timing.n_processes),
+      .takes = "a number from 1 to 32" },
     { TIMING,
       OPTION(
           "time", "TIME",
           "Sampling of a point in one process, all regimes together (default 0.235s): --time 1s"),
-      .read = read_seconds, .member = MEMBER(time_s), .takes = "a time such as 0.25s" },
+      .read = read_seconds, .member = MEMBER(timing.time_s), .takes = "a time such as 0.25s" },
     { TIMING,
       OPTION("target-error", "PERCENT",
              "A block of samples may end at this half width of its median's interval (default "
              "0.05): --target-error 0.2"),
-      .read = read_percent, .member = MEMBER(target_error), .takes = "percents such as 0.2" },
+      .read = read_percent, .member = MEMBER(timing.target_error),
+      .takes = "percents such as 0.2" },
     { TIMING,
       OPTION("flush", "write|read",
              "How the cache is flushed before a cold sample (default write): --flush read"),
-      .read = read_text, .member = MEMBER(flush), .words = flush_words },
+      .read = read_text, .member = MEMBER(timing.flush), .words = flush_words },
     { TIMING,
       OPTION("tune", NULL, "Try all values of the variants' tuning axes, and time the fastest"),
       .read = read_flag, .member = MEMBER(tunes) },
     { BENCH,
       OPTION("against-itself", NULL,
              "Time each point twice, as if it were two (A/A): what they differ by is noise"),
-      .read = read_flag, .member = MEMBER(against_itself) },
+      .read = read_flag, .member = MEMBER(timing.against_itself) },
     { DOCTOR,
       OPTION("self-check", NULL, "Time kernels that know how long they ran, by every clock"),
-      .read = read_flag, .member = MEMBER(self_check) },
+      .read = read_flag, .member = MEMBER(doctor.self_check) },
     { DOCTOR,
       OPTION("resource-spec", "FILE",
              "Write the GPUs here to FILE, as 'ctest --resource-spec-file' wants them"),
-      .read = read_text, .member = MEMBER(resource_spec) },
+      .read = read_text, .member = MEMBER(doctor.resource_spec) },
     { PROFILE,
       OPTION("metrics", "LIST",
              "Presets (core, memory, compute, atomics, occupancy, stalls) and metrics by name, "
              "separated by commas (default core): --metrics memory,smsp__inst_executed.sum"),
-      .read = read_text, .member = MEMBER(metrics) },
+      .read = read_text, .member = MEMBER(counting.metrics) },
     { PROFILE, OPTION("dry-run", NULL, "Validate names and passes for a chip; needs no GPU"),
-      .read = read_flag, .member = MEMBER(dry_run) },
+      .read = read_flag, .member = MEMBER(profile.dry_run) },
     { PROFILE,
       { .name  = "list-metrics",
         .arg   = "PART",
@@ -288,22 +302,23 @@ const assay_option assay_options[] = {
         .doc   = "List the metrics of a chip, all or those with PART in their names: "
                  "--list-metrics=dram" },
       .read   = read_optional_text,
-      .member = MEMBER(list_metrics) },
+      .member = MEMBER(profile.list_metrics) },
     { PROFILE,
       OPTION("chip", "NAME",
              "The chip for --dry-run and --list-metrics, whatever its case (default: the GPU's): "
              "--chip gh100"),
-      .read = read_chip, .member = MEMBER(chip), .takes = "the name of a chip such as GH100" },
+      .read = read_chip, .member = MEMBER(profile.chip),
+      .takes = "the name of a chip such as GH100" },
     { PROFILE,
       OPTION("replay", "user|kernel",
              "Who repeats the work for each pass: the harness (default), or CUPTI kernel by "
              "kernel: --replay kernel"),
-      .read = read_text, .member = MEMBER(replay), .words = replay_words },
+      .read = read_text, .member = MEMBER(counting.replay), .words = replay_words },
     { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: --older-than 90d"),
-      .read = read_age, .member = MEMBER(older_than_s),
+      .read = read_age, .member = MEMBER(prune.older_than_s),
       .takes = "a number of days or weeks such as 90d" },
     { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs that have times: --keep 20"),
-      .read = read_keep, .member = MEMBER(keep), .takes = "a number from 1 to 1000000" },
+      .read = read_keep, .member = MEMBER(prune.keep), .takes = "a number from 1 to 1000000" },
     { REPORT | ACCEPT, OPTION("run", "ID", "Which run (default: the newest): --run 3"),
       .read = read_run, .member = MEMBER(run_id), .takes = "the number of a run" },
     { REPORT,
@@ -311,28 +326,28 @@ const assay_option assay_options[] = {
              "What to write (default text): --format csv"),
       .read = read_text, .member = MEMBER(format), .words = assay_report_formats },
     { COMPARE, OPTION("case", "NAME", "Only this case (repeatable): --case axpy"),
-      .member = MEMBER(only_cases), .count = MEMBER(n_only_cases) },
+      .member = MEMBER(look.cases), .count = MEMBER(look.n_cases) },
     { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
-      .read = read_text, .member = MEMBER(regime), .words = regime_words },
+      .read = read_regime, .member = MEMBER(look.regime), .words = regime_words + 1 },
     { LOOKING | GATE,
       OPTION("threshold", "PERCENT", "What is too small to matter (default 1%): --threshold 2%"),
-      .read = read_threshold, .member = MEMBER(threshold), .takes = "percents such as 1%" },
+      .read = read_threshold, .member = MEMBER(look.threshold), .takes = "percents such as 1%" },
     { COMPARE,
       OPTION("across", "device|driver|toolkit|policy|tuning",
              "Compare although the two sides differ in this; every line then says so: "
              "--across driver"),
-      .read = read_text, .member = MEMBER(across), .words = assay_condition_across },
+      .read = read_text, .member = MEMBER(look.across), .words = assay_condition_across },
     { LOOKING, OPTION("all", NULL, "Show what did not change, too"), .read = read_flag,
-      .member = MEMBER(shows_all) },
+      .member = MEMBER(look.shows_all) },
     { LOOKING,
       OPTION("record", NULL,
              "Keep what was found: changes in the file of B; with --calibrate, bands "
              "and spreads"),
-      .read = read_flag, .member = MEMBER(records) },
+      .read = read_flag, .member = MEMBER(look.records) },
     { HISTORY,
       OPTION("calibrate", NULL,
              "Compare each build with itself (A/A): how often verdicts err, bands and spreads"),
-      .read = read_flag, .member = MEMBER(calibrates) },
+      .read = read_flag, .member = MEMBER(look.calibrates) },
     { COMPARE, OPTION("format", "text|md|csv|json", "What to write (default text): --format md"),
       .read = read_text, .member = MEMBER(format), .words = assay_report_change_formats },
     { HISTORY, OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
@@ -348,24 +363,24 @@ const assay_option assay_options[] = {
     { GATE,
       OPTION("baseline", "NAME",
              "The accepted baseline that times are held against: --baseline main"),
-      .read = read_text, .member = MEMBER(baseline) },
+      .read = read_text, .member = MEMBER(gate.baseline) },
     { GATE,
       OPTION("against", "FILE",
              "The database that holds the baseline (default: --db): --against main.db"),
-      .read = read_text, .member = MEMBER(against) },
+      .read = read_text, .member = MEMBER(gate.against) },
     { GATE,
       OPTION("no-run", NULL, "Judge the newest timing run of --db instead of checking and timing"),
-      .read = read_flag, .member = MEMBER(no_run) },
+      .read = read_flag, .member = MEMBER(gate.no_run) },
     { GATE, OPTION("no-repeat", NULL, "Do not time again what is slower: it is then not confirmed"),
-      .read = read_flag, .member = MEMBER(no_repeat) },
+      .read = read_flag, .member = MEMBER(gate.no_repeat) },
     { ACCEPT, OPTION("name", "NAME", "Name of the baseline: --name main"), .read = read_text,
-      .member = MEMBER(name) },
+      .member = MEMBER(accept.name) },
     { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"), .read = read_text,
-      .member = MEMBER(why) },
+      .member = MEMBER(accept.why) },
     { ACCEPT, OPTION("text", "TEXT", "What is to be known: --text 'the card was hot'"),
-      .read = read_text, .member = MEMBER(text) },
+      .read = read_text, .member = MEMBER(accept.text) },
     { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
-      .read = read_text, .member = MEMBER(who) },
+      .read = read_text, .member = MEMBER(accept.who) },
     { REPORT | TRACE | LOOKING,
       OPTION("output", "FILE",
              "Where to (default: standard output; of trace: trace.json): --output FILE"),

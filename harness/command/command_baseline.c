@@ -35,8 +35,8 @@ static assay_status take_who(const assay_cli *cli, char *to, size_t size)
     assay_status  st  = ASSAY_OK;
     assay_run_row row = { .seed = 0 };
 
-    if (cli->who)
-        return take_text("who", cli->who, to, size);
+    if (cli->accept.who)
+        return take_text("who", cli->accept.who, to, size);
     ASSAY_CHECK(assay_environment_fill(cli->argc, cli->argv, assay_store_library(), &row));
     (void)assay_text_set(to, size, "%s", row.user);
 out:
@@ -53,10 +53,10 @@ static assay_status require_options(const assay_cli *cli, const char *word)
     } options[] = {
         { "run", cli->run_id > 0, accepts || annotates },
         { "point", cli->selection.point != NULL, annotates },
-        { "name", cli->name != NULL, accepts },
-        { "why", cli->why != NULL, accepts },
-        { "text", cli->text != NULL, annotates },
-        { "who", cli->who != NULL, accepts || annotates },
+        { "name", cli->accept.name != NULL, accepts },
+        { "why", cli->accept.why != NULL, accepts },
+        { "text", cli->accept.text != NULL, annotates },
+        { "who", cli->accept.who != NULL, accepts || annotates },
         { "known-failures", cli->known_failures != NULL, accepts },
     };
 
@@ -112,8 +112,8 @@ static assay_status accept(const assay_cli *cli, assay_store *store)
     assay_run_standing   run;
     int64_t              run_id = 0;
 
-    ASSAY_CHECK(take_text("name", cli->name, row.name, sizeof row.name));
-    ASSAY_CHECK(take_text("why", cli->why, row.why, sizeof row.why));
+    ASSAY_CHECK(take_text("name", cli->accept.name, row.name, sizeof row.name));
+    ASSAY_CHECK(take_text("why", cli->accept.why, row.why, sizeof row.why));
     ASSAY_CHECK(take_who(cli, row.who, sizeof row.who));
     ASSAY_CHECK(assay_known_failures_read(cli->known_failures, &known));
     ASSAY_CHECK(choose_run(cli, store, &run_id));
@@ -207,7 +207,7 @@ static assay_status annotate(const assay_cli *cli, assay_store *store)
 
     ASSAY_REQUIRE(cli->run_id > 0 || cli->selection.point, ASSAY_E_USAGE,
                   "baseline annotate needs --run N, --point KEY, or both");
-    ASSAY_CHECK(take_text("text", cli->text, row.text, sizeof row.text));
+    ASSAY_CHECK(take_text("text", cli->accept.text, row.text, sizeof row.text));
     ASSAY_CHECK(take_who(cli, row.who, sizeof row.who));
     if (cli->run_id > 0) {
         ASSAY_CHECK(assay_run_standing_read(store, cli->run_id, &none, NULL, &run));
@@ -231,8 +231,14 @@ out:
 /* A text of a person on one line of a terminal. */
 static void print_text(const char *text)
 {
-    for (const char *c = text ? text : ""; *c; c++)
-        (void)putchar((unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c);
+    bool is_shown = false;
+
+    while (text && *text) {
+        const size_t n = assay_text_character(text, &is_shown);
+
+        (void)printf("%.*s", is_shown ? (int)n : 1, is_shown ? text : " ");
+        text += n;
+    }
 }
 
 static void print_column(assay_cursor *cursor, const char *name, const char *before)
@@ -246,7 +252,7 @@ static void print_run(assay_cursor *cursor)
     const char *id = assay_cursor_text(cursor, assay_cursor_find(cursor, "run_id"));
 
     if (id)
-        (void)printf("run %s", id);
+        print_column(cursor, "run_id", "run ");
     else
         print_column(cursor, "run_uuid", "run of another file ");
 }

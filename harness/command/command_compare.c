@@ -8,14 +8,14 @@
 
 static assay_side_filter filter_of(const assay_cli *cli)
 {
-    return (assay_side_filter) { .cases      = cli->only_cases,
-                                 .n_cases    = cli->n_only_cases,
+    return (assay_side_filter) { .cases      = cli->look.cases,
+                                 .n_cases    = cli->look.n_cases,
                                  .variants   = cli->selection.variants,
                                  .n_variants = cli->selection.n_variants,
                                  .axes       = cli->selection.axes,
                                  .n_axes     = cli->selection.n_axes,
                                  .point      = cli->selection.point,
-                                 .regime     = cli->regime };
+                                 .regime     = cli->look.regime };
 }
 
 static assay_status write_report(const assay_cli *cli, const assay_change_table *table,
@@ -26,7 +26,7 @@ static assay_status write_report(const assay_cli *cli, const assay_change_table 
     assay_status      st     = ASSAY_OK;
 
     ASSAY_CHECK(assay_output_open(&output));
-    assay_report_change(table, a, b, cli->format, cli->shows_all, output.file);
+    assay_report_change(table, a, b, cli->format, cli->look.shows_all, output.file);
     ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 3));
 out:
     assay_output_free(&output);
@@ -73,16 +73,16 @@ int assay_command_compare(const assay_cli *cli)
     int                     status = ASSAY_EXIT_USAGE;
     assay_status            st     = ASSAY_OK;
 
-    if (cli->threshold > 0)
-        rule.threshold = cli->threshold;
+    if (cli->look.threshold > 0)
+        rule.threshold = cli->look.threshold;
     ASSAY_REQUIRE(cli->selection.n_cases == 2, ASSAY_E_USAGE,
                   "compare takes two sides: assay compare previous latest (cases are chosen by "
                   "--case NAME)");
     ASSAY_CHECK(assay_side_read(words[0], cli->database, &filter, &a));
     ASSAY_CHECK(assay_side_read(words[1], cli->database, &filter, &b));
-    ASSAY_CHECK(assay_change_find(&a, &b, &rule, cli->across, &table));
+    ASSAY_CHECK(assay_change_find(&a, &b, &rule, cli->look.across, &table));
     ASSAY_CHECK(write_report(cli, &table, &a, &b));
-    if (cli->records)
+    if (cli->look.records)
         ASSAY_CHECK(record(&table, &a, &b));
     status = exit_status(&table);
 out:

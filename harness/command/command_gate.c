@@ -2,8 +2,8 @@
 #include "gate_internal.h"
 
 #include "base/text.h"
+#include "command_run.h"
 #include "machine/environment.h"
-#include "select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,19 +45,19 @@ out:
 /* Read before anything runs: an hour of timing for a name that does not exist is an hour lost. */
 static assay_status read_baseline(gate *g)
 {
-    const char  *path = g->cli->against ? g->cli->against : g->cli->database;
+    const char  *path = g->cli->gate.against ? g->cli->gate.against : g->cli->database;
     char         word[ASSAY_NAME_SIZE + 16];
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(g->cli->baseline && g->cli->baseline[0], ASSAY_E_USAGE,
+    ASSAY_REQUIRE(g->cli->gate.baseline && g->cli->gate.baseline[0], ASSAY_E_USAGE,
                   "gate needs --baseline NAME; 'assay baseline list' shows the names");
-    ASSAY_REQUIRE(strlen(g->cli->baseline) < ASSAY_NAME_SIZE, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(strlen(g->cli->gate.baseline) < ASSAY_NAME_SIZE, ASSAY_E_USAGE,
                   "the name of a baseline is at most %d characters long", ASSAY_NAME_SIZE - 1);
     ASSAY_REQUIRE(access(path, F_OK) == 0, ASSAY_E_USAGE,
                   "%s does not exist: time with 'assay bench --db %s', then declare the run with "
                   "'assay baseline accept --name %s --why ...'",
-                  path, path, g->cli->baseline);
-    (void)assay_text_set(word, sizeof word, "baseline:%s", g->cli->baseline);
+                  path, path, g->cli->gate.baseline);
+    (void)assay_text_set(word, sizeof word, "baseline:%s", g->cli->gate.baseline);
     ASSAY_CHECK(assay_side_read(word, path, &g->filter, &g->baseline));
 out:
     return st;
@@ -65,23 +65,37 @@ out:
 
 /* ---- running ---- */
 
-/* One run as a part of the gate; its exit status, and its id unless it ended before it began. */
-static int run_part(const gate *g, const char *command, int64_t *run_id)
+void assay_gate_requests(const assay_cli *cli, assay_run_request *check, assay_run_request *timing)
 {
-    assay_cli part = *g->cli;
+    assay_cli_request(cli, ASSAY_RUN_CHECK, check);
+    assay_cli_request(cli, ASSAY_RUN_BENCH, timing);
+    check->outputs.is_part = timing->outputs.is_part = true;
+}
 
-    part.command  = command;
-    part.run_made = run_id;
-    if (!part.is_quiet)
-        (void)fprintf(stderr, "assay: gate: %s\n", command);
-    return assay_command_run(&part);
+/* One run as a part of the gate; its exit status, and its id unless it ended before it began. */
+static int run_part(const assay_run_request *request, int64_t *run_id)
+{
+    assay_run_outcome  outcome;
+    const assay_status st = assay_run_execute(request, &outcome);
+
+    *run_id = outcome.run_id;
+    if (st != ASSAY_OK)
+        (void)assay_cli_failed(st);
+    return outcome.exit_status;
+}
+
+static int run_named(const assay_run_request *request, int64_t *run_id)
+{
+    if (!request->outputs.is_quiet)
+        (void)fprintf(stderr, "assay: gate: %s\n", request->verb);
+    return run_part(request, run_id);
 }
 
 static void run_all(gate *g)
 {
-    g->check_status = run_part(g, "check", &g->check_id);
+    g->check_status = run_named(&g->check_request, &g->check_id);
     if (g->check_status != ASSAY_EXIT_USAGE)
-        g->run_status = run_part(g, "bench", &g->run_id);
+        g->run_status = run_named(&g->timing_request, &g->run_id);
 }
 
 static assay_status adopt_newest(gate *g)
@@ -162,7 +176,7 @@ static assay_status require_same(gate *g, const assay_run_standing *run)
     assay_status  st     = ASSAY_OK;
 
     ASSAY_CHECK(assay_environment_fill(g->cli->argc, g->cli->argv, assay_store_library(), &now));
-    ASSAY_CHECK(assay_target_choose(g->cli, &target));
+    ASSAY_CHECK(assay_target_choose(&g->cli->target, &target));
     const struct {
         const char *what, *then, *now;
     } facts[] = {
@@ -189,7 +203,7 @@ static assay_status plan_repeat(gate *g, assay_run_standing *run, key_list *list
 
     ASSAY_CHECK(assay_store_open(g->cli->database, ASSAY_STORE_READ, &store));
     ASSAY_CHECK(assay_run_standing_read(store, g->run_id, &none, NULL, run));
-    if (g->cli->no_repeat)
+    if (g->cli->gate.no_repeat)
         (void)assay_text_set(g->no_repeat, sizeof g->no_repeat, "--no-repeat was given");
     else
         ASSAY_CHECK(require_same(g, run));
@@ -212,8 +226,8 @@ static assay_status compare(const gate *g, const assay_side *side, assay_change_
 {
     assay_compare_rule rule = assay_compare_rule_default();
 
-    if (g->cli->threshold > 0)
-        rule.threshold = g->cli->threshold;
+    if (g->cli->look.threshold > 0)
+        rule.threshold = g->cli->look.threshold;
     return assay_change_find(&g->baseline, side, &rule, NULL, table);
 }
 
@@ -221,7 +235,7 @@ static assay_status compare(const gate *g, const assay_side *side, assay_change_
  * program that it was timed with is not here. */
 static assay_status repeat(gate *g)
 {
-    assay_cli          part = *g->cli;
+    assay_run_request  part = g->timing_request;
     key_list           list = { .n = 0 };
     assay_run_standing run;
     assay_status       st = ASSAY_OK;
@@ -231,14 +245,12 @@ static assay_status repeat(gate *g)
     ASSAY_CHECK(plan_repeat(g, &run, &list));
     if (list.n == 0)
         goto out;
-    part.command  = "bench";
-    part.keys     = (const char *const *)list.keys;
-    part.n_keys   = list.n;
-    part.run_made = &g->again_id;
-    part.repeats  = run.uuid;
+    part.keys    = (const char *const *)list.keys;
+    part.n_keys  = list.n;
+    part.repeats = run.uuid;
     (void)fprintf(stderr, "assay: gate: %" PRId64 " points are slower; they are timed again\n",
                   list.n);
-    g->again_status = assay_command_run(&part);
+    g->again_status = run_part(&part, &g->again_id);
     if (g->again_status == ASSAY_EXIT_USAGE || g->again_id == 0) {
         (void)assay_text_set(g->no_repeat, sizeof g->no_repeat, "timing again broke off");
         goto out;
@@ -322,11 +334,12 @@ int assay_command_gate(const assay_cli *cli)
     gate         g  = { .cli = cli };
     assay_status st = ASSAY_OK;
 
+    assay_gate_requests(cli, &g.check_request, &g.timing_request);
     ASSAY_CHECK(fill_filter(&g));
     ASSAY_CHECK(read_baseline(&g));
     ASSAY_CHECK(assay_known_failures_read(cli->known_failures, &g.known));
     assay_known_failures_warn(&g.known, cli->cases, stderr);
-    if (cli->no_run)
+    if (cli->gate.no_run)
         ASSAY_CHECK(adopt_newest(&g));
     else
         run_all(&g);

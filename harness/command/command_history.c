@@ -17,12 +17,12 @@ static assay_side_filter filter_of(const assay_cli *cli)
                                  .axes       = cli->selection.axes,
                                  .n_axes     = cli->selection.n_axes,
                                  .point      = cli->selection.point,
-                                 .regime     = cli->regime };
+                                 .regime     = cli->look.regime };
 }
 
 static double threshold_of(const assay_cli *cli)
 {
-    return cli->threshold > 0 ? cli->threshold : assay_compare_rule_default().threshold;
+    return cli->look.threshold > 0 ? cli->look.threshold : assay_compare_rule_default().threshold;
 }
 
 static assay_status hand_over(assay_output *output, const assay_cli *cli)
@@ -41,11 +41,11 @@ static assay_status show_history(const assay_cli *cli, assay_store *store, int *
     assay_output            output  = { .file = NULL };
     assay_status            st      = ASSAY_OK;
 
-    ASSAY_REQUIRE(!cli->records, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!cli->look.records, ASSAY_E_USAGE,
                   "--record keeps the bands of --calibrate: history alone records nothing");
     ASSAY_CHECK(assay_history_find(store, &filter, threshold_of(cli), &history));
     ASSAY_CHECK(assay_output_open(&output));
-    assay_report_history(&history, cli->format, cli->shows_all, output.file);
+    assay_report_history(&history, cli->format, cli->look.shows_all, output.file);
     ASSAY_CHECK(hand_over(&output, cli));
     *status = history.n_unexplained > 0 ? ASSAY_EXIT_REGRESSION : ASSAY_EXIT_PASS;
 out:
@@ -71,9 +71,9 @@ static assay_status calibrate(const assay_cli *cli, assay_store *store, int *sta
                   "(assay bench)",
                   cli->database);
     ASSAY_CHECK(assay_output_open(&output));
-    assay_report_calibrations(&found, cli->format, cli->shows_all, output.file);
+    assay_report_calibrations(&found, cli->format, cli->look.shows_all, output.file);
     ASSAY_CHECK(hand_over(&output, cli));
-    if (cli->records) {
+    if (cli->look.records) {
         ASSAY_CHECK(assay_calibrations_record(store, &found, &n));
         (void)fprintf(stderr,
                       "assay: %" PRId64 " of %" PRId64
@@ -89,7 +89,7 @@ out:
 
 int assay_command_history(const assay_cli *cli)
 {
-    const bool   writes = cli->calibrates && cli->records;
+    const bool   writes = cli->look.calibrates && cli->look.records;
     assay_store *store  = NULL;
     int          status = ASSAY_EXIT_USAGE;
     assay_status st     = ASSAY_OK;
@@ -98,7 +98,7 @@ int assay_command_history(const assay_cli *cli)
                   cli->database);
     ASSAY_CHECK(
         assay_store_open(cli->database, writes ? ASSAY_STORE_WRITE : ASSAY_STORE_READ, &store));
-    if (cli->calibrates)
+    if (cli->look.calibrates)
         ASSAY_CHECK(calibrate(cli, store, &status));
     else
         ASSAY_CHECK(show_history(cli, store, &status));

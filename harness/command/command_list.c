@@ -1,8 +1,8 @@
 /* assay list and assay plan: what there is and what would be done, without any device. */
+#include "cli.h"
 #include "command_run.h"
 
 #include "run/run.h"
-#include "select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,19 +116,20 @@ static void print_point(const assay_point *point)
 
 int assay_command_plan(const assay_cli *cli)
 {
-    assay_selection selection = cli->selection;
-    assay_plan      plan      = { .points = NULL };
-    assay_status    st        = ASSAY_OK;
-    int64_t         largest   = 0;
-    bool            is_empty  = false;
+    const char       *device   = strcmp(cli->target.device, "cuda") == 0 ? "cuda" : "host";
+    assay_plan        plan     = { .points = NULL };
+    assay_status      st       = ASSAY_OK;
+    int64_t           largest  = 0;
+    bool              is_empty = false;
+    assay_run_request request;
+    assay_selection   selection;
 
-    if (!cli->has_tier)
-        assay_cli_default_tiers("check", strcmp(cli->device, "cuda") == 0 ? "cuda" : "host",
-                                &selection);
+    assay_cli_request(cli, ASSAY_RUN_CHECK, &request);
+    selection = assay_run_request_selection(&request, device);
     ASSAY_CHECK(assay_plan_build(cli->cases, &selection, &plan));
     if (plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", plan.left_out);
-    ASSAY_CHECK(assay_job_shard(cli, &plan, &is_empty));
+    ASSAY_CHECK(assay_job_shard(&cli->shard, &plan, &is_empty));
     for (int64_t i = 0; i < plan.n; i++) {
         const int64_t bytes = assay_point_device_bytes(&plan.points[i]);
 

@@ -136,27 +136,25 @@ static void print_notes(const assay_nvml_reading *r, const assay_nvml_facts *f)
 }
 
 /* Opens it once more: only its bus id tells NVML which GPU is meant. "" without a GPU. */
-static void find_bus_id(const assay_cli *cli, int index, char *id, size_t size)
+static void find_bus_id(int index, char *id, size_t size)
 {
-    assay_cli    of_gpu = *cli;
-    assay_target target = { .device_index = index };
+    const assay_target_words gpu    = { .device = "cuda", .gpu = index };
+    assay_target             target = { .device_index = index };
 
-    of_gpu.device = "cuda";
-    of_gpu.gpu    = index;
-    if (assay_target_choose(&of_gpu, &target) != ASSAY_OK)
+    if (assay_target_choose(&gpu, &target) != ASSAY_OK)
         assay_status_reset();
     (void)assay_text_set(id, size, "%s", target.info.pci_bus_id);
 }
 
 /* Missing NVML is a fact to report, and no failure. */
-static void ask_nvml(const assay_cli *cli, int index)
+static void ask_nvml(int index)
 {
     char               id[32], why[512];
     assay_nvml        *nvml = NULL;
     assay_nvml_facts   facts;
     assay_nvml_reading reading;
 
-    find_bus_id(cli, index, id, sizeof id);
+    find_bus_id(index, id, sizeof id);
     nvml = assay_nvml_open(NULL, id, why, sizeof why);
     if (!nvml) {
         print_nvml("missing", why);
@@ -186,43 +184,41 @@ static const struct {
 };
 
 /* A wrong clock is a wrong answer; without a GPU there is nothing to check. */
-static int check_clocks(const assay_cli *cli, int index)
+static int check_clocks(assay_case_table cases, int index)
 {
-    assay_status st      = ASSAY_OK;
-    assay_cli    of_gpu  = *cli;
-    assay_target target  = { .device_index = index };
-    assay_clocks clocks  = ASSAY_CLOCKS_UNKNOWN;
-    int          lock_fd = -1;
+    assay_status             st      = ASSAY_OK;
+    const assay_target_words gpu     = { .device = "cuda", .gpu = index };
+    assay_target             target  = { .device_index = index };
+    assay_clocks             clocks  = ASSAY_CLOCKS_UNKNOWN;
+    int                      lock_fd = -1;
 
-    of_gpu.device = "cuda";
-    of_gpu.gpu    = index;
-    if (assay_target_choose(&of_gpu, &target) != ASSAY_OK) {
+    if (assay_target_choose(&gpu, &target) != ASSAY_OK) {
         (void)printf("self-check skipped: %s\n", assay_status_message());
         assay_status_reset();
         return ASSAY_EXIT_SKIPPED;
     }
     ASSAY_CHECK(assay_lock_take(target.info.uuid, &lock_fd));
-    ASSAY_CHECK(assay_self_check(&target, cli, stdout, &clocks));
-    assay_lock_release(lock_fd);
+    ASSAY_CHECK(assay_self_check(&target, cases, stdout, &clocks));
+    assay_lock_release(target.info.uuid, lock_fd);
     (void)printf("self-check %s\n", clock_words[clocks].text);
     return clock_words[clocks].exit_status;
 out:
-    assay_lock_release(lock_fd);
+    assay_lock_release(target.info.uuid, lock_fd);
     return assay_cli_failed(st);
 }
 
 /* A missing GPU is a fact to report; it is a failure only if it was asked for by number. */
 int assay_command_doctor(const assay_cli *cli)
 {
-    const bool   wants_gpu = cli->gpu >= 0;
-    const int    index     = wants_gpu ? cli->gpu : 0;
+    const bool   wants_gpu = cli->target.gpu >= 0;
+    const int    index     = wants_gpu ? cli->target.gpu : 0;
     bool         has_gpu   = false;
     assay_status st        = ASSAY_OK;
 
-    if (cli->resource_spec)
+    if (cli->doctor.resource_spec)
         return assay_command_resource_spec(cli);
     has_gpu = print_device("cuda", index);
-    ask_nvml(cli, index);
+    ask_nvml(index);
     assay_doctor_cupti(stdout);
     (void)print_device("host", 0);
     assay_doctor_peers(stdout);
@@ -230,9 +226,9 @@ int assay_command_doctor(const assay_cli *cli)
         st = ASSAY_FAIL(ASSAY_E_DATABASE, "the database %s cannot be used: name another with --db",
                         cli->database);
     (void)printf("%-10s %-8s %d cases\n", "cases", "ok", assay_registry_count(cli->cases));
-    if (cli->self_check && st == ASSAY_OK)
-        return check_clocks(cli, index);
+    if (cli->doctor.self_check && st == ASSAY_OK)
+        return check_clocks(cli->cases, index);
     if (wants_gpu && !has_gpu)
-        st = ASSAY_FAIL(ASSAY_E_USAGE, "there is no usable GPU %d here", cli->gpu);
+        st = ASSAY_FAIL(ASSAY_E_USAGE, "there is no usable GPU %d here", cli->target.gpu);
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }

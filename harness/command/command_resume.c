@@ -1,69 +1,69 @@
 /* assay resume: what is left of the newest interrupted run, as it was begun. */
+#include "cli.h"
 #include "command_run.h"
 
+#include "base/build_id.h"
 #include "base/text.h"
 #include "machine/environment.h"
+#include "run_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The job, and what the interrupted run was begun with, as text that outlives the parsing. */
+/* The job, and what it borrows. */
 typedef struct resumption {
-    run_job       job;
-    assay_cli     cli; /* of the job */
-    assay_run_row begun;
-    char          device[ASSAY_NAME_SIZE], kernels[1024], metrics[1024];
-    char          flush[ASSAY_NAME_SIZE], replay[ASSAY_NAME_SIZE];
-    int64_t      *gone; /* owned; points that this program no longer has */
-    int64_t       n_gone;
+    run_job           job;
+    assay_run_request request; /* of the job */
+    assay_run_row     begun;
+    assay_run_options options; /* what the interrupted run was begun with */
+    int64_t          *gone;    /* owned; points that this program no longer has */
+    int64_t           n_gone;
 } resumption;
 
 /* ---- what the run was begun with ---- */
 
-static double read_number(const char *options, const char *name)
-{
-    char text[64];
+/* ---- the kernels ---- */
 
-    assay_text_option(options, name, text, sizeof text);
-    return strtod(text, NULL);
+/* Whoever gives away a database names no library that is loaded here: what came with this program
+ * is, or what the person at the command line names; and neither before its id is that of the run.
+ */
+static assay_status choose_module(const resumption *r, char *path, size_t size)
+{
+    assay_status st     = ASSAY_OK;
+    const char  *own    = r->options.kernels;
+    const char  *device = r->options.device;
+    const char  *named  = r->request.target.kernels;
+
+    ASSAY_REQUIRE(!own[0] || named, ASSAY_E_USAGE,
+                  "run %lld was begun with a kernel module of its own, %s. Nothing that a database "
+                  "names is loaded: if you trust it, name it yourself: assay resume --kernels FILE",
+                  (long long)r->job.run_id, own);
+    ASSAY_REQUIRE(strcmp(device, "cuda") == 0 || strcmp(device, "host") == 0, ASSAY_E_USAGE,
+                  "run %lld was begun on a device that this program does not know: start a new run",
+                  (long long)r->job.run_id);
+    if (named)
+        (void)assay_text_set(path, size, "%s", named);
+    else
+        ASSAY_REQUIRE(assay_module_locate(device, path, size), ASSAY_E_DEVICE,
+                      "this build has no kernel module for '%s'", device);
+out:
+    return st;
 }
 
-static void adopt_texts(resumption *r)
+static assay_status require_same_module(const resumption *r)
 {
-    const struct {
-        const char  *name;
-        char        *text;
-        size_t       size;
-        const char **member; /* stays as it is where nothing was given */
-    } texts[] = {
-        { "--device=", r->device, sizeof r->device, &r->cli.device },
-        { "--kernels=", r->kernels, sizeof r->kernels, &r->cli.kernels },
-        { "--metrics=", r->metrics, sizeof r->metrics, &r->cli.metrics },
-        { "--flush=", r->flush, sizeof r->flush, &r->cli.flush },
-        { "--replay=", r->replay, sizeof r->replay, &r->cli.replay },
-    };
+    assay_status st = ASSAY_OK;
+    char         path[1024], id[sizeof r->begun.kernels_id];
 
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assay_text_option(r->begun.options, texts[i].name, texts[i].text, texts[i].size);
-        if (texts[i].text[0])
-            *texts[i].member = texts[i].text;
-    }
-}
-
-static void adopt_options(resumption *r)
-{
-    const char *options = r->begun.options;
-
-    r->cli.command = r->begun.verb;
-    adopt_texts(r);
-    r->cli.gpu            = (int)read_number(options, "--gpu=");
-    r->cli.n_processes    = (int)read_number(options, "--processes=");
-    r->cli.time_s         = read_number(options, "--time=");
-    r->cli.target_error   = read_number(options, "--target-error=");
-    r->cli.tunes          = read_number(options, "--tune=") > 0;
-    r->cli.against_itself = read_number(options, "--against-itself=") > 0;
+    ASSAY_CHECK(choose_module(r, path, sizeof path));
+    ASSAY_CHECK(assay_build_id_read(path, id, sizeof id));
+    ASSAY_REQUIRE(strcmp(id, r->begun.kernels_id) == 0, ASSAY_E_USAGE,
+                  "run %lld was begun with kernel module %s, here it is %s: start a new run",
+                  (long long)r->job.run_id, r->begun.kernels_id, id);
+out:
+    return st;
 }
 
 /* One run is one build on one device; else its numbers would stand under names that are not theirs.
@@ -73,8 +73,8 @@ static assay_status require_same(const run_job *job, const assay_run_row *row)
     assay_status  st  = ASSAY_OK;
     assay_run_row now = { .seed = 0 };
 
-    ASSAY_CHECK(
-        assay_environment_fill(job->cli->argc, job->cli->argv, assay_store_library(), &now));
+    ASSAY_CHECK(assay_environment_fill(job->request->argc, job->request->argv,
+                                       assay_store_library(), &now));
     const struct {
         const char *what, *then, *now;
     } facts[] = {
@@ -92,15 +92,31 @@ out:
     return st;
 }
 
-/* The interrupted run decides what is done and how; the command line only the database. */
+/* The interrupted run decides what is done and how; the command line only the database, the budget,
+ * what is said, and the kernel module where that is none of this program's own. */
+static assay_status build_request(const assay_cli *cli, resumption *r)
+{
+    assay_status   st = ASSAY_OK;
+    assay_run_kind kind;
+
+    ASSAY_REQUIRE(assay_run_kind_find(r->begun.verb, &kind), ASSAY_E_USAGE,
+                  "run %lld was begun by 'assay %s', which this program does not know",
+                  (long long)r->job.run_id, r->begun.verb);
+    assay_cli_request(cli, kind, &r->request);
+    assay_run_options_read(r->begun.options, &r->options, &r->request);
+    r->job.request = &r->request;
+out:
+    return st;
+}
+
 static assay_status adopt_run(resumption *r)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(strcmp(r->begun.verb, "trace") != 0, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!r->request.stages.traces, ASSAY_E_USAGE,
                   "run %lld was a trace of one point: start it again", (long long)r->job.run_id);
-    adopt_options(r);
-    ASSAY_CHECK(assay_target_choose(&r->cli, &r->job.target));
+    ASSAY_CHECK(require_same_module(r));
+    ASSAY_CHECK(assay_target_choose(&r->request.target, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));
 out:
     return st;
@@ -140,14 +156,14 @@ static assay_status collect_ready(void *context, int64_t point_id, const char *k
     resumption  *r  = context;
     assay_point  point;
 
-    if (assay_point_parse(r->cli.cases, key, &point) != ASSAY_OK) {
+    if (assay_point_parse(r->request.cases, key, &point) != ASSAY_OK) {
         assay_status_reset();
         ASSAY_CHECK(append_id(&r->gone, r->n_gone, point_id));
         r->n_gone++;
         goto out;
     }
     point.seed     = seed;
-    point.is_timed = assay_job_wants_more(&r->cli, &point);
+    point.is_timed = assay_run_request_wants_more(&r->request, &point);
     ASSAY_CHECK(append_point(&r->job, &point, point_id));
 out:
     return st;
@@ -171,16 +187,16 @@ out:
 
 /* ---- all of it ---- */
 
-static assay_status find_run(resumption *r)
+static assay_status find_run(const char *database, resumption *r)
 {
     assay_status st    = ASSAY_OK;
     bool         found = false;
 
-    ASSAY_REQUIRE(access(r->cli.database, F_OK) == 0, ASSAY_E_NOTHING,
-                  "%s does not exist: it holds no interrupted run", r->cli.database);
-    ASSAY_CHECK(assay_store_open(r->cli.database, ASSAY_STORE_WRITE, &r->job.store));
+    ASSAY_REQUIRE(access(database, F_OK) == 0, ASSAY_E_NOTHING,
+                  "%s does not exist: it holds no interrupted run", database);
+    ASSAY_CHECK(assay_store_open(database, ASSAY_STORE_WRITE, &r->job.store));
     ASSAY_CHECK(assay_store_find_interrupted(r->job.store, &r->job.run_id, &r->begun, &found));
-    ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", r->cli.database);
+    ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", database);
 out:
     return st;
 }
@@ -188,7 +204,7 @@ out:
 /* Only their number is among the options: they name files and formats of another command line. */
 static void say_what_is_left_out(const resumption *r)
 {
-    if (read_number(r->begun.options, "--benchmark-flags=") > 0)
+    if (r->options.n_benchmark_flags > 0)
         (void)fprintf(stderr, "assay: the --benchmark_ flags of the interrupted run are not "
                               "repeated: the report is that of 'assay report'\n");
 }
@@ -196,20 +212,23 @@ static void say_what_is_left_out(const resumption *r)
 int assay_command_resume(const assay_cli *cli)
 {
     assay_status st = ASSAY_OK;
-    resumption   r  = { .cli = *cli, .job = { .lock_fd = -1, .run_fd = -1 } };
+    resumption   r  = { .job = { .lock_fd = -1, .run_fd = -1 } };
 
-    r.job.cli = &r.cli;
-    ASSAY_CHECK(find_run(&r));
+    ASSAY_CHECK(find_run(cli->database, &r));
     ASSAY_CHECK(assay_job_hold(&r.job, r.begun.uuid));
+    ASSAY_CHECK(build_request(cli, &r));
     ASSAY_CHECK(assay_job_read_known(&r.job));
     ASSAY_CHECK(adopt_run(&r));
     ASSAY_CHECK(assay_store_each_ready(r.job.store, r.job.run_id, collect_ready, &r));
     ASSAY_CHECK(skip_gone(&r));
+    (void)assay_text_make_safe(r.begun.verb);
     (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",
-                  (long long)r.job.run_id, r.cli.command, (long long)r.job.plan.n);
+                  (long long)r.job.run_id, r.request.verb, (long long)r.job.plan.n);
     say_what_is_left_out(&r);
     ASSAY_CHECK(assay_job_supervise(&r.job));
 out:
     free(r.gone);
-    return assay_job_finish(&r.job, st);
+    assay_job_free(&r.job);
+    return st == ASSAY_OK ? r.job.exit_status
+                          : assay_exit_worse(r.job.exit_status, assay_cli_failed(st));
 }

@@ -1,51 +1,64 @@
-/* One run from its points to its exit status: what begins one and what resumes one share. Seen by
- * command_*.c alone. */
+/* One run from a request to its exit status; what begins one and what resumes one share. Knows no
+ * command line. Seen by command_*.c alone. */
 #ifndef ASSAY_COMMAND_RUN_H
 #define ASSAY_COMMAND_RUN_H
 
-#include "cli.h"
+#include "exit_status.h"
 #include "gate/known_failures.h"
-#include "select.h"
+#include "run_request.h"
 #include "store/store.h"
+#include "supervise/supervise.h"
+
+/* What came of a run. */
+typedef struct assay_run_outcome {
+    int     exit_status;
+    int64_t run_id; /* 0: it ended before anything was stored */
+} assay_run_outcome;
+
+/* Carries out a request: plans, stores the plan, supervises, reports. A failure leaves the points
+ * that were not judged 'ready'; the outcome then has ASSAY_EXIT_USAGE, or ASSAY_EXIT_WRONG if that
+ * was found before: what was found outweighs that it could not be told. */
+assay_status assay_run_execute(const assay_run_request *request, assay_run_outcome *outcome);
 
 typedef struct run_job {
-    const assay_cli     *cli;
-    assay_target         target;
-    assay_store         *store; /* owned */
-    int64_t              run_id;
-    assay_plan           plan;
-    int64_t             *point_ids; /* owned; of the plan's points */
-    int                  lock_fd;   /* of the GPU, while timing */
-    char                 uuid[40];
-    int                  run_fd; /* of this run, so that nobody resumes it while it lives */
-    int                  exit_status;
-    bool                 is_traced; /* a timeline was written */
-    assay_known_failures known;     /* owned */
+    const assay_run_request *request;
+    assay_target             target;
+    assay_store             *store; /* owned */
+    int64_t                  run_id;
+    assay_plan               plan;
+    int64_t                 *point_ids; /* owned; of the plan's points */
+    int                      lock_fd;   /* of the GPU, while timing */
+    char                     uuid[40];
+    int                      run_fd; /* of this run, so that nobody resumes it while it lives */
+    int                      exit_status;
+    bool                     is_traced; /* a timeline was written */
+    /* real sizes that were selected, and that this device is not given unless asked for */
+    int64_t              n_left_out;
+    assay_known_failures known; /* owned */
 } run_job;
-
-bool assay_job_is_command(const assay_cli *cli, const char *name);
-
-/* Is this point timed, counted or traced once it has passed? */
-bool assay_job_wants_more(const assay_cli *cli, const assay_point *point);
 
 /* A run is held by its process for as long as it lives. ASSAY_E_USAGE names another that has it. */
 assay_status assay_job_hold(run_job *job, const char *uuid);
 
-/* The points of a selection; of a gate that times again those of cli->keys, in the order given. */
+/* The points of a selection; or those of the request's keys, in the order given. */
 assay_status assay_job_plan(run_job *job, const assay_selection *selection);
 
 /* The list of known failures, with a warning for entries that name nothing. Before anything is
  * stored or run. */
 assay_status assay_job_read_known(run_job *job);
 
+/* What the supervisor is told of a request, on the device that was chosen for it. *is_traced is set
+ * once a timeline is written. Borrows from all three. */
+assay_supervise_options assay_run_supervise_options(const assay_run_request *request,
+                                                    const assay_target *target, bool *is_traced);
+
 /* The points of the plan, through to the report; sets the exit status. */
 assay_status assay_job_supervise(run_job *job);
 
 /* Cuts a plan to the shard that was asked for. Is nothing left? Said on stderr. */
-assay_status assay_job_shard(const assay_cli *cli, assay_plan *plan, bool *is_empty);
+assay_status assay_job_shard(const assay_shard *shard, assay_plan *plan, bool *is_empty);
 
-/* Frees everything; the exit status of the job, or of the failure, which is printed. */
-int assay_job_finish(run_job *job, assay_status st);
+void assay_job_free(run_job *job);
 
 /* Is a trace wanted of what launches nothing on a GPU, or where there is no CUPTI? Said on stderr.
  */

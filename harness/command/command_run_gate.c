@@ -1,4 +1,4 @@
-/* What the list of known failures, and a gate that times some points again, add to a run. */
+/* What the list of known failures, and points that are named by their keys, add to a run. */
 #include "command_run.h"
 
 #include <stdio.h>
@@ -8,27 +8,28 @@ assay_status assay_job_read_known(run_job *job)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_CHECK(assay_known_failures_read(job->cli->known_failures, &job->known));
-    if (!job->cli->run_made)
-        assay_known_failures_warn(&job->known, job->cli->cases, stderr);
+    ASSAY_CHECK(assay_known_failures_read(job->request->known_failures, &job->known));
+    if (!job->request->outputs.is_part)
+        assay_known_failures_warn(&job->known, job->request->cases, stderr);
 out:
     return st;
 }
 
 assay_status assay_job_plan(run_job *job, const assay_selection *selection)
 {
-    const assay_cli *cli  = job->cli;
-    assay_plan      *plan = &job->plan;
-    assay_status     st   = ASSAY_OK;
+    const assay_run_request *request = job->request;
+    assay_plan              *plan    = &job->plan;
+    assay_status             st      = ASSAY_OK;
 
-    if (cli->n_keys == 0)
-        return assay_plan_build(cli->cases, selection, plan);
-    plan->points = calloc((size_t)cli->n_keys, sizeof *plan->points);
+    if (request->n_keys == 0)
+        return assay_plan_build(request->cases, selection, plan);
+    plan->points = calloc((size_t)request->n_keys, sizeof *plan->points);
     ASSAY_REQUIRE(plan->points, ASSAY_E_MEMORY, "no memory for %lld points",
-                  (long long)cli->n_keys);
-    plan->capacity = cli->n_keys;
-    for (; plan->n < cli->n_keys; plan->n++) {
-        ASSAY_CHECK(assay_point_parse(cli->cases, cli->keys[plan->n], &plan->points[plan->n]));
+                  (long long)request->n_keys);
+    plan->capacity = request->n_keys;
+    for (; plan->n < request->n_keys; plan->n++) {
+        ASSAY_CHECK(
+            assay_point_parse(request->cases, request->keys[plan->n], &plan->points[plan->n]));
         plan->points[plan->n].seed = selection->seed;
     }
 out:

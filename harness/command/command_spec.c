@@ -32,18 +32,18 @@ out:
 
 int assay_command_resource_spec(const assay_cli *cli)
 {
-    outcome            o  = { .n = 0 };
-    const assay_status st = assay_in_child("opening the kernel module and its devices", write_spec,
-                                           cli->resource_spec, &o, sizeof o);
+    outcome            o    = { .n = 0 };
+    const char        *path = cli->doctor.resource_spec;
+    const assay_status st =
+        assay_in_child("opening the kernel module and its devices", write_spec, path, &o, sizeof o);
 
     if (st != ASSAY_OK)
         return assay_cli_failed(st);
     if (o.n == 0) {
-        (void)fprintf(stderr, "assay: skipped: no GPU to write to %s: %s\n", cli->resource_spec,
-                      o.why);
+        (void)fprintf(stderr, "assay: skipped: no GPU to write to %s: %s\n", path, o.why);
         return ASSAY_EXIT_SKIPPED;
     }
-    (void)printf("%s: %d GPU%s, one slot each: ctest --resource-spec-file %s\n", cli->resource_spec,
-                 o.n, o.n == 1 ? "" : "s", cli->resource_spec);
+    (void)printf("%s: %d GPU%s, one slot each: ctest --resource-spec-file %s\n", path, o.n,
+                 o.n == 1 ? "" : "s", path);
     return ASSAY_EXIT_PASS;
 }

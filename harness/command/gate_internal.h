@@ -32,6 +32,7 @@ typedef struct gate_failure {
 
 typedef struct gate {
     const assay_cli     *cli;
+    assay_run_request    check_request, timing_request;
     assay_known_failures known;
     assay_side_filter    filter;
     const char         **cases;                /* of the filter; owned */
@@ -47,8 +48,8 @@ typedef struct gate {
     int                  exit_status;
 } gate;
 
-/* The worse of two exit statuses: 2, 4, 1, 3, 77, 0. */
-int assay_exit_worse(int a, int b);
+/* What a gate asks for: what check takes is checked, what bench takes is timed. */
+void assay_gate_requests(const assay_cli *cli, assay_run_request *check, assay_run_request *timing);
 
 /* From the tables to findings, their numbers and the exit status. */
 assay_status assay_gate_judge(gate *g);

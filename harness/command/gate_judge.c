@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int assay_exit_worse(int a, int b)
-{
-    static const int order[] = { ASSAY_EXIT_WRONG,       ASSAY_EXIT_USAGE,   ASSAY_EXIT_REGRESSION,
-                                 ASSAY_EXIT_CANNOT_TELL, ASSAY_EXIT_SKIPPED, ASSAY_EXIT_PASS };
-
-    int rank_a = 1, rank_b = 1; /* what is not in the table is a broken set-up */
-
-    for (int i = 0; i < (int)(sizeof order / sizeof order[0]); i++) {
-        rank_a = a == order[i] ? i : rank_a;
-        rank_b = b == order[i] ? i : rank_b;
-    }
-    return order[rank_a < rank_b ? rank_a : rank_b];
-}
-
 static bool has_failed(const assay_side_point *point)
 {
     return point && strcmp(point->outcome, "failed") == 0;
@@ -30,7 +16,7 @@ static const assay_change *find_again(const gate *g, const assay_change *first)
         const assay_change *row = &g->repeated.rows[i];
 
         if (row->point_b && strcmp(row->point_b->key, first->point_b->key) == 0 &&
-            strcmp(assay_change_regime(row), assay_change_regime(first)) == 0)
+            assay_change_regime(row) == assay_change_regime(first))
             return row;
     }
     return NULL;
@@ -57,7 +43,7 @@ static gate_finding judge_other(const assay_change *row)
 {
     if (has_failed(row->point_b) || !row->time_a)
         return GATE_FINE;
-    if (row->kind == ASSAY_CHANGE_UNDECIDED && !row->time_a->clock[0])
+    if (row->kind == ASSAY_CHANGE_UNDECIDED && row->time_a->clock == ASSAY_CLOCK_NONE)
         return GATE_FINE;
     return GATE_CANNOT_TELL;
 }

@@ -18,7 +18,8 @@ static void print_place(const char *word, const assay_change *row)
 {
     (void)printf("  %-12s ", word);
     print_text(assay_change_point(row)->key);
-    (void)printf("  %s %s", assay_change_regime(row), assay_change_clock(row));
+    (void)printf("  %s %s", assay_regime_text(assay_change_regime(row)),
+                 assay_clock_text(assay_change_clock(row)));
 }
 
 static void print_effect(const char *before, const assay_effect *effect)
@@ -153,7 +154,7 @@ static void print_failures(const gate *g)
 
 static void print_next(const gate *g)
 {
-    const char *name = g->cli->baseline;
+    const char *name = g->cli->gate.baseline;
 
     if (g->n_failures > 0)
         (void)printf("  next         assay report --run %" PRId64
@@ -178,7 +179,7 @@ static void print_next(const gate *g)
 
 void assay_gate_print(const gate *g)
 {
-    (void)printf("gate %s: %s (exit status %d)\n", g->cli->baseline, describe(g->exit_status),
+    (void)printf("gate %s: %s (exit status %d)\n", g->cli->gate.baseline, describe(g->exit_status),
                  g->exit_status);
     print_runs(g);
     print_failures(g);

@@ -6,6 +6,7 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +56,12 @@ static assay_status require_index(const assay_module *module, int index)
     return ASSAY_OK;
 }
 
-static assay_status open_by_kind(const assay_cli *cli, assay_module *module)
+static assay_status open_by_kind(const assay_target_words *words, assay_module *module)
 {
-    const bool wants_auto = strcmp(cli->device, "auto") == 0;
+    const bool wants_auto = strcmp(words->device, "auto") == 0;
     char       why[ASSAY_REASON_SIZE];
 
-    if (find_device(wants_auto ? "cuda" : cli->device, module, why, sizeof why))
+    if (find_device(wants_auto ? "cuda" : words->device, module, why, sizeof why))
         return ASSAY_OK;
     if (wants_auto && find_device("host", module, why, sizeof why))
         return ASSAY_OK;
@@ -84,23 +85,34 @@ out:
     return st;
 }
 
+static void name_fast_math(const assay_module *module)
+{
+    if (module->float_mode[0])
+        (void)fprintf(stderr,
+                      "assay: note: loading %s changes the floating-point mode (%s): it was linked "
+                      "with -ffast-math, or with something that was. The mode was set back, and "
+                      "its kernels run without it\n",
+                      module->path, module->float_mode);
+}
+
 static assay_status choose(const void *context, void *result)
 {
-    const assay_cli *cli    = context;
-    assay_target    *target = result;
-    assay_status     st     = ASSAY_OK;
-    assay_module     module = { .handle = NULL };
-    const int        index  = cli->gpu >= 0 ? cli->gpu : 0;
+    const assay_target_words *words  = context;
+    assay_target             *target = result;
+    assay_status              st     = ASSAY_OK;
+    assay_module              module = { .handle = NULL };
+    const int                 index  = words->gpu >= 0 ? words->gpu : 0;
 
     memset(target, 0, sizeof *target);
-    if (cli->kernels)
-        ASSAY_CHECK(open_own(cli->kernels, &module));
+    if (words->kernels)
+        ASSAY_CHECK(open_own(words->kernels, &module));
     else
-        ASSAY_CHECK(open_by_kind(cli, &module));
-    ASSAY_REQUIRE(!cli->kernels || strcmp(cli->device, "auto") == 0 ||
-                      strcmp(cli->device, module.api->kind) == 0,
-                  ASSAY_E_USAGE, "%s holds kernels for '%s', not for '%s'", cli->kernels,
-                  module.api->kind, cli->device);
+        ASSAY_CHECK(open_by_kind(words, &module));
+    ASSAY_REQUIRE(!words->kernels || strcmp(words->device, "auto") == 0 ||
+                      strcmp(words->device, module.api->kind) == 0,
+                  ASSAY_E_USAGE, "%s holds kernels for '%s', not for '%s'", words->kernels,
+                  module.api->kind, words->device);
+    name_fast_math(&module);
     ASSAY_CHECK(require_index(&module, index));
     ASSAY_CHECK(read_info(&module, index, &target->info));
     (void)assay_text_set(target->module_path, sizeof target->module_path, "%s", module.path);
@@ -112,9 +124,9 @@ out:
     return st;
 }
 
-assay_status assay_target_choose(const assay_cli *cli, assay_target *target)
+assay_status assay_target_choose(const assay_target_words *words, assay_target *target)
 {
-    return assay_in_child("opening the kernel module and its device", choose, cli, target,
+    return assay_in_child("opening the kernel module and its device", choose, words, target,
                           sizeof *target);
 }
 

@@ -2,8 +2,15 @@
 #ifndef ASSAY_SELECT_H
 #define ASSAY_SELECT_H
 
-#include "cli.h"
 #include "device/module.h"
+#include "rows/rows.h"
+
+/* Which device a person wants. */
+typedef struct assay_target_words {
+    const char *device;  /* cuda, host, auto */
+    int         gpu;     /* -1: not given (the first) */
+    const char *kernels; /* a module of the user's own, or NULL */
+} assay_target_words;
 
 /* What a run uses. */
 typedef struct assay_target {
@@ -16,7 +23,7 @@ typedef struct assay_target {
 
 /* Resolves --device, --gpu (0 if not given) and --kernels. 'auto' takes CUDA if its module is built
  * and finds a GPU. Asking for cuda by name where there is none fails with the reason. */
-assay_status assay_target_choose(const assay_cli *cli, assay_target *target);
+assay_status assay_target_choose(const assay_target_words *words, assay_target *target);
 
 /* One line about device `index` of a kind: what it is, or why there is no such kind. Fails with the
  * reason, is_usable = false, if only that index is not there. For doctor. */

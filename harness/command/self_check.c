@@ -38,8 +38,7 @@ typedef struct reading {
 
 static bool is_same(const assay_spin_row *a, const assay_spin_row *b)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->regime, b->regime) == 0 &&
-           strcmp(a->clock, b->clock) == 0;
+    return strcmp(a->name, b->name) == 0 && a->regime == b->regime && a->clock == b->clock;
 }
 
 static double error_ns(const assay_spin_row *row) { return row->median_ns - row->own_ns; }
@@ -94,12 +93,12 @@ static void decide(const judging *j, const reading *readings, int n, assay_measu
         const assay_spin_row *spin = r->first;
 
         rows[i] =
-            (assay_measurement_row) { .n_samples = r->n_read == j->n_processes ? r->n_samples : 0,
+            (assay_measurement_row) { .regime    = spin->regime,
+                                      .clock     = spin->clock,
+                                      .n_samples = r->n_read == j->n_processes ? r->n_samples : 0,
                                       .median_ns = median_ns(r),
                                       .launches_per_sample = spin->launches_per_sample,
                                       .policy              = *j->policy };
-        (void)assay_text_set(rows[i].regime, sizeof rows[i].regime, "%s", spin->regime);
-        (void)assay_text_set(rows[i].clock, sizeof rows[i].clock, "%s", spin->clock);
         m[i] = (assay_measured) { &rows[i], &none };
     }
     assay_decide(m, n);
@@ -118,7 +117,7 @@ static bool is_right(const reading *r) { return fabs(error_ns(r->worst)) <= ALLO
 static bool has_decider(const assay_measurement_row *rows, int n, int i)
 {
     for (int k = 0; k < n; k++)
-        if (strcmp(rows[k].regime, rows[i].regime) == 0 && rows[k].decides)
+        if (rows[k].regime == rows[i].regime && rows[k].decides)
             return true;
     return false;
 }
@@ -145,8 +144,9 @@ static void print_reading(FILE *out, const reading *r, const char *text)
         (void)assay_text_set(error, sizeof error, "%+.3f", error_ns(r->worst) * 1e-3);
     }
     (void)fprintf(out, "  %-13s %8s  %-6s %-7s %9.3f  %7s  %6.2f %%  %7lld  %9.1f  %s\n",
-                  r->first->name, own, r->first->regime, r->first->clock, median_ns(r) * 1e-3,
-                  error, (r->most_ns - r->least_ns) / median_ns(r) * 100, (long long)r->n_samples,
+                  r->first->name, own, assay_regime_text(r->first->regime),
+                  assay_clock_text(r->first->clock), median_ns(r) * 1e-3, error,
+                  (r->most_ns - r->least_ns) / median_ns(r) * 100, (long long)r->n_samples,
                   r->wall_s / (double)r->n_samples * 1e6, text);
 }
 
@@ -214,14 +214,14 @@ out:
     return st;
 }
 
-assay_status assay_self_check(const assay_target *target, const assay_cli *cli, FILE *out,
+assay_status assay_self_check(const assay_target *target, assay_case_table cases, FILE *out,
                               assay_clocks *clocks)
 {
     const assay_supervise_options options = { .module_path  = target->module_path,
                                               .device_index = target->device_index,
                                               .is_cuda      = true,
                                               .can_time     = true,
-                                              .cases        = cli->cases,
+                                              .cases        = cases,
                                               .policy       = assay_policy_default() };
     supervisor                   *s       = calloc(1, sizeof *s);
     assay_status                  st      = ASSAY_OK;

@@ -3,6 +3,7 @@
 #ifndef ASSAY_SELF_CHECK_H
 #define ASSAY_SELF_CHECK_H
 
+#include "plan/registry.h"
 #include "rows/rows.h"
 #include "select.h"
 
@@ -16,7 +17,7 @@ typedef enum assay_clocks {
 
 /* Times spinning kernels by every clock and prints what each reads beside the kernels' own reading,
  * and what a sample costs. */
-assay_status assay_self_check(const assay_target *target, const assay_cli *cli, FILE *out,
+assay_status assay_self_check(const assay_target *target, assay_case_table cases, FILE *out,
                               assay_clocks *clocks);
 
 /* The same from what `n_processes` processes have read: prints and judges. Each process is held

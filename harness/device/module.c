@@ -21,12 +21,16 @@ assay_status assay_module_open(const char *path, assay_module *module)
 {
     assay_status         st  = ASSAY_OK;
     assay_module_api_fn *api = NULL;
+    fenv_t               mode;
 
     memset(module, 0, sizeof *module);
     (void)snprintf(module->path, sizeof module->path, "%s", path);
     if (path[0]) /* else this program itself, as dlopen has it */
         ASSAY_CHECK(assay_module_judge_file(path));
+    /* What -ffast-math links in sets the mode of the whole process when it is loaded. */
+    assay_float_mode_enter(&mode);
     module->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    (void)assay_float_mode_leave(&mode, module->float_mode);
     ASSAY_REQUIRE(module->handle, ASSAY_E_IO, "cannot load the kernel module: %s", dlerror());
     resolve(module->handle, "assay_module_api", &api);
     ASSAY_REQUIRE(api, ASSAY_E_IO, "%s is not a kernel module (it exports no assay_module_api)",

@@ -3,6 +3,7 @@
 #ifndef ASSAY_MODULE_H
 #define ASSAY_MODULE_H
 
+#include "base/float_mode.h"
 #include "device.h"
 #include "plan/registry.h"
 
@@ -11,6 +12,8 @@ typedef struct assay_module {
     const assay_device_api *api;
     char                    path[1024];
     char                    build_id[80]; /* "" if it was linked without one */
+    /* "" or what loading it did to the floating-point mode, which is as before again. */
+    char float_mode[ASSAY_FLOAT_MODE_SIZE];
 } assay_module;
 
 /* Loads the module at `path`, "" being this program itself. Fails with a sentence if it is absent,

@@ -1,8 +1,9 @@
 /* The console's table of benchmarks, and texts that strict readers take. */
 #include "gbench_console.h"
 
+#include "base/text.h"
+
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,48 +13,20 @@
 namespace assay_gbench
 {
 
-static std::size_t utf8_size(unsigned char first)
-{
-    static const struct {
-        unsigned char mask, lead;
-    } sizes[] = { { 0x80, 0 }, { 0xE0, 0xC0 }, { 0xF0, 0xE0 }, { 0xF8, 0xF0 } };
-
-    for (std::size_t i = 0; i < 4; i++)
-        if ((first & sizes[i].mask) == sizes[i].lead)
-            return i + 1;
-    return 0;
-}
-
-/* Bytes of the character at p; 0 if it is none: cut short, longer than needed, a surrogate, or
- * beyond the last one. */
-static std::size_t utf8_length(const unsigned char *p)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    const std::size_t     n       = utf8_size(p[0]);
-    uint32_t              code    = n > 1 ? p[0] & (0x7Fu >> n) : p[0];
-
-    for (std::size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (p[i] & 0x3Fu);
-    }
-    return code < least[n] || code > 0x10FFFF || (code >> 11) == 0x1B ? 0 : n;
-}
-
 std::string clean(const char *text)
 {
     std::string to;
 
-    for (const unsigned char *p = reinterpret_cast<const unsigned char *>(text); *p;) {
-        const std::size_t n = utf8_length(p);
+    for (const char *p = text; *p;) {
+        bool              is_shown   = false;
+        const std::size_t n          = assay_text_character(p, &is_shown);
+        const bool        is_control = (*p >= 0 && *p < ' ') || *p == 0x7F;
 
-        if (n == 0)
-            to += '?';
-        else if (p[0] < 0x20 || p[0] == 0x7F)
-            to += ' ';
+        if (is_shown)
+            to.append(p, n);
         else
-            to.append(reinterpret_cast<const char *>(p), n);
-        p += n ? n : 1;
+            to.append(n, is_control ? ' ' : '?');
+        p += n;
     }
     return to;
 }

@@ -1,6 +1,7 @@
 /* Reading how the host is set up. */
 #include "environment_host.h"
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "environment.h"
 
@@ -160,11 +161,6 @@ static void fill_ci(assay_run_row *row)
 
 /* ---- variables ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool is_wanted(const char *entry)
 {
     static const char *const prefixes[] = { "CUDA_", "NVIDIA_", "LD_" };
@@ -184,7 +180,7 @@ static void fill_variables(assay_run_row *row)
     for (char **entry = environ; *entry && n < sizeof wanted / sizeof wanted[0]; entry++)
         if (is_wanted(*entry))
             wanted[n++] = *entry;
-    qsort(wanted, n, sizeof wanted[0], by_text);
+    qsort(wanted, n, sizeof wanted[0], assay_compare_texts);
     for (size_t i = 0; i < n; i++)
         assay_environment_quote(wanted[i], row->environment, sizeof row->environment);
 }

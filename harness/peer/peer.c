@@ -237,7 +237,7 @@ static void take_times(assay_peer *peer, const assay_peer_reply *reply, double w
         assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
 }
 
-void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_peer_times *times,
+void assay_peer_time(assay_peer *peer, assay_regime regime, double wall_s, assay_peer_times *times,
                      assay_peer_finding *finding)
 {
     request          r       = { .length = 0 };
@@ -247,8 +247,8 @@ void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
     times->n = times->n_warmup = 0;
     times->peak_bytes          = -1;
-    add(&r, "regime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\n", regime, wall_s,
-        ASSAY_PEER_MOST_SAMPLES, peer->times_offset, peer->job->l2_bytes);
+    add(&r, "regime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\n", assay_regime_text(regime),
+        wall_s, ASSAY_PEER_MOST_SAMPLES, peer->times_offset, peer->job->l2_bytes);
     assay_peer_ask(peer, "time", r.text, "timed", peer->job->limit_s + wall_s, &reply, finding);
     if (finding->verdict == ASSAY_NOT_RUN)
         take_times(peer, &reply, assay_clock_s() - began_s, times, finding);

@@ -80,9 +80,9 @@ assay_status assay_peer_open(assay_peer *peer, const assay_peer_job *job,
  * the step alone by the host's clock; NaN if the peer does not say. */
 void assay_peer_run(assay_peer *peer, double *took_ns, assay_peer_finding *finding);
 bool assay_peer_has_run(const assay_peer *peer); /* any job, in this process */
-/* Times whole steps on what the last run was given: "hot" (one behind the other) or "cold" (the
+/* Times whole steps on what the last run was given: hot (one behind the other) or cold (the
  * cache flushed before each), for about `wall_s`. */
-void assay_peer_time(assay_peer *peer, const char *regime, double wall_s, assay_peer_times *times,
+void assay_peer_time(assay_peer *peer, assay_regime regime, double wall_s, assay_peer_times *times,
                      assay_peer_finding *finding);
 /* Records one whole call on what the last run was given: *records, in the order of their starts,
  * are the caller's to free; NULL with a finding. */

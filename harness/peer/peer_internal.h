@@ -4,6 +4,8 @@
 
 #include "peer.h"
 
+#include "base/tail.h"
+
 #include <sys/types.h>
 
 enum {
@@ -14,13 +16,13 @@ enum {
 };
 
 struct assay_peer {
-    pid_t  pid;       /* 0: dead */
-    int    fd;        /* a socket: requests and answers; -1: dead */
-    int    stderr_fd; /* an unnamed file with all it wrote beside its answers */
-    int    arena_fd;  /* sealed against shrinking, so that its pages stay while they are read */
-    char  *arena;     /* mapped */
-    size_t arena_bytes;
-    char   script[ASSAY_PEER_PATH_SIZE];
+    pid_t       pid;      /* 0: dead */
+    int         fd;       /* a socket: requests and answers; -1: dead */
+    assay_tail *output;   /* the last of what it wrote beside its answers */
+    int         arena_fd; /* sealed against shrinking, so that its pages stay while they are read */
+    char       *arena;    /* mapped */
+    size_t      arena_bytes;
+    char        script[ASSAY_PEER_PATH_SIZE];
     assay_peer_about      about;
     const assay_peer_job *job; /* borrowed; NULL: none is open */
     size_t                offset[ASSAY_MAX_BUFFERS];

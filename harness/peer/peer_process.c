@@ -112,9 +112,6 @@ static assay_status make_arena(assay_peer *peer)
     ASSAY_REQUIRE(peer->arena_fd >= 0 &&
                       fcntl(peer->arena_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0,
                   ASSAY_E_IO, "cannot make memory for a peer: %s", strerror(errno));
-    peer->stderr_fd = memfd_create("assay-peer-output", MFD_CLOEXEC);
-    ASSAY_REQUIRE(peer->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a peer's output: %s",
-                  strerror(errno));
 out:
     return st;
 }
@@ -124,17 +121,18 @@ static assay_status fork_peer(assay_peer *peer, const char *interpreter, const c
                               const char *device)
 {
     assay_status st      = ASSAY_OK;
-    int          pair[2] = { -1, -1 };
+    int          pair[2] = { -1, -1 }, output_fd = -1;
     const char  *words[] = { interpreter, "-B", path, device, NULL };
     char        *arguments[sizeof words / sizeof words[0]];
 
     memcpy(arguments, words, sizeof words); /* execv takes them as not const */
     ASSAY_REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, ASSAY_E_IO,
                   "cannot make a socket: %s", strerror(errno));
+    ASSAY_CHECK(assay_tail_open(&peer->output, &output_fd));
     peer->pid = fork();
     ASSAY_REQUIRE(peer->pid >= 0, ASSAY_E_IO, "cannot start a peer: %s", strerror(errno));
     if (peer->pid == 0)
-        become_peer(pair[1], peer->arena_fd, peer->stderr_fd, arguments);
+        become_peer(pair[1], peer->arena_fd, output_fd, arguments);
     (void)setpgid(peer->pid, peer->pid); /* whoever comes first; the child's may be done */
     peer->fd = pair[0];
     pair[0]  = -1;
@@ -142,6 +140,8 @@ out:
     for (int i = 0; i < 2; i++)
         if (pair[i] >= 0)
             (void)close(pair[i]);
+    if (output_fd >= 0)
+        (void)close(output_fd);
     return st;
 }
 
@@ -154,6 +154,8 @@ static void take_about(assay_peer *peer, const char *interpreter, const assay_pe
                          interpreter);
     (void)assay_text_set(peer->about.torch, sizeof peer->about.torch, "%s", torch ? torch : "");
     (void)assay_text_set(peer->about.device, sizeof peer->about.device, "%s", device ? device : "");
+    (void)assay_text_make_safe(peer->about.torch);
+    (void)assay_text_make_safe(peer->about.device);
 }
 
 assay_status assay_peer_launch(const char *interpreter, const char *path, const char *device,
@@ -165,7 +167,7 @@ assay_status assay_peer_launch(const char *interpreter, const char *path, const 
 
     *peer = NULL;
     ASSAY_REQUIRE(own, ASSAY_E_MEMORY, "no memory for a peer");
-    own->fd = own->stderr_fd = own->arena_fd = -1;
+    own->fd = own->arena_fd = -1;
     ASSAY_CHECK(make_arena(own));
     ASSAY_CHECK(fork_peer(own, interpreter, path, device));
     assay_peer_listen(own, "hello", HELLO_LIMIT_S, &reply, finding);
@@ -302,22 +304,18 @@ void assay_peer_end(assay_peer *peer)
         (void)munmap(peer->arena, peer->arena_bytes);
     if (peer->arena_fd >= 0)
         (void)close(peer->arena_fd);
-    if (peer->stderr_fd >= 0)
-        (void)close(peer->stderr_fd);
+    assay_tail_free(peer->output);
     free(peer);
 }
 
-/* The last line that holds anything, decent enough for a reason. */
+/* The last line that holds anything of a dead one, decent enough for a reason. */
 static void read_last_words(const assay_peer *peer, char *words, size_t size)
 {
-    char        text[4096];
-    const off_t length = lseek(peer->stderr_fd, 0, SEEK_END);
-    const off_t room   = (off_t)sizeof text - 1;
-    ssize_t     n      = length > 0 ? pread(peer->stderr_fd, text, sizeof text - 1,
-                                   length > room ? length - room : 0)
-                                    : 0;
-    ssize_t     begin;
+    char    text[4096];
+    ssize_t n, begin;
 
+    assay_tail_end(peer->output, text, sizeof text);
+    n        = (ssize_t)strlen(text);
     words[0] = '\0';
     while (n > 0 && isspace((unsigned char)text[n - 1]))
         n--;
@@ -327,7 +325,7 @@ static void read_last_words(const assay_peer *peer, char *words, size_t size)
         if (iscntrl((unsigned char)text[begin - 1]))
             text[begin - 1] = ' ';
     text[n] = '\0';
-    (void)assay_text_set(words, size, "%s", text + begin);
+    (void)assay_text_make_safe(assay_text_set(words, size, "%s", text + begin));
 }
 
 static void add_words(const assay_peer *peer, assay_peer_finding *finding, const char *sentence)

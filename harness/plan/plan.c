@@ -60,19 +60,21 @@ static bool has_value(const axis_values *list, const assay_value *value)
 /* "64,128" after "n=" into values; a value given twice counts once. */
 static assay_status parse_values(const assay_case *c, int axis, const char *text, axis_values *list)
 {
-    assay_status st    = ASSAY_OK;
-    char        *copy  = strdup(text);
-    char        *state = NULL;
+    assay_status st   = ASSAY_OK;
+    char        *copy = strdup(text);
+    char        *rest = copy;
 
     ASSAY_REQUIRE(copy, ASSAY_E_MEMORY, "no memory for an option");
-    for (char *word = strtok_r(copy, ",", &state); word; word = strtok_r(NULL, ",", &state)) {
+    ASSAY_REQUIRE(*text, ASSAY_E_USAGE, "axis '%s' is given no value", c->axes[axis].name);
+    for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ",")) {
         assay_value value;
 
+        ASSAY_REQUIRE(*word, ASSAY_E_USAGE, "axis '%s' is given an empty value in '%s'",
+                      c->axes[axis].name, text);
         ASSAY_CHECK(assay_value_parse(c, axis, word, &value));
         if (!has_value(list, &value))
             ASSAY_CHECK(add_value(list, &value));
     }
-    ASSAY_REQUIRE(list->n > 0, ASSAY_E_USAGE, "axis '%s' is given no value", c->axes[axis].name);
 out:
     free(copy);
     return st;

@@ -22,12 +22,15 @@ const char *assay_value_text(const assay_axis *axis, const assay_value *value, c
     return text;
 }
 
-/* A size: decimal digits only, within an int64. */
+/* A size: decimal digits only, within an int64. A zero in front is no number's: "1,000" is a
+ * person's thousand, and would be read as 1 and 0. */
 static bool parse_size(const char **text, int64_t *size)
 {
     char *end = NULL;
 
     if (**text < '0' || **text > '9')
+        return false;
+    if (**text == '0' && (*text)[1] >= '0' && (*text)[1] <= '9')
         return false;
     errno = 0;
     *size = strtoll(*text, &end, 10);
@@ -78,9 +81,10 @@ assay_status assay_value_parse(const assay_case *c, int axis, const char *word, 
     memset(value, 0, sizeof *value);
     value->tier = ASSAY_FULL;
     if (!parse_number(a->kind, word, value))
-        return ASSAY_FAIL(ASSAY_E_USAGE, "axis '%s' takes %s, not '%s' (for example %s)", a->name,
+        return ASSAY_FAIL(ASSAY_E_USAGE, "axis '%s' takes %s, not '%s' (for example %s)%s", a->name,
                           a->kind == ASSAY_AXIS_GRID ? "three extents" : "a whole number", word,
-                          assay_value_text(a, &a->values[0], text, sizeof text));
+                          assay_value_text(a, &a->values[0], text, sizeof text),
+                          word[0] == '0' ? "; a comma separates values, not thousands" : "");
     return ASSAY_OK;
 }
 

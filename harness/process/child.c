@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,7 +75,7 @@ out:
 static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
 {
     assay_status         st         = ASSAY_OK;
-    int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 };
+    int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
     char                 numbers[4][16];
     assay_worker_options own         = *options;
     char                *arguments[] = { (char[]) { "assay" },
@@ -88,9 +87,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
                                          numbers[3],
                                          NULL }; /* execv takes them as not const */
 
-    child->stderr_fd = memfd_create("assay-worker", MFD_CLOEXEC);
-    ASSAY_REQUIRE(child->stderr_fd >= 0, ASSAY_E_IO, "cannot keep a worker's output: %s",
-                  strerror(errno));
+    ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
                   "cannot set a worker's environment: %s", strerror(errno));
     ASSAY_CHECK(open_line(request, reply, &child->nonce));
@@ -103,7 +100,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0)
-        become_worker(&own, child->stderr_fd, arguments);
+        become_worker(&own, output_fd, arguments);
     (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
@@ -113,6 +110,7 @@ out:
         close_fd(&request[i]);
         close_fd(&reply[i]);
     }
+    close_fd(&output_fd);
     return st;
 }
 
@@ -143,7 +141,7 @@ assay_status assay_child_start(assay_child *child, const assay_worker_options *o
 {
     assay_status st = ASSAY_OK;
 
-    *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .stderr_fd = -1 };
+    *child = (assay_child) { .request_fd = -1, .reply_fd = -1 };
     ASSAY_CHECK(fork_worker(child, options));
     ASSAY_CHECK(await_hello(child));
 out:
@@ -152,34 +150,22 @@ out:
     return st;
 }
 
-/* The last bytes of what the worker wrote. */
-static void read_output(const assay_child *child, char *text, size_t size)
-{
-    const off_t length = lseek(child->stderr_fd, 0, SEEK_END);
-    const off_t room   = (off_t)size - 1;
-    ssize_t     n      = 0;
-
-    if (length > 0)
-        n = pread(child->stderr_fd, text, size - 1, length > room ? length - room : 0);
-    text[n > 0 ? n : 0] = '\0';
-}
-
+/* The last of what the worker wrote; it has ended. */
 static void echo_output(const assay_child *child)
 {
-    char text[65536];
+    static char text[ASSAY_TAIL_BYTES];
 
-    if (child->stderr_fd < 0)
-        return;
-    read_output(child, text, sizeof text);
-    (void)fputs(text, stderr);
+    assay_tail_end(child->output, text, sizeof text);
+    (void)fputs(assay_text_make_safe(text), stderr);
 }
 
 static void forget(assay_child *child)
 {
     close_fd(&child->request_fd);
     close_fd(&child->reply_fd);
-    close_fd(&child->stderr_fd);
-    child->pid = 0;
+    assay_tail_free(child->output);
+    child->output = NULL;
+    child->pid    = 0;
 }
 
 /* Has it ended? Then what it has left behind is killed: until it is reaped, nobody else gets its
@@ -250,7 +236,42 @@ static const struct {
     { "AddressSanitizer: stack-buffer-overflow", ASSAY_OUT_OF_BOUNDS },
     { "AddressSanitizer: unknown-crash", ASSAY_OUT_OF_BOUNDS },
     { "out of bounds for type", ASSAY_OUT_OF_BOUNDS },
+    { "misaligned address", ASSAY_OUT_OF_BOUNDS },
 };
+
+/* UndefinedBehaviorSanitizer has no summary: "/where/file.cu:12:3: runtime error: what". */
+static const char *undefined_behaviour(const char *text)
+{
+    const char *error = strstr(text, "runtime error: ");
+    const char *start = error;
+
+    while (start && start > text && start[-1] != '\n' && start[-1] != '/')
+        start--;
+    return start;
+}
+
+/* Idioms that work on every GPU and are races all the same: what to write instead. */
+static const char *race_hint(const char *text)
+{
+    if (!strstr(text, "ThreadSanitizer: data race"))
+        return "";
+    if (strstr(text, "  Write of size") && strstr(text, "  Previous write of size"))
+        return "; both write: threads that all write one value say so by assay_store_relaxed or "
+               "atomicExch, or one of them writes";
+    return "; if the writer had returned: a barrier that others wait at later does not order it, "
+           "let it wait there too";
+}
+
+/* Did it end as the sanitizer of this build ends it? The worker is this program. */
+static bool is_sanitizers_end(int status)
+{
+#if defined(ASSAY_LANE_IS_ASAN) || defined(ASSAY_LANE_IS_TSAN)
+    return WIFEXITED(status) && WEXITSTATUS(status) == ASSAY_SANITIZER_EXIT;
+#else
+    (void)status;
+    return false;
+#endif
+}
 
 /* The line of the report that names the fault and its place, into `reason`; false if there is none.
  */
@@ -259,9 +280,10 @@ static bool read_summary(const char *text, char *reason, size_t size)
     const char *summary = strstr(text, "SUMMARY: ");
 
     if (!summary)
-        summary = strstr(text, "runtime error: ");
+        summary = undefined_behaviour(text);
     if (summary)
-        (void)assay_text_set(reason, size, "%.*s", (int)strcspn(summary, "\n"), summary);
+        (void)assay_text_set(reason, size, "%.*s%s", (int)strcspn(summary, "\n"), summary,
+                             race_hint(text));
     return summary != NULL;
 }
 
@@ -279,9 +301,9 @@ assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size,
     int status = 0;
 
     (void)reap(child, true, &status);
-    read_output(child, output, output_size);
+    assay_tail_end(child->output, output, output_size);
     forget(child);
-    if (read_summary(output, reason, size))
+    if (is_sanitizers_end(status) && read_summary(output, reason, size))
         return read_report(output);
     if (WIFSIGNALED(status))
         (void)assay_text_set(reason, size, "the process was killed by signal %d (%s)",
@@ -289,5 +311,6 @@ assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size,
     else
         (void)assay_text_set(reason, size, "the process ended with exit status %d",
                              WEXITSTATUS(status));
-    return ASSAY_CRASHED;
+    /* Nobody does that to itself by mistake: the system does it where memory runs out. */
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ASSAY_NOT_RUN : ASSAY_CRASHED;
 }

@@ -5,13 +5,15 @@
 #include "pipe.h"
 #include "worker.h"
 
+#include "base/tail.h"
+
 #include <sys/types.h>
 
 typedef struct assay_child {
-    pid_t    pid; /* 0: none */
-    int      request_fd, reply_fd;
-    uint64_t nonce;     /* in every message of this worker, and known to nobody else */
-    int      stderr_fd; /* an unnamed file with all the worker wrote to stdout and stderr */
+    pid_t       pid; /* 0: none */
+    int         request_fd, reply_fd;
+    uint64_t    nonce;  /* in every message of this worker, and known to nobody else */
+    assay_tail *output; /* the last of what it wrote to stdout and stderr */
 } assay_child;
 
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
@@ -27,7 +29,9 @@ void assay_child_end(assay_child *child, bool echo);
 void assay_child_kill(assay_child *child, bool echo);
 
 /* After the reply pipe ended: how the worker died, as a verdict with a reason (signal, sanitizer
- * report). Waits for it and forgets it. `echo`: pass its output on. */
+ * report), with the last of its output. A sanitizer's report is believed of a sanitized worker that
+ * ended as the sanitizer ends it, for anybody can print its words. ASSAY_NOT_RUN: it was killed
+ * from outside, which says nothing of a kernel. Waits for it and forgets it. */
 assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size, char *output,
                                   size_t output_size);
 

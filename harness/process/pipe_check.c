@@ -2,6 +2,8 @@
  * message: nothing of it is used before it was looked at here. */
 #include "pipe.h"
 
+#include "rows/columns.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -24,31 +26,7 @@ typedef struct text_field {
         0, 0                                                                                       \
     }
 
-static const text_field row_texts[ASSAY_N_ROWS][5] = {
-    [ASSAY_ROW_CHECK]   = { TEXT(assay_check_row, output), TEXT(assay_check_row, reason),
-                            TEXT(assay_check_row, why), END },
-    [ASSAY_ROW_VERDICT] = { TEXT(assay_verdict_row, reason), END },
-    [ASSAY_ROW_CEILING] = { TEXT(assay_ceiling_row, kind), TEXT(assay_ceiling_row, regime),
-                            TEXT(assay_ceiling_row, clock), END },
-    [ASSAY_ROW_SPIN]    = { TEXT(assay_spin_row, name), TEXT(assay_spin_row, regime),
-                            TEXT(assay_spin_row, clock), END },
-    [ASSAY_ROW_LAUNCH] = { TEXT(assay_launch_row, kernel), TEXT(assay_launch_row, code_hash), END },
-    [ASSAY_ROW_SECTION] = { TEXT(assay_section_row, name), END },
-    [ASSAY_ROW_METRIC]  = { TEXT(assay_metric_row, name), TEXT(assay_metric_row, status),
-                            TEXT(assay_metric_row, reason), TEXT(assay_metric_row, replay), END },
-    [ASSAY_ROW_TRIAL]   = { TEXT(assay_trial_row, tuning), TEXT(assay_trial_row, reason),
-                            TEXT(assay_trial_row, regime), TEXT(assay_trial_row, clock), END },
-};
-
-static const text_field measurement_texts[] = {
-    TEXT(assay_measurement_row, regime),
-    TEXT(assay_measurement_row, clock),
-    TEXT(assay_measurement_row, stop_reason),
-    TEXT(assay_measurement_row, nvml),
-    TEXT(assay_measurement_row, tuning),
-    TEXT(assay_measurement_row, decision),
-    END,
-};
+static const text_field spin_texts[] = { TEXT(assay_spin_row, name), END };
 
 static const text_field info_texts[] = {
     TEXT(assay_device_info, kind),   TEXT(assay_device_info, name),
@@ -69,9 +47,57 @@ static bool do_texts_end(const void *structure, const text_field *fields)
 /* Values of an enumeration are compared as numbers: those outside it are what is looked for. */
 static bool is_below(unsigned value, unsigned end) { return value < end; }
 
-static bool is_verdict(assay_verdict verdict)
+/* How many values an enumeration has; 0: the kind is none. */
+static unsigned values_of(assay_column_kind kind)
 {
-    return is_below((unsigned)verdict, ASSAY_N_VERDICTS);
+    switch (kind) {
+    case ASSAY_COLUMN_REGIME:
+        return ASSAY_N_REGIMES;
+    case ASSAY_COLUMN_CLOCK:
+        return ASSAY_N_CLOCKS;
+    case ASSAY_COLUMN_VERDICT:
+        return ASSAY_N_VERDICTS;
+    case ASSAY_COLUMN_INPUT:
+        return ASSAY_N_INPUTS;
+    case ASSAY_COLUMN_RULE:
+        return ASSAY_RULE_OWN + 1;
+    case ASSAY_COLUMN_GROWTH:
+        return ASSAY_G_LINEAR + 1;
+    default:
+        return 0;
+    }
+}
+
+static bool is_column_sound(const assay_column *column, const char *member)
+{
+    const unsigned n = values_of(column->kind);
+    unsigned       value;
+
+    if (column->kind == ASSAY_COLUMN_TEXT)
+        return memchr(member, '\0', column->size) != NULL;
+    if (column->kind == ASSAY_COLUMN_TRUTH)
+        return is_below((unsigned char)*member, 2);
+    if (n == 0)
+        return true;
+    memcpy(&value, member, sizeof value);
+    return is_below(value, n);
+}
+
+/* What is stored of a row: its texts end, and what picks something picks one of it. */
+static bool are_columns_sound(assay_table_id id, const void *row)
+{
+    const assay_row_table *table = &assay_row_tables[id];
+
+    for (int c = 0; c < table->n; c++)
+        if (!is_column_sound(&table->columns[c], (const char *)row + table->columns[c].offset))
+            return false;
+    return true;
+}
+
+static bool is_spin_sound(const assay_spin_row *row)
+{
+    return do_texts_end(row, spin_texts) && is_below((unsigned)row->regime, ASSAY_N_REGIMES) &&
+           is_below((unsigned)row->clock, ASSAY_N_CLOCKS);
 }
 
 static bool is_judged_sound(const assay_judged *judged)
@@ -87,17 +113,19 @@ static bool is_judged_sound(const assay_judged *judged)
 
 static bool is_row_sound(assay_row_kind kind, const assay_any_row *row)
 {
-    if (!do_texts_end(row, row_texts[kind]))
+    static const assay_table_id tables[ASSAY_N_ROWS] = {
+        [ASSAY_ROW_CHECK] = ASSAY_TABLE_CHECK,     [ASSAY_ROW_VERDICT] = ASSAY_TABLE_VERDICT,
+        [ASSAY_ROW_CEILING] = ASSAY_TABLE_CEILING, [ASSAY_ROW_LAUNCH] = ASSAY_TABLE_LAUNCH,
+        [ASSAY_ROW_SECTION] = ASSAY_TABLE_SECTION, [ASSAY_ROW_METRIC] = ASSAY_TABLE_METRIC,
+        [ASSAY_ROW_TRIAL] = ASSAY_TABLE_TRIAL,     [ASSAY_ROW_COMPARISON] = ASSAY_TABLE_COMPARISON,
+    };
+
+    if (kind == ASSAY_ROW_SPIN)
+        return is_spin_sound(&row->spin);
+    if (!are_columns_sound(tables[kind], row))
         return false;
-    if (kind == ASSAY_ROW_CHECK)
-        return is_verdict(row->check.verdict) &&
-               is_below((unsigned)row->check.input, ASSAY_N_INPUTS) &&
-               is_below((unsigned)row->check.rule, ASSAY_RULE_OWN + 1) &&
-               is_below((unsigned)row->check.growth, ASSAY_G_LINEAR + 1);
     if (kind == ASSAY_ROW_VERDICT)
-        return is_verdict(row->verdict.verdict) && is_judged_sound(&row->verdict.judged);
-    if (kind == ASSAY_ROW_TRIAL)
-        return is_verdict(row->trial.verdict);
+        return is_judged_sound(&row->verdict.judged);
     if (kind == ASSAY_ROW_METRIC && strcmp(row->metric.replay, "first") == 0)
         return row->metric.value > 0 && row->metric.value <= LONGEST_S * 1e9;
     return true;
@@ -105,7 +133,7 @@ static bool is_row_sound(assay_row_kind kind, const assay_any_row *row)
 
 static bool is_measurement_sound(const assay_measurement_row *row)
 {
-    return do_texts_end(row, measurement_texts) && row->n_samples >= 0 &&
+    return are_columns_sound(ASSAY_TABLE_MEASUREMENT, row) && row->n_samples >= 0 &&
            row->n_samples <= MOST_SAMPLES && row->n_blocks >= 0 && row->n_blocks <= MOST_BLOCKS &&
            row->launches_per_sample >= 1 && row->launches_per_sample <= MOST_CALLS &&
            row->wall_s >= 0 && row->wall_s <= LONGEST_S;

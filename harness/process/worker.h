@@ -7,6 +7,10 @@
 #include "plan/registry.h"
 #include "run/run.h"
 
+enum {
+    ASSAY_SANITIZER_EXIT = 66 /* of a worker that a sanitizer ended with a report */
+};
+
 typedef struct assay_worker_options {
     const char     *module_path;
     int             device_index;

@@ -2,6 +2,8 @@
  * repetition a block, and the aggregates over the blocks. */
 #include "report_json.h"
 
+#include "base/sort.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,13 +58,6 @@ static double mean_of(const double *x, int64_t n)
     return sum / (double)n;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Orders a copy: repetitions stay in time order. NaN without memory, which leaves the value out. */
 static double median_of(const double *x, int64_t n)
 {
@@ -72,7 +67,7 @@ static double median_of(const double *x, int64_t n)
     if (!sorted)
         return median;
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
+    qsort(sorted, (size_t)n, sizeof *sorted, assay_compare_doubles);
     median = n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
     free(sorted);
     return median;
@@ -185,15 +180,16 @@ static void write_family(family *f)
 
 static assay_status begin_family(family *f, const assay_block_row *row)
 {
+    const char  *regime = assay_regime_text(row->regime), *clock = assay_clock_text(row->clock);
     assay_status st = ASSAY_OK;
 
     free_family(f);
     f->n         = 0;
     f->decides   = row->decides;
-    f->name_size = strlen(row->key) + strlen(row->regime) + strlen(row->clock) + 2;
+    f->name_size = strlen(row->key) + strlen(regime) + strlen(clock) + 2;
     f->name      = calloc(1, f->name_size + MAX_SUFFIX + 1);
     ASSAY_REQUIRE(f->name, ASSAY_E_MEMORY, "no memory for a name");
-    (void)snprintf(f->name, f->name_size + 1, "%s/%s/%s", row->key, row->regime, row->clock);
+    (void)snprintf(f->name, f->name_size + 1, "%s/%s/%s", row->key, regime, clock);
     for (int v = 0; v < N_VALUES; v++) {
         f->value[v] = calloc((size_t)row->n_blocks, sizeof *f->value[v]);
         ASSAY_REQUIRE(f->value[v], ASSAY_E_MEMORY, "no memory for %" PRId64 " blocks",

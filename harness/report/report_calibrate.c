@@ -11,8 +11,8 @@
 #define FIELD_MAP(X)                                                                               \
     X(case_name, ASSAY_TEXT(c->case_name))                                                         \
     X(case_version, ASSAY_NUMBER(c->case_version))                                                 \
-    X(regime, ASSAY_TEXT(c->regime))                                                               \
-    X(clock, ASSAY_TEXT(c->clock))                                                                 \
+    X(regime, ASSAY_TEXT(assay_regime_text(c->regime)))                                            \
+    X(clock, ASSAY_TEXT(assay_clock_text(c->clock)))                                               \
     X(device_kind, ASSAY_TEXT(c->device_kind))                                                     \
     X(device_name, ASSAY_TEXT(c->device_name))                                                     \
     X(point, ASSAY_TEXT(c->key))                                                                   \
@@ -95,8 +95,8 @@ static void add_row(assay_table *table, const assay_calibrated *c, const assay_c
     assay_table_add(table, "%s%s%s", c->key[0] ? c->key : c->case_name, c->tuning[0] ? " " : "",
                     c->tuning);
     assay_table_add(table, "%" PRId64, c->case_version);
-    assay_table_add(table, "%s", c->regime);
-    assay_table_add(table, "%s", c->clock);
+    assay_table_add(table, "%s", assay_regime_text(c->regime));
+    assay_table_add(table, "%s", assay_clock_text(c->clock));
     assay_table_add(table, "%s", device_of(c));
     assay_table_add(table, "%" PRId64, r->n);
     add_percent(table, r->slower_rate);
@@ -114,7 +114,8 @@ static void write_reason(const assay_calibrated *c, FILE *out)
 {
     (void)fputs(c->result.is_one_sided ? "WARNING: " : "", out);
     assay_write_clean(out, c->case_name);
-    (void)fprintf(out, ", %s, %s clock, ", c->regime, c->clock);
+    (void)fprintf(out, ", %s, %s clock, ", assay_regime_text(c->regime),
+                  assay_clock_text(c->clock));
     assay_write_clean(out, device_of(c));
     (void)fputs(": ", out);
     assay_write_clean(out, c->result.reason);

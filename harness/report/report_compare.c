@@ -87,8 +87,8 @@ static void write_compared(FILE *out, const assay_change *row)
 
     (void)fprintf(out, "%-12s ", assay_compare_verdict_name(c->verdict));
     assay_write_clean(out, assay_change_point(row)->key);
-    (void)fprintf(out, ", %s, %s clock: %s, then %s\n", row->time_b->regime, row->time_b->clock,
-                  assay_format_time(a, row->time_a->time_ns),
+    (void)fprintf(out, ", %s, %s clock: %s, then %s\n", assay_regime_text(row->time_b->regime),
+                  assay_clock_text(row->time_b->clock), assay_format_time(a, row->time_a->time_ns),
                   assay_format_time(b, row->time_b->time_ns));
     write_indented(out, "", c->reason);
     write_p(out, c);
@@ -102,10 +102,10 @@ static void write_point(FILE *out, const assay_change *row)
 {
     (void)fputs("    ", out);
     assay_write_clean(out, assay_change_point(row)->key);
-    if (assay_change_regime(row)[0])
-        (void)fprintf(out, ", %s", assay_change_regime(row));
-    if (assay_change_clock(row)[0])
-        (void)fprintf(out, ", %s clock", assay_change_clock(row));
+    if (assay_change_regime(row))
+        (void)fprintf(out, ", %s", assay_regime_text(assay_change_regime(row)));
+    if (assay_change_clock(row))
+        (void)fprintf(out, ", %s clock", assay_clock_text(assay_change_clock(row)));
     (void)fputc('\n', out);
 }
 
@@ -189,8 +189,8 @@ static void write_markdown_row(FILE *out, const assay_change *row)
         cell(out, assay_compare_verdict_name(c->verdict));
     }
     cell(out, assay_change_point(row)->key);
-    cell(out, assay_change_regime(row));
-    cell(out, assay_change_clock(row));
+    cell(out, assay_regime_text(assay_change_regime(row)));
+    cell(out, assay_clock_text(assay_change_clock(row)));
     cell(out, row->time_a ? assay_format_time(text, row->time_a->time_ns) : "");
     cell(out, row->time_b ? assay_format_time(text, row->time_b->time_ns) : "");
     if (row->kind != ASSAY_CHANGE_COMPARED) {

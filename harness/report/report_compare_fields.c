@@ -15,8 +15,8 @@
     X(variant, ASSAY_TEXT(assay_change_point(c)->variant))                                         \
     X(axes, ASSAY_TEXT(assay_change_point(c)->axes))                                               \
     X(key, ASSAY_TEXT(assay_change_point(c)->key))                                                 \
-    X(regime, ASSAY_TEXT(assay_change_regime(c)))                                                  \
-    X(clock, ASSAY_TEXT(assay_change_clock(c)))                                                    \
+    X(regime, ASSAY_TEXT(assay_regime_text(assay_change_regime(c))))                               \
+    X(clock, ASSAY_TEXT(assay_clock_text(assay_change_clock(c))))                                  \
     X(verdict_a, ASSAY_TEXT(c->point_a ? c->point_a->verdict : ""))                                \
     X(verdict_b, ASSAY_TEXT(c->point_b ? c->point_b->verdict : ""))                                \
     X(is_new_failure, ASSAY_TRUTH(c->is_new_failure))                                              \

@@ -1,20 +1,24 @@
 /* The CSV report: RFC 4180, fixed columns in fixed order, one line a measurement block. Null and
- * NaN are empty, infinity is inf; a line ends with CR LF. */
+ * NaN are empty, infinity is inf; a line ends with CR LF. What a spreadsheet would run as a
+ * formula has an apostrophe before it. */
 #include "report_internal.h"
+
+#include "base/csv_read.h"
 
 #include <string.h>
 
 void assay_write_csv(FILE *out, const char *text)
 {
-    const size_t n = strlen(text);
+    const size_t n     = strlen(text);
+    const char  *guard = assay_csv_is_formula(text) ? "'" : "";
     const bool   special =
         strpbrk(text, ",\"\r\n") != NULL || (n > 0 && (text[0] == ' ' || text[n - 1] == ' '));
 
     if (!special) {
-        (void)fputs(text, out);
+        (void)fprintf(out, "%s%s", guard, text);
         return;
     }
-    (void)fputc('"', out);
+    (void)fprintf(out, "\"%s", guard);
     for (; *text; text++) {
         if (*text == '"')
             (void)fputc('"', out);

@@ -49,8 +49,8 @@ static void add_heading(assay_table *table, const assay_fitted *f, char *last, s
 {
     char text[sizeof f->axis + sizeof f->others + 32];
 
-    (void)snprintf(text, sizeof text, "x: %s%s%s%s%s", f->axis, *f->unit ? ", " : "", f->unit,
-                   *f->others ? "; at " : "", f->others);
+    (void)snprintf(text, sizeof text, "x: %s%s%s%s%s", f->axis, f->unit ? ", " : "",
+                   assay_size_unit_text(f->unit), *f->others ? "; at " : "", f->others);
     if (table->n_cells > 0 && strncmp(text, last, size - 1) == 0)
         return;
     (void)snprintf(last, size, "%s", text);
@@ -94,14 +94,30 @@ static void write_fitted(FILE *out, const assay_fitted *f)
     };
     const assay_fit  *fit      = &f->fit;
     const assay_field fields[] = {
-        ASSAY_TEXT(f->case_name),   ASSAY_NUMBER(f->case_version), ASSAY_TEXT(f->variant),
-        ASSAY_TEXT(f->regime),      ASSAY_TEXT(f->clocks),         ASSAY_TEXT(f->axis),
-        ASSAY_TEXT(f->unit),        ASSAY_TEXT(f->others),         ASSAY_NUMBER(f->n),
-        ASSAY_TRUTH(fit->is_known), ASSAY_TEXT(fit->why),          ASSAY_NUMBER(fit->a.value),
-        ASSAY_NUMBER(fit->a.lo),    ASSAY_NUMBER(fit->a.hi),       ASSAY_NUMBER(fit->b.value),
-        ASSAY_NUMBER(fit->b.lo),    ASSAY_NUMBER(fit->b.hi),       ASSAY_NUMBER(fit->c.value),
-        ASSAY_NUMBER(fit->c.lo),    ASSAY_NUMBER(fit->c.hi),       ASSAY_NUMBER(fit->scatter),
-        ASSAY_NUMBER(f->slope),     ASSAY_NUMBER(f->slope_error),  ASSAY_NUMBER(f->n_above),
+        ASSAY_TEXT(f->case_name),
+        ASSAY_NUMBER(f->case_version),
+        ASSAY_TEXT(f->variant),
+        ASSAY_TEXT(f->regime),
+        ASSAY_TEXT(f->clocks),
+        ASSAY_TEXT(f->axis),
+        ASSAY_TEXT(assay_size_unit_text(f->unit)),
+        ASSAY_TEXT(f->others),
+        ASSAY_NUMBER(f->n),
+        ASSAY_TRUTH(fit->is_known),
+        ASSAY_TEXT(fit->why),
+        ASSAY_NUMBER(fit->a.value),
+        ASSAY_NUMBER(fit->a.lo),
+        ASSAY_NUMBER(fit->a.hi),
+        ASSAY_NUMBER(fit->b.value),
+        ASSAY_NUMBER(fit->b.lo),
+        ASSAY_NUMBER(fit->b.hi),
+        ASSAY_NUMBER(fit->c.value),
+        ASSAY_NUMBER(fit->c.lo),
+        ASSAY_NUMBER(fit->c.hi),
+        ASSAY_NUMBER(fit->scatter),
+        ASSAY_NUMBER(f->slope),
+        ASSAY_NUMBER(f->slope_error),
+        ASSAY_NUMBER(f->n_above),
     };
 
     _Static_assert(sizeof names / sizeof names[0] == sizeof fields / sizeof fields[0],

@@ -7,20 +7,33 @@
 
 #include "stats/fit.h"
 
+/* X(name, word): what a size along an axis is of. */
+#define ASSAY_SIZE_UNIT_MAP(X)                                                                     \
+    X(NONE, "")                                                                                    \
+    X(SIDE, "side")                                                                                \
+    X(CELLS, "cells")
+
+typedef enum assay_size_unit {
+#define X(name, word) ASSAY_SIZE_UNIT_##name,
+    ASSAY_SIZE_UNIT_MAP(X)
+#undef X
+} assay_size_unit;
+const char *assay_size_unit_text(assay_size_unit unit);
+
 /* Times of one variant in one regime, by the clocks that decide, at three sizes at least. Along a
  * grid axis the size is the side where all grids are squares or cubes, else the number of cells. */
 typedef struct assay_fitted {
-    char        case_name[ASSAY_NAME_SIZE], variant[ASSAY_NAME_SIZE], regime[ASSAY_NAME_SIZE];
-    char        clocks[2 * ASSAY_NAME_SIZE]; /* "record, event" */
-    char        axis[ASSAY_NAME_SIZE];
-    char        others[ASSAY_KEY_SIZE]; /* the other axes, "name=value;name=value", for people */
-    int64_t     case_version;
-    int64_t     n, n_above; /* times; those that are not near the floor */
-    double     *x, *time_ns;
-    int64_t    *point_ids;
-    assay_fit   fit;                /* through all */
-    double      slope, slope_error; /* through those that are not near the floor */
-    const char *unit;               /* what the size is of: "", "side" or "cells" */
+    char      case_name[ASSAY_NAME_SIZE], variant[ASSAY_NAME_SIZE], regime[ASSAY_NAME_SIZE];
+    char      clocks[2 * ASSAY_NAME_SIZE]; /* "record, event" */
+    char      axis[ASSAY_NAME_SIZE];
+    char      others[ASSAY_KEY_SIZE]; /* the other axes, "name=value;name=value", for people */
+    int64_t   case_version;
+    int64_t   n, n_above; /* times; those that are not near the floor */
+    double   *x, *time_ns;
+    int64_t  *point_ids;
+    assay_fit fit;                /* through all */
+    double    slope, slope_error; /* through those that are not near the floor */
+    assay_size_unit unit;
 } assay_fitted;
 
 /* Reads the series that the stream (query "fits") stands on, and leaves it on the next. n is 0 if

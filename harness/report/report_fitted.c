@@ -51,19 +51,31 @@ static bool has_side(const place *p)
     return p->extent[1] == x && (z == 1 || z == x);
 }
 
-static const char *unit_of(const places *all)
+const char *assay_size_unit_text(assay_size_unit unit)
 {
-    if (!is_grid(&all->at[0]))
-        return "";
-    for (int64_t i = 0; i < all->n; i++)
-        if (!has_side(&all->at[i]) || (all->at[i].extent[2] == 1) != (all->at[0].extent[2] == 1))
-            return "cells";
-    return "side";
+    static const char *const words[] = {
+#define X(name, word) [ASSAY_SIZE_UNIT_##name] = (word),
+        ASSAY_SIZE_UNIT_MAP(X)
+#undef X
+    };
+
+    return words[unit];
 }
 
-static double size_of(const place *p, const char *unit)
+static assay_size_unit unit_of(const places *all)
 {
-    return strcmp(unit, "cells") == 0 ? p->extent[0] * p->extent[1] * p->extent[2] : p->extent[0];
+    if (!is_grid(&all->at[0]))
+        return ASSAY_SIZE_UNIT_NONE;
+    for (int64_t i = 0; i < all->n; i++)
+        if (!has_side(&all->at[i]) || (all->at[i].extent[2] == 1) != (all->at[0].extent[2] == 1))
+            return ASSAY_SIZE_UNIT_CELLS;
+    return ASSAY_SIZE_UNIT_SIDE;
+}
+
+static double size_of(const place *p, assay_size_unit unit)
+{
+    return unit == ASSAY_SIZE_UNIT_CELLS ? p->extent[0] * p->extent[1] * p->extent[2]
+                                         : p->extent[0];
 }
 
 static int64_t count_sizes(const assay_fitted *f)
@@ -172,7 +184,7 @@ assay_status assay_fitted_read(assay_report_stream *s, assay_fitted *fitted)
     places       all = { .at = NULL };
     assay_status st;
 
-    *fitted = (assay_fitted) { .unit = "" };
+    *fitted = (assay_fitted) { .n = 0 };
     name_series(fitted, s->row);
     ASSAY_CHECK(read_places(s, fitted, &all));
     ASSAY_CHECK(take_places(fitted, &all));
@@ -192,5 +204,5 @@ void assay_fitted_free(assay_fitted *fitted)
     free(fitted->x);
     free(fitted->time_ns);
     free(fitted->point_ids);
-    *fitted = (assay_fitted) { .unit = "" };
+    *fitted = (assay_fitted) { .n = 0 };
 }

@@ -3,6 +3,8 @@
  */
 #include "report_internal.h"
 
+#include "base/text.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -138,8 +140,6 @@ char *assay_format_exact(char *text, double value)
 
 /* ---- text that others wrote ---- */
 
-static bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0x7f; }
-
 static void write_escape(FILE *out, char c)
 {
     static const char plain[]  = "\n\t\r";
@@ -152,44 +152,54 @@ static void write_escape(FILE *out, char c)
         (void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)c);
 }
 
-void assay_write_clean(FILE *out, const char *text)
+/* The character at `text`, or its bytes as escapes; returns what follows. */
+static const char *write_character(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        if (is_control(*text))
-            write_escape(out, *text);
+    bool         is_shown = false;
+    const size_t n        = assay_text_character(text, &is_shown);
+
+    for (size_t i = 0; i < n; i++) {
+        if (is_shown)
+            (void)fputc(text[i], out);
         else
-            (void)fputc(*text, out);
+            write_escape(out, text[i]);
     }
+    return text + n;
 }
 
-static bool has_control(const char *text)
+void assay_write_clean(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        if (is_control(*text))
-            return true;
-    return false;
+    while (*text)
+        text = write_character(out, text);
+}
+
+static bool is_all_shown(const char *text)
+{
+    bool is_shown = true;
+
+    while (*text && is_shown)
+        text += assay_text_character(text, &is_shown);
+    return is_shown;
 }
 
 void assay_write_shell(FILE *out, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "/._-=+:,@%";
-    const bool        escaped = has_control(text);
+    const bool        escaped = !is_all_shown(text);
 
     if (*text && text[strspn(text, plain)] == '\0') {
         (void)fputs(text, out);
         return;
     }
     (void)fputs(escaped ? "$'" : "'", out);
-    for (; *text; text++) {
-        if (is_control(*text))
-            write_escape(out, *text);
-        else if (escaped && (*text == '\'' || *text == '\\'))
-            (void)fprintf(out, "\\%c", *text);
-        else if (*text == '\'')
+    while (*text) {
+        if (escaped && (*text == '\'' || *text == '\\'))
+            (void)fprintf(out, "\\%c", *text++);
+        else if (*text == '\'' && text++)
             (void)fputs("'\\''", out);
         else
-            (void)fputc(*text, out);
+            text = write_character(out, text);
     }
     (void)fputc('\'', out);
 }

@@ -104,8 +104,8 @@ static void write_series(FILE *out, const assay_history *h, const assay_history_
 
     (void)fprintf(out, "%-12s ", finding_of(s));
     assay_write_clean(out, s->key);
-    (void)fprintf(out, ", %s, %s clock: %" PRId64 " runs, now %s", s->regime, s->clock, s->n_values,
-                  assay_format_time(time, last->level_ns));
+    (void)fprintf(out, ", %s, %s clock: %" PRId64 " runs, now %s", assay_regime_text(s->regime),
+                  assay_clock_text(s->clock), s->n_values, assay_format_time(time, last->level_ns));
     if (last->steps.noise > 0)
         (void)fprintf(out, ", noise %.2f %%", 100 * last->steps.noise);
     (void)fputc('\n', out);

@@ -19,8 +19,8 @@ typedef struct place {
     X(case_name, ASSAY_TEXT(p->s->case_name))                                                      \
     X(variant, ASSAY_TEXT(p->s->variant))                                                          \
     X(axes, ASSAY_TEXT(p->s->axes))                                                                \
-    X(regime, ASSAY_TEXT(p->s->regime))                                                            \
-    X(clock, ASSAY_TEXT(p->s->clock))                                                              \
+    X(regime, ASSAY_TEXT(assay_regime_text(p->s->regime)))                                         \
+    X(clock, ASSAY_TEXT(assay_clock_text(p->s->clock)))                                            \
     X(device, ASSAY_TEXT(p->s->device))                                                            \
     X(run_id, ASSAY_NUMBER(p->v->run_id))                                                          \
     X(run_uuid, ASSAY_TEXT(p->v->run_uuid))                                                        \
@@ -156,10 +156,14 @@ static void write_series(FILE *out, const assay_history_series *s)
 {
     static const char *const head[]        = { "key",  "series", "case_name", "variant",
                                                "axes", "regime", "clock",     "device" };
-    const assay_field        fields[]      = { ASSAY_TEXT(s->key),       ASSAY_TEXT(s->series),
-                                               ASSAY_TEXT(s->case_name), ASSAY_TEXT(s->variant),
-                                               ASSAY_TEXT(s->axes),      ASSAY_TEXT(s->regime),
-                                               ASSAY_TEXT(s->clock),     ASSAY_TEXT(s->device) };
+    const assay_field        fields[]      = { ASSAY_TEXT(s->key),
+                                               ASSAY_TEXT(s->series),
+                                               ASSAY_TEXT(s->case_name),
+                                               ASSAY_TEXT(s->variant),
+                                               ASSAY_TEXT(s->axes),
+                                               ASSAY_TEXT(assay_regime_text(s->regime)),
+                                               ASSAY_TEXT(assay_clock_text(s->clock)),
+                                               ASSAY_TEXT(s->device) };
     static const char *const value_names[] = { "run_id",     "run_uuid",  "started_utc",
                                                "git_commit", "git_dirty", "median_ns",
                                                "q1_ns",      "q3_ns",     "median_cycles" };

@@ -72,20 +72,25 @@ static void close_node(node *n)
 static assay_status write_rows(const writer *w, node *n, int64_t owner);
 
 /* Those of the series that goes through this run. */
-static void write_marks(const writer *w, assay_cursor *row)
+static assay_status write_marks(const writer *w, assay_cursor *row)
 {
+    assay_regime regime;
+    assay_clock  clock;
+    assay_status st;
+
+    ASSAY_CHECK(assay_cell_metric(row, &regime, &clock));
     for (int64_t i = 0; i < w->history.n_series; i++) {
         const assay_history_series *s = &w->history.series[i];
 
-        if (strcmp(s->key, assay_row_text(row, "key")) == 0 &&
-            strcmp(s->regime, assay_row_text(row, "regime")) == 0 &&
-            strcmp(s->clock, assay_row_text(row, "clock")) == 0 &&
-            assay_history_has_run(s, w->report->run_id)) {
+        if (strcmp(s->key, assay_row_text(row, "key")) == 0 && s->regime == regime &&
+            s->clock == clock && assay_history_has_run(s, w->report->run_id)) {
             assay_report_history_marks(s, w->report->out);
-            return;
+            goto out;
         }
     }
     (void)fputs(",\"segments\":[],\"steps\":[]", w->report->out);
+out:
+    return st;
 }
 
 /* Of a point that failed; null of any other. */
@@ -127,7 +132,7 @@ static assay_status write_object(const writer *w, node *n)
     if (n->has_samples)
         ASSAY_CHECK(assay_json_samples(w->report, id, w->max_buckets));
     if (n->has_marks)
-        write_marks(w, n->row);
+        ASSAY_CHECK(write_marks(w, n->row));
     if (n->has_replay)
         ASSAY_CHECK(write_replay(w, n->row));
     for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)

@@ -2,13 +2,15 @@
  * name is shown as it is and never as markup. */
 #include "report_json.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- text ---- */
 
-static void write_character(FILE *out, char c)
+static void write_character(FILE *out, char c, bool is_shown)
 {
     static const struct {
         char        c;
@@ -24,7 +26,7 @@ static void write_character(FILE *out, char c)
             return;
         }
     }
-    if ((unsigned char)c < 0x20 || c == 0x7f)
+    if (!is_shown)
         (void)fprintf(out, "\\\\x%02x", (unsigned)(unsigned char)c);
     else
         (void)fprintf(out, strchr("\\`*_[]|~$#", c) ? "\\%c" : "%c", c);
@@ -32,8 +34,14 @@ static void write_character(FILE *out, char c)
 
 void assay_write_markdown(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        write_character(out, *text);
+    bool is_shown = true;
+
+    while (*text) {
+        const size_t n = assay_text_character(text, &is_shown);
+
+        for (size_t i = 0; i < n; i++)
+            write_character(out, *text++, is_shown);
+    }
 }
 
 /* ---- cells ---- */

@@ -1,6 +1,8 @@
 /* Aligned columns. */
 #include "report_internal.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -86,19 +88,17 @@ static bool is_heading(const assay_table *table, size_t row)
     return table->n_columns > 1 && !table->cells[row * (size_t)table->n_columns + 1];
 }
 
-/* Characters on a terminal: UTF-8 continuation bytes take no room, an escape takes more than one.
- */
+/* Characters on a terminal: bytes that are escaped take more room than one. */
 static int width_of(const char *text)
 {
-    int width = 0;
+    int  width    = 0;
+    bool is_shown = true;
 
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
+    while (*text) {
+        const size_t n = assay_text_character(text, &is_shown);
 
-        if (c < 0x20 || c == 0x7f)
-            width += strchr("\n\t\r", c) ? 2 : 4;
-        else
-            width += (c & 0xC0) != 0x80;
+        width += is_shown ? 1 : strchr("\n\t\r", *text) ? 2 : 4 * (int)n;
+        text += n;
     }
     return width;
 }

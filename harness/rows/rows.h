@@ -4,6 +4,7 @@
 #define ASSAY_ROWS_H
 
 #include "case.h"
+#include "metric.h"
 
 enum {
     ASSAY_NAME_SIZE   = 64,
@@ -99,70 +100,131 @@ typedef struct assay_calls {
     int64_t hot, graph;
 } assay_calls;
 
+/* ---- a measurement ---- */
+
+/* X(kind, member, size, rule): what the store, CSV, JSON and the import know of a measurement, each
+ * line a member of the row and a column of the same name. kind and rule: columns.h; size: of a
+ * text. A new statistic is a line in ASSAY_MEASUREMENT_LAST, whatever it is about: the columns of
+ * the CSV are never moved. */
+
+#define ASSAY_MEASUREMENT_HEAD(X)                                                                  \
+    X(REGIME, regime, 0, NEVER)                                                                    \
+    X(CLOCK, clock, 0, NEVER)                                                                      \
+    /* judged by the parent, once all processes are done: this clock is the one to believe in this \
+       regime; the rule that said so, or why it does not decide */                                 \
+    X(TRUTH, decides, 0, NEVER)                                                                    \
+    X(TEXT, decision, 160, NEVER)                                                                  \
+    X(TEXT, tuning, ASSAY_TUNING_SIZE, NEVER) /* "block=256", "": the variant has no tuning axes   \
+                                               */
+
+#define ASSAY_MEASUREMENT_TAKEN(X)                                                                 \
+    X(INT64, n_samples, 0, NEVER) /* 0: all were invalid, times are NaN */                         \
+    X(INT64, n_blocks, 0, NEVER)                                                                   \
+    X(INT, n_processes, 0, NEVER)                                                                  \
+    X(INT64, launches_per_sample, 0, NEVER) /* the least of all processes; times are per call */   \
+    X(REAL, median_ns, 0, NO_SAMPLES)       /* the middle (assay_stats_middle) */                  \
+    X(REAL, mean_ns, 0, NO_SAMPLES)                                                                \
+    X(REAL, min_ns, 0, NO_SAMPLES)                                                                 \
+    X(REAL, p05_ns, 0, NO_SAMPLES)                                                                 \
+    X(REAL, q1_ns, 0, NO_SAMPLES)                                                                  \
+    X(REAL, q3_ns, 0, NO_SAMPLES)                                                                  \
+    X(REAL, p95_ns, 0, NO_SAMPLES)                                                                 \
+    X(REAL, max_ns, 0, NO_SAMPLES)                                                                 \
+    X(REAL, stdev_ns, 0, NO_SAMPLES)                                                               \
+    /* (largest - least) / median of the processes' medians; NaN with one */                       \
+    X(REAL, process_spread, 0, NO_SAMPLES)                                                         \
+    X(REAL, median_cycles, 0, NO_SAMPLES) /* NaN where the clock was not read */                   \
+    X(REAL, sm_clock_mhz, 0, NO_SAMPLES)                                                           \
+    X(INT64, n_throttled, 0, NEVER)                                                                \
+    X(INT64, n_discarded, 0, NEVER)                                                                \
+    /* throttled, gate, budget, samples, confidence: the weakest of all blocks, in this order */   \
+    X(TEXT, stop_reason, 32, NEVER)                                                                \
+    X(REAL, flush_bytes, 0, NEVER) /* 0: nothing is flushed */                                     \
+    X(INT64, n_warmup, 0, NEVER)                                                                   \
+    X(REAL, wall_s, 0, NEVER)                                                                      \
+    X(TEXT, nvml, 256, NEVER) /* "", or why clock reasons, power and temperature are unknown */
+
+#define ASSAY_MEASUREMENT_WORK(X)                                                                  \
+    X(INT64, bytes_declared, 0, NEVER) /* the shape's compulsory bytes */                          \
+    X(COUNT64, bytes_moved, 0, NEVER)  /* the variant's own bytes, -1 if not given */              \
+    X(REAL, flops, 0, NEVER)
+
+/* Judged by the parent. */
+#define ASSAY_MEASUREMENT_LIMITS(X)                                                                \
+    X(REAL, floor_ns, 0, NEVER)        /* the null kernel by this regime and clock; NaN unknown */ \
+    X(TRUTH, is_below_floor, 0, NEVER) /* under floor_factor times it */                           \
+    /* measured in this regime, by this clock, at this working set */                              \
+    X(REAL, ceiling_bytes_per_s, 0, NEVER)                                                         \
+    X(REAL, ceiling_flops, 0, NEVER) /* measured fp32 rate, flop/s */
+
+/* In the CSV alone. */
+#define ASSAY_MEASUREMENT_MORE(X)                                                                  \
+    X(REAL, mad_ns, 0, NO_SAMPLES)       /* median distance from the median */                     \
+    X(REAL, median_lo_ns, 0, NO_SAMPLES) /* 95 % interval of median_ns; NaN below 6 samples */     \
+    X(REAL, median_hi_ns, 0, NO_SAMPLES)                                                           \
+    X(TEXT, median_interval, 12, NEVER) /* ranks, quartiles: where it comes from; "" none */       \
+    /* correlation of each sample with the next; NaN: too few, or all alike */                     \
+    X(REAL, lag1, 0, NO_SAMPLES)                                                                   \
+    /* what the straight line through the samples rises by, first to last */                       \
+    X(REAL, drift_ns, 0, NO_SAMPLES)                                                               \
+    X(REAL, energy_j, 0, NEVER) /* over all blocks; NaN unknown */                                 \
+    /* inputs and outputs, each once: what a cache would have to hold */                           \
+    X(INT64, working_set_bytes, 0, NEVER)
+
+/* At the end of the CSV and of an object of the JSON report. */
+#define ASSAY_MEASUREMENT_LAST(X)
+
+#define ASSAY_MEASUREMENT_MAP(X)                                                                   \
+    ASSAY_MEASUREMENT_HEAD(X)                                                                      \
+    ASSAY_MEASUREMENT_TAKEN(X)                                                                     \
+    ASSAY_MEASUREMENT_WORK(X)                                                                      \
+    ASSAY_MEASUREMENT_LIMITS(X)                                                                    \
+    ASSAY_MEASUREMENT_MORE(X)                                                                      \
+    ASSAY_MEASUREMENT_LAST(X)
+
+#define ASSAY_MEMBER_REGIME(name, size)  assay_regime name;
+#define ASSAY_MEMBER_CLOCK(name, size)   assay_clock name;
+#define ASSAY_MEMBER_TRUTH(name, size)   bool name;
+#define ASSAY_MEMBER_TEXT(name, size)    char name[size];
+#define ASSAY_MEMBER_INT(name, size)     int name;
+#define ASSAY_MEMBER_INT64(name, size)   int64_t name;
+#define ASSAY_MEMBER_COUNT64(name, size) int64_t name;
+#define ASSAY_MEMBER_REAL(name, size)    double name;
+
 /* One metric of one variant at one point: a regime (what state the caches are in, how it is
  * launched) read by a clock. Its blocks and raw samples follow it. From a worker: those of its
  * process; in the store: of all. */
 typedef struct assay_measurement_row {
-    char    regime[8];           /* cold, hot, graph, e2e */
-    char    clock[8];            /* event, graph, record, host, peer */
-    int64_t n_samples, n_blocks; /* 0 samples: all were invalid, times are NaN */
-    int     n_processes;
-    int64_t launches_per_sample; /* calls behind one sample, the least of all processes; times are
-                                    per call */
-    double  median_ns;           /* the middle (assay_stats_middle) */
-    double  mean_ns, min_ns, max_ns, p05_ns, q1_ns, q3_ns, p95_ns, stdev_ns;
-    double  mad_ns;                     /* median distance from the median */
-    double  median_lo_ns, median_hi_ns; /* 95 % interval of median_ns; NaN below 6 samples */
-    char    median_interval[12];        /* ranks, quartiles: where it comes from; "" none */
-    double  lag1;     /* correlation of each sample with the next; NaN: too few, or all alike */
-    double  drift_ns; /* what the straight line through the samples rises by, first to last */
-    double  energy_j; /* over all blocks; NaN unknown */
-    double  process_spread; /* (largest - least) / median of the processes' medians; NaN with one */
-    double  median_cycles, sm_clock_mhz; /* NaN where the clock was not read */
-    int64_t n_throttled, n_discarded;
-    char    stop_reason[32];  /* throttled, gate, budget, samples, confidence: the weakest of all
-                                 blocks, in this order */
-    double       flush_bytes; /* 0: nothing is flushed */
-    int64_t      n_warmup;
-    double       wall_s;
-    assay_policy policy;
-    char         nvml[256]; /* "", or why clock reasons, power and temperature are unknown */
-    char         tuning[ASSAY_TUNING_SIZE]; /* "block=256", "" for a variant without tuning axes */
-    int64_t      bytes_declared;            /* the shape's compulsory bytes */
-    int64_t      bytes_moved;               /* the variant's own bytes, -1 if not given */
-    int64_t working_set_bytes; /* inputs and outputs, each once: what a cache would have to hold */
-    double  flops;
-    /* judged by the parent, once all processes are done */
-    bool   decides;             /* this clock is the one to believe in this regime */
-    char   decision[160];       /* the rule that said so, or why it does not decide */
-    double floor_ns;            /* the null kernel by this regime and clock; NaN unknown */
-    bool   is_below_floor;      /* under floor_factor times it */
-    double ceiling_bytes_per_s; /* measured in this regime, by this clock, at this working set */
-    double ceiling_flops;       /* measured fp32 rate, flop/s */
+#define X(kind, name, size, rule) ASSAY_MEMBER_##kind(name, size)
+    ASSAY_MEASUREMENT_MAP(X)
+#undef X
+    assay_policy policy; /* a row of its own, which others share */
 } assay_measurement_row;
 
 /* What the machine can do, measured at the start of a timing run. */
 typedef struct assay_ceiling_row {
-    char    kind[16]; /* null, copy, read, write, triad, fma */
-    char    regime[8], clock[8];
-    int64_t working_set_bytes; /* 0 for null and fma */
-    int64_t n_samples;
-    double  median_ns;
-    double  rate; /* bytes/s; fma: flop/s; null: NaN */
+    char         kind[16]; /* null, copy, read, write, triad, fma */
+    assay_regime regime;
+    assay_clock  clock;
+    int64_t      working_set_bytes; /* 0 for null and fma */
+    int64_t      n_samples;
+    double       median_ns;
+    double       rate; /* bytes/s; fma: flop/s; null: NaN */
 } assay_ceiling_row;
 
 /* A variant against another at the same axis values, or (A/A) against itself: paired block by
  * block.
  */
 typedef struct assay_comparison_row {
-    char   kind[16];                 /* speedup, aa */
-    char   against[ASSAY_NAME_SIZE]; /* variant */
-    char   regime[8], clock[8];
-    double ratio;  /* time of `against` over time of this: above 1 is faster */
-    double lo, hi; /* 95 % interval over processes; NaN below 3 processes */
-    int    n_pairs, n_processes;
-    bool   is_known; /* false: CANNOT_TELL, ratio is NaN, `reason` says why */
-    char   reason[160];
+    char         kind[16];                 /* speedup, aa */
+    char         against[ASSAY_NAME_SIZE]; /* variant */
+    assay_regime regime;
+    assay_clock  clock;
+    double       ratio;  /* time of `against` over time of this: above 1 is faster */
+    double       lo, hi; /* 95 % interval over processes; NaN below 3 processes */
+    int          n_pairs, n_processes;
+    bool         is_known; /* false: CANNOT_TELL, ratio is NaN, `reason` says why */
+    char         reason[160];
 } assay_comparison_row;
 
 /* One kernel of one call, from activity records. */
@@ -205,13 +267,13 @@ typedef struct assay_trial_row {
     char          tuning[ASSAY_TUNING_SIZE]; /* "block=256" */
     assay_verdict verdict;                   /* only a PASS is timed */
     char          reason[ASSAY_REASON_SIZE];
-    char          regime[8], clock[8];
+    assay_regime  regime;
+    assay_clock   clock;
     int64_t       n_samples;
     double        median_ns;
     bool          is_chosen;
 } assay_trial_row;
 
-#define ASSAY_PEER_CLOCK "peer"          /* events of a peer's own process around whole steps */
 #define ASSAY_FIRST_CALL "first_call_ns" /* of a process, by the host's clock (replay "first") */
 
 enum {
@@ -255,10 +317,11 @@ typedef struct assay_spin_row {
     char   name[24]; /* null, spin 5 us, copy, fma */
     double own_ns;   /* as the kernel itself read it from the global timer, in its last call; NaN:
                         it does not know */
-    char    regime[8], clock[8];
-    int64_t n_samples, launches_per_sample;
-    double  median_ns;
-    double  wall_s; /* for the samples */
+    assay_regime regime;
+    assay_clock  clock;
+    int64_t      n_samples, launches_per_sample;
+    double       median_ns;
+    double       wall_s; /* for the samples */
 } assay_spin_row;
 
 /* X(name, member, type): the rows that need nothing behind them. */

@@ -89,10 +89,11 @@ typedef struct assay_accepted_row {
 /* How often the decision rule errs on one case or point and device where nothing has changed (A/A).
  */
 typedef struct assay_calibration_row {
-    char    uuid[40];
-    char    case_name[ASSAY_NAME_SIZE];
-    int     case_version;
-    char    regime[8], clock[8];
+    char         uuid[40];
+    char         case_name[ASSAY_NAME_SIZE];
+    int          case_version;
+    assay_regime regime;
+    assay_clock  clock;
     char    device_kind[8], device_name[128]; /* as of the device; it says nothing of another */
     char    key[ASSAY_KEY_SIZE];       /* of the point; "": all points of the case together */
     char    tuning[ASSAY_TUNING_SIZE]; /* of the point */
@@ -107,14 +108,15 @@ typedef struct assay_calibration_row {
 
 /* One point of one run held against the same point of another. Unknown numbers: NaN. */
 typedef struct assay_change_row {
-    char   uuid[40];
-    char   from_run[40], to_run[40]; /* uuids */
-    char   from_key[ASSAY_KEY_SIZE], to_key[ASSAY_KEY_SIZE];
-    char   regime[8], clock[8]; /* clock "": none decides */
-    double effect, lo, hi;      /* time here over time there, less 1 */
-    double p, p_corrected, cycles_effect, threshold, band;
-    char   verdict[16]; /* SAME, FASTER, SLOWER, CANNOT_TELL */
-    char   reason[ASSAY_REASON_SIZE];
+    char         uuid[40];
+    char         from_run[40], to_run[40]; /* uuids */
+    char         from_key[ASSAY_KEY_SIZE], to_key[ASSAY_KEY_SIZE];
+    assay_regime regime;
+    assay_clock  clock;          /* NONE: none decides */
+    double       effect, lo, hi; /* time here over time there, less 1 */
+    double       p, p_corrected, cycles_effect, threshold, band;
+    char         verdict[16]; /* SAME, FASTER, SLOWER, CANNOT_TELL */
+    char         reason[ASSAY_REASON_SIZE];
 } assay_change_row;
 
 #endif

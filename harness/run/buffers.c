@@ -86,9 +86,9 @@ assay_region assay_buffers_region(const assay_buffers *buffers, const assay_shap
 {
     if (b == buffers->n)
         return (assay_region) { "workspace", buffers->workspace, buffers->workspace_bytes,
-                                ASSAY_F32 };
+                                ASSAY_F32, ASSAY_MAX_BUFFERS };
     return (assay_region) { shape->buf[b].name, buffers->data[b],
-                            assay_buffer_bytes(&shape->buf[b]), shape->buf[b].type };
+                            assay_buffer_bytes(&shape->buf[b]), shape->buf[b].type, b };
 }
 
 int assay_buffers_region_count(const assay_buffers *buffers)
@@ -102,12 +102,18 @@ static void forbid_guards(const assay_buffers *buffers, const assay_region *r, b
     assay_place_forbid(buffers->place, r->data + r->bytes, ASSAY_GUARD_BYTES, forbidden);
 }
 
+/* Of a region's guard zones; the buffers are armed. */
+static int guard_number(const assay_buffers *buffers, const assay_region *r, int run)
+{
+    return assay_fill_number(run, buffers->armed_input, r->buffer);
+}
+
 static assay_status write_guards(assay_buffers *buffers, const assay_region *r, int run)
 {
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
-    assay_fill_guard(guard, sizeof guard, r->type, run);
+    assay_fill_guard(guard, sizeof guard, r->type, guard_number(buffers, r, run));
     forbid_guards(buffers, r, false);
     ASSAY_CHECK(
         assay_place_upload(buffers->place, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
@@ -124,7 +130,8 @@ static assay_status arm_buffer(assay_buffers *buffers, const assay_inputs *input
     if (inputs->initial[b])
         return assay_place_upload(buffers->place, buffers->data[b], inputs->initial[b],
                                   assay_buffer_bytes(buffer));
-    return assay_buffers_upload_poison(buffers, buffers->data[b], buffer->type, buffer->count, run);
+    return assay_buffers_upload_poison(buffers, buffers->data[b], buffer->type, buffer->count,
+                                       assay_fill_number(run, inputs->input, b));
 }
 
 /* An input of which a digest has shown that the last launch left it alone need not go up again. */
@@ -163,10 +170,12 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     }
     ASSAY_CHECK(digest_armed(buffers, inputs));
     if (buffers->workspace && !keeps_scratch)
-        /* As NaN, so that reading it before writing shows; a tail below 4 bytes holds no number. */
-        ASSAY_CHECK(assay_buffers_upload_poison(buffers, buffers->workspace, ASSAY_F32,
-                                                (int64_t)(buffers->workspace_bytes / sizeof(float)),
-                                                run));
+        /* As fp32, so that reading it before writing shows; a tail below 4 bytes holds no number.
+         */
+        ASSAY_CHECK(
+            assay_buffers_upload_poison(buffers, buffers->workspace, ASSAY_F32,
+                                        (int64_t)(buffers->workspace_bytes / sizeof(float)),
+                                        assay_fill_number(run, inputs->input, ASSAY_MAX_BUFFERS)));
     for (int b = 0; b < assay_buffers_region_count(buffers); b++) {
         const assay_region r = assay_buffers_region(buffers, &inputs->shape, b);
 
@@ -187,7 +196,7 @@ static assay_status judge_guard(assay_buffers *buffers, const assay_region *r, b
     int64_t       offset = 0;
 
     ASSAY_CHECK(assay_place_download(buffers->place, guard, from, sizeof guard));
-    offset = assay_check_guard(guard, sizeof guard, r->type, run);
+    offset = assay_check_guard(guard, sizeof guard, r->type, guard_number(buffers, r, run));
     if (offset < 0 || *verdict == ASSAY_OUT_OF_BOUNDS)
         goto out;
     *verdict = ASSAY_OUT_OF_BOUNDS;

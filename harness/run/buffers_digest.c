@@ -2,6 +2,7 @@
 #include "buffers_internal.h"
 
 #include "base/parallel.h"
+#include "check/fill.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -105,7 +106,8 @@ assay_status assay_buffers_rearm(assay_buffers *buffers, const assay_inputs *inp
 
         if (buffer->role == ASSAY_OUT)
             ASSAY_CHECK(assay_buffers_upload_poison(buffers, buffers->data[b], buffer->type,
-                                                    buffer->count, run));
+                                                    buffer->count,
+                                                    assay_fill_number(run, inputs->input, b)));
     }
 out:
     return st;

@@ -10,6 +10,7 @@ typedef struct assay_region {
     char       *data;
     size_t      bytes;
     assay_type  type;
+    int         buffer; /* its place in the shape; behind the last one: the workspace */
 } assay_region;
 
 /* Memory of a place. A failure of the device has the device's own sentence. */
@@ -27,8 +28,9 @@ int          assay_buffers_region_count(const assay_buffers *buffers);
 /* Looks at both guard zones of a region; the first finding of all stays. */
 assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_region *r, int run,
                                         assay_verdict *verdict, char *reason, size_t size);
+/* `number`: fill.h. */
 assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay_type type,
-                                         int64_t count, int run);
+                                         int64_t count, int number);
 
 assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest);
 

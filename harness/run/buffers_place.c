@@ -73,7 +73,7 @@ assay_status assay_place_set(assay_place place, void *memory, int byte, size_t b
 /* Poison does not depend on the place: a first piece is uploaded and then doubled inside the
  * device, which spares the bus gigabytes. */
 assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay_type type,
-                                         int64_t count, int run)
+                                         int64_t count, int number)
 {
     enum {
         PIECE = 1 << 16
@@ -84,7 +84,7 @@ assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay
     const size_t piece = bytes < PIECE ? bytes : PIECE;
     uint64_t     poison[PIECE / sizeof(uint64_t)];
 
-    assay_fill_poison(poison, type, (int64_t)(piece / size), run);
+    assay_fill_poison(poison, type, (int64_t)(piece / size), number);
     ASSAY_CHECK(assay_place_upload(buffers->place, to, poison, piece));
     for (size_t done = piece; done < bytes;) {
         const size_t next = bytes - done < done ? bytes - done : done;

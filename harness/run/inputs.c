@@ -1,6 +1,7 @@
 /* Filling, preparing and running the reference. */
 #include "inputs.h"
 
+#include "base/float_mode.h"
 #include "base/parallel.h"
 #include "check/fill.h"
 
@@ -50,11 +51,27 @@ static assay_status allocate(size_t count, size_t size, void *pointer)
     return ASSAY_OK;
 }
 
+/* Ends what assay_float_mode_enter began, around functions of the case. What they computed before
+ * they changed the mode, and what after, is not known. */
+static assay_status leave_mode(const assay_inputs *inputs, const fenv_t *mode, const char *whose)
+{
+    char what[ASSAY_FLOAT_MODE_SIZE];
+
+    if (assay_float_mode_leave(mode, what))
+        return ASSAY_OK;
+    return ASSAY_FAIL(ASSAY_E_CASE,
+                      "case '%s': %s leaves the floating-point mode changed (%s): it has to set "
+                      "it back before it returns",
+                      inputs->definition->name, whose, what);
+}
+
 static assay_status fill_all(assay_inputs *inputs)
 {
     assay_status       st    = ASSAY_OK;
     const assay_shape *shape = &inputs->shape;
+    fenv_t             mode;
 
+    assay_float_mode_enter(&mode);
     for (int b = 0; b < inputs->n_buffers; b++) {
         if (!is_input(&shape->buf[b]))
             continue;
@@ -69,7 +86,7 @@ static assay_status fill_all(assay_inputs *inputs)
                                                             .scalar       = shape->scalar,
                                                             .parallel_for = assay_parallel_for });
 out:
-    return st;
+    return st == ASSAY_OK ? leave_mode(inputs, &mode, "what makes its inputs") : st;
 }
 
 assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input)
@@ -116,7 +133,9 @@ assay_status assay_inputs_expect(assay_inputs *inputs)
     assay_status st                    = ASSAY_OK;
     const void  *in[ASSAY_MAX_BUFFERS] = { NULL };
     bool         is_done               = false;
+    fenv_t       mode;
 
+    assay_float_mode_enter(&mode);
     for (int b = 0; b < inputs->n_buffers; b++) {
         in[b] = inputs->initial[b];
         if (!is_output(&inputs->shape.buf[b]))
@@ -133,6 +152,7 @@ assay_status assay_inputs_expect(assay_inputs *inputs)
                                       .param        = inputs->shape.param,
                                       .scalar       = inputs->shape.scalar,
                                       .parallel_for = assay_parallel_for });
+    ASSAY_CHECK(leave_mode(inputs, &mode, "its reference"));
 out:
     if (st != ASSAY_OK)
         assay_inputs_free(inputs);

@@ -126,7 +126,10 @@ assay_status assay_run_point(assay_runner *runner, const assay_point *point, con
     const double start = assay_clock_s();
     progress     p     = assay_run_begin(runner, point, sink, 0);
 
-    ASSAY_CHECK(run_stages(&p));
+    assay_run_note_traces(&p);
+    st = run_stages(&p);
+    assay_run_erase_traces(&p);
+    ASSAY_CHECK(st);
     p.row.wall_s = assay_clock_s() - start;
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
@@ -137,12 +140,13 @@ out:
 
 const assay_metric_name *assay_run_device_metrics(const assay_runner *runner)
 {
-    static const assay_metric_name by_event[] = {
-        { "cold", "event" }, { "hot", "event" }, { "graph", "graph" }, { NULL, NULL }
-    };
-    static const assay_metric_name by_record[] = { { "cold", "record" },
-                                                   { "hot", "record" },
-                                                   { NULL, NULL } };
+    static const assay_metric_name by_event[]  = { { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT },
+                                                   { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT },
+                                                   { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH },
+                                                   { ASSAY_REGIME_NONE, ASSAY_CLOCK_NONE } };
+    static const assay_metric_name by_record[] = { { ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD },
+                                                   { ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD },
+                                                   { ASSAY_REGIME_NONE, ASSAY_CLOCK_NONE } };
 
     return runner->records ? by_record : by_event;
 }

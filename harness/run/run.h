@@ -32,11 +32,12 @@ typedef struct assay_runner {
     int               device_index;
     assay_device_info info;
     assay_lane        lane;
-    assay_inputs    inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
-    bool            is_spent;               /* a fault left the device unusable: end this process */
-    assay_nvml     *nvml;                   /* NULL: nvml_why says why */
-    char            nvml_why[256];
-    assay_cupti_use cupti_use;
+    assay_inputs inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
+    bool is_spent; /* a fault left the device unusable, or a launcher left what cannot be undone:
+                      end this process */
+    assay_nvml          *nvml; /* NULL: nvml_why says why */
+    char                 nvml_why[256];
+    assay_cupti_use      cupti_use;
     const assay_case    *launched_case;                     /* whose variants ran in this process */
     uint32_t             launched;                          /* which of them, by bits */
     assay_record_source *records;                           /* NULL without activity records */
@@ -71,7 +72,7 @@ assay_status assay_run_time(assay_runner *runner, const assay_timed_point *point
                             const assay_policy *policy, int process, const assay_sink *sink);
 
 /* The same for peers, which come in requests of their own: each has its blocks at once, by the
- * clock ASSAY_PEER_CLOCK. */
+ * clock ASSAY_CLOCK_PEER. */
 assay_status assay_run_time_peers(assay_runner *runner, const assay_timed_point *points, int n,
                                   const assay_policy *policy, int process, const assay_sink *sink);
 

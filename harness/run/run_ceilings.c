@@ -74,8 +74,8 @@ static assay_status measure(bench *b, assay_launch_fn *launch, const assay_metri
                                     &measurement, &fault));
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "the kernel '%s' failed: %s",
                   row->kind, fault.text);
-    (void)assay_text_set(row->regime, sizeof row->regime, "%s", name->regime);
-    (void)assay_text_set(row->clock, sizeof row->clock, "%s", name->clock);
+    row->regime    = name->regime;
+    row->clock     = name->clock;
     row->n_samples = measurement.n_samples;
     row->median_ns = measurement.median_ns;
 out:

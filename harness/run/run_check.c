@@ -169,6 +169,7 @@ static assay_status with_data(progress *p, run_outputs *outputs, judge_fn *judge
             out[r][b] = outputs->run[r].out[b];
         data.out[r] = out[r];
     }
+    (void)assay_float_mode_reset(NULL); /* whatever a library has done to it meanwhile */
     return judge(p, &data);
 }
 

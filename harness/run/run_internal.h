@@ -2,9 +2,18 @@
 #ifndef ASSAY_RUN_INTERNAL_H
 #define ASSAY_RUN_INTERNAL_H
 
+#include "base/float_mode.h"
 #include "check/check.h"
 #include "run.h"
 #include "trace/trace.h"
+
+/* What its launcher could leave for other points of this process: see run_traces.c. */
+typedef struct traces {
+    uint64_t statics;    /* digest of the module's static memory as it is to be found again */
+    int64_t  n_settings; /* set through the runtime before this point */
+    int64_t  set_by_set_up, set_by_launch; /* by the newest of each */
+    int      n_set_ups, n_launches;
+} traces;
 
 /* A point on its way. */
 typedef struct progress {
@@ -21,6 +30,7 @@ typedef struct progress {
     assay_args           args;
     void                *state;
     assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
+    traces               traces;
     double               first_ns; /* its first call in this process; NaN: it was not the first */
     assay_verdict_row    row;
 } progress;
@@ -36,6 +46,16 @@ void assay_run_free_outputs(run_outputs *outputs);
 progress     assay_run_begin(assay_runner *runner, const assay_point *point, const assay_sink *sink,
                              int place);
 assay_status assay_run_put(const progress *p, assay_row_kind kind, const void *row);
+
+/* A point is to find what it would find alone. Before and after its launches: what launchers have
+ * set through the runtime is undone; where they keep something that cannot be undone, this process
+ * serves no other point (run_traces.c). */
+void assay_run_note_traces(progress *p);
+void assay_run_erase_traces(progress *p);
+/* Of a set-up or a launch: how much had been set before it. */
+int64_t assay_run_settings(const progress *p);
+void    assay_run_note_set_up(progress *p, int64_t set_before);
+void    assay_run_note_launch(progress *p, int64_t set_before);
 
 /* A finding; the highest ranked verdict stays. */
 void assay_run_find(progress *p, assay_verdict verdict, const char *reason);
@@ -53,6 +73,8 @@ void         assay_run_tear_down(progress *p);
 double assay_run_launch_limit_s(const progress *p);
 /* Launches once and waits; counts kernels and looks for hidden waits. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault);
+/* Ends what assay_float_mode_enter began, around code of the variant: a change is a finding. */
+void assay_run_leave_mode(progress *p, const fenv_t *mode, const char *whose);
 assay_status assay_run_probe(progress *p);
 
 /* Has this process launched the variant before? */
@@ -95,9 +117,10 @@ double assay_run_step_limit_s(const progress *p, double budget_s);
 
 /* A regime with the clock that reads it. */
 typedef struct assay_metric_name {
-    const char *regime, *clock;
+    assay_regime regime;
+    assay_clock  clock;
 } assay_metric_name;
-/* What this process can read of work on its device; ends with a NULL regime. */
+/* What this process can read of work on its device; ends with ASSAY_REGIME_NONE. */
 const assay_metric_name *assay_run_device_metrics(const assay_runner *runner);
 
 /* A status of the device, with its own sentence where it failed. */

@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static const double LAUNCH_LIMIT_S = 60; /* for one run of a kernel, unless the variant says */
@@ -31,14 +32,60 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
         [ASSAY_FAULT_DEADLOCK]    = ASSAY_DEADLOCK,
         [ASSAY_FAULT_HIDDEN_SYNC] = ASSAY_SUSPECT,
         [ASSAY_FAULT_OTHER]       = ASSAY_CRASHED,
+        [ASSAY_FAULT_FLOAT_MODE]  = ASSAY_SUSPECT,
     };
 
     if (fault->kind == ASSAY_FAULT_NONE || fault->kind == ASSAY_FAULT_PEER)
         return;
     assay_run_find(p, verdicts[fault->kind], fault->text);
     /* CUDA's errors of a running kernel stay with the context; a refused launch does not. */
-    if (fault->kind != ASSAY_FAULT_HIDDEN_SYNC && fault->kind != ASSAY_FAULT_LAUNCH)
+    if (fault->kind != ASSAY_FAULT_HIDDEN_SYNC && fault->kind != ASSAY_FAULT_LAUNCH &&
+        fault->kind != ASSAY_FAULT_FLOAT_MODE)
         p->runner->is_spent = true;
+}
+
+/* ---- the floating-point mode ---- */
+
+static _Atomic bool pool_was_clean;
+
+static void reset_pool_thread(void)
+{
+    if (!assay_float_mode_reset(NULL))
+        pool_was_clean = false;
+}
+
+/* OpenMP keeps its threads, and they their mode. */
+static bool reset_pool(const progress *p)
+{
+    pool_was_clean = true;
+    if ((p->variant->flags & ASSAY_THREADED) && assay_each_openmp_thread)
+        assay_each_openmp_thread(reset_pool_thread);
+    return pool_was_clean;
+}
+
+void assay_run_leave_mode(progress *p, const fenv_t *mode, const char *whose)
+{
+    char what[ASSAY_FLOAT_MODE_SIZE] = "on a thread of OpenMP";
+    char reason[ASSAY_REASON_SIZE];
+    bool is_clean = assay_float_mode_leave(mode, what);
+
+    is_clean = reset_pool(p) && is_clean;
+    if (is_clean)
+        return;
+    (void)assay_text_set(reason, sizeof reason,
+                         "%s leaves the floating-point mode changed (%s): all that runs after it "
+                         "in its process computes otherwise; set it back before returning",
+                         whose, what);
+    assay_run_find(p, ASSAY_SUSPECT, reason);
+}
+
+/* A change that the device has seen is a finding; the launch itself is as good as any. */
+static void find_mode(progress *p, assay_fault *fault)
+{
+    if (fault->kind != ASSAY_FAULT_FLOAT_MODE)
+        return;
+    assay_run_find_fault(p, fault);
+    fault->kind = ASSAY_FAULT_NONE;
 }
 
 /* ---- launching ---- */
@@ -96,16 +143,19 @@ assay_status assay_run_put_first_call(const progress *p)
 /* One launch, waited for. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
-    assay_status            st       = ASSAY_OK;
-    const assay_device_api *api      = p->memory.api;
-    const bool              is_first = !assay_run_has_launched(p);
+    assay_status            st         = ASSAY_OK;
+    const assay_device_api *api        = p->memory.api;
+    const bool              is_first   = !assay_run_has_launched(p);
+    const int64_t           set_before = assay_run_settings(p);
     double                  began_s;
     assay_schedule          schedule;
+    fenv_t                  mode;
 
     memset(fault, 0, sizeof *fault);
     note_launched(p);
     if (assay_variant_is_peer(p->variant))
         return assay_run_ask_peer(p, fault);
+    assay_float_mode_enter(&mode);
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "launch", assay_run_launch_limit_s(p)));
     began_s = assay_clock_s();
     if (!api) {
@@ -124,7 +174,11 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
         st = api->wait(p->runner->device, fault);
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
+    assay_run_note_launch(p, set_before);
 out:
+    find_mode(p, fault);
+    assay_run_leave_mode(
+        p, &mode, assay_variant_is_launched(p->variant) ? "the launcher" : "the CPU variant");
     if (st == ASSAY_OK && is_first)
         p->first_ns = 1e9 * (assay_clock_s() - began_s);
     return st;
@@ -136,8 +190,10 @@ assay_status assay_run_probe(progress *p)
     assay_status            st    = ASSAY_OK;
     const assay_device_api *api   = p->memory.api;
     assay_fault             fault = { .kind = ASSAY_FAULT_NONE };
+    fenv_t                  mode;
 
     p->row.launches = -1;
+    assay_float_mode_enter(&mode);
     if (!api || (p->variant->flags & ASSAY_HOST_SYNC))
         goto out;
     note_launched(p); /* a capture loads its kernels, too */
@@ -147,6 +203,7 @@ assay_status assay_run_probe(progress *p)
         st = ASSAY_FAIL(st, "%s", api->message());
     assay_run_find_fault(p, &fault);
 out:
+    assay_run_leave_mode(p, &mode, "the launcher");
     return st;
 }
 
@@ -170,17 +227,22 @@ assay_status assay_run_set_up(progress *p)
     assay_inputs *inputs          = p->inputs;
     size_t        workspace_bytes = 0;
     int           error           = 0;
+    fenv_t        mode;
 
     p->buffers = (assay_buffers) { .n = 0 };
     memcpy(p->buffers.count, inputs->count, sizeof inputs->count);
     bind_args(p, inputs);
     p->args.buf = NULL;
+    assay_float_mode_enter(&mode);
     if (p->launcher.workspace)
         workspace_bytes = p->launcher.workspace(&p->args);
     ASSAY_CHECK(assay_buffers_create(p->memory, &inputs->shape, workspace_bytes, &p->buffers));
     bind_args(p, inputs);
+    const int64_t set_before = assay_run_settings(p);
+
     if (p->launcher.setup)
         error = p->launcher.setup(&p->args, &p->state);
+    assay_run_note_set_up(p, set_before);
     if (error == ASSAY_NOT_HERE) {
         const char *reason = p->state;
 
@@ -195,6 +257,7 @@ assay_status assay_run_set_up(progress *p)
     if (assay_variant_is_peer(p->variant))
         ASSAY_CHECK(assay_run_open_peer(p));
 out:
+    assay_run_leave_mode(p, &mode, "the set-up");
     return st;
 }
 

@@ -15,7 +15,7 @@ static const double JOB_LIMIT_S   = 180; /* one answer: a compiler may run befor
 static const double SLACK_S       = 60;  /* copies, and the end of a peer that was too slow */
 static const double LEAST_TIME_S  = 0.6; /* of all samples of a point: steps take milliseconds */
 
-static const char *const regimes[] = { "cold", "hot" };
+static const assay_regime regimes[] = { ASSAY_REGIME_COLD, ASSAY_REGIME_HOT };
 
 enum {
     N_REGIMES = sizeof regimes / sizeof regimes[0]
@@ -250,15 +250,15 @@ static assay_status hand_over(progress *p, peer_timing *t, int regime)
     assay_measurement_row row = { .n_samples = 0 };
     assay_status          st  = ASSAY_OK;
 
-    (void)assay_text_set(row.regime, sizeof row.regime, "%s", regimes[regime]);
-    (void)assay_text_set(row.clock, sizeof row.clock, "%s", ASSAY_PEER_CLOCK);
+    row.regime = regimes[regime];
+    row.clock  = ASSAY_CLOCK_PEER;
     (void)assay_text_set(row.stop_reason, sizeof row.stop_reason, "%s",
                          m->is_full ? "samples" : "budget");
     ASSAY_CHECK(assay_samples_summarize(&m->samples, &row));
     row.launches_per_sample = 1;
-    row.flush_bytes         = regime == 0 ? 2 * (double)p->runner->info.l2_bytes : 0;
-    row.n_warmup            = m->n_warmup;
-    row.wall_s              = m->wall_s;
+    row.flush_bytes = row.regime == ASSAY_REGIME_COLD ? 2 * (double)p->runner->info.l2_bytes : 0;
+    row.n_warmup    = m->n_warmup;
+    row.wall_s      = m->wall_s;
     assay_run_describe(p, t->policy, &row);
     (void)assay_text_set(row.nvml, sizeof row.nvml, "not read while a peer is timed");
     ASSAY_CHECK(p->sink->measurement(p->sink->context, p->place, &row, &m->samples));

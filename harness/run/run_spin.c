@@ -61,7 +61,7 @@ out:
     return st;
 }
 
-static assay_status measure(spin *s, const known_kernel *k, const char *regime, const char *clock)
+static assay_status measure(spin *s, const known_kernel *k, assay_regime regime, assay_clock clock)
 {
     assay_status          st  = ASSAY_OK;
     assay_measurement_row m   = { .n_samples = 0 };
@@ -81,8 +81,8 @@ static assay_status measure(spin *s, const known_kernel *k, const char *regime, 
                   k->name, fault.text);
     ASSAY_CHECK(read_own(s, k, &row.own_ns));
     (void)assay_text_set(row.name, sizeof row.name, "%s", k->name);
-    (void)assay_text_set(row.regime, sizeof row.regime, "%s", regime);
-    (void)assay_text_set(row.clock, sizeof row.clock, "%s", clock);
+    row.regime              = regime;
+    row.clock               = clock;
     row.n_samples           = m.n_samples;
     row.launches_per_sample = m.launches_per_sample;
     row.median_ns           = m.median_ns;

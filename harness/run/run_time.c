@@ -47,11 +47,12 @@ typedef struct group {
     int                   order; /* of the next block */
 } group;
 
-/* What this process can read of a variant; ends with a NULL. */
+/* What this process can read of a variant; ends with ASSAY_REGIME_NONE. */
 static const assay_metric_name *metrics_of(const group *g, const progress *p)
 {
-    static const assay_metric_name by_host[] = { { "e2e", "host" }, { NULL, NULL } };
-    static const assay_metric_name none[]    = { { NULL, NULL } };
+    static const assay_metric_name by_host[] = { { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST },
+                                                 { ASSAY_REGIME_NONE, ASSAY_CLOCK_NONE } };
+    static const assay_metric_name none[]    = { { ASSAY_REGIME_NONE, ASSAY_CLOCK_NONE } };
     const bool is_host = !p->memory.api || (p->variant->flags & ASSAY_HOST_SYNC);
 
     if (is_host)
@@ -72,15 +73,15 @@ static double limit_s(const group *g, const arm *a)
 }
 
 /* Where another process has chosen the calls behind a sample, this one takes as many. */
-static assay_policy agree(const group *g, const arm *a, const char *regime)
+static assay_policy agree(const group *g, const arm *a, assay_regime regime)
 {
     const assay_calls calls  = a->timed->calls;
     assay_policy      policy = *g->policy;
 
-    if (calls.hot > 0 && strcmp(regime, "hot") == 0) {
+    if (calls.hot > 0 && regime == ASSAY_REGIME_HOT) {
         policy.max_calls        = (int)calls.hot;
         policy.sample_target_ns = ANY_NS;
-    } else if (calls.graph > 0 && strcmp(regime, "graph") == 0) {
+    } else if (calls.graph > 0 && regime == ASSAY_REGIME_GRAPH) {
         policy.graph_calls     = (int)calls.graph;
         policy.graph_target_ns = ANY_NS;
     }

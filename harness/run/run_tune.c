@@ -21,14 +21,8 @@ typedef struct search {
 
 static void name_metric(const search *s, bool is_host, assay_trial_row *row)
 {
-    (void)assay_text_set(row->regime, sizeof row->regime, "%s",
-                         is_host       ? "e2e"
-                         : s->by_graph ? "graph"
-                                       : "cold");
-    (void)assay_text_set(row->clock, sizeof row->clock, "%s",
-                         is_host       ? "host"
-                         : s->by_graph ? "graph"
-                                       : "event");
+    row->regime = is_host ? ASSAY_REGIME_E2E : s->by_graph ? ASSAY_REGIME_GRAPH : ASSAY_REGIME_COLD;
+    row->clock  = is_host ? ASSAY_CLOCK_HOST : s->by_graph ? ASSAY_CLOCK_GRAPH : ASSAY_CLOCK_EVENT;
 }
 
 static assay_status measure(const search *s, progress *p, assay_trial_row *row)

@@ -1,4 +1,5 @@
 /* A case against itself: how often the rules are wrong on it, and what it moves by on its own. */
+#include "base/sort.h"
 #include "base/text.h"
 #include "compare_internal.h"
 #include "stats.h"
@@ -53,13 +54,6 @@ static double upper_rate(int64_t n, int64_t k)
 }
 
 /* ---- band ---- */
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* The 5 % quantile of chi squared with n degrees of freedom (Wilson and Hilferty). */
 static double low_chi_squared(double n)
@@ -150,8 +144,8 @@ static void set_effects(double *effects, double *sizes, assay_calibration *c)
         n_up += effects[i] > 0;
         n_down += effects[i] < 0;
     }
-    qsort(effects, (size_t)c->n, sizeof *effects, by_value);
-    qsort(sizes, (size_t)c->n, sizeof *sizes, by_value);
+    qsort(effects, (size_t)c->n, sizeof *effects, assay_compare_doubles);
+    qsort(sizes, (size_t)c->n, sizeof *sizes, assay_compare_doubles);
     c->median_effect  = expm1(assay_stats_quantile(effects, c->n, 0.5));
     c->largest_effect = c->n > 0 ? expm1(sizes[c->n - 1]) : (double)NAN;
     c->band           = expm1(find_band(sizes, c->n));

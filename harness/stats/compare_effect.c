@@ -1,6 +1,8 @@
 /* The size of a difference, its interval and its p, from the processes of two sides. */
 #include "compare_internal.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +26,7 @@ static int by_process(const void *a, const void *b)
 {
     const assay_compare_block *x = a, *y = b;
 
-    return (x->process > y->process) - (x->process < y->process);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
+    return assay_order_int64(x->process, y->process);
 }
 
 /* Mean of ln over the usable blocks of each process, into values; returns how many there are. */
@@ -102,7 +97,7 @@ static assay_status find_side(const assay_compare_side *side, bool in_cycles, as
         time += exp(values[i]) / (double)s->n;
     if (in_cycles)
         s->n = average_processes(sorted, side->n_blocks, true, values);
-    qsort(values, (size_t)s->n, sizeof *values, by_value);
+    qsort(values, (size_t)s->n, sizeof *values, assay_compare_doubles);
     find_spread(values, s->n, s);
     s->step = s->n > 0 ? side->step_ns / time : 0;
 out:

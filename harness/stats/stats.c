@@ -1,20 +1,17 @@
 /* Order statistics, moments and the binomial tail. */
 #include "stats.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b)
+static void sort(double *values, int64_t n)
 {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
+    qsort(values, (size_t)n, sizeof *values, assay_compare_doubles);
 }
-
-static void sort(double *values, int64_t n) { qsort(values, (size_t)n, sizeof *values, by_value); }
 
 double assay_stats_quantile(const double *sorted, int64_t n, double p)
 {

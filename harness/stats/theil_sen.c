@@ -1,20 +1,14 @@
 /* Median of pairwise slopes. */
 #include "theil_sen.h"
 
+#include "base/sort.h"
 #include "stats.h"
 
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 double assay_theil_sen_median(double *values, int64_t n)
 {
-    qsort(values, (size_t)n, sizeof *values, by_value);
+    qsort(values, (size_t)n, sizeof *values, assay_compare_doubles);
     return assay_stats_quantile(values, n, 0.5);
 }
 
@@ -29,7 +23,7 @@ assay_status assay_theil_sen_slopes(const double *values, int64_t n, double **sl
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++)
             all[k++] = (values[j] - values[i]) / (double)(j - i);
-    qsort(all, (size_t)k, sizeof *all, by_value);
+    qsort(all, (size_t)k, sizeof *all, assay_compare_doubles);
     *slopes   = all;
     *n_slopes = k;
 out:

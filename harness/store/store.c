@@ -20,7 +20,7 @@ static assay_status prepare_connection(assay_store *store)
     assay_status      st;
 
     (void)sqlite3_extended_result_codes(store->db, 1);
-    (void)sqlite3_busy_timeout(store->db, ASSAY_STORE_PATIENCE_MS);
+    assay_store_wait_when_busy(store->db, &store->waiting);
     ASSAY_CHECK(assay_store_exec(store->db, store->path, pragmas));
     ASSAY_CHECK(assay_store_read_integer(store->db, store->path, "PRAGMA foreign_keys", &has_keys));
     ASSAY_REQUIRE(has_keys, ASSAY_E_DATABASE, "this SQLite library has no foreign keys");
@@ -56,17 +56,14 @@ static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
  * where several programs create one file at once, all but one are told that it is busy. */
 static assay_status use_wal(assay_store *store)
 {
-    enum {
-        PAUSE_MS = 10
-    };
     bool is_wal = false;
     int  rc     = ask_mode(store, "PRAGMA journal_mode", &is_wal);
 
-    for (int waited_ms = 0; rc == SQLITE_ROW && !is_wal; waited_ms += PAUSE_MS) {
+    assay_store_waited(&store->waiting);
+    while (rc == SQLITE_ROW && !is_wal) {
         rc = ask_mode(store, "PRAGMA journal_mode = WAL", &is_wal);
-        if (rc == SQLITE_ROW || (rc & 0xFF) != SQLITE_BUSY || waited_ms >= ASSAY_STORE_PATIENCE_MS)
+        if ((rc & 0xFF) != SQLITE_BUSY || !assay_store_wait(&store->waiting))
             break;
-        (void)sqlite3_sleep(PAUSE_MS);
         rc = SQLITE_ROW;
     }
     if (rc != SQLITE_ROW)
@@ -116,37 +113,66 @@ out:
     return st;
 }
 
+static bool exists_beside(const char *path, const char *ending)
+{
+    const size_t size = strlen(path) + strlen(ending) + 1;
+    char        *name = malloc(size);
+    struct stat  about;
+    bool         exists = true; /* without memory: the careful way */
+
+    if (name) {
+        (void)snprintf(name, size, "%s%s", path, ending);
+        exists = stat(name, &about) == 0;
+    }
+    free(name);
+    return exists;
+}
+
 /* Is the file read-only for us, and closed by its writer? Then there is no log to read, and none
  * should be left behind. */
 static bool is_at_rest(const char *path)
 {
-    const size_t size = strlen(path) + sizeof "-wal";
-    char        *log  = malloc(size);
-    struct stat  about;
-    bool         has_log = true;
-
-    if (log) {
-        (void)snprintf(log, size, "%s-wal", path);
-        has_log = stat(log, &about) == 0;
-    }
-    free(log);
-    return !has_log && is_read_only(path);
+    return !exists_beside(path, "-wal") && !exists_beside(path, "-journal") && is_read_only(path);
 }
 
-static assay_status connect_for_reading(assay_store *store)
+/* Did an interrupted writer leave what only a writer may take away? */
+static bool needs_recovery(int rc)
 {
+    return rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY ||
+           rc == SQLITE_READONLY_CANTINIT || (rc & 0xFF) == SQLITE_CANTOPEN;
+}
+
+static assay_status connect_as_it_is(assay_store *store)
+{
+    int          id = 0;
     assay_status st;
 
-    if (!is_at_rest(store->path))
-        return connect_file(store, SQLITE_OPEN_READONLY);
-    ASSAY_CHECK(assay_store_open_immutable(store->path, &store->db));
-    ASSAY_CHECK(prepare_connection(store));
+    ASSAY_CHECK(connect_file(store, SQLITE_OPEN_READONLY));
+    ASSAY_CHECK(assay_store_read_integer(store->db, store->path, "PRAGMA application_id", &id));
 out:
     return st;
 }
 
-/* Puts a private copy in the place of the connected file, which stays as it is. */
-static assay_status copy_aside(assay_store *store)
+static assay_status connect_for_reading(assay_store *store)
+{
+    assay_status st = ASSAY_OK;
+
+    if (is_at_rest(store->path)) {
+        ASSAY_CHECK(assay_store_open_immutable(store->path, &store->db));
+        return prepare_connection(store);
+    }
+    st = connect_as_it_is(store);
+    if (st != ASSAY_OK && needs_recovery(sqlite3_extended_errcode(store->db))) {
+        assay_status_reset();
+        (void)sqlite3_close(store->db);
+        store->db = NULL;
+        st        = assay_store_recover_copy(store);
+    }
+out:
+    return st;
+}
+
+assay_status assay_store_copy_aside(assay_store *store)
 {
     sqlite3        *copy   = NULL;
     sqlite3_backup *backup = NULL;
@@ -174,7 +200,7 @@ static assay_status read_older(assay_store *store)
 {
     assay_status st;
 
-    ASSAY_CHECK(copy_aside(store));
+    ASSAY_CHECK(assay_store_copy_aside(store));
     ASSAY_CHECK(assay_store_migrate(store));
     ASSAY_CHECK(assay_store_exec(store->db, store->path, "PRAGMA query_only = ON"));
 out:
@@ -212,6 +238,7 @@ assay_status assay_store_open(const char *path, assay_store_mode mode, assay_sto
     ASSAY_REQUIRE(s, ASSAY_E_MEMORY, "out of memory while opening %s", path);
     s->path = strdup(path);
     ASSAY_REQUIRE(s->path, ASSAY_E_MEMORY, "out of memory while opening %s", path);
+    s->waiting = (assay_store_waiting) { .path = s->path, .patience_s = ASSAY_STORE_PATIENCE_S };
     ASSAY_CHECK(mode == ASSAY_STORE_WRITE ? open_for_writing(s, &found)
                                           : open_for_reading(s, &found));
     *store = s;

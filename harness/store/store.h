@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_SCHEMA_VERSION    = 5,
-    ASSAY_APPLICATION_ID    = 0x41535359, /* 'ASSY', in the header of every file of ours */
-    ASSAY_STORE_PATIENCE_MS = 5000,       /* how long a locked file is waited for */
+    ASSAY_SCHEMA_VERSION   = 5,
+    ASSAY_APPLICATION_ID   = 0x41535359, /* 'ASSY', in the header of every file of ours */
+    ASSAY_STORE_PATIENCE_S = 20,         /* how long a locked file is waited for */
 };
 
 typedef struct assay_store assay_store;
@@ -30,11 +30,14 @@ typedef enum assay_store_mode {
 
 /* Opens (WRITE: creates if absent, in WAL mode) the database. Fails with ASSAY_E_DATABASE and a
  * plain sentence, leaving the file as it was, if it is no database, another program's database, of
- * a newer schema, locked for longer than a few seconds, read-only or on a full disk. A file of an
+ * a newer schema, locked for too long, read-only or on a full disk. A file of an
  * older schema is brought up to date by WRITE; READ leaves it as it is and reads a private copy of
  * it, brought up to date. Caller closes. */
 assay_status assay_store_open(const char *path, assay_store_mode mode, assay_store **store);
 void         assay_store_close(assay_store *store); /* accepts NULL; rolls back an open point */
+/* How long each write and read waits from now on for another process that keeps the file locked,
+ * instead of ASSAY_STORE_PATIENCE_S; who that is is said on stderr. */
+void assay_store_set_patience(assay_store *store, double patience_s);
 
 /* Starts a run with its device; the row of the device is shared by runs on the same one. */
 assay_status assay_store_begin_run(assay_store *store, const assay_run_row *run,
@@ -106,15 +109,17 @@ assay_status assay_store_each_ready(assay_store *store, int64_t run_id,
                                                           const char *key, uint64_t seed),
                                     void *context);
 
-/* One block of one measurement of a run. Texts live until the visitor returns. */
+/* One block of one measurement of a run. Its key lives until the visitor returns. */
 typedef struct assay_block_row {
-    const char *key, *regime, *clock;
-    bool        decides;         /* this clock is the one to believe in this regime */
-    int64_t     n_blocks, block; /* of the measurement; place in it */
-    assay_block about;           /* median_ns: NaN if no sample of the block is valid */
-    double      median_ns;       /* of the measurement; NaN likewise */
-    int64_t     bytes_declared, cells;
-    double      flops;
+    const char  *key;
+    assay_regime regime;
+    assay_clock  clock;
+    bool         decides;         /* this clock is the one to believe in this regime */
+    int64_t      n_blocks, block; /* of the measurement; place in it */
+    assay_block  about;           /* median_ns: NaN if no sample of the block is valid */
+    double       median_ns;       /* of the measurement; NaN likewise */
+    int64_t      bytes_declared, cells;
+    double       flops;
 } assay_block_row;
 /* Calls `visit` for each block of each measurement of a run: in planned order of the points, then
  * as they were put, then in time order. The visitor asks for no blocks itself. */
@@ -177,7 +182,7 @@ assay_status assay_store_examine(assay_store *store,
                                  void (*visit)(void *context, const char *problem), void *context,
                                  int64_t *n_problems);
 
-/* A read-only query of the reports, by name (see store_queries.c). Column values are
+/* A read-only query of the reports, by its name in the .sql files (sql/, series/sql/). Values are
  * text as SQLite prints them, NULL for null; numbers through `number`. Texts live until the next
  * call on the cursor. Close it before the store. */
 typedef struct assay_cursor assay_cursor;

@@ -1,6 +1,8 @@
 /* Is a file whole, and does it keep its own rules? For who was given one, or fears for it. */
 #include "store_internal.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 
 enum {
@@ -18,36 +20,19 @@ static void say(examination *e, char *problem)
 {
     e->n_problems++;
     if (e->say)
-        e->say(e->context, problem ? problem : "out of memory for the words of a problem");
+        e->say(e->context, problem ? assay_text_make_safe(problem)
+                                   : "out of memory for the words of a problem");
     sqlite3_free(problem);
 }
 
-/* Each of these gives a row for each problem: its words. The trigger or constraint that forbids it
- * may have been away when the row was written. */
-#define NUMBER_WITHOUT_PASS(table)                                                                 \
-    "SELECT printf('" table " of point %d: a number without a PASS', n.point_id) FROM " table      \
-    " AS n LEFT JOIN verdict AS v ON v.point_id = n.point_id WHERE v.verdict IS NOT 'PASS'"
+/* Each of these gives a row for each problem: its words. */
 static const char *const questions[] = {
-    "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
-    "SELECT printf('%s, row %s: it refers to a row of %s that is not there', \"table\", "
-    "coalesce(rowid, '?'), parent) FROM pragma_foreign_key_check",
-    NUMBER_WITHOUT_PASS("measurement"),
-    NUMBER_WITHOUT_PASS("comparison"),
-    NUMBER_WITHOUT_PASS("launch"),
-    NUMBER_WITHOUT_PASS("section"),
-    NUMBER_WITHOUT_PASS("metric"),
-    NUMBER_WITHOUT_PASS("tuning_trial") " AND n.median_ns IS NOT NULL",
-    "SELECT printf('point %d: a PASS without a check that passed', v.point_id) FROM verdict AS v "
-    "JOIN point AS p ON p.point_id = v.point_id WHERE v.verdict = 'PASS' AND NOT p.is_reference "
-    "AND NOT EXISTS (SELECT 1 FROM check_result AS k WHERE k.point_id = v.point_id AND k.verdict = "
-    "'PASS')",
-    "SELECT printf('point %d: a PASS beside a check that failed', v.point_id) FROM verdict AS v "
-    "WHERE v.verdict = 'PASS' AND EXISTS (SELECT 1 FROM check_result AS k WHERE k.point_id = "
-    "v.point_id AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))",
-    "SELECT printf('measurement %d: its blocks do not hold what it counts', m.measurement_id) FROM "
-    "measurement AS m LEFT JOIN sample_block AS b ON b.measurement_id = m.measurement_id GROUP BY "
-    "m.measurement_id HAVING count(b.block) <> m.n_blocks OR coalesce(sum(b.n_samples), 0) <> "
-    "m.n_samples",
+    assay_sql_integrity_pages,          assay_sql_integrity_references,
+    assay_sql_integrity_measurement,    assay_sql_integrity_comparison,
+    assay_sql_integrity_launch,         assay_sql_integrity_section,
+    assay_sql_integrity_metric,         assay_sql_integrity_tuning_trial,
+    assay_sql_integrity_pass_unchecked, assay_sql_integrity_pass_failed,
+    assay_sql_integrity_blocks,
 };
 
 static assay_status ask(examination *e, const char *sql)
@@ -82,12 +67,9 @@ static const char *judge_values(sqlite3_stmt *stmt, int column, int64_t n)
 
 static assay_status examine_samples(examination *e)
 {
-    static const char sql[] =
-        "SELECT measurement_id, block, n_samples, crc32, time_ns, clock_crc32, "
-        "clock_mhz FROM sample_block";
     sqlite3_stmt *stmt = NULL;
     assay_status  st   = ASSAY_OK;
-    int           rc   = sqlite3_prepare_v2(e->store->db, sql, -1, &stmt, NULL);
+    int rc = sqlite3_prepare_v2(e->store->db, assay_sql_integrity_samples, -1, &stmt, NULL);
 
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(stmt);

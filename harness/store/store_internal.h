@@ -4,32 +4,28 @@
 
 #include "store.h"
 
+#include "rows/columns.h"
+#include "sql_texts.h" /* every text of the .sql files; written by the build */
+
 #include <sqlite3.h>
 
-/* Prepared once per store, on first use; the texts are in store_statements.c. */
+/* Prepared once per store, on first use. */
 typedef enum assay_statement {
-    ASSAY_SQL_BEGIN,
-    ASSAY_SQL_COMMIT,
-    ASSAY_SQL_ROLLBACK,
-    ASSAY_SQL_FIND_BUILD,
+#define ENTRY(NAME, name) ASSAY_SQL_##NAME,
+    ASSAY_SQL_STATEMENTS(ENTRY) /* one for each text of sql/statements.sql */
+#undef ENTRY
+    /* What adds rows: made of assay_inserts. */
     ASSAY_SQL_ADD_BUILD,
-    ASSAY_SQL_FIND_DEVICE,
     ASSAY_SQL_ADD_DEVICE,
-    ASSAY_SQL_FIND_DEVICE_STATE,
     ASSAY_SQL_ADD_DEVICE_STATE,
     ASSAY_SQL_ADD_RUN,
     ASSAY_SQL_ADD_RUN_END,
-    ASSAY_SQL_FIND_CASE,
     ASSAY_SQL_ADD_CASE,
-    ASSAY_SQL_FIND_CONFIG,
     ASSAY_SQL_ADD_CONFIG,
     ASSAY_SQL_ADD_AXIS,
-    ASSAY_SQL_NEXT_ORDINAL,
     ASSAY_SQL_ADD_POINT,
     ASSAY_SQL_ADD_EXPECTED,
-    ASSAY_SQL_POINT_STATE,
     ASSAY_SQL_ADD_CHECK,
-    ASSAY_SQL_FIND_POLICY,
     ASSAY_SQL_ADD_POLICY,
     ASSAY_SQL_ADD_MEASUREMENT,
     ASSAY_SQL_ADD_BLOCK,
@@ -44,24 +40,43 @@ typedef enum assay_statement {
     ASSAY_SQL_ADD_ACCEPTED,
     ASSAY_SQL_ADD_CALIBRATION,
     ASSAY_SQL_ADD_CHANGE,
-    ASSAY_SQL_FIND_RUN,
-    ASSAY_SQL_FIND_INTERRUPTED,
-    ASSAY_SQL_LATEST_RUN,
-    ASSAY_SQL_EACH_READY,
-    ASSAY_SQL_READ_BLOCKS,
-    ASSAY_SQL_EACH_BLOCK,
-    ASSAY_SQL_EACH_CEILING,
     ASSAY_N_STATEMENTS
 } assay_statement;
 extern const char *const assay_statement_sql[ASSAY_N_STATEMENTS];
 
+/* What adds a row: the columns of one or two kinds of rows (columns.h) between those that only the
+ * caller knows. They are bound in this order. */
+typedef struct assay_insert {
+    const char    *table;               /* NULL: the statement adds nothing */
+    const char    *first[10], *last[6]; /* up to the first NULL */
+    assay_table_id rows[2];
+    int            n_rows;
+    const char    *now; /* gets the time of writing; NULL: none does */
+} assay_insert;
+extern const assay_insert assay_inserts[ASSAY_N_STATEMENTS];
+/* Caller frees *sql with sqlite3_free. */
+assay_status assay_insert_text(const assay_insert *insert, char **sql);
+/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} (all as
+ * parameters), {ALIAS.TABLE} or {ALIAS.TABLE.GROUP} (all or those of a group, to be selected); {,
+ * ...}: with a comma before the first as well. Caller frees *expanded with sqlite3_free. */
+assay_status assay_sql_expand(const char *sql, char **expanded);
+
+/* For a file that another process keeps locked. */
+typedef struct assay_store_waiting {
+    const char *path;
+    double      patience_s;
+    double      since_s;   /* the clock when it began; 0: nobody waits */
+    double      said_at_s; /* and when it was last said for whom */
+} assay_store_waiting;
+
 struct assay_store {
-    sqlite3      *db;
-    char         *path;
-    sqlite3_stmt *statement[ASSAY_N_STATEMENTS];
-    int64_t       open_point;  /* 0: none */
-    bool          is_planning; /* a plan is one transaction: see assay_store_begin_plan */
-    int64_t       n_numbers;   /* put since the point was opened: they need a PASS */
+    sqlite3            *db;
+    char               *path;
+    sqlite3_stmt       *statement[ASSAY_N_STATEMENTS];
+    int64_t             open_point;  /* 0: none */
+    bool                is_planning; /* a plan is one transaction: see assay_store_begin_plan */
+    int64_t             n_numbers;   /* put since the point was opened: they need a PASS */
+    assay_store_waiting waiting;
 };
 
 /* A statement on its way: binds from the left, remembers the first failure. */
@@ -92,10 +107,33 @@ assay_status assay_store_read_identity(sqlite3 *db, const char *path, assay_stor
 bool         assay_store_is_new(const assay_store_identity *found);
 /* Refuses another program's database and a newer schema. */
 assay_status assay_store_judge_identity(const char *path, const assay_store_identity *found);
-/* Says what the file is and refuses what is not ours, without a byte changed in or beside it. It
- * looks without a lock, so a file that another assay is just creating may look like anything: a
- * refusal is looked at again. */
+/* Says what the file is and refuses what is not ours, without a byte changed in or beside it: by
+ * the first bytes of the file, read under SQLite's lock, and by what a journal or a log beside it
+ * says of them. Whether the rest is whole is found by who opens it. */
 assay_status assay_store_probe(const char *path, assay_store_identity *found);
+
+/* A file that nobody changes while it is held. */
+typedef struct assay_store_held {
+    sqlite3      *db;
+    sqlite3_file *file;
+    bool          is_locked;
+} assay_store_held;
+/* Waits for whoever is changing it. Let go, also after a failure. */
+assay_status assay_store_hold(const char *path, assay_store_held *held);
+void         assay_store_let_go(assay_store_held *held);
+
+/* Puts a private copy in the place of the connected file, which stays as it is. */
+assay_status assay_store_copy_aside(assay_store *store);
+/* Connects the store to a copy in which SQLite has undone or taken over what an interrupted writer
+ * left beside the file; the file stays as it is. The store's own connection must be closed. */
+assay_status assay_store_recover_copy(assay_store *store);
+
+/* Pauses once for a locked file, and says on stderr for whom if that takes long; false: it has
+ * taken as long as it may. Begins anew after assay_store_waited. */
+bool assay_store_wait(assay_store_waiting *waiting);
+void assay_store_waited(assay_store_waiting *waiting);
+/* Lets a connection wait so, while the store lives. */
+void assay_store_wait_when_busy(sqlite3 *db, assay_store_waiting *waiting);
 
 /* Brings the connected file to this schema, in one transaction. */
 assay_status assay_store_migrate(assay_store *store);
@@ -113,6 +151,12 @@ void         assay_bind_real(assay_binder *b, double value);   /* NaN: null */
 void         assay_bind_seed(assay_binder *b, uint64_t seed);
 void         assay_bind_blob(assay_binder *b, const void *bytes, size_t size); /* not copied */
 void         assay_bind_null(assay_binder *b);
+/* A row by the table of its kind. */
+void assay_bind_row(assay_binder *b, assay_table_id table, const void *row);
+/* Reads a row whose columns stand in the order of its table from column `at` on. ASSAY_E_DATABASE
+ * for a text that is too long and for a word that this release does not know. */
+assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int at,
+                                  assay_table_id table, void *row);
 #define ASSAY_BIND_ARRAY(b, array) assay_bind_text((b), (array), sizeof(array))
 #define ASSAY_BIND_TEXT(b, string) assay_bind_text((b), (string), SIZE_MAX)
 
@@ -128,7 +172,9 @@ assay_status assay_store_begin(assay_store *store);
 assay_status assay_store_commit(assay_store *store);   /* rolls back if it fails */
 void         assay_store_rollback(assay_store *store); /* keeps the first failure's sentence */
 
-/* The reports' queries; ?1 is the run. NULL if there is none of that name. */
+/* The text of that name in the .sql files; NULL if there is none. ?1 of a report's query is the
+ * run.
+ */
 const char *assay_store_query_text(const char *name);
 
 /* Signed 64-bit pattern of a seed, and back. */
@@ -139,14 +185,8 @@ uint64_t assay_seed_from_sql(int64_t value);
 void     assay_samples_encode(const double *samples, int64_t n, unsigned char *bytes);
 void     assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples);
 uint32_t assay_crc32(const void *bytes, size_t size);
-/* What is known of a block, from the columns of ASSAY_BLOCK_COLUMNS on. */
-#define ASSAY_BLOCK_COLUMNS                                                                        \
-    "b.block, b.n_samples, b.n_throttled, b.n_discarded, b.process, b.sequence, b.start_s, "       \
-    "b.median_ns, b.median_cycles, b.sm_clock_mhz, b.reasons, b.memory_mhz, b.temperature_c, "     \
-    "b.power_before_w, b.power_after_w, b.energy_j, b.memory_before_mhz, b.temperature_before_c"
-assay_block assay_store_block_at(sqlite3_stmt *stmt, int column); /* column: that of b.block */
-double      assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
-int64_t     assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
+double   assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
+int64_t  assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
 
 /* ---- rows ---- */
 
@@ -159,7 +199,7 @@ assay_status assay_store_share_row(assay_store *store, assay_statement find, ass
 /* One row of the open point: its id is bound first, then the row. A number needs a PASS. A failure
  * rolls the point back. */
 assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_statement add,
-                                 assay_bind_fn *bind, const void *row, bool is_number);
+                                 const void *row, bool is_number);
 /* ASSAY_E_INTERNAL unless this point is open. */
 assay_status assay_store_require_open(const assay_store *store, int64_t point_id);
 /* What a failed put or finish leaves: nothing of the point. Returns st. */

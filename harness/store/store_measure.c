@@ -13,105 +13,11 @@ enum {
 
 static void bind_policy(assay_binder *b, const void *row)
 {
-    static const char *const flush_kinds[] = {
-        [ASSAY_FLUSH_WRITE] = "write", [ASSAY_FLUSH_READ] = "read"
-    };
-    const assay_policy *policy = row;
-    const bool is_known        = policy->flush_kind >= 0 && policy->flush_kind <= ASSAY_FLUSH_READ;
-
-    assay_bind_int(b, policy->n_processes);
-    assay_bind_int(b, policy->n_blocks);
-    assay_bind_real(b, policy->budget_s);
-    assay_bind_real(b, policy->target_relative_error);
-    assay_bind_int(b, policy->min_samples);
-    assay_bind_int(b, policy->max_samples);
-    assay_bind_int(b, policy->max_calls);
-    assay_bind_real(b, policy->sample_target_ns);
-    assay_bind_int(b, policy->warm_window);
-    assay_bind_int(b, policy->max_warmup);
-    assay_bind_int(b, policy->rewarm);
-    assay_bind_real(b, policy->warm_agreement);
-    assay_bind_real(b, policy->warm_share);
-    ASSAY_BIND_TEXT(b, is_known ? flush_kinds[policy->flush_kind] : "");
-    assay_bind_real(b, policy->short_ns);
-    assay_bind_real(b, policy->floor_factor);
-    assay_bind_real(b, policy->ceiling_margin);
-    assay_bind_real(b, policy->clock_gap_ns);
-    assay_bind_real(b, policy->clock_gap_share);
-    assay_bind_int(b, policy->invalid_reasons);
-    assay_bind_int(b, policy->graph_calls);
-    assay_bind_real(b, policy->graph_target_ns);
-    assay_bind_real(b, policy->clock_tie);
-    assay_bind_int(b, policy->confident_samples);
+    assay_bind_row(b, ASSAY_TABLE_POLICY, row);
     assay_bind_int(b, ASSAY_METHOD_VERSION);
 }
 
 /* ---- measurement ---- */
-
-static void bind_reals(assay_binder *b, const double *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        assay_bind_real(b, values[i]);
-}
-
-static void bind_statistics(assay_binder *b, const assay_measurement_row *row)
-{
-    const double statistics[] = { row->median_ns,      row->mean_ns,       row->min_ns,
-                                  row->max_ns,         row->p05_ns,        row->q1_ns,
-                                  row->q3_ns,          row->p95_ns,        row->stdev_ns,
-                                  row->process_spread, row->median_cycles, row->sm_clock_mhz };
-    const size_t n            = sizeof statistics / sizeof statistics[0];
-
-    assay_bind_int(b, row->n_samples);
-    assay_bind_int(b, row->n_blocks);
-    assay_bind_int(b, row->n_processes);
-    assay_bind_int(b, row->launches_per_sample);
-    if (row->n_samples > 0)
-        bind_reals(b, statistics, n);
-    else /* all were invalid: there is no statistic */
-        for (size_t i = 0; i < n; i++)
-            assay_bind_null(b);
-    assay_bind_int(b, row->n_throttled);
-    assay_bind_int(b, row->n_discarded);
-}
-
-static void bind_work(assay_binder *b, const assay_measurement_row *row, int64_t policy_id)
-{
-    ASSAY_BIND_ARRAY(b, row->stop_reason);
-    assay_bind_int(b, policy_id);
-    assay_bind_real(b, row->flush_bytes);
-    assay_bind_int(b, row->n_warmup);
-    assay_bind_real(b, row->wall_s);
-    ASSAY_BIND_ARRAY(b, row->nvml);
-    ASSAY_BIND_ARRAY(b, row->tuning);
-    assay_bind_int(b, row->bytes_declared);
-    assay_bind_count(b, row->bytes_moved);
-    assay_bind_real(b, row->flops);
-}
-
-static void bind_judgement(assay_binder *b, const assay_measurement_row *row)
-{
-    assay_bind_int(b, row->decides);
-    ASSAY_BIND_ARRAY(b, row->decision);
-    assay_bind_real(b, row->floor_ns);
-    assay_bind_int(b, row->is_below_floor);
-    assay_bind_real(b, row->ceiling_bytes_per_s);
-    assay_bind_real(b, row->ceiling_flops);
-    assay_bind_int(b, row->working_set_bytes);
-}
-
-/* What else the samples say, of none nothing. */
-static void bind_spread(assay_binder *b, const assay_measurement_row *row)
-{
-    const double values[] = { row->mad_ns, row->median_lo_ns, row->median_hi_ns, row->lag1,
-                              row->drift_ns };
-    const double none     = (double)NAN;
-
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        assay_bind_real(b, row->n_samples > 0 ? values[i] : none);
-    ASSAY_BIND_ARRAY(b, row->median_interval);
-    assay_bind_real(b, row->energy_j);
-}
 
 static assay_status add_measurement(assay_store *store, int64_t point_id,
                                     const assay_measurement_row *row, int64_t *id)
@@ -124,12 +30,8 @@ static assay_status add_measurement(assay_store *store, int64_t point_id,
                                       bind_policy, &row->policy, &policy_id));
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_MEASUREMENT, &b));
     assay_bind_int(&b, point_id);
-    ASSAY_BIND_ARRAY(&b, row->regime);
-    ASSAY_BIND_ARRAY(&b, row->clock);
-    bind_statistics(&b, row);
-    bind_work(&b, row, policy_id);
-    bind_judgement(&b, row);
-    bind_spread(&b, row);
+    assay_bind_int(&b, policy_id);
+    assay_bind_row(&b, ASSAY_TABLE_MEASUREMENT, row);
     ASSAY_CHECK(assay_store_run(&b, id));
 out:
     return st;
@@ -185,34 +87,6 @@ static void bind_packed(assay_binder *b, const unsigned char *bytes, int64_t n)
     }
 }
 
-/* 0 as well: a worker that does not say it leaves it so, and no memory runs at 0 MHz. */
-static void bind_before(assay_binder *b, const assay_block *block)
-{
-    assay_bind_count(b, block->memory_before_mhz > 0 ? block->memory_before_mhz : -1);
-    assay_bind_count(b, block->temperature_before_c > 0 ? block->temperature_before_c : -1);
-}
-
-/* The middle is the one that pairs of blocks compare, not one that is found again here. */
-static void bind_block(assay_binder *b, const assay_block *block)
-{
-    assay_bind_int(b, block->n_samples);
-    assay_bind_count(b, block->n_throttled);
-    assay_bind_count(b, block->n_discarded);
-    assay_bind_count(b, block->process);
-    assay_bind_count(b, block->order);
-    assay_bind_real(b, block->start_s);
-    assay_bind_real(b, block->n_samples > 0 ? block->median_ns : (double)NAN);
-    assay_bind_real(b, block->median_cycles);
-    assay_bind_real(b, block->sm_clock_mhz);
-    assay_bind_count(b, block->reasons);
-    assay_bind_count(b, block->memory_mhz);
-    assay_bind_count(b, block->temperature_c);
-    assay_bind_real(b, block->power_before_w);
-    assay_bind_real(b, block->power_after_w);
-    assay_bind_real(b, block->energy_j);
-    bind_before(b, block);
-}
-
 static assay_status add_block(assay_store *store, int64_t measurement_id, int64_t place,
                               const assay_block *block, packed_block *samples)
 {
@@ -223,7 +97,7 @@ static assay_status add_block(assay_store *store, int64_t measurement_id, int64_
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_BLOCK, &b));
     assay_bind_int(&b, measurement_id);
     assay_bind_int(&b, place);
-    bind_block(&b, block);
+    assay_bind_row(&b, ASSAY_TABLE_BLOCK, block);
     bind_packed(&b, samples->bytes, samples->n);
     bind_packed(&b, samples->clock_bytes, samples->n);
     ASSAY_CHECK(assay_store_run(&b, NULL));

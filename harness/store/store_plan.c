@@ -157,20 +157,7 @@ static assay_status add_point(plan_context *plan, const assay_point_row *point, 
     assay_bind_int(&b, plan->run_id);
     assay_bind_int(&b, plan->ordinal++);
     assay_bind_int(&b, config_id);
-    ASSAY_BIND_ARRAY(&b, point->variant);
-    ASSAY_BIND_ARRAY(&b, point->baseline);
-    ASSAY_BIND_ARRAY(&b, point->key);
-    assay_bind_seed(&b, point->seed);
-    assay_bind_int(&b, point->is_reference);
-    assay_bind_int(&b, point->is_timed);
-    assay_bind_int(&b, point->cells);
-    assay_bind_int(&b, point->bytes_declared);
-    assay_bind_count(&b, point->bytes_moved);
-    assay_bind_int(&b, point->working_set_bytes);
-    assay_bind_real(&b, point->flops);
-    ASSAY_BIND_ARRAY(&b, point->variant_what);
-    ASSAY_BIND_ARRAY(&b, point->rate_fact);
-    ASSAY_BIND_ARRAY(&b, point->rate_along);
+    assay_bind_row(&b, ASSAY_TABLE_POINT, point);
     ASSAY_CHECK(assay_store_run(&b, id));
     ASSAY_CHECK(add_expected(plan->store, *id, point->expect));
 out:

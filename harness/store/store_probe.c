@@ -102,10 +102,11 @@ assay_status assay_store_judge_identity(const char *path, const assay_store_iden
     return ASSAY_OK;
 }
 
-static assay_status probe_kind(const char *path, assay_store_identity *found)
+static assay_status probe_kind(const char *path, bool *exists)
 {
     struct stat about;
 
+    *exists = false;
     if (stat(path, &about) != 0) {
         if (errno == ENOENT)
             return ASSAY_OK;
@@ -115,42 +116,147 @@ static assay_status probe_kind(const char *path, assay_store_identity *found)
         return ASSAY_FAIL(ASSAY_E_DATABASE, "%s is a directory: give a file in it (--db)", path);
     if (!S_ISREG(about.st_mode))
         return ASSAY_FAIL(ASSAY_E_DATABASE, "%s is no regular file: give another one (--db)", path);
-    found->exists = about.st_size > 0;
+    *exists = about.st_size > 0;
     return ASSAY_OK;
 }
 
-static assay_status probe_once(const char *path, assay_store_identity *found)
-{
-    sqlite3     *db = NULL;
-    assay_status st;
+/* ---- a file held still ---- */
 
-    *found = (assay_store_identity) { 0 };
-    ASSAY_CHECK(probe_kind(path, found));
-    if (!found->exists)
-        goto out;
-    ASSAY_CHECK(assay_store_open_immutable(path, &db));
-    ASSAY_CHECK(assay_store_read_identity(db, path, found));
-    ASSAY_CHECK(assay_store_judge_identity(path, found));
+/* Through SQLite's own handle: had this process another connection to the file, closing a handle of
+ * ours would drop that one's locks. */
+assay_status assay_store_hold(const char *path, assay_store_held *held)
+{
+    assay_store_waiting waiting = { .path = path, .patience_s = ASSAY_STORE_PATIENCE_S };
+    assay_status        st;
+    int                 rc;
+
+    *held = (assay_store_held) { .db = NULL };
+    ASSAY_CHECK(assay_store_open_uri(path, "", SQLITE_OPEN_READONLY, &held->db));
+    rc = sqlite3_file_control(held->db, "main", SQLITE_FCNTL_FILE_POINTER, &held->file);
+    ASSAY_REQUIRE(rc == SQLITE_OK && held->file && held->file->pMethods, ASSAY_E_DATABASE,
+                  "%s: it cannot be read", path);
+    while ((rc = held->file->pMethods->xLock(held->file, SQLITE_LOCK_SHARED)) == SQLITE_BUSY)
+        if (!assay_store_wait(&waiting))
+            return assay_store_fail(NULL, path, rc);
+    /* A file system without locks: who reads or writes there finds out, and says so. */
+    held->is_locked = rc == SQLITE_OK;
 out:
-    (void)sqlite3_close(db);
     return st;
+}
+
+void assay_store_let_go(assay_store_held *held)
+{
+    if (held->is_locked)
+        (void)held->file->pMethods->xUnlock(held->file, SQLITE_LOCK_NONE);
+    (void)sqlite3_close(held->db);
+    *held = (assay_store_held) { .db = NULL };
+}
+
+/* ---- what its first bytes say (sqlite.org/fileformat.html) ---- */
+
+enum {
+    WAL_VERSION_AT    = 18,
+    USER_VERSION_AT   = 60,
+    APPLICATION_ID_AT = 68,
+    SCHEMA_PAGE_AT    = 100, /* the page of the schema's table: a byte that says of which kind */
+    SCHEMA_ROWS_AT    = 103, /* rows on it, 2 bytes */
+    HEADER_BYTES      = 105,
+    LEAF              = 0x0D,
+    IN_WAL            = 2,
+    PAGES_BEFORE_AT   = 16, /* in a rollback journal: of the file before its transaction */
+    JOURNAL_BYTES     = 20,
+};
+
+static int32_t integer_at(const unsigned char *at)
+{
+    const uint32_t value =
+        (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
+    int32_t answer;
+
+    memcpy(&answer, &value, sizeof answer);
+    return answer;
+}
+
+/* How many of the first bytes of the file beside (path and ending) are there. */
+static size_t read_beside(const char *path, const char *ending, unsigned char *bytes, size_t size)
+{
+    const size_t length = strlen(path) + strlen(ending) + 1;
+    char        *name   = malloc(length);
+    FILE        *file   = NULL;
+    size_t       n      = 0;
+
+    if (name) {
+        (void)snprintf(name, length, "%s%s", path, ending);
+        file = fopen(name, "rbe");
+    }
+    if (file) {
+        n = fread(bytes, 1, size, file);
+        (void)fclose(file);
+    }
+    free(name);
+    return n;
+}
+
+/* Does a journal beside it say that nothing in the file is committed yet? Who made it was
+ * interrupted, or is not there any more: SQLite empties the file when it is opened next. */
+static bool is_uncommitted(const char *path)
+{
+    static const unsigned char magic[] = { 0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7 };
+    unsigned char              bytes[JOURNAL_BYTES];
+
+    return read_beside(path, "-journal", bytes, sizeof bytes) == sizeof bytes &&
+           memcmp(bytes, magic, sizeof magic) == 0 && integer_at(bytes + PAGES_BEFORE_AT) == 0;
+}
+
+/* Of our files each bears its name before it gets a log: without the name, tables are in the log.
+ */
+static bool has_tables_in_log(const char *path, const unsigned char *header)
+{
+    unsigned char first;
+
+    return header[WAL_VERSION_AT] == IN_WAL && read_beside(path, "-wal", &first, 1) == 1;
+}
+
+static assay_status read_header(const assay_store_held *held, const char *path,
+                                assay_store_identity *found)
+{
+    static const char magic[]              = "SQLite format 3";
+    unsigned char     header[HEADER_BYTES] = { 0 };
+    sqlite3_int64     size                 = 0;
+    int               rc                   = held->file->pMethods->xFileSize(held->file, &size);
+
+    if (rc == SQLITE_OK && size > 0)
+        rc = held->file->pMethods->xRead(held->file, header, HEADER_BYTES, 0);
+    if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ)
+        return assay_store_fail(held->db, path, rc);
+    if (size == 0 || is_uncommitted(path))
+        return ASSAY_OK;
+    if (memcmp(header, magic, sizeof magic) != 0)
+        return assay_store_fail(NULL, path, SQLITE_NOTADB);
+    found->exists         = true;
+    found->application_id = integer_at(header + APPLICATION_ID_AT);
+    found->version        = integer_at(header + USER_VERSION_AT);
+    found->n_tables       = header[SCHEMA_ROWS_AT] * 256 + header[SCHEMA_ROWS_AT + 1];
+    if (header[SCHEMA_PAGE_AT] != LEAF || has_tables_in_log(path, header))
+        found->n_tables = 1;
+    return ASSAY_OK;
 }
 
 assay_status assay_store_probe(const char *path, assay_store_identity *found)
 {
-    enum {
-        TRIES    = 10,
-        PAUSE_MS = 20
-    };
-    assay_status st;
+    assay_store_held held   = { .db = NULL };
+    bool             exists = false;
+    assay_status     st     = ASSAY_OK;
 
-    if (path[0] == '\0')
-        return ASSAY_FAIL(ASSAY_E_USAGE, "the name of the database is empty (--db)");
-    st = probe_once(path, found);
-    for (int i = 1; i < TRIES && st == ASSAY_E_DATABASE; i++) {
-        assay_status_reset();
-        (void)sqlite3_sleep(PAUSE_MS);
-        st = probe_once(path, found);
-    }
+    *found = (assay_store_identity) { .exists = false };
+    ASSAY_REQUIRE(path[0] != '\0', ASSAY_E_USAGE, "the name of the database is empty (--db)");
+    ASSAY_CHECK(probe_kind(path, &exists));
+    if (!exists)
+        goto out;
+    ASSAY_CHECK(assay_store_hold(path, &held));
+    ASSAY_CHECK(read_header(&held, path, found));
+    ASSAY_CHECK(assay_store_judge_identity(path, found));
+out:
+    assay_store_let_go(&held);
     return st;
 }

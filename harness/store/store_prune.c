@@ -5,19 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Runs that baselines stand for today keep theirs: others are held against them. ?1 seconds, NULL:
- * of any age; ?2 newest runs that keep theirs: of those that have times, or
- * checks alone would soon be all that is kept. */
-static const char prune_sql[] =
-    "UPDATE sample_block SET time_ns = NULL, clock_mhz = NULL WHERE time_ns IS NOT NULL AND "
-    "measurement_id IN (SELECT m.measurement_id FROM run AS r JOIN point AS p ON p.run_id = "
-    "r.run_id JOIN measurement AS m ON m.point_id = p.point_id WHERE (?1 IS NULL OR "
-    "julianday(r.started_utc) < julianday('now') - ?1 / 86400.0) AND r.run_id NOT IN (SELECT "
-    "n.run_id FROM run AS n WHERE EXISTS (SELECT 1 FROM point AS p JOIN measurement AS m ON "
-    "m.point_id = p.point_id WHERE p.run_id = n.run_id) ORDER BY n.started_utc DESC, n.run_id DESC "
-    "LIMIT ?2) AND r.uuid NOT IN (SELECT "
-    "run_uuid FROM baselines))";
-
 assay_status assay_store_prune(assay_store *store, double older_than_s, int64_t keep,
                                int64_t *n_blocks)
 {
@@ -30,7 +17,7 @@ assay_status assay_store_prune(assay_store *store, double older_than_s, int64_t 
         return ASSAY_FAIL(ASSAY_E_INTERNAL, "a point or a plan is open: nothing can be pruned");
     if (keep < 0 || (keep == 0 && isnan(older_than_s)))
         return ASSAY_FAIL(ASSAY_E_USAGE, "nothing says which samples are to be dropped");
-    b.rc = sqlite3_prepare_v2(store->db, prune_sql, -1, &b.stmt, NULL);
+    b.rc = sqlite3_prepare_v2(store->db, assay_sql_prune, -1, &b.stmt, NULL);
     if (b.rc != SQLITE_OK)
         return assay_store_fail(store->db, store->path, b.rc);
     assay_bind_real(&b, older_than_s);

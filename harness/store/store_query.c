@@ -139,6 +139,22 @@ out:
 
 /* ---- cursor ---- */
 
+const char *assay_store_query_text(const char *name)
+{
+    static const struct {
+        const char *name, *sql;
+    } texts[] = {
+#define ENTRY(NAME, name) { #name, assay_sql_##name },
+        ASSAY_SQL_ALL(ENTRY)
+#undef ENTRY
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (strcmp(texts[i].name, name) == 0)
+            return texts[i].sql;
+    return NULL;
+}
+
 struct assay_cursor {
     assay_store  *store;
     sqlite3_stmt *stmt;
@@ -147,9 +163,10 @@ struct assay_cursor {
 assay_status assay_store_query(assay_store *store, const char *query_name, int64_t run_id,
                                assay_cursor **cursor)
 {
-    const char   *sql = assay_store_query_text(query_name);
-    assay_cursor *c   = NULL;
-    assay_status  st  = ASSAY_OK;
+    const char   *sql  = assay_store_query_text(query_name);
+    assay_cursor *c    = NULL;
+    char         *text = NULL;
+    assay_status  st   = ASSAY_OK;
     int           rc;
 
     *cursor = NULL;
@@ -157,7 +174,8 @@ assay_status assay_store_query(assay_store *store, const char *query_name, int64
     c = calloc(1, sizeof *c);
     ASSAY_REQUIRE(c, ASSAY_E_MEMORY, "out of memory for the query '%s'", query_name);
     c->store = store;
-    rc       = sqlite3_prepare_v2(store->db, sql, -1, &c->stmt, NULL);
+    ASSAY_CHECK(assay_sql_expand(sql, &text));
+    rc = sqlite3_prepare_v2(store->db, text, -1, &c->stmt, NULL);
     if (rc == SQLITE_OK && sqlite3_bind_parameter_count(c->stmt) > 0)
         rc = sqlite3_bind_int64(c->stmt, 1, run_id);
     if (rc != SQLITE_OK) {
@@ -167,6 +185,7 @@ assay_status assay_store_query(assay_store *store, const char *query_name, int64
     *cursor = c;
     c       = NULL;
 out:
+    sqlite3_free(text);
     assay_cursor_close(c);
     return st;
 }

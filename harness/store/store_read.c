@@ -19,59 +19,23 @@ int64_t assay_store_count_at(sqlite3_stmt *stmt, int column)
                                                             : sqlite3_column_int64(stmt, column);
 }
 
-/* In the order of ASSAY_BLOCK_COLUMNS. */
-assay_block assay_store_block_at(sqlite3_stmt *stmt, int column)
+/* A regime and the clock beside it. */
+static assay_status read_metric(const assay_store *store, sqlite3_stmt *stmt, int column,
+                                assay_regime *regime, assay_clock *clock)
 {
-    return (assay_block) {
-        .n_samples            = sqlite3_column_int64(stmt, column + 1),
-        .n_throttled          = assay_store_count_at(stmt, column + 2),
-        .n_discarded          = assay_store_count_at(stmt, column + 3),
-        .process              = (int)assay_store_count_at(stmt, column + 4),
-        .order                = (int)assay_store_count_at(stmt, column + 5),
-        .start_s              = assay_store_real_at(stmt, column + 6),
-        .median_ns            = assay_store_real_at(stmt, column + 7),
-        .median_cycles        = assay_store_real_at(stmt, column + 8),
-        .sm_clock_mhz         = assay_store_real_at(stmt, column + 9),
-        .reasons              = assay_store_count_at(stmt, column + 10),
-        .memory_mhz           = (int)assay_store_count_at(stmt, column + 11),
-        .temperature_c        = (int)assay_store_count_at(stmt, column + 12),
-        .power_before_w       = assay_store_real_at(stmt, column + 13),
-        .power_after_w        = assay_store_real_at(stmt, column + 14),
-        .energy_j             = assay_store_real_at(stmt, column + 15),
-        .memory_before_mhz    = (int)assay_store_count_at(stmt, column + 16),
-        .temperature_before_c = (int)assay_store_count_at(stmt, column + 17),
-    };
-}
+    const char *const words[] = { (const char *)sqlite3_column_text(stmt, column),
+                                  (const char *)sqlite3_column_text(stmt, column + 1) };
 
-static assay_status copy_text(const assay_store *store, sqlite3_stmt *stmt, int column, char *text,
-                              size_t size)
-{
-    const char *stored = (const char *)sqlite3_column_text(stmt, column);
-
-    if (!stored || strlen(stored) >= size)
-        return ASSAY_FAIL(ASSAY_E_DATABASE, "%s: the stored %s cannot be read", store->path,
-                          sqlite3_column_name(stmt, column));
-    memcpy(text, stored, strlen(stored) + 1);
+    if (!words[0] || !words[1])
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a regime", store->path);
+    if (!assay_regime_find(words[0], regime) || !assay_clock_find(words[1], clock))
+        return ASSAY_FAIL(ASSAY_E_DATABASE,
+                          "%s: this release does not know the regime '%.20s' by the clock '%.20s'",
+                          store->path, words[0], words[1]);
     return ASSAY_OK;
 }
 
 /* ---- ceilings ---- */
-
-static assay_status read_ceiling(const assay_store *store, sqlite3_stmt *stmt,
-                                 assay_ceiling_row *row)
-{
-    assay_status st;
-
-    *row = (assay_ceiling_row) { .working_set_bytes = sqlite3_column_int64(stmt, 3),
-                                 .n_samples         = sqlite3_column_int64(stmt, 4),
-                                 .median_ns         = assay_store_real_at(stmt, 5),
-                                 .rate              = assay_store_real_at(stmt, 6) };
-    ASSAY_CHECK(copy_text(store, stmt, 0, row->kind, sizeof row->kind));
-    ASSAY_CHECK(copy_text(store, stmt, 1, row->regime, sizeof row->regime));
-    ASSAY_CHECK(copy_text(store, stmt, 2, row->clock, sizeof row->clock));
-out:
-    return st;
-}
 
 assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
                                        assay_status (*visit)(void                    *context,
@@ -87,7 +51,7 @@ assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
     assay_bind_int(&b, run_id);
     ASSAY_CHECK(assay_store_step(&b, &is_row));
     while (is_row) {
-        ASSAY_CHECK(read_ceiling(store, b.stmt, &row));
+        ASSAY_CHECK(assay_store_read_row(store, b.stmt, 0, ASSAY_TABLE_CEILING, &row));
         ASSAY_CHECK(visit(context, &row));
         ASSAY_CHECK(assay_store_step(&b, &is_row));
     }
@@ -116,22 +80,25 @@ enum {
 static assay_status read_block_row(const assay_store *store, sqlite3_stmt *stmt,
                                    assay_block_row *row)
 {
+    assay_status st;
+
     *row = (assay_block_row) {
         .key            = (const char *)sqlite3_column_text(stmt, COLUMN_KEY),
-        .regime         = (const char *)sqlite3_column_text(stmt, COLUMN_REGIME),
-        .clock          = (const char *)sqlite3_column_text(stmt, COLUMN_CLOCK),
         .decides        = assay_store_count_at(stmt, COLUMN_DECIDES) == 1,
         .n_blocks       = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS),
         .block          = sqlite3_column_int64(stmt, COLUMN_BLOCK),
-        .about          = assay_store_block_at(stmt, COLUMN_BLOCK),
         .median_ns      = assay_store_real_at(stmt, COLUMN_MEDIAN),
         .bytes_declared = assay_store_count_at(stmt, COLUMN_BYTES),
         .cells          = sqlite3_column_int64(stmt, COLUMN_CELLS),
         .flops          = assay_store_real_at(stmt, COLUMN_FLOPS),
     };
-    if (!row->key || !row->regime || !row->clock)
+    if (!row->key)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a block", store->path);
-    return ASSAY_OK;
+    ASSAY_CHECK(read_metric(store, stmt, COLUMN_REGIME, &row->regime, &row->clock));
+    ASSAY_CHECK(
+        assay_store_read_row(store, stmt, COLUMN_BLOCK + 1, ASSAY_TABLE_BLOCK, &row->about));
+out:
+    return st;
 }
 
 assay_status assay_store_each_block(assay_store *store, int64_t run_id,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <zlib.h>
+
 enum {
     SAMPLE_BYTES = 8
 };
@@ -32,28 +34,7 @@ void assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples
     }
 }
 
-/* The common reflected CRC-32, four bits at a time. */
-uint32_t assay_crc32(const void *bytes, size_t size)
-{
-    const uint32_t       polynomial = 0xEDB88320u;
-    uint32_t             table[16];
-    uint32_t             crc = 0xFFFFFFFFu;
-    const unsigned char *p   = bytes;
-
-    for (uint32_t i = 0; i < 16; i++) {
-        uint32_t r = i;
-
-        for (int bit = 0; bit < 4; bit++)
-            r = (r >> 1) ^ (r & 1 ? polynomial : 0);
-        table[i] = r;
-    }
-    for (size_t i = 0; i < size; i++) {
-        crc ^= p[i];
-        crc = (crc >> 4) ^ table[crc & 15];
-        crc = (crc >> 4) ^ table[crc & 15];
-    }
-    return ~crc;
-}
+uint32_t assay_crc32(const void *bytes, size_t size) { return (uint32_t)crc32_z(0, bytes, size); }
 
 /* ---- reading ---- */
 
@@ -107,13 +88,13 @@ static assay_status read_block(const assay_store *store, sqlite3_stmt *stmt, sam
     const bool            has_clock = sqlite3_column_type(stmt, COLUMN_CLOCK_CRC32) != SQLITE_NULL;
     assay_stored_samples *found     = &reader->found;
     const int64_t         first     = reader->samples_read;
-    assay_block           block;
-    assay_status          st = ASSAY_OK;
+    assay_block           block     = { .n_samples = 0 };
+    assay_status          st        = ASSAY_OK;
 
     if (!has_row || sqlite3_column_int64(stmt, COLUMN_BLOCK) != reader->blocks_read ||
         reader->blocks_read >= found->n_blocks)
         return fail_block(store, reader, "the blocks do not match the measurement");
-    block = assay_store_block_at(stmt, COLUMN_BLOCK);
+    ASSAY_CHECK(assay_store_read_row(store, stmt, COLUMN_BLOCK + 1, ASSAY_TABLE_BLOCK, &block));
     if (block.n_samples < 0 || block.n_samples > found->n_samples - first)
         return fail_block(store, reader, "their number is not the one that was written");
     ASSAY_CHECK(read_values(store, stmt, reader, COLUMN_TIME_NS, COLUMN_CRC32, block.n_samples,

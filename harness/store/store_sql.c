@@ -52,11 +52,19 @@ static int open_error(sqlite3 *db, int system_error)
     return kept ? kept : system_error;
 }
 
+/* Preparing a statement gives the plain code, and keeps the extended one. */
+static int extended(sqlite3 *db, int rc)
+{
+    const int more = db ? sqlite3_extended_errcode(db) : rc;
+
+    return (more & 0xff) == rc ? more : rc;
+}
+
 assay_status assay_store_fail(sqlite3 *db, const char *path, int rc)
 {
     const int   error = open_error(db, errno);
     const int   code  = rc & 0xff;
-    const char *text  = find_failure_text(rc);
+    const char *text  = find_failure_text(extended(db, rc));
     const char *said  = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
 
     if (code == SQLITE_CANTOPEN && (error == EACCES || error == EPERM || error == EROFS))
@@ -83,14 +91,22 @@ assay_status assay_store_exec(sqlite3 *db, const char *path, const char *sql)
 
 assay_status assay_store_prepare(assay_store *store, assay_statement which, assay_binder *binder)
 {
-    sqlite3_stmt **stmt = &store->statement[which];
-    int            rc   = SQLITE_OK;
+    sqlite3_stmt **stmt   = &store->statement[which];
+    int            rc     = SQLITE_OK;
+    char          *insert = NULL;
+    assay_status   st     = ASSAY_OK;
 
+    if (!*stmt && assay_inserts[which].table)
+        ASSAY_CHECK(assay_insert_text(&assay_inserts[which], &insert));
     if (!*stmt)
-        rc = sqlite3_prepare_v3(store->db, assay_statement_sql[which], -1,
+        rc = sqlite3_prepare_v3(store->db, insert ? insert : assay_statement_sql[which], -1,
                                 SQLITE_PREPARE_PERSISTENT, stmt, NULL);
     *binder = (assay_binder) { .store = store, .stmt = *stmt };
-    return rc == SQLITE_OK ? ASSAY_OK : assay_store_fail(store->db, store->path, rc);
+    if (rc != SQLITE_OK)
+        st = assay_store_fail(store->db, store->path, rc);
+out:
+    sqlite3_free(insert);
+    return st;
 }
 
 static void note(assay_binder *b, int rc)

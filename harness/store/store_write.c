@@ -1,8 +1,9 @@
 /* What the store writes: runs, plans, and points from their first row to their verdict. */
 #include "store_internal.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
-#include <math.h>
 
 /* ---- rows that several others share ---- */
 
@@ -27,34 +28,12 @@ out:
 
 static void bind_build(assay_binder *b, const void *row)
 {
-    const assay_run_row *run = row;
-
-    ASSAY_BIND_ARRAY(b, run->binary_id);
-    ASSAY_BIND_ARRAY(b, run->assay_version);
-    ASSAY_BIND_ARRAY(b, run->git_commit);
-    assay_bind_int(b, run->git_dirty);
-    ASSAY_BIND_ARRAY(b, run->compiler);
-    ASSAY_BIND_ARRAY(b, run->cuda_compiler);
-    ASSAY_BIND_ARRAY(b, run->build_type);
-    ASSAY_BIND_ARRAY(b, run->build_flags);
-    ASSAY_BIND_ARRAY(b, run->kernels_id);
-    ASSAY_BIND_ARRAY(b, run->git_branch);
-    ASSAY_BIND_ARRAY(b, run->git_commit_utc);
-    ASSAY_BIND_ARRAY(b, run->git_diff_hash);
-    ASSAY_BIND_ARRAY(b, run->cuda_toolkit);
-    ASSAY_BIND_ARRAY(b, run->cuda_architectures);
-    ASSAY_BIND_ARRAY(b, run->cupti);
-    ASSAY_BIND_ARRAY(b, run->sqlite);
-    ASSAY_BIND_ARRAY(b, run->google_benchmark);
+    assay_bind_row(b, ASSAY_TABLE_BUILD, row);
 }
 
 static void bind_device(assay_binder *b, const void *row)
 {
-    const assay_device_info *device = row;
-
-    ASSAY_BIND_ARRAY(b, device->kind);
-    ASSAY_BIND_ARRAY(b, device->uuid);
-    ASSAY_BIND_ARRAY(b, device->name);
+    assay_bind_row(b, ASSAY_TABLE_DEVICE, row);
 }
 
 typedef struct {
@@ -63,82 +42,32 @@ typedef struct {
     const assay_device_settings *settings;
 } device_state;
 
-static void bind_settings(assay_binder *b, const assay_device_settings *settings)
-{
-    ASSAY_BIND_ARRAY(b, settings->nvml);
-    ASSAY_BIND_ARRAY(b, settings->vbios);
-    assay_bind_count(b, settings->mig);
-    assay_bind_count(b, settings->persistence);
-    assay_bind_count(b, settings->compute_mode);
-    assay_bind_real(b, settings->power_limit_w);
-    assay_bind_real(b, settings->power_limit_default_w);
-    assay_bind_count(b, settings->application_sm_mhz);
-    assay_bind_count(b, settings->application_memory_mhz);
-    assay_bind_count(b, settings->numa_node);
-}
-
 static void bind_device_state(assay_binder *b, const void *row)
 {
-    const device_state      *state  = row;
-    const assay_device_info *device = state->device;
+    const device_state *state = row;
 
     assay_bind_int(b, state->device_id);
-    ASSAY_BIND_ARRAY(b, device->pci_bus_id);
-    ASSAY_BIND_ARRAY(b, device->driver);
-    assay_bind_int(b, device->driver_cuda_version);
-    assay_bind_int(b, device->runtime_version);
-    assay_bind_int(b, device->compute_capability);
-    assay_bind_int(b, device->sm_count);
-    assay_bind_int(b, device->sm_clock_khz);
-    assay_bind_int(b, device->memory_clock_khz);
-    assay_bind_int(b, device->memory_bus_bits);
-    assay_bind_int(b, device->ecc);
-    assay_bind_int(b, device->memory_bytes);
-    assay_bind_int(b, device->l2_bytes);
-    assay_bind_int(b, device->can_time);
-    bind_settings(b, state->settings);
+    assay_bind_row(b, ASSAY_TABLE_DEVICE_STATE, state->device);
+    assay_bind_row(b, ASSAY_TABLE_DEVICE_SETTINGS, state->settings);
 }
 
 /* ---- runs ---- */
-
-static void bind_start(assay_binder *b, const assay_run_row *run)
-{
-    ASSAY_BIND_TEXT(b, run->reason[0] ? run->reason : "local");
-    assay_bind_real(b, run->monotonic_s);
-    ASSAY_BIND_ARRAY(b, run->boot_id);
-    ASSAY_BIND_ARRAY(b, run->user);
-    ASSAY_BIND_ARRAY(b, run->container);
-    ASSAY_BIND_ARRAY(b, run->environment);
-    ASSAY_BIND_ARRAY(b, run->ci_url);
-    ASSAY_BIND_ARRAY(b, run->governor);
-    assay_bind_count(b, run->turbo);
-    assay_bind_count(b, run->smt);
-    ASSAY_BIND_ARRAY(b, run->affinity);
-    assay_bind_real(b, run->load_average);
-}
 
 static assay_status add_run(assay_store *store, const assay_run_row *run,
                             const assay_device_info *device, int64_t build_id, int64_t state_id,
                             int64_t *run_id)
 {
-    assay_binder b;
-    assay_status st;
+    assay_run_row named = *run;
+    assay_binder  b;
+    assay_status  st;
 
+    if (!named.reason[0])
+        (void)assay_text_set(named.reason, sizeof named.reason, "local");
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_RUN, &b));
-    ASSAY_BIND_ARRAY(&b, run->uuid);
-    ASSAY_BIND_ARRAY(&b, run->verb);
-    ASSAY_BIND_ARRAY(&b, run->command);
-    ASSAY_BIND_ARRAY(&b, run->options);
-    assay_bind_seed(&b, run->seed);
-    ASSAY_BIND_ARRAY(&b, run->lane);
-    ASSAY_BIND_ARRAY(&b, run->host);
-    ASSAY_BIND_ARRAY(&b, run->kernel_release);
-    ASSAY_BIND_ARRAY(&b, run->cpu_model);
-    assay_bind_int(&b, run->n_cpus);
     assay_bind_int(&b, device->memory_free_bytes);
     assay_bind_int(&b, build_id);
     assay_bind_int(&b, state_id);
-    bind_start(&b, run);
+    assay_bind_row(&b, ASSAY_TABLE_RUN, &named);
     ASSAY_CHECK(assay_store_run(&b, run_id));
 out:
     return st;
@@ -205,7 +134,7 @@ assay_status assay_store_require_open(const assay_store *store, int64_t point_id
 }
 
 assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_statement add,
-                                 assay_bind_fn *bind, const void *row, bool is_number)
+                                 const void *row, bool is_number)
 {
     assay_binder b;
     assay_status st = assay_store_require_open(store, point_id);
@@ -214,7 +143,7 @@ assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_sta
         return st;
     ASSAY_CHECK(assay_store_prepare(store, add, &b));
     assay_bind_int(&b, point_id);
-    bind(&b, row);
+    assay_bind_row(&b, assay_inserts[add].rows[0], row);
     ASSAY_CHECK(assay_store_run(&b, NULL));
     store->n_numbers += is_number;
 out:
@@ -244,65 +173,9 @@ out:
     return st;
 }
 
-/* The rule: only the numbers that it was applied with. */
-static void bind_rule(assay_binder *b, const assay_check_row *row)
-{
-    const bool is_bound = row->rule == ASSAY_RULE_BOUND;
-
-    ASSAY_BIND_TEXT(b, assay_rule_text(row->rule));
-    if (is_bound) {
-        assay_bind_real(b, row->c);
-        assay_bind_real(b, row->u_out);
-        assay_bind_real(b, row->u_acc);
-        ASSAY_BIND_TEXT(b, assay_growth_text(row->growth));
-        assay_bind_real(b, row->terms);
-    } else {
-        for (int i = 0; i < 5; i++)
-            assay_bind_null(b);
-    }
-    if (row->rule == ASSAY_RULE_ULP)
-        assay_bind_int(b, row->max_ulp);
-    else
-        assay_bind_null(b);
-    ASSAY_BIND_ARRAY(b, row->why);
-}
-
-static void bind_found(assay_binder *b, const assay_check_row *row)
-{
-    const bool has_bad = row->first_bad_index >= 0;
-
-    assay_bind_count(b, row->count);
-    assay_bind_count(b, row->n_failed);
-    assay_bind_count(b, row->first_bad_index);
-    assay_bind_real(b, has_bad ? row->first_bad_value : (double)NAN);
-    assay_bind_real(b, has_bad ? row->first_bad_expected : (double)NAN);
-    assay_bind_real(b, row->worst_ratio);
-    assay_bind_real(b, row->max_abs_error);
-    assay_bind_real(b, row->max_abs_expected);
-    assay_bind_real(b, row->max_ulp_error);
-    assay_bind_real(b, row->relative_l2);
-    assay_bind_count(b, row->n_exempt);
-    assay_bind_real(b, row->exempt_share_predicted);
-}
-
-static void bind_check(assay_binder *b, const void *data)
-{
-    const assay_check_row *row = data;
-
-    ASSAY_BIND_TEXT(b, assay_input_text(row->input));
-    ASSAY_BIND_ARRAY(b, row->output);
-    assay_bind_int(b, row->is_invariant);
-    ASSAY_BIND_TEXT(b, assay_verdict_text(row->verdict));
-    ASSAY_BIND_ARRAY(b, row->reason);
-    assay_bind_seed(b, row->seed);
-    assay_bind_int(b, row->n_runs);
-    bind_rule(b, row);
-    bind_found(b, row);
-}
-
 assay_status assay_store_put_check(assay_store *store, int64_t point_id, const assay_check_row *row)
 {
-    return assay_store_put_row(store, point_id, ASSAY_SQL_ADD_CHECK, bind_check, row, false);
+    return assay_store_put_row(store, point_id, ASSAY_SQL_ADD_CHECK, row, false);
 }
 
 static assay_status add_verdict(assay_store *store, int64_t point_id,
@@ -313,13 +186,7 @@ static assay_status add_verdict(assay_store *store, int64_t point_id,
 
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_VERDICT, &b));
     assay_bind_int(&b, point_id);
-    ASSAY_BIND_TEXT(&b, assay_verdict_text(verdict->verdict));
-    ASSAY_BIND_ARRAY(&b, verdict->reason);
-    assay_bind_count(&b, verdict->launches);
-    assay_bind_count(&b, verdict->workspace_bytes);
-    assay_bind_count(&b, verdict->device_bytes);
-    assay_bind_count(&b, verdict->peak_bytes);
-    assay_bind_real(&b, verdict->wall_s);
+    assay_bind_row(&b, ASSAY_TABLE_VERDICT, verdict);
     ASSAY_CHECK(assay_store_run(&b, NULL));
 out:
     return st;

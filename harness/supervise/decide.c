@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_of(const assay_measurement_row *row, const char *regime, const char *clock)
+static bool is_of(const assay_measurement_row *row, assay_regime regime, assay_clock clock)
 {
-    return strcmp(row->regime, regime) == 0 && strcmp(row->clock, clock) == 0;
+    return row->regime == regime && row->clock == clock;
 }
 
 /* NULL: not there, or without a valid sample. */
-static const assay_measurement_row *find(const assay_measured *m, int n, const char *regime,
-                                         const char *clock)
+static const assay_measurement_row *find(const assay_measured *m, int n, assay_regime regime,
+                                         assay_clock clock)
 {
     for (int i = 0; i < n; i++)
         if (is_of(m[i].row, regime, clock) && m[i].row->n_samples > 0)
@@ -30,8 +30,8 @@ static void set(assay_measurement_row *row, bool decides, const char *decision)
 /* Does a graph, which is timed without records, bear the event clock out? Both are read hot. */
 static bool has_witness(const assay_measured *m, int n)
 {
-    const assay_measurement_row *event = find(m, n, "hot", "event");
-    const assay_measurement_row *graph = find(m, n, "graph", "graph");
+    const assay_measurement_row *event = find(m, n, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT);
+    const assay_measurement_row *graph = find(m, n, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH);
 
     return event && graph &&
            fabs(event->median_ns - graph->median_ns) <=
@@ -44,48 +44,50 @@ static bool has_witness(const assay_measured *m, int n)
  * needs a witness. */
 static const char *judge_pair(const assay_measurement_row *event,
                               const assay_measurement_row *record, bool is_witnessed,
-                              const char **decider)
+                              assay_clock *decider)
 {
     const assay_policy *policy   = &(event ? event : record)->policy;
     const bool          is_short = !event || event->median_ns < policy->short_ns;
     double              gap_ns, allowed_ns;
 
-    *decider = "";
+    *decider = ASSAY_CLOCK_NONE;
     if (!event)
         return "no event time to hold the records against";
     if (!record) {
-        *decider = is_short ? "" : "event";
+        *decider = is_short ? ASSAY_CLOCK_NONE : ASSAY_CLOCK_EVENT;
         return is_short ? "too short for events, and there are no records"
                         : "long, no records: event decides";
     }
     gap_ns     = event->median_ns - record->median_ns;
     allowed_ns = fmax(policy->clock_gap_ns, policy->clock_gap_share * event->median_ns);
     if (fabs(gap_ns) > allowed_ns) {
-        *decider = !is_short && gap_ns < 0 && is_witnessed ? "event" : "";
-        return **decider ? "long, records slowed, graph agrees with event: event decides"
-                         : "event and record disagree";
+        *decider = !is_short && gap_ns < 0 && is_witnessed ? ASSAY_CLOCK_EVENT : ASSAY_CLOCK_NONE;
+        return *decider ? "long, records slowed, graph agrees with event: event decides"
+                        : "event and record disagree";
     }
     if (is_short && gap_ns < 0)
         return "the record is longer than the event: tracing leaves gaps between the kernels of a "
                "call";
-    *decider = is_short || gap_ns > policy->clock_tie * event->median_ns ? "record" : "event";
-    return is_short                          ? "short: record decides"
-           : strcmp(*decider, "record") == 0 ? "long, record smaller: record decides"
-                                             : "long, event no larger: event decides";
+    *decider = is_short || gap_ns > policy->clock_tie * event->median_ns ? ASSAY_CLOCK_RECORD
+                                                                         : ASSAY_CLOCK_EVENT;
+    return is_short                         ? "short: record decides"
+           : *decider == ASSAY_CLOCK_RECORD ? "long, record smaller: record decides"
+                                            : "long, event no larger: event decides";
 }
 
-static void decide_pair(const assay_measured *m, int n, const char *regime)
+static void decide_pair(const assay_measured *m, int n, assay_regime regime)
 {
-    const assay_measurement_row *event  = find(m, n, regime, "event");
-    const assay_measurement_row *record = find(m, n, regime, "record");
-    const char                  *decider, *decision;
+    const assay_measurement_row *event  = find(m, n, regime, ASSAY_CLOCK_EVENT);
+    const assay_measurement_row *record = find(m, n, regime, ASSAY_CLOCK_RECORD);
+    assay_clock                  decider;
+    const char                  *decision;
 
     if (!event && !record)
         return;
     decision = judge_pair(event, record, has_witness(m, n), &decider);
     for (int i = 0; i < n; i++)
-        if (strcmp(m[i].row->regime, regime) == 0 && m[i].row->n_samples > 0)
-            set(m[i].row, strcmp(m[i].row->clock, decider) == 0, decision);
+        if (m[i].row->regime == regime && m[i].row->n_samples > 0)
+            set(m[i].row, m[i].row->clock == decider, decision);
 }
 
 /* Processes were to take the same number of calls behind a sample. Where a gate has not held for so
@@ -122,16 +124,16 @@ void assay_decide(const assay_measured *m, int n)
 {
     for (int i = 0; i < n; i++)
         set(m[i].row, false, "no valid sample");
-    decide_pair(m, n, "cold");
-    decide_pair(m, n, "hot");
+    decide_pair(m, n, ASSAY_REGIME_COLD);
+    decide_pair(m, n, ASSAY_REGIME_HOT);
     for (int i = 0; i < n; i++) {
         if (m[i].row->n_samples == 0)
             continue;
-        if (is_of(m[i].row, "graph", "graph"))
+        if (is_of(m[i].row, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH))
             decide_graph(m[i].row);
-        else if (is_of(m[i].row, "e2e", "host"))
+        else if (is_of(m[i].row, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST))
             set(m[i].row, true, "end to end: host decides");
-        else if (strcmp(m[i].row->clock, ASSAY_PEER_CLOCK) == 0)
+        else if (m[i].row->clock == ASSAY_CLOCK_PEER)
             set(m[i].row, true, "peer: events of its own process, without a gate");
         note_calls(&m[i]);
     }
@@ -161,10 +163,9 @@ static bool is_bandwidth(const assay_ceiling_row *c)
 /* A peer reads events of the same card. */
 static bool is_read_as(const assay_ceiling_row *c, const assay_measurement_row *row)
 {
-    const bool is_peer = strcmp(row->clock, ASSAY_PEER_CLOCK) == 0;
+    const bool is_peer = row->clock == ASSAY_CLOCK_PEER;
 
-    return strcmp(c->regime, row->regime) == 0 &&
-           strcmp(c->clock, is_peer ? "event" : row->clock) == 0;
+    return c->regime == row->regime && c->clock == (is_peer ? ASSAY_CLOCK_EVENT : row->clock);
 }
 
 /* A pass that leaves some of its case's buffers alone lives in less of the cache than they take. */
@@ -251,6 +252,7 @@ bool assay_decide_is_too_fast(const assay_measurement_row *row, char *reason, si
         reason, size,
         "faster than physics: %.4g GB/s of compulsory traffic (%s, %s clock), where "
         "this machine was measured to move %.4g GB/s",
-        rate * 1e-9, row->regime, row->clock, row->ceiling_bytes_per_s * 1e-9);
+        rate * 1e-9, assay_regime_text(row->regime), assay_clock_text(row->clock),
+        row->ceiling_bytes_per_s * 1e-9);
     return true;
 }

@@ -39,7 +39,7 @@ bool assay_decide_is_too_fast(const assay_measurement_row *row, char *reason, si
  * short it is never the event. Otherwise is_known is false, with the reason. False: neither was
  * measured in this regime. */
 bool assay_decide_speedup(const assay_measured *variant, int n_variant,
-                          const assay_measured *baseline, int n_baseline, const char *regime,
+                          const assay_measured *baseline, int n_baseline, assay_regime regime,
                           assay_comparison_row *row);
 
 #endif

@@ -10,65 +10,61 @@ enum {
     MIN_PROCESSES = 3
 };
 
-static const assay_measured *find(const assay_measured *m, int n, const char *regime,
-                                  const char *clock)
+static const assay_measured *find(const assay_measured *m, int n, assay_regime regime,
+                                  assay_clock clock)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(m[i].row->regime, regime) == 0 && strcmp(m[i].row->clock, clock) == 0 &&
-            m[i].row->n_samples > 0)
+        if (m[i].row->regime == regime && m[i].row->clock == clock && m[i].row->n_samples > 0)
             return &m[i];
     return NULL;
 }
 
-static const assay_measured *find_decider(const assay_measured *m, int n, const char *regime)
+static const assay_measured *find_decider(const assay_measured *m, int n, assay_regime regime)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(m[i].row->regime, regime) == 0 && m[i].row->decides)
+        if (m[i].row->regime == regime && m[i].row->decides)
             return &m[i];
     return NULL;
 }
 
-static bool is_measured(const assay_measured *m, int n, const char *regime)
+static bool is_measured(const assay_measured *m, int n, assay_regime regime)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(m[i].row->regime, regime) == 0)
+        if (m[i].row->regime == regime)
             return true;
     return false;
 }
 
 /* ---- one clock for both ---- */
 
-static const char *why_not(const assay_measured *m, int n, const char *regime)
+static const char *why_not(const assay_measured *m, int n, assay_regime regime)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(m[i].row->regime, regime) == 0)
+        if (m[i].row->regime == regime)
             return m[i].row->decision;
     return "not measured in this regime";
 }
 
-static bool is_short(const assay_measured *m, int n, const char *regime)
+static bool is_short(const assay_measured *m, int n, assay_regime regime)
 {
-    const assay_measured *event = find(m, n, regime, "event");
+    const assay_measured *event = find(m, n, regime, ASSAY_CLOCK_EVENT);
 
     return !event || event->row->median_ns < event->row->policy.short_ns;
 }
 
-static bool is_by_peer(const assay_measured *m)
-{
-    return strcmp(m->row->clock, ASSAY_PEER_CLOCK) == 0;
-}
+static bool is_by_peer(const assay_measured *m) { return m->row->clock == ASSAY_CLOCK_PEER; }
 
 /* The two that are compared: by one clock, but for a peer, whose clock nobody else has. */
 typedef struct pair {
     const assay_measured *v, *b;
-    const char           *clock;
+    assay_clock           clock;
 } pair;
 
 /* NULL, or the reason why there is none. Where the two decide by different clocks, the event if
  * both are long, else the record: one clock for both. Against a peer each keeps the clock that
  * decides for it. */
 static const char *choose_pair(const assay_measured *v, int n_v, const assay_measured *b, int n_b,
-                               const char *regime, pair *p)
+                               assay_regime regime, pair *p)
 {
     p->v = find_decider(v, n_v, regime);
     p->b = find_decider(b, n_b, regime);
@@ -77,13 +73,14 @@ static const char *choose_pair(const assay_measured *v, int n_v, const assay_mea
     if (!p->b)
         return why_not(b, n_b, regime);
     p->clock = p->v->row->clock;
-    if (strcmp(p->clock, p->b->row->clock) == 0)
+    if (p->clock == p->b->row->clock)
         return NULL;
     if (is_by_peer(p->v) || is_by_peer(p->b)) {
-        p->clock = ASSAY_PEER_CLOCK;
+        p->clock = ASSAY_CLOCK_PEER;
         return NULL;
     }
-    p->clock = is_short(v, n_v, regime) || is_short(b, n_b, regime) ? "record" : "event";
+    p->clock = is_short(v, n_v, regime) || is_short(b, n_b, regime) ? ASSAY_CLOCK_RECORD
+                                                                    : ASSAY_CLOCK_EVENT;
     p->v     = find(v, n_v, regime, p->clock);
     p->b     = find(b, n_b, regime, p->clock);
     return p->v && p->b ? NULL
@@ -159,7 +156,7 @@ static void pair_up(const assay_samples *v, const assay_samples *b, means *m)
  * of them, half a tick where half of them and more lie on one. */
 static double half_tick(const assay_measurement_row *row)
 {
-    if (strcmp(row->clock, "host") == 0 || row->q3_ns - row->q1_ns > ASSAY_SAME_TICK_NS)
+    if (row->clock == ASSAY_CLOCK_HOST || row->q3_ns - row->q1_ns > ASSAY_SAME_TICK_NS)
         return 0;
     return ASSAY_DEVICE_TICK_NS / 2.0 / (double)row->launches_per_sample / row->median_ns;
 }
@@ -179,10 +176,10 @@ static void set_interval(const means *m, const assay_measurement_row *v,
 }
 
 bool assay_decide_speedup(const assay_measured *variant, int n_variant,
-                          const assay_measured *baseline, int n_baseline, const char *regime,
+                          const assay_measured *baseline, int n_baseline, assay_regime regime,
                           assay_comparison_row *row)
 {
-    pair        p = { .clock = "" };
+    pair        p = { .clock = ASSAY_CLOCK_NONE };
     means       m = { .n_pairs = 0 };
     const char *why;
 
@@ -191,7 +188,7 @@ bool assay_decide_speedup(const assay_measured *variant, int n_variant,
     row->ratio = row->lo = row->hi = NAN;
     row->is_known                  = false;
     row->n_pairs = row->n_processes = 0;
-    (void)assay_text_set(row->regime, sizeof row->regime, "%s", regime);
+    row->regime                     = regime;
     why = choose_pair(variant, n_variant, baseline, n_baseline, regime, &p);
     if (!why) {
         pair_up(p.v->samples, p.b->samples, &m);
@@ -203,7 +200,7 @@ bool assay_decide_speedup(const assay_measured *variant, int n_variant,
     }
     if (row->is_known)
         row->ratio = exp(m.sum);
-    (void)assay_text_set(row->clock, sizeof row->clock, "%s", p.clock);
+    row->clock = p.clock;
     (void)assay_text_set(row->reason, sizeof row->reason, "%s", why);
     return true;
 }

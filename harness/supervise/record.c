@@ -59,13 +59,13 @@ assay_status assay_record_check(assay_record *record, const assay_check_row *row
 
 /* ---- measurements ---- */
 
-assay_record_measurement *assay_record_find(assay_record *record, const char *regime,
-                                            const char *clock)
+assay_record_measurement *assay_record_find(assay_record *record, assay_regime regime,
+                                            assay_clock clock)
 {
     for (int64_t i = 0; i < record->n_measurements; i++) {
         assay_record_measurement *m = &record->measurements[i];
 
-        if (strcmp(m->row.regime, regime) == 0 && strcmp(m->row.clock, clock) == 0)
+        if (m->row.regime == regime && m->row.clock == clock)
             return m;
     }
     return NULL;
@@ -152,7 +152,7 @@ assay_status assay_record_measure(assay_record *record, const assay_measurement_
 
     ASSAY_REQUIRE(assay_record_is_sound(row, samples), ASSAY_E_INTERNAL,
                   "the %s/%s samples of a process do not fit their blocks, or are no times",
-                  row->regime, row->clock);
+                  assay_regime_text(row->regime), assay_clock_text(row->clock));
     if (m) {
         merge_row(&m->row, row);
     } else {

@@ -42,8 +42,8 @@ assay_status assay_record_measure(assay_record *record, const assay_measurement_
 /* Blocks that share out just these samples, and samples that are times: above 0, and finite? */
 bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples);
 /* NULL if there is none. To be judged in place; valid until the next assay_record_measure. */
-assay_record_measurement *assay_record_find(assay_record *record, const char *regime,
-                                            const char *clock);
+assay_record_measurement *assay_record_find(assay_record *record, assay_regime regime,
+                                            assay_clock clock);
 
 /* Writes everything and the verdict as one transaction and empties the record. Numbers are left out
  * unless the verdict is PASS; tuning trials stay without their times. */

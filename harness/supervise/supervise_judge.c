@@ -34,24 +34,25 @@ static void judge(const supervisor *s, entry *e)
     }
 }
 
-static const char *const regimes[] = { "cold", "hot", "graph", "e2e" };
+static const assay_regime regimes[] = { ASSAY_REGIME_COLD, ASSAY_REGIME_HOT, ASSAY_REGIME_GRAPH,
+                                        ASSAY_REGIME_E2E };
 
 static const assay_variant *variant_of(const entry *e)
 {
     return &e->point->definition->variants[e->point->variant];
 }
 
-static bool is_measured(const assay_measured *m, int n, const char *regime)
+static bool is_measured(const assay_measured *m, int n, assay_regime regime)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(m[i].row->regime, regime) == 0)
+        if (m[i].row->regime == regime)
             return true;
     return false;
 }
 
 /* A peer has no graphs and is not called from this host: nothing is missing there. */
 static bool is_outside_peers(const entry *e, const entry *other, const assay_measured *b, int n_b,
-                             const assay_measured *v, int n_v, const char *regime)
+                             const assay_measured *v, int n_v, assay_regime regime)
 {
     if (!other->point ||
         !(assay_variant_is_peer(variant_of(e)) || assay_variant_is_peer(variant_of(other))))

@@ -187,7 +187,7 @@ void assay_supervise_take_death(supervisor *s, assay_child *child)
                               .peak_bytes = -1,
                               .wall_s     = assay_clock_s() - s->request_s };
     char              cause[ASSAY_REASON_SIZE];
-    static char       output[65536];
+    static char       output[ASSAY_TAIL_BYTES];
     bool              is_wanted = false;
 
     row.verdict = assay_child_autopsy(child, cause, sizeof cause, output, sizeof output);
@@ -195,8 +195,11 @@ void assay_supervise_take_death(supervisor *s, assay_child *child)
     if (s->has_launched && s->place < s->n_asked)
         is_wanted = is_expected(s, s->asked[s->place], row.verdict);
     if (!is_wanted)
-        (void)fputs(output, stderr);
-    take_loss(s, &row);
+        (void)fputs(assay_text_make_safe(output), stderr);
+    if (row.verdict == ASSAY_NOT_RUN)
+        assay_supervise_fail(s, ASSAY_E_MEMORY, row.reason);
+    else
+        take_loss(s, &row);
 }
 
 /* Whoever runs in the memory of its worker can write over what the worker has to say. */

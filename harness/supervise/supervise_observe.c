@@ -65,7 +65,8 @@ assay_status assay_supervise_observe(supervisor *s, entry *e, assay_task task, a
     s->is_optional = false;
     ASSAY_CHECK(st);
     if (e->has_answer && is_loss(&e->answer))
-        (void)fprintf(stderr, "assay: not counted or traced: %s\n", e->answer.reason);
+        (void)fprintf(stderr, "assay: not counted or traced: %s\n",
+                      assay_text_make_safe(e->answer.reason));
     else if (e->has_answer && e->answer.verdict != ASSAY_PASS)
         assay_entry_take_down(e);
     else if (is_seen)

@@ -28,7 +28,7 @@ static assay_status take_trials(entry *e, int64_t n, assay_search *search)
         name_trial(e, search->first++, trial);
         if (isfinite(trial->median_ns)) {
             search->has_time = true;
-            search->by_graph = strcmp(trial->regime, "graph") == 0;
+            search->by_graph = trial->regime == ASSAY_REGIME_GRAPH;
         }
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_TRIAL, trial));
     }

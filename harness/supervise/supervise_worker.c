@@ -29,13 +29,15 @@ int assay_supervise_place(const supervisor *s)
 void assay_supervise_fail(supervisor *s, assay_status status, const char *text)
 {
     const int place = assay_supervise_place(s);
+    char      safe[ASSAY_REASON_SIZE];
 
     s->has_failed = true;
+    (void)assay_text_make_safe(assay_text_set(safe, sizeof safe, "%s", text));
     for (int i = 0; i < s->n_asked && !s->is_optional; i++)
         if (place < 0 || place == i)
-            assay_supervise_give_up(s->asked[i], status, text);
+            assay_supervise_give_up(s->asked[i], status, safe);
     if (s->n_asked == 0 || s->is_optional)
-        (void)fprintf(stderr, "assay: %s: %s\n", assay_status_text(status), text);
+        (void)fprintf(stderr, "assay: %s: %s\n", assay_status_text(status), safe);
 }
 
 /* ---- through a worker ---- */
@@ -145,7 +147,7 @@ out:
 
 /* ---- both ---- */
 
-static int64_t calls_behind(assay_record *record, const char *regime, const char *clock)
+static int64_t calls_behind(assay_record *record, assay_regime regime, assay_clock clock)
 {
     const assay_record_measurement *m = assay_record_find(record, regime, clock);
 
@@ -154,8 +156,8 @@ static int64_t calls_behind(assay_record *record, const char *regime, const char
 
 static assay_calls calls_of(assay_record *record)
 {
-    return (assay_calls) { .hot   = calls_behind(record, "hot", "event"),
-                           .graph = calls_behind(record, "graph", "graph") };
+    return (assay_calls) { .hot   = calls_behind(record, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT),
+                           .graph = calls_behind(record, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH) };
 }
 
 static void fill_points(entry *const *asked, int n, assay_request_point *points)

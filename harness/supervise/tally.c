@@ -1,6 +1,8 @@
 /* From the verdicts of a run to its exit status. */
 #include "tally.h"
 
+#include "exit_status.h"
+
 #include <string.h>
 
 static void count(assay_tally *tally, const char *outcome, int64_t n)
@@ -40,11 +42,11 @@ out:
 int assay_tally_exit_status(const assay_tally *tally)
 {
     if (tally->n_failed > 0)
-        return 2;
+        return ASSAY_EXIT_WRONG;
     if (tally->n_ready > 0)
-        return 4;
+        return ASSAY_EXIT_USAGE;
     if (tally->n_passed + tally->n_caught > 0)
-        return 0;
+        return ASSAY_EXIT_PASS;
     /* The reference agreeing with itself is no check. */
-    return tally->n_skipped > 0 ? 77 : 4;
+    return tally->n_skipped > 0 ? ASSAY_EXIT_SKIPPED : ASSAY_EXIT_USAGE;
 }

@@ -13,8 +13,8 @@ typedef struct assay_tally {
 
 assay_status assay_tally_read(assay_store *store, int64_t run_id, assay_tally *tally);
 
-/* Exit status by the table of the manual: 2 a correctness failure, 4 something could not be judged
- * or nothing was checked, 77 all skipped, 0. */
+/* ASSAY_EXIT_WRONG: a point failed; _USAGE: one could not be judged, or nothing was checked;
+ * _SKIPPED: all were; else _PASS. */
 int assay_tally_exit_status(const assay_tally *tally);
 
 #endif

@@ -67,12 +67,12 @@ static inline void put_own_bytes(fixture *f, int64_t id)
 {
     const assay_check_row   check   = a_check(0.75);
     const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
-    assay_measurement_row   m       = a_measurement("hot", 8000);
+    assay_measurement_row   m       = a_measurement(ASSAY_REGIME_HOT, 8000);
 
     m.bytes_moved = 24000000;
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
-    put_measurement(f, id, "cold", 10000);
+    put_measurement(f, id, ASSAY_REGIME_COLD, 10000);
     put_row(f, id, &m);
     assert_ok(assay_store_finish_point(f->store, id, &verdict));
 }
@@ -138,6 +138,9 @@ static const char *const hostile[] = {
     "\"",
     "\xc3\xa9t\xc3\xa9",
     "\x1b[31mred",
+    "a\xe2\x80\xae"
+    "fdp.exe",
+    "@SUM(A1)",
     "=1+1",
     "$(reboot)",
     "100% %s%n",

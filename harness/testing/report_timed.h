@@ -10,12 +10,13 @@
 static inline void put_ceilings(fixture *f, int64_t run)
 {
     static const assay_ceiling_row rows[] = {
-        { "null", "cold", "record", 0, 30, 1500, (double)NAN },
-        { "copy", "cold", "record", 1 << 24, 30, 8000, 2e12 },
-        { "copy", "cold", "record", 1 << 24, 30, 8000, 2.5e12 }, /* measured again */
-        { "read", "cold", "record", 1 << 24, 30, 8000, 3e12 },
-        { "copy", "hot", "event", 1 << 24, 30, 8000, 5e12 },
-        { "fma", "hot", "event", 0, 30, 8000, 60e12 },
+        { "null", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 0, 30, 1500, (double)NAN },
+        { "copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1 << 24, 30, 8000, 2e12 },
+        { "copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1 << 24, 30, 8000,
+          2.5e12 }, /* measured again */
+        { "read", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1 << 24, 30, 8000, 3e12 },
+        { "copy", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 1 << 24, 30, 8000, 5e12 },
+        { "fma", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 0, 30, 8000, 60e12 },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -23,12 +24,12 @@ static inline void put_ceilings(fixture *f, int64_t run)
 }
 
 /* A measurement of three processes, judged. */
-static inline assay_measurement_row a_judged(const char *regime, const char *clock,
+static inline assay_measurement_row a_judged(assay_regime regime, assay_clock clock,
                                              double median_ns, bool decides)
 {
     assay_measurement_row m = a_measurement(regime, median_ns);
 
-    (void)snprintf(m.clock, sizeof m.clock, "%s", clock);
+    m.clock = clock;
     (void)snprintf(m.decision, sizeof m.decision, "%s",
                    decides ? "agrees with the event" : "shorter than 30 us");
     m.decides             = decides;
@@ -44,9 +45,10 @@ static inline assay_measurement_row a_judged(const char *regime, const char *clo
 
 static inline void put_naive(fixture *f, int64_t id)
 {
-    const assay_measurement_row event  = a_judged("cold", "event", 12000, false);
-    assay_measurement_row       record = a_judged("cold", "record", 10000, true);
-    assay_comparison_row        aa     = a_comparison("cold", 1.001);
+    const assay_measurement_row event =
+        a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 12000, false);
+    assay_measurement_row record = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 10000, true);
+    assay_comparison_row  aa     = a_comparison(ASSAY_REGIME_COLD, 1.001);
 
     record.n_throttled = 3;
     record.n_discarded = 2;
@@ -101,9 +103,10 @@ static inline void put_vec4_kernels(fixture *f, int64_t id)
 static inline void put_vec4_trials(fixture *f, int64_t id)
 {
     const assay_trial_row trials[] = {
-        { "block=256", ASSAY_PASS, "", "hot", "graph", 40, 4400, true },
-        { "block=512", ASSAY_PASS, "", "hot", "graph", 40, 5100, false },
-        { "block=1024", ASSAY_LAUNCH_FAILED, "too many", "", "", 0, (double)NAN, false },
+        { "block=256", ASSAY_PASS, "", ASSAY_REGIME_HOT, ASSAY_CLOCK_GRAPH, 40, 4400, true },
+        { "block=512", ASSAY_PASS, "", ASSAY_REGIME_HOT, ASSAY_CLOCK_GRAPH, 40, 5100, false },
+        { "block=1024", ASSAY_LAUNCH_FAILED, "too many", ASSAY_REGIME_NONE, ASSAY_CLOCK_NONE, 0,
+          (double)NAN, false },
     };
 
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
@@ -112,10 +115,11 @@ static inline void put_vec4_trials(fixture *f, int64_t id)
 
 static inline void put_vec4(fixture *f, int64_t id)
 {
-    assay_measurement_row event   = a_judged("cold", "event", 6000, false);
-    assay_measurement_row record  = a_judged("cold", "record", 3900, true);
-    assay_measurement_row hot     = a_judged("hot", "event", 4000, false);
-    assay_comparison_row  cold_up = a_comparison("cold", 2.5), hot_up = a_comparison("hot", 0);
+    assay_measurement_row event   = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 6000, false);
+    assay_measurement_row record  = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 3900, true);
+    assay_measurement_row hot     = a_judged(ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 4000, false);
+    assay_comparison_row  cold_up = a_comparison(ASSAY_REGIME_COLD, 2.5),
+                         hot_up   = a_comparison(ASSAY_REGIME_HOT, 0);
 
     (void)strcpy(record.tuning, "block=256");
     record.bytes_moved    = 12000000;
@@ -123,7 +127,7 @@ static inline void put_vec4(fixture *f, int64_t id)
     cold_up.lo            = 2.45;
     cold_up.hi            = 2.55;
     hot_up.is_known       = false;
-    hot_up.clock[0]       = '\0';
+    hot_up.clock          = ASSAY_CLOCK_NONE;
     (void)strcpy(hot_up.reason, "event: shorter than 30 us");
     begin_checked(f, id);
     put_row(f, id, &event);

@@ -190,9 +190,9 @@ static inline assay_policy a_policy(void)
 }
 
 /* Two blocks of two samples, all near the median given; by a clock that nobody has judged. */
-static inline assay_measurement_row a_measurement(const char *regime, double median_ns)
+static inline assay_measurement_row a_measurement(assay_regime regime, double median_ns)
 {
-    assay_measurement_row m = { .clock               = "event",
+    assay_measurement_row m = { .clock               = ASSAY_CLOCK_EVENT,
                                 .n_samples           = 4,
                                 .n_blocks            = 2,
                                 .n_processes         = 2,
@@ -221,7 +221,7 @@ static inline assay_measurement_row a_measurement(const char *regime, double med
                                 .ceiling_bytes_per_s = (double)NAN,
                                 .ceiling_flops       = (double)NAN };
 
-    (void)snprintf(m.regime, sizeof m.regime, "%s", regime);
+    m.regime = regime;
     return m;
 }
 
@@ -244,11 +244,11 @@ static inline assay_block a_block(int64_t n_samples, int k)
 }
 
 /* A speed-up against naive, known by the record clock. */
-static inline assay_comparison_row a_comparison(const char *regime, double ratio)
+static inline assay_comparison_row a_comparison(assay_regime regime, double ratio)
 {
     assay_comparison_row c = { .kind        = "speedup",
                                .against     = "naive",
-                               .clock       = "record",
+                               .clock       = ASSAY_CLOCK_RECORD,
                                .ratio       = ratio,
                                .lo          = ratio * 0.98,
                                .hi          = ratio * 1.02,
@@ -256,7 +256,7 @@ static inline assay_comparison_row a_comparison(const char *regime, double ratio
                                .n_processes = 3,
                                .is_known    = true };
 
-    (void)snprintf(c.regime, sizeof c.regime, "%s", regime);
+    c.regime = regime;
     return c;
 }
 
@@ -311,7 +311,7 @@ static inline void put_row(fixture *f, int64_t point_id, const assay_measurement
     assert_ok(assay_store_put_measurement(f->store, point_id, m, samples, clocks, blocks));
 }
 
-static inline void put_measurement(fixture *f, int64_t point_id, const char *regime,
+static inline void put_measurement(fixture *f, int64_t point_id, assay_regime regime,
                                    double median_ns)
 {
     const assay_measurement_row m = a_measurement(regime, median_ns);
@@ -328,7 +328,7 @@ static inline void pass_point(fixture *f, int64_t point_id, double worst_ratio, 
     assert_ok(assay_store_begin_point(f->store, point_id));
     assert_ok(assay_store_put_check(f->store, point_id, &check));
     if (median_ns > 0)
-        put_measurement(f, point_id, "cold", median_ns);
+        put_measurement(f, point_id, ASSAY_REGIME_COLD, median_ns);
     assert_ok(assay_store_finish_point(f->store, point_id, &verdict));
 }
 
@@ -353,8 +353,10 @@ static inline void put_everything(fixture *f, int64_t run_id, int64_t point_id)
 {
     const assay_check_row      check      = a_check(0.5);
     const assay_verdict_row    verdict    = a_verdict(ASSAY_PASS, "");
-    const assay_ceiling_row    ceiling    = { .kind = "copy", .regime = "cold", .clock = "event" };
-    const assay_comparison_row comparison = a_comparison("cold", 1);
+    const assay_ceiling_row    ceiling    = { .kind   = "copy",
+                                              .regime = ASSAY_REGIME_COLD,
+                                              .clock  = ASSAY_CLOCK_EVENT };
+    const assay_comparison_row comparison = a_comparison(ASSAY_REGIME_COLD, 1);
     const assay_launch_row     launch     = { .kernel = "k", .grid = { 1, 1, 1 } };
     const assay_section_row    section    = { .name = "all", .launches = 1 };
     const assay_metric_row     metric     = { .name = "m.sum", .status = "ok", .replay = "user" };
@@ -365,7 +367,7 @@ static inline void put_everything(fixture *f, int64_t run_id, int64_t point_id)
     assert_ok(assay_store_put_ceiling(f->store, run_id, &ceiling));
     assert_ok(assay_store_begin_point(f->store, point_id));
     assert_ok(assay_store_put_check(f->store, point_id, &check));
-    put_measurement(f, point_id, "cold", 1000);
+    put_measurement(f, point_id, ASSAY_REGIME_COLD, 1000);
     assert_ok(assay_store_put_comparison(f->store, point_id, &comparison));
     assert_ok(assay_store_put_launch(f->store, point_id, &launch));
     assert_ok(assay_store_put_section(f->store, point_id, &section));

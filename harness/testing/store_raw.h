@@ -79,8 +79,8 @@ static inline assay_calibration_row a_calibration(const char *key)
 {
     assay_calibration_row row = { .case_name     = "axpy",
                                   .case_version  = 1,
-                                  .regime        = "cold",
-                                  .clock         = "record",
+                                  .regime        = ASSAY_REGIME_COLD,
+                                  .clock         = ASSAY_CLOCK_RECORD,
                                   .device_kind   = "cuda",
                                   .n_comparisons = 9,
                                   .band          = 0.01,

@@ -7,7 +7,8 @@
 
 /* A run of points that are alike but for their size. */
 typedef struct timed {
-    const char *uuid, *driver, *gpu, *kind, *card, *commit, *binary, *toolkit, *tuning, *clock;
+    const char *uuid, *driver, *gpu, *kind, *card, *commit, *binary, *toolkit, *tuning;
+    assay_clock clock;
     double      ns, cycles_factor; /* of the smallest point; cycles: times 2 a ns */
     double      ratio;             /* worst error over bound */
     double      mesh;              /* the fact that tells its inputs apart; 0 none */
@@ -28,7 +29,7 @@ static inline timed a_timed(const char *uuid, double ns)
                      .binary        = "00ff",
                      .toolkit       = "13.0",
                      .tuning        = "",
-                     .clock         = "record",
+                     .clock         = ASSAY_CLOCK_RECORD,
                      .ns            = ns,
                      .cycles_factor = 1,
                      .ratio         = 0.5,
@@ -59,12 +60,12 @@ static inline int64_t begin_timed(fixture *f, const timed *t)
 /* Two blocks a process; processes 0.1 % apart. */
 static inline void put_timed(fixture *f, int64_t point, const timed *t, double ns)
 {
-    assay_measurement_row m           = a_measurement("cold", ns);
+    assay_measurement_row m           = a_measurement(ASSAY_REGIME_COLD, ns);
     double                samples[64] = { 0 };
     assay_block           blocks[32];
     const int             n = 2 * t->n_processes;
 
-    (void)snprintf(m.clock, sizeof m.clock, "%s", t->clock);
+    m.clock = t->clock;
     (void)snprintf(m.tuning, sizeof m.tuning, "%s", t->tuning);
     (void)snprintf(m.decision, sizeof m.decision, "%s",
                    t->is_undecided ? "clocks disagree" : "the only one");

@@ -251,32 +251,43 @@ static void free_graph(assay_device *d, assay_graph *graph)
 
 static const char *message(void) { return "the device of plain memory failed"; }
 
+static uint64_t no_statics(void) { return 0; }
+static int64_t  no_settings(void) { return 0; }
+static bool     undo_nothing(assay_device *device)
+{
+    (void)device;
+    return true;
+}
+
 const assay_device_api memory_api = {
-    .abi          = ASSAY_DEVICE_ABI,
-    .kind         = "host",
-    .sanitizer    = ASSAY_SANITIZER,
-    .message      = message,
-    .alloc        = memory_alloc,
-    .release      = memory_release,
-    .upload       = memory_upload,
-    .download     = memory_copy,
-    .copy         = memory_copy,
-    .set          = memory_set,
-    .forbid       = memory_forbid,
-    .schedule     = no_schedule,
-    .enqueue      = call_launcher,
-    .wait         = wait_for_it,
-    .probe        = probe_it,
-    .free_bytes   = free_bytes,
-    .digest       = digest,
-    .flush_cache  = flush,
-    .gate_close   = close_gate,
-    .gate_open    = open_gate,
-    .mark         = mark,
-    .elapsed      = elapsed,
-    .clock_end    = end_clock,
-    .sm_clock     = sm_clock,
-    .graph_make   = make_graph,
-    .graph_launch = launch_graph,
-    .graph_free   = free_graph,
+    .abi           = ASSAY_DEVICE_ABI,
+    .kind          = "host",
+    .sanitizer     = ASSAY_SANITIZER,
+    .message       = message,
+    .statics       = no_statics,
+    .n_settings    = no_settings,
+    .undo_settings = undo_nothing,
+    .alloc         = memory_alloc,
+    .release       = memory_release,
+    .upload        = memory_upload,
+    .download      = memory_copy,
+    .copy          = memory_copy,
+    .set           = memory_set,
+    .forbid        = memory_forbid,
+    .schedule      = no_schedule,
+    .enqueue       = call_launcher,
+    .wait          = wait_for_it,
+    .probe         = probe_it,
+    .free_bytes    = free_bytes,
+    .digest        = digest,
+    .flush_cache   = flush,
+    .gate_close    = close_gate,
+    .gate_open     = open_gate,
+    .mark          = mark,
+    .elapsed       = elapsed,
+    .clock_end     = end_clock,
+    .sm_clock      = sm_clock,
+    .graph_make    = make_graph,
+    .graph_launch  = launch_graph,
+    .graph_free    = free_graph,
 };

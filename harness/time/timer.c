@@ -9,7 +9,7 @@
 /* ---- making one ---- */
 
 assay_status assay_timer_create(const assay_timer_job *job, const assay_policy *policy,
-                                const char *regime, const char *clock, double budget_s,
+                                assay_regime regime, assay_clock clock, double budget_s,
                                 assay_timer **timer)
 {
     assay_timer  *t  = calloc(1, sizeof *t);
@@ -187,8 +187,8 @@ assay_status assay_timer_finish(assay_timer *timer, assay_measurement_row *row,
     assay_status st = ASSAY_OK;
 
     ASSAY_REQUIRE(timer->stop_reason != NULL, ASSAY_E_INTERNAL, "no block was taken");
-    (void)snprintf(row->regime, sizeof row->regime, "%s", timer->metric->regime);
-    (void)snprintf(row->clock, sizeof row->clock, "%s", timer->metric->clock);
+    row->regime = timer->metric->regime;
+    row->clock  = timer->metric->clock;
     (void)snprintf(row->stop_reason, sizeof row->stop_reason, "%s", timer->stop_reason);
     ASSAY_CHECK(assay_samples_summarize(&timer->samples, row));
     row->launches_per_sample = timer->calls;
@@ -203,7 +203,7 @@ out:
 }
 
 assay_status assay_timer_measure(const assay_timer_job *job, const assay_policy *policy,
-                                 const char *regime, const char *clock, double budget_s,
+                                 assay_regime regime, assay_clock clock, double budget_s,
                                  assay_measurement_row *row, assay_fault *fault)
 {
     assay_status  st        = ASSAY_OK;

@@ -65,7 +65,7 @@ typedef struct assay_timer assay_timer;
  * is none, or that this job cannot have. budget_s: wall time for this metric in this process.
  * Caller frees. */
 assay_status assay_timer_create(const assay_timer_job *job, const assay_policy *policy,
-                                const char *regime, const char *clock, double budget_s,
+                                assay_regime regime, assay_clock clock, double budget_s,
                                 assay_timer **timer);
 void         assay_timer_free(assay_timer *timer); /* accepts NULL */
 
@@ -99,7 +99,7 @@ assay_status assay_timer_finish(assay_timer *timer, assay_measurement_row *row,
 
 /* Warm-up and one block, all in one; the row's samples are not kept. */
 assay_status assay_timer_measure(const assay_timer_job *job, const assay_policy *policy,
-                                 const char *regime, const char *clock, double budget_s,
+                                 assay_regime regime, assay_clock clock, double budget_s,
                                  assay_measurement_row *row, assay_fault *fault);
 
 /* Fills the row's statistics from its samples (all processes of a measurement together): n, times,

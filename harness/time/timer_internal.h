@@ -15,12 +15,13 @@ typedef struct assay_sample {
 } assay_sample;
 
 typedef struct metric {
-    const char *regime, *clock;
-    bool        needs_device, needs_recorder, needs_graph;
-    bool        flushes;
-    bool        spoils;  /* outputs are overwritten before each sample */
-    bool        batches; /* several calls a sample, if the job can be repeated */
-    int         round;   /* samples a round, at most */
+    assay_regime regime;
+    assay_clock  clock;
+    bool         needs_device, needs_recorder, needs_graph;
+    bool         flushes;
+    bool         spoils;  /* outputs are overwritten before each sample */
+    bool         batches; /* several calls a sample, if the job can be repeated */
+    int          round;   /* samples a round, at most */
     assay_status (*take)(assay_timer *t, assay_sample *samples, int n);
 } metric;
 
@@ -50,7 +51,7 @@ static inline bool has_fault(const assay_timer *t) { return t->fault->kind != AS
 int64_t assay_timer_now(const assay_timer *t);
 double  assay_timer_spent_s(const assay_timer *t, int64_t since_ns);
 /* ASSAY_E_USAGE for an unknown pair, and for one that the job cannot have. */
-assay_status assay_timer_find_metric(const char *regime, const char *clock,
+assay_status assay_timer_find_metric(assay_regime regime, assay_clock clock,
                                      const assay_timer_job *job, const metric **found);
 /* The launcher once, to its end. */
 assay_status assay_timer_call(assay_timer *t);

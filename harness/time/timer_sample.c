@@ -263,16 +263,17 @@ out:
 /* ---- the metrics ---- */
 
 static const metric metrics[] = {
-    { "cold", "event", .needs_device = true, .flushes = true, .spoils = true, .round = 1,
+    { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, .needs_device = true, .flushes = true, .spoils = true,
+      .round = 1, .take = take_by_event },
+    { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, .needs_device = true, .batches = true, .round = 1,
       .take = take_by_event },
-    { "hot", "event", .needs_device = true, .batches = true, .round = 1, .take = take_by_event },
-    { "graph", "graph", .needs_device = true, .needs_graph = true, .batches = true, .round = 1,
-      .take = take_by_event },
-    { "cold", "record", .needs_device = true, .needs_recorder = true, .flushes = true,
-      .spoils = true, .round = RECORD_ROUND, .take = take_by_record },
-    { "hot", "record", .needs_device = true, .needs_recorder = true, .round = RECORD_ROUND,
-      .take = take_by_record },
-    { "e2e", "host", .spoils = true, .round = 1, .take = take_by_host },
+    { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, .needs_device = true, .needs_graph = true,
+      .batches = true, .round = 1, .take = take_by_event },
+    { ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, .needs_device = true, .needs_recorder = true,
+      .flushes = true, .spoils = true, .round = RECORD_ROUND, .take = take_by_record },
+    { ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, .needs_device = true, .needs_recorder = true,
+      .round = RECORD_ROUND, .take = take_by_record },
+    { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, .spoils = true, .round = 1, .take = take_by_host },
 };
 
 /* A round is not divided: of a kernel that is not yet known, or slow, it must not eat the budget.
@@ -303,19 +304,19 @@ out:
     return st;
 }
 
-assay_status assay_timer_find_metric(const char *regime, const char *clock,
+assay_status assay_timer_find_metric(assay_regime regime, assay_clock clock,
                                      const assay_timer_job *job, const metric **found)
 {
     assay_status st = ASSAY_OK;
 
     *found = NULL;
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
-        if (strcmp(metrics[i].regime, regime) == 0 && strcmp(metrics[i].clock, clock) == 0)
+        if (metrics[i].regime == regime && metrics[i].clock == clock)
             *found = &metrics[i];
     ASSAY_REQUIRE(*found != NULL, ASSAY_E_USAGE, "the regime '%s' is not read by a clock '%s'",
-                  regime, clock);
+                  assay_regime_text(regime), assay_clock_text(clock));
     ASSAY_REQUIRE(job->api != NULL || !(*found)->needs_device, ASSAY_E_USAGE,
-                  "a CPU variant has no '%s' time, only e2e", regime);
+                  "a CPU variant has no '%s' time, only e2e", assay_regime_text(regime));
     ASSAY_REQUIRE(job->recorder != NULL || !(*found)->needs_recorder, ASSAY_E_USAGE,
                   "there are no activity records in this process");
 out:

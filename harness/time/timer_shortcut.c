@@ -19,7 +19,7 @@ static const double LEAST_GAP_NS = 500; /* the noise of a clock is no shortcut *
  * host that time holds the fetching of what another thread has just overwritten. */
 static double suspect_share(const assay_timer *t)
 {
-    return strcmp(t->metric->clock, "host") == 0 ? 0.2 : 0.7;
+    return t->metric->clock == ASSAY_CLOCK_HOST ? 0.2 : 0.7;
 }
 
 static assay_status take_one(assay_timer *t, bool keeps_outputs, double *time_ns)
@@ -97,8 +97,9 @@ assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *re
         (void)assay_text_set(reason, size,
                              "it takes %.4g us where its outputs hold the answer already, and %.4g "
                              "us where they do not (%s, %s clock)",
-                             1e-3 * kept_ns, 1e-3 * full_ns, timer->metric->regime,
-                             timer->metric->clock);
+                             1e-3 * kept_ns, 1e-3 * full_ns,
+                             assay_regime_text(timer->metric->regime),
+                             assay_clock_text(timer->metric->clock));
 out:
     timer->fault = NULL;
     return st;

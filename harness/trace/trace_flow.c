@@ -1,6 +1,8 @@
 /* Which call started what. */
 #include "trace_internal.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 typedef const assay_trace_event *event_ref;
@@ -18,7 +20,7 @@ static int compare(const void *left, const void *right)
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
+            return assay_order_int64(keys[i][0], keys[i][1]);
     }
     return 0;
 }

@@ -45,11 +45,6 @@ typedef struct assay_trace_flow {
 assay_status assay_trace_join(const assay_trace_event *events, size_t n, assay_trace_flow **flows,
                               size_t *n_flows);
 
-/* ---- trace_text.c ---- */
-
-/* A JSON string with its quotes: "" for NULL, U+FFFD for each byte that is not UTF-8. */
-void assay_trace_put_string(FILE *out, const char *text);
-
 /* ---- trace_json.c ---- */
 
 /* Writes the whole file; the events are placed, the arrows are between them. */

@@ -2,6 +2,7 @@
 #include "trace_internal.h"
 
 #include "base/demangle.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static void put_us(const writer *w, const char *key, int64_t from_ns, int64_t to
 static void put_text(const writer *w, const char *key, const char *text)
 {
     (void)fprintf(w->out, ",\"%s\":", key);
-    assay_trace_put_string(w->out, text);
+    assay_json_put_text(w->out, text, "");
 }
 
 /* ---- names of processes and rows ---- */
@@ -79,7 +80,7 @@ static void put_process(writer *w, const assay_trace_event *event)
         (void)snprintf(text, sizeof text, "host%s%s", name ? ": " : "", name ? name : "");
     put_meta(w, event, "process_name", true);
     (void)fputs("\"name\":", w->out);
-    assay_trace_put_string(w->out, text);
+    assay_json_put_text(w->out, text, "");
     (void)fputs("}}", w->out);
     put_meta(w, event, "process_sort_index", true);
     (void)fprintf(w->out, "\"sort_index\":%" PRIu32 "}}", is_device ? 1 + event->device : 0);

@@ -1,6 +1,8 @@
 /* Rows of a trace: no slice may hide another. */
 #include "trace_internal.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +17,6 @@ typedef struct lanes {
     size_t n, n_used; /* the others wait for the next group */
 } lanes;
 
-static int compare_numbers(int64_t a, int64_t b) { return (a > b) - (a < b); }
-
 /* Events with the same answer share a thread or a stream. */
 static int compare_groups(const assay_trace_event *a, const assay_trace_event *b)
 {
@@ -27,7 +27,7 @@ static int compare_groups(const assay_trace_event *a, const assay_trace_event *b
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (keys[i][0] != keys[i][1])
-            return compare_numbers(keys[i][0], keys[i][1]);
+            return assay_order_int64(keys[i][0], keys[i][1]);
     }
     return 0;
 }
@@ -38,16 +38,16 @@ static bool is_instant(const assay_trace_event *event) { return event->start_ns 
 static int compare_times(const assay_trace_event *a, const assay_trace_event *b)
 {
     if (a->start_ns != b->start_ns)
-        return compare_numbers(a->start_ns, b->start_ns);
+        return assay_order_int64(a->start_ns, b->start_ns);
     if (is_instant(a) || is_instant(b))
         return is_instant(b) - is_instant(a);
-    return compare_numbers(b->end_ns, a->end_ns);
+    return assay_order_int64(b->end_ns, a->end_ns);
 }
 
 /* Of two spans with the same times the one of less depth contains the other. */
 static int compare_depths(const assay_trace_event *a, const assay_trace_event *b)
 {
-    return a->span && b->span ? compare_numbers(a->span->depth, b->span->depth) : 0;
+    return a->span && b->span ? assay_order_int64(a->span->depth, b->span->depth) : 0;
 }
 
 static int compare_events(const void *left, const void *right)
@@ -145,7 +145,7 @@ static int compare_rows(const void *left, const void *right)
 {
     const event_ref a = *(const event_ref *)left, b = *(const event_ref *)right;
 
-    return a->row != b->row ? compare_numbers(a->row, b->row) : compare_times(a, b);
+    return a->row != b->row ? assay_order_int64(a->row, b->row) : compare_times(a, b);
 }
 
 /* Walks the rows, outer events first: refs[0..open) becomes the stack of what is open. */

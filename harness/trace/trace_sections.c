@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "base/demangle.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -100,13 +101,6 @@ static int compare_sections(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static int compare_starts(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right;
-
-    return (a[0] > b[0]) - (a[0] < b[0]);
-}
-
 /* Busy time and span of all calls. */
 static assay_status measure(const assay_activity *records, size_t n, assay_section_total *total)
 {
@@ -123,7 +117,7 @@ static assay_status measure(const assay_activity *records, size_t n, assay_secti
     }
     if (n_times == 0)
         goto out;
-    qsort(times, n_times, sizeof *times, compare_starts);
+    qsort(times, n_times, sizeof *times, assay_compare_int64s);
     int64_t end_ns = times[0][0];
 
     for (size_t i = 0; i < n_times; i++) {

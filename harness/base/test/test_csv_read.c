@@ -32,6 +32,42 @@ static void refuses(const char *text, size_t size, const char *words)
 }
 #define REFUSES(text, words) refuses((text), sizeof(text) - 1, (words))
 
+/* What the writer puts an apostrophe before, and both forms of it. */
+static void test_formulas(void **state)
+{
+    static const char *const formulas[] = {
+        "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1",  "\r=1",
+        "-",    "=",    "'=1",  "''-x",     "-1;-2", "-0x1p3y"
+    };
+    static const char *const others[] = { "",  "a=1", "-1",   "+1.5e3", "-inf",
+                                          "'", "'a",  "n=-1", " =1",    "it's" };
+    char                     text[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        assay_csv csv;
+
+        assert_true(assay_csv_is_formula(formulas[i]));
+        (void)snprintf(text, sizeof text, "a\n\"'%s\"\n", formulas[i]);
+        csv = parsed(text);
+        assert_cell(&csv, 1, 0, formulas[i]);
+        assay_csv_free(&csv);
+        (void)snprintf(text, sizeof text, "a\n\"%s\"\n", formulas[i]);
+        csv = parsed(text);
+        assert_cell(&csv, 1, 0, formulas[i] + (formulas[i][0] == '\''));
+        assay_csv_free(&csv);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assay_csv csv;
+
+        assert_false(assay_csv_is_formula(others[i]));
+        (void)snprintf(text, sizeof text, "a\n\"%s\"\n", others[i]);
+        csv = parsed(text);
+        assert_cell(&csv, 1, 0, others[i]);
+        assay_csv_free(&csv);
+    }
+}
+
 static void test_plain(void **state)
 {
     assay_csv csv = parsed("a,b,c\r\n1,,3\r\n,,\r\n");
@@ -159,9 +195,10 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),        cmocka_unit_test(test_line_ends),
-        cmocka_unit_test(test_quotes),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_file),
+        cmocka_unit_test(test_formulas),  cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_line_ends), cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

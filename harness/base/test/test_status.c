@@ -3,6 +3,7 @@
 #include "status.h"
 #include "testing/testing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static assay_status leaf(void) { return ASSAY_FAIL(ASSAY_E_IO, "no %s", "disk"); }
@@ -67,6 +68,41 @@ static void text_after_a_start(void **state)
     assert_null(assay_text_after("--sea", "--seed="));
 }
 
+/* What steers a terminal or deceives who reads is not shown; what people write is. */
+static void text_is_made_safe(void **state)
+{
+    static const struct {
+        const char *text, *safe;
+    } rows[] = {
+        { "plain, 3 \xC2\xB5s, \xE2\x89\xA4 1 ulp, \xF0\x9F\x8C\x8D\n\t", NULL },
+        { "\x1B[31mred\x1B[0m\rover", "?[31mred?[0m?over" },
+        { "a\xE2\x80\xAE"
+          "fdp.exe",
+          "a???fdp.exe" },                                      /* right to left */
+        { "\xE2\x81\xA6x\xE2\x81\xA9 \xD8\x9C", "???x??? ??" }, /* isolates, a mark */
+        { "\xC2\x9B"
+          "2J",
+          "??2J" }, /* an escape in one character */
+        { "\xE2\x80\x8Bnothing\xEF\xBB\xBF", "???nothing???" },
+        { "\xFF\xC0\xAF\xE2\x80", "?????" }, /* no UTF-8, cut off */
+        { "\xF4\x90\x80\x80\x7F", "?????" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[80];
+
+        (void)snprintf(text, sizeof text, "%s", rows[i].text);
+        assert_string_equal(assay_text_make_safe(text), rows[i].safe ? rows[i].safe : rows[i].text);
+    }
+    assay_status_reset();
+    (void)ASSAY_FAIL(ASSAY_E_IO, "no %s",
+                     "\x1B]0;title\x07"
+                     "file");
+    assert_string_equal(assay_status_message(), "no ?]0;title?file");
+    assay_status_reset();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +111,7 @@ int main(void)
         cmocka_unit_test(require_leaves_with_a_sentence),
         cmocka_unit_test(text_is_cut_at_a_character),
         cmocka_unit_test(text_after_a_start),
+        cmocka_unit_test(text_is_made_safe),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

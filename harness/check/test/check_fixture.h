@@ -35,6 +35,12 @@ static const assay_tolerance ulp_tolerance = { .rule    = ASSAY_RULE_ULP,
                                                .max_ulp = 1,
                                                .why     = "rounds once" };
 
+/* Number of the poison of run r. */
+static inline int poison_of(const fixture *f, int r)
+{
+    return assay_fill_number(r, f->data.input, 0);
+}
+
 /* n_runs outputs of `count` elements, poisoned, and a reference of zeros. */
 static inline void fixture_make(fixture *f, assay_type type, int64_t count, int n_runs,
                                 assay_tolerance tol)
@@ -62,7 +68,7 @@ static inline void fixture_make(fixture *f, assay_type type, int64_t count, int 
         f->run[r]      = malloc(n * assay_type_size(type));
         f->out[r][0]   = f->run[r];
         f->data.out[r] = f->out[r];
-        assay_fill_poison(f->run[r], type, count, r);
+        assay_fill_poison(f->run[r], type, count, poison_of(f, r));
     }
 }
 

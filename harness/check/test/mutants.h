@@ -13,6 +13,7 @@
 /* One output of one point, and what a kernel could have left in its place. */
 typedef struct target {
     const assay_buffer   *buffer;
+    int                   place; /* of the buffer in its shape */
     const assay_expected *expected;
     assay_tolerance       tol;
     assay_input           input;
@@ -111,7 +112,8 @@ static void leave_untouched(const target *t, void *out, int64_t from, int run)
     if (t->initial)
         memcpy((char *)out + at, (const char *)t->initial + at, target_bytes(t) - at);
     else
-        assay_fill_poison((char *)out + at, t->buffer->type, t->buffer->count - from, run);
+        assay_fill_poison((char *)out + at, t->buffer->type, t->buffer->count - from,
+                          assay_fill_number(run, t->input, t->place));
 }
 
 static const char *mutate_unwritten(const target *t, void *out, int run)

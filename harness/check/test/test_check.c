@@ -164,20 +164,24 @@ static void test_guard_damage_is_located(void **state)
     static const assay_type types[] = { ASSAY_F32, ASSAY_F64, ASSAY_I64, ASSAY_U8 };
     uint8_t                 zone[3 * ASSAY_GUARD_BYTES / 2];
 
+    const int this    = assay_fill_number(0, ASSAY_INPUT_EXACT, 2);
+    const int another = assay_fill_number(1, ASSAY_INPUT_EXACT, 2);
+
     (void)state;
     for (int t = 0; t < 4; t++) {
-        assay_fill_guard(zone, sizeof zone, types[t], 3);
-        assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], 3), -1);
-        assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], 4), 0);
-        assert_int_equal(assay_check_guard(zone, 0, types[t], 4), -1);
+        assay_fill_guard(zone, sizeof zone, types[t], this);
+        assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], this), -1);
+        assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], another), 0);
+        assert_int_equal(assay_check_guard(zone, 0, types[t], another), -1);
         for (size_t at = 0; at < sizeof zone; at += 997) {
             zone[at] ^= 0x10;
-            assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], 3), (int64_t)at);
-            assert_int_equal(assay_check_guard(zone, at, types[t], 3), -1);
+            assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], this), (int64_t)at);
+            assert_int_equal(assay_check_guard(zone, at, types[t], this), -1);
             zone[at] ^= 0x10;
         }
         memmove(zone, zone + 64, 64); /* guard bytes, but not of this place */
-        assert_true(assay_check_guard(zone, sizeof zone, types[t], 3) >= 0 || types[t] == ASSAY_U8);
+        assert_true(assay_check_guard(zone, sizeof zone, types[t], this) >= 0 ||
+                    types[t] == ASSAY_U8);
     }
 }
 
@@ -366,7 +370,7 @@ static void test_may_be_nan(void **state)
     assert_true(f.row.first_bad_index == 12 && f.row.n_failed == 1);
     f32(&f, 0)[12] = INFINITY;
     EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
-    assay_fill_poison(f32(&f, 0) + 12, ASSAY_F32, 1, 0);
+    assay_fill_poison(f32(&f, 0) + 12, ASSAY_F32, 1, poison_of(&f, 0));
     EXPECT_VERDICT(&f, ASSAY_UNWRITTEN);
     fixture_free(&f);
 }

@@ -19,7 +19,7 @@ static void test_unwritten_by_type_and_runs(void **state)
             fixture_make(&f, types[t], 1000, n_runs, sum_tolerance);
             fixture_fill_right(&f);
             for (int r = 0; r < n_runs; r++)
-                assay_fill_poison((char *)f.run[r] + 968 * size, types[t], 32, r);
+                assay_fill_poison((char *)f.run[r] + 968 * size, types[t], 32, poison_of(&f, r));
             EXPECT_VERDICT(&f, ASSAY_UNWRITTEN);
             assert_true(f.row.first_bad_index == 968 && f.row.n_failed == 32);
             expect_reason(&f, "element 968 was never written");
@@ -35,7 +35,7 @@ static void test_integer_that_equals_poison(void **state)
     (void)state;
     fixture_make(&f, ASSAY_U8, 10, 1, sum_tolerance);
     fixture_fill_right(&f);
-    assay_fill_poison((uint8_t *)f.run[0] + 3, ASSAY_U8, 1, 0);
+    assay_fill_poison((uint8_t *)f.run[0] + 3, ASSAY_U8, 1, poison_of(&f, 0));
     EXPECT_VERDICT(&f, ASSAY_UNWRITTEN); /* one run: poison that is not the answer */
     f.expected[0].integer[3] = ((uint8_t *)f.run[0])[3];
     EXPECT_VERDICT(&f, ASSAY_PASS); /* one run: poison that is the answer */
@@ -45,8 +45,8 @@ static void test_integer_that_equals_poison(void **state)
 
     fixture_make(&f, ASSAY_U8, 10, 2, sum_tolerance);
     fixture_fill_right(&f);
-    assay_fill_poison((uint8_t *)f.run[0] + 3, ASSAY_U8, 1, 0);
-    assay_fill_poison((uint8_t *)f.run[1] + 3, ASSAY_U8, 1, 1);
+    assay_fill_poison((uint8_t *)f.run[0] + 3, ASSAY_U8, 1, poison_of(&f, 0));
+    assay_fill_poison((uint8_t *)f.run[1] + 3, ASSAY_U8, 1, poison_of(&f, 1));
     f.expected[0].integer[3] = ((uint8_t *)f.run[0])[3];
     EXPECT_VERDICT(&f, ASSAY_UNWRITTEN); /* two runs see through it */
     ((uint8_t *)f.run[1])[3] = ((uint8_t *)f.run[0])[3];
@@ -62,13 +62,62 @@ static void test_written_in_one_run_only(void **state)
     (void)state;
     fixture_make(&f, ASSAY_F32, 10, 2, sum_tolerance);
     fixture_fill_right(&f);
-    assay_fill_poison(f32(&f, 1) + 4, ASSAY_F32, 1, 1);
-    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assay_fill_poison(f32(&f, 1) + 4, ASSAY_F32, 1, poison_of(&f, 1));
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     assert_int_equal(f.row.first_bad_index, 4);
     expect_reason(&f, "in run 1 of 2, where it was not written");
-    /* The same NaN written in both runs is poison in one of them by accident. */
-    assay_fill_poison(f32(&f, 0) + 4, ASSAY_F32, 1, 1);
+    /* The same value written in both runs is poison in one of them by accident. */
+    assay_fill_poison(f32(&f, 0) + 4, ASSAY_F32, 1, poison_of(&f, 1));
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
+    /* Of a class whose first poison is a NaN. */
+    f.data.input = ASSAY_INPUT_INDEXED;
+    fixture_fill_right(&f);
+    assay_fill_poison(f32(&f, 0) + 4, ASSAY_F32, 1, poison_of(&f, 0));
     EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "in run 0 of 2, where it was not written");
+    fixture_free(&f);
+}
+
+/* The worst kind decides; the first element is of any kind. */
+static void test_the_first_element_that_fails(void **state)
+{
+    fixture f;
+
+    (void)state;
+    fixture_make(&f, ASSAY_F32, 10, 1, sum_tolerance);
+    fixture_fill_right(&f);
+    f32(&f, 0)[7] = NAN;
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assert_int_equal(f.row.first_bad_index, 7);
+    assert_null(strstr(f.row.reason, "the first is"));
+    f32(&f, 0)[2] = 1e6f;
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assert_int_equal(f.row.first_bad_index, 2);
+    assert_true(f.row.first_bad_value == 1e6);
+    expect_reason(&f, "element 7 is nan");
+    expect_reason(&f, "2 of 10 fail, the first is element 2");
+    fixture_free(&f);
+}
+
+/* The launch, the class and a buffer that is there: else the NaN is somebody else's. */
+static void test_a_nan_of_the_harness_is_named(void **state)
+{
+    fixture f;
+
+    (void)state;
+    fixture_make(&f, ASSAY_F32, 10, 1, sum_tolerance);
+    fixture_fill_right(&f);
+    f.data.input = ASSAY_INPUT_INDEXED;
+    assay_fill_guard(f32(&f, 0) + 3, 4, ASSAY_F32, assay_fill_number(0, ASSAY_INPUT_INDEXED, 0));
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "is nan (read outside 'y')");
+    assay_fill_poison(f32(&f, 0) + 3, ASSAY_F32, 1,
+                      assay_fill_number(0, ASSAY_INPUT_INDEXED, ASSAY_MAX_BUFFERS));
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "is nan (of 'workspace' before it was written)");
+    assay_fill_poison(f32(&f, 0) + 3, ASSAY_F32, 1, assay_fill_number(4, ASSAY_INPUT_INDEXED, 0));
+    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    expect_reason(&f, "is nan, expected");
     fixture_free(&f);
 }
 
@@ -83,9 +132,9 @@ static void test_inout_is_not_poisoned(void **state)
     f.shape.buf[0].role = ASSAY_INOUT;
     f32(&f, 0)[2] = f32(&f, 1)[2] = 0;
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
-    assay_fill_poison(f32(&f, 0) + 2, ASSAY_F32, 1, 0);
-    assay_fill_poison(f32(&f, 1) + 2, ASSAY_F32, 1, 1);
-    EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
+    assay_fill_poison(f32(&f, 0) + 2, ASSAY_F32, 1, poison_of(&f, 0));
+    assay_fill_poison(f32(&f, 1) + 2, ASSAY_F32, 1, poison_of(&f, 1));
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     fixture_free(&f);
 }
 
@@ -108,9 +157,9 @@ static void test_must_be_nan(void **state)
     f32(&f, 0)[6] = NAN;
     f32(&f, 1)[6] = -NAN;
     EXPECT_VERDICT(&f, ASSAY_PASS); /* any NaN */
-    assay_fill_poison(f32(&f, 0) + 6, ASSAY_F32, 1, 0);
+    assay_fill_poison(f32(&f, 0) + 6, ASSAY_F32, 1, poison_of(&f, 0));
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* but not that of the harness */
-    assay_fill_poison(f32(&f, 1) + 6, ASSAY_F32, 1, 1);
+    assay_fill_poison(f32(&f, 1) + 6, ASSAY_F32, 1, poison_of(&f, 1));
     EXPECT_VERDICT(&f, ASSAY_UNWRITTEN);
     fixture_free(&f);
 }
@@ -189,7 +238,7 @@ static void test_exempt_must_be_written_and_finite(void **state)
     EXPECT_VERDICT(&f, ASSAY_PASS);
     f32(&f, 0)[9] = INFINITY;
     EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
-    assay_fill_poison(f32(&f, 0) + 9, ASSAY_F32, 1, 0);
+    assay_fill_poison(f32(&f, 0) + 9, ASSAY_F32, 1, poison_of(&f, 0));
     EXPECT_VERDICT(&f, ASSAY_UNWRITTEN);
     fixture_free(&f);
 
@@ -366,6 +415,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unwritten_by_type_and_runs),
+        cmocka_unit_test(test_the_first_element_that_fails),
+        cmocka_unit_test(test_a_nan_of_the_harness_is_named),
         cmocka_unit_test(test_integer_that_equals_poison),
         cmocka_unit_test(test_written_in_one_run_only),
         cmocka_unit_test(test_inout_is_not_poisoned),

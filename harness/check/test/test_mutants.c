@@ -232,6 +232,7 @@ static void try_all_mutants(subject *s)
     for (int b = 0; b < s->now.n_buffers; b++) {
         const assay_buffer *buffer = &s->now.shape.buf[b];
         target              t      = { .buffer       = buffer,
+                                       .place        = b,
                                        .expected     = &s->now.expected[b],
                                        .input        = s->now.input,
                                        .has_comparer = assay_check_is_compared(s->definition, buffer->name),

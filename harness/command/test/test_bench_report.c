@@ -17,7 +17,7 @@ static void write_run(fixture *f)
     const assay_verdict_row verdict = { .verdict = ASSAY_PASS, .launches = 1, .peak_bytes = -1 };
     static const double     times[] = { 1000, 3000, 4000 };
     static const double     mhz[]   = { 1500, 1500, 1500 };
-    assay_measurement_row   m       = a_measurement("cold", 3000);
+    assay_measurement_row   m       = a_measurement(ASSAY_REGIME_COLD, 3000);
     assay_block             blocks[4];
     int64_t                 run_id, id;
 
@@ -55,18 +55,18 @@ static double time_of(const char *json, int repetition)
 
 static void an_empty_block_keeps_its_place(void **state)
 {
-    fixture    *f = *state;
-    static char json[65536];
-    char        flag[200];
-    assay_cli   cli = { .database = "of-this-test.db", .gbench = { flag }, .n_gbench = 1 };
-    FILE       *file;
+    fixture                *f = *state;
+    static char             json[65536];
+    char                    flag[200];
+    const assay_bench_flags flags = { .words = { flag }, .n = 1 };
+    FILE                   *file;
 
     if (!assay_gbench_version())
         skip();
     write_run(f);
     (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
     (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
-    assert_ok(assay_bench_report(f->store, 1, &cli));
+    assert_ok(assay_bench_report(f->store, "of-this-test.db", 1, toy_cases, &flags));
     file = fopen(output, "r");
     assert_non_null(file);
     json[fread(json, 1, sizeof json - 1, file)] = '\0';
@@ -86,11 +86,9 @@ static const char *report_unmeasured(fixture *f, assay_verdict verdict, const ch
     assay_verdict_row       row  = { .verdict = verdict, .launches = -1, .peak_bytes = -1 };
     static char             json[65536];
     char                    flag[200];
-    assay_cli               cli = {
-                      .cases = toy_cases, .database = "of-this-test.db", .gbench = { flag }, .n_gbench = 1
-    };
-    int64_t run_id, id;
-    FILE   *file;
+    const assay_bench_flags flags = { .words = { flag }, .n = 1 };
+    int64_t                 run_id, id;
+    FILE                   *file;
 
     (void)snprintf(p.key, sizeof p.key, "toy_double/plain/n=4/flavour=plain");
     (void)snprintf(row.reason, sizeof row.reason, "%s", reason);
@@ -101,7 +99,7 @@ static const char *report_unmeasured(fixture *f, assay_verdict verdict, const ch
     assert_ok(assay_store_finish_point(f->store, id, &row));
     (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
     (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
-    assert_ok(assay_bench_report(f->store, 1, &cli));
+    assert_ok(assay_bench_report(f->store, "of-this-test.db", 1, toy_cases, &flags));
     file = fopen(output, "r");
     assert_non_null(file);
     json[fread(json, 1, sizeof json - 1, file)] = '\0';

@@ -35,17 +35,38 @@ echo "# locked by another program"
 ends 0 "" "${check[@]}" locked.db
 n_before=$(ask locked.db "SELECT count(*) FROM run")
 mkfifo hold
-sqlite3 locked.db <hold >/dev/null &
-exec 3>hold
-printf '%s\n' ".timeout 60000" "BEGIN EXCLUSIVE; SELECT 1;" >&3 # waits if the question below comes between
-until ! sqlite3 locked.db "BEGIN IMMEDIATE; ROLLBACK" 2>/dev/null; do sleep 0.05; done
-ends 4 "locked" "${check[@]}" locked.db
-echo "ROLLBACK;" >&3
-exec 3>&-
-wait
+hold() { # another program locks the file, until it is told to let it go
+    sqlite3 locked.db <hold >/dev/null &
+    holder=$!
+    exec 3>hold
+    printf '%s\n' ".timeout 60000" "BEGIN $1; SELECT 1;" >&3 # waits if the question below comes between
+    until ! sqlite3 locked.db "BEGIN IMMEDIATE; ROLLBACK" 2>/dev/null; do sleep 0.05; done
+}
+let_go() {
+    echo "ROLLBACK;" >&3
+    exec 3>&-
+    wait $holder
+}
+hold EXCLUSIVE
+ends 4 "locked by process $holder (sqlite3): waiting" "${check[@]}" locked.db
+let_go
 holds "nothing was added" is "$(ask locked.db "SELECT count(*) FROM run")" "$n_before"
 ends 0 "" "${check[@]}" locked.db
 holds "and once it is free, the next run is" is "$(ask locked.db "SELECT count(*) FROM run")" $((n_before + 1))
+
+echo "# locked by another program in the middle of a run, for longer than a run may wait to begin"
+n_done() { ask locked.db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0; }
+before=$(n_done)
+"$assay" check axpy --device host --axis "n=$(seq -s, 1 600)" --quiet --db locked.db >run 2>&1 &
+run=$!
+until [ "$(n_done)" -ge $((before + 20)) ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
+hold IMMEDIATE
+sleep 22
+let_go
+wait $run
+holds "it waits" is $? 0
+holds "    and says for whom" grep -q "locked by process $holder (sqlite3): waiting" run
+holds "    and every point is there" is "$(n_done)" $((before + 1200))
 
 echo "# a full disk under the report"
 ends 4 "" "$assay" report --db locked.db --output /dev/full

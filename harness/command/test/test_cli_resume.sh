@@ -49,9 +49,31 @@ cp "$mutant" own.so
 start --kernels own.so
 kill_it
 cp "$(dirname "$assay")/assay_kernels_host.so" own.so
-ends 4 "kernel module" "$assay" resume --db $db
+ends 4 "with kernel module" "$assay" resume --db $db --kernels own.so
+
+echo "# nothing that a database names is loaded, and nothing else before its id is that of the run"
+cat >stranger.c <<END
+#include <fcntl.h>
+#include <unistd.h>
+__attribute__((constructor)) static void run(void) { close(open("$folder/ran", O_CREAT | O_WRONLY, 0600)); }
+END
+if cc -shared -fPIC -o own.so stranger.c 2>/dev/null; then
+    ends 4 "name it yourself: assay resume --kernels FILE" "$assay" resume --db $db
+    ends 4 "with kernel module" "$assay" resume --db $db --kernels own.so
+    holds "the stranger's code has not run" is "$(ls ran 2>/dev/null)" ""
+else
+    echo "        no C compiler: without a stranger's library"
+fi
 cp "$mutant" own.so
-ends 2 "resuming run 1" "$assay" resume --db $db
+head -c 100 own.so >short.so
+ends 4 "is cut short" "$assay" resume --db $db --kernels short.so
+ends 4 "name it yourself: assay resume --kernels FILE" "$assay" resume --db $db
+holds "a device of the database's own is no path" sqlite3 $db "DROP TRIGGER run_kept; UPDATE run SET options = replace(
+    options, '--device=host', '--device=/../../x')"
+ends 4 "on a device that this program does not know" "$assay" resume --db $db --kernels own.so
+holds "and numbers may be anything" sqlite3 $db "UPDATE run SET options = replace(replace(options,
+    '--device=/../../x', '--device=host'), '--gpu=0', '--gpu=-1e300')"
+ends 2 "resuming run 1" "$assay" resume --db $db --kernels own.so
 holds "the end of the run says so too" is "$(ask $db "SELECT exit_status FROM run_end")" 2
 holds "no lock file is left of them" is \
     "$(for u in $(ask $db "SELECT uuid FROM run"); do ls /tmp/assay-run-$u.lock 2>/dev/null; done)" ""

@@ -24,6 +24,9 @@ wrong "axis 'n' takes a whole number, not 'x'" check axpy --axis n=x
 wrong "" check axpy --axis n=-1
 wrong "" check axpy --axis n=99999999999999999999
 wrong "axis 'n' is given no value" check axpy --axis n=
+wrong "axis 'n' takes a whole number, not '000'" check axpy --axis n=1,000
+wrong "axis 'n' is given an empty value" check axpy --axis n=1,,2
+wrong "--shard" plan axpy --shard 0x1/0x2
 wrong "there is no option --devic here (did you mean 'device'?)" check --devic host
 wrong "--device does not know 'hots' (did you mean 'host'?)" check --device hots
 wrong "--tier does not know" check --tier quik

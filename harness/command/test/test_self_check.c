@@ -34,7 +34,7 @@ static int stop(void **state)
     return 0;
 }
 
-static assay_spin_row *put(const char *name, double own_ns, const char *regime, const char *clock,
+static assay_spin_row *put(const char *name, double own_ns, assay_regime regime, assay_clock clock,
                            double median_ns)
 {
     assay_spin_row *row = &rows[n_rows++];
@@ -42,29 +42,29 @@ static assay_spin_row *put(const char *name, double own_ns, const char *regime, 
     assert_true(n_rows < (int)(sizeof rows / sizeof rows[0]));
     *row = (assay_spin_row) { .own_ns              = own_ns,
                               .n_samples           = 100,
-                              .launches_per_sample = strcmp(regime, "graph") == 0 ? 20 : 1,
+                              .launches_per_sample = regime == ASSAY_REGIME_GRAPH ? 20 : 1,
                               .median_ns           = median_ns,
                               .wall_s              = 0.1 };
     (void)strcpy(row->name, name);
-    (void)strcpy(row->regime, regime);
-    (void)strcpy(row->clock, clock);
+    row->regime = regime;
+    row->clock  = clock;
     return row;
 }
 
 /* One process on a good machine. */
 static void put_process(bool has_records)
 {
-    (void)put("spin 5 us", 5000, "cold", "event", 8300);
-    (void)put("spin 5 us", 5000, "hot", "event", 8200);
-    (void)put("spin 5 us", 5000, "graph", "graph", 5900);
-    (void)put("spin 200 us", 200000, "cold", "event", 203000);
-    (void)put("null", NAN, "cold", "event", 3100);
+    (void)put("spin 5 us", 5000, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 8300);
+    (void)put("spin 5 us", 5000, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 8200);
+    (void)put("spin 5 us", 5000, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 5900);
+    (void)put("spin 200 us", 200000, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 203000);
+    (void)put("null", NAN, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 3100);
     if (!has_records)
         return;
-    (void)put("spin 5 us", 5000, "cold", "record", 5950);
-    (void)put("spin 5 us", 5000, "hot", "record", 5950);
-    (void)put("spin 200 us", 200000, "cold", "record", 200900);
-    (void)put("null", NAN, "cold", "record", 860);
+    (void)put("spin 5 us", 5000, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5950);
+    (void)put("spin 5 us", 5000, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 5950);
+    (void)put("spin 200 us", 200000, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 200900);
+    (void)put("null", NAN, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 860);
 }
 
 static assay_clocks judge(void)
@@ -79,11 +79,11 @@ static assay_clocks judge(void)
     return clocks;
 }
 
-static assay_spin_row *row_of(int process, const char *name, const char *regime, const char *clock)
+static assay_spin_row *row_of(int process, const char *name, assay_regime regime, assay_clock clock)
 {
     for (int i = 0; i < n_rows; i++)
-        if (strcmp(rows[i].name, name) == 0 && strcmp(rows[i].regime, regime) == 0 &&
-            strcmp(rows[i].clock, clock) == 0 && process-- == 0)
+        if (strcmp(rows[i].name, name) == 0 && rows[i].regime == regime && rows[i].clock == clock &&
+            process-- == 0)
             return &rows[i];
     fail();
     return NULL;
@@ -107,7 +107,7 @@ static void one_process_is_off(void **state)
         (void)start(state);
         for (int p = 0; p < N_PROCESSES; p++)
             put_process(true);
-        row_of(off, "spin 5 us", "cold", "record")->own_ns = 4500;
+        row_of(off, "spin 5 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD)->own_ns = 4500;
         assert_int_equal(judge(), ASSAY_CLOCKS_WRONG);
         assert_non_null(strstr(text, "4.50  cold   record"));
         assert_non_null(strstr(text, "+1.450"));
@@ -116,8 +116,9 @@ static void one_process_is_off(void **state)
     (void)start(state);
     for (int p = 0; p < N_PROCESSES; p++)
         put_process(true);
-    row_of(0, "spin 5 us", "cold", "record")->median_ns = 3500;
-    row_of(2, "spin 5 us", "cold", "record")->median_ns = 6500; /* the middle is 5000 */
+    row_of(0, "spin 5 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD)->median_ns = 3500;
+    row_of(2, "spin 5 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD)->median_ns =
+        6500; /* the middle is 5000 */
     assert_int_equal(judge(), ASSAY_CLOCKS_WRONG);
 }
 
@@ -128,7 +129,7 @@ static void what_does_not_decide_is_not_judged(void **state)
     for (int p = 0; p < N_PROCESSES; p++)
         put_process(true);
     for (int p = 0; p < N_PROCESSES; p++)
-        row_of(p, "spin 5 us", "cold", "event")->median_ns = 10900;
+        row_of(p, "spin 5 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->median_ns = 10900;
     assert_int_equal(judge(), ASSAY_CLOCKS_RIGHT);
 }
 
@@ -139,7 +140,7 @@ static void without_records_nobody_can_tell(void **state)
     for (int p = 0; p < N_PROCESSES; p++)
         put_process(false);
     for (int p = 0; p < N_PROCESSES; p++)
-        row_of(p, "spin 200 us", "cold", "event")->median_ns = 200900;
+        row_of(p, "spin 200 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->median_ns = 200900;
     assert_int_equal(judge(), ASSAY_CLOCKS_UNKNOWN);
     assert_non_null(strstr(text, "CANNOT_TELL: too short for events, and there are no records"));
     assert_null(strstr(text, "WRONG"));
@@ -152,7 +153,7 @@ static void a_process_without_a_time(void **state)
     (void)state;
     for (int p = 0; p < N_PROCESSES; p++)
         put_process(true);
-    lost            = row_of(1, "spin 5 us", "graph", "graph");
+    lost            = row_of(1, "spin 5 us", ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH);
     lost->n_samples = 0;
     lost->median_ns = NAN;
     assert_int_equal(judge(), ASSAY_CLOCKS_UNKNOWN);
@@ -166,7 +167,7 @@ static void wrong_outranks_unknown(void **state)
     for (int p = 0; p < N_PROCESSES; p++)
         put_process(false);
     for (int p = 0; p < N_PROCESSES; p++)
-        row_of(p, "spin 5 us", "graph", "graph")->median_ns = 6001;
+        row_of(p, "spin 5 us", ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->median_ns = 6001;
     assert_int_equal(judge(), ASSAY_CLOCKS_WRONG);
 }
 
@@ -179,13 +180,13 @@ static void nothing_read_is_nothing_known(void **state)
 /* A worker that is gone when it is asked must not end this process by SIGPIPE. */
 static void a_worker_that_ends_is_a_failure(void **state)
 {
-    static const assay_cli cli;
-    static assay_target    target;
-    assay_clocks           clocks;
+    static const assay_case *const no_cases[] = { NULL };
+    static assay_target            target;
+    assay_clocks                   clocks;
 
     (void)state;
     assert_true(signal(SIGPIPE, SIG_DFL) != SIG_ERR);
-    assert_failed_with(assay_self_check(&target, &cli, stdout, &clocks), ASSAY_E_INTERNAL,
+    assert_failed_with(assay_self_check(&target, no_cases, stdout, &clocks), ASSAY_E_INTERNAL,
                        "the worker ended before");
     assert_int_equal(clocks, ASSAY_CLOCKS_UNKNOWN);
     assert_true(signal(SIGPIPE, SIG_DFL) == SIG_IGN);

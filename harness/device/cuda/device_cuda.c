@@ -1,6 +1,8 @@
 /* The device over the CUDA runtime: opening, memory, evidence and the table of functions. */
 #include "device_cuda.h"
 
+#include "device/module_statics.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,36 +273,39 @@ out:
 /* ---- the table ---- */
 
 static const assay_device_api cuda_api = {
-    .abi          = ASSAY_DEVICE_ABI,
-    .kind         = "cuda",
-    .sanitizer    = ASSAY_SANITIZER,
-    .count        = assay_cuda_count,
-    .open         = device_open,
-    .close        = device_close,
-    .message      = assay_cuda_message,
-    .alloc        = device_alloc,
-    .release      = device_release,
-    .upload       = upload,
-    .download     = download,
-    .copy         = copy,
-    .set          = set,
-    .forbid       = forbid,
-    .schedule     = schedule,
-    .enqueue      = assay_cuda_enqueue,
-    .wait         = assay_cuda_wait,
-    .probe        = assay_cuda_probe,
-    .free_bytes   = free_bytes,
-    .digest       = digest,
-    .flush_cache  = assay_cuda_flush_cache,
-    .gate_close   = assay_cuda_gate_close,
-    .gate_open    = assay_cuda_gate_open,
-    .mark         = assay_cuda_mark,
-    .elapsed      = assay_cuda_elapsed,
-    .clock_end    = assay_cuda_clock_end,
-    .sm_clock     = assay_cuda_sm_clock,
-    .graph_make   = assay_cuda_graph_make,
-    .graph_launch = assay_cuda_graph_launch,
-    .graph_free   = assay_cuda_graph_free,
+    .abi           = ASSAY_DEVICE_ABI,
+    .kind          = "cuda",
+    .sanitizer     = ASSAY_SANITIZER,
+    .count         = assay_cuda_count,
+    .open          = device_open,
+    .close         = device_close,
+    .message       = assay_cuda_message,
+    .alloc         = device_alloc,
+    .release       = device_release,
+    .upload        = upload,
+    .download      = download,
+    .copy          = copy,
+    .set           = set,
+    .forbid        = forbid,
+    .schedule      = schedule,
+    .enqueue       = assay_cuda_enqueue,
+    .wait          = assay_cuda_wait,
+    .probe         = assay_cuda_probe,
+    .statics       = assay_statics_digest,
+    .n_settings    = assay_cuda_n_settings,
+    .undo_settings = assay_cuda_undo_settings,
+    .free_bytes    = free_bytes,
+    .digest        = digest,
+    .flush_cache   = assay_cuda_flush_cache,
+    .gate_close    = assay_cuda_gate_close,
+    .gate_open     = assay_cuda_gate_open,
+    .mark          = assay_cuda_mark,
+    .elapsed       = assay_cuda_elapsed,
+    .clock_end     = assay_cuda_clock_end,
+    .sm_clock      = assay_cuda_sm_clock,
+    .graph_make    = assay_cuda_graph_make,
+    .graph_launch  = assay_cuda_graph_launch,
+    .graph_free    = assay_cuda_graph_free,
 };
 
 const assay_device_api *assay_module_api(void) { return &cuda_api; }

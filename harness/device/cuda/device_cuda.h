@@ -57,6 +57,12 @@ assay_status assay_cuda_enqueue(assay_device *device, assay_launch_fn *launch,
                                 const assay_args *args, assay_fault *fault);
 assay_status assay_cuda_wait(assay_device *device, assay_fault *fault);
 
+/* ---- device_cuda_settings.c: what launchers set through the runtime; device.h has the contracts
+ */
+
+int64_t assay_cuda_n_settings(void);
+bool    assay_cuda_undo_settings(assay_device *device);
+
 /* ---- device_cuda_graph.c: captures of a launcher */
 
 /* Judges a capture from what the launcher returned, the error it left behind and the error that

@@ -141,7 +141,7 @@ static bool begin_thread(assay_worker *worker, assay_thread *thread)
 {
     thread->fiber = take_fiber(worker, thread);
     if (!thread->fiber) {
-        assay_fault_raise(thread->block, ASSAY_FAULT_OTHER, "no memory for the stack of a thread");
+        assay_fault_raise(thread->block, ASSAY_FAULT_MEMORY, "no memory for the stack of a thread");
         return false;
     }
     thread->state  = ASSAY_THREAD_RUN;

@@ -1,6 +1,7 @@
 /* The host device: kernels run on the CPU by the host executor. It checks, and never times. */
 #include "device.h"
 #include "device/device_evidence.h"
+#include "device/module_statics.h"
 #include "executor.h"
 #include "sanitizer.h"
 
@@ -259,6 +260,11 @@ static assay_status device_wait(assay_device *, assay_fault *fault)
 {
     clear_fault(fault);
     assay_executor_take_fault(fault);
+    /* What threads are run in is not the kernel's. */
+    if (fault && fault->kind == ASSAY_FAULT_MEMORY) {
+        clear_fault(fault);
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "the host device has no memory to run the kernel in");
+    }
     return ASSAY_OK;
 }
 
@@ -287,6 +293,11 @@ static assay_status no_timing(void)
 {
     return ASSAY_FAIL(ASSAY_E_UNSUPPORTED,
                       "the host device checks kernels, its times mean nothing");
+}
+static bool device_undo_settings(assay_device *)
+{
+    assay_executor_undo_settings();
+    return true;
 }
 static assay_status device_flush_cache(assay_device *, assay_flush) { return no_timing(); }
 static assay_status device_gate_close(assay_device *) { return no_timing(); }
@@ -321,12 +332,14 @@ const assay_device_api *assay_module_api(void)
         device_set,           device_forbid,
         device_schedule,      device_enqueue,
         device_wait,          device_probe,
-        device_free_bytes,    device_digest,
-        device_flush_cache,   device_gate_close,
-        device_gate_open,     device_mark,
-        device_elapsed,       device_clock_end,
-        device_sm_clock,      device_graph_make,
-        device_graph_launch,  device_graph_free,
+        assay_statics_digest, assay_executor_n_settings,
+        device_undo_settings, device_free_bytes,
+        device_digest,        device_flush_cache,
+        device_gate_close,    device_gate_open,
+        device_mark,          device_elapsed,
+        device_clock_end,     device_sm_clock,
+        device_graph_make,    device_graph_launch,
+        device_graph_free,
     };
 
     return &api;

@@ -20,6 +20,7 @@
 #ifndef ASSAY_HOST_EXECUTOR_H
 #define ASSAY_HOST_EXECUTOR_H
 
+#include "base/float_mode.h"
 #include "device.h"
 #include "fiber.h"
 #include "host/device_calls.h"
@@ -181,8 +182,9 @@ struct assay_launch {
     std::atomic<uint64_t> grid_count; /* blocks done << 32 | blocks at the grid barrier */
     std::atomic<uint64_t> grid_turn;
 
-    std::mutex  mutex;         /* of the facts below */
-    assay_place grid_place;    /* where a thread waits for the grid */
+    std::mutex  mutex;                             /* of the facts below */
+    char        float_mode[ASSAY_FLOAT_MODE_SIZE]; /* that a thread was left in, or "" */
+    assay_place grid_place;                        /* where a thread waits for the grid */
     uint64_t    n_early_exits; /* barriers that opened without threads that had exited */
     assay_place early_exit;    /* the last of them */
 
@@ -275,7 +277,11 @@ const char *assay_executor_launch_text(void);
 void assay_executor_reset_counts(void);
 int  assay_executor_launches(void);
 bool assay_executor_has_waited(void);
+/* Limits of shared memory that launchers have raised so far; and back to the default. */
+int64_t assay_executor_n_settings(void);
+void    assay_executor_undo_settings(void);
 /* Moves the pending fault out: kind NONE if there was none. */
+/* A changed floating-point mode comes after all other faults: nothing was stopped by it. */
 void assay_executor_take_fault(assay_fault *fault);
 
 #pragma GCC visibility pop

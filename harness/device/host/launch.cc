@@ -22,8 +22,9 @@ struct executor {
     char                           error_text[256] = "";
     int                            n_launches      = 0;
     bool                           has_waited      = false;
-    assay_fault                    fault {};
+    assay_fault                    fault {}, mode_fault {};
     std::map<const void *, size_t> allowed_shared;
+    int64_t                        n_settings = 0;
 };
 /* Never destroyed: launches may come until the process ends. */
 executor &the_executor(void)
@@ -129,6 +130,13 @@ static void run(const assay_launch_request *request, size_t shared_limit)
     print_note(&launch);
     if (launch.has_fault)
         e.fault = launch.fault;
+    if (launch.float_mode[0]) {
+        e.mode_fault.kind = ASSAY_FAULT_FLOAT_MODE;
+        (void)snprintf(e.mode_fault.text, sizeof e.mode_fault.text,
+                       "kernel %s leaves the floating-point mode changed (%s), which no kernel "
+                       "can on a GPU",
+                       request->kernel, launch.float_mode);
+    }
 }
 
 void assay_host_launch(const assay_launch_request *request)
@@ -174,10 +182,27 @@ int assay_host_allow_shared(const void *function, size_t bytes)
 
     if (bytes > ASSAY_DYNAMIC_SHARED_MAX)
         return ASSAY_LAUNCH_VALUE;
+    e.n_settings++;
     /* Less than the default changes nothing for smaller launches. */
     e.allowed_shared[function] =
         bytes > ASSAY_STATIC_SHARED_MAX ? bytes : size_t { ASSAY_STATIC_SHARED_MAX };
     return ASSAY_LAUNCH_OK;
+}
+
+int64_t assay_executor_n_settings(void)
+{
+    executor                         &e = the_executor();
+    const std::lock_guard<std::mutex> lock(e.mutex);
+
+    return e.n_settings;
+}
+
+void assay_executor_undo_settings(void)
+{
+    executor                         &e = the_executor();
+    const std::lock_guard<std::mutex> lock(e.mutex);
+
+    e.allowed_shared.clear();
 }
 
 uint64_t assay_host_time_ns(void)
@@ -227,6 +252,6 @@ void assay_executor_take_fault(assay_fault *fault)
     const std::lock_guard<std::mutex> lock(e.mutex);
 
     if (fault)
-        *fault = e.fault;
-    e.fault = assay_fault {};
+        *fault = e.fault.kind != ASSAY_FAULT_NONE ? e.fault : e.mode_fault;
+    e.fault = e.mode_fault = assay_fault {};
 }

@@ -1,8 +1,9 @@
-/* Shared memory of a block: one array per ASSAY_SHARED, of its exact size, filled with 0xFF bytes
- * (NaN in floating point, a huge index in integers), between gaps that must stay untouched:
+/* Shared memory of a block: one array per ASSAY_SHARED, of its exact size, filled with what its
+ * launch says (a NaN first, then what is large or small), between gaps that must stay untouched:
  * AddressSanitizer watches them, other builds look at them when the block ends. Under
  * ThreadSanitizer every array is allocated anew for each block, because memory that blocks use one
  * after the other would look like a race between them. */
+#include "case.h"
 #include "executor.h"
 
 #include <algorithm>
@@ -17,6 +18,32 @@ const size_t GAP_MIN = 128, GAP_MAX = 4096;
 const size_t ARENA_BYTES = size_t { 2 } << 20;
 const char   DYNAMIC_KEY = 0;
 } // namespace
+
+/* What nobody has written yet, two bytes repeated. A maximum ignores NaN, so that launches go
+ * through what is large and small in floating point and in integers as well. */
+static uint16_t fill_of(const assay_block *block)
+{
+    switch (block->launch->schedule.order) {
+    case ASSAY_ASCENDING:
+        return ASSAY_SHARED_NAN;
+    case ASSAY_DESCENDING:
+        return 0x7f7f;
+    case ASSAY_SHUFFLED:
+        break;
+    }
+    return block->number % 2 == 0 ? 0xfefe : 0x8080;
+}
+
+/* `memory` is even. */
+static void fill(const assay_block *block, char *memory, size_t bytes)
+{
+    const uint16_t pair = fill_of(block);
+
+    for (size_t i = 0; i + sizeof pair <= bytes; i += sizeof pair)
+        memcpy(memory + i, &pair, sizeof pair);
+    if (bytes % sizeof pair != 0)
+        memcpy(memory + bytes - 1, &pair, 1);
+}
 
 static size_t round_up(size_t n, size_t multiple)
 {
@@ -39,16 +66,17 @@ static bool map_arena(assay_shared *shared)
 }
 
 /* From the arena: [gap] array [gap]. NULL when it is full. */
-static char *take_arena(assay_shared *shared, size_t bytes, size_t alignment, size_t *gap_bytes)
+static char *take_arena(assay_block *block, size_t bytes, size_t alignment, size_t *gap_bytes)
 {
-    const size_t gap   = std::min(std::max(bytes, GAP_MIN), GAP_MAX);
-    const size_t start = round_up(shared->used + gap, std::max(alignment, size_t { 16 }));
-    const size_t end   = round_up(start + bytes, 16) + gap;
+    assay_shared *shared = &block->shared;
+    const size_t  gap    = std::min(std::max(bytes, GAP_MIN), GAP_MAX);
+    const size_t  start  = round_up(shared->used + gap, std::max(alignment, size_t { 16 }));
+    const size_t  end    = round_up(start + bytes, 16) + gap;
 
     if (!map_arena(shared) || end > ARENA_BYTES)
         return nullptr;
     assay_asan_unpoison(shared->memory + shared->used, end - shared->used);
-    memset(shared->memory + shared->used, 0xff, end - shared->used);
+    fill(block, shared->memory + shared->used, end - shared->used);
     assay_asan_poison(shared->memory + shared->used, start - shared->used);
     assay_asan_poison(shared->memory + start + bytes, end - start - bytes);
     shared->used = end;
@@ -63,7 +91,7 @@ static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
 
     if (posix_memalign(&memory, std::max(alignment, size_t { 16 }), bytes > 0 ? bytes : 1) != 0)
         return nullptr;
-    memset(memory, 0xff, bytes);
+    fill(block, static_cast<char *>(memory), bytes);
     assay_tsan_release(&block->objects->shared);
     return static_cast<char *>(memory);
 }
@@ -92,9 +120,8 @@ static char *allocate(assay_block *block, assay_shared_entry *entry, size_t alig
     void *self = assay_tsan_current();
 
     assay_tsan_switch(block->worker->home.tsan_context);
-    entry->data = block->objects
-                      ? take_heap(block, entry->bytes, alignment)
-                      : take_arena(&block->shared, entry->bytes, alignment, &entry->gap_bytes);
+    entry->data = block->objects ? take_heap(block, entry->bytes, alignment)
+                                 : take_arena(block, entry->bytes, alignment, &entry->gap_bytes);
     if (entry->data)
         block->shared.entries.push_back(*entry);
     assay_tsan_switch(self);
@@ -110,7 +137,7 @@ static char *add_entry(assay_thread *thread, const assay_shared_entry &wanted, s
         block->shared.static_bytes += entry.bytes;
     check_size(thread, block->launch->request->dynamic_bytes);
     if (!allocate(block, &entry, alignment))
-        assay_fault_stop(thread, ASSAY_FAULT_OTHER, "no memory for the shared array %s at %s",
+        assay_fault_stop(thread, ASSAY_FAULT_MEMORY, "no memory for the shared array %s at %s",
                          entry.name, assay_place_text(entry.place).text);
     return entry.data;
 }
@@ -165,23 +192,25 @@ void assay_shared_begin(assay_block *block)
     if (ASSAY_HAS_TSAN) {
         block->objects = static_cast<assay_block_objects *>(calloc(1, sizeof *block->objects));
         if (!block->objects)
-            assay_fault_raise(block, ASSAY_FAULT_OTHER, "no memory for a block");
+            assay_fault_raise(block, ASSAY_FAULT_MEMORY, "no memory for a block");
     }
 }
 
 /* The first byte of the gap after an array that was written, or -1. */
-static long written_after(const assay_shared_entry &entry)
+static long written_after(const assay_block *block, const assay_shared_entry &entry)
 {
-    for (size_t i = 0; i < entry.gap_bytes; i++)
-        if (static_cast<unsigned char>(entry.data[entry.bytes + i]) != 0xff)
-            return static_cast<long>(i);
+    const uint16_t pair = fill_of(block);
+
+    for (size_t i = entry.bytes; i < entry.bytes + entry.gap_bytes; i++)
+        if (entry.data[i] != static_cast<char>(pair >> 8 * (i % 2)))
+            return static_cast<long>(i - entry.bytes);
     return -1;
 }
 
 static void check_gaps(assay_block *block)
 {
     for (const assay_shared_entry &entry : block->shared.entries) {
-        const long at = written_after(entry);
+        const long at = written_after(block, entry);
 
         if (at >= 0)
             assay_fault_raise(block, ASSAY_FAULT_ADDRESS,

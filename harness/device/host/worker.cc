@@ -196,7 +196,7 @@ static void give_up(assay_worker *worker)
     assay_launch *launch = worker->launch;
 
     if (!launch->has_fault.exchange(true)) {
-        launch->fault.kind = ASSAY_FAULT_OTHER;
+        launch->fault.kind = ASSAY_FAULT_MEMORY;
         (void)strcpy(launch->fault.text, "out of host memory while a kernel ran");
     }
     for (const auto &block : worker->blocks)
@@ -204,8 +204,24 @@ static void give_up(assay_worker *worker)
             assay_block_end(block.get());
 }
 
+/* Whatever mode the launcher has set, no GPU's kernel would see it; and what a kernel sets must not
+ * reach the next. */
+static void note_float_mode(assay_launch *launch, const fenv_t *mode)
+{
+    char what[ASSAY_FLOAT_MODE_SIZE];
+
+    if (assay_float_mode_leave(mode, what))
+        return;
+    const std::lock_guard<std::mutex> lock(launch->mutex);
+
+    (void)strcpy(launch->float_mode, what);
+}
+
 void assay_worker_run(assay_worker *worker)
 {
+    fenv_t mode;
+
+    assay_float_mode_enter(&mode);
     assay_worker_self         = worker;
     worker->current           = nullptr;
     worker->has_progress      = false;
@@ -222,6 +238,7 @@ void assay_worker_run(assay_worker *worker)
         give_up(worker);
     }
     release_end(worker);
+    note_float_mode(worker->launch, &mode);
     worker->is_finished = true;
     assay_worker_self   = nullptr;
 }

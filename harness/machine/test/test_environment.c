@@ -4,6 +4,7 @@
 #include "machine/environment.h"
 #include "testing/testing.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 enum {
     NOBODY = 65534
 };
-static const char *const lock_file = "/tmp/assay-timing-TEST_uuid.lock";
+static const char *const lock_file   = "/tmp/assay-timing-TEST_uuid.lock";
+static const char *const held_folder = "/tmp/assay-timing-TEST_held";
 
 static void words_are_quoted_for_a_shell(void **state)
 {
@@ -97,9 +99,9 @@ static void a_lock_goes_with_its_process(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status)); /* it was held until the end */
     assert_int_equal(waitpid(killer, &status, 0), killer);
-    assay_lock_release(fd);
-    assay_lock_release(-1);
-    (void)unlink(lock_file);
+    assay_lock_release("TEST/uuid", fd);
+    assay_lock_release("TEST/uuid", -1);
+    assert_int_not_equal(access(lock_file, F_OK), 0); /* nothing stays behind */
     for (int i = 0; i < 2; i++)
         (void)close(ready[i]);
 }
@@ -114,7 +116,7 @@ static int set_up_lock(void **state)
 static int remove_lock(void **state)
 {
     (void)state;
-    return unlink(lock_file);
+    return unlink(lock_file) == 0 || errno == ENOENT ? 0 : -1;
 }
 
 static void a_lock_file_is_for_every_user(void **state)
@@ -128,7 +130,7 @@ static void a_lock_file_is_for_every_user(void **state)
     (void)umask(mask);
     assert_int_equal(fstat(fd, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0666);
-    assay_lock_release(fd);
+    assay_lock_release("TEST/uuid", fd);
 }
 
 /* Another user's file that may only be read: a child without privileges still gets the lock, and
@@ -152,6 +154,62 @@ static void a_lock_file_that_may_only_be_read_locks(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* Processes take it by turns, each removes the file: never two at once. */
+static void a_lock_is_held_by_one_at_a_time(void **state)
+{
+    enum {
+        N       = 4,
+        N_TURNS = 50
+    };
+    int   fd = -1;
+    pid_t pids[N];
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        pids[i] = fork();
+        for (int turn = 0; pids[i] == 0 && turn < N_TURNS; turn++) {
+            if (assay_lock_take("TEST/uuid", &fd) != ASSAY_OK || mkdir(held_folder, 0700) != 0 ||
+                rmdir(held_folder) != 0)
+                _exit(1);
+            assay_lock_release("TEST/uuid", fd);
+        }
+        if (pids[i] == 0)
+            _exit(0);
+    }
+    for (int i = 0; i < N; i++) {
+        int status = 0;
+
+        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_not_equal(access(lock_file, F_OK), 0);
+}
+
+/* Of a killed run: whoever takes a lock of a run next removes it; not that of one that lives. */
+static void what_a_killed_run_left_is_removed(void **state)
+{
+    static const char left[] = "/tmp/assay-run-TEST-killed.lock";
+    int               fd = -1, other = -1, status = 0;
+    char              holder[32];
+    const pid_t       child = fork();
+
+    (void)state;
+    if (child == 0) {
+        (void)assay_lock_try("TEST-killed", &fd, holder, sizeof holder);
+        (void)kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(access(left, F_OK), 0);
+    assert_int_equal(assay_lock_try("TEST-lives", &fd, holder, sizeof holder), ASSAY_OK);
+    assert_true(fd >= 0);
+    assert_int_not_equal(access(left, F_OK), 0);
+    assert_int_equal(assay_lock_try("TEST-other", &other, holder, sizeof holder), ASSAY_OK);
+    assert_int_equal(access("/tmp/assay-run-TEST-lives.lock", F_OK), 0);
+    assay_lock_drop("TEST-other", other);
+    assay_lock_drop("TEST-lives", fd);
+    assert_int_not_equal(access("/tmp/assay-run-TEST-lives.lock", F_OK), 0);
 }
 
 static void a_link_in_place_of_a_lock_file_is_not_followed(void **state)
@@ -293,6 +351,8 @@ int main(void)
         cmocka_unit_test(a_row_knows_its_binary),
         cmocka_unit_test(a_lock_goes_with_its_process),
         cmocka_unit_test_setup_teardown(a_lock_file_is_for_every_user, set_up_lock, remove_lock),
+        cmocka_unit_test_setup_teardown(a_lock_is_held_by_one_at_a_time, set_up_lock, remove_lock),
+        cmocka_unit_test(what_a_killed_run_left_is_removed),
         cmocka_unit_test_setup_teardown(a_lock_file_that_may_only_be_read_locks, set_up_lock,
                                         remove_lock),
         cmocka_unit_test_setup_teardown(a_link_in_place_of_a_lock_file_is_not_followed, set_up_lock,

@@ -214,9 +214,9 @@ static void the_interpreter_is_the_one_named(void **state)
 
 static void a_peer_is_timed_in_two_regimes(void **state)
 {
-    static const char *const regimes[] = { "cold", "hot" };
-    static const double      medians[] = { 4e6, 2e6 };
-    static const int         samples[] = { 2, 6 };
+    static const assay_regime regimes[] = { ASSAY_REGIME_COLD, ASSAY_REGIME_HOT };
+    static const double       medians[] = { 4e6, 2e6 };
+    static const int          samples[] = { 2, 6 };
 
     (void)state;
     time_point("right");
@@ -225,8 +225,8 @@ static void a_peer_is_timed_in_two_regimes(void **state)
     for (int r = 0; r < 2; r++) {
         const assay_measurement_row *row = &seen.measurements[r].row;
 
-        assert_string_equal(row->regime, regimes[r]);
-        assert_string_equal(row->clock, "peer");
+        assert_int_equal(row->regime, regimes[r]);
+        assert_int_equal(row->clock, ASSAY_CLOCK_PEER);
         assert_string_equal(row->stop_reason, "budget");
         assert_int_equal(row->n_samples, samples[r]);
         assert_true(row->median_ns == medians[r]);

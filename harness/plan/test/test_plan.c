@@ -83,7 +83,7 @@ static void a_value_given_twice_counts_once(void **state)
 
     (void)state;
     s.cases[s.n_cases++] = "shelf";
-    s.axes[s.n_axes++]   = "n=3,03,3";
+    s.axes[s.n_axes++]   = "n=3,3,3";
     s.axes[s.n_axes++]   = "flavour=odd,odd";
     assert_plan(&s, "toy_shelf/plain/n=3/flavour=odd");
 }
@@ -202,6 +202,11 @@ static void unknown_words_are_named(void **state)
         { "toy_double", NULL, "n=12x", "takes a whole number" },
         { "toy_double", NULL, "n=99999999999999999999", "takes a whole number" },
         { "toy_double", NULL, "n=", "given no value" },
+        { "toy_double", NULL, "n=1,000", "not '000'" },
+        { "toy_double", NULL, "n=1,000", "a comma separates values, not thousands" },
+        { "toy_double", NULL, "n=1,,2", "an empty value in '1,,2'" },
+        { "toy_double", NULL, "n=1,", "an empty value in '1,'" },
+        { "toy_double", NULL, "n=,1", "an empty value in ',1'" },
         { "toy_double", NULL, "n", "not of the form AXIS=VALUE" },
     };
 

@@ -113,6 +113,15 @@ static void values_that_pick_something(void **state)
     message.row.verdict.judged.small[0].count  = ASSAY_SMALL_OUTPUT;
     message.row.verdict.judged.small[0].buffer = -1;
     assert_refused(1, "impossible");
+    message.row_kind = ASSAY_ROW_TRIAL;
+    memset(&message.row, 0, sizeof message.row);
+    message.row.trial.regime = ASSAY_N_REGIMES;
+    assert_refused(1, "impossible");
+    message.row.trial.regime = ASSAY_REGIME_E2E;
+    message.row.trial.clock  = (assay_clock)-1;
+    assert_refused(1, "impossible");
+    message.row.trial.clock = ASSAY_CLOCK_HOST;
+    assert_taken(1);
     message.row_kind = ASSAY_ROW_CHECK;
     memset(&message.row, 0, sizeof message.row);
     message.row.check.input = ASSAY_N_INPUTS;
@@ -144,6 +153,10 @@ static void measurements(void **state)
     message.measurement.n_blocks = -1;
     assert_refused(1, "measurement");
     message.measurement.n_blocks = 1000;
+    assert_taken(1);
+    message.measurement.clock = ASSAY_N_CLOCKS;
+    assert_refused(1, "measurement");
+    message.measurement.clock = ASSAY_CLOCK_EVENT;
     assert_taken(1);
     memset(message.measurement.nvml, 'x', sizeof message.measurement.nvml);
     assert_refused(1, "measurement");

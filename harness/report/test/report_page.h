@@ -64,7 +64,7 @@ static inline void page_measure(fixture *f, int64_t point, assay_measurement_row
     free(clocks);
 }
 
-static inline assay_measurement_row page_row(const char *regime, const char *clock, double ns,
+static inline assay_measurement_row page_row(assay_regime regime, assay_clock clock, double ns,
                                              int64_t n, bool decides)
 {
     assay_measurement_row m = a_judged(regime, clock, ns, decides);
@@ -113,20 +113,23 @@ static inline void page_point(fixture *f, int64_t run, const char *case_name, co
     const int64_t         id      = plan_point(f, run, &row);
     const double          ns =
         (1800 + 12.0 * (double)n / 2800.0 * factor) * (k == PAGE_RUNS - 1 ? 1.06 : 1 + 0.004 * k);
-    assay_comparison_row  cold = a_comparison("cold", 1.35 / factor), hot = a_comparison("hot", 0);
+    assay_comparison_row cold   = a_comparison(ASSAY_REGIME_COLD, 1.35 / factor),
+                         hot    = a_comparison(ASSAY_REGIME_HOT, 0);
     const assay_check_row check = a_check(pow(10, -0.7 * factor) * log2((double)n) / 5);
 
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
-    page_measure(f, id, page_row("cold", "event", ns + 2100, n, false), PAGE_SAMPLES);
-    page_measure(f, id, page_row("cold", "record", ns, n, true),
+    page_measure(f, id, page_row(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, ns + 2100, n, false),
+                 PAGE_SAMPLES);
+    page_measure(f, id, page_row(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, ns, n, true),
                  n == 1 << 24 && is_base ? PAGE_LONG : PAGE_SAMPLES);
-    page_measure(f, id, page_row("hot", "event", ns * 0.9 + 900, n, false), PAGE_SAMPLES);
+    page_measure(f, id, page_row(ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, ns * 0.9 + 900, n, false),
+                 PAGE_SAMPLES);
     if (!is_base) {
         cold.lo      = cold.ratio * 0.97;
         cold.hi      = cold.ratio * 1.04;
         hot.is_known = false;
-        hot.clock[0] = '\0';
+        hot.clock    = ASSAY_CLOCK_NONE;
         (void)strcpy(hot.reason, "event: shorter than 30 us");
         assert_ok(assay_store_put_comparison(f->store, id, &cold));
         assert_ok(assay_store_put_comparison(f->store, id, &hot));
@@ -170,9 +173,10 @@ static inline void page_facts(fixture *f, int64_t id, int64_t n, double ns, int 
         { "wait.2e05", "ok", "", 0, 0, "check" },
         { "wait.2e06", "ok", "", 0.75, 0, "check" },
     };
-    assay_trial_row trial = {
-        .verdict = ASSAY_PASS, .regime = "hot", .clock = "graph", .n_samples = 30
-    };
+    assay_trial_row trial = { .verdict   = ASSAY_PASS,
+                              .regime    = ASSAY_REGIME_HOT,
+                              .clock     = ASSAY_CLOCK_GRAPH,
+                              .n_samples = 30 };
 
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         assert_ok(assay_store_put_metric(f->store, id, &facts[i]));
@@ -198,7 +202,7 @@ static inline void page_stencil(fixture *f, int64_t run)
         const double ns = (5000 + 0.01 * (double)n) * (1 - 0.2 * v + 0.5 * pass + 0.1 * side);
         const assay_check_row check = a_check(0.1 * (1 + v + pass));
         assay_comparison_row  cold =
-            a_comparison("cold", 1 / (1 - 0.2 * v + 0.01 * size) - 0.4 * pass);
+            a_comparison(ASSAY_REGIME_COLD, 1 / (1 - 0.2 * v + 0.01 * size) - 0.4 * pass);
 
         int64_t id;
 
@@ -208,7 +212,8 @@ static inline void page_stencil(fixture *f, int64_t run)
         (void)strcpy(cold.against, variants[0]);
         assert_ok(assay_store_begin_point(f->store, id));
         assert_ok(assay_store_put_check(f->store, id, &check));
-        page_measure(f, id, page_row("cold", "record", ns, n, true), PAGE_SAMPLES);
+        page_measure(f, id, page_row(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, ns, n, true),
+                     PAGE_SAMPLES);
         page_facts(f, id, n, ns, v);
         if (v > 0)
             assert_ok(assay_store_put_comparison(f->store, id, &cold));

@@ -12,15 +12,15 @@ static void test_width(void **state)
     const assay_point_row a    = a_point("physics_loss", "nonfused", "", 1000000);
     const assay_point_row b    = a_point("physics_loss", "fused_tiled_8x8x4", "nonfused", 1000000);
     const int64_t         base = plan_point(f, run, &a), id = plan_point(f, run, &b);
-    assay_measurement_row m  = a_judged("cold", "record", 123456, true);
-    assay_comparison_row  up = a_comparison("cold", 12.25);
+    assay_measurement_row m  = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 123456, true);
+    assay_comparison_row  up = a_comparison(ASSAY_REGIME_COLD, 12.25);
     char                 *text;
 
     pass_point(f, base, 0.5, 1000);
     m.is_below_floor = true;
     m.n_throttled = m.n_discarded = 100000;
     m.ceiling_bytes_per_s         = 1e9;
-    (void)strcpy(up.clock, "record");
+    up.clock                      = ASSAY_CLOCK_RECORD;
     (void)strcpy(up.against, "nonfused");
     up.lo = 12.24;
     up.hi = 12.26;
@@ -47,13 +47,13 @@ static void test_uncertainty(void **state)
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
     const assay_point_row p   = a_point("axpy", "naive", "", 64);
     const int64_t         id  = plan_point(f, run, &p);
-    assay_measurement_row m   = a_judged("cold", "record", 10000, true);
+    assay_measurement_row m   = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 10000, true);
     char                 *text;
 
     begin_checked(f, id);
     m.process_spread = 0.5; /* processes apart: half of it */
     put_row(f, id, &m);
-    m       = a_judged("hot", "record", 10000, true);
+    m       = a_judged(ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 10000, true);
     m.q1_ns = m.q3_ns = 10000; /* one tick, one process */
     m.process_spread  = (double)NAN;
     put_row(f, id, &m);
@@ -120,7 +120,7 @@ static void test_against_itself(void **state)
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
     const assay_point_row p   = a_point("axpy", "naive", "", 64);
     const int64_t         id  = plan_point(f, run, &p);
-    assay_comparison_row  aa  = a_comparison("cold", 1.001);
+    assay_comparison_row  aa  = a_comparison(ASSAY_REGIME_COLD, 1.001);
     char                 *text;
 
     (void)strcpy(aa.kind, "aa");
@@ -129,12 +129,12 @@ static void test_against_itself(void **state)
     aa.lo = 0.998;
     aa.hi = 1.004;
     assert_ok(assay_store_put_comparison(f->store, id, &aa));
-    (void)strcpy(aa.regime, "hot");
-    aa.ratio = 0.96;
-    aa.lo    = 0.95;
-    aa.hi    = 0.97;
+    aa.regime = ASSAY_REGIME_HOT;
+    aa.ratio  = 0.96;
+    aa.lo     = 0.95;
+    aa.hi     = 0.97;
     assert_ok(assay_store_put_comparison(f->store, id, &aa));
-    (void)strcpy(aa.regime, "graph");
+    aa.regime   = ASSAY_REGIME_GRAPH;
     aa.is_known = false;
     aa.ratio = aa.lo = aa.hi = (double)NAN;
     (void)strcpy(aa.reason, "no valid sample");

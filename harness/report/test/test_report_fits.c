@@ -34,8 +34,8 @@ static assay_point_row curve_point(const char *variant, int64_t n, const int64_t
 static void put_time(fixture *f, int64_t run, const assay_point_row *p, double ns, bool is_below)
 {
     const int64_t         id     = plan_point(f, run, p);
-    assay_measurement_row record = a_judged("cold", "record", ns, true);
-    assay_measurement_row event  = a_judged("cold", "event", ns + 2000, false);
+    assay_measurement_row record = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, ns, true);
+    assay_measurement_row event  = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, ns + 2000, false);
 
     record.is_below_floor = is_below;
     begin_checked(f, id);
@@ -239,7 +239,8 @@ static void test_no_series(void **state)
     for (int i = 0; i < 4; i++) {
         const assay_point_row       p  = curve_point("undecided", 100 + i, grid, "left");
         const int64_t               id = plan_point(f, run, &p);
-        const assay_measurement_row m  = a_judged("cold", "event", 1000 + i, false);
+        const assay_measurement_row m =
+            a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1000 + i, false);
 
         begin_checked(f, id);
         put_row(f, id, &m);

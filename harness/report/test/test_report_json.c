@@ -157,7 +157,7 @@ static void test_json_thins_samples_out(void **state)
     const assay_point_row p       = a_point("axpy", "naive", "", 64);
     const int64_t         id      = plan_point(f, run, &p);
     const int64_t         n       = 100000;
-    assay_measurement_row m       = a_judged("cold", "record", 5000, true);
+    assay_measurement_row m       = a_judged(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5000, true);
     double               *samples = calloc((size_t)n, sizeof *samples);
     const assay_block     block   = a_block(n, 0);
     char                 *text;
@@ -264,15 +264,16 @@ static void test_benchmark(void **state)
 /* One block has no aggregates; a measurement without a valid sample says so. */
 static void test_benchmark_aggregates(void **state)
 {
-    fixture              *f   = *state;
-    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
-    const assay_point_row p   = a_point("axpy", "naive", "", 64);
-    const int64_t         id  = plan_point(f, run, &p);
-    assay_measurement_row m = a_measurement("cold", 100), none = a_measurement("hot", (double)NAN);
-    assay_block           blocks[3]  = { a_block(1, 0), a_block(1, 0), a_block(1, 0) };
-    const assay_block     nothing    = a_block(0, 0);
-    const double          samples[3] = { 100, 110, 150 };
-    char                 *text;
+    fixture              *f      = *state;
+    const int64_t         run    = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p      = a_point("axpy", "naive", "", 64);
+    const int64_t         id     = plan_point(f, run, &p);
+    assay_measurement_row m      = a_measurement(ASSAY_REGIME_COLD, 100),
+                          none   = a_measurement(ASSAY_REGIME_HOT, (double)NAN);
+    assay_block       blocks[3]  = { a_block(1, 0), a_block(1, 0), a_block(1, 0) };
+    const assay_block nothing    = a_block(0, 0);
+    const double      samples[3] = { 100, 110, 150 };
+    char             *text;
 
     m.n_samples = m.n_blocks = 3;
     for (int i = 0; i < 3; i++)

@@ -9,7 +9,7 @@
 static void put_queue(fixture *f, int64_t run, const char *variant, const char *what, double share)
 {
     assay_point_row        p       = a_point("queue", variant, "", 4000000);
-    assay_measurement_row  m       = a_judged("hot", "record", 2e6, true);
+    assay_measurement_row  m       = a_judged(ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 2e6, true);
     const assay_metric_row facts[] = {
         { "crossed", "ok", "", share, 0, "check" },
         { "crossed", "ok", "", 0.125, 1, "user" }, /* a counter of that name */

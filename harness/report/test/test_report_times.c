@@ -196,7 +196,7 @@ static void test_no_valid_sample(void **state)
     const int64_t         run   = (open_store(f), begin_run(f, "run-1"));
     const assay_point_row p     = a_point("axpy", "naive", "", 64);
     const int64_t         id    = plan_point(f, run, &p);
-    assay_measurement_row m     = a_measurement("cold", 1000);
+    assay_measurement_row m     = a_measurement(ASSAY_REGIME_COLD, 1000);
     const assay_block     block = a_block(0, 0);
     char                 *text;
 
@@ -251,7 +251,7 @@ static void test_first_calls(void **state)
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
     const assay_point_row p   = a_point("axpy", "naive", "", 64);
     const int64_t         id  = plan_point(f, run, &p);
-    assay_measurement_row hot = a_measurement("hot", 2e6);
+    assay_measurement_row hot = a_measurement(ASSAY_REGIME_HOT, 2e6);
     char                 *text;
 
     begin_checked(f, id);
@@ -277,7 +277,7 @@ static void test_hostile(void **state)
     assay_launch_row     launch  = { .kernel = "\x1b[31mred", .code_hash = "\n" };
     assay_section_row    section = { .name = "\r\x07" };
     assay_metric_row     metric  = { .name = "\x1b]0;x", .status = "failed", .reason = "\t%n%s" };
-    assay_comparison_row row     = a_comparison("cold", 1);
+    assay_comparison_row row     = a_comparison(ASSAY_REGIME_COLD, 1);
     assay_trial_row      trial   = {
                .tuning = "\x7f", .verdict = ASSAY_PASS, .median_ns = 1, .is_chosen = true
     };

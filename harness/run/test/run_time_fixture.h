@@ -70,16 +70,16 @@ static inline void assert_found(int place, assay_verdict verdict, const char *wo
     assert_int_equal(count_measurements(place), verdict == ASSAY_PASS ? 3 : 0);
 }
 
-static inline const seen_measurement *measurement(int place, const char *regime, const char *clock)
+static inline const seen_measurement *measurement(int place, assay_regime regime, assay_clock clock)
 {
     for (int i = 0; i < seen.n_measurements; i++) {
         const seen_measurement *m = &seen.measurements[i];
 
-        if (m->place == place && strcmp(m->row.regime, regime) == 0 &&
-            strcmp(m->row.clock, clock) == 0)
+        if (m->place == place && m->row.regime == regime && m->row.clock == clock)
             return m;
     }
-    fail_msg("no measurement %s/%s of point %d", regime, clock, place);
+    fail_msg("no measurement %s/%s of point %d", assay_regime_text(regime), assay_clock_text(clock),
+             place);
     return NULL;
 }
 

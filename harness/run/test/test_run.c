@@ -2,6 +2,8 @@
  * every way to a verdict. */
 #include "testing/run_fixture.h"
 
+#include <fenv.h>
+
 static assay_invariant_result sum_of_y(const assay_evidence *e)
 {
     const float           *x = e->in[0], *y = e->out[1];
@@ -62,6 +64,13 @@ ASSAY_LAUNCHER(leaves_tail)
     compute(args);
     ((float *)args->buf[1])[args->param[0] - 1] = next;
     return 0;
+}
+
+ASSAY_LAUNCHER(rounds_down)
+{
+    (void)stream;
+    compute(args);
+    return fesetround(FE_DOWNWARD);
 }
 
 /* Takes what it left in a work buffer for a sign that all is done. */
@@ -248,6 +257,35 @@ static void workspaces_are_guarded(void **state)
     assert_verdict("overruns_workspace", ASSAY_OUT_OF_BOUNDS, "'workspace'");
 }
 
+static void a_changed_float_mode_is_suspect(void **state)
+{
+    (void)state;
+    assert_verdict("rounds_down", ASSAY_SUSPECT,
+                   "the launcher leaves the floating-point mode changed (does not round to "
+                   "nearest)");
+    assert_int_equal(fegetround(), FE_TONEAREST);
+    assert_verdict("right", ASSAY_PASS, "");
+}
+
+static assay_reference_fn *right_reference;
+
+static void reference_that_rounds_down(const assay_reference_args *args)
+{
+    right_reference(args);
+    (void)fesetround(FE_DOWNWARD);
+}
+
+static void a_reference_that_changes_the_float_mode_is_refused(void **state)
+{
+    (void)state;
+    right_reference = toy.reference;
+    toy.reference   = reference_that_rounds_down;
+    assert_failed_with(run(N, false, NULL), ASSAY_E_CASE,
+                       "its reference leaves the floating-point mode changed");
+    assert_int_equal(fegetround(), FE_TONEAREST);
+    toy.reference = right_reference;
+}
+
 static void set_up_and_tear_down_are_paired(void **state)
 {
     (void)state;
@@ -307,7 +345,7 @@ static void a_hidden_wait_is_suspect(void **state)
 static void work_done_once_is_no_work(void **state)
 {
     (void)state;
-    assert_verdict("works_once", ASSAY_NOT_FINITE, "element 0");
+    assert_verdict("works_once", ASSAY_WRONG_VALUE, "element 0");
 }
 
 static const char *exclude_every_class(const assay_value *axis, assay_input input)
@@ -381,6 +419,8 @@ int main(void)
         TEST(faults_of_the_device_are_verdicts),
         TEST(a_hidden_wait_is_suspect),
         TEST(work_done_once_is_no_work),
+        TEST(a_changed_float_mode_is_suspect),
+        TEST(a_reference_that_changes_the_float_mode_is_refused),
         TEST(a_point_without_inputs_is_skipped),
         TEST(what_needs_a_gpu_is_unsupported_elsewhere),
         TEST(empty_points_pass),

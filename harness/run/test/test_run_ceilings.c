@@ -42,17 +42,18 @@ static int stop(void **state)
     return 0;
 }
 
-static const assay_ceiling_row *ceiling(const char *kind, const char *regime, const char *clock,
+static const assay_ceiling_row *ceiling(const char *kind, assay_regime regime, assay_clock clock,
                                         int64_t bytes)
 {
     for (int i = 0; i < seen.n_ceilings; i++) {
         const assay_ceiling_row *c = &seen.ceilings[i];
 
-        if (strcmp(c->kind, kind) == 0 && strcmp(c->regime, regime) == 0 &&
-            strcmp(c->clock, clock) == 0 && c->working_set_bytes == bytes)
+        if (strcmp(c->kind, kind) == 0 && c->regime == regime && c->clock == clock &&
+            c->working_set_bytes == bytes)
             return c;
     }
-    fail_msg("no ceiling %s %s/%s at %lld bytes", kind, regime, clock, (long long)bytes);
+    fail_msg("no ceiling %s %s/%s at %lld bytes", kind, assay_regime_text(regime),
+             assay_clock_text(clock), (long long)bytes);
     return NULL;
 }
 
@@ -60,16 +61,20 @@ static const assay_ceiling_row *ceiling(const char *kind, const char *regime, co
 
 static void floor_and_ceilings_by_every_clock(void **state)
 {
-    static const char *const metrics[][2] = { { "cold", "event" },
-                                              { "hot", "event" },
-                                              { "graph", "graph" } };
-    static const char *const kinds[]      = { "copy", "read", "write", "triad" };
-    static const int         arrays[]     = { 2, 1, 1, 3 };
+    static const struct {
+        assay_regime regime;
+        assay_clock  clock;
+    } metrics[]                       = { { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT },
+                                          { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT },
+                                          { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH } };
+    static const char *const kinds[]  = { "copy", "read", "write", "triad" };
+    static const int         arrays[] = { 2, 1, 1, 3 };
 
     (void)state;
     assert_int_equal(assay_run_ceilings(&runner, &policy, 60, &sink), ASSAY_OK);
     for (int m = 0; m < 3; m++) {
-        const char              *r = metrics[m][0], *c = metrics[m][1];
+        const assay_regime       r    = metrics[m].regime;
+        const assay_clock        c    = metrics[m].clock;
         const assay_ceiling_row *null = ceiling("null", r, c, 0), *fma = ceiling("fma", r, c, 0);
 
         assert_true(null->median_ns == TOY_LAUNCH_NS && isnan(null->rate));
@@ -121,12 +126,12 @@ static void without_memory_there_is_a_sentence(void **state)
     toy_gpu.bytes_allowed = 0;
 }
 
-static const assay_spin_row *spin(const char *name, const char *clock)
+static const assay_spin_row *spin(const char *name, assay_clock clock)
 {
     for (int i = 0; i < seen.n_spins; i++)
-        if (strcmp(seen.spins[i].name, name) == 0 && strcmp(seen.spins[i].clock, clock) == 0)
+        if (strcmp(seen.spins[i].name, name) == 0 && seen.spins[i].clock == clock)
             return &seen.spins[i];
-    fail_msg("no row of '%s' by the clock %s", name, clock);
+    fail_msg("no row of '%s' by the clock %s", name, assay_clock_text(clock));
     return NULL;
 }
 
@@ -135,14 +140,14 @@ static void kernels_that_know_their_length(void **state)
     (void)state;
     is_idle = true; /* what they compute is not looked at */
     assert_int_equal(assay_run_spins(&runner, &policy, &sink), ASSAY_OK);
-    assert_true(spin("spin 5 us", "event")->own_ns == 5020);
-    assert_true(spin("spin 5 us", "event")->median_ns == 5020);
-    assert_true(spin("spin 200 us", "graph")->own_ns == 200020);
-    assert_true(spin("spin 200 us", "graph")->median_ns == 200020);
-    assert_int_equal(spin("spin 2 us", "graph")->launches_per_sample, policy.graph_calls);
-    assert_true(isnan(spin("null", "event")->own_ns));
-    assert_true(spin("fma", "event")->median_ns == 2000);
-    assert_true(spin("null", "event")->wall_s >= 0);
+    assert_true(spin("spin 5 us", ASSAY_CLOCK_EVENT)->own_ns == 5020);
+    assert_true(spin("spin 5 us", ASSAY_CLOCK_EVENT)->median_ns == 5020);
+    assert_true(spin("spin 200 us", ASSAY_CLOCK_GRAPH)->own_ns == 200020);
+    assert_true(spin("spin 200 us", ASSAY_CLOCK_GRAPH)->median_ns == 200020);
+    assert_int_equal(spin("spin 2 us", ASSAY_CLOCK_GRAPH)->launches_per_sample, policy.graph_calls);
+    assert_true(isnan(spin("null", ASSAY_CLOCK_EVENT)->own_ns));
+    assert_true(spin("fma", ASSAY_CLOCK_EVENT)->median_ns == 2000);
+    assert_true(spin("null", ASSAY_CLOCK_EVENT)->wall_s >= 0);
     for (int i = 0; i < seen.n_spins; i++)
         assert_in_range(seen.spins[i].n_samples, 1, 6);
 }
@@ -152,8 +157,8 @@ static void they_end_in_time(void **state)
 {
     (void)state;
     assert_int_equal(assay_run_ceilings(&runner, &policy, 0, &sink), ASSAY_OK);
-    (void)ceiling("null", "cold", "event", 0);
-    (void)ceiling("fma", "cold", "event", 0);
+    (void)ceiling("null", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0);
+    (void)ceiling("fma", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0);
     for (int i = 0; i < seen.n_ceilings; i++)
         assert_int_equal(seen.ceilings[i].working_set_bytes, 0);
 }

@@ -94,9 +94,12 @@ static int start(void **state)
 
 static void a_right_kernel_is_timed(void **state)
 {
-    const char *const names[][2] = { { "cold", "event" },
-                                     { "hot", "event" },
-                                     { "graph", "graph" } };
+    const struct {
+        assay_regime regime;
+        assay_clock  clock;
+    } names[] = { { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT },
+                  { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT },
+                  { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH } };
 
     (void)state;
     check(1);
@@ -104,7 +107,7 @@ static void a_right_kernel_is_timed(void **state)
     assert_found(0, ASSAY_PASS, "");
     assert_int_equal(seen.n_checks, 0); /* known by its digest */
     for (int i = 0; i < 3; i++) {
-        const seen_measurement *m = measurement(0, names[i][0], names[i][1]);
+        const seen_measurement *m = measurement(0, names[i].regime, names[i].clock);
 
         assert_int_equal(m->row.n_blocks, policy.n_blocks);
         assert_int_equal(m->row.n_samples, 6 * policy.n_blocks);
@@ -129,7 +132,8 @@ static void inputs_are_fresh_before_each_sample(void **state)
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
     assert_int_equal(n_stale, 0);
-    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, 1);
+    assert_int_equal(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
+                     1);
     /* Declared: a sample is several calls, on their own results. */
     start_over(state);
     variant(0, "v", "wants_fresh_inputs", ASSAY_REPEATABLE);
@@ -137,8 +141,10 @@ static void inputs_are_fresh_before_each_sample(void **state)
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
     assert_true(n_stale > 0);
-    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, policy.max_calls);
-    assert_int_equal(measurement(0, "graph", "graph")->row.launches_per_sample, policy.graph_calls);
+    assert_int_equal(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
+                     policy.max_calls);
+    assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->row.launches_per_sample,
+                     policy.graph_calls);
 }
 
 /* ABBA: block k of the first and the second variant, in the order of the process. */
@@ -147,10 +153,13 @@ static void variants_alternate(void **state)
     static const int turns[2][2][2] = { { { 0, 3 }, { 1, 2 } }, { { 1, 2 }, { 0, 3 } } };
 
     for (int process = 0; process < 2; process++) {
-        const char *const names[][2] = { { "cold", "event" },
-                                         { "hot", "event" },
-                                         { "graph", "graph" } };
-        double            start_s[12];
+        const struct {
+            assay_regime regime;
+            assay_clock  clock;
+        } names[] = { { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT },
+                      { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT },
+                      { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH } };
+        double start_s[12];
 
         (void)end(state);
         (void)start(state);
@@ -160,8 +169,9 @@ static void variants_alternate(void **state)
         for (int v = 0; v < 2; v++)
             for (int m = 0; m < 3; m++)
                 for (int k = 0; k < 2; k++) {
-                    const assay_block *block = &measurement(v, names[m][0], names[m][1])->blocks[k];
-                    const int          order = 3 * turns[process][v][k] + m;
+                    const assay_block *block =
+                        &measurement(v, names[m].regime, names[m].clock)->blocks[k];
+                    const int order = 3 * turns[process][v][k] + m;
 
                     assert_int_equal(block->order, order);
                     start_s[order] = block->start_s;
@@ -196,8 +206,8 @@ static void what_waits_is_timed_end_to_end(void **state)
     check(2);
     time_them(2, 0);
     assert_int_equal(seen.n_measurements, 2);
-    assert_true(measurement(0, "e2e", "host")->row.n_samples > 0);
-    assert_true(measurement(1, "e2e", "host")->row.n_samples > 0);
+    assert_true(measurement(0, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST)->row.n_samples > 0);
+    assert_true(measurement(1, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST)->row.n_samples > 0);
     assert_int_equal(seen.verdicts[0].verdict, ASSAY_PASS);
     assert_int_equal(seen.verdicts[1].verdict, ASSAY_PASS);
 }
@@ -209,7 +219,8 @@ static void the_tuning_is_noted(void **state)
     check(1);
     assay_point_tune(&points[0].point, 1);
     time_them(1, 0);
-    assert_string_equal(measurement(0, "cold", "event")->row.tuning, "block=64");
+    assert_string_equal(measurement(0, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->row.tuning,
+                        "block=64");
 }
 
 /* ---- what is found meanwhile ---- */
@@ -286,11 +297,11 @@ static void what_only_a_capture_refuses_has_no_graph_time(void **state)
     toy_gpu.refuses_graphs = true;
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
-    m = measurement(0, "graph", "graph");
+    m = measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH);
     assert_int_equal(m->row.n_samples, 0);
     assert_true(isnan(m->row.median_ns));
     assert_string_equal(m->row.stop_reason, "no graph");
-    assert_true(measurement(0, "cold", "event")->row.n_samples > 0);
+    assert_true(measurement(0, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->row.n_samples > 0);
 }
 
 /* Nothing more is done on a device that is lost; the neighbours have done nothing wrong, and have

@@ -28,7 +28,8 @@ static void as_many_at_once_as_there_is_room_for(void **state)
             assert_int_equal(seen.verdicts[i].peak_bytes, one);
         }
         /* The first one's last block comes behind those of whoever is there with it. */
-        assert_int_equal(measurement(0, "graph", "graph")->blocks[1].order, 6 * n - 1);
+        assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->blocks[1].order,
+                         6 * n - 1);
         assert_int_equal(toy_gpu.bytes_used, 0);
     }
     toy_gpu.bytes_allowed = 0;
@@ -90,23 +91,30 @@ static void processes_agree_on_the_calls_behind_a_sample(void **state)
     variant(0, "v", "right", ASSAY_REPEATABLE);
     check(1);
     time_them(1, 0);
-    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, policy.max_calls);
+    assert_int_equal(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
+                     policy.max_calls);
     points[0].calls = (assay_calls) { .hot = 5, .graph = 3 };
     memset(&seen, 0, sizeof seen);
     time_them(1, 1);
-    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, 5);
-    assert_int_equal(measurement(0, "graph", "graph")->row.launches_per_sample, 3);
-    assert_int_equal(measurement(0, "graph", "graph")->blocks[1].calls, 3);
-    assert_int_equal(measurement(0, "cold", "event")->row.launches_per_sample, 1);
+    assert_int_equal(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
+                     5);
+    assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->row.launches_per_sample,
+                     3);
+    assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->blocks[1].calls, 3);
+    assert_int_equal(measurement(0, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
+                     1);
     /* Also more than it would have taken by itself; the row keeps the policy of the run. */
     policy.sample_target_ns = 1;
     policy.graph_target_ns  = 1;
     points[0].calls         = (assay_calls) { .hot = 7, .graph = 6 };
     memset(&seen, 0, sizeof seen);
     time_them(1, 1);
-    assert_int_equal(measurement(0, "hot", "event")->row.launches_per_sample, 7);
-    assert_int_equal(measurement(0, "graph", "graph")->row.launches_per_sample, 6);
-    assert_memory_equal(&measurement(0, "hot", "event")->row.policy, &policy, sizeof policy);
+    assert_int_equal(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
+                     7);
+    assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->row.launches_per_sample,
+                     6);
+    assert_memory_equal(&measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.policy, &policy,
+                        sizeof policy);
 }
 
 /* ---- records ---- */
@@ -153,8 +161,8 @@ static void records_are_clocks_of_their_own(void **state)
     check(2);
     time_them(2, 0);
     assert_int_equal(seen.n_measurements, 2);
-    assert_true(measurement(0, "cold", "record")->row.median_ns == 510);
-    assert_true(measurement(0, "hot", "record")->row.median_ns == 510);
+    assert_true(measurement(0, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD)->row.median_ns == 510);
+    assert_true(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD)->row.median_ns == 510);
     assert_int_equal(seen.n_launches, 2); /* of one call */
     assert_string_equal(seen.launches[0].kernel, "_Z5rightPKf");
     assert_true(seen.launches[1].time_ns == 200);

@@ -143,8 +143,8 @@ static void the_fastest_is_chosen(void **state)
     assert_chosen("block=128");
     for (int i = 0; i < 4; i++) {
         assert_int_equal(seen.trials[i].verdict, ASSAY_PASS);
-        assert_string_equal(seen.trials[i].regime, "cold");
-        assert_string_equal(seen.trials[i].clock, "event");
+        assert_int_equal(seen.trials[i].regime, ASSAY_REGIME_COLD);
+        assert_int_equal(seen.trials[i].clock, ASSAY_CLOCK_EVENT);
         assert_int_equal(seen.trials[i].n_samples, 6);
         assert_true(seen.trials[i].median_ns == (double)costs[i].ns);
     }
@@ -172,16 +172,16 @@ static void short_ones_are_read_by_graph(void **state)
     assert_int_equal(seen.n_trials, 4); /* the default is there once */
     assert_chosen("block=128");
     for (int i = 0; i < 4; i++) {
-        assert_string_equal(seen.trials[i].regime, "graph");
-        assert_string_equal(seen.trials[i].clock, "graph");
+        assert_int_equal(seen.trials[i].regime, ASSAY_REGIME_GRAPH);
+        assert_int_equal(seen.trials[i].clock, ASSAY_CLOCK_GRAPH);
         assert_true(seen.trials[i].median_ns == (double)costs[i].ns);
     }
     /* Also if the default is wrong. */
     wrong_block = 256;
     tune();
     assert_chosen("block=128");
-    assert_string_equal(trial("block=64")->regime, "graph");
-    assert_string_equal(trial("block=128")->regime, "graph");
+    assert_int_equal(trial("block=64")->regime, ASSAY_REGIME_GRAPH);
+    assert_int_equal(trial("block=128")->regime, ASSAY_REGIME_GRAPH);
 }
 
 /* What waits for its stream behind a gate would wait for ever. */
@@ -191,8 +191,8 @@ static void what_waits_is_read_end_to_end(void **state)
     toy.variants[0].flags = ASSAY_HOST_SYNC;
     tune();
     for (int i = 0; i < 4; i++) {
-        assert_string_equal(seen.trials[i].regime, "e2e");
-        assert_string_equal(seen.trials[i].clock, "host");
+        assert_int_equal(seen.trials[i].regime, ASSAY_REGIME_E2E);
+        assert_int_equal(seen.trials[i].clock, ASSAY_CLOCK_HOST);
         assert_true(seen.trials[i].median_ns >= 0);
     }
     assert_int_equal(toy_gpu.n_gates, 0);
@@ -242,15 +242,15 @@ static void a_search_goes_on(void **state)
     assert_int_equal(seen.n_trials, 2);
     assert_string_equal(seen.trials[0].tuning, "block=128");
     assert_string_equal(seen.trials[1].tuning, "block=512");
-    assert_string_equal(seen.trials[0].regime, "graph");
+    assert_int_equal(seen.trials[0].regime, ASSAY_REGIME_GRAPH);
     from = (assay_search) { .first = 2 };
     tune();
-    assert_string_equal(seen.trials[0].regime, "cold");
+    assert_int_equal(seen.trials[0].regime, ASSAY_REGIME_COLD);
     for (int i = 0; i < 4; i++)
         costs[i].ns /= 10;
     from = (assay_search) { .first = 2, .has_time = true };
     tune();
-    assert_string_equal(seen.trials[0].regime, "cold");
+    assert_int_equal(seen.trials[0].regime, ASSAY_REGIME_COLD);
     from.first = 4;
     tune();
     assert_int_equal(seen.n_trials, 0);

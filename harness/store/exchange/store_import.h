@@ -14,7 +14,9 @@ typedef enum assay_csv_kind {
     ASSAY_CSV_TEXT,
     ASSAY_CSV_INTEGER, /* signed, 64 bits */
     ASSAY_CSV_REAL,
-    ASSAY_CSV_SEED, /* unsigned, 64 bits */
+    ASSAY_CSV_SEED,   /* unsigned, 64 bits */
+    ASSAY_CSV_REGIME, /* a word of metric.h */
+    ASSAY_CSV_CLOCK,
 } assay_csv_kind;
 
 typedef struct assay_csv_column {

@@ -11,23 +11,31 @@
 #define T_N(name) { name, ASSAY_CSV_TEXT, true }
 #define I_N(name) { name, ASSAY_CSV_INTEGER, true }
 #define R_N(name) { name, ASSAY_CSV_REAL, true }
+/* Of a measurement. */
+#define M(kind, name, size, rule) { #name, KIND_##kind, true },
+#define KIND_REGIME  ASSAY_CSV_REGIME
+#define KIND_CLOCK   ASSAY_CSV_CLOCK
+#define KIND_TEXT    ASSAY_CSV_TEXT
+#define KIND_TRUTH   ASSAY_CSV_INTEGER
+#define KIND_INT     ASSAY_CSV_INTEGER
+#define KIND_INT64   ASSAY_CSV_INTEGER
+#define KIND_COUNT64 ASSAY_CSV_INTEGER
+#define KIND_REAL    ASSAY_CSV_REAL
 
 const assay_csv_column assay_csv_columns[] = {
     T("run_uuid"), T("started_utc"), T("host"), T("device"), T("device_uuid"), T("driver"),
     T("lane"), T("assay_version"), T("git_commit"), I("git_dirty"), T("case"), I("case_version"),
     T("variant"), T("baseline"), T("config"), T("key"), S("seed"), I("cells"), T("state"),
     T("verdict"), T("outcome"), T("reason"), T("worst_input"), T("worst_output"), R("worst_ratio"),
-    T("rule"), R("c"), R("u_out"), R("u_acc"), T("growth"), I("max_ulp"), T_N("regime"),
-    T_N("clock"), I_N("decides"), T_N("decision"), T_N("tuning"), I_N("n_samples"), I_N("n_blocks"),
-    I_N("n_processes"), I_N("launches_per_sample"), R_N("median_ns"), R_N("mean_ns"), R_N("min_ns"),
-    R_N("p05_ns"), R_N("q1_ns"), R_N("q3_ns"), R_N("p95_ns"), R_N("max_ns"), R_N("stdev_ns"),
-    R_N("process_spread"), R_N("median_cycles"), R_N("sm_clock_mhz"), I_N("n_throttled"),
-    I_N("n_discarded"), T_N("stop_reason"), R_N("flush_bytes"), I_N("n_warmup"), R_N("wall_s"),
-    T_N("nvml"), R_N("budget_s"), R_N("target_relative_error"), I_N("min_samples"),
-    I_N("max_samples"), T_N("block_medians_ns"), T_N("block_samples"), T_N("block_processes"),
-    I("launches"), I("workspace_bytes"), I("device_bytes"), I("peak_bytes"), I_N("bytes_declared"),
-    I_N("bytes_moved"), R_N("flops"), R_N("gb_per_s"), R_N("own_gb_per_s"), R_N("gflop_per_s"),
-    R_N("floor_ns"), I_N("is_below_floor"), R_N("ceiling_bytes_per_s"), R_N("ceiling_flops"),
+    T("rule"), R("c"), R("u_out"), R("u_acc"), T("growth"), I("max_ulp"),
+    ASSAY_MEASUREMENT_HEAD(M)
+    ASSAY_MEASUREMENT_TAKEN(M)
+    R_N("budget_s"), R_N("target_relative_error"), I_N("min_samples"), I_N("max_samples"),
+    T_N("block_medians_ns"), T_N("block_samples"), T_N("block_processes"),
+    I("launches"), I("workspace_bytes"), I("device_bytes"), I("peak_bytes"),
+    ASSAY_MEASUREMENT_WORK(M)
+    R_N("gb_per_s"), R_N("own_gb_per_s"), R_N("gflop_per_s"),
+    ASSAY_MEASUREMENT_LIMITS(M)
     R_N("share_of_ceiling"), R_N("speedup"), R_N("speedup_lo"), R_N("speedup_hi"),
     I_N("speedup_pairs"), I_N("speedup_processes"), T_N("speedup_finding"), T_N("speedup_reason"),
     R_N("counted_dram_bytes"), R_N("counted_l2_bytes"), R_N("counted_fp32_flops"),
@@ -39,18 +47,20 @@ const assay_csv_column assay_csv_columns[] = {
     I("runtime_version"), I("compute_capability"), I("sm_count"), I("memory_bytes"), I("l2_bytes"),
     T("case_what"), T("axis_kinds"), I("is_reference"), I("is_timed"), T("expected"),
     T("finished_utc"), T("worst_verdict"), T("worst_reason"), I("worst_is_invariant"),
-    S("worst_seed"), I("worst_runs"), R("worst_terms"), T("worst_why"), R_N("mad_ns"),
-    R_N("median_lo_ns"), R_N("median_hi_ns"), T_N("median_interval"), R_N("lag1"), R_N("drift_ns"),
-    R_N("energy_j"), I_N("working_set_bytes"), I_N("policy_n_processes"), I_N("policy_n_blocks"),
-    I_N("policy_max_calls"), R_N("policy_sample_target_ns"), I_N("policy_warm_window"),
+    S("worst_seed"), I("worst_runs"), R("worst_terms"), T("worst_why"),
+    ASSAY_MEASUREMENT_MORE(M)
+    I_N("policy_n_processes"), I_N("policy_n_blocks"), I_N("policy_max_calls"),
+    R_N("policy_sample_target_ns"), I_N("policy_warm_window"),
     I_N("policy_max_warmup"), I_N("policy_rewarm"), R_N("policy_warm_agreement"),
     R_N("policy_warm_share"), T_N("policy_flush_kind"), R_N("policy_short_ns"),
     R_N("policy_floor_factor"), R_N("policy_ceiling_margin"), R_N("policy_clock_gap_ns"),
     R_N("policy_clock_gap_share"), I_N("policy_invalid_reasons"), I_N("policy_graph_calls"),
     R_N("policy_graph_target_ns"), I_N("policy_confident_samples"), R_N("policy_clock_tie"),
     I_N("policy_method"), T_N("block_sequence"), T_N("block_cycles"), T_N("block_clock_mhz"),
-    T_N("block_throttled"), T_N("block_discarded"), T_N("speedup_clock"), T_N("kernels"),
-    T_N("metrics"), T("variant_what"), T("rate_fact"), T("rate_along"), R_N("giga_per_s"),
+    T_N("block_throttled"), T_N("block_discarded"), { "speedup_clock", ASSAY_CSV_CLOCK, true },
+    T_N("kernels"), T_N("metrics"), T("variant_what"), T("rate_fact"), T("rate_along"),
+    R_N("giga_per_s"),
+    ASSAY_MEASUREMENT_LAST(M)
 };
 /* clang-format on */
 

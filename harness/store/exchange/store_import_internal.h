@@ -5,29 +5,14 @@
 #include "store/store_internal.h"
 #include "store_import.h"
 
+/* One for each text of sql/import.sql. Parameters are named as the columns of the CSV, or as items
+ * (below). */
 typedef enum assay_import_statement {
-    ASSAY_IMPORT_BUILD,
-    ASSAY_IMPORT_DEVICE,
-    ASSAY_IMPORT_STATE,
-    ASSAY_IMPORT_RUN,
-    ASSAY_IMPORT_CASE,
-    ASSAY_IMPORT_CONFIG,
-    ASSAY_IMPORT_AXIS,
-    ASSAY_IMPORT_POINT,
-    ASSAY_IMPORT_EXPECTED,
-    ASSAY_IMPORT_CHECK,
-    ASSAY_IMPORT_POLICY,
-    ASSAY_IMPORT_MEASUREMENT,
-    ASSAY_IMPORT_BLOCK,
-    ASSAY_IMPORT_COMPARISON,
-    ASSAY_IMPORT_LAUNCH,
-    ASSAY_IMPORT_METRIC,
-    ASSAY_IMPORT_VERDICT,
-    ASSAY_IMPORT_RUN_END,
+#define ENTRY(NAME, name) ASSAY_##NAME,
+    ASSAY_SQL_IMPORT(ENTRY)
+#undef ENTRY
     ASSAY_N_IMPORTS
 } assay_import_statement;
-/* Parameters are named as the columns of the CSV, or as items (below). */
-extern const char *const assay_import_sql[ASSAY_N_IMPORTS];
 
 enum {
     ASSAY_MAX_COLUMNS = 256,

@@ -96,11 +96,14 @@ bool assay_import_seed(const char *text, uint64_t *value)
 /* false: the text is no such value. Empty is NULL, or an empty text. */
 static bool bind_text(sqlite3_stmt *stmt, int at, assay_csv_kind kind, const char *text, int *rc)
 {
-    int64_t  integer;
-    double   real;
-    uint64_t seed;
+    int64_t      integer;
+    double       real;
+    uint64_t     seed;
+    assay_regime regime;
+    assay_clock  clock;
 
-    if (kind == ASSAY_CSV_TEXT)
+    if (kind == ASSAY_CSV_TEXT || (kind == ASSAY_CSV_REGIME && assay_regime_find(text, &regime)) ||
+        (kind == ASSAY_CSV_CLOCK && assay_clock_find(text, &clock)))
         *rc = sqlite3_bind_text(stmt, at, text, -1, SQLITE_TRANSIENT);
     else if (!text[0])
         *rc = sqlite3_bind_null(stmt, at);
@@ -142,7 +145,9 @@ static assay_status bind_cell(assay_importer *im, sqlite3_stmt *stmt, int at, co
     static const char *const words[] = { [ASSAY_CSV_TEXT]    = "text",
                                          [ASSAY_CSV_INTEGER] = "whole number",
                                          [ASSAY_CSV_REAL]    = "number",
-                                         [ASSAY_CSV_SEED]    = "whole number from 0" };
+                                         [ASSAY_CSV_SEED]    = "whole number from 0",
+                                         [ASSAY_CSV_REGIME]  = "regime of this release",
+                                         [ASSAY_CSV_CLOCK]   = "clock of this release" };
     const int                c       = find_column(column);
     const char              *text    = assay_import_text(im, column);
     int                      rc      = SQLITE_OK;
@@ -186,6 +191,27 @@ static assay_status step(assay_importer *im, sqlite3_stmt *stmt)
     return st;
 }
 
+static const char *const texts[ASSAY_N_IMPORTS] = {
+#define ENTRY(NAME, name) [ASSAY_##NAME] = assay_sql_##name,
+    ASSAY_SQL_IMPORT(ENTRY)
+#undef ENTRY
+};
+
+static assay_status prepare(assay_importer *im, const char *sql, sqlite3_stmt **stmt)
+{
+    char        *text = NULL;
+    int          rc   = SQLITE_OK;
+    assay_status st;
+
+    ASSAY_CHECK(assay_sql_expand(sql, &text));
+    rc = sqlite3_prepare_v2(im->store->db, text, -1, stmt, NULL);
+    if (rc != SQLITE_OK)
+        st = assay_store_fail(im->store->db, im->store->path, rc);
+out:
+    sqlite3_free(text);
+    return st;
+}
+
 assay_status assay_import_run(assay_importer *im, assay_import_statement which,
                               const assay_import_item *items, int n_items, int *n_changed)
 {
@@ -193,12 +219,8 @@ assay_status assay_import_run(assay_importer *im, assay_import_statement which,
     const int      before = sqlite3_total_changes(im->store->db);
     assay_status   st     = ASSAY_OK;
 
-    if (!*stmt) {
-        const int rc = sqlite3_prepare_v2(im->store->db, assay_import_sql[which], -1, stmt, NULL);
-
-        if (rc != SQLITE_OK)
-            return assay_store_fail(im->store->db, im->store->path, rc);
-    }
+    if (!*stmt)
+        ASSAY_CHECK(prepare(im, texts[which], stmt));
     ASSAY_CHECK(bind_all(im, *stmt, items, n_items));
     ASSAY_CHECK(step(im, *stmt));
     if (n_changed)

@@ -20,7 +20,6 @@ typedef struct assay_merge_table {
  *   {values}   the same of row s of the source, ids translated
  *   {same}     row d is row s by its key
  *   {equal}    row d is row s in every column
- *   {uuid}     the run that row x belongs to
  * Columns are those of the file that is written to, so no name from a source gets into a statement.
  * `with_blobs`: false leaves samples out, which may have been pruned. */
 assay_status assay_merge_exec(assay_store *store, const char *text, const assay_merge_table *table,

@@ -67,10 +67,9 @@ static void append_column(sqlite3_str *to, const char *column, column_list kind)
 static char *list_columns(assay_store *store, const assay_merge_table *table, column_list kind,
                           bool with_blobs)
 {
-    static const char sql[] = "SELECT name, type FROM pragma_table_info(?1, 'main')";
-    sqlite3_str      *list  = sqlite3_str_new(store->db);
-    sqlite3_stmt     *stmt  = NULL;
-    int               rc    = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+    sqlite3_str  *list = sqlite3_str_new(store->db);
+    sqlite3_stmt *stmt = NULL;
+    int           rc   = sqlite3_prepare_v2(store->db, assay_sql_merge_columns, -1, &stmt, NULL);
 
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, table->name, -1, SQLITE_STATIC);
@@ -93,27 +92,6 @@ static char *list_columns(assay_store *store, const assay_merge_table *table, co
     return NULL;
 }
 
-/* The uuid of the run that a row x belongs to by its link. */
-static const char *uuid_of(const assay_merge_table *table)
-{
-    static const struct {
-        const char *link, *sql;
-    } ways[] = {
-        { "run_id", "(SELECT r.uuid FROM main.run AS r WHERE r.run_id = x.run_id)" },
-        { "point_id", "(SELECT r.uuid FROM main.point AS p JOIN main.run AS r ON r.run_id = "
-                      "p.run_id WHERE p.point_id = x.point_id)" },
-        { "measurement_id",
-          "(SELECT r.uuid FROM main.measurement AS m JOIN main.point AS p ON p.point_id = "
-          "m.point_id JOIN main.run AS r ON r.run_id = p.run_id WHERE m.measurement_id = "
-          "x.measurement_id)" },
-    };
-
-    for (size_t i = 0; table->link && i < sizeof ways / sizeof ways[0]; i++)
-        if (strcmp(ways[i].link, table->link) == 0)
-            return ways[i].sql;
-    return "NULL";
-}
-
 static assay_status append_word(assay_store *store, sqlite3_str *to, const char *word, size_t n,
                                 const assay_merge_table *table, bool with_blobs)
 {
@@ -122,11 +100,9 @@ static assay_status append_word(assay_store *store, sqlite3_str *to, const char 
     };
     const struct {
         const char *word, *text;
-    } plain[]       = { { "T", table->name },
-                        { "own", table->own },
-                        { "link", table->link },
-                        { "set", table->set },
-                        { "uuid", uuid_of(table) } };
+    } plain[] = {
+        { "T", table->name }, { "own", table->own }, { "link", table->link }, { "set", table->set }
+    };
     assay_status st = ASSAY_OK;
 
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)

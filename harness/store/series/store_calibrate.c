@@ -10,7 +10,9 @@
 /* ---- findings: one line of one pair of runs ---- */
 
 typedef struct finding {
-    const char    *case_name, *regime, *clock, *device_kind, *device_name, *key, *tuning;
+    const char    *case_name, *device_kind, *device_name, *key, *tuning;
+    assay_regime   regime;
+    assay_clock    clock;
     int64_t        case_version;
     int64_t        pair;
     assay_compared result;
@@ -46,8 +48,8 @@ static assay_status add_findings(search *s, const assay_change_table *table)
             return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for comparisons");
         s->findings[s->n++] = (finding) {
             .case_name    = assay_texts_keep(t, row->point_b->case_name),
-            .regime       = assay_texts_keep(t, row->time_b->regime),
-            .clock        = assay_texts_keep(t, row->time_b->clock),
+            .regime       = row->time_b->regime,
+            .clock        = row->time_b->clock,
             .device_kind  = assay_texts_keep(t, row->time_b->device_kind),
             .device_name  = assay_texts_keep(t, row->time_b->device_name),
             .key          = assay_texts_keep(t, row->point_b->key),
@@ -127,18 +129,18 @@ out:
 
 static int by_series(const finding *x, const finding *y)
 {
-    const char *const texts[][2] = {
-        { x->regime, y->regime },
-        { x->clock, y->clock },
-        { x->device_kind, y->device_kind },
-        { x->device_name, y->device_name },
-    };
     int order = strcmp(x->case_name, y->case_name);
 
     if (order == 0)
         order = (x->case_version > y->case_version) - (x->case_version < y->case_version);
-    for (size_t i = 0; order == 0 && i < sizeof texts / sizeof texts[0]; i++)
-        order = strcmp(texts[i][0], texts[i][1]);
+    if (order == 0)
+        order = (int)x->regime - (int)y->regime;
+    if (order == 0)
+        order = (int)x->clock - (int)y->clock;
+    if (order == 0)
+        order = strcmp(x->device_kind, y->device_kind);
+    if (order == 0)
+        order = strcmp(x->device_name, y->device_name);
     return order;
 }
 
@@ -295,6 +297,8 @@ static void write_row(const assay_calibrated *from, assay_calibration_row *row)
     const assay_calibration *c = &from->result;
 
     *row = (assay_calibration_row) { .case_version  = (int)from->case_version,
+                                     .regime        = from->regime,
+                                     .clock         = from->clock,
                                      .n_comparisons = c->n,
                                      .false_slower  = c->slower_rate,
                                      .false_faster  = c->faster_rate,
@@ -303,8 +307,6 @@ static void write_row(const assay_calibrated *from, assay_calibration_row *row)
                                      .process_sd    = c->process_sd,
                                      .process_df    = c->process_df };
     (void)assay_text_set(row->case_name, sizeof row->case_name, "%s", from->case_name);
-    (void)assay_text_set(row->regime, sizeof row->regime, "%s", from->regime);
-    (void)assay_text_set(row->clock, sizeof row->clock, "%s", from->clock);
     (void)assay_text_set(row->runs, sizeof row->runs, "%s", from->runs);
     (void)assay_text_set(row->device_kind, sizeof row->device_kind, "%s", from->device_kind);
     (void)assay_text_set(row->device_name, sizeof row->device_name, "%s", from->device_name);

@@ -10,7 +10,9 @@ extern "C" {
 
 /* One case in one version, regime and clock, on one device: one of its points, or all of them. */
 typedef struct assay_calibrated {
-    const char       *case_name, *regime, *clock, *device_kind, *device_name;
+    const char       *case_name, *device_kind, *device_name;
+    assay_regime      regime;
+    assay_clock       clock;
     const char       *key, *tuning; /* of the point; key "": all of them together */
     int64_t           case_version;
     assay_calibration result;

@@ -38,6 +38,20 @@ int64_t assay_cell_count(assay_cursor *row, const char *column)
     return isnan(number) ? 0 : (int64_t)number;
 }
 
+assay_status assay_cell_metric(assay_cursor *row, assay_regime *regime, assay_clock *clock)
+{
+    const char  *regime_word = assay_cell_text(row, "regime");
+    const char  *clock_word  = assay_cell_text(row, "clock");
+    assay_status st          = ASSAY_OK;
+
+    ASSAY_REQUIRE(assay_regime_find(regime_word, regime) && assay_clock_find(clock_word, clock),
+                  ASSAY_E_DATABASE,
+                  "this release does not know the regime '%.20s' by the clock '%.20s'", regime_word,
+                  clock_word);
+out:
+    return st;
+}
+
 assay_status assay_store_each_row(assay_store *store, const char *query_name, int64_t run_id,
                                   assay_status (*visit)(void *context, assay_cursor *row),
                                   void *context)

@@ -14,6 +14,10 @@ const char *assay_cell_text(assay_cursor *row, const char *column);   /* "" for 
 double      assay_cell_number(assay_cursor *row, const char *column); /* NaN for null */
 int64_t     assay_cell_count(assay_cursor *row, const char *column);  /* 0 for null */
 
+/* Of the columns `regime` and `clock`. ASSAY_E_DATABASE for a word that this release does not know.
+ */
+assay_status assay_cell_metric(assay_cursor *row, assay_regime *regime, assay_clock *clock);
+
 /* Texts that belong together, each there until all are freed. */
 typedef struct assay_texts {
     char       **items;

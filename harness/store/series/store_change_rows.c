@@ -20,10 +20,10 @@ static void write_row(const assay_change *change, const assay_change_table *tabl
 
     SET(row->from_key, "%s", change->point_a->key);
     SET(row->to_key, "%s", change->point_b->key);
-    SET(row->regime, "%s", assay_change_regime(change));
-    SET(row->clock, "%s", assay_change_clock(change));
     SET(row->verdict, "%s", assay_compare_verdict_name(c->verdict));
     SET(row->reason, "%s%s%s", c->reason, change->why[0] ? "; " : "", change->why);
+    row->regime        = assay_change_regime(change);
+    row->clock         = assay_change_clock(change);
     row->effect        = c->time.relative;
     row->lo            = c->time.lo;
     row->hi            = c->time.hi;

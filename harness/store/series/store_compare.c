@@ -25,19 +25,20 @@ const assay_side_point *assay_change_point(const assay_change *change)
     return change->point_b ? change->point_b : change->point_a;
 }
 
-const char *assay_change_regime(const assay_change *change)
+assay_regime assay_change_regime(const assay_change *change)
 {
     const assay_side_time *time = change->time_b ? change->time_b : change->time_a;
 
-    return time ? time->regime : "";
+    return time ? time->regime : ASSAY_REGIME_NONE;
 }
 
-const char *assay_change_clock(const assay_change *change)
+assay_clock assay_change_clock(const assay_change *change)
 {
-    if (change->time_a && change->time_b &&
-        strcmp(change->time_a->clock, change->time_b->clock) != 0)
-        return "";
-    return change->time_b ? change->time_b->clock : change->time_a ? change->time_a->clock : "";
+    if (change->time_a && change->time_b && change->time_a->clock != change->time_b->clock)
+        return ASSAY_CLOCK_NONE;
+    return change->time_b   ? change->time_b->clock
+           : change->time_a ? change->time_a->clock
+                            : ASSAY_CLOCK_NONE;
 }
 
 /* ---- pairs ---- */
@@ -114,30 +115,25 @@ static bool has_passed(const assay_side_point *point)
     return strcmp(point->verdict, "PASS") == 0;
 }
 
-static const char *describe_clock(const assay_side_time *time)
-{
-    return time->clock[0] ? time->clock : "none";
-}
-
 /* Both sides have the regime: may they be compared? */
 static void judge_pair(const char *across, assay_change *row)
 {
     const assay_side_time *a = row->time_a, *b = row->time_b;
     char                   text[ASSAY_REASON_SIZE];
 
-    if (!a->clock[0] || !b->clock[0]) {
+    if (!a->clock || !b->clock) {
         row->kind = ASSAY_CHANGE_UNDECIDED;
         (void)assay_text_set(row->why, sizeof row->why, "A: %.180s; B: %.180s",
-                             a->clock[0] ? a->clock : a->undecided,
-                             b->clock[0] ? b->clock : b->undecided);
+                             a->clock ? assay_clock_text(a->clock) : a->undecided,
+                             b->clock ? assay_clock_text(b->clock) : b->undecided);
     } else if (a->mixed[0] || b->mixed[0]) {
         row->kind = ASSAY_CHANGE_DIFFERENT;
         (void)assay_text_set(row->why, sizeof row->why, "the runs of %s differ: %.400s",
                              a->mixed[0] ? "A" : "B", a->mixed[0] ? a->mixed : b->mixed);
-    } else if (strcmp(a->clock, b->clock) != 0) {
+    } else if (a->clock != b->clock) {
         row->kind = ASSAY_CHANGE_DIFFERENT;
-        (void)assay_text_set(row->why, sizeof row->why, "clock %s / %s", describe_clock(a),
-                             describe_clock(b));
+        (void)assay_text_set(row->why, sizeof row->why, "clock %s / %s", assay_clock_text(a->clock),
+                             assay_clock_text(b->clock));
     } else if (assay_conditions_differ(&a->conditions, &b->conditions, across, text, sizeof text)) {
         row->kind = ASSAY_CHANGE_DIFFERENT;
         (void)assay_text_set(row->why, sizeof row->why, "%s", text);
@@ -198,7 +194,7 @@ static bool pair_regimes(pairing *p, const assay_side_point *a, const assay_side
     if (has_failed(a) || has_failed(b))
         return add_failure(p, a, b) != NULL;
     while (ok && (na > 0 || nb > 0)) {
-        const int  order  = na == 0 ? 1 : nb == 0 ? -1 : strcmp(ta->regime, tb->regime);
+        const int  order  = na == 0 ? 1 : nb == 0 ? -1 : (int)ta->regime - (int)tb->regime;
         const bool from_a = order <= 0, from_b = order >= 0;
 
         ok = add_time(p, a, b, from_a ? ta : NULL, from_b ? tb : NULL) != NULL;
@@ -319,7 +315,7 @@ static int worst_first(const void *a, const void *b)
         order = (size_of(x) < size_of(y)) - (size_of(x) > size_of(y));
     if (order == 0)
         order = strcmp(assay_change_point(x)->key, assay_change_point(y)->key);
-    return order ? order : strcmp(assay_change_regime(x), assay_change_regime(y));
+    return order ? order : (int)assay_change_regime(x) - (int)assay_change_regime(y);
 }
 
 static bool is_same_run(const assay_side *a, const assay_side *b)

@@ -62,8 +62,8 @@ void         assay_change_free(assay_change_table *table); /* accepts NULL; zero
 /* The point of a row, of B where it has one. */
 const assay_side_point *assay_change_point(const assay_change *change);
 /* Its regime ("" where only the verdict is told) and clock ("" where none decides). */
-const char *assay_change_regime(const assay_change *change);
-const char *assay_change_clock(const assay_change *change);
+assay_regime assay_change_regime(const assay_change *change);
+assay_clock  assay_change_clock(const assay_change *change);
 
 /* The rows of the table as they are stored: those compared. Runs are named by the newest of each
  * side. Caller frees *rows. */

@@ -1,6 +1,7 @@
 /* Series of times along the runs of a file, cut and searched for steps. */
 #include "store_history.h"
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "store_history_internal.h"
 
@@ -20,7 +21,8 @@ static assay_status fail_memory(void)
 
 /* ---- reading ---- */
 
-static assay_status add_series(assay_history *h, assay_cursor *row)
+static assay_status add_series(assay_history *h, assay_cursor *row, assay_regime regime,
+                               assay_clock clock)
 {
     assay_texts *t = &h->texts;
 
@@ -32,8 +34,8 @@ static assay_status add_series(assay_history *h, assay_cursor *row)
         .case_name = assay_texts_keep(t, assay_cell_text(row, "case_name")),
         .variant   = assay_texts_keep(t, assay_cell_text(row, "variant")),
         .axes      = assay_texts_keep(t, assay_cell_text(row, "axes")),
-        .regime    = assay_texts_keep(t, assay_cell_text(row, "regime")),
-        .clock     = assay_texts_keep(t, assay_cell_text(row, "clock")),
+        .regime    = regime,
+        .clock     = clock,
         .device    = assay_texts_keep(t, assay_cell_text(row, "device_name")),
     };
     return t->status;
@@ -46,15 +48,16 @@ static assay_status add_value(void *context, assay_cursor *row)
     assay_texts          *t = &h->texts;
     assay_history_series *series;
     assay_history_value  *value;
-    const char           *regime = s->filter->regime;
-    assay_status          st     = ASSAY_OK;
+    assay_regime          regime;
+    assay_clock           clock;
+    assay_status          st;
 
-    if (!assay_side_is_wanted(s->filter, row) ||
-        (regime && strcmp(regime, assay_cell_text(row, "regime")) != 0))
+    ASSAY_CHECK(assay_cell_metric(row, &regime, &clock));
+    if (!assay_side_is_wanted(s->filter, row) || (s->filter->regime && s->filter->regime != regime))
         goto out;
     if (h->n_series == 0 ||
         strcmp(h->series[h->n_series - 1].series, assay_cell_text(row, "series")) != 0)
-        ASSAY_CHECK(add_series(h, row));
+        ASSAY_CHECK(add_series(h, row, regime, clock));
     series               = &h->series[h->n_series - 1];
     series->case_version = assay_cell_count(row, "case_version");
     ASSAY_REQUIRE(
@@ -97,16 +100,9 @@ static assay_status add_note(void *context, assay_cursor *row)
 
 /* ---- segments and steps ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median_of(double *values, int64_t n) /* sorts */
 {
-    qsort(values, (size_t)n, sizeof *values, by_number);
+    qsort(values, (size_t)n, sizeof *values, assay_compare_doubles);
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

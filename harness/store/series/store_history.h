@@ -33,7 +33,9 @@ typedef struct assay_history_note {
 } assay_history_note;
 
 typedef struct assay_history_series {
-    const char            *series, *key, *case_name, *variant, *axes, *regime, *clock, *device;
+    const char            *series, *key, *case_name, *variant, *axes, *device;
+    assay_regime           regime;
+    assay_clock            clock;
     int64_t                case_version; /* of the newest value */
     assay_history_value   *values;       /* oldest first; owned */
     int64_t                n_values, capacity;

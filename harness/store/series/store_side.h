@@ -17,11 +17,12 @@ typedef struct assay_side_run {
     bool        git_dirty, is_finished, is_timed;
 } assay_side_run;
 
-/* What is looked at; everything, where a member is NULL or a count 0. */
+/* What is looked at; everything, where a member is NULL, NONE or a count 0. */
 typedef struct assay_side_filter {
     const char *const *cases, *const *variants, *const *axes; /* axes: "n=64,128" */
-    int         n_cases, n_variants, n_axes;
-    const char *point, *regime;
+    int          n_cases, n_variants, n_axes;
+    const char  *point;
+    assay_regime regime; /* NONE: all */
 } assay_side_filter;
 
 typedef struct assay_side_point {
@@ -32,7 +33,9 @@ typedef struct assay_side_point {
 
 /* A point in one regime by the clock that decides there. */
 typedef struct assay_side_time {
-    const char      *key, *regime, *clock; /* clock "": none decides */
+    const char      *key;
+    assay_regime     regime;
+    assay_clock      clock; /* NONE: none decides */
     const char      *device_kind, *device_name;
     const char      *undecided; /* why none does; "" */
     const char      *mixed;     /* what pooled runs differ in, so that they are no one side; "" */
@@ -47,11 +50,13 @@ typedef struct assay_side_time {
 /* What the file knows of a point, or of all points of a case together, on a device from comparing
  * builds with themselves. */
 typedef struct assay_side_known {
-    const char *case_name, *regime, *clock, *device_kind, *device_name;
-    const char *key, *tuning; /* key "": of all points together */
-    int64_t     case_version;
-    double      band, process_sd; /* NaN: not known; the spread is that of a point alone */
-    int64_t     process_df;
+    const char  *case_name, *device_kind, *device_name;
+    assay_regime regime;
+    assay_clock  clock;
+    const char  *key, *tuning; /* key "": of all points together */
+    int64_t      case_version;
+    double       band, process_sd; /* NaN: not known; the spread is that of a point alone */
+    int64_t      process_df;
 } assay_side_known;
 
 typedef struct assay_side {

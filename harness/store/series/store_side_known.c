@@ -30,8 +30,6 @@ static assay_status add_known(void *context, assay_cursor *row)
     known  = &side->known[side->n_known++];
     *known = (assay_side_known) {
         .case_name    = assay_texts_keep(t, assay_cell_text(row, "case_name")),
-        .regime       = assay_texts_keep(t, assay_cell_text(row, "regime")),
-        .clock        = assay_texts_keep(t, assay_cell_text(row, "clock")),
         .device_kind  = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
         .device_name  = assay_texts_keep(t, assay_cell_text(row, "device_name")),
         .key          = assay_texts_keep(t, assay_cell_text(row, "key")),
@@ -40,7 +38,8 @@ static assay_status add_known(void *context, assay_cursor *row)
         .band         = assay_cell_number(row, "band"),
     };
     set_spread(row, known);
-    return t->status;
+    return t->status == ASSAY_OK ? assay_cell_metric(row, &known->regime, &known->clock)
+                                 : t->status;
 }
 
 assay_status assay_side_read_known(assay_store *store, assay_side *side)
@@ -68,9 +67,8 @@ static const assay_side_known *find(const assay_side *side, const char *key,
         const assay_side_known *k = &side->known[i];
 
         if (strcmp(k->key, key) == 0 && k->case_version == point->case_version &&
-            strcmp(k->case_name, point->case_name) == 0 && strcmp(k->regime, time_b->regime) == 0 &&
-            strcmp(k->clock, time_b->clock) == 0 && is_of_device(k, time_a) &&
-            is_of_device(k, time_b) &&
+            strcmp(k->case_name, point->case_name) == 0 && k->regime == time_b->regime &&
+            k->clock == time_b->clock && is_of_device(k, time_a) && is_of_device(k, time_b) &&
             (!key[0] || (is_of_tuning(k, time_a) && is_of_tuning(k, time_b))))
             return k;
     }

@@ -34,9 +34,9 @@ static int by_key_and_regime(const void *a, const void *b)
     int                    order = strcmp(x->key, y->key);
 
     if (order == 0)
-        order = strcmp(x->regime, y->regime);
+        order = (int)x->regime - (int)y->regime;
     if (order == 0) /* one that decides first, then as they were read */
-        order = (y->clock[0] != '\0') - (x->clock[0] != '\0');
+        order = (y->clock != ASSAY_CLOCK_NONE) - (x->clock != ASSAY_CLOCK_NONE);
     if (order == 0)
         order = x->n_blocks > 0 && y->n_blocks > 0
                     ? (x->blocks[0].process > y->blocks[0].process) -
@@ -50,10 +50,11 @@ static assay_status pool(assay_side *side, assay_side_time *to, assay_side_time 
     char         text[ASSAY_REASON_SIZE];
     assay_status st = ASSAY_OK;
 
-    if (!from->clock[0]) /* a run whose clock did not decide adds nothing */
+    if (!from->clock) /* a run whose clock did not decide adds nothing */
         goto out;
-    if (strcmp(to->clock, from->clock) != 0) {
-        (void)assay_text_set(text, sizeof text, "clock %s / %s", to->clock, from->clock);
+    if (to->clock != from->clock) {
+        (void)assay_text_set(text, sizeof text, "clock %s / %s", assay_clock_text(to->clock),
+                             assay_clock_text(from->clock));
         to->mixed = assay_texts_keep(&side->texts, text);
     } else if (assay_conditions_differ(&to->conditions, &from->conditions, NULL, text,
                                        sizeof text)) {
@@ -84,7 +85,7 @@ static assay_status pool_times(assay_side *side)
         assay_side_time *last = n > 0 ? &side->times[n - 1] : NULL;
 
         if (last && strcmp(last->key, side->times[i].key) == 0 &&
-            strcmp(last->regime, side->times[i].regime) == 0) {
+            last->regime == side->times[i].regime) {
             ASSAY_CHECK(pool(side, last, &side->times[i]));
             continue;
         }

@@ -137,11 +137,11 @@ static const assay_side_point *owner_of(reading *r, int64_t point_id)
 
 /* What a tick of the clock hides of a call: a device's clock ticks, the host's does not so that it
  * could be seen. */
-static double step_of(assay_cursor *row, const char *clock)
+static double step_of(assay_cursor *row, assay_clock clock)
 {
     const double calls = assay_cell_number(row, "launches_per_sample");
 
-    if (!clock[0] || strcmp(clock, "host") == 0 || !(calls >= 1))
+    if (clock == ASSAY_CLOCK_NONE || clock == ASSAY_CLOCK_HOST || !(calls >= 1))
         return 0;
     return assay_compare_step(ASSAY_DEVICE_TICK_NS / calls, assay_cell_number(row, "p05_ns"),
                               assay_cell_number(row, "p95_ns"));
@@ -153,18 +153,23 @@ static assay_status add_time(void *context, assay_cursor *row)
     assay_side             *side  = r->side;
     assay_texts            *t     = &side->texts;
     const assay_side_point *owner = owner_of(r, assay_cell_count(row, "point_id"));
-    const char             *wants = r->filter->regime;
+    const assay_regime      wants = r->filter->regime;
+    assay_regime            regime;
+    assay_clock             clock;
     assay_side_time        *time;
+    assay_status            st;
 
-    if (!owner || (wants && strcmp(wants, assay_cell_text(row, "regime")) != 0))
-        return ASSAY_OK;
-    if (!assay_grow((void **)&side->times, side->n_times, &side->time_capacity, sizeof *time))
-        return fail_memory();
+    ASSAY_CHECK(assay_cell_metric(row, &regime, &clock));
+    if (!owner || (wants && wants != regime))
+        goto out;
+    ASSAY_REQUIRE(
+        assay_grow((void **)&side->times, side->n_times, &side->time_capacity, sizeof *time),
+        ASSAY_E_MEMORY, "out of memory for the points of a run");
     time  = &side->times[side->n_times++];
     *time = (assay_side_time) {
         .key            = owner->key,
-        .regime         = assay_texts_keep(t, assay_cell_text(row, "regime")),
-        .clock          = assay_texts_keep(t, assay_cell_text(row, "clock")),
+        .regime         = regime,
+        .clock          = clock,
         .device_kind    = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
         .device_name    = assay_texts_keep(t, assay_cell_text(row, "device_name")),
         .undecided      = assay_texts_keep(t, assay_cell_text(row, "cannot_tell")),
@@ -173,9 +178,11 @@ static assay_status add_time(void *context, assay_cursor *row)
         .point_id       = owner->point_id,
         .measurement_id = assay_cell_count(row, "measurement_id"),
     };
-    time->step_ns = step_of(row, time->clock);
+    time->step_ns = step_of(row, clock);
     assay_conditions_read(row, t, &time->conditions);
-    return t->status;
+    st = t->status;
+out:
+    return st;
 }
 
 static bool is_before(const assay_side_time *time, int64_t point_id, int64_t measurement_id)

@@ -19,8 +19,10 @@ enum {
     N_SAMPLES = N_BLOCKS * N_IN_EACH
 };
 
-static const char *const regimes[N_METRICS] = { "cold", "cold", "hot", "hot" };
-static const char *const clocks[N_METRICS]  = { "event", "record", "event", "record" };
+static const assay_regime regimes[N_METRICS] = { ASSAY_REGIME_COLD, ASSAY_REGIME_COLD,
+                                                 ASSAY_REGIME_HOT, ASSAY_REGIME_HOT };
+static const assay_clock  clocks[N_METRICS]  = { ASSAY_CLOCK_EVENT, ASSAY_CLOCK_RECORD,
+                                                 ASSAY_CLOCK_EVENT, ASSAY_CLOCK_RECORD };
 
 typedef struct samples {
     double      time_ns[N_SAMPLES], clock_mhz[N_SAMPLES];
@@ -91,8 +93,8 @@ static assay_measurement_row a_measurement(int metric)
                                 .bytes_declared      = 12000,
                                 .decides             = metric % 2 == 1 };
 
-    (void)snprintf(m.regime, sizeof m.regime, "%s", regimes[metric]);
-    (void)snprintf(m.clock, sizeof m.clock, "%s", clocks[metric]);
+    m.regime = regimes[metric];
+    m.clock  = clocks[metric];
     return m;
 }
 

@@ -59,7 +59,9 @@ static inline void write_rows_v3(fixture *f, const char *path)
     fixture               other = *f;
     assay_annotation_row  note  = { .run_uuid = "run-a", .text = "a word", .who = "Ada" };
     assay_accepted_row    main  = { .name = "main", .run_uuid = "run-a", .why = "first" };
-    assay_change_row      row   = { .verdict = "SAME", .clock = "record", .regime = "cold" };
+    assay_change_row      row   = { .verdict = "SAME",
+                                    .clock   = ASSAY_CLOCK_RECORD,
+                                    .regime  = ASSAY_REGIME_COLD };
     const assay_point_row p = a_point("axpy", "naive", "", 64), q = a_point("axpy", "vec4", "", 64);
     int64_t               run, cut;
 

@@ -141,7 +141,7 @@ static void test_point_order(void **state)
     const int64_t               id         = plan_point(f, run, &p);
     const assay_check_row       check      = a_check(0.5);
     const assay_verdict_row     verdict    = a_verdict(ASSAY_PASS, "");
-    const assay_measurement_row m          = a_measurement("cold", 1000);
+    const assay_measurement_row m          = a_measurement(ASSAY_REGIME_COLD, 1000);
     const double                samples[4] = { 1, 2, 3, 4 };
     const assay_block           blocks[2]  = { a_block(2, 0), a_block(2, 1) };
 
@@ -171,7 +171,7 @@ static void test_abandon(void **state)
 
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
-    put_measurement(f, id, "cold", 1000);
+    put_measurement(f, id, ASSAY_REGIME_COLD, 1000);
     assert_ok(assay_store_abandon_point(f->store));
     assert_string_equal(ask(f->path, "SELECT state FROM verdicts"), "ready");
     assert_string_equal(ask(f->path,
@@ -198,7 +198,7 @@ static void test_no_number_without_pass(void **state)
             continue;
         assert_ok(assay_store_begin_point(f->store, id));
         assert_ok(assay_store_put_check(f->store, id, &good));
-        put_measurement(f, id, "cold", 1000);
+        put_measurement(f, id, ASSAY_REGIME_COLD, 1000);
         assert_fails(assay_store_finish_point(f->store, id, &verdict), ASSAY_E_INTERNAL,
                      "no verdict, no number");
         assert_ok(assay_store_abandon_point(f->store));

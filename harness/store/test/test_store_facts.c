@@ -146,7 +146,7 @@ static void test_measured_facts(void **state)
     assay_samples         samples   = {
                   .time_ns = times, .sm_clock_mhz = clocks, .n = 8, .blocks = blocks, .n_blocks = 2
     };
-    assay_measurement_row m = a_measurement("hot", 1350);
+    assay_measurement_row m = a_measurement(ASSAY_REGIME_HOT, 1350);
 
     blocks[0].energy_j  = 0;
     blocks[1].energy_j  = 2.5;

@@ -9,7 +9,7 @@
 static void measure(fixture *f, int64_t id, double event_ns)
 {
     begin_checked(f, id);
-    put_measurement(f, id, "cold", event_ns);
+    put_measurement(f, id, ASSAY_REGIME_COLD, event_ns);
 }
 
 /* Speed-ups by the event clock need both kernels long enough for it. */
@@ -32,9 +32,9 @@ static void test_event_clock(void **state)
         const assay_point_row a   = a_point("axpy", "naive", "", 64),
                               b   = a_point("axpy", "vec4", "naive", 64);
         const int64_t        base = plan_point(f, run, &a), own = plan_point(f, run, &b);
-        assay_comparison_row row = a_comparison("cold", 1.5);
+        assay_comparison_row row = a_comparison(ASSAY_REGIME_COLD, 1.5);
 
-        (void)strcpy(row.clock, "event");
+        row.clock = ASSAY_CLOCK_EVENT;
         (void)snprintf(row.kind, sizeof row.kind, "%s", pairs[i].kind);
         row.is_known = pairs[i].is_known;
         measure(f, base, pairs[i].base_ns);
@@ -60,7 +60,7 @@ static void add_comparison(fixture *f, int64_t run, int64_t n, double ratio, dou
     const assay_point_row a   = a_point("axpy", "naive", "", n),
                           b   = a_point("axpy", "vec4", "naive", n);
     const int64_t        base = plan_point(f, run, &a), own = plan_point(f, run, &b);
-    assay_comparison_row row = a_comparison("cold", ratio);
+    assay_comparison_row row = a_comparison(ASSAY_REGIME_COLD, ratio);
 
     row.lo       = lo;
     row.hi       = hi;
@@ -114,7 +114,7 @@ static void test_measurement_columns(void **state)
 {
     fixture              *f  = *state;
     const int64_t         id = plan_one(f);
-    assay_measurement_row m  = a_measurement("hot", 40000);
+    assay_measurement_row m  = a_measurement(ASSAY_REGIME_HOT, 40000);
 
     m.process_spread      = 0.004;
     m.median_cycles       = 79200;
@@ -130,19 +130,19 @@ static void test_measurement_columns(void **state)
     (void)strcpy(m.decision, "long enough for events");
     begin_checked(f, id);
     put_row(f, id, &m);
-    (void)strcpy(m.clock, "record");
+    m.clock = ASSAY_CLOCK_RECORD;
     assert_fails(assay_store_put_measurement(f->store, id, &m, (double[]) { 1, 2, 3, 4 }, NULL,
                                              (assay_block[]) { a_block(4, 0), a_block(0, 1) }),
                  ASSAY_E_INTERNAL, "UNIQUE"); /* two clocks that decide */
-    (void)strcpy(m.clock, "event");
+    m.clock = ASSAY_CLOCK_EVENT;
     begin_checked(f, id);
     put_row(f, id, &m);
-    (void)strcpy(m.clock, "record");
+    m.clock          = ASSAY_CLOCK_RECORD;
     m.decides        = false;
     m.is_below_floor = true;
     m.policy.n_blocks++;
     put_row(f, id, &m);
-    put_measurement(f, id, "cold", 50000);
+    put_measurement(f, id, ASSAY_REGIME_COLD, 50000);
     finish_passed(f, id);
     assert_string_equal(ask(f->path, "SELECT count(*) FROM policy"), "2");
     assert_string_equal(
@@ -185,9 +185,9 @@ static assay_status see_block(void *context, const assay_block_row *row)
         return ASSAY_FAIL(ASSAY_E_IO, "seen enough");
     assert_true(row->median_ns == 40000 || row->median_ns == 50000);
     (void)snprintf(s->text + used, sizeof s->text - used, "%s/%s/%s %lld/%lld=%g%s %lld %lld; ",
-                   row->key, row->regime, row->clock, (long long)row->block,
-                   (long long)row->n_blocks, row->about.median_ns, row->decides ? "*" : "",
-                   (long long)row->bytes_declared, (long long)row->cells);
+                   row->key, assay_regime_text(row->regime), assay_clock_text(row->clock),
+                   (long long)row->block, (long long)row->n_blocks, row->about.median_ns,
+                   row->decides ? "*" : "", (long long)row->bytes_declared, (long long)row->cells);
     return ASSAY_OK;
 }
 
@@ -195,13 +195,13 @@ static void test_each_block(void **state)
 {
     fixture              *f  = *state;
     const int64_t         id = plan_one(f);
-    assay_measurement_row m  = a_measurement("hot", 40000);
+    assay_measurement_row m  = a_measurement(ASSAY_REGIME_HOT, 40000);
     seen                  s  = { 0 };
 
     m.decides = true;
     begin_checked(f, id);
     put_row(f, id, &m);
-    put_measurement(f, id, "cold", 50000);
+    put_measurement(f, id, ASSAY_REGIME_COLD, 50000);
     finish_passed(f, id);
     assert_ok(assay_store_each_block(f->store, 1, see_block, &s));
     assert_string_equal(s.text, "axpy/vec4/n=64/hot/event 0/2=42000* 12000000 64; "

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-extern const char assay_schema_sql[];
-
 static void write_file(const char *path, const void *bytes, size_t n)
 {
     FILE *file = fopen(path, "wb");
@@ -72,7 +70,7 @@ static void test_creates(void **state)
 /* Every table and every column says in schema.sql what it is. */
 static void test_schema_is_commented(void **state)
 {
-    const char *line      = assay_schema_sql;
+    const char *line      = assay_sql_schema;
     bool        in_table  = false;
     int         n_columns = 0;
 

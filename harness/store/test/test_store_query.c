@@ -129,13 +129,13 @@ static void test_views(void **state)
 }
 
 /* A measurement of the open point, judged: by its clock, deciding or not, against ceilings. */
-static void put_judged(fixture *f, int64_t id, const char *regime, const char *clock,
+static void put_judged(fixture *f, int64_t id, assay_regime regime, assay_clock clock,
                        double median_ns, const char *decision)
 {
     assay_measurement_row m = a_measurement(regime, median_ns);
 
     m.decides = !*decision;
-    (void)snprintf(m.clock, sizeof m.clock, "%s", clock);
+    m.clock   = clock;
     (void)snprintf(m.decision, sizeof m.decision, "%s", decision);
     m.ceiling_bytes_per_s = 3e12;
     m.ceiling_flops       = 50e12;
@@ -150,10 +150,10 @@ static void test_deciding(void **state)
     const int64_t         id  = plan_point(f, run, &p);
 
     begin_checked(f, id);
-    put_judged(f, id, "cold", "event", 7000, "shorter than 30 us");
-    put_judged(f, id, "cold", "record", 5000, "");
-    put_judged(f, id, "hot", "event", 4900, "shorter than 30 us");
-    put_judged(f, id, "hot", "record", 4000, "records are incomplete");
+    put_judged(f, id, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 7000, "shorter than 30 us");
+    put_judged(f, id, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5000, "");
+    put_judged(f, id, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 4900, "shorter than 30 us");
+    put_judged(f, id, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 4000, "records are incomplete");
     finish_passed(f, id);
     assert_string_equal(
         ask(f->path, "SELECT group_concat(regime || ' ' || coalesce(clock || median_ns, '-') || "

@@ -25,7 +25,7 @@ static void child_is_killed(fixture *f)
         pass_point(f, ids[0], 0.5, 1000);
         assert_ok(assay_store_begin_point(f->store, ids[1]));
         assert_ok(assay_store_put_check(f->store, ids[1], &check));
-        put_measurement(f, ids[1], "cold", 1000);
+        put_measurement(f, ids[1], ASSAY_REGIME_COLD, 1000);
     }
     (void)kill(getpid(), SIGKILL);
 }
@@ -134,6 +134,7 @@ static void test_second_writer(void **state)
     assert_int_equal(status, 0);
 
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assay_store_set_patience(f->store, 0.1);
     assert_fails(assay_store_end_run(f->store, id, 0), ASSAY_E_DATABASE,
                  "another process keeps it locked");
     assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
@@ -182,7 +183,7 @@ static void test_full_database(void **state)
     const assay_verdict_row pass  = a_verdict(ASSAY_PASS, "");
     static double           many[100000];
     const assay_block       block = a_block(100000, 0);
-    assay_measurement_row   m     = a_measurement("cold", 1000);
+    assay_measurement_row   m     = a_measurement(ASSAY_REGIME_COLD, 1000);
 
     m.n_samples = 100000;
     m.n_blocks  = 1;

@@ -10,6 +10,8 @@ static void test_crc32(void **state)
     (void)state;
     assert_int_equal(assay_crc32("123456789", 9), 0xCBF43926u); /* the published check value */
     assert_int_equal(assay_crc32("", 0), 0);
+    assert_int_equal(assay_crc32(NULL, 0), 0);
+    assert_int_equal(assay_crc32("\0\0\0\0", 4), 0x2144DF1Cu);
 }
 
 /* n samples in three blocks, the middle one empty; the clocks of the first block are unknown. */
@@ -21,7 +23,7 @@ static int64_t put_many(fixture *f, int64_t n, double *samples, double *clocks)
     const assay_check_row   check     = a_check(0.5);
     const assay_verdict_row verdict   = a_verdict(ASSAY_PASS, "");
     assay_block             blocks[3] = { a_block(n / 3, 0), a_block(0, 0), a_block(n - n / 3, 1) };
-    assay_measurement_row   m         = a_measurement("hot", 1000);
+    assay_measurement_row   m         = a_measurement(ASSAY_REGIME_HOT, 1000);
 
     for (int64_t i = 0; i < n; i++) {
         samples[i] = 1000 + 0.125 * (double)i;
@@ -105,7 +107,7 @@ static void test_blocks_round_trip(void **state)
                                            .memory_before_mhz    = 2600,
                                            .temperature_before_c = 41 };
     const assay_block       blocks[2]  = { known, a_block(0, 4) };
-    assay_measurement_row   m          = a_measurement("hot", 7);
+    assay_measurement_row   m          = a_measurement(ASSAY_REGIME_HOT, 7);
     assay_stored_samples    read       = { 0 };
 
     m.n_samples = 3;
@@ -134,7 +136,7 @@ static void test_no_valid_sample(void **state)
     const assay_check_row   check   = a_check(0.5);
     const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
     assay_block             block   = a_block(0, 0);
-    assay_measurement_row   m       = a_measurement("cold", 1000); /* stale statistics */
+    assay_measurement_row   m       = a_measurement(ASSAY_REGIME_COLD, 1000); /* stale statistics */
     assay_stored_samples    read    = { 0 };
 
     block.n_throttled = 50;
@@ -240,7 +242,7 @@ static void test_measurement_shape(void **state)
     const int64_t         id         = plan_point(f, run, &p);
     const double          samples[5] = { 1, 2, 3, 4, 5 };
     assay_block           blocks[3]  = { a_block(2, 0), a_block(2, 0), a_block(0, 0) };
-    assay_measurement_row m          = a_measurement("cold", 1000);
+    assay_measurement_row m          = a_measurement(ASSAY_REGIME_COLD, 1000);
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         m.n_samples = bad[i].n_samples;
@@ -255,8 +257,8 @@ static void test_measurement_shape(void **state)
     }
     blocks[0] = blocks[1] = a_block(2, 0);
     assert_ok(assay_store_begin_point(f->store, id));
-    put_measurement(f, id, "cold", 1000);
-    m = a_measurement("cold", 2000);
+    put_measurement(f, id, ASSAY_REGIME_COLD, 1000);
+    m = a_measurement(ASSAY_REGIME_COLD, 2000);
     assert_fails(assay_store_put_measurement(f->store, id, &m, samples, NULL, blocks),
                  ASSAY_E_INTERNAL, "UNIQUE");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM measurement"), "0");

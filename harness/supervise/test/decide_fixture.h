@@ -19,7 +19,7 @@ static assay_measurement_row rows[8];
 static assay_measured        measured[8];
 static int                   n_rows;
 
-static inline assay_measurement_row *add(const char *regime, const char *clock, double median_ns)
+static inline assay_measurement_row *add(assay_regime regime, assay_clock clock, double median_ns)
 {
     assay_measurement_row *row = &rows[n_rows];
 
@@ -29,8 +29,8 @@ static inline assay_measurement_row *add(const char *regime, const char *clock, 
                                                    .median_ns           = median_ns < 0 ? (double)NAN : median_ns,
                                                    .policy              = assay_policy_default(),
                                                    .decides             = true };
-    (void)strcpy(row->regime, regime);
-    (void)strcpy(row->clock, clock);
+    row->regime        = regime;
+    row->clock         = clock;
     (void)strcpy(row->decision, "stale");
     return row;
 }

@@ -35,22 +35,22 @@ static inline int start_over(void **state)
 }
 
 /* A metric without blocks yet. */
-static inline assay_samples *add(variant *v, const char *regime, const char *clock,
+static inline assay_samples *add(variant *v, assay_regime regime, assay_clock clock,
                                  double median_ns)
 {
     assay_measurement_row *row = &v->rows[v->n];
     assay_samples         *s   = &v->samples[v->n];
 
-    *row = (assay_measurement_row) { .n_samples           = 40,
-                                     .launches_per_sample = 20,
-                                     .median_ns           = median_ns,
-                                     .q1_ns               = median_ns - 20,
-                                     .q3_ns               = median_ns + 20,
-                                     .policy              = assay_policy_default() };
-    (void)strcpy(row->regime, regime);
-    (void)strcpy(row->clock, clock);
-    *s         = (assay_samples) { .blocks = v->blocks[v->n] };
-    v->m[v->n] = (assay_measured) { row, s };
+    *row        = (assay_measurement_row) { .n_samples           = 40,
+                                            .launches_per_sample = 20,
+                                            .median_ns           = median_ns,
+                                            .q1_ns               = median_ns - 20,
+                                            .q3_ns               = median_ns + 20,
+                                            .policy              = assay_policy_default() };
+    row->regime = regime;
+    row->clock  = clock;
+    *s          = (assay_samples) { .blocks = v->blocks[v->n] };
+    v->m[v->n]  = (assay_measured) { row, s };
     v->n++;
     return s;
 }
@@ -64,7 +64,7 @@ static inline void add_block(assay_samples *s, int process, double median_ns)
 }
 
 /* Two blocks in each of three processes, all alike. */
-static inline void add_even(variant *v, const char *regime, const char *clock, double median_ns)
+static inline void add_even(variant *v, assay_regime regime, assay_clock clock, double median_ns)
 {
     assay_samples *s = add(v, regime, clock, median_ns);
 
@@ -72,7 +72,7 @@ static inline void add_even(variant *v, const char *regime, const char *clock, d
         add_block(s, k / 2, median_ns);
 }
 
-static inline bool compare(const char *regime)
+static inline bool compare(assay_regime regime)
 {
     assay_decide(a.m, a.n);
     assay_decide(b.m, b.n);
@@ -86,14 +86,14 @@ static inline void assert_near(double value, double expected, double tolerance)
         fail_msg("%.12g, expected %.12g", value, expected);
 }
 
-static inline void assert_unknown(const char *regime, const char *reason)
+static inline void assert_unknown(assay_regime regime, const char *reason)
 {
     assert_true(compare(regime));
     assert_false(got.is_known);
     assert_true(isnan(got.ratio) && isnan(got.lo) && isnan(got.hi));
     assert_int_equal(got.n_pairs, 0);
     assert_int_equal(got.n_processes, 0);
-    assert_string_equal(got.regime, regime);
+    assert_int_equal(got.regime, regime);
     if (!strstr(got.reason, reason))
         fail_msg("\"%s\" does not say \"%s\"", got.reason, reason);
 }

@@ -7,42 +7,43 @@ static void the_written_rule(void **state)
 {
     static const struct {
         double      event_us, record_us; /* as they were measured, or NONE, INVALID */
-        const char *decider;             /* "" none */
+        assay_clock decider;
         const char *decision;
     } table[] = {
-        { 8.74, 6.59, "record", "short: record decides" },
-        { 29.9, 27, "record", "short: record decides" },
-        { 6, 6, "record", "short: record decides" },
-        { 30, 29.9, "event", "long, event no larger: event decides" },
-        { 30, 29, "record", "long, record smaller: record decides" },
-        { 1170.4, 1193.6, "event", "long, event no larger: event decides" },
-        { 1000, 995.1, "event", "long, event no larger: event decides" }, /* 0.49 % */
-        { 1000, 994.9, "record", "long, record smaller: record decides" },
-        { 181.4, 179.0, "record", "long, record smaller: record decides" },
+        { 8.74, 6.59, ASSAY_CLOCK_RECORD, "short: record decides" },
+        { 29.9, 27, ASSAY_CLOCK_RECORD, "short: record decides" },
+        { 6, 6, ASSAY_CLOCK_RECORD, "short: record decides" },
+        { 30, 29.9, ASSAY_CLOCK_EVENT, "long, event no larger: event decides" },
+        { 30, 29, ASSAY_CLOCK_RECORD, "long, record smaller: record decides" },
+        { 1170.4, 1193.6, ASSAY_CLOCK_EVENT, "long, event no larger: event decides" },
+        { 1000, 995.1, ASSAY_CLOCK_EVENT, "long, event no larger: event decides" }, /* 0.49 % */
+        { 1000, 994.9, ASSAY_CLOCK_RECORD, "long, record smaller: record decides" },
+        { 181.4, 179.0, ASSAY_CLOCK_RECORD, "long, record smaller: record decides" },
         /* They differ by 6 us or by 5 %, whichever is more. */
-        { 12, 6.01, "record", "short: record decides" },
-        { 12, 5.99, "", "event and record disagree" },
-        { 100, 94.1, "record", "long, record smaller: record decides" },
-        { 100, 93.9, "", "event and record disagree" },
-        { 100, 105.9, "event", "long, event no larger: event decides" },
-        { 100, 106.1, "", "event and record disagree" },
-        { 1000, 951, "record", "long, record smaller: record decides" },
-        { 1000, 949, "", "event and record disagree" },
-        { 1000, 1051, "", "event and record disagree" },
-        { 8, 8.01, "", "the record is longer than the event" },
-        { 8, 13.9, "", "the record is longer than the event" },
-        { 8, 14.1, "", "event and record disagree" },
-        { 29.9, NONE, "", "too short for events, and there are no records" },
-        { 29.9, INVALID, "", "too short for events, and there are no records" },
-        { 30, NONE, "event", "long, no records: event decides" },
-        { 30, INVALID, "event", "long, no records: event decides" },
-        { NONE, 5, "", "no event time to hold the records against" },
-        { INVALID, 500, "", "no event time to hold the records against" },
+        { 12, 6.01, ASSAY_CLOCK_RECORD, "short: record decides" },
+        { 12, 5.99, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 100, 94.1, ASSAY_CLOCK_RECORD, "long, record smaller: record decides" },
+        { 100, 93.9, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 100, 105.9, ASSAY_CLOCK_EVENT, "long, event no larger: event decides" },
+        { 100, 106.1, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 1000, 951, ASSAY_CLOCK_RECORD, "long, record smaller: record decides" },
+        { 1000, 949, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 1000, 1051, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 8, 8.01, ASSAY_CLOCK_NONE, "the record is longer than the event" },
+        { 8, 13.9, ASSAY_CLOCK_NONE, "the record is longer than the event" },
+        { 8, 14.1, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 29.9, NONE, ASSAY_CLOCK_NONE, "too short for events, and there are no records" },
+        { 29.9, INVALID, ASSAY_CLOCK_NONE, "too short for events, and there are no records" },
+        { 30, NONE, ASSAY_CLOCK_EVENT, "long, no records: event decides" },
+        { 30, INVALID, ASSAY_CLOCK_EVENT, "long, no records: event decides" },
+        { NONE, 5, ASSAY_CLOCK_NONE, "no event time to hold the records against" },
+        { INVALID, 500, ASSAY_CLOCK_NONE, "no event time to hold the records against" },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         for (int r = 0; r < 4; r++) {
-            const char *const regime = r % 2 ? "hot" : "cold"; /* and in either order */
+            const assay_regime regime =
+                r % 2 ? ASSAY_REGIME_HOT : ASSAY_REGIME_COLD; /* and in either order */
 
             (void)start_over(state);
             for (int k = 0; k < 2; k++) {
@@ -50,17 +51,18 @@ static void the_written_rule(void **state)
                 const double us       = is_event ? table[i].event_us : table[i].record_us;
 
                 if (us != NONE)
-                    (void)add(regime, is_event ? "event" : "record", us < 0 ? us : us * 1e3);
+                    (void)add(regime, is_event ? ASSAY_CLOCK_EVENT : ASSAY_CLOCK_RECORD,
+                              us < 0 ? us : us * 1e3);
             }
             assay_decide(measured, n_rows);
             for (int k = 0; k < n_rows; k++) {
                 const bool  is_valid = rows[k].n_samples > 0;
                 const char *decision = is_valid ? table[i].decision : "no valid sample";
 
-                if (rows[k].decides != (is_valid && strcmp(rows[k].clock, table[i].decider) == 0) ||
+                if (rows[k].decides != (is_valid && rows[k].clock == table[i].decider) ||
                     strncmp(rows[k].decision, decision, strlen(decision)) != 0)
-                    fail_msg("case %zu, %s/%s: %d, '%s'", i, regime, rows[k].clock, rows[k].decides,
-                             rows[k].decision);
+                    fail_msg("case %zu, %s/%s: %d, '%s'", i, assay_regime_text(regime),
+                             assay_clock_text(rows[k].clock), rows[k].decides, rows[k].decision);
             }
         }
 }
@@ -71,29 +73,35 @@ static void a_graph_bears_the_event_out(void **state)
 {
     static const struct {
         double      cold_event_us, cold_record_us, hot_event_us, graph_us;
-        const char *decider, *decision;
+        assay_clock decider;
+        const char *decision;
     } table[] = {
-        { 943.7, 996.9, 943.1, 939.6, "event", "long, records slowed, graph agrees with event" },
-        { 943.7, 996.9, 943.1, 890.0, "", "event and record disagree" }, /* 5.6 % off */
-        { 943.7, 996.9, 943.1, INVALID, "", "event and record disagree" },
-        { 943.7, 996.9, INVALID, 939.6, "", "event and record disagree" },
-        { 943.7, 890.0, 943.1, 939.6, "", "event and record disagree" }, /* not the record slowed */
-        { 29.0, 40.0, 29.0, 29.0, "", "event and record disagree" },     /* short */
-        { 943.7, 950.0, 943.1, 890.0, "event", "long, event no larger: event decides" },
+        { 943.7, 996.9, 943.1, 939.6, ASSAY_CLOCK_EVENT,
+          "long, records slowed, graph agrees with event" },
+        { 943.7, 996.9, 943.1, 890.0, ASSAY_CLOCK_NONE,
+          "event and record disagree" }, /* 5.6 % off */
+        { 943.7, 996.9, 943.1, INVALID, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 943.7, 996.9, INVALID, 939.6, ASSAY_CLOCK_NONE, "event and record disagree" },
+        { 943.7, 890.0, 943.1, 939.6, ASSAY_CLOCK_NONE,
+          "event and record disagree" }, /* not the record slowed */
+        { 29.0, 40.0, 29.0, 29.0, ASSAY_CLOCK_NONE, "event and record disagree" }, /* short */
+        { 943.7, 950.0, 943.1, 890.0, ASSAY_CLOCK_EVENT, "long, event no larger: event decides" },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         (void)start_over(state);
-        (void)add("cold", "event", table[i].cold_event_us * 1e3);
-        (void)add("cold", "record", table[i].cold_record_us * 1e3);
-        (void)add("hot", "event", table[i].hot_event_us * (table[i].hot_event_us < 0 ? 1 : 1e3));
-        (void)add("graph", "graph", table[i].graph_us * (table[i].graph_us < 0 ? 1 : 1e3));
+        (void)add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, table[i].cold_event_us * 1e3);
+        (void)add(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, table[i].cold_record_us * 1e3);
+        (void)add(ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT,
+                  table[i].hot_event_us * (table[i].hot_event_us < 0 ? 1 : 1e3));
+        (void)add(ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH,
+                  table[i].graph_us * (table[i].graph_us < 0 ? 1 : 1e3));
         assay_decide(measured, n_rows);
         for (int k = 0; k < 2; k++)
-            if (rows[k].decides != (strcmp(rows[k].clock, table[i].decider) == 0) ||
+            if (rows[k].decides != (rows[k].clock == table[i].decider) ||
                 strncmp(rows[k].decision, table[i].decision, strlen(table[i].decision)) != 0)
-                fail_msg("case %zu, %s: %d, '%s'", i, rows[k].clock, rows[k].decides,
-                         rows[k].decision);
+                fail_msg("case %zu, %s: %d, '%s'", i, assay_clock_text(rows[k].clock),
+                         rows[k].decides, rows[k].decision);
     }
 }
 
@@ -101,8 +109,8 @@ static void a_graph_bears_the_event_out(void **state)
 static void thresholds_come_from_the_policy(void **state)
 {
     (void)state;
-    (void)add("cold", "event", 40e3);
-    (void)add("cold", "record", 39.9e3);
+    (void)add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 40e3);
+    (void)add(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 39.9e3);
     for (int i = 0; i < 2; i++)
         rows[i].policy.short_ns = 50e3;
     assay_decide(measured, n_rows);
@@ -124,8 +132,9 @@ static void thresholds_come_from_the_policy(void **state)
 /* Each regime is decided for itself; what is missing in one is not borrowed from another. */
 static void regimes_do_not_mix(void **state)
 {
-    assay_measurement_row *cold = add("cold", "event", 9e3), *hot = add("hot", "event", 6e3),
-                          *record = add("hot", "record", 4e3), *long_cold;
+    assay_measurement_row *cold   = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 9e3),
+                          *hot    = add(ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 6e3),
+                          *record = add(ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 4e3), *long_cold;
 
     (void)state;
     assay_decide(measured, n_rows);
@@ -133,8 +142,8 @@ static void regimes_do_not_mix(void **state)
     assert_false(hot->decides);
     assert_true(record->decides);
     n_rows    = 0;
-    long_cold = add("cold", "event", 900e3);
-    record    = add("hot", "record", 4e3);
+    long_cold = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 900e3);
+    record    = add(ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 4e3);
     assay_decide(measured, n_rows);
     assert_true(long_cold->decides);
     assert_false(record->decides);
@@ -157,7 +166,7 @@ static void graphs_have_their_own_clock(void **state)
         assay_measurement_row *row;
 
         (void)start_over(state);
-        row                      = add("graph", "graph", table[i].median_us * 1e3);
+        row = add(ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, table[i].median_us * 1e3);
         row->launches_per_sample = table[i].calls;
         assay_decide(measured, n_rows);
         if (row->decides != table[i].decides)
@@ -173,7 +182,7 @@ static void different_calls_are_said(void **state)
 {
     assay_block            blocks[2] = { { .calls = 20 }, { .calls = 10 } };
     const assay_samples    samples   = { .blocks = blocks, .n_blocks = 2 };
-    assay_measurement_row *row       = add("graph", "graph", 1e3);
+    assay_measurement_row *row       = add(ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 1e3);
 
     (void)state;
     row->launches_per_sample = 10;
@@ -191,15 +200,15 @@ static void different_calls_are_said(void **state)
 
 static void end_to_end_is_decided_by_the_host(void **state)
 {
-    assay_measurement_row *row = add("e2e", "host", 10), *none;
+    assay_measurement_row *row = add(ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, 10), *none;
 
     (void)state;
     assay_decide(measured, n_rows);
     assert_true(row->decides);
     assert_string_equal(row->decision, "end to end: host decides");
     n_rows = 0;
-    row    = add("e2e", "host", INVALID);
-    none   = add("graph", "graph", INVALID);
+    row    = add(ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, INVALID);
+    none   = add(ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, INVALID);
     assay_decide(measured, n_rows);
     assert_false(row->decides || none->decides);
     assert_string_equal(row->decision, "no valid sample");

@@ -8,19 +8,20 @@
     }
 
 static const assay_ceiling_row machine[] = {
-    CEILING("null", "cold", "event", 0, 3100, NAN),
-    CEILING("null", "cold", "record", 0, 860, NAN),
-    CEILING("null", "hot", "event", 0, 3000, NAN),
-    CEILING("copy", "cold", "event", 1 << 20, 1, 500e9),
-    CEILING("read", "cold", "event", 1 << 20, 1, 600e9),
-    CEILING("copy", "cold", "event", 1 << 24, 1, 2000e9),
-    CEILING("read", "cold", "event", 1 << 24, 1, 1900e9),
-    CEILING("copy", "cold", "event", 1 << 28, 1, 2900e9),
-    CEILING("copy", "cold", "event", 1 << 22, 1, NAN), /* not measured after all */
-    CEILING("copy", "cold", "record", 1 << 24, 1, 2100e9),
-    CEILING("copy", "hot", "event", 1 << 24, 1, 5000e9),
-    CEILING("fma", "cold", "event", 0, 1, 60e12),
-    CEILING("fma", "cold", "record", 0, 1, 61e12),
+    CEILING("null", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0, 3100, NAN),
+    CEILING("null", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 0, 860, NAN),
+    CEILING("null", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 0, 3000, NAN),
+    CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 20, 1, 500e9),
+    CEILING("read", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 20, 1, 600e9),
+    CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 24, 1, 2000e9),
+    CEILING("read", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 24, 1, 1900e9),
+    CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 28, 1, 2900e9),
+    CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 22, 1,
+            NAN), /* not measured after all */
+    CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1 << 24, 1, 2100e9),
+    CEILING("copy", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 1 << 24, 1, 5000e9),
+    CEILING("fma", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0, 1, 60e12),
+    CEILING("fma", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 0, 1, 61e12),
 };
 static const int N_MACHINE = sizeof machine / sizeof machine[0];
 
@@ -45,7 +46,7 @@ static void limits_are_those_of_regime_clock_and_working_set(void **state)
         assay_measurement_row *row;
 
         (void)start_over(state);
-        row                    = add("cold", "event", 20e3);
+        row                    = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 20e3);
         row->working_set_bytes = table[i].bytes;
         assay_decide_limits(row, machine, N_MACHINE);
         if (row->ceiling_bytes_per_s != table[i].rate)
@@ -59,7 +60,7 @@ static void limits_are_those_of_regime_clock_and_working_set(void **state)
  * held against the ceiling of larger sets. */
 static void a_pass_that_touches_less_is_held_against_less(void **state)
 {
-    assay_measurement_row *row = add("cold", "event", 20e3);
+    assay_measurement_row *row = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 20e3);
 
     (void)state;
     row->working_set_bytes = 1 << 28;
@@ -73,8 +74,9 @@ static void a_pass_that_touches_less_is_held_against_less(void **state)
 
 static void limits_of_others_do_not_count(void **state)
 {
-    assay_measurement_row *record = add("cold", "record", 5e3), *hot = add("hot", "event", 5e3),
-                          *graph = add("graph", "graph", 5e3);
+    assay_measurement_row *record = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5e3),
+                          *hot    = add(ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 5e3),
+                          *graph  = add(ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 5e3);
 
     (void)state;
     for (int i = 0; i < n_rows; i++) {
@@ -93,7 +95,7 @@ static void limits_of_others_do_not_count(void **state)
 
 static void below_the_floor(void **state)
 {
-    assay_measurement_row *row = add("cold", "event", 3 * 3100.0);
+    assay_measurement_row *row = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 3 * 3100.0);
 
     (void)state;
     assay_decide_limits(row, machine, N_MACHINE);
@@ -104,7 +106,7 @@ static void below_the_floor(void **state)
     row->policy.floor_factor = 2;
     assay_decide_limits(row, machine, N_MACHINE);
     assert_false(row->is_below_floor);
-    row = add("cold", "event", INVALID);
+    row = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, INVALID);
     assay_decide_limits(row, machine, N_MACHINE);
     assert_false(row->is_below_floor);
 }
@@ -112,7 +114,7 @@ static void below_the_floor(void **state)
 /* 2000 GB/s is the ceiling, 10 % above it is allowed for. */
 static void faster_than_physics(void **state)
 {
-    assay_measurement_row *row = add("cold", "event", 100e3);
+    assay_measurement_row *row = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
     char                   reason[ASSAY_REASON_SIZE];
 
     (void)state;
@@ -151,14 +153,14 @@ static void a_cache_may_be_fastest_between_two_sizes(void **state)
         { 1 << 22, 5300e9 }, { 1 << 24, 4635e9 }, { 1 << 26, 3300e9 }, { 1 << 30, 4100e9 }
     };
     assay_ceiling_row      ceilings[4];
-    assay_measurement_row *row = add("hot", "record", 5.4e3);
+    assay_measurement_row *row = add(ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 5.4e3);
     char                   reason[ASSAY_REASON_SIZE];
 
     (void)state;
     for (int i = 0; i < 4; i++)
         ceilings[i] = (assay_ceiling_row) { .kind              = "copy",
-                                            .regime            = "hot",
-                                            .clock             = "record",
+                                            .regime            = ASSAY_REGIME_HOT,
+                                            .clock             = ASSAY_CLOCK_RECORD,
                                             .working_set_bytes = read[i].bytes,
                                             .rate              = read[i].rate };
     row->working_set_bytes = row->bytes_declared = 28311552;

@@ -7,17 +7,17 @@
 static void even_blocks_give_the_exact_ratio(void **state)
 {
     (void)state;
-    add_even(&a, "cold", "event", 100e3);
-    add_even(&b, "cold", "event", 250e3);
-    assert_true(compare("cold"));
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 250e3);
+    assert_true(compare(ASSAY_REGIME_COLD));
     assert_true(got.is_known);
     assert_near(got.ratio, 2.5, 1e-12); /* above 1: a is faster */
     assert_near(got.lo, 2.5, 1e-12);
     assert_near(got.hi, 2.5, 1e-12);
     assert_int_equal(got.n_pairs, 6);
     assert_int_equal(got.n_processes, 3);
-    assert_string_equal(got.regime, "cold");
-    assert_string_equal(got.clock, "event");
+    assert_int_equal(got.regime, ASSAY_REGIME_COLD);
+    assert_int_equal(got.clock, ASSAY_CLOCK_EVENT);
     assert_string_equal(got.reason, "");
 }
 
@@ -25,31 +25,31 @@ static void even_blocks_give_the_exact_ratio(void **state)
 static void against_a_peer_each_keeps_its_clock(void **state)
 {
     (void)state;
-    add_even(&a, "hot", "event", 20e3);
-    add_even(&a, "hot", "record", 18e3);
-    add_even(&b, "hot", "peer", 1.8e6);
-    assert_true(compare("hot"));
+    add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 20e3);
+    add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 18e3);
+    add_even(&b, ASSAY_REGIME_HOT, ASSAY_CLOCK_PEER, 1.8e6);
+    assert_true(compare(ASSAY_REGIME_HOT));
     assert_true(got.is_known);
-    assert_string_equal(got.clock, "peer");
+    assert_int_equal(got.clock, ASSAY_CLOCK_PEER);
     assert_near(got.ratio, 100, 1e-9);
     assert_true(b.rows[0].decides);
     assert_string_equal(b.rows[0].decision, "peer: events of its own process, without a gate");
     /* The event clock decides for none as short as this. */
     a.rows[1].n_samples = 0;
-    assert_unknown("hot", "too short for events");
+    assert_unknown(ASSAY_REGIME_HOT, "too short for events");
 }
 
 /* What the card can do is read by events, and a peer computes on the same card. */
 static void a_peer_has_the_ceilings_of_events(void **state)
 {
     const assay_ceiling_row ceilings[] = {
-        { "copy", "hot", "event", 1 << 20, 40, 1e3, 3e12 },
-        { "null", "hot", "event", 0, 40, 2e3, (double)NAN },
-        { "copy", "hot", "record", 1 << 20, 40, 1e3, 9e12 },
+        { "copy", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 1 << 20, 40, 1e3, 3e12 },
+        { "null", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 0, 40, 2e3, (double)NAN },
+        { "copy", ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 1 << 20, 40, 1e3, 9e12 },
     };
 
     (void)state;
-    add_even(&a, "hot", "peer", 1e6);
+    add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_PEER, 1e6);
     a.rows[0].working_set_bytes = 1 << 20;
     assay_decide_limits(&a.rows[0], ceilings, 3);
     assert_near(a.rows[0].ceiling_bytes_per_s, 3e12, 1);
@@ -63,24 +63,24 @@ static void one_tick_is_not_an_exact_ratio(void **state)
     const double half_tick = 16.0 / 1600;
 
     (void)state;
-    add_even(&a, "hot", "record", 1600);
-    add_even(&b, "hot", "record", 1600);
-    add_even(&a, "hot", "event", 4000);
-    add_even(&b, "hot", "event", 4000);
+    add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 1600);
+    add_even(&b, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 1600);
+    add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 4000);
+    add_even(&b, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 4000);
     a.rows[0].q1_ns = a.rows[0].q3_ns = 1600;
     b.rows[0].q1_ns = b.rows[0].q3_ns = 1600;
     a.rows[0].launches_per_sample = b.rows[0].launches_per_sample = 1;
-    assert_true(compare("hot"));
-    assert_string_equal(got.clock, "record");
+    assert_true(compare(ASSAY_REGIME_HOT));
+    assert_int_equal(got.clock, ASSAY_CLOCK_RECORD);
     assert_near(got.ratio, 1, 1e-12);
     assert_near(log(got.hi), sqrt(2) * half_tick, 1e-12);
     assert_near(log(got.lo), -sqrt(2) * half_tick, 1e-12);
     /* One of them moves between ticks; a sample of many calls divides the tick. */
     a.rows[0].q3_ns = 1632;
-    assert_true(compare("hot"));
+    assert_true(compare(ASSAY_REGIME_HOT));
     assert_near(log(got.hi), half_tick, 1e-12);
     b.rows[0].launches_per_sample = 8;
-    assert_true(compare("hot"));
+    assert_true(compare(ASSAY_REGIME_HOT));
     assert_near(log(got.hi), half_tick / 8, 1e-12);
 }
 
@@ -90,13 +90,13 @@ static void common_drift_cancels(void **state)
     assay_samples *s, *t;
 
     (void)state;
-    s = add(&a, "cold", "event", 100e3);
-    t = add(&b, "cold", "event", 200e3);
+    s = add(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
+    t = add(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 200e3);
     for (int k = 0; k < 9; k++) {
         add_block(s, k / 3, 100e3 * (1 + 0.1 * k));
         add_block(t, k / 3, 200e3 * (1 + 0.1 * k));
     }
-    assert_true(compare("cold"));
+    assert_true(compare(ASSAY_REGIME_COLD));
     assert_near(got.ratio, 2, 1e-12);
     assert_near(got.lo, 2, 1e-9);
     assert_near(got.hi, 2, 1e-9);
@@ -118,15 +118,15 @@ static void only_pairs_count(void **state)
     assay_samples *s, *t;
 
     (void)state;
-    s = add(&a, "cold", "event", 100e3);
-    t = add(&b, "cold", "event", 200e3);
+    s = add(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
+    t = add(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 200e3);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (table[i].a_us >= 0)
             add_block(s, table[i].process, table[i].a_us * 1e3);
         if (table[i].b_us >= 0)
             add_block(t, table[i].process, table[i].b_us * 1e3);
     }
-    assert_true(compare("cold"));
+    assert_true(compare(ASSAY_REGIME_COLD));
     assert_int_equal(got.n_pairs, 3);
     assert_int_equal(got.n_processes, 2);
     /* Mean over processes of the mean log-ratio of each. */
@@ -141,8 +141,8 @@ static void the_interval_is_students(void **state)
     assay_samples      *s, *t;
 
     (void)state;
-    s = add(&a, "cold", "event", 100e3);
-    t = add(&b, "cold", "event", 210e3);
+    s = add(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
+    t = add(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 210e3);
     for (int p = 0; p < 3; p++) {
         add_block(s, p, 100e3);
         add_block(t, p, 100e3 * ratios[p]);
@@ -151,7 +151,7 @@ static void the_interval_is_students(void **state)
     for (int p = 0; p < 3; p++)
         squares += (log(ratios[p]) - mean) * (log(ratios[p]) - mean);
     half = 4.302652729911275 * sqrt(squares / 2 / 3); /* t of 2 degrees of freedom */
-    assert_true(compare("cold"));
+    assert_true(compare(ASSAY_REGIME_COLD));
     assert_near(got.ratio, exp(mean), 1e-12);
     assert_near(got.lo, exp(mean - half), 1e-6);
     assert_near(got.hi, exp(mean + half), 1e-6);
@@ -163,13 +163,13 @@ static void fewer_than_three_processes_have_no_interval(void **state)
         assay_samples *s, *t;
 
         (void)start_over(state);
-        s = add(&a, "cold", "event", 100e3);
-        t = add(&b, "cold", "event", 200e3);
+        s = add(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
+        t = add(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 200e3);
         for (int k = 0; k < 4 * n; k++) {
             add_block(s, k / 4, 100e3 + k);
             add_block(t, k / 4, 200e3);
         }
-        assert_true(compare("cold"));
+        assert_true(compare(ASSAY_REGIME_COLD));
         assert_true(got.is_known);
         assert_int_equal(got.n_processes, n);
         assert_near(got.ratio, 2, 1e-3);
@@ -180,9 +180,9 @@ static void fewer_than_three_processes_have_no_interval(void **state)
 static void without_a_pair_nothing_is_known(void **state)
 {
     (void)state;
-    add_block(add(&a, "cold", "event", 100e3), 0, 100e3);
-    add_block(add(&b, "cold", "event", 200e3), 1, 200e3);
-    assert_unknown("cold", "no two blocks of one process");
+    add_block(add(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3), 0, 100e3);
+    add_block(add(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 200e3), 1, 200e3);
+    assert_unknown(ASSAY_REGIME_COLD, "no two blocks of one process");
 }
 
 /* ---- the clock ---- */
@@ -190,12 +190,12 @@ static void without_a_pair_nothing_is_known(void **state)
 static void short_ones_are_compared_by_record(void **state)
 {
     (void)state;
-    add_even(&a, "cold", "event", 8e3);
-    add_even(&a, "cold", "record", 5e3);
-    add_even(&b, "cold", "event", 13e3);
-    add_even(&b, "cold", "record", 10e3);
-    assert_true(compare("cold"));
-    assert_string_equal(got.clock, "record");
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 8e3);
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 13e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 10e3);
+    assert_true(compare(ASSAY_REGIME_COLD));
+    assert_int_equal(got.clock, ASSAY_CLOCK_RECORD);
     assert_near(got.ratio, 2, 1e-12);
 }
 
@@ -203,39 +203,40 @@ static void short_ones_are_compared_by_record(void **state)
 static void one_clock_for_both(void **state)
 {
     (void)state;
-    add_even(&a, "cold", "event", 8e3);
-    add_even(&a, "cold", "record", 5e3);
-    add_even(&b, "cold", "event", 1000e3);
-    add_even(&b, "cold", "record", 1010e3);
-    assert_true(compare("cold"));
-    assert_string_equal(got.clock, "record"); /* one is short */
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 8e3);
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1000e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1010e3);
+    assert_true(compare(ASSAY_REGIME_COLD));
+    assert_int_equal(got.clock, ASSAY_CLOCK_RECORD); /* one is short */
     assert_near(got.ratio, 202, 1e-9);
     (void)start_over(state);
-    add_even(&a, "cold", "event", 500e3);
-    add_even(&a, "cold", "record", 490e3);
-    add_even(&b, "cold", "event", 1000e3);
-    add_even(&b, "cold", "record", 1010e3);
-    assert_true(compare("cold"));
-    assert_string_equal(got.clock, "event"); /* both are long */
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 500e3);
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 490e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1000e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1010e3);
+    assert_true(compare(ASSAY_REGIME_COLD));
+    assert_int_equal(got.clock, ASSAY_CLOCK_EVENT); /* both are long */
     assert_near(got.ratio, 2, 1e-12);
 }
 
 static void without_one_clock_nothing_is_known(void **state)
 {
     (void)state;
-    add_even(&a, "cold", "event", 8e3);
-    add_even(&a, "cold", "record", 5e3);
-    add_even(&b, "cold", "event", 1000e3);
-    assert_unknown("cold", "too short for events, and there are no records of the other");
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 8e3);
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 5e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1000e3);
+    assert_unknown(ASSAY_REGIME_COLD,
+                   "too short for events, and there are no records of the other");
     (void)start_over(state);
-    add_even(&a, "cold", "event", 8e3);
-    add_even(&b, "cold", "event", 1000e3);
-    assert_unknown("cold", "too short for events, and there are no records");
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 8e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1000e3);
+    assert_unknown(ASSAY_REGIME_COLD, "too short for events, and there are no records");
     (void)start_over(state);
-    add_even(&a, "cold", "event", 1000e3);
-    add_even(&b, "cold", "event", 8e3);
-    add_even(&b, "cold", "record", 40e3);
-    assert_unknown("cold", "event and record disagree");
+    add_even(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1000e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 8e3);
+    add_even(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 40e3);
+    assert_unknown(ASSAY_REGIME_COLD, "event and record disagree");
 }
 
 /* Whatever is measured, a speed-up with one of them under 30 us is never the event's. */
@@ -251,15 +252,17 @@ static void never_the_event_below_30_us(void **state)
         const int    records = i / N / N; /* of each: none, shorter, longer */
 
         (void)start_over(state);
-        add_even(&a, "hot", "event", a_us * 1e3);
-        add_even(&b, "hot", "event", b_us * 1e3);
+        add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, a_us * 1e3);
+        add_even(&b, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, b_us * 1e3);
         if (records % 3)
-            add_even(&a, "hot", "record", a_us * (records % 3 == 1 ? 900 : 1003));
+            add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD,
+                     a_us * (records % 3 == 1 ? 900 : 1003));
         if (records / 3)
-            add_even(&b, "hot", "record", b_us * (records / 3 == 1 ? 900 : 1003));
-        assert_true(compare("hot"));
+            add_even(&b, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD,
+                     b_us * (records / 3 == 1 ? 900 : 1003));
+        assert_true(compare(ASSAY_REGIME_HOT));
         if (got.is_known && (a_us < 30 || b_us < 30))
-            assert_string_equal(got.clock, "record");
+            assert_int_equal(got.clock, ASSAY_CLOCK_RECORD);
         if (a_us >= 30 && b_us >= 30 && records == 0)
             assert_true(got.is_known);
     }
@@ -268,19 +271,19 @@ static void never_the_event_below_30_us(void **state)
 static void regimes_are_compared_each_for_itself(void **state)
 {
     (void)state;
-    add_even(&a, "graph", "graph", 2e3);
-    add_even(&b, "graph", "graph", 3e3);
-    add_even(&a, "e2e", "host", 50e3);
-    assert_false(compare("cold")); /* neither */
-    assert_true(compare("graph"));
-    assert_string_equal(got.clock, "graph");
+    add_even(&a, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 2e3);
+    add_even(&b, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 3e3);
+    add_even(&a, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, 50e3);
+    assert_false(compare(ASSAY_REGIME_COLD)); /* neither */
+    assert_true(compare(ASSAY_REGIME_GRAPH));
+    assert_int_equal(got.clock, ASSAY_CLOCK_GRAPH);
     assert_near(got.ratio, 1.5, 1e-12);
-    assert_unknown("e2e", "not measured in this regime");
-    add_even(&b, "e2e", "host", 100e3);
-    assert_true(compare("e2e"));
+    assert_unknown(ASSAY_REGIME_E2E, "not measured in this regime");
+    add_even(&b, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, 100e3);
+    assert_true(compare(ASSAY_REGIME_E2E));
     assert_near(got.ratio, 2, 1e-12);
     b.rows[b.n - 1].n_samples = 0;
-    assert_unknown("e2e", "no valid sample");
+    assert_unknown(ASSAY_REGIME_E2E, "no valid sample");
 }
 
 /* ---- does the interval hold what it promises? ---- */
@@ -310,8 +313,8 @@ static bool holds_the_truth(int n_processes, double truth)
     assay_samples *s, *t;
 
     (void)start_over(NULL);
-    s = add(&a, "cold", "event", 100e3);
-    t = add(&b, "cold", "event", 100e3);
+    s = add(&a, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
+    t = add(&b, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
     for (int p = 0; p < n_processes; p++) {
         const double level = 0.003 * normal();
 
@@ -322,7 +325,7 @@ static bool holds_the_truth(int n_processes, double truth)
             add_block(t, p, 100e3 * truth * exp(machine + 0.001 * normal()));
         }
     }
-    assert_true(compare("cold"));
+    assert_true(compare(ASSAY_REGIME_COLD));
     assert_true(got.is_known && got.lo <= got.ratio && got.ratio <= got.hi);
     return got.lo <= truth && truth <= got.hi;
 }

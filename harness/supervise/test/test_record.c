@@ -16,7 +16,7 @@ static int64_t plan_one(fixture *f)
 }
 
 /* What process k measured: n samples of about `at` in two blocks. */
-static void measure(assay_record *record, const char *clock, int k, double at, int64_t n,
+static void measure(assay_record *record, assay_clock clock, int k, double at, int64_t n,
                     const char *stop)
 {
     double              times[8], clocks[8];
@@ -24,7 +24,8 @@ static void measure(assay_record *record, const char *clock, int k, double at, i
     const assay_samples samples   = {
           .time_ns = times, .sm_clock_mhz = clocks, .n = n, .blocks = blocks, .n_blocks = 2
     };
-    assay_measurement_row row = a_measurement("cold", -1); /* its statistics are not believed */
+    assay_measurement_row row =
+        a_measurement(ASSAY_REGIME_COLD, -1); /* its statistics are not believed */
 
     for (int i = 0; i < 8; i++) {
         times[i]  = at + i;
@@ -35,7 +36,7 @@ static void measure(assay_record *record, const char *clock, int k, double at, i
     row.n_samples         = n;
     row.wall_s            = 0.25;
     row.n_warmup          = 10;
-    (void)snprintf(row.clock, sizeof row.clock, "%s", clock);
+    row.clock             = clock;
     (void)snprintf(row.stop_reason, sizeof row.stop_reason, "%s", stop);
     (void)snprintf(row.nvml, sizeof row.nvml, "%s", k == 1 ? "no NVML" : "");
     assert_ok(assay_record_measure(record, &row, &samples));
@@ -64,14 +65,14 @@ static void test_merges(void **state)
     assay_record_measurement *m;
 
     (void)state;
-    assert_null(assay_record_find(&record, "cold", "event"));
-    measure(&record, "event", 0, 100, 4, "confidence");
-    measure(&record, "record", 0, 90, 4, "confidence");
-    measure(&record, "event", 1, 104, 4, "budget");
-    measure(&record, "event", 2, 102, 2, "samples");
+    assert_null(assay_record_find(&record, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT));
+    measure(&record, ASSAY_CLOCK_EVENT, 0, 100, 4, "confidence");
+    measure(&record, ASSAY_CLOCK_RECORD, 0, 90, 4, "confidence");
+    measure(&record, ASSAY_CLOCK_EVENT, 1, 104, 4, "budget");
+    measure(&record, ASSAY_CLOCK_EVENT, 2, 102, 2, "samples");
     assert_int_equal(record.n_measurements, 2);
-    assert_null(assay_record_find(&record, "hot", "event"));
-    m = assay_record_find(&record, "cold", "event");
+    assert_null(assay_record_find(&record, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT));
+    m = assay_record_find(&record, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT);
     assert_non_null(m);
     assert_int_equal(m->samples.n, 10);
     assert_int_equal(m->samples.n_blocks, 6);
@@ -98,7 +99,7 @@ static void test_merges(void **state)
     assert_true(m->row.wall_s == 0.75);
     assert_int_equal(m->row.n_warmup, 30);
     /* the other clock is a measurement of its own */
-    m = assay_record_find(&record, "cold", "record");
+    m = assay_record_find(&record, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD);
     assert_int_equal(m->row.n_samples, 4);
     assert_true(isnan(m->row.process_spread));
     assay_record_clear(&record);
@@ -118,7 +119,7 @@ static void test_calls_behind_a_sample(void **state)
     for (int k = 0; k < 3; k++) {
         assay_block           block   = a_block(2, k);
         const assay_samples   samples = { times, clocks, 2, 2, &block, 1 };
-        assay_measurement_row row     = a_measurement("hot", 2);
+        assay_measurement_row row     = a_measurement(ASSAY_REGIME_HOT, 2);
 
         block.calls             = calls[k];
         row.n_samples           = 2;
@@ -144,8 +145,8 @@ static void test_stop_reasons(void **state)
         for (int k = 0; k < 5; k++) {
             assay_record record = { 0 };
 
-            measure(&record, "event", 0, 100, 2, weakest_first[i]);
-            measure(&record, "event", 1, 100, 2, weakest_first[k]);
+            measure(&record, ASSAY_CLOCK_EVENT, 0, 100, 2, weakest_first[i]);
+            measure(&record, ASSAY_CLOCK_EVENT, 1, 100, 2, weakest_first[k]);
             assert_string_equal(record.measurements[0].row.stop_reason,
                                 weakest_first[i < k ? i : k]);
             assay_record_clear(&record);
@@ -160,11 +161,11 @@ static void test_merges_nothing(void **state)
     assay_measurement_row *row;
 
     (void)state;
-    measure(&record, "event", 0, 100, 0, "throttled");
+    measure(&record, ASSAY_CLOCK_EVENT, 0, 100, 0, "throttled");
     row = &record.measurements[0].row;
     assert_int_equal(row->n_samples, 0);
     assert_true(isnan(row->median_ns) && isnan(row->mean_ns));
-    measure(&record, "event", 1, 100, 3, "samples");
+    measure(&record, ASSAY_CLOCK_EVENT, 1, 100, 3, "samples");
     row = &record.measurements[0].row;
     assert_int_equal(row->n_samples, 3);
     assert_int_equal(row->n_processes, 2);
@@ -180,7 +181,7 @@ static void test_unsound(void **state)
     double                times[2]  = { 1, 2 };
     assay_block           blocks[1] = { a_block(1, 0) };
     assay_samples         samples   = { .time_ns = times, .n = 2, .blocks = blocks, .n_blocks = 1 };
-    assay_measurement_row row       = a_measurement("cold", 1);
+    assay_measurement_row row       = a_measurement(ASSAY_REGIME_COLD, 1);
     assay_record          record    = { 0 };
 
     (void)state;
@@ -207,16 +208,17 @@ static void test_unsound(void **state)
 static void put_rows(assay_record *record)
 {
     const assay_check_row      check      = a_check(0.5);
-    const assay_comparison_row comparison = a_comparison("cold", 1.5), unknown = { .kind = "aa" };
-    const assay_launch_row     launch  = { .kernel = "k" };
-    const assay_section_row    section = { .name = "s" };
-    const assay_metric_row     metric  = { .name = "m", .status = "ok" };
-    const assay_trial_row      trial   = {
-               .verdict = ASSAY_PASS, .n_samples = 4, .median_ns = 7, .is_chosen = true
+    const assay_comparison_row comparison = a_comparison(ASSAY_REGIME_COLD, 1.5),
+                               unknown    = { .kind = "aa" };
+    const assay_launch_row  launch        = { .kernel = "k" };
+    const assay_section_row section       = { .name = "s" };
+    const assay_metric_row  metric        = { .name = "m", .status = "ok" };
+    const assay_trial_row   trial         = {
+                  .verdict = ASSAY_PASS, .n_samples = 4, .median_ns = 7, .is_chosen = true
     };
 
-    measure(record, "event", 0, 100, 4, "samples");
-    measure(record, "event", 1, 100, 4, "samples");
+    measure(record, ASSAY_CLOCK_EVENT, 0, 100, 4, "samples");
+    measure(record, ASSAY_CLOCK_EVENT, 1, 100, 4, "samples");
     assert_ok(assay_record_put(record, ASSAY_ROW_CHECK, &check));
     assert_ok(assay_record_put(record, ASSAY_ROW_COMPARISON, &comparison));
     assert_ok(assay_record_put(record, ASSAY_ROW_COMPARISON, &unknown));
@@ -293,7 +295,7 @@ static void test_refused(void **state)
     const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
     assay_record            record  = { 0 };
 
-    measure(&record, "event", 0, 100, 4, "samples"); /* without a check */
+    measure(&record, ASSAY_CLOCK_EVENT, 0, 100, 4, "samples"); /* without a check */
     assert_fails(assay_record_store(&record, f->store, id, &verdict), ASSAY_E_INTERNAL,
                  "a PASS needs a check that passed");
     assert_int_equal(record.n_measurements, 0);

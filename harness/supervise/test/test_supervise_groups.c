@@ -8,7 +8,7 @@
 
 /* ---- launchers ---- */
 
-TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGKILL))
+TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGTERM))
 TIMED_LAUNCHER(goes_wrong, KERNEL_NS, y[3] += 1)
 TIMED_LAUNCHER(ruins_the_device, KERNEL_NS, refuses_copies = true)
 
@@ -43,8 +43,8 @@ static void measure(double time_ns, assay_block block)
     const double         clock_mhz = (double)NAN;
 
     message = (assay_message) { .kind        = ASSAY_MESSAGE_MEASUREMENT,
-                                .measurement = { .regime              = "cold",
-                                                 .clock               = "event",
+                                .measurement = { .regime              = ASSAY_REGIME_COLD,
+                                                 .clock               = ASSAY_CLOCK_EVENT,
                                                  .stop_reason         = "samples",
                                                  .n_samples           = 1,
                                                  .n_blocks            = 1,
@@ -112,7 +112,7 @@ ASSAY_LAUNCHER(dies_of_some_blocks)
     (void)stream;
     compute(args);
     if (args->tune[0] == 64)
-        (void)raise(SIGKILL);
+        (void)raise(SIGTERM);
     if (args->tune[0] == 32)
         toy_gpu.next_fault = (assay_fault) { .kind = ASSAY_FAULT_ADDRESS, .text = "illegal" };
     toy_gpu.clock_ns += args->tune[0] == 128 ? KERNEL_NS / 2 : KERNEL_NS;
@@ -301,7 +301,7 @@ static void a_choice_that_kills_its_worker(void **state)
                            "JOIN tuning_trial AS t ON "
                            "t.point_id = p.point_id AND t.is_chosen"),
                         "block=128");
-    assert_non_null(strstr(of(f, "base", "group_concat(t.reason)", trial), "killed by signal 9"));
+    assert_non_null(strstr(of(f, "base", "group_concat(t.reason)", trial), "killed by signal 15"));
     assert_string_equal(of(f, "base", "min(m.tuning)", "JOIN measurement AS m USING (point_id)"),
                         "block=128");
 }

@@ -47,7 +47,7 @@ const assay_cupti_api *assay_cupti_load(char *why, size_t why_size)
 static bool is_recorded(void) { return cupti_use == ASSAY_CUPTI_RECORDS; }
 
 LAUNCHER(steady, toy_gpu.clock_ns += 100000)
-LAUNCHER(dies_when_recorded, toy_gpu.clock_ns += 100000; if (is_recorded())(void) raise(SIGKILL))
+LAUNCHER(dies_when_recorded, toy_gpu.clock_ns += 100000; if (is_recorded())(void) raise(SIGTERM))
 
 #define CASE(name_, first, second)                                                                 \
     CASE_OF(name_, { .name = "one", .launch = #first }, { .name = "two", .launch = #second })

@@ -6,10 +6,10 @@
 static void test_cold_order(void **state)
 {
     (void)state;
-    assert_int_equal(run(&device_job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_log("LW", "FG0L1COWSE");
-    assert_string_equal(got.row.regime, "cold");
-    assert_string_equal(got.row.clock, "event");
+    assert_int_equal(got.row.regime, ASSAY_REGIME_COLD);
+    assert_int_equal(got.row.clock, ASSAY_CLOCK_EVENT);
     assert_int_equal(got.row.launches_per_sample, 1);
     assert_int_equal(fake.flush_kind, ASSAY_FLUSH_WRITE);
 }
@@ -20,7 +20,7 @@ static void test_kind_of_flush(void **state)
 
     (void)state;
     policy.flush_kind = ASSAY_FLUSH_READ;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(fake.flush_kind, ASSAY_FLUSH_READ);
     assert_int_equal(got.row.policy.flush_kind, ASSAY_FLUSH_READ);
 }
@@ -28,16 +28,16 @@ static void test_kind_of_flush(void **state)
 static void test_restore_comes_first_and_outside(void **state)
 {
     (void)state;
-    assert_int_equal(run(&restored_job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_log("RLW", "RFG0L1COWSE");
     reset_fake();
-    assert_int_equal(run(&restored_job, "hot", NULL), ASSAY_OK);
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_HOT, NULL), ASSAY_OK);
     assert_log("RLW", "RG0L1COWSE");
     reset_fake();
-    assert_int_equal(run(&restored_job, "graph", NULL), ASSAY_OK);
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_log("RLWM", "RG0Y1COWSE"); /* one call: it is undone before each sample */
     reset_fake();
-    assert_int_equal(run(&restored_job, "e2e", NULL), ASSAY_OK);
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_log("RLW", "RWLW");
 }
 
@@ -48,24 +48,24 @@ static void test_outputs_are_spoiled_before_the_flush(void **state)
 
     (void)state;
     job.spoil = fake_spoil;
-    assert_int_equal(run(&job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_log("RPLW", "RPFG0L1COWSE");
     reset_fake();
-    assert_int_equal(run(&job, "hot", NULL), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_HOT, NULL), ASSAY_OK);
     assert_log("RLW", "RG0L1COWSE");
     reset_fake();
-    assert_int_equal(run(&job, "graph", NULL), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_log("RLWM", "RG0Y1COWSE");
     reset_fake();
-    assert_int_equal(run(&job, "e2e", NULL), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_log("RPLW", "RPWLW");
 }
 
 static void test_end_to_end_is_launch_and_wait(void **state)
 {
     (void)state;
-    assert_int_equal(run(&restored_job, "e2e", NULL), ASSAY_OK);
-    assert_string_equal(got.row.clock, "host");
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
+    assert_int_equal(got.row.clock, ASSAY_CLOCK_HOST);
     /* Two calls and the kernel; not the restore and not the wait for it. */
     assert_near(got.row.median_ns, KERNEL_NS + 2 * CALL_NS, 0);
     assert_near(got.row.flush_bytes, 0, 0);
@@ -76,9 +76,9 @@ static void test_end_to_end_is_launch_and_wait(void **state)
 static void test_cpu_variant(void **state)
 {
     (void)state;
-    assert_int_equal(run(&cpu_job, "e2e", NULL), ASSAY_OK);
+    assert_int_equal(run(&cpu_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_near(got.row.median_ns, KERNEL_NS, 0);
-    assert_string_equal(got.row.clock, "host");
+    assert_int_equal(got.row.clock, ASSAY_CLOCK_HOST);
     assert_int_equal(fake.n_log, 0);
     assert_int_equal(got.row.n_samples + got.row.n_warmup, fake.n_launches);
 }
@@ -90,7 +90,7 @@ static void test_cpu_variant_by_the_real_clock(void **state)
 
     (void)state;
     job.now_ns = NULL;
-    assert_int_equal(run(&job, "e2e", NULL), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_true(got.row.n_samples >= 40 && got.row.n_samples <= 2000);
     for (int64_t i = 0; i < got.samples.n; i++)
         assert_true(isfinite(got.samples.time_ns[i]) && got.samples.time_ns[i] >= 0);
@@ -113,7 +113,7 @@ static void test_launches_per_hot_sample(void **state)
             reset_fake();
             launch_ns      = batches[i].kernel_ns;
             fake.kernel_ns = given_ns;
-            assert_int_equal(run(k ? &repeatable : &device_job, "hot", NULL), ASSAY_OK);
+            assert_int_equal(run(k ? &repeatable : &device_job, ASSAY_REGIME_HOT, NULL), ASSAY_OK);
             assert_int_equal(got.row.launches_per_sample, batches[i].launches);
             assert_near(got.row.median_ns, (double)launch_ns, 1e-9);
         }
@@ -126,7 +126,7 @@ static void test_confidence_takes_many(void **state)
 
     (void)state;
     policy.n_blocks = 1;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "confidence");
     assert_int_equal(got.row.n_samples, policy.confident_samples);
 }
@@ -139,15 +139,16 @@ static void test_calls_that_stay_alone(void **state)
     (void)state;
     launch_ns      = 1000;
     fake.kernel_ns = given_ns;
-    assert_int_equal(run(&restored_job, "hot", NULL), ASSAY_OK);
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_HOT, NULL), ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 1);
-    assert_int_equal(run(&restored_job, "graph", NULL), ASSAY_OK);
+    assert_int_equal(run(&restored_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 1);
-    assert_int_equal(run(&device_job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 1);
-    assert_int_equal(run(&device_job, "e2e", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 1);
-    assert_int_equal(run_metric(&recorded_job, "hot", "record", &policy), ASSAY_OK);
+    assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, &policy),
+                     ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 1);
 }
 
@@ -156,26 +157,26 @@ static void test_graph_is_made_again_for_more_calls(void **state)
     (void)state;
     launch_ns      = 1000;
     fake.kernel_ns = given_ns;
-    assert_int_equal(run(&device_job, "graph", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_log("LWMG0Y1COWSEM", "G0Y1COWSE"); /* one call, then all */
     assert_int_equal(got.row.launches_per_sample, 20);
     assert_int_equal(got.row.policy.graph_calls, 20);
     assert_int_equal(fake.n_graphs_made, 2);
     assert_near(got.row.median_ns, 1000, 1e-9);
-    assert_string_equal(got.row.regime, "graph");
-    assert_string_equal(got.row.clock, "graph");
+    assert_int_equal(got.row.regime, ASSAY_REGIME_GRAPH);
+    assert_int_equal(got.row.clock, ASSAY_CLOCK_GRAPH);
     /* As many as do not make it too long. */
     reset_fake();
     launch_ns      = 900000;
     fake.kernel_ns = given_ns;
-    assert_int_equal(run(&device_job, "graph", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 4);
     assert_near(got.row.median_ns, 900000, 1e-9);
     /* Long enough: one graph of one call. */
     reset_fake();
     launch_ns      = 5000000;
     fake.kernel_ns = given_ns;
-    assert_int_equal(run(&device_job, "graph", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_log("LWM", "G0Y1COWSE");
     assert_int_equal(fake.n_graphs_made, 1);
 }
@@ -191,11 +192,12 @@ static void test_records_are_collected_by_rounds(void **state)
     for (int i = 0; i < 16; i++)
         memcpy(period + (ptrdiff_t)i * 9, "FG0L1COWS", 9);
     memcpy(period + 16 * 9, "K", 2);
-    assert_int_equal(run_metric(&recorded_job, "cold", "record", &policy), ASSAY_OK);
+    assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
+                     ASSAY_OK);
     /* Of a kernel that is not yet known one at a time. */
     (void)snprintf(first, sizeof first, "LW%.9sK", period);
     assert_log(first, period);
-    assert_string_equal(got.row.clock, "record");
+    assert_int_equal(got.row.clock, ASSAY_CLOCK_RECORD);
     assert_near(got.row.median_ns, KERNEL_NS - RECORD_GAP, 0);
     assert_near(got.row.median_cycles, (KERNEL_NS - RECORD_GAP) * 1.5, 1e-6);
     assert_int_equal(got.row.n_samples, 32); /* 20 asked for, in rounds of 16 */
@@ -208,7 +210,8 @@ static void test_lost_records_are_left_out(void **state)
     (void)state;
     fake.lost_from = 19; /* in the first round after the warm-up's */
     fake.lost_to   = 24;
-    assert_int_equal(run_metric(&recorded_job, "hot", "record", &policy), ASSAY_OK);
+    assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, &policy),
+                     ASSAY_OK);
     assert_int_equal(got.row.n_discarded, 5);
     assert_int_equal(got.row.n_samples, 2 * 16 - 5);
     for (int64_t i = 0; i < got.samples.n; i++)
@@ -217,7 +220,8 @@ static void test_lost_records_are_left_out(void **state)
     reset_fake();
     fake.lost_from = 0;
     fake.lost_to   = INT64_MAX;
-    assert_int_equal(run_metric(&recorded_job, "hot", "record", &policy), ASSAY_OK);
+    assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, &policy),
+                     ASSAY_OK);
     assert_int_equal(got.row.n_samples, 0);
     assert_string_equal(got.row.stop_reason, "gate");
     assert_true(isnan(got.row.median_ns));
@@ -244,14 +248,14 @@ static void test_warm_up_waits_for_agreement(void **state)
 
     (void)state;
     fake.kernel_ns = settling_ns;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_in_range((uint64_t)got.row.n_warmup, 30, 40);
     assert_near(got.row.max_ns, KERNEL_NS, 0); /* nothing of the settling is in the samples */
     /* The time is steady at once, the clock is not. */
     reset_fake();
     policy.warm_agreement = 0.01;
     fake.sm_mhz           = settling_mhz;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_in_range((uint64_t)got.row.n_warmup, 40, 50);
     assert_near(got.row.sm_clock_mhz, 1800, 0);
 }
@@ -264,17 +268,17 @@ static void test_warm_up_ends(void **state)
     (void)state;
     launch_ns      = 1000000;
     fake.kernel_ns = slow_noisy_ns;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_in_range((uint64_t)got.row.n_warmup, 38, 46); /* 50 ms of about 1.25 ms each */
     reset_fake();
     fake.kernel_ns    = slow_noisy_ns;
     policy.max_warmup = 17;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_warmup, 17);
     reset_fake();
     fake.kernel_ns    = slow_noisy_ns;
     policy.warm_share = 0;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_warmup, 2); /* the first call, and one read */
 }
 
@@ -285,7 +289,7 @@ static void test_stops_on_confidence(void **state)
     const assay_policy policy = one_block();
 
     (void)state;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "confidence");
     assert_int_equal(got.row.n_samples, 20);
     assert_int_equal(got.row.n_samples, got.samples.n);
@@ -299,7 +303,7 @@ static void test_confidence_holds_when_claimed(void **state)
     (void)state;
     policy.target_relative_error = 0.02;
     fake.kernel_ns               = noisy_ns;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "confidence");
     assert_true(got.row.n_samples > 20);
     assert_int_equal(assay_stats_summarize(got.samples.time_ns, got.samples.n, &s), ASSAY_OK);
@@ -316,7 +320,7 @@ static void test_stops_on_samples(void **state)
     policy.budget_s              = 1000;
     policy.target_relative_error = 0;
     fake.kernel_ns               = noisy_ns;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "samples");
     assert_int_equal(got.row.n_samples, 2 * 103);
     assert_int_equal(got.row.policy.max_samples, 103);
@@ -328,7 +332,7 @@ static void test_no_confidence_below_six_samples(void **state)
 
     (void)state;
     policy.min_samples = 1;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "confidence");
     assert_true(got.row.n_samples >= 6 && got.row.n_samples < 20);
 }

@@ -23,7 +23,7 @@ static void test_budget_is_respected(void **state)
             policy.max_warmup            = 1000000;
             policy.warm_agreement        = 0.001; /* never: the warm-up takes its whole share */
             fake.kernel_ns               = uneven_ns;
-            assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+            assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
             assert_string_equal(got.row.stop_reason, "budget");
             /* Beyond it: the first call, one sample at the end of each stage, and rewarming. */
             assert_true((double)fake.now_ns >= budgets_s[i] * 1e9 - n_blocks * 160e3);
@@ -49,7 +49,7 @@ static void test_slow_variants_take_few_samples(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         const assay_timer_job *const jobs[]    = { &cpu_job, &device_job };
-        const char *const            regimes[] = { "e2e", "cold" };
+        const assay_regime           regimes[] = { ASSAY_REGIME_E2E, ASSAY_REGIME_COLD };
 
         for (int k = 0; k < 2; k++) {
             reset_fake();
@@ -72,16 +72,17 @@ static void test_slow_variants_are_not_warmed_for_long(void **state)
     (void)state;
     launch_ns      = 2000000000;
     fake.kernel_ns = given_ns;
-    assert_int_equal(run(&cpu_job, "e2e", NULL), ASSAY_OK);
+    assert_int_equal(run(&cpu_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_int_equal(fake.n_launches, 1 + 2); /* two blocks of one */
     reset_fake();
     fake.kernel_ns = given_ns;
-    assert_int_equal(run(&device_job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_int_equal(fake.n_launches, 2 + 2); /* one with its clocks read, to see */
     /* Records come by rounds; a slow kernel's are of one sample. */
     reset_fake();
     fake.kernel_ns = given_ns;
-    assert_int_equal(run_metric(&recorded_job, "cold", "record", &policy), ASSAY_OK);
+    assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
+                     ASSAY_OK);
     assert_int_equal(fake.n_launches, 2 + 2);
 }
 
@@ -110,7 +111,7 @@ static void test_blocks_add_up_in_time_order(void **state)
     policy.target_relative_error = 0;
     policy.max_samples           = 50;
     policy.n_blocks              = 4;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_blocks, 4);
     assert_int_equal(got.samples.n_blocks, 4);
     launch = got.row.n_warmup - 3 * policy.rewarm; /* of the first block's first sample */
@@ -139,8 +140,9 @@ static void test_what_a_block_notes(void **state)
     assay_timer       *timer  = NULL;
 
     (void)state;
-    assert_int_equal(assay_timer_create(&device_job, &policy, "hot", "event", 0.1, &timer),
-                     ASSAY_OK);
+    assert_int_equal(
+        assay_timer_create(&device_job, &policy, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 0.1, &timer),
+        ASSAY_OK);
     assert_int_equal(assay_timer_warm_up(timer, &got.fault), ASSAY_OK);
     assert_int_equal(assay_timer_take_block(timer, 7, 11, &got.fault), ASSAY_OK);
     assert_int_equal(assay_timer_finish(timer, &got.row, &got.samples), ASSAY_OK);
@@ -167,9 +169,9 @@ static void test_starts_count_from_the_origin(void **state)
     job.origin_ns = 2000000;
     fake.now_ns   = 5000000;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(
-            assay_timer_create(&job, &policy, i ? "hot" : "cold", "event", 0.1, &timers[i]),
-            ASSAY_OK);
+        assert_int_equal(assay_timer_create(&job, &policy, i ? ASSAY_REGIME_HOT : ASSAY_REGIME_COLD,
+                                            ASSAY_CLOCK_EVENT, 0.1, &timers[i]),
+                         ASSAY_OK);
         assert_int_equal(assay_timer_warm_up(timers[i], &got.fault), ASSAY_OK);
     }
     for (int k = 0; k < 4; k++) {
@@ -197,8 +199,9 @@ static void test_starts_count_from_the_first_call(void **state)
 
     (void)state;
     fake.now_ns = 5000000;
-    assert_int_equal(assay_timer_create(&device_job, &policy, "cold", "event", 0.1, &timer),
-                     ASSAY_OK);
+    assert_int_equal(
+        assay_timer_create(&device_job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0.1, &timer),
+        ASSAY_OK);
     fake.now_ns += 1000000;
     warm_up_ns = fake.now_ns;
     assert_int_equal(assay_timer_warm_up(timer, &got.fault), ASSAY_OK);
@@ -218,17 +221,17 @@ static void test_measure_in_one_go(void **state)
 
     (void)state;
     policy.n_blocks = 5;
-    assert_int_equal(
-        assay_timer_measure(&device_job, &policy, "graph", "graph", 0.1, &row, &got.fault),
-        ASSAY_OK);
+    assert_int_equal(assay_timer_measure(&device_job, &policy, ASSAY_REGIME_GRAPH,
+                                         ASSAY_CLOCK_GRAPH, 0.1, &row, &got.fault),
+                     ASSAY_OK);
     assert_int_equal(row.n_blocks, 1);
     assert_int_equal(row.n_samples, 20);
     assert_near(row.median_ns, KERNEL_NS, 0);
     assert_int_equal(fake.n_graphs, 0);
     fake.wait_fault_at = fake.n_launches;
-    assert_int_equal(
-        assay_timer_measure(&device_job, &policy, "cold", "event", 0.1, &row, &got.fault),
-        ASSAY_OK);
+    assert_int_equal(assay_timer_measure(&device_job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT,
+                                         0.1, &row, &got.fault),
+                     ASSAY_OK);
     assert_int_equal(got.fault.kind, ASSAY_FAULT_ADDRESS);
 }
 
@@ -254,7 +257,7 @@ static void test_quantiles_of_known_samples(void **state)
     policy.min_samples           = N_KNOWN;
     policy.max_samples           = N_KNOWN;
     policy.target_relative_error = 0;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_warmup, FIRST_SAMPLE);
     assert_near(got.row.min_ns, 1001, 0);
     assert_near(got.row.p05_ns, 1006, 1e-9);
@@ -280,7 +283,7 @@ static void test_cycles_are_those_of_each_samples_clock(void **state)
     (void)state;
     fake.kernel_ns = cycles_ns;
     fake.sm_mhz    = moving_mhz;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_true(got.row.max_ns > 1.05 * got.row.min_ns);
     assert_near(got.row.median_cycles, 150000, 2);
     for (int64_t i = 0; i < got.samples.n; i++)
@@ -340,14 +343,14 @@ static void test_row_is_complete(void **state)
     (void)state;
     job.l2_bytes = 50 << 20;
     got.row      = (assay_measurement_row) { .n_samples = 0 };
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_near(got.row.flush_bytes, 2.0 * (50 << 20), 0);
     assert_memory_equal(&got.row.policy, &policy, sizeof policy);
     assert_int_equal(got.row.n_warmup, FIRST_SAMPLE);
     assert_int_equal(got.row.n_processes, 1);
     assert_near(got.row.sm_clock_mhz, SM_MHZ, 0);
     assert_near(got.row.median_cycles, KERNEL_NS * 1.5, 1e-6);
-    assert_int_equal(run(&job, "hot", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_HOT, &policy), ASSAY_OK);
     assert_near(got.row.flush_bytes, 0, 0);
 }
 

@@ -1,7 +1,8 @@
 /* The timer on a scripted device: gates that time out, faults, failures and wrong use. */
 #include "timer_fixture.h"
 
-static const char *const regimes[] = { "cold", "hot", "graph", "e2e" };
+static const assay_regime regimes[] = { ASSAY_REGIME_COLD, ASSAY_REGIME_HOT, ASSAY_REGIME_GRAPH,
+                                        ASSAY_REGIME_E2E };
 
 enum {
     N_REGIMES = sizeof regimes / sizeof regimes[0]
@@ -17,7 +18,7 @@ static void test_inadequate_samples_are_left_out(void **state)
     policy.min_samples = policy.max_samples = 40;
     fake.bad_gates_from                     = 10; /* some way into the samples */
     fake.bad_gates_to                       = 13;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.samples.n, 40);
     assert_int_equal(got.row.n_discarded, 3);
     assert_int_equal(got.samples.blocks[0].n_discarded, 3);
@@ -32,7 +33,7 @@ static void test_gate_that_never_holds(void **state)
     (void)state;
     fake.bad_gates_from = 0;
     fake.bad_gates_to   = INT64_MAX;
-    assert_int_equal(run(&device_job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "gate");
     assert_int_equal(got.row.n_samples, 0);
     assert_int_equal(got.row.n_blocks, policy.n_blocks);
@@ -52,7 +53,7 @@ static void test_gate_that_fails_later(void **state)
     fake.kernel_ns               = noisy_ns;
     fake.bad_gates_from          = 500;
     fake.bad_gates_to            = INT64_MAX;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_string_equal(got.row.stop_reason, "gate");
     assert_true(got.row.n_samples > 480);
     assert_int_equal(got.row.n_discarded, got.row.n_samples + 1);
@@ -73,7 +74,8 @@ static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
     char                  reason[ASSAY_REASON_SIZE];
 
     reset_fake();
-    assert_int_equal(assay_timer_create(&job, &policy, "cold", "event", policy.budget_s, &timer),
+    assert_int_equal(assay_timer_create(&job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT,
+                                        policy.budget_s, &timer),
                      ASSAY_OK);
     fake.bad_gates_from = bad_from;
     fake.bad_gates_to   = bad_to;
@@ -102,7 +104,8 @@ static void test_fewer_launches_behind_a_gate_that_overflows(void **state)
         launch_ns      = 1000;
         fake.kernel_ns = given_ns;
         fake.deep_gate = 9;
-        assert_int_equal(run(&device_job, k ? "graph" : "hot", NULL), ASSAY_OK);
+        assert_int_equal(run(&device_job, k ? ASSAY_REGIME_GRAPH : ASSAY_REGIME_HOT, NULL),
+                         ASSAY_OK);
         assert_int_equal(got.row.launches_per_sample, k ? 5 : 8);
         assert_string_equal(got.row.stop_reason, "confidence");
         assert_near(got.row.median_ns, 1000, 1e-9);
@@ -130,13 +133,13 @@ static void test_fault_ends_the_timing(void **state)
         for (int64_t at = 0; at < 25; at++)
             for (int kind = 0; kind < 4; kind++) {
                 /* What a graph holds is not refused when it is launched. */
-                if (kind % 2 && at > 0 && strcmp(regimes[r], "graph") == 0)
+                if (kind % 2 && at > 0 && regimes[r] == ASSAY_REGIME_GRAPH)
                     continue;
                 reset_fake();
                 *(kind % 2 ? &fake.fault_at : &fake.wait_fault_at) = at;
                 fake.is_lost                                       = kind >= 2;
                 if (run(&device_job, regimes[r], NULL) != ASSAY_OK)
-                    fail_msg("%s, fault %d at %d: %s", regimes[r], kind, (int)at,
+                    fail_msg("%s, fault %d at %d: %s", assay_regime_text(regimes[r]), kind, (int)at,
                              assay_status_message());
                 assert_int_equal(got.fault.kind,
                                  kind % 2 ? ASSAY_FAULT_LAUNCH : ASSAY_FAULT_ADDRESS);
@@ -155,7 +158,9 @@ static void test_fault_in_a_recorded_round(void **state)
             reset_fake();
             *(kind % 2 ? &fake.fault_at : &fake.wait_fault_at) = at;
             fake.is_lost                                       = kind >= 2;
-            assert_int_equal(run_metric(&recorded_job, "cold", "record", &policy), ASSAY_OK);
+            assert_int_equal(
+                run_metric(&recorded_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
+                ASSAY_OK);
             assert_int_equal(got.fault.kind, kind % 2 ? ASSAY_FAULT_LAUNCH : ASSAY_FAULT_ADDRESS);
             assert_int_not_equal(fake.log[fake.n_log - 1], 'K'); /* nothing is asked of records */
             assert_no_samples();
@@ -171,7 +176,7 @@ static void test_graph_that_cannot_be_made(void **state)
         launch_ns           = 1000;
         fake.kernel_ns      = given_ns;
         fake.graph_fault_at = at;
-        assert_int_equal(run(&device_job, "graph", NULL), ASSAY_OK);
+        assert_int_equal(run(&device_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
         assert_int_equal(got.fault.kind, ASSAY_FAULT_HIDDEN_SYNC);
         assert_string_equal(got.fault.text, "it cannot be captured");
         assert_int_equal(fake.log[fake.n_log - 1], 'M');
@@ -185,7 +190,7 @@ static void test_fault_within_a_batch_of_launches(void **state)
     launch_ns      = 1000;
     fake.kernel_ns = given_ns;
     fake.fault_at  = 500;
-    assert_int_equal(run(&device_job, "hot", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_HOT, NULL), ASSAY_OK);
     assert_int_equal(got.fault.kind, ASSAY_FAULT_LAUNCH);
     assert_int_equal(fake.n_launches, 501); /* nothing is launched after it */
     /* Refused behind the gate: the gate opens, and what was queued runs out. */
@@ -199,14 +204,14 @@ static void test_cpu_variant_that_fails(void **state)
     for (int64_t at = 0; at < 20; at++) {
         reset_fake();
         fake.fault_at = at;
-        assert_int_equal(run(&cpu_job, "e2e", NULL), ASSAY_OK);
+        assert_int_equal(run(&cpu_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
         assert_int_equal(got.fault.kind, ASSAY_FAULT_LAUNCH);
         assert_non_null(strstr(got.fault.text, "42"));
         assert_no_samples();
     }
 }
 
-static void assert_fails_at(const assay_timer_job *job, const char *regime, const char *clock,
+static void assert_fails_at(const assay_timer_job *job, assay_regime regime, assay_clock clock,
                             int64_t at)
 {
     const assay_policy policy = ready_policy();
@@ -233,11 +238,11 @@ static void test_every_failure_is_a_status(void **state)
     (void)state;
     job.recorder = &fake_recorder;
     for (int64_t at = 0; at < 150; at++) {
-        assert_fails_at(&job, "cold", "event", at);
-        assert_fails_at(&job, "hot", "event", at);
-        assert_fails_at(&job, "graph", "graph", at);
-        assert_fails_at(&job, "cold", "record", at);
-        assert_fails_at(&job, "e2e", "host", at);
+        assert_fails_at(&job, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, at);
+        assert_fails_at(&job, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, at);
+        assert_fails_at(&job, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, at);
+        assert_fails_at(&job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, at);
+        assert_fails_at(&job, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, at);
     }
 }
 
@@ -245,21 +250,28 @@ static void test_every_failure_is_a_status(void **state)
 
 static void test_metric_must_exist_and_fit(void **state)
 {
-    static const char *const unknown[][2] = {
-        { "", "event" },     { "warm", "event" },  { "COLD", "event" },   { "cold ", "event" },
-        { "cold", "graph" }, { "graph", "event" }, { "e2e", "event" },    { "cold", "host" },
-        { "cold", "" },      { "hot", "records" }, { "graph", "record" },
+    static const struct {
+        assay_regime regime;
+        assay_clock  clock;
+    } unknown[] = {
+        { ASSAY_REGIME_NONE, ASSAY_CLOCK_NONE },    { ASSAY_REGIME_NONE, ASSAY_CLOCK_EVENT },
+        { ASSAY_REGIME_COLD, ASSAY_CLOCK_GRAPH },   { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_EVENT },
+        { ASSAY_REGIME_E2E, ASSAY_CLOCK_EVENT },    { ASSAY_REGIME_COLD, ASSAY_CLOCK_HOST },
+        { ASSAY_REGIME_COLD, ASSAY_CLOCK_NONE },    { ASSAY_REGIME_HOT, ASSAY_CLOCK_PEER },
+        { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_RECORD }, { ASSAY_N_REGIMES, ASSAY_CLOCK_EVENT },
+        { ASSAY_REGIME_HOT, ASSAY_N_CLOCKS },
     };
     const assay_policy policy = ready_policy();
 
     (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        assert_int_equal(run_metric(&recorded_job, unknown[i][0], unknown[i][1], &policy),
+        assert_int_equal(run_metric(&recorded_job, unknown[i].regime, unknown[i].clock, &policy),
                          ASSAY_E_USAGE);
-    assert_int_equal(run(&cpu_job, "cold", NULL), ASSAY_E_USAGE);
-    assert_int_equal(run(&cpu_job, "hot", NULL), ASSAY_E_USAGE);
-    assert_int_equal(run(&cpu_job, "graph", NULL), ASSAY_E_USAGE);
-    assert_int_equal(run_metric(&device_job, "cold", "record", &policy), ASSAY_E_USAGE);
+    assert_int_equal(run(&cpu_job, ASSAY_REGIME_COLD, NULL), ASSAY_E_USAGE);
+    assert_int_equal(run(&cpu_job, ASSAY_REGIME_HOT, NULL), ASSAY_E_USAGE);
+    assert_int_equal(run(&cpu_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_E_USAGE);
+    assert_int_equal(run_metric(&device_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
+                     ASSAY_E_USAGE);
     assert_int_equal(fake.n_launches, 0);
 }
 
@@ -334,7 +346,7 @@ static void test_policy_must_make_sense(void **state)
 
         set_field(&policy, bad[i].offset, bad[i].size, bad[i].is_real, bad[i].value);
         assay_status_reset();
-        if (run(&device_job, "cold", &policy) != ASSAY_E_USAGE)
+        if (run(&device_job, ASSAY_REGIME_COLD, &policy) != ASSAY_E_USAGE)
             fail_msg("policy %zu is accepted", i);
         assert_string_not_equal(assay_status_message(), "");
     }
@@ -350,8 +362,9 @@ static void test_blocks_want_a_warm_timer(void **state)
     assay_fault           fault;
 
     (void)state;
-    assert_int_equal(assay_timer_create(&device_job, &policy, "cold", "event", 0.1, &timer),
-                     ASSAY_OK);
+    assert_int_equal(
+        assay_timer_create(&device_job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0.1, &timer),
+        ASSAY_OK);
     assert_int_equal(assay_timer_take_block(timer, 0, 0, &fault), ASSAY_E_INTERNAL);
     assert_int_equal(assay_timer_finish(timer, &row, &samples), ASSAY_E_INTERNAL);
     assert_int_equal(fake.n_launches, 0);
@@ -365,7 +378,7 @@ static void test_no_budget_still_measures(void **state)
 
     (void)state;
     policy.budget_s = 0;
-    assert_int_equal(run(&device_job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_samples, 1);
     assert_string_equal(got.row.stop_reason, "budget");
 }
@@ -376,7 +389,7 @@ static void test_samples_free(void **state)
 
     (void)state;
     assay_samples_free(NULL);
-    assert_int_equal(run(&device_job, "cold", NULL), ASSAY_OK);
+    assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
     assert_non_null(got.samples.time_ns);
     assay_samples_free(&got.samples);
     assert_memory_equal(&got.samples, &empty, sizeof empty);

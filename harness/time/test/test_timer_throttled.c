@@ -109,7 +109,7 @@ static void test_what_the_card_did_is_noted(void **state)
 
     (void)state;
     card.always = 0x2; /* clocks set by an application: no throttling */
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     for (int k = 0; k < 2; k++) {
         const assay_block *b = &got.samples.blocks[k];
 
@@ -137,7 +137,7 @@ static void test_throttled_samples_are_counted_and_left_out(void **state)
         policy      = long_block();
         card.always = 0x1;
         hold((int64_t)reasons[i], 0.050, 0.103);
-        assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+        assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
         assert_all_fast(); /* also at both ends of it */
         assert_true(got.row.n_throttled > 20 && got.row.n_throttled < 200);
         assert_int_equal(card.n_rests, 1);
@@ -156,7 +156,7 @@ static void test_all_throttled_is_no_number(void **state)
 
     (void)state;
     hold(ASSAY_NVML_HW_THERMAL, 0, 1e6);
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_samples, 0);
     assert_int_equal(got.samples.n, 0);
     assert_int_equal(got.row.n_blocks, 2);
@@ -177,14 +177,14 @@ static void test_failed_gates_after_the_throttled(void **state)
     int64_t            n_throttled, n_gates;
 
     hold(ASSAY_NVML_SW_POWER_CAP, 0.0028, 0.02);
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     n_throttled = got.row.n_throttled;
     n_gates     = fake.n_gates - got.row.n_samples;
     (void)start(state);
     hold(ASSAY_NVML_SW_POWER_CAP, 0.0028, 0.02);
     fake.bad_gates_from = n_gates;
     fake.bad_gates_to   = n_gates + 4;
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_throttled, n_throttled);
     assert_int_equal(got.row.n_discarded, 4);
     assert_true(got.row.n_samples >= 20);
@@ -198,7 +198,7 @@ static void test_what_ends_a_block_is_looked_at(void **state)
 
     (void)state;
     hold(ASSAY_NVML_SW_POWER_CAP, 0.0028, 0.02);
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_all_fast();
     assert_true(got.row.n_throttled >= 20);
     assert_true(got.row.n_samples >= 20);
@@ -211,7 +211,7 @@ static void test_one_throttled_block_of_two(void **state)
 
     (void)state;
     hold(ASSAY_NVML_SW_POWER_CAP, 0.006, 1e6); /* after the first block's 20 samples */
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.samples.blocks[0].n_samples, 20);
     assert_int_equal(got.samples.blocks[0].n_throttled, 0);
     assert_int_equal(got.samples.blocks[1].n_samples, 0);
@@ -227,7 +227,7 @@ static void test_policy_names_the_reasons(void **state)
     (void)state;
     hold(ASSAY_NVML_SW_POWER_CAP, 0, 1e6);
     policy.invalid_reasons = ASSAY_NVML_HW_THERMAL;
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_throttled, 0);
     assert_int_equal(got.row.n_samples, 40);
     assert_int_equal(got.samples.blocks[0].reasons, ASSAY_NVML_SW_POWER_CAP);
@@ -239,7 +239,7 @@ static void test_unknown_reasons_invalidate_nothing(void **state)
 
     (void)state;
     card.always = -1;
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.samples.blocks[0].reasons, -1);
     assert_int_equal(got.row.n_throttled, 0);
     assert_int_equal(got.row.n_samples, 40);
@@ -250,7 +250,7 @@ static void test_polls_are_rare(void **state)
     const assay_policy policy = long_block();
 
     (void)state;
-    assert_int_equal(run(&job, "cold", &policy), ASSAY_OK);
+    assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     /* Every 10 ms of 0.2 s, and at both ends. */
     assert_in_range((uint64_t)card.n_polls, 15, 30);
 }

@@ -44,8 +44,8 @@ static inline assay_policy ready_policy(void)
 }
 
 /* Warm-up, the policy's blocks and their results into `got`; with a fault, nothing. */
-static inline assay_status run_metric(const assay_timer_job *job, const char *regime,
-                                      const char *clock, const assay_policy *policy)
+static inline assay_status run_metric(const assay_timer_job *job, assay_regime regime,
+                                      assay_clock clock, const assay_policy *policy)
 {
     assay_timer *timer = NULL;
     assay_status st    = ASSAY_OK;
@@ -66,13 +66,13 @@ out:
 }
 
 /* By the clock that every process has. */
-static inline assay_status run(const assay_timer_job *job, const char *regime,
+static inline assay_status run(const assay_timer_job *job, assay_regime regime,
                                const assay_policy *policy)
 {
     const assay_policy standard = ready_policy();
-    const char *const  clock    = strcmp(regime, "e2e") == 0     ? "host"
-                                  : strcmp(regime, "graph") == 0 ? "graph"
-                                                                 : "event";
+    const assay_clock  clock    = regime == ASSAY_REGIME_E2E     ? ASSAY_CLOCK_HOST
+                                  : regime == ASSAY_REGIME_GRAPH ? ASSAY_CLOCK_GRAPH
+                                                                 : ASSAY_CLOCK_EVENT;
 
     return run_metric(job, regime, clock, policy ? policy : &standard);
 }

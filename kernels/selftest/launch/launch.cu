@@ -1,6 +1,8 @@
 /* Wrong on purpose, each in one way: launches that fail, wait, do nothing or never end. */
 #include "kernel.h"
 
+#include <cfenv>
+
 namespace
 {
 const unsigned BLOCK            = 256;
@@ -53,6 +55,33 @@ ASSAY_LAUNCHER(selftest_launch_right) { return launch_doubling(args, stream, BLO
 
 /* ---- the launcher */
 
+/* For arithmetic of its own, and not set back. */
+ASSAY_LAUNCHER(selftest_launch_changes_float_mode)
+{
+    (void)std::fesetround(FE_DOWNWARD);
+    return launch_doubling(args, stream, BLOCK);
+}
+
+/* What only the host device lets a kernel do. */
+static __global__ void selftest_launch_kernel_changes_float_mode_kernel(int64_t n, const float *x,
+                                                                        float *y)
+{
+    const int64_t i = thread_number();
+
+#ifndef __CUDACC__
+    (void)std::fesetround(FE_DOWNWARD);
+#endif
+    if (i < n)
+        y[i] = 2.0f * x[i];
+}
+ASSAY_LAUNCHER(selftest_launch_kernel_changes_float_mode)
+{
+    ASSAY_LAUNCH(selftest_launch_kernel_changes_float_mode_kernel, blocks_for(args->count[1]),
+                 BLOCK, 0, stream, args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
+    return assay_launch_status();
+}
+
 ASSAY_LAUNCHER(selftest_launch_too_many_threads)
 {
     return launch_doubling(args, stream, TOO_MANY_THREADS);
@@ -72,6 +101,48 @@ ASSAY_LAUNCHER(selftest_launch_hidden_wait)
     const int error = launch_doubling(args, stream, BLOCK);
 
     return error ? error : assay_stream_wait(stream);
+}
+
+/* ---- more shared memory than a block gets unasked */
+
+const unsigned MUCH_SHARED = 64 * 1024; /* bytes; a block gets 48 KiB */
+
+static __global__ void double_through_shared_kernel(int64_t n, const float *x, float *y)
+{
+    ASSAY_SHARED_DYNAMIC(float, held);
+    const int64_t  i    = thread_number();
+    const unsigned slot = MUCH_SHARED / sizeof(float) - blockDim.x + threadIdx.x;
+
+    if (i < n) {
+        held[slot] = x[i];
+        y[i]       = 2.0f * held[slot];
+    }
+}
+
+static int launch_through_shared(const assay_args *args, assay_stream stream)
+{
+    ASSAY_LAUNCH(double_through_shared_kernel, blocks_for(args->count[1]), BLOCK, MUCH_SHARED,
+                 stream, args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(selftest_launch_raises_limit)
+{
+    const int error = ASSAY_ALLOW_SHARED(double_through_shared_kernel, MUCH_SHARED);
+
+    return error ? error : launch_through_shared(args, stream);
+}
+
+/* Runs only where another launcher has raised the limit of its kernel before. */
+ASSAY_LAUNCHER(selftest_launch_forgets_limit) { return launch_through_shared(args, stream); }
+
+/* Raises it in its first call and relies on that: right, as long as nobody puts the limit back. */
+ASSAY_LAUNCHER(selftest_launch_raises_limit_once)
+{
+    static const int error = ASSAY_ALLOW_SHARED(double_through_shared_kernel, MUCH_SHARED);
+
+    return error ? error : launch_through_shared(args, stream);
 }
 
 /* ---- outputs kept from an earlier call */

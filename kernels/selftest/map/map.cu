@@ -84,6 +84,23 @@ static __global__ void selftest_map_unused_read_past_end_kernel(field f)
 }
 LAUNCHER(selftest_map_unused_read_past_end)
 
+/* Two neighbours by one load, of which every second one begins at an address that no GPU loads two
+ * from. A CPU does. */
+static __global__ void selftest_map_misaligned_kernel(field f)
+{
+    const int64_t i       = thread_number();
+    const bool    is_last = i % f.columns == f.columns - 1;
+
+    if (i < f.n && is_last) {
+        f.y[i] = right_value(f, i);
+    } else if (i < f.n) {
+        const float2 two = *reinterpret_cast<const float2 *>(&f.x[i]);
+
+        f.y[i] = fmaf(f.a, two.x, two.y);
+    }
+}
+LAUNCHER(selftest_map_misaligned)
+
 /* ---- writes */
 
 static __global__ void selftest_map_write_past_end_kernel(field f)

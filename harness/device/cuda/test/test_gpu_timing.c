@@ -209,7 +209,7 @@ static void gpu_clock_needs_both_readings(void **state)
 
 /* ---- times: printed, never judged ---- */
 
-static void print_time(int64_t length_ns, const char *regime, const char *clock)
+static void print_time(int64_t length_ns, assay_regime regime, assay_clock clock)
 {
     const assay_policy    policy  = assay_policy_default();
     const assay_timer_job job     = { .api           = api,
@@ -235,28 +235,33 @@ static void print_time(int64_t length_ns, const char *regime, const char *clock)
     print_message("spin %6.1f us (read %9.3f), %-5s by %-5s: median %9.3f us, q1 %9.3f, q3 %9.3f, "
                   "%5lld samples of %3lld calls, %lld discarded, %lld warm-up, %.1f MHz, %s, %.3f "
                   "s\n",
-                  (double)length_ns * 1e-3, (double)read_ns * 1e-3, regime, clock,
-                  row.median_ns * 1e-3, row.q1_ns * 1e-3, row.q3_ns * 1e-3,
+                  (double)length_ns * 1e-3, (double)read_ns * 1e-3, assay_regime_text(regime),
+                  assay_clock_text(clock), row.median_ns * 1e-3, row.q1_ns * 1e-3, row.q3_ns * 1e-3,
                   (long long)row.n_samples, (long long)row.launches_per_sample,
                   (long long)row.n_discarded, (long long)row.n_warmup, row.sm_clock_mhz,
                   row.stop_reason, row.wall_s);
     if (row.n_samples == 0 || row.n_samples != samples.n)
         fail_msg("spin %lld, %s by %s: %lld samples in the row, %lld kept", (long long)length_ns,
-                 regime, clock, (long long)row.n_samples, (long long)samples.n);
+                 assay_regime_text(regime), assay_clock_text(clock), (long long)row.n_samples,
+                 (long long)samples.n);
     assay_samples_free(&samples);
 }
 
 static void gpu_times(void **state)
 {
-    static const char *const metrics[][2] = {
-        { "cold", "event" }, { "hot", "event" }, { "graph", "graph" }, { "e2e", "host" }
-    };
+    static const struct {
+        assay_regime regime;
+        assay_clock  clock;
+    } metrics[]                       = { { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT },
+                                          { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT },
+                                          { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH },
+                                          { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST } };
     static const int64_t lengths_ns[] = { 0, 2000, 5000, 20000, 200000 };
 
     (void)state;
     for (size_t i = 0; i < sizeof lengths_ns / sizeof lengths_ns[0]; i++)
         for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++)
-            print_time(lengths_ns[i], metrics[m][0], metrics[m][1]);
+            print_time(lengths_ns[i], metrics[m].regime, metrics[m].clock);
 }
 
 int main(int argc, char **argv)

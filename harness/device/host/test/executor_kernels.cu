@@ -219,7 +219,7 @@ static __global__ void shared_identity_kernel(int *out)
     if (threadIdx.x == 0) {
         out[0] = a != b;
         out[1] = a == scratch<4>();
-        out[2] = a[3] == -1 && b[4] == -1; /* all bytes 0xFF before anything is stored */
+        out[2] = a[3] == b[4] ? a[3] : 0; /* before anything is stored */
     }
     __syncthreads();
     a[threadIdx.x] = 7;

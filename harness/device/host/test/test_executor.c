@@ -1,4 +1,5 @@
 /* The host executor: kernels that are right give the right answers, under every schedule. */
+#include "case.h"
 #include "executor_test.h"
 
 assay_launch_fn executor_shuffle, executor_shuffle_types, executor_vote, executor_active,
@@ -192,6 +193,16 @@ static void test_block(void **state)
     }
 }
 
+/* What a block finds in shared memory: NaN, large, small as fp32 or as int. */
+static unsigned shared_fill(assay_order order, int block)
+{
+    if (order == ASSAY_ASCENDING)
+        return ASSAY_SHARED_NAN << 16 | ASSAY_SHARED_NAN;
+    if (order == ASSAY_DESCENDING)
+        return 0x7f7f7f7fu;
+    return block % 2 == 0 ? 0xfefefefeu : 0x80808080u;
+}
+
 static void test_shared_identity(void **state)
 {
     int out[8 * 3];
@@ -200,8 +211,11 @@ static void test_shared_identity(void **state)
     UNDER_EACH_SCHEDULE(s)
     {
         run(executor_shared_identity, out, sizeof out);
-        for (int i = 0; i < 8 * 3; i++)
-            assert_int_equal(out[i], 1);
+        for (int b = 0; b < 8; b++) {
+            assert_int_equal(out[3 * b], 1);
+            assert_int_equal(out[3 * b + 1], 1);
+            assert_int_equal((unsigned)out[3 * b + 2], shared_fill(schedules[s].order, b));
+        }
     }
 }
 

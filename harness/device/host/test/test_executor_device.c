@@ -5,9 +5,47 @@
 #include "testing/evidence_test.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 assay_launch_fn executor_shape, executor_forgotten_error, executor_other_stream,
     executor_three_launches, executor_wait, executor_own_error, executor_trap;
+
+/* No memory for the threads of a kernel is a status, and no fault of the kernel. First of all
+ * tests: nothing is kept from an earlier launch. */
+static void test_no_memory_for_threads(void **state)
+{
+#if defined(TEST_ASAN) || defined(TEST_TSAN)
+    (void)state; /* their own memory counts */
+    skip();
+#else
+    const int64_t    param[9]  = { 2, 1, 1, 64, 1, 1, 0, 0, 0 };
+    void            *buffer[2] = { device_memory(4), device_memory(4) };
+    const int64_t    count[2]  = { 4, 4 };
+    const assay_args args      = { .buf = buffer, .count = count, .param = param };
+    struct rlimit    all, little;
+    assay_fault      fault, late;
+    assay_status     st;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_AS, &all), 0);
+    little          = all;
+    little.rlim_cur = 1 << 20;
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    (void)api->enqueue(device, executor_shape, &args, &fault);
+    st = api->wait(device, &late);
+    assert_int_equal(setrlimit(RLIMIT_AS, &all), 0);
+    assert_int_equal(st, ASSAY_E_MEMORY);
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    assert_int_equal(late.kind, ASSAY_FAULT_NONE);
+    assert_non_null(strstr(api->message(), "no memory to run the kernel in"));
+    assay_status_reset();
+    assert_int_equal(api->enqueue(device, executor_shape, &args, &fault), ASSAY_OK);
+    assert_int_equal(api->wait(device, &late), ASSAY_OK);
+    assert_int_equal(late.kind, ASSAY_FAULT_NONE);
+    api->release(device, buffer[0]);
+    api->release(device, buffer[1]);
+#endif
+}
 
 /* ---- facts and memory */
 
@@ -290,6 +328,7 @@ static void test_reopen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_memory_for_threads),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_shapes),

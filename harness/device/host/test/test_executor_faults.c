@@ -185,6 +185,7 @@ static void test_uninitialised(void **state)
     float out[16];
 
     (void)state;
+    api->schedule(device, &(assay_schedule) { .order = ASSAY_ASCENDING });
     for (int repeat = 0; repeat < 2; repeat++) {
         run(executor_uninitialised, out, sizeof out);
         for (int i = 0; i < 16; i++)

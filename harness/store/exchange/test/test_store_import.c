@@ -136,8 +136,8 @@ static void test_awkward(void **state)
     const assay_point_row      a = a_point("axpy", "naive", "", 5);
     const assay_point_row      b = a_point("axpy", "vec4", "naive", 5);
     const int64_t              naive = plan_point(f, run, &a), vec4 = plan_point(f, run, &b);
-    const assay_comparison_row up = a_comparison("hot", 2);
-    assay_measurement_row      m  = a_measurement("hot", 1.0 / 3);
+    const assay_comparison_row up = a_comparison(ASSAY_REGIME_HOT, 2);
+    assay_measurement_row      m  = a_measurement(ASSAY_REGIME_HOT, 1.0 / 3);
     int64_t                    second;
     char                       path[160];
 
@@ -150,7 +150,7 @@ static void test_awkward(void **state)
     blocks[3].median_ns     = samples[2];
     blocks[2].median_cycles = 1e17 / 3;
     blocks[2].order         = 7;
-    (void)snprintf(m.clock, sizeof m.clock, "record");
+    m.clock                 = ASSAY_CLOCK_RECORD;
     fail_point(f, naive, "off");
     begin_checked(f, vec4);
     assert_ok(assay_store_put_measurement(f->store, vec4, &m, samples, NULL, blocks));

@@ -81,7 +81,7 @@ static void test_conditions_that_differ(void **state)
     t.version = 2;
     put(f, t);
     t       = a_timed("event", 1000);
-    t.clock = "event";
+    t.clock = ASSAY_CLOCK_EVENT;
     put(f, t);
     expect_different(f, "driver", "driver 580.1 / 581.0", "driver");
     expect_different(f, "card", "GPU-1234 / cuda Test GPU 80GB GPU-9", "device");
@@ -263,7 +263,7 @@ static void test_what_a_tick_hides(void **state)
         assert_true(side.times[i].step_ns == (side.times[i].time_ns < 500 ? 32 : 4));
     assay_side_free(&side);
     t.uuid  = "more";
-    t.clock = "host";
+    t.clock = ASSAY_CLOCK_HOST;
     put(f, t);
     assert_ok(assay_side_read("more", f->path, &everything, &side));
     for (int64_t i = 0; i < side.n_times; i++)

@@ -214,7 +214,7 @@ static void test_what_is_asked_for(void **state)
 {
     fixture          *f       = *state;
     const char *const other[] = { "other" };
-    assay_side_filter filter  = { .point = "axpy/vec4/n=1000", .regime = "cold" };
+    assay_side_filter filter  = { .point = "axpy/vec4/n=1000", .regime = ASSAY_REGIME_COLD };
     assay_history     h;
 
     for (int i = 0; i < 2; i++)
@@ -240,7 +240,7 @@ static void test_series_are_apart(void **state)
     timed         t = a_timed("", 1000);
 
     put_night(f, t, 0);
-    t.clock = "event";
+    t.clock = ASSAY_CLOCK_EVENT;
     put_night(f, t, 1);
     t.is_undecided = true;
     put_night(f, t, 2);

@@ -97,7 +97,7 @@ static void test_what_is_asked_for(void **state)
     assert_int_equal(times_left(f, &filter), 1);
     filter = (assay_side_filter) { .point = "axpy/vec4/n=1000" };
     assert_int_equal(times_left(f, &filter), 1);
-    filter = (assay_side_filter) { .regime = "hot" };
+    filter = (assay_side_filter) { .regime = ASSAY_REGIME_HOT };
     assert_int_equal(times_left(f, &filter), 0);
     filter = (assay_side_filter) { .cases = axpy, .n_cases = 1 };
     assert_ok(assay_side_read("base", f->path, &filter, &side));

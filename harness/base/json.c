@@ -1,5 +1,7 @@
 /* Strings in JSON. */
-#include "trace_internal.h"
+#include "json.h"
+
+#include <string.h>
 
 /* Number of bytes of the UTF-8 character at `at`; 0 if there is none. Overlong forms, surrogates
  * and what is past U+10FFFF are none. */
@@ -29,7 +31,7 @@ static int character_length(const unsigned char *at)
     return 0;
 }
 
-void assay_trace_put_string(FILE *out, const char *text)
+void assay_json_put_text(FILE *out, const char *text, const char *escaped)
 {
     const unsigned char *at = (const unsigned char *)(text ? text : "");
 
@@ -41,7 +43,7 @@ void assay_trace_put_string(FILE *out, const char *text)
             (void)fputs("\\ufffd", out);
         else if (*at == '"' || *at == '\\')
             (void)fprintf(out, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
+        else if (*at < 0x20 || *at == 0x7f || (length == 1 && strchr(escaped, *at)))
             (void)fprintf(out, "\\u%04x", *at);
         else
             (void)fwrite(at, 1, (size_t)length, out);

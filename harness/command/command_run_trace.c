@@ -1,11 +1,9 @@
-/* assay trace: a run like any other; whether there is anything to trace is told before it begins.
- */
+/* Whether there is anything to trace is told before a run begins. */
 #include "command_run.h"
 
 #include "cupti/cupti.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool assay_job_cannot_trace(const run_job *job)
 {
@@ -13,7 +11,7 @@ bool assay_job_cannot_trace(const run_job *job)
     const assay_variant *variant = &point->definition->variants[point->variant];
     char                 key[ASSAY_KEY_SIZE], why[1024];
 
-    if (strcmp(job->cli->command, "trace") != 0 || assay_variant_is_peer(variant))
+    if (!job->request->stages.traces || assay_variant_is_peer(variant))
         return false;
     if (!assay_variant_is_launched(variant)) {
         (void)fprintf(stderr,

@@ -1,0 +1,53 @@
+/* assay check, bench, trace and run: a request each, filled from the command line. */
+#include "cli.h"
+#include "command_run.h"
+
+#include <string.h>
+
+void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_request *request)
+{
+    assay_selection kinds;
+
+    assay_run_request_of(kind, request);
+    kinds              = request->selection;
+    request->selection = cli->selection;
+    if (cli->has_tier)
+        request->full_tier_needs_gpu = false;
+    else
+        memcpy(request->selection.tiers, kinds.tiers, sizeof kinds.tiers);
+    request->stages.tunes   = cli->tunes;
+    request->cases          = cli->cases;
+    request->shard          = cli->shard;
+    request->target         = cli->target;
+    request->timing         = cli->timing;
+    request->counting       = cli->counting;
+    request->budget_s       = cli->budget_s;
+    request->in_process     = cli->in_process;
+    request->known_failures = cli->known_failures;
+    request->argc           = cli->argc;
+    request->argv           = cli->argv;
+    request->reason         = cli->reason;
+    request->outputs        = (assay_run_outputs) { .database     = cli->database,
+                                                    .makes_folder = !cli->has_database,
+                                                    .trace    = cli->output ? cli->output : "trace.json",
+                                                    .gbench   = cli->gbench,
+                                                    .is_quiet = cli->is_quiet };
+}
+
+int assay_cli_run(const assay_cli *cli, assay_run_kind kind)
+{
+    assay_run_request request;
+    assay_run_outcome outcome;
+    assay_status      st;
+
+    assay_cli_request(cli, kind, &request);
+    st = assay_run_execute(&request, &outcome);
+    if (st != ASSAY_OK)
+        (void)assay_cli_failed(st);
+    return outcome.exit_status;
+}
+
+int assay_command_check(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_CHECK); }
+int assay_command_bench(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_BENCH); }
+int assay_command_trace(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_TRACE); }
+int assay_command_run(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_RUN); }

@@ -1,0 +1,70 @@
+/* Misaligned accesses of kernels. Kernels are compiled with -fsanitize=alignment in every lane, for
+ * a CPU reads a float4 from anywhere and a GPU does not; what the compiler calls then is here, and
+ * no sanitizer's runtime is needed. In the lane of AddressSanitizer UBSan's own runtime reports. */
+#include "executor.h"
+
+#if !ASSAY_HAS_ASAN
+
+namespace
+{
+/* As compilers hand them over: clang's compiler-rt, ubsan_value.h and ubsan_handlers.h; gcc's are
+ * the same. */
+struct source_place {
+    const char *file;
+    uint32_t    line, column;
+};
+struct type_name {
+    uint16_t kind, info;
+    char     text[1]; /* in quotes */
+};
+struct mismatch {
+    source_place     place;
+    const type_name *type;
+    unsigned char    log_alignment, access;
+};
+struct assumption {
+    source_place     place, assumed_at;
+    const type_name *type;
+};
+const unsigned char IS_STORE = 1;
+} // namespace
+
+/* On the stack of the thread that is about to access. Host code of a launcher may do as the CPU
+ * lets it. */
+static void stop(const source_place &place, const void *address, size_t alignment,
+                 const char *doing, const char *type)
+{
+    const assay_worker *worker = assay_worker_self;
+
+    if (!worker || !worker->current)
+        return;
+    assay_fault_stop(worker->current, ASSAY_FAULT_ADDRESS,
+                     "misaligned address %p: %s %s, which needs %zu bytes of alignment, at %s, "
+                     "thread %u; a GPU refuses it",
+                     address, doing, type, alignment,
+                     assay_place_text({ place.file, static_cast<int>(place.line) }).text,
+                     worker->current->rank);
+}
+
+extern "C" {
+__attribute__((visibility("hidden"))) void __ubsan_handle_type_mismatch_v1(const mismatch *m,
+                                                                           const void     *address);
+__attribute__((visibility("hidden"))) void __ubsan_handle_alignment_assumption(const assumption *a,
+                                                                               const void *address,
+                                                                               size_t alignment,
+                                                                               size_t offset);
+}
+
+void __ubsan_handle_type_mismatch_v1(const mismatch *m, const void *address)
+{
+    stop(m->place, address, size_t { 1 } << m->log_alignment,
+         m->access == IS_STORE ? "a store of" : "a load of", m->type->text);
+}
+
+void __ubsan_handle_alignment_assumption(const assumption *a, const void *address, size_t alignment,
+                                         size_t)
+{
+    stop(a->place, address, alignment, "assumed of", a->type->text);
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* What the launchers of a module keep in static memory. Kernel objects are linked between two
+ * objects of their own, so that their variables lie between those two's in each section; the
+ * harness's own lie outside. One source for both devices. */
+#ifndef ASSAY_MODULE_STATICS_H
+#define ASSAY_MODULE_STATICS_H
+
+#include "device_evidence.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* cmake/statics_begin.c and statics_end.c; absent from a module that was linked without them. */
+#define ASSAY_OF_THIS_MODULE extern __attribute__((weak, visibility("hidden")))
+ASSAY_OF_THIS_MODULE unsigned char assay_statics_data_begin[], assay_statics_data_end[];
+ASSAY_OF_THIS_MODULE unsigned char assay_statics_zero_begin[], assay_statics_zero_end[];
+#ifdef __cplusplus
+}
+#endif
+
+/* The gaps that AddressSanitizer keeps between variables are read as well, on purpose. */
+__attribute__((no_sanitize_address, no_sanitize_thread, noinline)) static uint64_t
+assay_statics_sum(const volatile unsigned char *begin, const volatile unsigned char *end)
+{
+    uint64_t sum = 0;
+
+    for (const volatile unsigned char *p = begin; p < end; p++)
+        sum = assay_evidence_mix(sum ^ *p);
+    return sum;
+}
+
+static inline uint64_t assay_statics_digest(void)
+{
+    if (assay_statics_data_begin == NULL || assay_statics_data_end == NULL)
+        return 0;
+    return assay_statics_sum(assay_statics_data_begin, assay_statics_data_end) ^
+           assay_evidence_mix(assay_statics_sum(assay_statics_zero_begin, assay_statics_zero_end));
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* Rows as columns: of each kind of row that is stored one table, from which the store makes what
+ * adds, binds and reads it. Of a measurement the reports and the import are made from it as well.
+ */
+#ifndef ASSAY_COLUMNS_H
+#define ASSAY_COLUMNS_H
+
+#include "device.h"
+#include "rows_stored.h"
+
+#include <stddef.h>
+
+/* What a member is, and what the store makes of it. */
+typedef enum assay_column_kind {
+    ASSAY_COLUMN_TEXT,    /* an array of char */
+    ASSAY_COLUMN_INT,     /* an int */
+    ASSAY_COLUMN_COUNT,   /* an int; negative: NULL */
+    ASSAY_COLUMN_INT64,   /* an int64_t */
+    ASSAY_COLUMN_COUNT64, /* an int64_t; negative: NULL */
+    ASSAY_COLUMN_REAL,    /* a double; NaN: NULL */
+    ASSAY_COLUMN_TRUTH,   /* a bool; 0 or 1 */
+    ASSAY_COLUMN_SEED,    /* a uint64_t; the signed number of the same bits */
+    /* enumerations, stored as their words */
+    ASSAY_COLUMN_REGIME,
+    ASSAY_COLUMN_CLOCK,
+    ASSAY_COLUMN_VERDICT,
+    ASSAY_COLUMN_INPUT,
+    ASSAY_COLUMN_RULE,
+    ASSAY_COLUMN_GROWTH,
+    ASSAY_COLUMN_FLUSH, /* an int */
+} assay_column_kind;
+
+typedef struct assay_column {
+    const char       *name; /* in the database */
+    assay_column_kind kind;
+    size_t            offset, size;   /* of the member */
+    bool (*is_null)(const void *row); /* says nothing in this row: NULL; no function: never */
+    const char *group;                /* of the columns that stand together in a report; "" none */
+} assay_column;
+
+/* All kinds of rows that are stored. */
+typedef enum assay_table_id {
+    ASSAY_TABLE_MEASUREMENT,
+    ASSAY_TABLE_POLICY,
+    ASSAY_TABLE_BLOCK,
+    ASSAY_TABLE_CHECK,
+    ASSAY_TABLE_VERDICT,
+    ASSAY_TABLE_COMPARISON,
+    ASSAY_TABLE_LAUNCH,
+    ASSAY_TABLE_SECTION,
+    ASSAY_TABLE_METRIC,
+    ASSAY_TABLE_TRIAL,
+    ASSAY_TABLE_CEILING,
+    ASSAY_TABLE_POINT,
+    ASSAY_TABLE_RUN,
+    ASSAY_TABLE_BUILD, /* of a run */
+    ASSAY_TABLE_DEVICE,
+    ASSAY_TABLE_DEVICE_STATE,    /* of a device's info */
+    ASSAY_TABLE_DEVICE_SETTINGS, /* of a run; they stand in the row of the device's state */
+    ASSAY_TABLE_ANNOTATION,
+    ASSAY_TABLE_ACCEPTED,
+    ASSAY_TABLE_CALIBRATION,
+    ASSAY_TABLE_CHANGE,
+    ASSAY_N_TABLES
+} assay_table_id;
+
+typedef struct assay_row_table {
+    const char         *name; /* in the database */
+    size_t              row_size;
+    const assay_column *columns;
+    int                 n;
+} assay_row_table;
+
+extern const assay_row_table assay_row_tables[ASSAY_N_TABLES];
+
+#endif

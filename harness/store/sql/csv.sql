@@ -1,0 +1,249 @@
+-- The CSV report. Columns are only ever added, at the end: exchange/store_import_columns.c says
+-- what each is, and reads them back. {p.measurement.head} and its like are columns of rows/columns.c.
+
+-- fragment: exact(x)
+-- A number with as many digits as reading it back needs.
+CASE
+    WHEN $x IS NULL THEN ''
+    WHEN CAST(printf('%!.15g', $x) AS REAL) = $x THEN printf('%!.15g', $x)
+    ELSE printf('%!.17g', $x)
+END
+
+-- fragment: field(x)
+-- One of several fields of an entry in a list: \ before \ ; and |.
+replace(replace(replace($x, '\', '\\'), ';', '\;'), '|', '\|')
+
+-- name: csv
+-- A line for each measurement, and one for a point without any. Beyond the view block_lists,
+-- `blocks` has the other facts of each block, in the same order.
+WITH blocks AS (
+    SELECT measurement_id,
+           group_concat(sequence, ';') AS block_sequence,
+           group_concat(cycles, ';') AS block_cycles,
+           group_concat(mhz, ';') AS block_clock_mhz,
+           group_concat(throttled, ';') AS block_throttled,
+           group_concat(discarded, ';') AS block_discarded
+    FROM (
+        SELECT b.measurement_id,
+               coalesce(b.sequence, '') AS sequence,
+               @exact(b.median_cycles)@ AS cycles,
+               @exact(b.sm_clock_mhz)@ AS mhz,
+               coalesce(b.n_throttled, '') AS throttled,
+               coalesce(b.n_discarded, '') AS discarded
+        FROM point AS p
+        JOIN measurement AS m ON m.point_id = p.point_id
+        JOIN sample_block AS b ON b.measurement_id = m.measurement_id
+        WHERE p.run_id = ?1
+        ORDER BY b.measurement_id, b.block
+    )
+    GROUP BY measurement_id
+), kernels AS (
+    SELECT point_id, group_concat(entry, ';') AS kernels
+    FROM (
+        SELECT l.point_id,
+               @field(l.kernel)@
+                   || printf('|%dx%dx%d|%dx%dx%d|', l.grid_x, l.grid_y, l.grid_z,
+                             l.block_x, l.block_y, l.block_z)
+                   || coalesce(l.registers, '') || '|'
+                   || coalesce(l.local_bytes, '') || '|'
+                   || coalesce(l.static_shared_bytes, '') || '|'
+                   || coalesce(l.dynamic_shared_bytes, '') || '|'
+                   || @exact(l.time_ns)@ AS entry
+        FROM point AS p
+        JOIN launch AS l ON l.point_id = p.point_id
+        WHERE p.run_id = ?1
+        ORDER BY l.point_id, l.ordinal
+    )
+    GROUP BY point_id
+), metrics AS (
+    SELECT point_id, group_concat(entry, ';') AS metrics
+    FROM (
+        SELECT x.point_id,
+               @field(x.name)@ || '|'
+                   || x.status || '|'
+                   || @exact(x.value)@ || '|'
+                   || coalesce(x.n_passes, '') || '|'
+                   || @field(x.replay)@ || '|'
+                   || @field(x.reason)@ AS entry
+        FROM point AS p
+        JOIN metric AS x ON x.point_id = p.point_id
+        WHERE p.run_id = ?1
+        ORDER BY x.metric_id
+    )
+    GROUP BY point_id
+)
+SELECT -- the run
+       v.run_uuid,
+       v.started_utc,
+       v.host,
+       v.device,
+       v.device_uuid,
+       s.driver,
+       v.lane,
+       b.assay_version,
+       b.git_commit,
+       b.git_dirty,
+       -- the point, and what became of it
+       v.case_name AS "case",
+       v.case_version,
+       v.variant,
+       v.baseline,
+       v.axes AS config,
+       v.key,
+       v.seed,
+       v.cells,
+       v.state,
+       v.verdict,
+       v.outcome,
+       v.reason,
+       -- its worst check
+       w.input AS worst_input,
+       w.output AS worst_output,
+       w.worst_ratio,
+       w.rule,
+       w.c,
+       w.u_out,
+       w.u_acc,
+       w.growth,
+       w.max_ulp,
+       -- the measurement
+       {p.measurement.head},
+       {p.measurement.taken},
+       -- its policy, and its blocks
+       l.budget_s,
+       l.target_relative_error,
+       l.min_samples,
+       l.max_samples,
+       e.block_medians_ns,
+       e.block_samples,
+       e.block_processes,
+       -- what the check took
+       v.launches,
+       v.workspace_bytes,
+       v.device_bytes,
+       v.peak_bytes,
+       -- what was moved and computed, and the ceilings of that
+       {p.measurement.work},
+       p.gb_per_s,
+       p.own_gb_per_s,
+       p.gflop_per_s,
+       {p.measurement.limits},
+       p.share_of_ceiling,
+       -- against the declared baseline
+       k.ratio AS speedup,
+       k.lo AS speedup_lo,
+       k.hi AS speedup_hi,
+       k.n_pairs AS speedup_pairs,
+       k.n_processes AS speedup_processes,
+       k.finding AS speedup_finding,
+       k.reason AS speedup_reason,
+       -- counters
+       d.dram_bytes AS counted_dram_bytes,
+       d.l2_bytes AS counted_l2_bytes,
+       d.fp32_flops AS counted_fp32_flops,
+       d.fp64_flops AS counted_fp64_flops,
+       -- code
+       n.registers,
+       n.local_bytes,
+       n.shared_bytes,
+       n.code_hashes,
+       -- more of the run
+       r.verb,
+       r.reason AS run_reason,
+       printf('%u', r.seed) AS run_seed,
+       x.ended_utc,
+       x.exit_status,
+       b.binary_id,
+       b.kernels_id,
+       b.compiler,
+       b.cuda_compiler,
+       b.cuda_toolkit,
+       b.build_type,
+       nullif(s.runtime_version, 0) AS runtime_version,
+       nullif(s.compute_capability, 0) AS compute_capability,
+       nullif(s.sm_count, 0) AS sm_count,
+       nullif(s.memory_bytes, 0) AS memory_bytes,
+       nullif(s.l2_bytes, 0) AS l2_bytes,
+       -- more of the point
+       c.what AS case_what,
+       (
+           SELECT group_concat(kind, ';')
+           FROM (SELECT kind FROM axis_value AS a WHERE a.config_id = v.config_id ORDER BY position)
+       ) AS axis_kinds,
+       v.is_reference,
+       v.is_timed,
+       (
+           SELECT group_concat(verdict, ';')
+           FROM (
+               SELECT verdict
+               FROM expected_verdict AS a
+               WHERE a.point_id = v.point_id
+               ORDER BY verdict
+           )
+       ) AS expected,
+       v.finished_utc,
+       -- more of its worst check
+       w.verdict AS worst_verdict,
+       w.reason AS worst_reason,
+       w.is_invariant AS worst_is_invariant,
+       CASE WHEN w.check_id IS NOT NULL THEN printf('%u', w.seed) END AS worst_seed,
+       nullif(w.n_runs, 0) AS worst_runs,
+       w.terms AS worst_terms,
+       w.why AS worst_why,
+       -- more of the measurement
+       {p.measurement.more},
+       -- more of its policy
+       l.n_processes AS policy_n_processes,
+       l.n_blocks AS policy_n_blocks,
+       l.max_calls AS policy_max_calls,
+       l.sample_target_ns AS policy_sample_target_ns,
+       l.warm_window AS policy_warm_window,
+       l.max_warmup AS policy_max_warmup,
+       l.rewarm AS policy_rewarm,
+       l.warm_agreement AS policy_warm_agreement,
+       l.warm_share AS policy_warm_share,
+       l.flush_kind AS policy_flush_kind,
+       l.short_ns AS policy_short_ns,
+       l.floor_factor AS policy_floor_factor,
+       l.ceiling_margin AS policy_ceiling_margin,
+       l.clock_gap_ns AS policy_clock_gap_ns,
+       l.clock_gap_share AS policy_clock_gap_share,
+       l.invalid_reasons AS policy_invalid_reasons,
+       l.graph_calls AS policy_graph_calls,
+       l.graph_target_ns AS policy_graph_target_ns,
+       l.confident_samples AS policy_confident_samples,
+       l.clock_tie AS policy_clock_tie,
+       l.method AS policy_method,
+       -- more of its blocks
+       z.block_sequence,
+       z.block_cycles,
+       z.block_clock_mhz,
+       z.block_throttled,
+       z.block_discarded,
+       -- what came later
+       k.clock AS speedup_clock,
+       g.kernels,
+       h.metrics,
+       v.variant_what,
+       v.rate_fact,
+       v.rate_along,
+       p.giga_per_s{, p.measurement.last}
+FROM verdicts AS v
+JOIN run AS r ON r.run_id = v.run_id
+LEFT JOIN run_end AS x ON x.run_id = r.run_id
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN config AS f ON f.config_id = v.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id
+LEFT JOIN check_result AS w ON w.check_id = @worst_check(v)@
+LEFT JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id
+LEFT JOIN block_lists AS e ON e.run_id = ?1 AND e.measurement_id = p.measurement_id
+LEFT JOIN blocks AS z ON z.measurement_id = p.measurement_id
+LEFT JOIN policy AS l ON l.policy_id = p.policy_id
+LEFT JOIN counted AS d ON d.run_id = ?1 AND d.point_id = v.point_id
+LEFT JOIN code AS n ON n.run_id = ?1 AND n.point_id = v.point_id
+LEFT JOIN kernels AS g ON v.verdict = 'PASS' AND g.point_id = v.point_id
+LEFT JOIN metrics AS h ON v.verdict = 'PASS' AND h.point_id = v.point_id
+@join_speedup@
+WHERE v.run_id = ?1
+ORDER BY v.ordinal, p.measurement_id;

@@ -1,0 +1,88 @@
+-- Queries of the gate and of people's decisions: baselines, annotations, what a run stands on. ?1
+-- is the run.
+
+-- name: accepted
+-- Every decision, those that count today first under their names.
+SELECT a.name,
+       a.run_uuid,
+       a.why,
+       a.who,
+       a.accepted_utc,
+       r.run_id,
+       r.started_utc,
+       b.git_commit,
+       b.git_dirty,
+       row_number() OVER (
+           PARTITION BY a.name
+           ORDER BY a.accepted_utc DESC, a.accepted_id DESC
+       ) = 1 AS is_current
+FROM accepted_baseline AS a
+LEFT JOIN run AS r ON r.uuid = a.run_uuid
+LEFT JOIN build AS b ON b.build_id = r.build_id
+ORDER BY a.name, a.accepted_utc DESC, a.accepted_id DESC;
+
+-- name: annotations
+-- What people wrote of series, with the run they meant.
+SELECT a.series,
+       a.run_uuid,
+       a.text,
+       a.who,
+       a.written_utc,
+       r.run_id
+FROM annotation AS a
+LEFT JOIN run AS r ON r.uuid = a.run_uuid
+ORDER BY a.written_utc, a.annotation_id;
+
+-- name: series_of_points
+-- Which series each point has by a clock that decides.
+SELECT DISTINCT p.key, n.series
+FROM measurement AS m
+JOIN point AS p ON p.point_id = m.point_id
+JOIN measured_series AS n ON n.measurement_id = m.measurement_id
+WHERE m.decides = 1
+ORDER BY p.key, n.series;
+
+-- name: newest_timed
+-- The run that stands for today.
+SELECT r.run_id
+FROM run AS r
+WHERE @timed_run@
+ORDER BY r.started_utc DESC, r.run_id DESC
+LIMIT 1;
+
+-- name: run_standing
+-- What a run stands on, and what became of it.
+SELECT r.uuid,
+       r.verb,
+       r.lane,
+       e.exit_status,
+       b.binary_id,
+       b.kernels_id,
+       b.git_dirty,
+       d.kind,
+       d.uuid AS device_uuid,
+       (
+           SELECT count(*)
+           FROM point AS p
+           JOIN measurement AS m ON m.point_id = p.point_id
+           WHERE p.run_id = r.run_id
+       ) AS n_measurements
+FROM run AS r
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+LEFT JOIN run_end AS e ON e.run_id = r.run_id
+WHERE r.run_id = ?1;
+
+-- name: run_points
+-- The points of a run in planned order.
+SELECT run_id,
+       key,
+       variant,
+       case_name,
+       outcome,
+       verdict,
+       reason
+FROM verdicts
+WHERE run_id = ?1
+ORDER BY ordinal;

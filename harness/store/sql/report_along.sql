@@ -1,0 +1,89 @@
+-- Times along the runs of a file, for the JSON and HTML reports. ?1 is the run that the report is
+-- of.
+
+-- fragment: recent
+-- The newest 100 runs with times on the device of this run, up to this one.
+SELECT r.run_id
+FROM run AS r
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+WHERE s.device_id = (
+          SELECT s.device_id
+          FROM run AS r
+          JOIN device_state AS s USING (device_state_id)
+          WHERE r.run_id = ?1
+      )
+  AND r.started_utc <= (SELECT started_utc FROM run WHERE run_id = ?1)
+  AND EXISTS (
+          SELECT 1
+          FROM point AS p
+          JOIN measurement AS m ON m.point_id = p.point_id
+          WHERE p.run_id = r.run_id
+      )
+ORDER BY r.started_utc DESC, r.run_id DESC
+LIMIT 100
+
+-- fragment: with_series
+-- And of them the series that this run has a time to believe in.
+WITH recent AS (
+    @recent@
+), mine AS (
+    SELECT p.key, c.version AS case_version, m.regime, m.clock
+    FROM point AS p
+    JOIN config AS f ON f.config_id = p.config_id
+    JOIN case_version AS c ON c.case_version_id = f.case_version_id
+    JOIN measurement AS m ON m.point_id = p.point_id
+    WHERE p.run_id = ?1 AND m.decides = 1
+), seen AS (
+    SELECT dense_rank() OVER (ORDER BY a.key, a.case_version, a.regime, a.clock) AS series,
+           a.*,
+           h.run_id,
+           h.started_utc,
+           h.median_ns,
+           h.q1_ns,
+           h.q3_ns,
+           h.n_samples,
+           h.n_processes
+    FROM mine AS a
+    JOIN history AS h ON h.key = a.key
+                     AND h.case_version = a.case_version
+                     AND h.regime = a.regime
+                     AND h.clock = a.clock
+    WHERE h.run_id IN (SELECT run_id FROM recent) AND h.median_ns IS NOT NULL
+)
+
+-- name: json_history_runs
+-- The runs.
+WITH recent AS (
+    @recent@
+)
+SELECT r.run_id,
+       r.uuid,
+       r.started_utc,
+       b.git_commit,
+       b.git_dirty,
+       s.driver
+FROM recent AS n
+JOIN run AS r ON r.run_id = n.run_id
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+ORDER BY r.started_utc, r.run_id;
+
+-- name: json_history
+-- The series.
+@with_series@
+SELECT DISTINCT series, key, case_version, regime, clock
+FROM seen
+ORDER BY series;
+
+-- name: json_history_values
+-- Every time of every series.
+@with_series@
+SELECT series,
+       run_id,
+       median_ns,
+       q1_ns,
+       q3_ns,
+       n_samples,
+       n_processes
+FROM seen
+ORDER BY series, started_utc, run_id;

@@ -1,0 +1,291 @@
+/* What the store makes of the tables of columns.h: texts that add rows, lists of columns in other
+ * texts, binding and reading. */
+#include "store_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- texts ---- */
+
+static assay_status finish(sqlite3_str *text, char **sql)
+{
+    *sql = sqlite3_str_finish(text);
+    return *sql ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a statement");
+}
+
+static void add_name(sqlite3_str *text, int *n, const char *name)
+{
+    sqlite3_str_appendf(text, "%s%s", (*n)++ > 0 ? ", " : "", name);
+}
+
+static int add_names(sqlite3_str *text, const assay_insert *insert)
+{
+    int n = 0;
+
+    for (const char *const *name = insert->first; *name; name++)
+        add_name(text, &n, *name);
+    for (int r = 0; r < insert->n_rows; r++) {
+        const assay_row_table *row = &assay_row_tables[insert->rows[r]];
+
+        for (int c = 0; c < row->n; c++)
+            add_name(text, &n, row->columns[c].name);
+    }
+    for (const char *const *name = insert->last; *name; name++)
+        add_name(text, &n, *name);
+    return n;
+}
+
+assay_status assay_insert_text(const assay_insert *insert, char **sql)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    int          n;
+
+    sqlite3_str_appendf(text, "INSERT INTO %s (", insert->table);
+    n = add_names(text, insert);
+    if (insert->now)
+        sqlite3_str_appendf(text, ", %s", insert->now);
+    sqlite3_str_appendall(text, ") VALUES (");
+    for (int i = 1; i <= n; i++)
+        sqlite3_str_appendf(text, "%s?%d", i > 1 ? ", " : "", i);
+    if (insert->now)
+        sqlite3_str_appendall(text, ", strftime('%Y-%m-%dT%H:%M:%fZ', 'now')");
+    sqlite3_str_appendall(text, ")");
+    return finish(text, sql);
+}
+
+/* ---- lists of columns in texts ---- */
+
+/* "{, x.measurement.last}" taken apart: what stands before each name, and whose columns. */
+typedef struct mark {
+    bool                   follows; /* a comma before the first one as well */
+    char                   before[16];
+    const assay_row_table *table;
+    char                   group[16]; /* "": all */
+} mark;
+
+static const assay_row_table *find_table(const char *name)
+{
+    for (int t = 0; t < ASSAY_N_TABLES; t++)
+        if (strcmp(assay_row_tables[t].name, name) == 0)
+            return &assay_row_tables[t];
+    return NULL;
+}
+
+/* One of {TABLE}, {:TABLE}, {ALIAS.TABLE} and {ALIAS.TABLE.GROUP}, the last two also behind a
+ * comma:
+ * {, ALIAS.TABLE.GROUP}. */
+static bool read_mark(const char *at, size_t length, mark *m)
+{
+    char text[64], *alias = text, *table, *group;
+
+    if (length >= sizeof text)
+        return false;
+    memcpy(text, at, length);
+    text[length] = '\0';
+    *m           = (mark) { .follows = strncmp(text, ", ", 2) == 0 };
+    alias += m->follows ? 2 : 0;
+    table = strchr(alias, '.');
+    if (!table) {
+        m->before[0] = *alias == ':' ? ':' : '\0';
+        m->table     = find_table(alias + (*alias == ':'));
+        return m->table != NULL;
+    }
+    *table++ = '\0';
+    group    = strchr(table, '.');
+    if (group)
+        *group++ = '\0';
+    (void)snprintf(m->before, sizeof m->before, "%s.", alias);
+    (void)snprintf(m->group, sizeof m->group, "%s", group ? group : "");
+    m->table = find_table(table);
+    return m->table != NULL;
+}
+
+/* A seed is told as the unsigned number that it is. */
+static void add_column(sqlite3_str *text, const char *before, const assay_column *column)
+{
+    if (column->kind == ASSAY_COLUMN_SEED && strchr(before, '.'))
+        sqlite3_str_appendf(text, "printf('%%u', %s%s) AS %s", before, column->name, column->name);
+    else
+        sqlite3_str_appendf(text, "%s%s", before, column->name);
+}
+
+static void add_list(sqlite3_str *text, const mark *m)
+{
+    int n = m->follows;
+
+    for (int c = 0; c < m->table->n; c++) {
+        const assay_column *column = &m->table->columns[c];
+
+        if (m->group[0] && strcmp(m->group, column->group) != 0)
+            continue;
+        sqlite3_str_appendall(text, n++ > 0 ? ", " : "");
+        add_column(text, m->before, column);
+    }
+}
+
+assay_status assay_sql_expand(const char *sql, char **expanded)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    const char  *begin, *end;
+    mark         m;
+
+    for (; (begin = strchr(sql, '{')) != NULL; sql = end + 1) {
+        end = strchr(begin, '}');
+        ASSAY_ASSERT(end && read_mark(begin + 1, (size_t)(end - begin - 1), &m));
+        sqlite3_str_append(text, sql, (int)(begin - sql));
+        add_list(text, &m);
+    }
+    sqlite3_str_appendall(text, sql);
+    return finish(text, expanded);
+}
+
+/* ---- binding ---- */
+
+/* What a member holds, as its kind says. */
+typedef union value {
+    const char     *text;
+    const int      *integer;
+    const int64_t  *integer64;
+    const double   *real;
+    const bool     *truth;
+    const uint64_t *seed;
+    const void     *any;
+} value;
+
+static const char *flush_text(int kind)
+{
+    return kind == ASSAY_FLUSH_WRITE ? "write" : kind == ASSAY_FLUSH_READ ? "read" : "";
+}
+
+static const char *word_of(const assay_column *column, value v)
+{
+    switch (column->kind) {
+    case ASSAY_COLUMN_REGIME:
+        return assay_regime_text(*(const assay_regime *)v.any);
+    case ASSAY_COLUMN_CLOCK:
+        return assay_clock_text(*(const assay_clock *)v.any);
+    case ASSAY_COLUMN_VERDICT:
+        return assay_verdict_text(*(const assay_verdict *)v.any);
+    case ASSAY_COLUMN_INPUT:
+        return assay_input_text(*(const assay_input *)v.any);
+    case ASSAY_COLUMN_RULE:
+        return assay_rule_text(*(const assay_rule *)v.any);
+    case ASSAY_COLUMN_GROWTH:
+        return assay_growth_text(*(const assay_growth *)v.any);
+    default:
+        return flush_text(*v.integer);
+    }
+}
+
+static void bind_column(assay_binder *b, const assay_column *column, const void *row)
+{
+    const value v = { .text = (const char *)row + column->offset };
+
+    if (column->is_null && column->is_null(row)) {
+        assay_bind_null(b);
+        return;
+    }
+    switch (column->kind) {
+    case ASSAY_COLUMN_TEXT:
+        assay_bind_text(b, v.text, column->size);
+        return;
+    case ASSAY_COLUMN_INT:
+        assay_bind_int(b, *v.integer);
+        return;
+    case ASSAY_COLUMN_COUNT:
+        assay_bind_count(b, *v.integer);
+        return;
+    case ASSAY_COLUMN_INT64:
+        assay_bind_int(b, *v.integer64);
+        return;
+    case ASSAY_COLUMN_COUNT64:
+        assay_bind_count(b, *v.integer64);
+        return;
+    case ASSAY_COLUMN_REAL:
+        assay_bind_real(b, *v.real);
+        return;
+    case ASSAY_COLUMN_TRUTH:
+        assay_bind_int(b, *v.truth);
+        return;
+    case ASSAY_COLUMN_SEED:
+        assay_bind_seed(b, *v.seed);
+        return;
+    default:
+        ASSAY_BIND_TEXT(b, word_of(column, v));
+    }
+}
+
+void assay_bind_row(assay_binder *b, assay_table_id table, const void *row)
+{
+    for (int c = 0; c < assay_row_tables[table].n; c++)
+        bind_column(b, &assay_row_tables[table].columns[c], row);
+}
+
+/* ---- reading ---- */
+
+static assay_status copy_text(const assay_store *store, sqlite3_stmt *stmt, int at, char *text,
+                              size_t size)
+{
+    const char *stored = (const char *)sqlite3_column_text(stmt, at);
+
+    if (!stored || strlen(stored) >= size)
+        return ASSAY_FAIL(ASSAY_E_DATABASE, "%s: the stored %s cannot be read", store->path,
+                          sqlite3_column_name(stmt, at));
+    memcpy(text, stored, strlen(stored) + 1);
+    return ASSAY_OK;
+}
+
+static assay_status read_word(const assay_store *store, sqlite3_stmt *stmt, int at,
+                              assay_column_kind kind, void *member)
+{
+    const char *word     = (const char *)sqlite3_column_text(stmt, at);
+    bool        is_known = false;
+
+    if (word && kind == ASSAY_COLUMN_REGIME)
+        is_known = assay_regime_find(word, member);
+    else if (word && kind == ASSAY_COLUMN_CLOCK)
+        is_known = assay_clock_find(word, member);
+    if (!is_known)
+        return ASSAY_FAIL(ASSAY_E_DATABASE, "%s: this release does not know the %s '%.20s'",
+                          store->path, sqlite3_column_name(stmt, at), word ? word : "");
+    return ASSAY_OK;
+}
+
+static assay_status read_column(const assay_store *store, sqlite3_stmt *stmt, int at,
+                                const assay_column *column, void *row)
+{
+    void *member = (char *)row + column->offset;
+
+    switch (column->kind) {
+    case ASSAY_COLUMN_TEXT:
+        return copy_text(store, stmt, at, member, column->size);
+    case ASSAY_COLUMN_INT:
+        *(int *)member = sqlite3_column_int(stmt, at);
+        return ASSAY_OK;
+    case ASSAY_COLUMN_COUNT:
+        *(int *)member = (int)assay_store_count_at(stmt, at);
+        return ASSAY_OK;
+    case ASSAY_COLUMN_INT64:
+        *(int64_t *)member = sqlite3_column_int64(stmt, at);
+        return ASSAY_OK;
+    case ASSAY_COLUMN_COUNT64:
+        *(int64_t *)member = assay_store_count_at(stmt, at);
+        return ASSAY_OK;
+    case ASSAY_COLUMN_REAL:
+        *(double *)member = assay_store_real_at(stmt, at);
+        return ASSAY_OK;
+    default:
+        return read_word(store, stmt, at, column->kind, member);
+    }
+}
+
+assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int at,
+                                  assay_table_id table, void *row)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int c = 0; c < assay_row_tables[table].n; c++)
+        ASSAY_CHECK(read_column(store, stmt, at + c, &assay_row_tables[table].columns[c], row));
+out:
+    return st;
+}
