@@ -4,16 +4,14 @@
 
 #include "store_raw.h"
 
-/* A text file beside this source; caller frees. */
+/* A text file of harness/testing; caller frees. */
 static inline char *read_beside(const char *name)
 {
-    const char *here = strrchr(__FILE__, '/');
-    const int   n    = here ? (int)(here - __FILE__ + 1) : 0;
-    char        path[512];
-    FILE       *file;
-    char       *text = calloc(1, 1 << 18);
+    char  path[512];
+    FILE *file;
+    char *text = calloc(1, 1 << 18);
 
-    (void)snprintf(path, sizeof path, "%.*s%s", n, __FILE__, name);
+    (void)snprintf(path, sizeof path, ASSAY_TESTING_FOLDER "/%s", name);
     file = fopen(path, "r");
     if (!file)
         print_error("cannot open %s\n", path);
