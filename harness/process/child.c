@@ -114,17 +114,32 @@ out:
     return st;
 }
 
+bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,
+                         bool *timed_out)
+{
+    bool           ended = false, is_whole;
+    assay_patience patience;
+
+    assay_patience_begin(&patience, child->counts_cpu ? child->pid : 0, limit_s);
+    is_whole =
+        assay_pipe_read(child->reply_fd, bytes, size, &patience, &ended, timed_out) == ASSAY_OK;
+    if (!is_whole)
+        assay_status_reset(); /* what it means is found by whoever examines the worker */
+    if (*timed_out)
+        (void)assay_patience_text(&patience, child->silence, sizeof child->silence);
+    return is_whole && !ended && !*timed_out;
+}
+
 static assay_status await_hello(assay_child *child)
 {
     assay_status  st = ASSAY_OK;
     assay_message message;
-    bool          ended = false, timed_out = false;
+    bool          timed_out = false;
+    const bool    is_here =
+        assay_child_receive(child, &message, sizeof message, OPEN_LIMIT_S, &timed_out);
 
-    ASSAY_CHECK(assay_pipe_read(child->reply_fd, &message, sizeof message, OPEN_LIMIT_S, &ended,
-                                &timed_out));
-    ASSAY_REQUIRE(!timed_out, ASSAY_E_DEVICE, "the device could not be opened within %.0f s",
-                  OPEN_LIMIT_S);
-    ASSAY_REQUIRE(!ended, ASSAY_E_INTERNAL, "the worker ended before it opened the device");
+    ASSAY_REQUIRE(!timed_out, ASSAY_E_DEVICE, "the device could not be opened %s", child->silence);
+    ASSAY_REQUIRE(is_here, ASSAY_E_INTERNAL, "the worker ended before it opened the device");
     ASSAY_REQUIRE(message.nonce == child->nonce, ASSAY_E_INTERNAL, "the worker sent %s",
                   ASSAY_FOREIGN_MESSAGE);
     ASSAY_REQUIRE(!assay_message_judge(&message, 0), ASSAY_E_INTERNAL, "the worker sent %s",
@@ -141,7 +156,7 @@ assay_status assay_child_start(assay_child *child, const assay_worker_options *o
 {
     assay_status st = ASSAY_OK;
 
-    *child = (assay_child) { .request_fd = -1, .reply_fd = -1 };
+    *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .counts_cpu = options->counts_cpu };
     ASSAY_CHECK(fork_worker(child, options));
     ASSAY_CHECK(await_hello(child));
 out:

@@ -14,11 +14,18 @@ typedef struct assay_child {
     int         request_fd, reply_fd;
     uint64_t    nonce;  /* in every message of this worker, and known to nobody else */
     assay_tail *output; /* the last of what it wrote to stdout and stderr */
+    bool        counts_cpu;
+    char        silence[80]; /* how long the last one was, once there was no more patience */
 } assay_child;
 
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
  * fails with the worker's own sentence. Caller ends it. */
 assay_status assay_child_start(assay_child *child, const assay_worker_options *options);
+
+/* Reads from it. False: it is dead, its message is torn, or (*timed_out) it said nothing for
+ * limit_s: of CPU time if that counts, else by the clock on the wall. */
+bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,
+                         bool *timed_out);
 
 /* Closes its input, waits for its end (kills it after a few seconds) and forgets it; accepts none.
  * What it has started and not ended is killed with it, here and below.

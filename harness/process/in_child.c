@@ -68,10 +68,11 @@ static assay_status describe_end(const char *what, int status, bool is_late)
 
 static bool receive(int fd, void *bytes, size_t size, bool *is_late)
 {
-    bool       has_ended = false;
-    const bool is_whole =
-        assay_pipe_read(fd, bytes, size, LIMIT_S, &has_ended, is_late) == ASSAY_OK;
+    bool           has_ended = false, is_whole;
+    assay_patience patience;
 
+    assay_patience_begin(&patience, 0, LIMIT_S);
+    is_whole = assay_pipe_read(fd, bytes, size, &patience, &has_ended, is_late) == ASSAY_OK;
     if (!is_whole)
         assay_status_reset();
     return is_whole && !has_ended && !*is_late;

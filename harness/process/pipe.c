@@ -1,7 +1,5 @@
-/* Whole reads and writes on a pipe, with a deadline. */
+/* Whole reads and writes on a pipe, as long as there is patience. */
 #include "pipe.h"
-
-#include "base/clock.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,38 +26,36 @@ assay_status assay_pipe_write(int fd, const void *bytes, size_t size)
     return ASSAY_OK;
 }
 
-/* Waits until fd can be read or the end; *timed_out when `end_s` passes (never if it is negative).
- */
-static assay_status wait_readable(int fd, double end_s, bool *timed_out)
+/* Waits until fd can be read, or *timed_out. */
+static assay_status wait_readable(int fd, assay_patience *patience, bool *timed_out)
 {
     for (;;) {
-        struct pollfd p      = { .fd = fd, .events = POLLIN };
-        const double  left_s = end_s < 0 ? LONGEST_WAIT_S : end_s - assay_clock_s();
-        const int     n_ready =
-            left_s > 0 ? poll(&p, 1, (int)(fmin(left_s, LONGEST_WAIT_S) * 1e3) + 1) : 0;
+        struct pollfd p       = { .fd = fd, .events = POLLIN };
+        const double  wait_s  = patience ? assay_patience_wait_s(patience) : LONGEST_WAIT_S;
+        const int     wait_ms = (int)ceil(fmin(wait_s, LONGEST_WAIT_S) * 1e3);
+        const int     n_ready = poll(&p, 1, wait_ms);
 
         if (n_ready > 0)
             return ASSAY_OK;
         if (n_ready < 0 && errno != EINTR)
             return ASSAY_FAIL(ASSAY_E_IO, "cannot wait for a pipe: %s", strerror(errno));
-        if (n_ready == 0 && end_s >= 0 && assay_clock_s() >= end_s) {
+        if (n_ready == 0 && patience && assay_patience_is_over(patience)) {
             *timed_out = true;
             return ASSAY_OK;
         }
     }
 }
 
-assay_status assay_pipe_read(int fd, void *bytes, size_t size, double deadline_s, bool *ended,
-                             bool *timed_out)
+assay_status assay_pipe_read(int fd, void *bytes, size_t size, assay_patience *patience,
+                             bool *ended, bool *timed_out)
 {
-    assay_status st    = ASSAY_OK;
-    const double end_s = deadline_s < 0 ? -1 : assay_clock_s() + deadline_s;
-    char        *to    = bytes;
-    size_t       done  = 0;
+    assay_status st   = ASSAY_OK;
+    char        *to   = bytes;
+    size_t       done = 0;
 
     *ended = *timed_out = false;
     while (done < size) {
-        ASSAY_CHECK(wait_readable(fd, end_s, timed_out));
+        ASSAY_CHECK(wait_readable(fd, patience, timed_out));
         if (*timed_out)
             goto out;
         const ssize_t n = read(fd, to + done, size - done);

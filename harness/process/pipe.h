@@ -3,6 +3,7 @@
 #ifndef ASSAY_PIPE_H
 #define ASSAY_PIPE_H
 
+#include "base/patience.h"
 #include "device.h"
 #include "rows/rows.h"
 #include "time/timer.h"
@@ -84,9 +85,9 @@ const char *assay_message_judge(const assay_message *message, int n_points);
 assay_status assay_pipe_write(int fd, const void *bytes, size_t size);
 
 /* Reads all bytes. *ended is set (with ASSAY_OK) if the other end closed before the first byte; a
- * torn message is ASSAY_E_IO. deadline_s: seconds from now, < 0 for ever; *timed_out is set when it
- * passes. */
-assay_status assay_pipe_read(int fd, void *bytes, size_t size, double deadline_s, bool *ended,
-                             bool *timed_out);
+ * torn message is ASSAY_E_IO. *timed_out is set when `patience`, which has begun, is over; NULL:
+ * that is never. */
+assay_status assay_pipe_read(int fd, void *bytes, size_t size, assay_patience *patience,
+                             bool *ended, bool *timed_out);
 
 #endif

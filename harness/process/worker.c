@@ -52,8 +52,8 @@ static assay_status pick_up(const assay_worker_options *options)
                   ASSAY_E_USAGE, "a worker is started by assay itself");
     ASSAY_REQUIRE(pthread_atfork(NULL, NULL, hang_up) == 0, ASSAY_E_MEMORY,
                   "cannot watch over this process's forks");
-    ASSAY_CHECK(
-        assay_pipe_read(line.request_fd, &line.nonce, sizeof line.nonce, -1, &has_ended, &is_late));
+    ASSAY_CHECK(assay_pipe_read(line.request_fd, &line.nonce, sizeof line.nonce, NULL, &has_ended,
+                                &is_late));
     ASSAY_REQUIRE(!has_ended, ASSAY_E_IO, "the parent broke off");
 out:
     return st;
@@ -201,7 +201,7 @@ static assay_status serve(assay_case_table cases, assay_runner *runner, assay_re
     ASSAY_REQUIRE(points, ASSAY_E_MEMORY, "no memory for %d points", request->n_points);
     if (request->n_points > 0)
         ASSAY_CHECK(assay_pipe_read(line.request_fd, points,
-                                    (size_t)request->n_points * sizeof *points, -1, &ended,
+                                    (size_t)request->n_points * sizeof *points, NULL, &ended,
                                     &timed_out));
     ASSAY_REQUIRE(!ended, ASSAY_E_IO, "the parent broke off");
     for (int i = 0; i < request->n_points; i++)
@@ -240,7 +240,7 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
         assay_worker_send(&(assay_message) { .kind = ASSAY_MESSAGE_HELLO, .info = runner.info }));
     while (!runner.is_spent) {
         ASSAY_CHECK(
-            assay_pipe_read(line.request_fd, &request, sizeof request, -1, &ended, &timed_out));
+            assay_pipe_read(line.request_fd, &request, sizeof request, NULL, &ended, &timed_out));
         if (ended)
             break;
         ASSAY_CHECK(serve(cases, &runner, &request));

@@ -83,16 +83,12 @@ assay_status assay_supervise_take_row(void *context, int place, assay_row_kind k
 assay_status assay_supervise_take_measurement(void *context, int place,
                                               const assay_measurement_row *row,
                                               const assay_samples         *samples);
-/* Reads from the worker. False: it is dead, its message is torn, or it said nothing for so long
- * (*timed_out). */
-bool assay_supervise_receive(const assay_child *child, void *bytes, size_t size, double limit_s,
-                             bool *timed_out);
 /* One message; *finished once the request is answered or cannot be. One that makes no sense is the
  * end of its worker, and a crash of the point that it was at. */
 assay_status assay_supervise_handle(supervisor *s, assay_child *child, const assay_message *m,
                                     double *limit_s, bool *finished);
 /* A worker that says nothing, or is dead: the verdict on the point that it was at. */
-void assay_supervise_take_stall(supervisor *s, assay_child *child, double limit_s);
+void assay_supervise_take_stall(supervisor *s, assay_child *child);
 void assay_supervise_take_death(supervisor *s, assay_child *child);
 /* The harness failed at the request. Of several points only the one that the worker was at is given
  * up. */

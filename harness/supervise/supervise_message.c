@@ -86,19 +86,6 @@ out:
 
 /* ---- through the pipe ---- */
 
-bool assay_supervise_receive(const assay_child *child, void *bytes, size_t size, double limit_s,
-                             bool *timed_out)
-{
-    bool       ended = false, late = false;
-    const bool is_whole =
-        assay_pipe_read(child->reply_fd, bytes, size, limit_s, &ended, &late) == ASSAY_OK;
-
-    if (!is_whole)
-        assay_status_reset(); /* what it means is found by whoever examines the worker */
-    *timed_out = late;
-    return is_whole && !ended && !late;
-}
-
 /* Blocks pair processes, and their medians are what is paired: NULL, or what is wrong. */
 static const char *judge_samples(const assay_measurement_row *row, const assay_samples *samples,
                                  int process)
@@ -117,7 +104,7 @@ static const char *judge_samples(const assay_measurement_row *row, const assay_s
 }
 
 /* *broke_off: the worker died in the middle or, *timed_out, stalled. */
-static assay_status receive_samples(supervisor *s, const assay_child *child, const assay_message *m,
+static assay_status receive_samples(supervisor *s, assay_child *child, const assay_message *m,
                                     bool *broke_off, bool *timed_out, const char **nonsense)
 {
     const assay_measurement_row *row     = &m->measurement;
@@ -131,12 +118,11 @@ static assay_status receive_samples(supervisor *s, const assay_child *child, con
     samples.blocks       = malloc(blocks + 1);
     ASSAY_REQUIRE(samples.time_ns && samples.sm_clock_mhz && samples.blocks, ASSAY_E_MEMORY,
                   "no memory for samples");
-    *broke_off = !assay_supervise_receive(child, samples.time_ns, size, ASSAY_FIRST_NOTE_LIMIT_S,
-                                          timed_out) ||
-                 !assay_supervise_receive(child, samples.sm_clock_mhz, size,
-                                          ASSAY_FIRST_NOTE_LIMIT_S, timed_out) ||
-                 !assay_supervise_receive(child, samples.blocks, blocks, ASSAY_FIRST_NOTE_LIMIT_S,
-                                          timed_out);
+    *broke_off =
+        !assay_child_receive(child, samples.time_ns, size, ASSAY_FIRST_NOTE_LIMIT_S, timed_out) ||
+        !assay_child_receive(child, samples.sm_clock_mhz, size, ASSAY_FIRST_NOTE_LIMIT_S,
+                             timed_out) ||
+        !assay_child_receive(child, samples.blocks, blocks, ASSAY_FIRST_NOTE_LIMIT_S, timed_out);
     if (!*broke_off)
         *nonsense = judge_samples(row, &samples, s->process);
     if (!*broke_off && !*nonsense)
@@ -168,15 +154,15 @@ static void take_loss(supervisor *s, const assay_verdict_row *row)
     s->asked[s->place]->has_answer = true;
 }
 
-void assay_supervise_take_stall(supervisor *s, assay_child *child, double limit_s)
+void assay_supervise_take_stall(supervisor *s, assay_child *child)
 {
     assay_verdict_row row = { .verdict    = ASSAY_TIMED_OUT,
                               .launches   = -1,
                               .peak_bytes = -1,
                               .wall_s     = assay_clock_s() - s->request_s };
 
-    (void)assay_text_set(row.reason, sizeof row.reason, "no answer within %g s of '%s'", limit_s,
-                         s->doing);
+    (void)assay_text_set(row.reason, sizeof row.reason, "no answer to '%s' %s", s->doing,
+                         child->silence);
     assay_child_kill(child, false);
     take_loss(s, &row);
 }
@@ -251,7 +237,7 @@ assay_status assay_supervise_handle(supervisor *s, assay_child *child, const ass
     } else if (broke_off) {
         *finished = true;
         if (timed_out)
-            assay_supervise_take_stall(s, child, ASSAY_FIRST_NOTE_LIMIT_S);
+            assay_supervise_take_stall(s, child);
         else
             assay_supervise_take_death(s, child);
     }

@@ -52,14 +52,14 @@ static assay_status converse(supervisor *s, assay_child *child, bool *is_lost)
 
     *is_lost = false;
     while (!finished) {
-        if (assay_supervise_receive(child, &message, sizeof message, limit_s, &timed_out)) {
+        if (assay_child_receive(child, &message, sizeof message, limit_s, &timed_out)) {
             ASSAY_CHECK(assay_supervise_handle(s, child, &message, &limit_s, &finished));
             continue;
         }
         finished = true;
         *is_lost = !timed_out && !s->has_begun;
         if (timed_out)
-            assay_supervise_take_stall(s, child, limit_s);
+            assay_supervise_take_stall(s, child);
         else if (!*is_lost)
             assay_supervise_take_death(s, child);
     }
@@ -81,10 +81,11 @@ static void send_request(const assay_child *child, const assay_request *request,
 assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use)
 {
     const double       began_s = assay_clock_s();
-    const assay_status st =
-        assay_child_start(child, &(assay_worker_options) { .module_path  = s->options->module_path,
-                                                           .device_index = s->options->device_index,
-                                                           .cupti_use    = use });
+    const assay_status st      = assay_child_start(
+             child, &(assay_worker_options) { .module_path  = s->options->module_path,
+                                              .device_index = s->options->device_index,
+                                              .cupti_use    = use,
+                                              .counts_cpu   = s->options->lane != ASSAY_LANE_CUDA });
 
     s->starts_s += assay_clock_s() - began_s;
     s->worst_start_s = fmax(s->worst_start_s, assay_clock_s() - began_s);

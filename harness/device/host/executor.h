@@ -6,8 +6,9 @@
  * Kernels' code runs on fibers, everything else at home on the worker's own stack.
  *
  * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
- * nothing either. When for three seconds threads have done nothing but poll, on every worker, the
- * launch ends as a deadlock. Polling is seen at yield points only: a loop on a volatile variable
+ * nothing either. When threads have done nothing but poll since the last change, on every worker,
+ * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
+ * host is does not matter. Polling is seen at yield points only: a loop on a volatile variable
  * never ends, and is left to the time limit of whoever started the process.
  *
  * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and
@@ -200,7 +201,9 @@ struct assay_worker {
     uint64_t         n_resumed;
     /* For the search for spinning: read by the other workers. */
     std::atomic<uint64_t> epoch;
-    std::atomic<bool>     is_spinning, is_finished;
+    std::atomic<uint64_t>
+                      spun_at; /* 1 + the sum of epochs at which it found only polling; 0: never */
+    std::atomic<bool> is_finished;
 
     std::vector<std::unique_ptr<assay_block>> blocks; /* resident ones, reused */
     std::vector<assay_fiber *>                fibers; /* free ones; under ThreadSanitizer all, by

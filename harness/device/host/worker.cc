@@ -3,7 +3,6 @@
 #include "executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -12,23 +11,28 @@
 #include <string.h>
 #include <system_error>
 #include <thread>
+#include <time.h>
 
 __thread assay_worker *assay_worker_self;
 
 namespace
 {
-/* A launch in which nothing changed for this many resumed threads and this long, on any OS thread,
- * is polling for what will never come. */
+/* A launch in which nothing changed for this many resumed threads and this much CPU time, on any OS
+ * thread, is polling for what will never come. */
 const uint64_t SPIN_RESUMED = uint64_t { 1 } << 20;
-const auto     SPIN_TIME    = std::chrono::seconds(3);
+const double   SPIN_CPU_S   = 2;
+/* Passes without a change after which a worker gives its core away: each of the first ones, later
+ * one in many. On a busy host it has to queue for the core each time, and would never poll enough.
+ */
+const uint64_t PROMPT_YIELDS = 256, LATER_YIELDS = 4096;
 /* ThreadSanitizer knows about 8000 contexts, and a worker may need one for each of 1024 threads. */
 const unsigned MAX_WORKERS = ASSAY_HAS_TSAN ? 5 : 64;
 
 /* How long a worker has been polling. */
 struct spin_watch {
-    uint64_t                              resumed_before, epochs;
-    std::chrono::steady_clock::time_point since;
-    bool                                  is_running;
+    uint64_t resumed_before, epochs, n_passes;
+    double   since_cpu_s;
+    bool     is_running;
 };
 } // namespace
 
@@ -43,12 +47,24 @@ static uint64_t all_epochs(const assay_launch *launch)
     return sum;
 }
 
-static bool are_all_spinning(const assay_launch *launch)
+/* Since the same change. What a worker found before it counts for nothing: it may have had no CPU
+ * since, and find what it waits for as soon as it has one. */
+static bool are_all_spinning(const assay_launch *launch, uint64_t epochs)
 {
     for (unsigned i = 0; i < launch->n_workers; i++)
-        if (!launch->workers[i].is_spinning && !launch->workers[i].is_finished)
+        if (launch->workers[i].spun_at != epochs + 1 && !launch->workers[i].is_finished)
             return false;
-    return true;
+    return all_epochs(launch) == epochs;
+}
+
+/* Of this OS thread: one that gets no CPU has not polled. */
+static double cpu_s(void)
+{
+    struct timespec t;
+
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
+        return 0;
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 static void raise_spin(assay_worker *worker)
@@ -73,38 +89,37 @@ static void raise_spin(assay_worker *worker)
                           assay_fault_threads(block).c_str());
 }
 
+/* Another OS thread may have to do something first. */
+static void give_way(const assay_launch *launch, uint64_t n_passes)
+{
+    if (launch->n_workers > 1 && (n_passes < PROMPT_YIELDS || n_passes % LATER_YIELDS == 0))
+        (void)sched_yield();
+}
+
 /* After each pass over the worker's blocks. */
 static void watch_spin(assay_worker *worker, spin_watch *watch)
 {
-    const auto now = std::chrono::steady_clock::now;
-
     if (worker->has_progress) {
         worker->has_progress = false;
         worker->epoch.fetch_add(1, std::memory_order_relaxed);
         watch->is_running = false;
-        if (worker->is_spinning)
-            worker->is_spinning = false;
         return;
     }
-    /* Another OS thread may have to do something first. */
-    (void)sched_yield();
-    if (!watch->is_running) {
-        *watch = spin_watch { worker->n_resumed, all_epochs(worker->launch), now(), true };
-        return;
-    }
+    if (!watch->is_running)
+        *watch = spin_watch { worker->n_resumed, all_epochs(worker->launch), 0, cpu_s(), true };
+    give_way(worker->launch, watch->n_passes++);
     if (all_epochs(worker->launch) != watch->epochs) {
-        watch->is_running   = false;
-        worker->is_spinning = false;
+        watch->is_running = false;
         return;
     }
-    if (now() - watch->since < SPIN_TIME)
-        return;
     /* Blocks that wait for the grid resume nobody; those of other workers decide. */
     if (worker->n_resumed - watch->resumed_before < SPIN_RESUMED &&
         worker->n_resumed != watch->resumed_before)
         return;
-    worker->is_spinning = true;
-    if (are_all_spinning(worker->launch))
+    if (cpu_s() - watch->since_cpu_s < SPIN_CPU_S)
+        return;
+    worker->spun_at = watch->epochs + 1;
+    if (are_all_spinning(worker->launch, watch->epochs))
         raise_spin(worker);
 }
 
@@ -338,7 +353,8 @@ void assay_pool_run(assay_launch *launch, unsigned n_workers)
         the_pool.workers[i].index       = i;
         the_pool.workers[i].launch      = launch;
         the_pool.workers[i].epoch       = 0;
-        the_pool.workers[i].is_spinning = the_pool.workers[i].is_finished = false;
+        the_pool.workers[i].spun_at     = 0;
+        the_pool.workers[i].is_finished = false;
     }
     if (n > 1) {
         the_pool.wanted  = n;

@@ -1,4 +1,4 @@
-/* Whole messages, torn messages, ends and deadlines. */
+/* Whole messages, torn messages, ends and silence. */
 #include "process/pipe.h"
 #include "testing/testing.h"
 
@@ -7,6 +7,17 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static const double LONG_S = 600; /* a busy host must not end it */
+
+/* By the clock on the wall, as far as nothing comes. */
+static assay_patience *patient(double limit_s)
+{
+    static assay_patience patience;
+
+    assay_patience_begin(&patience, 0, limit_s);
+    return &patience;
+}
 
 static int make_pipe(void **state)
 {
@@ -52,8 +63,10 @@ static void a_request_arrives_whole(void **state)
     if (pid == 0)
         _exit(assay_pipe_write(ends[1], &sent, sizeof sent) != ASSAY_OK ||
               assay_pipe_write(ends[1], points, sizeof points) != ASSAY_OK);
-    assert_int_equal(assay_pipe_read(ends[0], &got, sizeof got, 5, &ended, &timed_out), ASSAY_OK);
-    assert_int_equal(assay_pipe_read(ends[0], got_points, sizeof got_points, 5, &ended, &timed_out),
+    assert_int_equal(
+        assay_pipe_read(ends[0], &got, sizeof got, patient(LONG_S), &ended, &timed_out), ASSAY_OK);
+    assert_int_equal(assay_pipe_read(ends[0], got_points, sizeof got_points, patient(LONG_S),
+                                     &ended, &timed_out),
                      ASSAY_OK);
     assert_false(ended || timed_out);
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -85,7 +98,8 @@ static void a_row_arrives_whole(void **state)
         written = assay_pipe_write(ends[1], &sent, sizeof sent);
         _exit(written != ASSAY_OK);
     }
-    assert_int_equal(assay_pipe_read(ends[0], &got, sizeof got, 5, &ended, &timed_out), ASSAY_OK);
+    assert_int_equal(
+        assay_pipe_read(ends[0], &got, sizeof got, patient(LONG_S), &ended, &timed_out), ASSAY_OK);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
     assert_int_equal(got.kind, ASSAY_MESSAGE_ROW);
@@ -103,7 +117,8 @@ static void an_end_between_messages_is_no_error(void **state)
 
     (void)close(ends[1]);
     ends[1] = -1;
-    assert_int_equal(assay_pipe_read(ends[0], &c, 1, 5, &ended, &timed_out), ASSAY_OK);
+    assert_int_equal(assay_pipe_read(ends[0], &c, 1, patient(LONG_S), &ended, &timed_out),
+                     ASSAY_OK);
     assert_true(ended);
 }
 
@@ -116,18 +131,39 @@ static void a_torn_message_is_an_error(void **state)
     assert_int_equal(assay_pipe_write(ends[1], "abc", 3), ASSAY_OK);
     (void)close(ends[1]);
     ends[1] = -1;
-    assert_failed_with(assay_pipe_read(ends[0], bytes, sizeof bytes, 5, &ended, &timed_out),
-                       ASSAY_E_IO, "broke off after 3 of 8 bytes");
+    assert_failed_with(
+        assay_pipe_read(ends[0], bytes, sizeof bytes, patient(LONG_S), &ended, &timed_out),
+        ASSAY_E_IO, "broke off after 3 of 8 bytes");
 }
 
-static void a_deadline_passes(void **state)
+static void patience_ends(void **state)
 {
     const int *ends = *state;
     char       c;
     bool       ended, timed_out;
 
-    assert_int_equal(assay_pipe_read(ends[0], &c, 1, 0.05, &ended, &timed_out), ASSAY_OK);
+    assert_int_equal(assay_pipe_read(ends[0], &c, 1, patient(0.05), &ended, &timed_out), ASSAY_OK);
     assert_true(timed_out);
+}
+
+static void a_process_that_loops_is_silent(void **state)
+{
+    const int     *ends = *state;
+    const pid_t    pid  = fork();
+    assay_patience patience;
+    char           c, text[80];
+    bool           ended, timed_out;
+
+    assert_true(pid >= 0);
+    while (pid == 0)
+        continue;
+    assay_patience_begin(&patience, pid, 0.1);
+    assert_int_equal(assay_pipe_read(ends[0], &c, 1, &patience, &ended, &timed_out), ASSAY_OK);
+    assert_true(timed_out);
+    assert_string_equal(assay_patience_text(&patience, text, sizeof text),
+                        "within 0.1 s of CPU time");
+    (void)kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
 static void nobody_reads(void **state)
@@ -147,7 +183,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_row_arrives_whole, make_pipe, drop_pipe),
         cmocka_unit_test_setup_teardown(an_end_between_messages_is_no_error, make_pipe, drop_pipe),
         cmocka_unit_test_setup_teardown(a_torn_message_is_an_error, make_pipe, drop_pipe),
-        cmocka_unit_test_setup_teardown(a_deadline_passes, make_pipe, drop_pipe),
+        cmocka_unit_test_setup_teardown(patience_ends, make_pipe, drop_pipe),
+        cmocka_unit_test_setup_teardown(a_process_that_loops_is_silent, make_pipe, drop_pipe),
         cmocka_unit_test_setup_teardown(nobody_reads, make_pipe, drop_pipe),
     };
 

@@ -145,7 +145,7 @@ static void test_names(void **state)
     assert_null(assay_store_query_text("no such"));
     assert_null(assay_store_query_text(""));
     for (int i = 0; i < ASSAY_N_STATEMENTS; i++)
-        assert_non_null(assay_statement_sql[i]);
+        assert_true((assay_statement_sql[i] != NULL) != (assay_inserts[i].table != NULL));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
