@@ -1,6 +1,7 @@
 # Finds a CUDA compiler if one is wanted. Sets ASSAY_HAS_CUDA.
 #
-# sm_80 and sm_90 machine code, and PTX of the newer one for cards that come later.
+# sm_80 and sm_90 machine code, and PTX of the newer one for cards that come later; or what CMAKE_CUDA_ARCHITECTURES or
+# the environment variable CUDAARCHS says.
 
 include(CheckLanguage)
 
@@ -12,7 +13,7 @@ if(NOT ASSAY_CUDA STREQUAL "OFF")
             set(CMAKE_CUDA_COMPILER ${ASSAY_NVCC})
         endif()
     endif()
-    if(NOT CMAKE_CUDA_ARCHITECTURES)
+    if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
         set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
     endif()
     if(CMAKE_CUDA_COMPILER)

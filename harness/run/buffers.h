@@ -39,9 +39,10 @@ assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
 void         assay_buffers_free(assay_buffers *buffers); /* accepts NULL; zeroes */
 
 /* Run number `run` starts: inputs uploaded, outputs poisoned and guard zones written by the number
- * (fill.h) of this run, the class of input and the buffer, guard zones forbidden. Work buffers and workspace are poisoned too, unless `keeps_scratch`: then
- * they hold what the launch before left, as they do between timed launches, and a kernel that takes
- * that for its own finished work is found out. */
+ * (fill.h) of this run, the class of input and the buffer, guard zones forbidden. Work buffers and
+ * workspace are poisoned too, unless `keeps_scratch`: then they hold what the launch before left,
+ * as they do between timed launches, and a kernel that takes that for its own finished work is
+ * found out. */
 assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *inputs, int run,
                                bool keeps_scratch);
 

@@ -74,7 +74,7 @@ double assay_run_launch_limit_s(const progress *p);
 /* Launches once and waits; counts kernels and looks for hidden waits. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault);
 /* Ends what assay_float_mode_enter began, around code of the variant: a change is a finding. */
-void assay_run_leave_mode(progress *p, const fenv_t *mode, const char *whose);
+void         assay_run_leave_mode(progress *p, const fenv_t *mode, const char *whose);
 assay_status assay_run_probe(progress *p);
 
 /* Has this process launched the variant before? */
