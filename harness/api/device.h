@@ -9,12 +9,31 @@
 
 #include <stdbool.h>
 
+/* What a file is compiled for: the sanitizer of its lane, "" for none. The host executor itself is
+ * built without -fsanitize=thread, with ASSAY_TSAN. */
+#ifndef ASSAY_SANITIZER
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASSAY_SANITIZER "address"
+#elif __has_feature(thread_sanitizer)
+#define ASSAY_SANITIZER "thread"
+#endif
+#endif
+#if !defined(ASSAY_SANITIZER) && defined(__SANITIZE_ADDRESS__)
+#define ASSAY_SANITIZER "address"
+#elif !defined(ASSAY_SANITIZER) && (defined(__SANITIZE_THREAD__) || defined(ASSAY_TSAN))
+#define ASSAY_SANITIZER "thread"
+#elif !defined(ASSAY_SANITIZER)
+#define ASSAY_SANITIZER ""
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-    ASSAY_DEVICE_ABI = 4,
+    ASSAY_DEVICE_ABI = 5,
     ASSAY_N_MARKS    = 2
 };
 
@@ -75,6 +94,7 @@ typedef struct assay_schedule {
 typedef struct assay_device_api {
     int         abi; /* ASSAY_DEVICE_ABI */
     const char *kind;
+    const char *sanitizer; /* ASSAY_SANITIZER of its build: a program takes only its own */
 
     /* Devices of this kind here; with 0, `why` says what is missing and what to do. */
     int (*count)(char *why, size_t size);

@@ -33,6 +33,19 @@ const char *assay_text_after(const char *text, const char *start)
     return strncmp(text, start, length) == 0 ? text + length : NULL;
 }
 
+void assay_text_option(const char *lines, const char *start, char *to, size_t size)
+{
+    to[0] = '\0';
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n");
+        const char  *value  = assay_text_after(lines, start);
+
+        if (value)
+            (void)assay_text_set(to, size, "%.*s", (int)(length - strlen(start)), value);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
 /* Characters that no terminal shows, and that change what is read: from, to. */
 static const uint32_t hidden[][2] = {
     { 0x00, 0x1F },       /* controls: an escape steers the terminal */

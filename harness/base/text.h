@@ -25,6 +25,10 @@ char *assay_text_make_safe(char *text);
 /* Does `text` start with `start`? Returns what follows, or NULL. */
 const char *assay_text_after(const char *text, const char *start);
 
+/* The rest of that line of `lines` which starts with `start`, into `to`; "" if there is none. The
+ * last of several counts. */
+void assay_text_option(const char *lines, const char *start, char *to, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -116,6 +116,7 @@ static void free_all(collection *c)
             free((char *)(uintptr_t)e->block_error[k]);
         free((char *)(uintptr_t)e->block_error);
         free((char *)(uintptr_t)e->name);
+        free((char *)(uintptr_t)e->error);
         free((double *)(uintptr_t)e->block_time_ns);
     }
     free(c->entries);
@@ -187,8 +188,10 @@ out:
     return st;
 }
 
-static void mark_empty(collection *c)
+static assay_status mark_empty(collection *c)
 {
+    assay_status st = ASSAY_OK;
+
     for (int64_t i = 0; i < c->n; i++) {
         assay_gbench_entry *e       = &c->entries[i];
         int64_t             n_valid = 0;
@@ -196,12 +199,89 @@ static void mark_empty(collection *c)
         for (int64_t k = 0; k < e->n_blocks; k++)
             n_valid += !e->block_error[k];
         if (n_valid == 0)
-            e->error = "no valid sample: see the report";
+            e->error = strdup("no valid sample: see the report");
+        ASSAY_REQUIRE(n_valid > 0 || e->error, ASSAY_E_MEMORY, "no memory for a reason");
     }
+out:
+    return st;
+}
+
+/* ---- points without a number ---- */
+
+static assay_status add_unmeasured(collection *c, const char *name, const char *verdict,
+                                   const char *reason)
+{
+    assay_status        st    = ASSAY_OK;
+    assay_gbench_entry *grown = realloc(c->entries, ((size_t)c->n + 1) * sizeof *grown), *e;
+    char               *error = NULL;
+
+    ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a benchmark");
+    c->entries = grown;
+    e          = &c->entries[c->n];
+    *e         = (assay_gbench_entry) { .name = strdup(name) };
+    ASSAY_REQUIRE(e->name, ASSAY_E_MEMORY, "no memory for a name");
+    c->n++;
+    if (asprintf(&error, "%s%s%s", verdict, *reason ? ": " : "", reason) < 0)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a reason");
+    e->error = error;
+out:
+    return st;
+}
+
+/* By each name that would have been measured of it. One that this program no longer has has none.
+ */
+static assay_status name_unmeasured(collection *c, assay_case_table cases,
+                                    const assay_bench_flags *flags, const char *key,
+                                    const char *verdict, const char *reason)
+{
+    assay_status st = ASSAY_OK;
+    assay_point  point;
+    char         name[ASSAY_KEY_SIZE + 32];
+
+    if (assay_point_parse(cases, key, &point) != ASSAY_OK) {
+        assay_status_reset();
+        return ASSAY_OK;
+    }
+    for (int m = 0; m < N_METRICS; m++) {
+        bool wanted = false;
+
+        ASSAY_CHECK(is_wanted(flags, &point, m, name, sizeof name, &wanted));
+        if (wanted)
+            ASSAY_CHECK(add_unmeasured(c, name, verdict, reason));
+    }
+out:
+    return st;
+}
+
+/* What failed has a place among the numbers; what was skipped only where there is nothing else to
+ * say: on a machine without a GPU it would be most of the lines. */
+static assay_status add_all_unmeasured(collection *c, assay_store *store, int64_t run_id,
+                                       assay_case_table cases, const assay_bench_flags *flags)
+{
+    assay_cursor *row         = NULL;
+    const bool    has_numbers = c->n > 0;
+    bool          has_failed  = false;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(store, "unmeasured", run_id, &row));
+    while (assay_cursor_next(row, &st)) {
+        const char *outcome = assay_cursor_text(row, assay_cursor_find(row, "outcome"));
+        const bool  failed  = strcmp(outcome, "failed") == 0;
+
+        has_failed |= failed;
+        if (failed || !(has_numbers || has_failed))
+            ASSAY_CHECK(name_unmeasured(c, cases, flags,
+                                        assay_cursor_text(row, assay_cursor_find(row, "key")),
+                                        assay_cursor_text(row, assay_cursor_find(row, "verdict")),
+                                        assay_cursor_text(row, assay_cursor_find(row, "reason"))));
+    }
+out:
+    assay_cursor_close(row);
+    return st;
 }
 
 assay_status assay_bench_report(assay_store *store, const char *database, int64_t run_id,
-                                const assay_bench_flags *flags)
+                                assay_case_table cases, const assay_bench_flags *flags)
 {
     assay_status st = ASSAY_OK;
     collection   c  = { .n = 0 };
@@ -213,7 +293,8 @@ assay_status assay_bench_report(assay_store *store, const char *database, int64_
     ASSAY_CHECK(assay_gbench_add_context("assay_database", database));
     ASSAY_CHECK(assay_gbench_add_context("assay_run", run));
     ASSAY_CHECK(assay_store_each_block(store, run_id, add_block, &c));
-    mark_empty(&c);
+    ASSAY_CHECK(mark_empty(&c));
+    ASSAY_CHECK(add_all_unmeasured(&c, store, run_id, cases, flags));
     ASSAY_CHECK(assay_gbench_report(flags->words, flags->n, c.entries, c.n));
 out:
     free_all(&c);

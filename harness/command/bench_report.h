@@ -21,6 +21,6 @@ bool assay_bench_lists(const assay_bench_flags *flags, const assay_plan *plan, b
 /* Everything that was measured in the run, under these flags; `database` is the store's path, for
  * the report's context. */
 assay_status assay_bench_report(assay_store *store, const char *database, int64_t run_id,
-                                const assay_bench_flags *flags);
+                                assay_case_table cases, const assay_bench_flags *flags);
 
 #endif

@@ -119,7 +119,7 @@ static bool read_gpu(const char *argument, void *member)
 
 static bool read_processes(const char *argument, void *member)
 {
-    return read_int(argument, 1, 32, member);
+    return read_int(argument, 1, ASSAY_MAX_PROCESSES, member);
 }
 
 static bool read_keep(const char *argument, void *member)

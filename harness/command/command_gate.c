@@ -79,7 +79,9 @@ static int run_part(const assay_run_request *request, int64_t *run_id)
     const assay_status st = assay_run_execute(request, &outcome);
 
     *run_id = outcome.run_id;
-    return st == ASSAY_OK ? outcome.exit_status : assay_cli_failed(st);
+    if (st != ASSAY_OK)
+        (void)assay_cli_failed(st);
+    return outcome.exit_status;
 }
 
 static int run_named(const assay_run_request *request, int64_t *run_id)

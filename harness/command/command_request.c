@@ -42,7 +42,9 @@ int assay_cli_run(const assay_cli *cli, assay_run_kind kind)
 
     assay_cli_request(cli, kind, &request);
     st = assay_run_execute(&request, &outcome);
-    return st == ASSAY_OK ? outcome.exit_status : assay_cli_failed(st);
+    if (st != ASSAY_OK)
+        (void)assay_cli_failed(st);
+    return outcome.exit_status;
 }
 
 int assay_command_check(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_CHECK); }

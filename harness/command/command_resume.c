@@ -227,5 +227,6 @@ int assay_command_resume(const assay_cli *cli)
 out:
     free(r.gone);
     assay_job_free(&r.job);
-    return st == ASSAY_OK ? r.job.exit_status : assay_cli_failed(st);
+    return st == ASSAY_OK ? r.job.exit_status
+                          : assay_exit_worse(r.job.exit_status, assay_cli_failed(st));
 }

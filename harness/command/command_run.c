@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cupti/counters.h"
 #include "machine/environment.h"
+#include "process/in_child.h"
 #include "run_options.h"
 
 #include <errno.h>
@@ -174,14 +175,15 @@ out:
     return st;
 }
 
-/* Every launcher of the plan is in the module: said once, before anything is written. */
-static assay_status require_launchers(const run_job *job)
+static assay_status find_launchers(const void *context, void *result)
 {
+    const run_job *job    = context;
     assay_status   st     = ASSAY_OK;
     assay_module   module = { .handle = NULL };
     assay_launcher launcher;
     const bool     is_cuda = strcmp(job->target.info.kind, "cuda") == 0;
 
+    (void)result;
     ASSAY_CHECK(assay_module_open(job->target.module_path, &module));
     for (int64_t i = 0; i < job->plan.n; i++) {
         const assay_point   *p       = &job->plan.points[i];
@@ -193,6 +195,12 @@ static assay_status require_launchers(const run_job *job)
 out:
     assay_module_close(&module);
     return st;
+}
+
+/* Every launcher of the plan is in the module: said once, before anything is written. */
+static assay_status require_launchers(const run_job *job)
+{
+    return assay_in_child("opening the kernel module", find_launchers, job, NULL, 0);
 }
 
 /* ---- the whole of it ---- */
@@ -276,14 +284,16 @@ assay_status assay_run_execute(const assay_run_request *request, assay_run_outco
     run_job      job       = { .request = request, .lock_fd = -1, .run_fd = -1 };
     bool         is_wanted = false;
 
-    *outcome = (assay_run_outcome) { .exit_status = ASSAY_EXIT_USAGE };
+    *outcome = (assay_run_outcome) { .run_id = 0 };
     ASSAY_CHECK(prepare(&job, &is_wanted));
     if (is_wanted) {
         ASSAY_CHECK(store_and_supervise(&job, outcome));
         name_left_out(&job);
     }
-    outcome->exit_status = job.exit_status;
 out:
+    /* What was found outweighs that it could not be told. */
+    outcome->exit_status =
+        st == ASSAY_OK ? job.exit_status : assay_exit_worse(job.exit_status, ASSAY_EXIT_USAGE);
     assay_job_free(&job);
     return st;
 }

@@ -16,7 +16,8 @@ typedef struct assay_run_outcome {
 } assay_run_outcome;
 
 /* Carries out a request: plans, stores the plan, supervises, reports. A failure leaves the points
- * that were not judged 'ready'; the outcome then has ASSAY_EXIT_USAGE. */
+ * that were not judged 'ready'; the outcome then has ASSAY_EXIT_USAGE, or ASSAY_EXIT_WRONG if that
+ * was found before: what was found outweighs that it could not be told. */
 assay_status assay_run_execute(const assay_run_request *request, assay_run_outcome *outcome);
 
 typedef struct run_job {

@@ -3,6 +3,7 @@
 #include "command_run.h"
 
 #include "base/lock.h"
+#include "process/guard.h"
 #include "report/report.h"
 #include "supervise/supervise.h"
 #include "supervise/tally.h"
@@ -39,8 +40,13 @@ static assay_status print_end(const run_job *job)
 {
     const assay_run_outputs *outputs = &job->request->outputs;
 
-    if (outputs->gbench.n > 0)
-        return assay_bench_report(job->store, outputs->database, job->run_id, &outputs->gbench);
+    if (outputs->gbench.n > 0) {
+        const assay_status st = assay_bench_report(job->store, outputs->database, job->run_id,
+                                                   job->request->cases, &outputs->gbench);
+
+        return st == ASSAY_OK ? assay_report_write(outputs->database, job->run_id, "failed", stderr)
+                              : st;
+    }
     if (job->is_traced && job->exit_status == ASSAY_EXIT_PASS && !outputs->is_quiet)
         (void)fprintf(stderr, "assay: wrote %s: open it in ui.perfetto.dev or chrome://tracing\n",
                       outputs->trace);
@@ -89,6 +95,7 @@ assay_status assay_job_supervise(run_job *job)
     ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(take_lock(job));
     assay_store_set_patience(job->store, PATIENCE_S);
+    ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
@@ -101,6 +108,7 @@ assay_status assay_job_supervise(run_job *job)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
     ASSAY_CHECK(print_end(job));
 out:
+    assay_guard_end();
     assay_lock_release(job->target.info.uuid, job->lock_fd);
     return st;
 }

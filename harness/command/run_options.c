@@ -37,25 +37,11 @@ out:
     return st;
 }
 
-/* The line that starts with `name`, copied into `value`; "" if there is none. */
-static void read_line(const char *text, const char *name, char *value, size_t size)
-{
-    value[0] = '\0';
-    while (*text) {
-        const size_t length = strcspn(text, "\n");
-        const char  *after  = assay_text_after(text, name);
-
-        if (after)
-            (void)assay_text_set(value, size, "%.*s", (int)(length - strlen(name)), after);
-        text += length + (text[length] == '\n');
-    }
-}
-
 static double read_number(const char *text, const char *name)
 {
     char value[64];
 
-    read_line(text, name, value, sizeof value);
+    assay_text_option(text, name, value, sizeof value);
     return strtod(value, NULL);
 }
 
@@ -74,9 +60,9 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
     };
 
     /* Never into the request: nothing that a database names is loaded. */
-    read_line(text, "--kernels=", options->kernels, sizeof options->kernels);
+    assay_text_option(text, "--kernels=", options->kernels, sizeof options->kernels);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        read_line(text, texts[i].name, texts[i].value, texts[i].size);
+        assay_text_option(text, texts[i].name, texts[i].value, texts[i].size);
         if (texts[i].value[0])
             *texts[i].member = texts[i].value;
     }

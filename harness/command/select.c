@@ -2,6 +2,7 @@
 #include "select.h"
 
 #include "base/text.h"
+#include "process/in_child.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -94,11 +95,13 @@ static void name_fast_math(const assay_module *module)
                       module->path, module->float_mode);
 }
 
-assay_status assay_target_choose(const assay_target_words *words, assay_target *target)
+static assay_status choose(const void *context, void *result)
 {
-    assay_status st     = ASSAY_OK;
-    assay_module module = { .handle = NULL };
-    const int    index  = words->gpu >= 0 ? words->gpu : 0;
+    const assay_target_words *words  = context;
+    assay_target             *target = result;
+    assay_status              st     = ASSAY_OK;
+    assay_module              module = { .handle = NULL };
+    const int                 index  = words->gpu >= 0 ? words->gpu : 0;
 
     memset(target, 0, sizeof *target);
     if (words->kernels)
@@ -121,8 +124,21 @@ out:
     return st;
 }
 
-assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
-                                   bool *is_usable)
+assay_status assay_target_choose(const assay_target_words *words, assay_target *target)
+{
+    return assay_in_child("opening the kernel module and its device", choose, words, target,
+                          sizeof *target);
+}
+
+typedef struct description {
+    const char *kind;
+    int         index;
+    bool        is_usable;
+    char        text[ASSAY_REASON_SIZE];
+} description;
+
+static assay_status describe_here(const char *kind, int index, char *text, size_t size,
+                                  bool *is_usable)
 {
     assay_status      st = ASSAY_OK;
     assay_module      module;
@@ -143,5 +159,25 @@ assay_status assay_target_describe(const char *kind, int index, char *text, size
         (void)assay_text_set(text, size, "%s, checks kernels, never times them", info.name);
 out:
     assay_module_close(&module);
+    return st;
+}
+
+static assay_status describe(const void *context, void *result)
+{
+    const description *asked = context;
+    description       *d     = result;
+
+    return describe_here(asked->kind, asked->index, d->text, sizeof d->text, &d->is_usable);
+}
+
+assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
+                                   bool *is_usable)
+{
+    description        d = { .kind = kind, .index = index };
+    const assay_status st =
+        assay_in_child("opening the kernel module and its device", describe, &d, &d, sizeof d);
+
+    *is_usable = st == ASSAY_OK && d.is_usable;
+    (void)assay_text_set(text, size, "%s", st == ASSAY_OK ? d.text : "");
     return st;
 }

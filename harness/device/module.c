@@ -1,5 +1,5 @@
 /* Loading kernel modules and resolving launchers. */
-#include "module.h"
+#include "module_internal.h"
 
 #include "base/build_id.h"
 
@@ -25,6 +25,8 @@ assay_status assay_module_open(const char *path, assay_module *module)
 
     memset(module, 0, sizeof *module);
     (void)snprintf(module->path, sizeof module->path, "%s", path);
+    if (path[0]) /* else this program itself, as dlopen has it */
+        ASSAY_CHECK(assay_module_judge_file(path));
     /* What -ffast-math links in sets the mode of the whole process when it is loaded. */
     assay_float_mode_enter(&mode);
     module->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -38,6 +40,7 @@ assay_status assay_module_open(const char *path, assay_module *module)
     ASSAY_REQUIRE(module->api->abi == ASSAY_DEVICE_ABI, ASSAY_E_IO,
                   "%s was built for interface %d, this program wants %d: rebuild it", path,
                   module->api->abi, ASSAY_DEVICE_ABI);
+    ASSAY_CHECK(assay_module_judge_sanitizer(path, module->api->sanitizer));
 out:
     if (st != ASSAY_OK)
         assay_module_close(module);

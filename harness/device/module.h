@@ -16,8 +16,10 @@ typedef struct assay_module {
     char float_mode[ASSAY_FLOAT_MODE_SIZE];
 } assay_module;
 
-/* Loads the module at `path`. Fails with a sentence if it is absent, no kernel module, or of
- * another ABI. Caller closes. */
+/* Loads the module at `path`, "" being this program itself. Fails with a sentence if it is absent,
+ * cut off, no kernel module, of another ABI, or built with another sanitizer than this program. Its
+ * constructors run: the parent of a run opens modules in a child (process/in_child.h). Caller
+ * closes. */
 assay_status assay_module_open(const char *path, assay_module *module);
 void         assay_module_close(assay_module *module); /* accepts NULL and a zeroed one */
 

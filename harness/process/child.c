@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,19 +19,16 @@ static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long
  * as long as the checks. What the user has set stays. */
 static const char LARGE_PAGES[] = "glibc.malloc.hugetlb=1";
 
-/* In the child, between fork and exec: only async-signal-safe calls. */
-static void become_worker(const int request[2], const int reply[2], int output_fd,
-                          char *const *arguments)
+/* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
+ * kernels' host code starts. Nothing is to be read from its standard input. */
+static void become_worker(const assay_worker_options *line, int output_fd, char *const *arguments)
 {
-    if (dup2(request[0], STDIN_FILENO) < 0 || dup2(output_fd, STDOUT_FILENO) < 0 ||
-        dup2(output_fd, STDERR_FILENO) < 0)
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (setpgid(0, 0) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+        dup2(output_fd, STDOUT_FILENO) < 0 || dup2(output_fd, STDERR_FILENO) < 0 ||
+        fcntl(line->request_fd, F_SETFD, 0) != 0 || fcntl(line->reply_fd, F_SETFD, 0) != 0)
         _exit(127);
-    if (reply[1] == ASSAY_WORKER_REPLY_FD) {
-        if (fcntl(reply[1], F_SETFD, 0) < 0)
-            _exit(127);
-    } else if (dup2(reply[1], ASSAY_WORKER_REPLY_FD) < 0) {
-        _exit(127);
-    }
     /* The parent ignores it, and what is ignored stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
         _exit(127);
@@ -45,25 +43,65 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
+/* To a number that no program takes for one of its own. */
+static assay_status move_away(int *fd)
+{
+    const long most  = sysconf(_SC_OPEN_MAX);
+    const int  from  = most > 1000 ? 700 : (int)(most / 2);
+    const int  moved = fcntl(*fd, F_DUPFD_CLOEXEC, from);
+
+    if (moved < 0)
+        return ASSAY_FAIL(ASSAY_E_IO, "cannot make a pipe: %s", strerror(errno));
+    (void)close(*fd);
+    *fd = moved;
+    return ASSAY_OK;
+}
+
+static assay_status open_line(int request[2], int reply[2], uint64_t *nonce)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(pipe2(request, O_CLOEXEC) == 0 && pipe2(reply, O_CLOEXEC) == 0, ASSAY_E_IO,
+                  "cannot make a pipe: %s", strerror(errno));
+    ASSAY_CHECK(move_away(&request[0]));
+    ASSAY_CHECK(move_away(&reply[1]));
+    ASSAY_REQUIRE(getrandom(nonce, sizeof *nonce, 0) == (ssize_t)sizeof *nonce, ASSAY_E_IO,
+                  "no random number: %s", strerror(errno));
+    ASSAY_CHECK(assay_pipe_write(request[1], nonce, sizeof *nonce));
+out:
+    return st;
+}
+
 static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
 {
-    assay_status st         = ASSAY_OK;
-    int          request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
-    char         index[16], use[16];
-    char *arguments[] = { (char[]) { "assay" }, (char[]) { "worker" }, NULL, index, use, NULL };
+    assay_status         st         = ASSAY_OK;
+    int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
+    char                 numbers[4][16];
+    assay_worker_options own         = *options;
+    char                *arguments[] = { (char[]) { "assay" },
+                                         (char[]) { "worker" },
+                                         (char *)(uintptr_t)options->module_path,
+                                         numbers[0],
+                                         numbers[1],
+                                         numbers[2],
+                                         numbers[3],
+                                         NULL }; /* execv takes them as not const */
 
-    arguments[2] = (char *)(uintptr_t)options->module_path; /* execv takes them as not const */
-    (void)snprintf(index, sizeof index, "%d", options->device_index);
-    (void)snprintf(use, sizeof use, "%d", (int)options->cupti_use);
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
                   "cannot set a worker's environment: %s", strerror(errno));
-    ASSAY_REQUIRE(pipe2(request, O_CLOEXEC) == 0 && pipe2(reply, O_CLOEXEC) == 0, ASSAY_E_IO,
-                  "cannot make a pipe: %s", strerror(errno));
+    ASSAY_CHECK(open_line(request, reply, &child->nonce));
+    own.request_fd = request[0];
+    own.reply_fd   = reply[1];
+    (void)snprintf(numbers[0], sizeof numbers[0], "%d", own.device_index);
+    (void)snprintf(numbers[1], sizeof numbers[1], "%d", (int)own.cupti_use);
+    (void)snprintf(numbers[2], sizeof numbers[2], "%d", own.request_fd);
+    (void)snprintf(numbers[3], sizeof numbers[3], "%d", own.reply_fd);
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0)
-        become_worker(request, reply, output_fd, arguments);
+        become_worker(&own, output_fd, arguments);
+    (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
     request[1] = reply[0] = -1;
@@ -102,6 +140,8 @@ static assay_status await_hello(assay_child *child)
 
     ASSAY_REQUIRE(!timed_out, ASSAY_E_DEVICE, "the device could not be opened %s", child->silence);
     ASSAY_REQUIRE(is_here, ASSAY_E_INTERNAL, "the worker ended before it opened the device");
+    ASSAY_REQUIRE(message.nonce == child->nonce, ASSAY_E_INTERNAL, "the worker sent %s",
+                  ASSAY_FOREIGN_MESSAGE);
     ASSAY_REQUIRE(!assay_message_judge(&message, 0), ASSAY_E_INTERNAL, "the worker sent %s",
                   assay_message_judge(&message, 0));
     ASSAY_REQUIRE(message.kind != ASSAY_MESSAGE_FAILURE, message.failure.status, "%s",
@@ -143,13 +183,22 @@ static void forget(assay_child *child)
     child->pid    = 0;
 }
 
-static int wait_for(const assay_child *child)
+/* Has it ended? Then what it has left behind is killed: until it is reaped, nobody else gets its
+ * process group. */
+static bool reap(const assay_child *child, bool waits, int *status)
 {
-    int status = 0;
+    siginfo_t about = { .si_pid = 0 };
+    int       rc    = 0;
 
-    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+    do
+        rc = waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOWAIT | (waits ? 0 : WNOHANG));
+    while (rc != 0 && errno == EINTR);
+    if (rc == 0 && about.si_pid != child->pid)
+        return false;
+    (void)kill(-child->pid, SIGKILL);
+    while (waitpid(child->pid, status, 0) < 0 && errno == EINTR)
         continue;
-    return status;
+    return true;
 }
 
 void assay_child_end(assay_child *child, bool echo)
@@ -164,7 +213,7 @@ void assay_child_end(assay_child *child, bool echo)
     for (int i = 0; i < TRIES; i++) {
         int status = 0;
 
-        if (waitpid(child->pid, &status, WNOHANG) == child->pid) {
+        if (reap(child, false, &status)) {
             if (echo)
                 echo_output(child);
             forget(child);
@@ -177,9 +226,11 @@ void assay_child_end(assay_child *child, bool echo)
 
 void assay_child_kill(assay_child *child, bool echo)
 {
+    int status = 0;
+
     if (child->pid > 0) {
         (void)kill(child->pid, SIGKILL);
-        (void)wait_for(child);
+        (void)reap(child, true, &status);
         if (echo)
             echo_output(child);
     }
@@ -262,8 +313,9 @@ static assay_verdict read_report(const char *text)
 assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size, char *output,
                                   size_t output_size)
 {
-    const int status = wait_for(child);
+    int status = 0;
 
+    (void)reap(child, true, &status);
     assay_tail_end(child->output, output, output_size);
     forget(child);
     if (is_sanitizers_end(status) && read_summary(output, reason, size))

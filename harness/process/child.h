@@ -12,6 +12,7 @@
 typedef struct assay_child {
     pid_t       pid; /* 0: none */
     int         request_fd, reply_fd;
+    uint64_t    nonce;  /* in every message of this worker, and known to nobody else */
     assay_tail *output; /* the last of what it wrote to stdout and stderr */
     bool        counts_cpu;
     char        silence[80]; /* how long the last one was, once there was no more patience */
@@ -27,6 +28,7 @@ bool assay_child_receive(assay_child *child, void *bytes, size_t size, double li
                          bool *timed_out);
 
 /* Closes its input, waits for its end (kills it after a few seconds) and forgets it; accepts none.
+ * What it has started and not ended is killed with it, here and below.
  * What it wrote is passed on to this process's stderr if `echo`. */
 void assay_child_end(assay_child *child, bool echo);
 

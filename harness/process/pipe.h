@@ -1,4 +1,5 @@
-/* Messages between the parent and a worker: a header and plain structures, both ends one binary. */
+/* Messages between the parent and a worker: a header and plain structures, both ends one binary.
+ * The first thing the parent sends is the nonce that every message of this worker carries. */
 #ifndef ASSAY_PIPE_H
 #define ASSAY_PIPE_H
 
@@ -53,6 +54,7 @@ typedef enum assay_message_kind {
 
 /* Worker to parent. */
 typedef struct assay_message {
+    uint64_t           nonce; /* that the parent chose for this worker: by whom it was written */
     assay_message_kind kind;
     int                place;    /* of the point in its request */
     bool               is_spent; /* DONE: this worker ends now */
@@ -71,6 +73,9 @@ typedef struct assay_message {
         } failure;
     };
 } assay_message;
+
+/* What the parent says of a message without the nonce of its worker. */
+#define ASSAY_FOREIGN_MESSAGE "a message that is not of its own (a write to another's descriptor?)"
 
 /* Why the parent must not use this message (a place outside the n_points that were asked for, a
  * text without an end, a number that picks what does not exist, ...); NULL: it may. */

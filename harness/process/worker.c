@@ -6,15 +6,57 @@
 #include "pipe.h"
 #include "run/run.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static assay_status send(const assay_message *message)
+/* This process's line to its parent. */
+static struct {
+    int      request_fd, reply_fd;
+    uint64_t nonce;
+} line = { .request_fd = -1, .reply_fd = -1 };
+
+int assay_worker_reply_fd(void) { return line.reply_fd; }
+
+assay_status assay_worker_send(const assay_message *message)
 {
-    return assay_pipe_write(ASSAY_WORKER_REPLY_FD, message, sizeof *message);
+    assay_message own = *message;
+
+    own.nonce = line.nonce;
+    return assay_pipe_write(line.reply_fd, &own, sizeof own);
+}
+
+/* In a fork that a kernel's host code makes: it has nothing to say, and must not keep the parent
+ * waiting for the end of the line. */
+static void hang_up(void)
+{
+    (void)close(line.request_fd);
+    (void)close(line.reply_fd);
+    line.request_fd = line.reply_fd = -1;
+}
+
+static assay_status pick_up(const assay_worker_options *options)
+{
+    assay_status st        = ASSAY_OK;
+    bool         has_ended = false, is_late = false;
+
+    line.request_fd = options->request_fd;
+    line.reply_fd   = options->reply_fd;
+    ASSAY_REQUIRE(line.request_fd > STDERR_FILENO && line.reply_fd > STDERR_FILENO &&
+                      fcntl(line.request_fd, F_SETFD, FD_CLOEXEC) == 0 &&
+                      fcntl(line.reply_fd, F_SETFD, FD_CLOEXEC) == 0,
+                  ASSAY_E_USAGE, "a worker is started by assay itself");
+    ASSAY_REQUIRE(pthread_atfork(NULL, NULL, hang_up) == 0, ASSAY_E_MEMORY,
+                  "cannot watch over this process's forks");
+    ASSAY_CHECK(assay_pipe_read(line.request_fd, &line.nonce, sizeof line.nonce, NULL, &has_ended,
+                                &is_late));
+    ASSAY_REQUIRE(!has_ended, ASSAY_E_IO, "the parent broke off");
+out:
+    return st;
 }
 
 static assay_status send_note(void *context, int place, const char *what, double limit_s)
@@ -24,7 +66,7 @@ static assay_status send_note(void *context, int place, const char *what, double
     (void)context;
     (void)assay_text_set(message.note.what, sizeof message.note.what, "%s", what);
     message.note.limit_s = limit_s;
-    return send(&message);
+    return assay_worker_send(&message);
 }
 
 /* Rows of each kind are as long as their type. */
@@ -45,7 +87,7 @@ static assay_status send_row(void *context, int place, assay_row_kind kind, cons
 
     (void)context;
     memcpy(&message.row, row, row_size(kind));
-    return send(&message);
+    return assay_worker_send(&message);
 }
 
 static assay_status send_measurement(void *context, int place, const assay_measurement_row *row,
@@ -54,13 +96,13 @@ static assay_status send_measurement(void *context, int place, const assay_measu
     assay_status st = ASSAY_OK;
 
     (void)context;
-    ASSAY_CHECK(send(&(assay_message) {
+    ASSAY_CHECK(assay_worker_send(&(assay_message) {
         .kind = ASSAY_MESSAGE_MEASUREMENT, .place = place, .measurement = *row }));
-    ASSAY_CHECK(assay_pipe_write(ASSAY_WORKER_REPLY_FD, samples->time_ns,
+    ASSAY_CHECK(assay_pipe_write(line.reply_fd, samples->time_ns,
                                  (size_t)row->n_samples * sizeof *samples->time_ns));
-    ASSAY_CHECK(assay_pipe_write(ASSAY_WORKER_REPLY_FD, samples->sm_clock_mhz,
+    ASSAY_CHECK(assay_pipe_write(line.reply_fd, samples->sm_clock_mhz,
                                  (size_t)row->n_samples * sizeof *samples->sm_clock_mhz));
-    ASSAY_CHECK(assay_pipe_write(ASSAY_WORKER_REPLY_FD, samples->blocks,
+    ASSAY_CHECK(assay_pipe_write(line.reply_fd, samples->blocks,
                                  (size_t)row->n_blocks * sizeof *samples->blocks));
 out:
     return st;
@@ -74,7 +116,7 @@ static assay_status send_failure(assay_status status)
     (void)assay_text_set(message.failure.text, sizeof message.failure.text, "%s (%s)",
                          assay_status_message(), assay_status_where());
     assay_status_reset();
-    return send(&message);
+    return assay_worker_send(&message);
 }
 
 /* ---- one request ---- */
@@ -158,7 +200,7 @@ static assay_status serve(assay_case_table cases, assay_runner *runner, assay_re
     points = calloc((size_t)request->n_points + 1, sizeof *points);
     ASSAY_REQUIRE(points, ASSAY_E_MEMORY, "no memory for %d points", request->n_points);
     if (request->n_points > 0)
-        ASSAY_CHECK(assay_pipe_read(STDIN_FILENO, points,
+        ASSAY_CHECK(assay_pipe_read(line.request_fd, points,
                                     (size_t)request->n_points * sizeof *points, NULL, &ended,
                                     &timed_out));
     ASSAY_REQUIRE(!ended, ASSAY_E_IO, "the parent broke off");
@@ -170,7 +212,8 @@ static assay_status serve(assay_case_table cases, assay_runner *runner, assay_re
         st = send_failure(st);
         goto out;
     }
-    st = send(&(assay_message) { .kind = ASSAY_MESSAGE_DONE, .is_spent = runner->is_spent });
+    st = assay_worker_send(
+        &(assay_message) { .kind = ASSAY_MESSAGE_DONE, .is_spent = runner->is_spent });
 out:
     free(points);
     return st;
@@ -186,16 +229,18 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
     /* A parent that is killed takes its worker along. */
     ASSAY_REQUIRE(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, ASSAY_E_INTERNAL,
                   "cannot ask to end with the parent");
+    ASSAY_CHECK(pick_up(options));
     st =
         assay_runner_open(&runner, options->module_path, options->device_index, options->cupti_use);
     if (st != ASSAY_OK) {
         st = send_failure(st);
         goto out;
     }
-    ASSAY_CHECK(send(&(assay_message) { .kind = ASSAY_MESSAGE_HELLO, .info = runner.info }));
+    ASSAY_CHECK(
+        assay_worker_send(&(assay_message) { .kind = ASSAY_MESSAGE_HELLO, .info = runner.info }));
     while (!runner.is_spent) {
         ASSAY_CHECK(
-            assay_pipe_read(STDIN_FILENO, &request, sizeof request, NULL, &ended, &timed_out));
+            assay_pipe_read(line.request_fd, &request, sizeof request, NULL, &ended, &timed_out));
         if (ended)
             break;
         ASSAY_CHECK(serve(cases, &runner, &request));

@@ -8,16 +8,16 @@
 #include "run/run.h"
 
 enum {
-    ASSAY_WORKER_REPLY_FD = 3,
-    ASSAY_SANITIZER_EXIT  = 66 /* of a worker that a sanitizer ended with a report */
+    ASSAY_SANITIZER_EXIT = 66 /* of a worker that a sanitizer ended with a report */
 };
 
 typedef struct assay_worker_options {
     const char     *module_path;
     int             device_index;
     assay_cupti_use cupti_use;
-    bool            counts_cpu; /* for its parent: it computes on the CPU, so that its silence is
-                                   measured in CPU time (base/patience.h) */
+    int  request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
+    bool counts_cpu;           /* for its parent: it computes on the CPU, so that its silence is
+                                  measured in CPU time (base/patience.h) */
 } assay_worker_options;
 
 /* Does what a request asks for with its points; rows go to the sink. */
@@ -25,8 +25,13 @@ assay_status assay_worker_answer(assay_case_table cases, assay_runner *runner,
                                  const assay_sink *sink, const assay_request *request,
                                  const assay_request_point *points);
 
-/* Requests come on standard input, messages go to ASSAY_WORKER_REPLY_FD. Returns when the input
- * ends. */
+/* Requests come on request_fd, messages go to reply_fd; neither is there in what a kernel's host
+ * code starts. Returns when the requests end. */
 assay_status assay_worker_main(assay_case_table cases, const assay_worker_options *options);
+
+/* One message of this worker, to its parent. */
+assay_status assay_worker_send(const assay_message *message);
+/* Where they go; -1 in a process that is no worker. */
+int assay_worker_reply_fd(void);
 
 #endif

@@ -14,6 +14,7 @@ static const struct {
     { "json", assay_report_json },       { "benchmark", assay_report_benchmark },
     { "md", assay_report_markdown },     { "html", assay_report_html },
     { "sections", assay_report_traced }, /* of one traced point: for the end of a trace */
+    { "failed", assay_report_failed },   /* beside a report in another program's form */
 };
 
 const char *const assay_report_formats[] = {

@@ -19,6 +19,20 @@ assay_status assay_report_cases(const assay_report *report);  /* the part of the
 /* What numbers rest on: policy, floor and ceilings, what could not be counted. */
 assay_status assay_report_grounds(const assay_report *report);
 
+/* Points that failed, each with what failed in it and the line that repeats it. */
+assay_status assay_report_failed(const assay_report *report);
+
+/* ---- the line that repeats a point ---- */
+
+/* What a run was begun with, as far as its verdicts depend on it. */
+typedef struct assay_replay {
+    char program[1024], verb[16], kernels[1024], device[ASSAY_NAME_SIZE], gpu[ASSAY_NAME_SIZE];
+} assay_replay;
+
+assay_status assay_replay_read(const assay_report *report, assay_replay *replay);
+/* Writes the command line, for a shell; `point` has the columns key, seed and is_timed. */
+void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *point);
+
 /* ---- queries that are read case by case ---- */
 
 /* A query standing on its next row. */

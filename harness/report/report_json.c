@@ -6,6 +6,7 @@
 #include "report_fits.h"
 #include "report_history_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -23,8 +24,9 @@ typedef struct node {
     const char   *id;                     /* column that the children name as owner */
     struct node  *children[MAX_CHILDREN]; /* up to the first NULL */
     bool          has_samples;
-    bool          has_marks; /* a series: segments and steps */
-    bool          is_owned;  /* set for children */
+    bool          has_marks;  /* a series: segments and steps */
+    bool          has_replay; /* a point: the line that repeats it */
+    bool          is_owned;   /* set for children */
     assay_cursor *row;
     bool          has_row;
 } node;
@@ -32,7 +34,8 @@ typedef struct node {
 typedef struct writer {
     const assay_report *report;
     int64_t             max_buckets;
-    assay_history       history;    /* of the whole file, for steps and segments */
+    assay_history       history; /* of the whole file, for steps and segments */
+    assay_replay        replay;
     bool                has_checks; /* of each output */
 } writer;
 
@@ -90,6 +93,30 @@ out:
     return st;
 }
 
+/* Of a point that failed; null of any other. */
+static assay_status write_replay(const writer *w, assay_cursor *point)
+{
+    const bool   has_failed = strcmp(assay_row_text(point, "outcome"), "failed") == 0;
+    char        *line       = NULL;
+    size_t       size       = 0;
+    FILE        *text       = NULL;
+    assay_status st         = ASSAY_OK;
+
+    (void)fputs(",\"replay\":", w->report->out);
+    if (!has_failed) {
+        (void)fputs("null", w->report->out);
+        return ASSAY_OK;
+    }
+    text = open_memstream(&line, &size);
+    ASSAY_REQUIRE(text, ASSAY_E_MEMORY, "no memory for a line");
+    assay_replay_write(text, &w->replay, point);
+    ASSAY_REQUIRE(fclose(text) == 0, ASSAY_E_MEMORY, "no memory for a line");
+    assay_json_text(w->report->out, line);
+out:
+    free(line);
+    return st;
+}
+
 static assay_status write_object(const writer *w, node *n)
 {
     FILE         *out     = w->report->out;
@@ -106,6 +133,8 @@ static assay_status write_object(const writer *w, node *n)
         ASSAY_CHECK(assay_json_samples(w->report, id, w->max_buckets));
     if (n->has_marks)
         ASSAY_CHECK(write_marks(w, n->row));
+    if (n->has_replay)
+        ASSAY_CHECK(write_replay(w, n->row));
     for (int i = 0; i < MAX_CHILDREN && n->children[i]; i++)
         ASSAY_CHECK(write_rows(w, n->children[i], id));
     (void)fputc('}', out);
@@ -205,11 +234,12 @@ static assay_status write_points(const writer *w)
     node counters     = { .member = "counters", .query = "json_counters" };
     node counted      = { .member = "counted", .query = "json_counted", .is_object = true };
     node trials       = { .member = "tuning_trials", .query = "json_trials" };
-    node points       = { .member   = "points",
-                          .query    = "json_points",
-                          .id       = "point_id",
-                          .children = { &axes, &measurements, &undecided, &comparisons, &launches,
-                                        &sections, &counters, &counted, &trials } };
+    node points       = { .member     = "points",
+                          .query      = "json_points",
+                          .id         = "point_id",
+                          .has_replay = true,
+                          .children   = { &axes, &measurements, &undecided, &comparisons, &launches,
+                                          &sections, &counters, &counted, &trials } };
 
     if (w->has_checks)
         points.children[9] = &checks;
@@ -260,6 +290,7 @@ static assay_status write_report(const assay_report *report, bool has_checks)
     assay_status st;
 
     ASSAY_CHECK(choose_buckets(&w));
+    ASSAY_CHECK(assay_replay_read(report, &w.replay));
     (void)fputs("{\"format\":\"assay report\",\n\"format_version\":1", report->out);
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         node head = { .member    = heads[i].member,

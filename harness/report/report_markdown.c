@@ -320,6 +320,26 @@ out:
     return st;
 }
 
+/* Indented, and so shown as it is. */
+static assay_status write_replays(const assay_report *report)
+{
+    assay_cursor *row   = NULL;
+    bool          first = true;
+    assay_replay  replay;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_replay_read(report, &replay));
+    ASSAY_CHECK(assay_store_query(report->store, "failures", report->run_id, &row));
+    for (; assay_cursor_next(row, &st); first = false) {
+        (void)fputs(first ? "\n## To repeat what failed\n\n    " : "    ", report->out);
+        assay_replay_write(report->out, &replay, row);
+        (void)fputc('\n', report->out);
+    }
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
 assay_status assay_report_markdown(const assay_report *report)
 {
     assay_status st;
@@ -328,6 +348,7 @@ assay_status assay_report_markdown(const assay_report *report)
     ASSAY_CHECK(write_summary(report));
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         ASSAY_CHECK(write_table(report, &tables[i]));
+    ASSAY_CHECK(write_replays(report));
 out:
     return st;
 }

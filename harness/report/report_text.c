@@ -211,7 +211,7 @@ static void write_failed_check(FILE *out, assay_cursor *row)
     (void)fprintf(out, " by rule %s\n", assay_format_rule(b, row));
 }
 
-static void write_failure(FILE *out, assay_cursor *row)
+static void write_failure(FILE *out, const assay_replay *replay, assay_cursor *row)
 {
     const char *expected = assay_row_text(row, "expected");
 
@@ -229,23 +229,25 @@ static void write_failure(FILE *out, assay_cursor *row)
     }
     (void)fputc('\n', out);
     write_failed_check(out, row);
-    (void)fputs("      assay check --point ", out);
-    assay_write_shell(out, assay_row_text(row, "key"));
-    (void)fprintf(out, " --seed %s\n", assay_row_text(row, "seed"));
+    (void)fputs("      ", out);
+    assay_replay_write(out, replay, row);
+    (void)fputc('\n', out);
 }
 
-static assay_status write_failures(const assay_report *report)
+assay_status assay_report_failed(const assay_report *report)
 {
     assay_cursor *row   = NULL;
     bool          first = true;
+    assay_replay  replay;
     assay_status  st;
 
+    ASSAY_CHECK(assay_replay_read(report, &replay));
     ASSAY_CHECK(assay_store_query(report->store, "failures", report->run_id, &row));
     while (assay_cursor_next(row, &st)) {
         if (first)
             (void)fputs("\nFailed\n", report->out);
         first = false;
-        write_failure(report->out, row);
+        write_failure(report->out, &replay, row);
     }
 out:
     assay_cursor_close(row);
@@ -308,7 +310,7 @@ assay_status assay_report_text(const assay_report *report)
             "This device checks kernels and never times them: only CPU variants have times.\n",
             report->out);
     ASSAY_CHECK(assay_report_grounds(report));
-    ASSAY_CHECK(write_failures(report));
+    ASSAY_CHECK(assay_report_failed(report));
     ASSAY_CHECK(write_skipped(report));
     ASSAY_CHECK(assay_report_cases(report));
 out:

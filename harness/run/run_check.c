@@ -2,6 +2,7 @@
 #include "run_internal.h"
 
 #include "base/kept_memory.h"
+#include "base/process_state.h"
 #include "base/text.h"
 #include "machine/environment.h"
 
@@ -261,7 +262,7 @@ assay_input assay_run_timed_input(const assay_point *point)
     return (assay_input)input;
 }
 
-assay_status assay_run_check_all(progress *p)
+static assay_status check_inputs(progress *p)
 {
     assay_status st       = ASSAY_OK;
     bool         is_first = true;
@@ -277,5 +278,40 @@ assay_status assay_run_check_all(progress *p)
     assay_run_find(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
                    is_first ? "no class of input says anything at these axis values" : "");
 out:
+    return st;
+}
+
+/* What a kernel's host code leaves behind in this process meets every point after it: this process
+ * ends, and the next point gets a new one. */
+static assay_status find_leftovers(progress *p, const assay_process_state *before)
+{
+    assay_status st      = ASSAY_OK;
+    bool         is_same = true;
+    char         what[ASSAY_REASON_SIZE / 2], reason[ASSAY_REASON_SIZE];
+
+    ASSAY_CHECK(assay_process_state_compare(before, (p->variant->flags & ASSAY_THREADED) != 0,
+                                            &is_same, what, sizeof what));
+    if (is_same)
+        goto out;
+    (void)assay_text_set(reason, sizeof reason, "its host code leaves the process changed: %s",
+                         what);
+    assay_run_find(p, ASSAY_SUSPECT, reason);
+    p->runner->is_spent = true;
+out:
+    return st;
+}
+
+assay_status assay_run_check_all(progress *p)
+{
+    assay_status         st     = ASSAY_OK;
+    assay_process_state *before = NULL;
+
+    if (assay_variant_is_peer(p->variant))
+        return check_inputs(p);
+    ASSAY_CHECK(assay_process_state_take(&before));
+    ASSAY_CHECK(check_inputs(p));
+    ASSAY_CHECK(find_leftovers(p, before));
+out:
+    assay_process_state_free(before);
     return st;
 }

@@ -36,8 +36,9 @@ extern "C" {
 enum {
     ASSAY_COMPARE_MIN_PROCESSES = 3, /* on each side; below is CANNOT_TELL */
     ASSAY_COMPARE_TRIM_FROM     = 7, /* processes on a side: trimmed from here on */
-    ASSAY_COMPARE_MOST_ADVISED = 64, /* processes; where more would be needed, others are advised */
-    ASSAY_COMPARE_TEXT         = 256,
+    ASSAY_MAX_PROCESSES =
+        32, /* that time a point; where more would be needed, others are advised */
+    ASSAY_COMPARE_TEXT = 256,
 };
 
 /* X(name): the verdicts, as printed and stored. Of B as seen from A. */
@@ -132,7 +133,7 @@ typedef struct assay_compared {
     double                p_corrected;
     double                margin;    /* relative: the larger of threshold and band */
     int64_t               n_needed;  /* processes a side that would decide if the effect and the
-                                        spread stay as they are; 0: none up to MOST_ADVISED */
+                                        spread stay as they are; 0: none up to ASSAY_MAX_PROCESSES */
     char reason[ASSAY_COMPARE_TEXT]; /* what was found: a sentence, never empty */
     char next[ASSAY_COMPARE_TEXT];   /* what to do: a sentence, never empty */
 } assay_compared;

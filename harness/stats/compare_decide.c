@@ -125,7 +125,7 @@ static bool would_decide(const assay_spread s[2], int64_t n, const assay_compare
 static int64_t find_needed(const assay_spread s[2], const assay_compare_known *known,
                            const limits *limit, double log_ratio)
 {
-    int64_t low = s[0].n < s[1].n ? s[0].n : s[1].n, high = ASSAY_COMPARE_MOST_ADVISED;
+    int64_t low = s[0].n < s[1].n ? s[0].n : s[1].n, high = ASSAY_MAX_PROCESSES;
 
     if (low >= high || !would_decide(s, high, known, limit, log_ratio))
         return 0;

@@ -137,7 +137,7 @@ static void advise_more(assay_compared *row)
                              "not even %d processes would decide at this spread (%.2f and %.2f %%) "
                              "and this size: measure on an idle card, or a larger point, or set a "
                              "threshold that matters to you",
-                             ASSAY_COMPARE_MOST_ADVISED, 100 * row->time.spread_a,
+                             ASSAY_MAX_PROCESSES, 100 * row->time.spread_a,
                              100 * row->time.spread_b);
 }
 

@@ -4,11 +4,11 @@
 
 #include "process/child.h"
 #include "record.h"
+#include "stats/compare.h"
 #include "supervise.h"
 #include "supervise_budget.h"
 
 enum {
-    ASSAY_MAX_PROCESSES      = 32,
     ASSAY_FIRST_NOTE_LIMIT_S = 60 /* from a request to the worker's first word */
 };
 

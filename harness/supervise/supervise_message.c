@@ -207,7 +207,8 @@ assay_status assay_supervise_handle(supervisor *s, assay_child *child, const ass
 {
     assay_status st        = ASSAY_OK;
     bool         broke_off = false, timed_out = false;
-    const char  *nonsense = assay_message_judge(m, s->n_asked);
+    const char  *nonsense =
+        m->nonce == child->nonce ? assay_message_judge(m, s->n_asked) : ASSAY_FOREIGN_MESSAGE;
 
     if (nonsense) {
         *finished = true;

@@ -54,12 +54,13 @@ static const char *message(void) { return ""; }
 const assay_device_api *assay_module_api(void)
 {
     static const assay_device_api api = {
-        .abi     = ASSAY_DEVICE_ABI,
-        .kind    = "cuda",
-        .count   = count,
-        .open    = open_it,
-        .close   = close_it,
-        .message = message,
+        .abi       = ASSAY_DEVICE_ABI,
+        .kind      = "cuda",
+        .sanitizer = ASSAY_SANITIZER,
+        .count     = count,
+        .open      = open_it,
+        .close     = close_it,
+        .message   = message,
     };
 
     return &api;

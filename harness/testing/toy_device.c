@@ -262,6 +262,7 @@ static bool     undo_nothing(assay_device *device)
 const assay_device_api memory_api = {
     .abi           = ASSAY_DEVICE_ABI,
     .kind          = "host",
+    .sanitizer     = ASSAY_SANITIZER,
     .message       = message,
     .statics       = no_statics,
     .n_settings    = no_settings,

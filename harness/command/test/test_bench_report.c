@@ -3,6 +3,7 @@
 #include "testing/store_fixture.h"
 
 #include "gbench/gbench.h"
+#include "testing/toy_case.h"
 
 static char output[160];
 
@@ -65,7 +66,7 @@ static void an_empty_block_keeps_its_place(void **state)
     write_run(f);
     (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
     (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
-    assert_ok(assay_bench_report(f->store, f->path, 1, &flags));
+    assert_ok(assay_bench_report(f->store, "of-this-test.db", 1, toy_cases, &flags));
     file = fopen(output, "r");
     assert_non_null(file);
     json[fread(json, 1, sizeof json - 1, file)] = '\0';
@@ -76,10 +77,62 @@ static void an_empty_block_keeps_its_place(void **state)
     assert_non_null(strstr(json, "no valid sample in this block: 77 throttled, 2 discarded"));
 }
 
+/* One point without a number, which got this verdict; the whole JSON of its report. */
+static const char *report_unmeasured(fixture *f, assay_verdict verdict, const char *reason)
+{
+    const assay_run_row     run  = a_run("run-1");
+    const assay_device_info info = a_device();
+    assay_point_row         p    = a_point("toy_double", "plain", "", 4);
+    assay_verdict_row       row  = { .verdict = verdict, .launches = -1, .peak_bytes = -1 };
+    static char             json[65536];
+    char                    flag[200];
+    const assay_bench_flags flags = { .words = { flag }, .n = 1 };
+    int64_t                 run_id, id;
+    FILE                   *file;
+
+    (void)snprintf(p.key, sizeof p.key, "toy_double/plain/n=4/flavour=plain");
+    (void)snprintf(row.reason, sizeof row.reason, "%s", reason);
+    assert_ok(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store));
+    assert_ok(assay_store_begin_run(f->store, &run, &info, &run_id));
+    assert_ok(assay_store_plan(f->store, run_id, "y = 2x", 1, &p, 1, &id));
+    assert_ok(assay_store_begin_point(f->store, id));
+    assert_ok(assay_store_finish_point(f->store, id, &row));
+    (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
+    (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
+    assert_ok(assay_bench_report(f->store, "of-this-test.db", 1, toy_cases, &flags));
+    file = fopen(output, "r");
+    assert_non_null(file);
+    json[fread(json, 1, sizeof json - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    return json;
+}
+
+static void a_run_of_failures_names_them(void **state)
+{
+    const char *json;
+
+    if (!assay_gbench_version())
+        skip();
+    json = report_unmeasured(*state, ASSAY_WRONG_VALUE, "element 3 is off");
+    assert_non_null(strstr(json, "toy_double/plain/n=4/flavour=plain/e2e/host"));
+    assert_non_null(strstr(json, "WRONG_VALUE: element 3 is off"));
+    assert_null(strstr(json, "\"real_time\": 1"));
+}
+
+static void a_run_of_skips_says_why(void **state)
+{
+    if (!assay_gbench_version())
+        skip();
+    assert_non_null(
+        strstr(report_unmeasured(*state, ASSAY_SKIPPED, "no room"), "SKIPPED: no room"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_empty_block_keeps_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_of_failures_names_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_run_of_skips_says_why, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

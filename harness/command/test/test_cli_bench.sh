@@ -153,6 +153,7 @@ ends 4 "no flag --benchmark_filer" bench --benchmark_filer=axpy
 ends 4 "is no regular expression" bench '--benchmark_filter=('
 ends 4 "only 'assay bench'" "$assay" check "${one[@]}" --benchmark_filter=axpy
 ends 4 "leaves no point" bench --benchmark_filter=axpy
+ends 77 "SKIPPED: the host device checks kernels" "$assay" bench axpy --axis n=1000 --device host --db skipped.db --benchmark_filter=naive
 holds "still nothing is stored" test ! -e $db
 
 ends 0 "" bench --benchmark_list_tests

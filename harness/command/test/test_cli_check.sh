@@ -49,6 +49,19 @@ echo "# one sign changed in one kernel"
 rm -f $db*
 ends 2 "WRONG_VALUE" "$assay" run axpy --axis n=255,1048576 --kernels "$mutant" "${on[@]}"
 holds "the report gives the line that replays it" grep -q 'assay check .*--point axpy/naive/n=255 .*--seed 1' said
+replay=$(grep -e '--point axpy/naive/n=255 ' said)
+holds "    with the program, the module and the device" is "$replay" \
+    "      $assay check --point axpy/naive/n=255 --seed 1 --kernels $mutant --device $device$([ "$device" = cuda ] && echo " --gpu 0")"
+ends 2 "WRONG_VALUE" sh -c "$replay"
+for format in json md html; do
+    "$assay" report --db $db --format $format --output replay.$format
+    holds "    it is in the report as $format" grep -qF -- "${replay#      }" replay.$format
+done
+mkdir "a folder"
+ln -s "$assay" "a folder/it's assay"
+cp "$mutant" "a folder/its kernels.so"
+ends 2 "" "a folder/it's assay" check axpy --axis n=255 --kernels "a folder/its kernels.so" --device "$device" --db spaced.db
+ends 2 "WRONG_VALUE" sh -c "$(grep -e '--point axpy/naive/n=255 ' said)"
 holds "naive is WRONG_VALUE" is "$(verdict_of axpy/naive/n=255)" WRONG_VALUE
 holds "vec4 is PASS" is "$(verdict_of axpy/vec4/n=255)" PASS
 holds "no number is stored for naive" is "$(n_measured naive)" 0

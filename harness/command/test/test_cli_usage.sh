@@ -55,7 +55,7 @@ wrong "nearest: 'axpy'" check zzzzzzzzzzz
 wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
 wrong "cannot find the kernel module ./absent.so: No such file" check axpy --device host --kernels ./absent.so
 wrong "cannot find the kernel module libc.so.6: No such file" check axpy --kernels libc.so.6
-wrong "cannot load the kernel module" check axpy --kernels /etc/passwd
+wrong "is no kernel module" check axpy --kernels /etc/passwd
 wrong "is not a kernel module" check axpy --kernels "$(ldd "$assay" | awk '/libc\.so/ { print $3 }')"
 wrong "the budget must lie between 0 and 1e+06, not at 2e+06" bench axpy --time 2000000s
 wrong "the budget must lie between 0 and 1e+06, not at 7.2e+08" run axpy --time 200000h

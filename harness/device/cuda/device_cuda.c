@@ -275,6 +275,7 @@ out:
 static const assay_device_api cuda_api = {
     .abi           = ASSAY_DEVICE_ABI,
     .kind          = "cuda",
+    .sanitizer     = ASSAY_SANITIZER,
     .count         = assay_cuda_count,
     .open          = device_open,
     .close         = device_close,

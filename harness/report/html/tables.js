@@ -124,6 +124,7 @@ const verdictColumns = [
     column('input', (p) => p.worst_input),
     column('output', (p) => p.worst_output),
     column('reason', (p) => p.reason || (p.outcome === 'reference' ? 'the reference: no check' : ''), null, 'long'),
+    ...(all.points.some((p) => p.replay) ? [column('to repeat it', (p) => p.replay, (p, line) => line && make('code', null, clean(line)), 'long')] : []),
 ];
 
 function option(text) {

@@ -93,8 +93,24 @@ static void test_wide(void **state)
     /* As far away as the limit itself: no number of processes helps. */
     make(&p, 3, 100, 101, 0.01, 1);
     row = compare(&p);
-    expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_WIDE, "reaches across", "not even 64");
+    expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_WIDE, "reaches across", "not even 32");
     assert_true(row.n_needed == 0);
+}
+
+/* What is advised can be done: --processes takes as many. */
+static void test_advice_can_be_followed(void **state)
+{
+    (void)state;
+    for (double spread = 0.01; spread < 0.04; spread += 0.0005) {
+        pair           p;
+        assay_compared row;
+
+        make(&p, 3, 100, 100.2, spread, 1);
+        row = compare(&p);
+        assert_true(row.n_needed <= 32);
+        if (row.n_needed == 0 && row.cause == ASSAY_COMPARE_WIDE)
+            assert_non_null(strstr(row.next, "not even 32 processes"));
+    }
 }
 
 static void test_band(void **state)
@@ -207,11 +223,17 @@ static void test_confirm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decided),      cmocka_unit_test(test_no_spread),
-        cmocka_unit_test(test_identical),    cmocka_unit_test(test_few_processes),
-        cmocka_unit_test(test_wide),         cmocka_unit_test(test_band),
-        cmocka_unit_test(test_unknown_band), cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_case_band),    cmocka_unit_test(test_confirm),
+        cmocka_unit_test(test_decided),
+        cmocka_unit_test(test_no_spread),
+        cmocka_unit_test(test_identical),
+        cmocka_unit_test(test_few_processes),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_band),
+        cmocka_unit_test(test_advice_can_be_followed),
+        cmocka_unit_test(test_unknown_band),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_case_band),
+        cmocka_unit_test(test_confirm),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

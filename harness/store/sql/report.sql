@@ -50,11 +50,18 @@ WHERE run_id = ?1
 GROUP BY outcome, verdict
 ORDER BY outcome, verdict;
 
+-- name: replay
+-- One row: what a line that repeats a point of the run needs.
+SELECT verb, command, options
+FROM run
+WHERE run_id = ?1;
+
 -- name: failures
 -- Points that got a verdict they may not have, each with the check behind it.
 SELECT p.case_name,
        p.key,
        p.seed,
+       p.is_timed,
        p.verdict,
        p.reason,
        (
@@ -90,6 +97,21 @@ LEFT JOIN check_result AS w
           )
 WHERE p.run_id = ?1 AND p.outcome = 'failed'
 ORDER BY p.case_name, p.ordinal;
+
+-- name: unmeasured
+-- Points without a time, those that failed first.
+SELECT key,
+       outcome,
+       coalesce(verdict, 'not finished') AS verdict,
+       coalesce(reason, '') AS reason
+FROM verdicts AS p
+WHERE run_id = ?1
+  AND NOT EXISTS (
+          SELECT 1
+          FROM measurement AS m
+          WHERE m.point_id = p.point_id
+      )
+ORDER BY outcome <> 'failed', ordinal;
 
 -- name: skipped
 -- Skipped points by reason.

@@ -32,7 +32,7 @@ static void speak(assay_message_kind kind, int place, assay_row_kind row_kind)
         memset(&message.note, 'x', sizeof message.note);
     if (kind == ASSAY_MESSAGE_MEASUREMENT)
         message.measurement.n_samples = -1;
-    (void)!write(ASSAY_WORKER_REPLY_FD, &message, sizeof message);
+    (void)assay_worker_send(&message);
 }
 
 /* A measurement whose message makes sense: one sample of process 0. `block` is that of the sample.
@@ -50,10 +50,10 @@ static void measure(double time_ns, assay_block block)
                                                  .n_blocks            = 1,
                                                  .launches_per_sample = 1 } };
 
-    (void)!write(ASSAY_WORKER_REPLY_FD, &message, sizeof message);
-    (void)!write(ASSAY_WORKER_REPLY_FD, &time_ns, sizeof time_ns);
-    (void)!write(ASSAY_WORKER_REPLY_FD, &clock_mhz, sizeof clock_mhz);
-    (void)!write(ASSAY_WORKER_REPLY_FD, &block, sizeof block);
+    (void)assay_worker_send(&message);
+    (void)!write(assay_worker_reply_fd(), &time_ns, sizeof time_ns);
+    (void)!write(assay_worker_reply_fd(), &clock_mhz, sizeof clock_mhz);
+    (void)!write(assay_worker_reply_fd(), &block, sizeof block);
 }
 #define A_BLOCK(process_, median)                                                                  \
     {                                                                                              \
@@ -62,6 +62,30 @@ static void measure(double time_ns, assay_block block)
 TIMED_LAUNCHER(speaks_of_another, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(31, 1e5)))
 TIMED_LAUNCHER(speaks_of_no_time, KERNEL_NS, measure(-1, (assay_block)A_BLOCK(0, 1e5)))
 TIMED_LAUNCHER(speaks_of_no_median, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(0, INFINITY)))
+
+/* A verdict forged on the pipe, by one who found it, and then the end. */
+static void forge(void)
+{
+    static assay_message message;
+
+    message = (assay_message) { .kind        = ASSAY_MESSAGE_ROW,
+                                .row_kind    = ASSAY_ROW_VERDICT,
+                                .row.verdict = { .verdict = ASSAY_PASS } };
+    (void)!write(assay_worker_reply_fd(), &message, sizeof message);
+    message = (assay_message) { .kind = ASSAY_MESSAGE_DONE };
+    (void)!write(assay_worker_reply_fd(), &message, sizeof message);
+}
+TIMED_LAUNCHER(forges, KERNEL_NS, forge())
+
+/* The same on the descriptors that a program inherits: they lead nowhere. */
+static void forge_on_low_descriptors(void)
+{
+    static const assay_message message = { .kind = ASSAY_MESSAGE_DONE };
+
+    for (int fd = 0; fd < 64; fd++)
+        (void)!write(fd, &message, sizeof message);
+}
+TIMED_LAUNCHER(writes_everywhere, KERNEL_NS, forge_on_low_descriptors())
 TIMED_LAUNCHER(speaks_of_others, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, -1000000, ASSAY_ROW_VERDICT))
 TIMED_LAUNCHER(speaks_of_nothing, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, 0, (assay_row_kind)999))
 TIMED_LAUNCHER(speaks_without_end, KERNEL_NS, speak(ASSAY_MESSAGE_NOTE, 0, ASSAY_ROW_CHECK))
@@ -103,6 +127,8 @@ CASE(case_steady, "steady");
 CASE(case_twin, "too_fast_in_its_twin");
 CASE(case_others, "speaks_of_others");
 CASE(case_nothing, "speaks_of_nothing");
+CASE(case_forged, "forges");
+CASE(case_low, "writes_everywhere");
 CASE(case_endless, "speaks_without_end");
 CASE(case_too_much, "speaks_too_much");
 CASE(case_another, "speaks_of_another");
@@ -117,9 +143,9 @@ CASE_OF(case_tuned, { .name   = "base",
 static assay_case_table all_cases(void)
 {
     static const assay_case *const cases[] = {
-        &case_death,   &case_device,   &case_steady,    &case_twin, &case_others, &case_nothing,
-        &case_endless, &case_too_much, &case_greedy,    &case_base, &case_ruin,   &case_tuned,
-        &case_another, &case_no_time,  &case_no_median, NULL
+        &case_death,   &case_device,   &case_steady,    &case_twin,   &case_others, &case_nothing,
+        &case_endless, &case_too_much, &case_greedy,    &case_base,   &case_ruin,   &case_tuned,
+        &case_another, &case_no_time,  &case_no_median, &case_forged, &case_low,    NULL
     };
 
     case_greedy = case_base = case_ruin = case_steady;
@@ -180,6 +206,7 @@ static void nonsense_is_a_crash(void **state)
     } nonsense[] = {
         { &case_others, "a point that was not asked for" },
         { &case_nothing, "a row of no kind" },
+        { &case_forged, "a message that is not of its own" },
         { &case_endless, "a note of impossible values" },
         { &case_too_much, "an impossible measurement" },
         { &case_another, "a block of another process" },
@@ -220,6 +247,13 @@ static void a_wrong_baseline_leaves_a_row(void **state)
     assert_string_equal(of(f, "last", "min(c.finding) || ' ' || max(c.finding)",
                            "JOIN compared AS c USING (point_id)"),
                         "CANNOT_TELL CANNOT_TELL");
+}
+
+/* Neither its requests nor its answers are there. */
+static void who_writes_to_low_descriptors_is_not_heard(void **state)
+{
+    supervise(*state, &case_low);
+    assert_verdict(*state, "middle", "PASS", "");
 }
 
 static void a_missing_baseline_leaves_a_row(void **state)
@@ -276,11 +310,17 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(without_room_it_is_skipped_alone), TEST(a_device_that_fails_costs_one_point),
-        TEST(the_same_within_this_process),     TEST(nonsense_is_a_crash),
-        TEST(more_processes_than_there_may_be), TEST(a_wrong_baseline_leaves_a_row),
-        TEST(a_missing_baseline_leaves_a_row),  TEST(a_baseline_that_could_not_be_timed),
-        TEST(a_twin_that_is_too_fast),          TEST(a_choice_that_kills_its_worker),
+        TEST(without_room_it_is_skipped_alone),
+        TEST(a_device_that_fails_costs_one_point),
+        TEST(the_same_within_this_process),
+        TEST(nonsense_is_a_crash),
+        TEST(more_processes_than_there_may_be),
+        TEST(a_wrong_baseline_leaves_a_row),
+        TEST(who_writes_to_low_descriptors_is_not_heard),
+        TEST(a_missing_baseline_leaves_a_row),
+        TEST(a_baseline_that_could_not_be_timed),
+        TEST(a_twin_that_is_too_fast),
+        TEST(a_choice_that_kills_its_worker),
     };
 
     launch_ns = 4500000; /* of a ceiling: 64 KiB at 15 MB/s */
