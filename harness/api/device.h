@@ -72,6 +72,7 @@ typedef enum assay_fault_kind {
                          */
     ASSAY_FAULT_PEER,   /* of no device: a peer gave no answer, and what that means was found */
     ASSAY_FAULT_FLOAT_MODE, /* it left another floating-point mode behind; all else is well */
+    ASSAY_FAULT_IDLE,       /* some of its calls launch nothing, and others do */
 } assay_fault_kind;
 
 /* What went wrong while a kernel ran. */
@@ -172,7 +173,8 @@ typedef struct assay_device_api {
      * global timer. NaN if the two were read on different SMs or no time had passed. */
     assay_status (*sm_clock)(assay_device *device, double *mhz);
     /* n_calls of the launcher as one CUDA graph, ready to be launched. A launcher that cannot be
-     * captured is a fault (as in probe), *graph is NULL then. */
+     * captured is a fault (as in probe), and so is one of which some calls add nothing to the graph
+     * (FAULT_IDLE): *graph is NULL then. */
     assay_status (*graph_make)(assay_device *device, assay_launch_fn *launch,
                                const assay_args *args, int n_calls, assay_graph **graph,
                                assay_fault *fault);

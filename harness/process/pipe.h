@@ -36,11 +36,11 @@ typedef struct assay_request {
 } assay_request;
 
 typedef struct assay_request_point {
-    char         key[ASSAY_KEY_SIZE];
-    uint64_t     seed;
-    bool         is_timed;
-    assay_judged judged; /* its outputs, with the inputs that are timed */
-    assay_calls  calls;
+    char               key[ASSAY_KEY_SIZE];
+    uint64_t           seed;
+    bool               is_timed;
+    assay_judged_draws judged; /* its outputs, with the inputs that are timed */
+    assay_calls        calls;
 } assay_request_point;
 
 typedef enum assay_message_kind {

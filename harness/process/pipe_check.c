@@ -100,13 +100,21 @@ static bool is_spin_sound(const assay_spin_row *row)
            is_below((unsigned)row->clock, ASSAY_N_CLOCKS);
 }
 
-static bool is_judged_sound(const assay_judged *judged)
+static bool is_draw_sound(const assay_judged *judged)
 {
     if (judged->n_small < 0 || judged->n_small > ASSAY_MAX_SMALL)
         return false;
     for (int i = 0; i < judged->n_small; i++)
         if (!is_below((unsigned)judged->small[i].buffer, ASSAY_MAX_BUFFERS) ||
             judged->small[i].count < 0 || judged->small[i].count > ASSAY_SMALL_OUTPUT)
+            return false;
+    return true;
+}
+
+static bool is_judged_sound(const assay_judged_draws *judged)
+{
+    for (int draw = 0; draw < ASSAY_N_DRAWS; draw++)
+        if (!is_draw_sound(&judged->of_draw[draw]))
             return false;
     return true;
 }

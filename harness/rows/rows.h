@@ -279,6 +279,8 @@ typedef struct assay_trial_row {
 enum {
     ASSAY_SMALL_OUTPUT = 16, /* elements of an output that is small enough to travel */
     ASSAY_MAX_SMALL    = 4,
+    ASSAY_N_DRAWS      = 2, /* contents of the inputs that are timed, in turn: 0 of the point's own
+                               seed, 1 of another */
 };
 
 /* What is expected of a small output. */
@@ -300,6 +302,11 @@ typedef struct assay_judged {
     assay_small_output small[ASSAY_MAX_SMALL];
 } assay_judged;
 
+/* For each of the contents that are timed. */
+typedef struct assay_judged_draws {
+    assay_judged of_draw[ASSAY_N_DRAWS];
+} assay_judged_draws;
+
 /* The end of a point: its verdict is the highest ranked of its checks and of what befell the
  * worker. */
 typedef struct assay_verdict_row {
@@ -309,7 +316,7 @@ typedef struct assay_verdict_row {
     int64_t       workspace_bytes, device_bytes;
     int64_t peak_bytes; /* device memory that its set-up and launches took in all; -1 unknown */
     double  wall_s;
-    assay_judged judged; /* between processes only */
+    assay_judged_draws judged; /* between processes only */
 } assay_verdict_row;
 
 /* A kernel of the self-check by one clock of one process: shown, not stored. */

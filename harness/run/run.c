@@ -211,6 +211,7 @@ void assay_runner_close(assay_runner *runner)
         return;
     for (int input = 0; input < ASSAY_N_INPUTS; input++)
         assay_inputs_free(&runner->inputs[input]);
+    assay_inputs_free(&runner->redrawn);
     assay_peer_end(runner->peer);
     if (runner->device)
         runner->module.api->close(runner->device);

@@ -33,6 +33,7 @@ typedef struct assay_runner {
     assay_device_info info;
     assay_lane        lane;
     assay_inputs inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
+    assay_inputs redrawn;                /* those that are timed, of another seed */
     bool is_spent; /* a fault left the device unusable, or a launcher left what cannot be undone:
                       end this process */
     assay_nvml          *nvml; /* NULL: nvml_why says why */
@@ -59,9 +60,9 @@ assay_status assay_run_point(assay_runner *runner, const assay_point *point,
 
 /* A point to be timed; it has passed its check in this or another process. */
 typedef struct assay_timed_point {
-    assay_point  point;
-    assay_judged judged; /* its outputs, with the inputs that are timed */
-    assay_calls  calls;  /* those of the processes before */
+    assay_point        point;
+    assay_judged_draws judged; /* its outputs, with the inputs that are timed */
+    assay_calls        calls;  /* those of the processes before */
 } assay_timed_point;
 
 /* Times points of one case at the same axis values in this process: block by block, each block

@@ -23,7 +23,7 @@ assay_status assay_run_arm_timed(progress *p)
     const int64_t           free_before = api ? api->free_bytes(p->runner->device) : 0;
 
     ASSAY_CHECK(assay_module_resolve(&p->runner->module, p->variant, &p->launcher));
-    ASSAY_CHECK(assay_run_prepare(p, assay_run_timed_input(p->point)));
+    ASSAY_CHECK(assay_run_prepare(p, assay_run_timed_input(p->point), 0));
     ASSAY_CHECK(assay_run_set_up(p));
     note_peak(p, free_before);
     ASSAY_CHECK(assay_buffers_arm(&p->buffers, p->inputs, 0, false));
@@ -153,29 +153,12 @@ out:
 
 assay_status assay_run_verify_left(progress *p, const assay_judged *judged)
 {
-    assay_status st       = ASSAY_OK;
-    bool         is_right = false;
-
-    ASSAY_CHECK(is_as_judged(p, judged, &is_right));
-    if (!is_right)
-        ASSAY_CHECK(judge_in_full(p));
-out:
-    return st;
-}
-
-assay_status assay_run_verify(progress *p, const assay_judged *judged)
-{
     assay_status  st       = ASSAY_OK;
     assay_verdict verdict  = ASSAY_PASS;
     bool          is_right = false;
     uint64_t      inputs[ASSAY_MAX_BUFFERS];
     char          reason[ASSAY_REASON_SIZE] = "";
-    assay_fault   fault;
 
-    ASSAY_CHECK(assay_run_launch(p, 0, &fault));
-    assay_run_find_fault(p, &fault);
-    if (fault.kind != ASSAY_FAULT_NONE)
-        goto out;
     ASSAY_CHECK(
         assay_buffers_judge_guards(&p->buffers, p->inputs, 0, &verdict, reason, sizeof reason));
     assay_run_find(p, verdict, reason);
@@ -189,6 +172,19 @@ assay_status assay_run_verify(progress *p, const assay_judged *judged)
     if (!is_right && judged && judged->is_there && (p->variant->flags & ASSAY_DETERMINISTIC))
         assay_run_find(p, ASSAY_NONDETERMINISTIC,
                        "the outputs are not bit for bit those of its check");
+out:
+    return st;
+}
+
+assay_status assay_run_verify(progress *p, const assay_judged *judged)
+{
+    assay_status st = ASSAY_OK;
+    assay_fault  fault;
+
+    ASSAY_CHECK(assay_run_launch(p, 0, &fault));
+    assay_run_find_fault(p, &fault);
+    if (fault.kind == ASSAY_FAULT_NONE)
+        ASSAY_CHECK(assay_run_verify_left(p, judged));
 out:
     return st;
 }

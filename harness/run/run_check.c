@@ -4,6 +4,7 @@
 #include "base/kept_memory.h"
 #include "base/process_state.h"
 #include "base/text.h"
+#include "check/fill.h"
 #include "machine/environment.h"
 
 #include <math.h>
@@ -13,33 +14,39 @@
 static const double KEPT_SHARE        = 0.15; /* of free host memory, for one input class */
 static const double REFERENCE_LIMIT_S = 900;  /* the reference of a large point is plain loops */
 
+static const uint64_t DRAWS = 0xd7a3; /* a stream of its own, for the seeds of further contents */
+
 /* Inputs of other classes are kept for the next variant while they take little of what is free;
  * those of other axis values are of no use. */
-static void make_room(progress *p, assay_input input)
+static void make_room(progress *p)
 {
     const int64_t one_class = assay_point_host_bytes(p->point, 0);
     const bool is_large = (double)one_class > KEPT_SHARE * (double)assay_environment_free_bytes();
 
-    for (int other = 0; other < ASSAY_N_INPUTS; other++) {
-        assay_inputs *kept = &p->runner->inputs[other];
+    for (int other = 0; other <= ASSAY_N_INPUTS; other++) {
+        assay_inputs *kept =
+            other < ASSAY_N_INPUTS ? &p->runner->inputs[other] : &p->runner->redrawn;
+        assay_point same = *p->point;
 
-        if (other != (int)input &&
-            (is_large || !assay_inputs_fit(kept, p->point, (assay_input)other)))
+        same.seed = kept->seed;
+        if (kept != p->inputs && (is_large || !assay_inputs_fit(kept, &same, kept->input)))
             assay_inputs_free(kept);
     }
+    assay_kept_release();
 }
 
-assay_status assay_run_prepare(progress *p, assay_input input)
+assay_status assay_run_prepare(progress *p, assay_input input, uint64_t draw)
 {
-    assay_status st = ASSAY_OK;
+    assay_status st    = ASSAY_OK;
+    assay_point  drawn = *p->point;
 
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "inputs", REFERENCE_LIMIT_S));
-    p->inputs = &p->runner->inputs[input];
-    if (!assay_inputs_fit(p->inputs, p->point, input)) {
-        make_room(p, input);
-        assay_kept_release();
-    }
-    ASSAY_CHECK(assay_inputs_make(p->inputs, p->point, input));
+    if (draw != 0)
+        drawn.seed = assay_random(p->point->seed, DRAWS, draw);
+    p->inputs = draw == 0 ? &p->runner->inputs[input] : &p->runner->redrawn;
+    if (!assay_inputs_fit(p->inputs, &drawn, input))
+        make_room(p);
+    ASSAY_CHECK(assay_inputs_make(p->inputs, &drawn, input));
 out:
     return st;
 }
@@ -187,19 +194,6 @@ static assay_status read_facts(progress *p, assay_input input, run_outputs *outp
     return with_data(p, outputs, put_facts);
 }
 
-/* The outputs of the last launch are still where they were written, and have been judged. */
-static assay_status keep_judged(progress *p, assay_input input)
-{
-    assay_status st = ASSAY_OK;
-
-    if (!p->point->is_timed || p->runner->is_spent || assay_run_has_failed(p) ||
-        input != assay_run_timed_input(p->point))
-        return ASSAY_OK;
-    ASSAY_CHECK(assay_run_keep_judged(p, &p->row.judged));
-out:
-    return st;
-}
-
 /* Nothing more is to be had of this point: its device or its peer is gone, or it is refused. */
 static bool has_stopped(const progress *p)
 {
@@ -210,6 +204,49 @@ static bool has_stopped(const progress *p)
            (assay_variant_is_peer(p->variant) && !assay_peer_is_alive(p->runner->peer));
 }
 
+/* Timed blocks find other contents in the same buffers: what it writes then is judged here. */
+static assay_status check_redrawn(progress *p, assay_input input)
+{
+    assay_status st      = ASSAY_OK;
+    run_outputs  outputs = { .n = 0 };
+    char         reason[ASSAY_REASON_SIZE];
+
+    ASSAY_CHECK(assay_run_prepare(p, input, 1));
+    ASSAY_CHECK(assay_run_expect(p));
+    assay_run_bind(p);
+    p->keeps_checks = true;
+    ASSAY_CHECK(assay_run_once(p, 0, true, &outputs));
+    if (!has_stopped(p))
+        ASSAY_CHECK(assay_run_judge(p, &outputs));
+    if (assay_run_has_failed(p)) {
+        (void)assay_text_set(reason, sizeof reason, "%s", p->row.reason);
+        (void)assay_text_set(p->row.reason, sizeof p->row.reason,
+                             "once its inputs have other contents, at the same addresses: %s",
+                             reason);
+    } else if (!has_stopped(p)) {
+        ASSAY_CHECK(assay_run_keep_judged(p, &p->row.judged.of_draw[1]));
+    }
+out:
+    p->keeps_checks = false;
+    assay_run_free_outputs(&outputs);
+    return st;
+}
+
+/* The outputs of the last launch are still where they were written, and have been judged. */
+static assay_status keep_judged(progress *p, assay_input input)
+{
+    assay_status st = ASSAY_OK;
+
+    if (!p->point->is_timed || p->runner->is_spent || assay_run_has_failed(p) ||
+        input != assay_run_timed_input(p->point))
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_run_keep_judged(p, &p->row.judged.of_draw[0]));
+    if (!assay_variant_is_peer(p->variant))
+        ASSAY_CHECK(check_redrawn(p, input));
+out:
+    return st;
+}
+
 /* One input class: several runs, then everything they wrote is judged. */
 static assay_status check_input(progress *p, assay_input input, bool is_first)
 {
@@ -217,7 +254,7 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
     run_outputs  outputs = { .n = 0 };
     const int    n_runs  = assay_run_count(p->point, p->runner->lane);
 
-    ASSAY_CHECK(assay_run_prepare(p, input));
+    ASSAY_CHECK(assay_run_prepare(p, input, 0));
     ASSAY_CHECK(assay_run_expect(p));
     ASSAY_CHECK(assay_run_set_up(p));
     if (is_first && !has_stopped(p)) {

@@ -127,7 +127,7 @@ assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_poi
         goto verdict;
     }
     ASSAY_CHECK(assay_run_arm_timed(&p));
-    ASSAY_CHECK(assay_run_verify(&p, &point->judged));
+    ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
     if (!assay_run_has_failed(&p)) {
         count(&p, metrics, n, kernel_replay, &n_passes);
         if (!assay_run_has_failed(&p))

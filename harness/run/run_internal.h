@@ -62,12 +62,15 @@ void assay_run_find(progress *p, assay_verdict verdict, const char *reason);
 void assay_run_find_fault(progress *p, const assay_fault *fault);
 bool assay_run_has_failed(const progress *p);
 
-/* Inputs of one class, and what the reference expects of them; buffers and the variant's own state
+/* Inputs of one class (draw 0: of the point's seed; any other number: other contents of the class,
+ * each its own), and what the reference expects of them; buffers and the variant's own state
  * for them. */
-assay_status assay_run_prepare(progress *p, assay_input input);
+assay_status assay_run_prepare(progress *p, assay_input input, uint64_t draw);
 assay_status assay_run_expect(progress *p);
 assay_status assay_run_set_up(progress *p);
-void         assay_run_tear_down(progress *p);
+/* Its arguments are those of its inputs and buffers as they are now. */
+void assay_run_bind(progress *p);
+void assay_run_tear_down(progress *p);
 
 /* For one run of a kernel: the variant's own limit, or the default. */
 double assay_run_launch_limit_s(const progress *p);
@@ -139,7 +142,7 @@ assay_status assay_run_arm_timed(progress *p);
 /* One launch on buffers armed (again) as number 0: stray writes, changed inputs, and outputs that
  * were judged right before (NULL, or not there: judged here in full). */
 assay_status assay_run_verify(progress *p, const assay_judged *judged);
-/* The outputs as the last launch left them, without another one. */
+/* The same of what the last launch left, without another one. */
 assay_status assay_run_verify_left(progress *p, const assay_judged *judged);
 /* Notes the outputs that are where the last launch wrote them, and have been judged right. */
 assay_status assay_run_keep_judged(progress *p, assay_judged *judged);

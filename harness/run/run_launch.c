@@ -33,6 +33,7 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
         [ASSAY_FAULT_HIDDEN_SYNC] = ASSAY_SUSPECT,
         [ASSAY_FAULT_OTHER]       = ASSAY_CRASHED,
         [ASSAY_FAULT_FLOAT_MODE]  = ASSAY_SUSPECT,
+        [ASSAY_FAULT_IDLE]        = ASSAY_SUSPECT,
     };
 
     if (fault->kind == ASSAY_FAULT_NONE || fault->kind == ASSAY_FAULT_PEER)
@@ -40,7 +41,7 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
     assay_run_find(p, verdicts[fault->kind], fault->text);
     /* CUDA's errors of a running kernel stay with the context; a refused launch does not. */
     if (fault->kind != ASSAY_FAULT_HIDDEN_SYNC && fault->kind != ASSAY_FAULT_LAUNCH &&
-        fault->kind != ASSAY_FAULT_FLOAT_MODE)
+        fault->kind != ASSAY_FAULT_FLOAT_MODE && fault->kind != ASSAY_FAULT_IDLE)
         p->runner->is_spent = true;
 }
 
@@ -209,8 +210,10 @@ out:
 
 /* ---- buffers and variant state ---- */
 
-static void bind_args(progress *p, const assay_inputs *inputs)
+void assay_run_bind(progress *p)
 {
+    const assay_inputs *inputs = p->inputs;
+
     p->args.buf             = p->buffers.data;
     p->args.count           = p->buffers.count;
     p->args.param           = inputs->shape.param;
@@ -231,13 +234,13 @@ assay_status assay_run_set_up(progress *p)
 
     p->buffers = (assay_buffers) { .n = 0 };
     memcpy(p->buffers.count, inputs->count, sizeof inputs->count);
-    bind_args(p, inputs);
+    assay_run_bind(p);
     p->args.buf = NULL;
     assay_float_mode_enter(&mode);
     if (p->launcher.workspace)
         workspace_bytes = p->launcher.workspace(&p->args);
     ASSAY_CHECK(assay_buffers_create(p->memory, &inputs->shape, workspace_bytes, &p->buffers));
-    bind_args(p, inputs);
+    assay_run_bind(p);
     const int64_t set_before = assay_run_settings(p);
 
     if (p->launcher.setup)
@@ -249,7 +252,7 @@ assay_status assay_run_set_up(progress *p)
         p->state = NULL; /* nothing for teardown */
         ASSAY_REQUIRE(false, ASSAY_E_UNSUPPORTED, "%s", reason ? reason : "without a reason");
     }
-    bind_args(p, inputs);
+    assay_run_bind(p);
     ASSAY_REQUIRE(error == 0, ASSAY_E_DEVICE, "the set-up of '%s' returned error %d",
                   p->variant->name, error);
     p->row.workspace_bytes = (int64_t)workspace_bytes;

@@ -287,12 +287,12 @@ static assay_status time_one(progress *p, const assay_timed_point *timed, peer_t
     if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_arm_timed(p));
     if (assay_run_is_going_well(p))
-        ASSAY_CHECK(assay_run_verify(p, &timed->judged));
+        ASSAY_CHECK(assay_run_verify(p, &timed->judged.of_draw[0]));
     if (assay_run_is_going_well(p))
         ASSAY_CHECK(take_blocks(p, t));
     if (assay_run_is_going_well(p)) {
         ASSAY_CHECK(assay_buffers_rearm(&p->buffers, p->inputs, 0));
-        ASSAY_CHECK(assay_run_verify(p, &timed->judged));
+        ASSAY_CHECK(assay_run_verify(p, &timed->judged.of_draw[0]));
     }
     for (int r = 0; r < N_REGIMES && assay_run_is_going_well(p); r++)
         ASSAY_CHECK(hand_over(p, t, r));

@@ -143,7 +143,7 @@ assay_status assay_run_trace_peer(assay_runner *runner, const assay_timed_point 
     if (assay_run_is_going_well(&p))
         ASSAY_CHECK(assay_run_arm_timed(&p));
     if (assay_run_is_going_well(&p))
-        ASSAY_CHECK(assay_run_verify(&p, &point->judged));
+        ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
     if (assay_run_is_going_well(&p))
         ASSAY_CHECK(record_call(&p, path));
     if (assay_run_is_going_well(&p))

@@ -2,7 +2,7 @@
  * block.
  */
 #include "base/nvtx.h"
-#include "run_internal.h"
+#include "run_time_internal.h"
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -15,37 +15,9 @@ static const double GRACE_S = 60;  /* flushes, rests, readings of the card, a bu
 static const double ANY_NS  = 1e9; /* a sample may be so long: the number of calls is given */
 
 enum {
-    MAX_METRICS    = 3,
-    N_GAPS         = 2,
     MOST_GAP_BYTES = 64 << 20,
     GRANTED_CALLS  = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
 };
-
-/* A point under timing. */
-typedef struct arm {
-    progress                 p;
-    const assay_timed_point *timed;
-    assay_timer_job          job;
-    int                      n_metrics;
-    assay_timer             *timer[MAX_METRICS];  /* owned */
-    assay_policy             policy[MAX_METRICS]; /* of each timer */
-    bool                     is_up;               /* its buffers are there */
-    void                    *gap[N_GAPS];         /* before its buffers; owned */
-    assay_launch_row        *launches;            /* of one call, by its records; owned */
-    int                      n_launches;
-} arm;
-
-typedef struct group {
-    assay_runner         *runner;
-    const assay_policy   *policy;
-    int                   process;
-    int64_t               origin_ns; /* from where its blocks count their start */
-    assay_recorder        recorder;
-    const assay_recorder *records; /* NULL without */
-    arm                  *arms;
-    int                   n;
-    int                   order; /* of the next block */
-} group;
 
 /* What this process can read of a variant; ends with ASSAY_REGIME_NONE. */
 static const assay_metric_name *metrics_of(const group *g, const progress *p)
@@ -67,7 +39,7 @@ double assay_run_step_limit_s(const progress *p, double budget_s)
     return GRACE_S + budget_s + GRANTED_CALLS * assay_run_launch_limit_s(p);
 }
 
-static double limit_s(const group *g, const arm *a)
+double assay_run_arm_limit_s(const group *g, const arm *a)
 {
     return assay_run_step_limit_s(&a->p, g->policy->budget_s / a->n_metrics);
 }
@@ -116,7 +88,8 @@ static assay_status warm_up(const group *g, arm *a)
     assay_status st = ASSAY_OK;
 
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
-        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up", limit_s(g, a)));
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up",
+                                    assay_run_arm_limit_s(g, a)));
         ASSAY_CHECK(assay_timer_warm_up(a->timer[m], &fault));
         assay_run_find_fault(&a->p, &fault);
     }
@@ -139,17 +112,17 @@ static void leave_gaps(const group *g, arm *a)
 {
     const assay_device_api *api = a->p.memory.api;
     const uint64_t mixed = assay_evidence_digest((uint64_t)g->process, (uint32_t)(a - g->arms));
-    const size_t   bytes[N_GAPS] = { (size_t)(1 + mixed % 4096) * 256,
-                                     (size_t)(1 + (mixed >> 12) % 16) << 21 };
+    const size_t   bytes[ASSAY_N_GAPS] = { (size_t)(1 + mixed % 4096) * 256,
+                                           (size_t)(1 + (mixed >> 12) % 16) << 21 };
 
-    for (int i = 0; i < N_GAPS && api && !is_nearly_full(g, a); i++)
+    for (int i = 0; i < ASSAY_N_GAPS && api && !is_nearly_full(g, a); i++)
         if (api->alloc(g->runner->device, bytes[i], &a->gap[i]) != ASSAY_OK)
             a->gap[i] = NULL;
 }
 
 static void close_gaps(const group *g, arm *a)
 {
-    for (int i = 0; i < N_GAPS && a->p.memory.api; i++) {
+    for (int i = 0; i < ASSAY_N_GAPS && a->p.memory.api; i++) {
         a->p.memory.api->release(g->runner->device, a->gap[i]);
         a->gap[i] = NULL;
     }
@@ -165,7 +138,7 @@ static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
     a->is_up = true;
     leave_gaps(g, a);
     ASSAY_CHECK(assay_run_arm_timed(&a->p));
-    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
+    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged.of_draw[0]));
     if (assay_run_has_failed(&a->p))
         goto out;
     ASSAY_CHECK(create_timers(g, a));
@@ -225,11 +198,13 @@ static assay_status take_blocks(group *g, arm *a)
 
     assay_nvtx_push("block", assay_point_key(a->p.point, key, sizeof key));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
-        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "timing", limit_s(g, a)));
+        ASSAY_CHECK(
+            a->p.sink->note(a->p.sink->context, a->p.place, "timing", assay_run_arm_limit_s(g, a)));
         ASSAY_CHECK(assay_timer_take_block(a->timer[m], g->process, g->order++, &fault));
         assay_run_find_fault(&a->p, &fault);
     }
     ASSAY_CHECK(keep_launches(g, a));
+    ASSAY_CHECK(assay_run_prove_block(g, a));
 out:
     assay_nvtx_pop();
     return st;
@@ -243,6 +218,7 @@ static assay_status alternate(group *g, int first, int end)
     for (int block = 0; block < g->policy->n_blocks; block++) {
         const bool backwards = (block + g->process) % 2 != 0;
 
+        ASSAY_CHECK(assay_run_redraw(g, first, end, (uint64_t)block % ASSAY_N_DRAWS));
         for (int i = first; i < end && !g->runner->is_spent; i++)
             ASSAY_CHECK(take_blocks(g, &g->arms[backwards ? end - 1 - (i - first) : i]));
     }
@@ -280,7 +256,7 @@ static assay_status verify_graphs(arm *a)
         ASSAY_CHECK(assay_timer_replay(a->timer[m], &has, &fault));
         assay_run_find_fault(&a->p, &fault);
         if (has && !assay_run_has_failed(&a->p))
-            ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged));
+            ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged.of_draw[0]));
     }
 out:
     return st;
@@ -293,9 +269,6 @@ static assay_status finish(group *g, arm *a)
 
     if (!a->is_up || assay_run_has_failed(&a->p) || g->runner->is_spent)
         goto out;
-    /* What the last timed samples wrote. In-place results of several calls are no result of one. */
-    if (!assay_buffers_need_restore(&a->p.buffers) || !(a->p.variant->flags & ASSAY_REPEATABLE))
-        ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
         ASSAY_CHECK(assay_run_judge_shortcut(&a->p, a->timer[m]));
     if (assay_run_has_failed(&a->p))
@@ -304,7 +277,7 @@ static assay_status finish(group *g, arm *a)
     if (assay_run_has_failed(&a->p))
         goto out;
     ASSAY_CHECK(assay_buffers_rearm(&a->p.buffers, a->p.inputs, 0));
-    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged));
+    ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged.of_draw[0]));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
         ASSAY_CHECK(hand_over_metric(a, g, a->timer[m]));
     if (!g->records && a->n_metrics > 0) /* recording slows what is loaded */
@@ -330,6 +303,18 @@ out:
     return st;
 }
 
+/* And what is asked of all at once after them; then they have the inputs of before. */
+static assay_status take_all_blocks(group *g, int first, int end)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(alternate(g, first, end));
+    ASSAY_CHECK(assay_run_find_kept(g, first, end));
+    ASSAY_CHECK(assay_run_redraw(g, first, end, 0));
+out:
+    return st;
+}
+
 /* As many as the device holds at once, from `first` on; one that does not even fit alone is passed
  * over. */
 static assay_status time_some(group *g, int first, int *end)
@@ -345,7 +330,7 @@ static assay_status time_some(group *g, int first, int *end)
     if (*end == first && !fits)
         *end = first + 1;
     else
-        ASSAY_CHECK(alternate(g, first, *end));
+        ASSAY_CHECK(take_all_blocks(g, first, *end));
     ASSAY_CHECK(hand_over(g, first, *end));
 out:
     for (int i = first; i < g->n; i++)

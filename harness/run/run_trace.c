@@ -233,7 +233,7 @@ assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *poin
     whole   = begin_span(&r, p.variant->name, "point", 0);
     part    = begin_span(&r, "set up and verify", "harness", 1);
     ASSAY_CHECK(assay_run_arm_timed(&p));
-    ASSAY_CHECK(assay_run_verify(&p, &point->judged));
+    ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
     end_span(&r, part);
     ASSAY_CHECK(sink->note(sink->context, 0, "tracing", TRACE_LIMIT_S));
     for (int i = 0; i < N_CALLS && !assay_run_has_failed(&p); i++)

@@ -36,8 +36,10 @@ static void shape(const assay_value *axis, assay_input input, assay_shape *s)
 
 static void prepare(const assay_prepare_args *args)
 {
-    if (args->count[0] > 0)
-        ((float *)args->in[0])[0] = 100; /* no fill makes this value */
+    if (args->count[0] > 0) {
+        ((float *)args->in[0])[0]   = 100; /* no fill makes this value */
+        ((int32_t *)args->in[2])[0] = 100;
+    }
 }
 
 static void reference(const assay_reference_args *args)

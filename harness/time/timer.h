@@ -81,8 +81,9 @@ assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault);
  * policy held are counted and left out. Faults as in warm_up. */
 assay_status assay_timer_take_block(assay_timer *timer, int process, int order, assay_fault *fault);
 
-/* Of a metric with a graph: one call replayed, to its end, so that what it writes can be judged.
- * *has is false for the others, and nothing is done. */
+/* Of a metric with a graph: that graph (where calls go on from each other's results, one of a
+ * single call) replayed, to its end, so that what it writes can be judged. *has is false for the
+ * others, and nothing is done. */
 assay_status assay_timer_replay(assay_timer *timer, bool *has, assay_fault *fault);
 
 /* After the last block of a metric that spoils outputs: calls that find them overwritten and calls
@@ -91,6 +92,28 @@ assay_status assay_timer_replay(assay_timer *timer, bool *has, assay_fault *faul
  * work each time. `reason` says by how much. Nothing is done for other metrics. */
 assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *reason, size_t size,
                                        assay_fault *fault);
+
+/* After a block: some calls, nobody can know how many, and then one that finds inputs restored and
+ * outputs overwritten. What it left there is to be judged; nothing is timed. */
+assay_status assay_timer_call_unannounced(assay_timer *timer, assay_fault *fault);
+
+/* Pairs of calls, one that has all its work to do and one that could spare itself some; zeroed to
+ * begin with. Enough are taken when it is no longer open. */
+typedef struct assay_shortcut {
+    int    n, n_valid, n_quicker;
+    double full_ns, spared_ns; /* of the last pair of which the second was quicker */
+} assay_shortcut;
+void assay_shortcut_add(assay_shortcut *shortcut, const assay_timer *timer, double full_ns,
+                        double spared_ns);
+bool assay_shortcut_is_open(const assay_shortcut *shortcut);
+bool assay_shortcut_is_found(const assay_shortcut *shortcut);
+
+/* Does it overwrite the outputs before each sample? */
+bool assay_timer_spoils(const assay_timer *timer);
+/* "cold, event clock" */
+void assay_timer_name(const assay_timer *timer, char *name, size_t size);
+/* One sample outside of all blocks; NaN if it was not valid. */
+assay_status assay_timer_take_one(assay_timer *timer, double *time_ns, assay_fault *fault);
 
 /* Hands over all samples (caller frees) and fills the row, but for what only the caller knows:
  * bytes, flops, nvml, tuning and what is judged later. */

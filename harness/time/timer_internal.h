@@ -5,7 +5,8 @@
 #include "timer.h"
 
 enum {
-    ASSAY_MAX_ROUND = 16 /* samples taken before anything is decided about them */
+    ASSAY_MAX_ROUND  = 16, /* samples taken before anything is decided about them */
+    ASSAY_NEVER_HELD = 2 /* samples or pairs, none of them valid: each waits the gate's time-out */
 };
 
 /* One sample as it was read. */

@@ -1,106 +1,154 @@
-/* Is a kernel quicker where its outputs already hold the answer? */
+/* Does a kernel do its work in each call? It is called where it could spare itself the work, and
+ * where nobody can know that its answer will be looked at. */
 #include "timer_internal.h"
 
 #include "base/text.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/random.h>
 
 enum {
     N_PAIRS    = 15,
     ENOUGH     = 12, /* so that no other program on the machine can make it so */
     MOST_PAIRS = 30, /* with those of which a sample was not valid, which are no evidence */
-    NEVER_HELD = 2   /* pairs without a valid one: each waits the gate's time-out twice */
+    MOST_CALLS = 16, /* before the one that is looked at */
 };
 
-static const double LEAST_GAP_NS = 500; /* the noise of a clock is no shortcut */
+static const double LEAST_GAP_NS      = 500;  /* the noise of a clock is no shortcut */
+static const double UNANNOUNCED_SHARE = 0.05; /* of a block's time, for those calls */
 
-/* Below this part of the time with outputs overwritten, their writing is not being done. On the
- * host that time holds the fetching of what another thread has just overwritten. */
+/* ---- pairs ---- */
+
+/* Below this part of the time with all work to do, it is not being done. On the host that time
+ * holds the fetching of what another thread has just overwritten. */
 static double suspect_share(const assay_timer *t)
 {
     return t->metric->clock == ASSAY_CLOCK_HOST ? 0.2 : 0.7;
 }
 
-static assay_status take_one(assay_timer *t, bool keeps_outputs, double *time_ns)
+void assay_shortcut_add(assay_shortcut *s, const assay_timer *timer, double full_ns,
+                        double spared_ns)
+{
+    s->n++;
+    s->n_valid += isfinite(full_ns) && isfinite(spared_ns);
+    if (!(spared_ns < suspect_share(timer) * full_ns && full_ns - spared_ns > LEAST_GAP_NS))
+        return;
+    s->n_quicker++;
+    s->full_ns   = full_ns;
+    s->spared_ns = spared_ns;
+}
+
+bool assay_shortcut_is_open(const assay_shortcut *s)
+{
+    return s->n < (s->n_valid > 0 ? MOST_PAIRS : ASSAY_NEVER_HELD) && s->n_valid < N_PAIRS &&
+           s->n_valid - s->n_quicker <= N_PAIRS - ENOUGH;
+}
+
+bool assay_shortcut_is_found(const assay_shortcut *s) { return s->n_quicker >= ENOUGH; }
+
+bool assay_timer_spoils(const assay_timer *timer)
+{
+    return timer->metric->spoils && timer->job->spoil != NULL;
+}
+
+void assay_timer_name(const assay_timer *timer, char *name, size_t size)
+{
+    (void)assay_text_set(name, size, "%s, %s clock", assay_regime_text(timer->metric->regime),
+                         assay_clock_text(timer->metric->clock));
+}
+
+assay_status assay_timer_take_one(assay_timer *timer, double *time_ns, assay_fault *fault)
 {
     assay_sample sample = { .time_ns = NAN };
     assay_status st     = ASSAY_OK;
 
-    t->keeps_outputs = keeps_outputs;
-    ASSAY_CHECK(t->metric->take(t, &sample, 1));
+    memset(fault, 0, sizeof *fault);
+    timer->fault = fault;
+    ASSAY_CHECK(timer->metric->take(timer, &sample, 1));
     *time_ns = sample.is_valid ? sample.time_ns : NAN;
 out:
-    t->keeps_outputs = false;
+    timer->fault = NULL;
     return st;
 }
 
 /* Outputs overwritten, then as that call left them. */
-static assay_status take_pair(assay_timer *t, double *full_ns, double *kept_ns)
+static assay_status take_pair(assay_timer *t, double *full_ns, double *kept_ns, assay_fault *fault)
 {
     assay_status st = ASSAY_OK;
 
     *kept_ns = NAN;
-    ASSAY_CHECK(take_one(t, false, full_ns));
-    if (!has_fault(t))
-        ASSAY_CHECK(take_one(t, true, kept_ns));
+    ASSAY_CHECK(assay_timer_take_one(t, full_ns, fault));
+    if (fault->kind != ASSAY_FAULT_NONE)
+        goto out;
+    t->keeps_outputs = true;
+    ASSAY_CHECK(assay_timer_take_one(t, kept_ns, fault));
 out:
-    return st;
-}
-
-static bool is_quicker(const assay_timer *t, double full_ns, double kept_ns)
-{
-    return kept_ns < suspect_share(t) * full_ns && full_ns - kept_ns > LEAST_GAP_NS;
-}
-
-/* Pair i is wanted: over as soon as too many are like other kernels'. */
-static bool is_open(int i, int n_valid, int n_quicker)
-{
-    return i < (n_valid > 0 ? MOST_PAIRS : NEVER_HELD) && n_valid < N_PAIRS &&
-           n_valid - n_quicker <= N_PAIRS - ENOUGH;
-}
-
-static assay_status count_quicker(assay_timer *t, bool *found, double *full_ns, double *kept_ns)
-{
-    int          n_valid = 0, n_quicker = 0;
-    assay_status st = ASSAY_OK;
-
-    for (int i = 0; is_open(i, n_valid, n_quicker) && !has_fault(t); i++) {
-        double full = NAN, kept = NAN;
-
-        ASSAY_CHECK(take_pair(t, &full, &kept));
-        n_valid += isfinite(full) && isfinite(kept);
-        if (!is_quicker(t, full, kept))
-            continue;
-        n_quicker++;
-        *full_ns = full;
-        *kept_ns = kept;
-    }
-    *found = !has_fault(t) && n_quicker >= ENOUGH;
-out:
+    t->keeps_outputs = false;
     return st;
 }
 
 assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *reason, size_t size,
                                        assay_fault *fault)
 {
-    double       full_ns = NAN, kept_ns = NAN;
-    assay_status st = ASSAY_OK;
+    assay_shortcut s = { .n = 0 };
+    char           name[64];
+    assay_status   st = ASSAY_OK;
 
     memset(fault, 0, sizeof *fault);
     *found = false;
-    if (!timer->metric->spoils || timer->job->spoil == NULL)
+    if (!assay_timer_spoils(timer))
         return ASSAY_OK;
-    timer->fault = fault;
-    ASSAY_CHECK(count_quicker(timer, found, &full_ns, &kept_ns));
+    while (assay_shortcut_is_open(&s) && fault->kind == ASSAY_FAULT_NONE) {
+        double full_ns = NAN, kept_ns = NAN;
+
+        ASSAY_CHECK(take_pair(timer, &full_ns, &kept_ns, fault));
+        assay_shortcut_add(&s, timer, full_ns, kept_ns);
+    }
+    *found = fault->kind == ASSAY_FAULT_NONE && assay_shortcut_is_found(&s);
+    assay_timer_name(timer, name, sizeof name);
     if (*found)
         (void)assay_text_set(reason, size,
                              "it takes %.4g us where its outputs hold the answer already, and %.4g "
-                             "us where they do not (%s, %s clock)",
-                             1e-3 * kept_ns, 1e-3 * full_ns,
-                             assay_regime_text(timer->metric->regime),
-                             assay_clock_text(timer->metric->clock));
+                             "us where they do not (%s)",
+                             1e-3 * s.spared_ns, 1e-3 * s.full_ns, name);
 out:
-    timer->fault = NULL;
+    return st;
+}
+
+/* ---- a call that nobody has announced ---- */
+
+/* Fewer of a slow kernel; none of one that is slower than its block. */
+static assay_status choose_calls(const assay_timer *t, uint32_t *n)
+{
+    const double share_s = UNANNOUNCED_SHARE * t->budget_s / t->policy->n_blocks;
+    const double most    = share_s * 1e9 / (double)t->fastest_wall_ns;
+    assay_status st      = ASSAY_OK;
+
+    ASSAY_REQUIRE(getrandom(n, sizeof *n, 0) == (ssize_t)sizeof *n, ASSAY_E_IO,
+                  "the system gives no random numbers");
+    *n %= (uint32_t)fmax(1, fmin(MOST_CALLS, most));
+out:
+    return st;
+}
+
+assay_status assay_timer_call_unannounced(assay_timer *timer, assay_fault *fault)
+{
+    assay_timer *t  = timer;
+    uint32_t     n  = 0;
+    assay_status st = ASSAY_OK;
+
+    memset(fault, 0, sizeof *fault);
+    t->fault = fault;
+    ASSAY_CHECK(choose_calls(t, &n));
+    for (uint32_t i = 0; i <= n && !has_fault(t); i++) {
+        if (t->job->restore != NULL)
+            ASSAY_CHECK(t->job->restore(t->job->context));
+        if (i == n && t->job->spoil != NULL)
+            ASSAY_CHECK(t->job->spoil(t->job->context));
+        ASSAY_CHECK(assay_timer_call(t));
+    }
+out:
+    t->fault = NULL;
     return st;
 }

@@ -134,13 +134,61 @@ static void note_allocations(int allocations, int n_calls, assay_fault *fault)
                    allocations / n_calls);
 }
 
+/* Of the graph that is being captured; -1 unknown. */
+static int64_t count_captured(const assay_device *device)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaGraph_t                  graph  = NULL;
+    size_t                       n      = 0;
+#if CUDART_VERSION >= 13000
+    cudaError_t error =
+        cudaStreamGetCaptureInfo(device->stream, &status, NULL, &graph, NULL, NULL, NULL);
+#else
+    cudaError_t error =
+        cudaStreamGetCaptureInfo_v2(device->stream, &status, NULL, &graph, NULL, NULL);
+#endif
+
+    if (error == cudaSuccess && status == cudaStreamCaptureStatusActive)
+        error = cudaGraphGetNodes(graph, NULL, &n);
+    else
+        n = 0;
+    return error == cudaSuccess && n > 0 ? (int64_t)n : -1;
+}
+
+/* What the calls of one capture add to it. */
+typedef struct call_counts {
+    int64_t nodes; /* so far */
+    int     idle;  /* calls that added nothing */
+} call_counts;
+
+static void count_call(const assay_device *device, call_counts *counts)
+{
+    const int64_t nodes = count_captured(device);
+
+    counts->idle += nodes <= counts->nodes;
+    counts->nodes = nodes > counts->nodes ? nodes : counts->nodes;
+}
+
+/* A launcher that does nothing at all is judged by its outputs. */
+static void note_idle_calls(const call_counts *counts, int n_calls, assay_fault *fault)
+{
+    if (counts->nodes == 0 || counts->idle == 0 || fault->kind != ASSAY_FAULT_NONE)
+        return;
+    fault->kind = ASSAY_FAULT_IDLE;
+    (void)snprintf(fault->text, sizeof fault->text,
+                   "%d of %d calls of the launcher launch nothing: captured into a graph, one "
+                   "behind the other",
+                   counts->idle, n_calls);
+}
+
 /* Captures n_calls of the launcher. Caller frees with capture_free, whatever comes of it. */
 static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
                                   const assay_args *args, int n_calls, capture *c,
                                   assay_fault *fault)
 {
     cudaError_t  returned = cudaSuccess, left = cudaSuccess, ended;
-    assay_status st = ASSAY_OK;
+    call_counts  added = { .idle = 0 };
+    assay_status st    = ASSAY_OK;
 
     *c = (capture) { .counts = { .is_exact = true } };
     (void)cudaGetLastError(); /* what came before is not this launcher's */
@@ -150,6 +198,7 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
     for (int i = 0; i < n_calls && returned == cudaSuccess && left == cudaSuccess; i++) {
         returned = (cudaError_t)launch(args, device->stream);
         left     = cudaGetLastError();
+        count_call(device, &added);
     }
     ended = cudaStreamEndCapture(device->stream, &c->graph);
     (void)cudaGetLastError();
@@ -160,6 +209,7 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
     st = count_nodes(c->graph, 0, &c->counts);
     if (st == ASSAY_OK)
         note_allocations(c->counts.allocations, n_calls, fault);
+    note_idle_calls(&added, n_calls, fault);
 out:
     return st;
 }

@@ -10,7 +10,7 @@ static void time_point(const char *word)
     check_point(word, N, true);
     assert_found(ASSAY_PASS, "");
     timed = (assay_timed_point) { .point = point_of(0, N, true), .judged = seen.verdict.judged };
-    assert_true(timed.judged.is_there);
+    assert_true(timed.judged.of_draw[0].is_there);
     memset(&seen, 0, sizeof seen);
     assert_int_equal(assay_run_time_peers(&runner, &timed, 1, &policy, 1, &sink), ASSAY_OK);
     assert_int_equal(seen.n_verdicts, 1);

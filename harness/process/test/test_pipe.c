@@ -55,10 +55,10 @@ static void a_request_arrives_whole(void **state)
     memset(points, 0, sizeof points);
     for (int i = 0; i < N; i++) {
         (void)snprintf(points[i].key, sizeof points[i].key, "axpy/vec4/n=%d", i);
-        points[i].seed             = UINT64_MAX - (uint64_t)i;
-        points[i].is_timed         = true;
-        points[i].judged.is_there  = true;
-        points[i].judged.digest[1] = 0x8000000000000000u + (uint64_t)i;
+        points[i].seed                        = UINT64_MAX - (uint64_t)i;
+        points[i].is_timed                    = true;
+        points[i].judged.of_draw[1].is_there  = true;
+        points[i].judged.of_draw[1].digest[1] = 0x8000000000000000u + (uint64_t)i;
     }
     if (pid == 0)
         _exit(assay_pipe_write(ends[1], &sent, sizeof sent) != ASSAY_OK ||

@@ -40,7 +40,8 @@ static inline void check(int n)
         points[i] = (assay_timed_point) { .point = point_of(i, N, true) };
         assert_int_equal(assay_run_point(&runner, &points[i].point, &sink), ASSAY_OK);
         assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
-        assert_true(seen.verdict.judged.is_there);
+        for (int draw = 0; draw < ASSAY_N_DRAWS; draw++)
+            assert_true(seen.verdict.judged.of_draw[draw].is_there);
         points[i].judged = seen.verdict.judged;
     }
     memset(&seen, 0, sizeof seen);

@@ -136,7 +136,7 @@ static void assert_verdict(const char *launch, assay_verdict verdict, const char
         fail_msg("\"%s\" does not say \"%s\"", seen.verdict.reason, words);
     assert_int_equal(seen.n_verdicts, 1);
     /* Only what is right is a thing to be compared with while it is timed. */
-    assert_int_equal(seen.verdict.judged.is_there, verdict == ASSAY_PASS);
+    assert_int_equal(seen.verdict.judged.of_draw[0].is_there, verdict == ASSAY_PASS);
 }
 
 static void a_right_kernel_passes(void **state)
@@ -148,15 +148,15 @@ static void a_right_kernel_passes(void **state)
     assert_int_equal(seen.verdict.launches, 1);
     assert_int_equal(seen.n_checks, 4); /* two classes of two outputs */
     /* The same answer has the same digest, another one another. */
-    judged = seen.verdict.judged;
+    judged = seen.verdict.judged.of_draw[0];
     assert_memory_not_equal(&judged.digest[1], &judged.digest[2], sizeof judged.digest[1]);
     assert_int_equal(judged.digest[0], 0); /* an input */
     assert_verdict("uses_workspace", ASSAY_PASS, "");
-    assert_memory_equal(seen.verdict.judged.digest, judged.digest, sizeof judged.digest);
+    assert_memory_equal(seen.verdict.judged.of_draw[0].digest, judged.digest, sizeof judged.digest);
     toy.tol = wide;
     assert_verdict("a_little_off", ASSAY_PASS, "");
-    assert_true(seen.verdict.judged.digest[1] != judged.digest[1]); /* 'y', not 'z' */
-    assert_true(seen.verdict.judged.digest[2] == judged.digest[2]);
+    assert_true(seen.verdict.judged.of_draw[0].digest[1] != judged.digest[1]); /* 'y', not 'z' */
+    assert_true(seen.verdict.judged.of_draw[0].digest[2] == judged.digest[2]);
 }
 
 static void what_is_not_timed_is_not_kept(void **state)
@@ -164,7 +164,7 @@ static void what_is_not_timed_is_not_kept(void **state)
     (void)state;
     assert_int_equal(run(N, false, NULL), ASSAY_OK);
     assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
-    assert_false(seen.verdict.judged.is_there);
+    assert_false(seen.verdict.judged.of_draw[0].is_there);
 }
 
 /* The host device: its points are checked, and one that is to be timed is skipped. */

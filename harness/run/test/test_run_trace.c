@@ -7,7 +7,7 @@
 
 /* ---- records, written by the device and by launchers as they go ---- */
 
-static assay_activity records[32768];
+static assay_activity records[65536];
 static int64_t        n_records, now;
 static bool           is_closed; /* the gate */
 

@@ -59,43 +59,6 @@ static void test_gate_that_fails_later(void **state)
     assert_int_equal(got.row.n_discarded, got.row.n_samples + 1);
 }
 
-/* Looks for a shortcut behind gates of which some do not hold; how many gates that took. */
-static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
-{
-    const assay_policy    policy = ready_policy();
-    const assay_timer_job job    = { .api     = &fake_api,
-                                     .launch  = launch_nothing,
-                                     .args    = &no_args,
-                                     .spoil   = fake_spoil,
-                                     .context = &fake,
-                                     .now_ns  = fake_now };
-    assay_timer          *timer  = NULL;
-    bool                  found  = true;
-    char                  reason[ASSAY_REASON_SIZE];
-
-    reset_fake();
-    assert_int_equal(assay_timer_create(&job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT,
-                                        policy.budget_s, &timer),
-                     ASSAY_OK);
-    fake.bad_gates_from = bad_from;
-    fake.bad_gates_to   = bad_to;
-    assert_int_equal(assay_timer_find_shortcut(timer, &found, reason, sizeof reason, &got.fault),
-                     ASSAY_OK);
-    assert_false(found);
-    assay_timer_free(timer);
-    return fake.n_gates;
-}
-
-/* No shortcut: known after 4 pairs. Where no gate holds two pairs say so. */
-static void test_shortcut_behind_gates(void **state)
-{
-    (void)state;
-    assert_int_equal(gates_of_shortcut(0, 0), 2 * 4);
-    assert_int_equal(gates_of_shortcut(0, 2), 2 * (1 + 4));
-    assert_int_equal(gates_of_shortcut(4, INT64_MAX), 2 * 30);
-    assert_int_equal(gates_of_shortcut(0, INT64_MAX), 2 * 2);
-}
-
 static void test_fewer_launches_behind_a_gate_that_overflows(void **state)
 {
     (void)state;
@@ -402,7 +365,6 @@ int main(void)
         TEST(test_inadequate_samples_are_left_out),
         TEST(test_gate_that_never_holds),
         TEST(test_gate_that_fails_later),
-        TEST(test_shortcut_behind_gates),
         TEST(test_fewer_launches_behind_a_gate_that_overflows),
         TEST(test_fault_ends_the_timing),
         TEST(test_fault_in_a_recorded_round),

@@ -293,6 +293,13 @@ static void gpu_graph_of_other_launchers(void **state)
     }
 }
 
+static int add_one_every_other_time(const assay_args *given, assay_stream stream)
+{
+    static int n;
+
+    return n++ % 2 ? 0 : test_add_one(given, stream);
+}
+
 static void gpu_graph_refused(void **state)
 {
     static const struct {
@@ -306,6 +313,7 @@ static void gpu_graph_refused(void **state)
         { "malloc async", test_malloc_async, ASSAY_FAULT_HIDDEN_SYNC },
         { "too many threads", test_too_many_threads, ASSAY_FAULT_NONE },
         { "forgotten error", test_forgotten_error, ASSAY_FAULT_NONE },
+        { "every other call", add_one_every_other_time, ASSAY_FAULT_IDLE },
     };
 
     (void)state;

@@ -1,0 +1,121 @@
+/* The timer's pairs, and its calls that nobody has announced, on a scripted device. */
+#include "timer_fixture.h"
+
+/* What the device is asked for: a restore, a launch and a wait; outputs overwritten before the
+ * last. */
+#define BEFORE_IT     "RLW"
+#define THE_LAST_CALL "RPLW"
+
+/* Looks for a shortcut behind gates of which some do not hold; how many gates that took. */
+static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
+{
+    const assay_policy    policy = ready_policy();
+    const assay_timer_job job    = { .api     = &fake_api,
+                                     .launch  = launch_nothing,
+                                     .args    = &no_args,
+                                     .spoil   = fake_spoil,
+                                     .context = &fake,
+                                     .now_ns  = fake_now };
+    assay_timer          *timer  = NULL;
+    bool                  found  = true;
+    char                  reason[ASSAY_REASON_SIZE];
+
+    reset_fake();
+    assert_int_equal(assay_timer_create(&job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT,
+                                        policy.budget_s, &timer),
+                     ASSAY_OK);
+    fake.bad_gates_from = bad_from;
+    fake.bad_gates_to   = bad_to;
+    assert_int_equal(assay_timer_find_shortcut(timer, &found, reason, sizeof reason, &got.fault),
+                     ASSAY_OK);
+    assert_false(found);
+    assay_timer_free(timer);
+    return fake.n_gates;
+}
+
+/* No shortcut: known after 4 pairs. Where no gate holds two pairs say so. */
+static void test_shortcut_behind_gates(void **state)
+{
+    (void)state;
+    assert_int_equal(gates_of_shortcut(0, 0), 2 * 4);
+    assert_int_equal(gates_of_shortcut(0, 2), 2 * (1 + 4));
+    assert_int_equal(gates_of_shortcut(4, INT64_MAX), 2 * 30);
+    assert_int_equal(gates_of_shortcut(0, INT64_MAX), 2 * 2);
+}
+
+/* ---- calls that nobody has announced ---- */
+
+static const char *proof_of(const assay_timer_job *job, assay_regime regime, double budget_s)
+{
+    const assay_policy policy = ready_policy();
+    assay_timer       *timer  = NULL;
+
+    reset_fake();
+    assert_int_equal(
+        assay_timer_create(job, &policy, regime,
+                           regime == ASSAY_REGIME_GRAPH ? ASSAY_CLOCK_GRAPH : ASSAY_CLOCK_EVENT,
+                           budget_s, &timer),
+        ASSAY_OK);
+    assert_int_equal(assay_timer_warm_up(timer, &got.fault), ASSAY_OK);
+    assert_int_equal(assay_timer_take_block(timer, 0, 0, &got.fault), ASSAY_OK);
+    fake.n_log = 0;
+    memset(fake.log, 0, sizeof fake.log);
+    assert_int_equal(assay_timer_call_unannounced(timer, &got.fault), ASSAY_OK);
+    assert_int_equal(got.fault.kind, ASSAY_FAULT_NONE);
+    assay_timer_free(timer);
+    return fake.log;
+}
+
+/* Any number of calls up to 16, each waited for; outputs are overwritten before the last. */
+static void test_unannounced_calls(void **state)
+{
+    const assay_timer_job job      = { .api     = &fake_api,
+                                       .launch  = launch_nothing,
+                                       .args    = &no_args,
+                                       .restore = fake_restore,
+                                       .spoil   = fake_spoil,
+                                       .context = &fake,
+                                       .now_ns  = fake_now };
+    bool                  was[17]  = { false };
+    int                   n_places = 0;
+
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        const char *log   = proof_of(&job, i % 2 ? ASSAY_REGIME_HOT : ASSAY_REGIME_GRAPH, 1);
+        int         calls = 0;
+
+        for (; strncmp(log, BEFORE_IT, strlen(BEFORE_IT)) == 0; calls++)
+            log += strlen(BEFORE_IT);
+        assert_string_equal(log, THE_LAST_CALL);
+        assert_true(calls < 16);
+        n_places += !was[calls];
+        was[calls] = true;
+    }
+    assert_int_equal(n_places, 16); /* missed by one in 10^9 */
+}
+
+/* One that is slower than its block is called once. */
+static void test_unannounced_call_of_a_slow_kernel(void **state)
+{
+    const assay_timer_job job = { .api     = &fake_api,
+                                  .launch  = launch_nothing,
+                                  .args    = &no_args,
+                                  .spoil   = fake_spoil,
+                                  .context = &fake,
+                                  .now_ns  = fake_now };
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        assert_string_equal(proof_of(&job, ASSAY_REGIME_COLD, 1e-4), &THE_LAST_CALL[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_shortcut_behind_gates),
+        TEST(test_unannounced_calls),
+        TEST(test_unannounced_call_of_a_slow_kernel),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
