@@ -36,7 +36,9 @@ function(assay_add_test name)
     endforeach()
     set(test ${ASSAY_TEST_PREFIX}${name})
     add_test(NAME ${test} COMMAND ${arg_COMMAND})
-    set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 SKIP_RETURN_CODE 77)
+    # Threads of OpenMP that wait for each other are not to take the time of the tests beside them.
+    set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 SKIP_RETURN_CODE 77
+        ENVIRONMENT OMP_WAIT_POLICY=passive)
     if(arg_SERIAL)
         set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
     endif()

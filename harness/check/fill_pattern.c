@@ -195,11 +195,17 @@ void assay_fill_guard(void *to, size_t bytes, assay_type type, int number)
 {
     const size_t size = assay_type_size(type);
 
-    for (size_t at = 0; at < bytes; at++) {
+    for (size_t at = 0; at < bytes; at += size) {
         const size_t   place = at / size % (ASSAY_GUARD_BYTES / size);
         const uint64_t bits  = bits_of(type, IS_GUARD, place, number);
 
-        ((uint8_t *)to)[at] = (uint8_t)(bits >> 8 * (at % size));
+        if (size == 4 && bytes - at >= 4)
+            memcpy((char *)to + at, &(uint32_t) { (uint32_t)bits }, sizeof(uint32_t));
+        else if (size == 8 && bytes - at >= 8)
+            memcpy((char *)to + at, &bits, sizeof bits);
+        else
+            for (size_t byte = 0; byte < size && at + byte < bytes; byte++)
+                ((uint8_t *)to)[at + byte] = (uint8_t)(bits >> 8 * byte);
     }
 }
 

@@ -19,13 +19,21 @@ ASSAY_OF_THIS_MODULE unsigned char assay_statics_zero_begin[], assay_statics_zer
 }
 #endif
 
+/* Read over variables of any type. */
+typedef uint64_t __attribute__((may_alias)) assay_statics_word;
+
 /* The gaps that AddressSanitizer keeps between variables are read as well, on purpose. */
 __attribute__((no_sanitize_address, no_sanitize_thread, noinline)) static uint64_t
 assay_statics_sum(const volatile unsigned char *begin, const volatile unsigned char *end)
 {
-    uint64_t sum = 0;
+    const volatile unsigned char *p   = begin;
+    uint64_t                      sum = 0;
 
-    for (const volatile unsigned char *p = begin; p < end; p++)
+    for (; p < end && (uintptr_t)p % sizeof(assay_statics_word) != 0; p++)
+        sum = assay_evidence_mix(sum ^ *p);
+    for (; (size_t)(end - p) >= sizeof(assay_statics_word); p += sizeof(assay_statics_word))
+        sum = assay_evidence_mix(sum ^ *(const volatile assay_statics_word *)p);
+    for (; p < end; p++)
         sum = assay_evidence_mix(sum ^ *p);
     return sum;
 }

@@ -82,8 +82,9 @@ static assay_status take_one(group *g, arm *a, uint64_t draw, double *time_ns)
     assay_status st = ASSAY_OK;
 
     *time_ns = NAN;
-    /* Caches and threads of the host are to be found alike: what makes the inputs runs again. */
-    if (!a->p.memory.api)
+    /* Caches and threads of the host are to be found alike, if there is a doubt: what makes the
+     * inputs runs again. */
+    if (!a->p.memory.api && a->kept.n > 0)
         assay_inputs_free(a->p.inputs);
     ASSAY_CHECK(redraw_one(a, draw));
     ASSAY_CHECK(

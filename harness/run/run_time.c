@@ -354,6 +354,7 @@ assay_status assay_run_time(assay_runner *runner, const assay_timed_point *point
     ASSAY_REQUIRE(g.arms, ASSAY_E_MEMORY, "no memory to time %d points", n);
     for (int i = 0; i < n; i++) {
         g.arms[i].timed = &points[i];
+        g.arms[i].kept  = (assay_shortcut) { .rule = &assay_shortcut_inputs };
         g.arms[i].p     = assay_run_begin(runner, &points[i].point, sink, i);
     }
     for (int first = 0, end = 0; first < n && !runner->is_spent; first = end)

@@ -97,10 +97,21 @@ assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *re
  * outputs overwritten. What it left there is to be judged; nothing is timed. */
 assay_status assay_timer_call_unannounced(assay_timer *timer, assay_fault *fault);
 
-/* Pairs of calls, one that has all its work to do and one that could spare itself some; zeroed to
- * begin with. Enough are taken when it is no longer open. */
+/* Pairs of calls, one that has all its work to do and one that could spare itself some. It does if
+ * in `enough` of `pairs` pairs the second takes less than `share` of the first (by the host's clock
+ * host_share) and 0.5 us less. */
+typedef struct assay_shortcut_rule {
+    int    pairs, enough;
+    double share, host_share;
+} assay_shortcut_rule;
+extern const assay_shortcut_rule
+    assay_shortcut_outputs; /* overwritten, or as the call before left them */
+extern const assay_shortcut_rule assay_shortcut_inputs; /* new, or those of the call before */
+
+/* Begins with the rule alone; enough pairs are taken when it is no longer open. */
 typedef struct assay_shortcut {
-    int    n, n_valid, n_quicker;
+    const assay_shortcut_rule *rule;
+    int                        n, n_valid, n_quicker;
     double full_ns, spared_ns; /* of the last pair of which the second was quicker */
 } assay_shortcut;
 void assay_shortcut_add(assay_shortcut *shortcut, const assay_timer *timer, double full_ns,

@@ -9,10 +9,7 @@
 #include <sys/random.h>
 
 enum {
-    N_PAIRS    = 15,
-    ENOUGH     = 12, /* so that no other program on the machine can make it so */
-    MOST_PAIRS = 30, /* with those of which a sample was not valid, which are no evidence */
-    MOST_CALLS = 16, /* before the one that is looked at */
+    MOST_CALLS = 16 /* before the one that is looked at */
 };
 
 static const double LEAST_GAP_NS      = 500;  /* the noise of a clock is no shortcut */
@@ -20,32 +17,40 @@ static const double UNANNOUNCED_SHARE = 0.05; /* of a block's time, for those ca
 
 /* ---- pairs ---- */
 
-/* Below this part of the time with all work to do, it is not being done. On the host that time
- * holds the fetching of what another thread has just overwritten. */
-static double suspect_share(const assay_timer *t)
-{
-    return t->metric->clock == ASSAY_CLOCK_HOST ? 0.2 : 0.7;
-}
+/* So many that no other program on the machine can make it so. On the host the time with outputs
+ * overwritten holds the fetching of what another thread has just written. */
+const assay_shortcut_rule assay_shortcut_outputs = {
+    .pairs = 15, .enough = 12, .share = 0.7, .host_share = 0.2
+};
+const assay_shortcut_rule assay_shortcut_inputs = {
+    .pairs = 6, .enough = 6, .share = 0.7, .host_share = 0.7
+};
 
 void assay_shortcut_add(assay_shortcut *s, const assay_timer *timer, double full_ns,
                         double spared_ns)
 {
+    const double share =
+        timer->metric->clock == ASSAY_CLOCK_HOST ? s->rule->host_share : s->rule->share;
+
     s->n++;
     s->n_valid += isfinite(full_ns) && isfinite(spared_ns);
-    if (!(spared_ns < suspect_share(timer) * full_ns && full_ns - spared_ns > LEAST_GAP_NS))
+    if (!(spared_ns < share * full_ns && full_ns - spared_ns > LEAST_GAP_NS))
         return;
     s->n_quicker++;
     s->full_ns   = full_ns;
     s->spared_ns = spared_ns;
 }
 
+/* Samples that were not valid are no evidence. */
 bool assay_shortcut_is_open(const assay_shortcut *s)
 {
-    return s->n < (s->n_valid > 0 ? MOST_PAIRS : ASSAY_NEVER_HELD) && s->n_valid < N_PAIRS &&
-           s->n_valid - s->n_quicker <= N_PAIRS - ENOUGH;
+    const assay_shortcut_rule *rule = s->rule;
+
+    return s->n < (s->n_valid > 0 ? 2 * rule->pairs : ASSAY_NEVER_HELD) &&
+           s->n_valid < rule->pairs && s->n_valid - s->n_quicker <= rule->pairs - rule->enough;
 }
 
-bool assay_shortcut_is_found(const assay_shortcut *s) { return s->n_quicker >= ENOUGH; }
+bool assay_shortcut_is_found(const assay_shortcut *s) { return s->n_quicker >= s->rule->enough; }
 
 bool assay_timer_spoils(const assay_timer *timer)
 {
@@ -91,7 +96,7 @@ out:
 assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *reason, size_t size,
                                        assay_fault *fault)
 {
-    assay_shortcut s = { .n = 0 };
+    assay_shortcut s = { .rule = &assay_shortcut_outputs };
     char           name[64];
     assay_status   st = ASSAY_OK;
 
