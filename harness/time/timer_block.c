@@ -11,7 +11,6 @@
 
 enum {
     MANY_DISCARDED = 8,
-    NEVER_HELD     = 2, /* so many, and none was valid: each has waited the gate's time-out */
     SLOW_SAMPLES   = 3, /* granted to a kernel of which the budget holds less than 20 */
     LEAST_SAMPLES  = 1, /* granted to one that is longer than its whole budget */
 };
@@ -143,7 +142,7 @@ out:
 static assay_status find_stop_reason(assay_timer *t, block *b)
 {
     const int64_t n        = t->samples.n - b->first;
-    const int64_t many     = t->gate_has_held ? MANY_DISCARDED : NEVER_HELD;
+    const int64_t many     = t->gate_has_held ? MANY_DISCARDED : ASSAY_NEVER_HELD;
     const bool    is_spent = assay_timer_spent_s(t, b->began_ns) >= b->budget_s;
     assay_status  st       = ASSAY_OK;
 

@@ -5,7 +5,9 @@
 #include "timer.h"
 
 enum {
-    ASSAY_MAX_ROUND = 16 /* samples taken before anything is decided about them */
+    ASSAY_MAX_ROUND = 16, /* samples taken before anything is decided about them */
+    /* So many, and none was valid: more are not tried, since each waits the gate's time-out. */
+    ASSAY_NEVER_HELD = 2
 };
 
 /* One sample as it was read. */

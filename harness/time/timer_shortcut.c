@@ -9,8 +9,7 @@
 enum {
     N_PAIRS    = 15,
     ENOUGH     = 12, /* so that no other program on the machine can make it so */
-    MOST_PAIRS = 30, /* with those of which a sample was not valid, which are no evidence */
-    NEVER_HELD = 2   /* pairs without a valid one: each waits the gate's time-out twice */
+    MOST_PAIRS = 30  /* with those of which a sample was not valid, which are no evidence */
 };
 
 static const double LEAST_GAP_NS = 500; /* the noise of a clock is no shortcut */
@@ -56,7 +55,7 @@ static bool is_quicker(const assay_timer *t, double full_ns, double kept_ns)
 /* Pair i is wanted: over as soon as too many are like other kernels'. */
 static bool is_open(int i, int n_valid, int n_quicker)
 {
-    return i < (n_valid > 0 ? MOST_PAIRS : NEVER_HELD) && n_valid < N_PAIRS &&
+    return i < (n_valid > 0 ? MOST_PAIRS : ASSAY_NEVER_HELD) && n_valid < N_PAIRS &&
            n_valid - n_quicker <= N_PAIRS - ENOUGH;
 }
 
