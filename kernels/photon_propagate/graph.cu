@@ -123,7 +123,7 @@ static cudaError_t add_round(cudaGraph_t body, graph_plan plan, unsigned block,
                              cudaGraphConditionalHandle loop)
 {
     const size_t    shared = photon_staged_bytes(plan.call);
-    const unsigned  wanted = photon_blocks(plan.call.ends.photons, block);
+    const unsigned  wanted = assay_blocks_for(plan.call.ends.photons, block);
     const unsigned  blocks = photon_resident_blocks(propagate_list_kernel, block, shared, wanted);
     void           *arguments[] = { &plan, &loop };
     cudaGraphNode_t node        = nullptr;
