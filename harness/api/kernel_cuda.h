@@ -265,4 +265,6 @@ __device__ inline unsigned long long assay_global_time_ns(void)
     return time_ns;
 }
 
+#include "kernel_graph.h"
+
 #endif
