@@ -54,6 +54,21 @@ typedef void assay_teardown_fn(void *state);
 #define ASSAY_LAUNCHER(name)  ASSAY_EXPORT int name(const assay_args *args, assay_stream stream)
 #define ASSAY_WORKSPACE(name) ASSAY_EXPORT size_t name(const assay_args *args)
 
+/* How many parts of `size` hold n items; size > 0. */
+static inline int64_t assay_ceil_div(int64_t n, int64_t size)
+{
+    return n > 0 ? (n - 1) / size + 1 : 0;
+}
+
+/* Blocks of a grid for n items, `block` of them each. At least 1, since a grid of none is an error
+ * of its launch; 0, which the launch refuses, where they are more than a grid may have. */
+static inline unsigned assay_blocks_for(int64_t n, int64_t block)
+{
+    const int64_t blocks = n > 0 ? assay_ceil_div(n, block) : 1;
+
+    return blocks <= INT32_MAX ? (unsigned)blocks : 0;
+}
+
 /* How one element of an output is judged. */
 typedef enum assay_law {
     ASSAY_COMPARE = 0, /* against the expected value, by the case's tolerance */

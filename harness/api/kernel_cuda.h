@@ -145,6 +145,29 @@ inline int assay_setup_allocate(void **memory, size_t bytes)
 }
 inline void assay_setup_free(void *memory) { (void)cudaFree(memory); }
 
+/* An attribute of the device; 0 or an error number. */
+inline int assay_device_attribute(cudaDeviceAttr attribute, int *value)
+{
+    int               device = 0;
+    const cudaError_t error  = cudaGetDevice(&device);
+
+    return static_cast<int>(
+        error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, device));
+}
+
+/* How many multiprocessors there are, and for how many blocks of the kernel each has room at once.
+ * 0 or an error number. */
+template <typename... Parameters>
+inline int assay_resident_blocks(void (*kernel)(Parameters...), unsigned block, size_t smem_bytes,
+                                 int *n_sms, int *per_sm)
+{
+    const int error = assay_device_attribute(cudaDevAttrMultiProcessorCount, n_sms);
+
+    return error != 0 ? error
+                      : static_cast<int>(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                            per_sm, kernel, static_cast<int>(block), smem_bytes));
+}
+
 /* Waits for the stream: only for variants that declare ASSAY_HOST_SYNC. */
 inline int assay_stream_wait(assay_stream stream)
 {
@@ -241,5 +264,7 @@ __device__ inline unsigned long long assay_global_time_ns(void)
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time_ns));
     return time_ns;
 }
+
+#include "kernel_graph.h"
 
 #endif

@@ -4,12 +4,6 @@
 /* Threads of a block: the one tuning axis of both variants. */
 static unsigned block_of(const assay_args *args) { return static_cast<unsigned>(args->tune[0]); }
 
-/* Blocks for n items, one a thread. n = 0 must not be launched: a grid of 0 blocks is an error. */
-static unsigned blocks_for(int64_t n, unsigned block)
-{
-    return static_cast<unsigned>((n + block - 1) / block);
-}
-
 static __global__ void axpy_naive_kernel(int64_t n, float a, const float *x, float *y)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -25,7 +19,7 @@ ASSAY_LAUNCHER(axpy_naive)
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(axpy_naive_kernel, blocks_for(n, block), block, 0, stream, n,
+    ASSAY_LAUNCH(axpy_naive_kernel, assay_blocks_for(n, block), block, 0, stream, n,
                  static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
                  static_cast<float *>(args->buf[1]));
     return assay_launch_status();
@@ -62,7 +56,7 @@ ASSAY_LAUNCHER(axpy_vec4)
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(axpy_vec4_kernel, blocks_for(threads, block), block, 0, stream, n,
+    ASSAY_LAUNCH(axpy_vec4_kernel, assay_blocks_for(threads, block), block, 0, stream, n,
                  static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
                  static_cast<float *>(args->buf[1]));
     return assay_launch_status();

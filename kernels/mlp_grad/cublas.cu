@@ -184,7 +184,7 @@ static __global__ void ones_kernel(int64_t count, float *ones)
 
 static int launch(const mlp_call &call, const mlp_step &s, void (*kernel)(mlp_step), int64_t count)
 {
-    const unsigned blocks = mlp_blocks(count, BLOCK);
+    const unsigned blocks = assay_blocks_for(count, BLOCK);
 
     if (blocks == 0)
         return MLP_INVALID_GRID;
@@ -234,7 +234,7 @@ static int backward(const mlp_call &call, const mlp_step &s)
 /* The ones are made in every call: a workspace is nobody's between two. */
 static int output_delta(const mlp_call &call, const mlp_step &s)
 {
-    ASSAY_LAUNCH(ones_kernel, mlp_blocks(s.batch, BLOCK), BLOCK, 0, call.stream, s.batch,
+    ASSAY_LAUNCH(ones_kernel, assay_blocks_for(s.batch, BLOCK), BLOCK, 0, call.stream, s.batch,
                  call.memory.ones);
     const int error = assay_launch_status();
 

@@ -105,7 +105,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* ---- launches ---- */
 
-static int64_t tiles_of(const mlp_spec *spec) { return (spec->batch + SAMPLES - 1) / SAMPLES; }
+static int64_t tiles_of(const mlp_spec *spec) { return assay_ceil_div(spec->batch, SAMPLES); }
 
 static int64_t blocks_of(const mlp_spec *spec, const mlp_tuning &tuning)
 {
@@ -160,8 +160,8 @@ int mlp_run_fused(const mlp_call &call)
     error = assay_launch_status();
     if (error != MLP_OK)
         return error;
-    ASSAY_LAUNCH(add_blocks_kernel, mlp_blocks(f.part_size, COLUMNS) + 1, THREADS, 0, call.stream,
-                 f, static_cast<int64_t>(blocks), call.buf->d_weights, call.buf->d_biases,
-                 call.spec->loss_weight / n, call.buf->loss);
+    ASSAY_LAUNCH(add_blocks_kernel, assay_blocks_for(f.part_size, COLUMNS) + 1, THREADS, 0,
+                 call.stream, f, static_cast<int64_t>(blocks), call.buf->d_weights,
+                 call.buf->d_biases, call.spec->loss_weight / n, call.buf->loss);
     return assay_launch_status();
 }

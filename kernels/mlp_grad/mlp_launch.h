@@ -74,9 +74,6 @@ int mlp_run(const mlp_spec *spec, const mlp_buf *buf, const mlp_steps &steps,
 int mlp_begin(const mlp_spec *spec, const mlp_buf *buf, const mlp_demand &demand, void *workspace,
               size_t workspace_bytes, mlp_call *call);
 
-/* Blocks for so many threads; 0: more than a launch may have. */
-unsigned mlp_blocks(int64_t threads, int64_t block);
-
 /* delta = 2w/N (y - target), and the loss: the step `delta` of methods that do not fuse it. */
 mlp_step_fn mlp_launch_delta;
 int64_t     mlp_delta_losses(const mlp_spec *spec); /* parts it wants */

@@ -66,7 +66,7 @@ static __global__ void backward_kernel(mlp_step s)
 static int launch(const mlp_call &call, const mlp_step &s, void (*kernel)(mlp_step),
                   int64_t threads)
 {
-    const unsigned blocks = mlp_blocks(threads, call.tuning.block);
+    const unsigned blocks = assay_blocks_for(threads, call.tuning.block);
 
     if (blocks == 0)
         return MLP_INVALID_GRID;

@@ -104,13 +104,6 @@ int mlp_run(const mlp_spec *spec, const mlp_buf *buf, const mlp_steps &steps,
     return run_steps(call, steps);
 }
 
-unsigned mlp_blocks(int64_t threads, int64_t block)
-{
-    const int64_t blocks = (threads + block - 1) / block;
-
-    return blocks <= INT32_MAX ? static_cast<unsigned>(blocks) : 0;
-}
-
 /* ---- the output layer ---- */
 
 enum {
@@ -155,7 +148,7 @@ static __global__ void loss_kernel(int64_t count, double factor, const double *l
 
 int64_t mlp_delta_losses(const mlp_spec *spec)
 {
-    return (spec->batch * spec->outputs + BLOCK - 1) / BLOCK;
+    return assay_ceil_div(spec->batch * spec->outputs, BLOCK);
 }
 
 int mlp_launch_loss(const mlp_call &call, int64_t count)
@@ -170,7 +163,7 @@ int mlp_launch_loss(const mlp_call &call, int64_t count)
 int mlp_launch_delta(const mlp_call &call, const mlp_step &s)
 {
     const int64_t  count  = s.batch * s.n_out;
-    const unsigned blocks = mlp_blocks(count, BLOCK);
+    const unsigned blocks = assay_blocks_for(count, BLOCK);
     int            error;
 
     if (blocks == 0)

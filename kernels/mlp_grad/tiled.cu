@@ -19,18 +19,16 @@ static __global__ void add_parts_kernel(int64_t n_weights, int64_t part_size, in
 
 /* ---- launches ---- */
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 static int64_t tiles_of(int64_t m, int64_t n, int64_t tile)
 {
-    return ceil_div(m, tile) * ceil_div(n, tile);
+    return assay_ceil_div(m, tile) * assay_ceil_div(n, tile);
 }
 
 /* A product over the batch has few tiles and a long sum. */
 static int64_t parts_of(int64_t m, int64_t n, int64_t k, int64_t tile, int64_t blocks)
 {
     const int64_t shortest = 128;
-    const int64_t parts    = min(blocks / tiles_of(m, n, tile), ceil_div(k, shortest));
+    const int64_t parts    = min(blocks / tiles_of(m, n, tile), assay_ceil_div(k, shortest));
 
     return parts > 1 ? parts : 1;
 }
@@ -54,8 +52,8 @@ static gradient_cut cut_of(int64_t n_out, int64_t n_in, int64_t batch, const mlp
 
     cut.tile      = choose_tile(n_out, n_in, batch, true, tuning);
     cut.parts     = parts_of(n_out, n_in, batch, cut.tile, tuning.blocks);
-    cut.k_part    = ceil_div(ceil_div(batch, cut.parts), deepest) * deepest;
-    cut.parts     = ceil_div(batch, cut.k_part);
+    cut.k_part    = assay_ceil_div(assay_ceil_div(batch, cut.parts), deepest) * deepest;
+    cut.parts     = assay_ceil_div(batch, cut.k_part);
     cut.part_size = n_out * n_in + n_out;
     return cut;
 }
@@ -80,10 +78,10 @@ static bool is_aligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % 
 template <int TILE, bool A_ALONG_K, bool B_ALONG_K>
 static int launch_tile(const mlp_call &call, mlp_product &p, int64_t *blocks)
 {
-    const int64_t parts = ceil_div(p.k, p.k_part);
+    const int64_t parts = assay_ceil_div(p.k, p.k_part);
 
-    p.tiles_m = ceil_div(p.m, TILE);
-    p.tiles_n = ceil_div(p.n, TILE);
+    p.tiles_m = assay_ceil_div(p.m, TILE);
+    p.tiles_n = assay_ceil_div(p.n, TILE);
     *blocks   = p.tiles_m * p.tiles_n * parts;
     if (*blocks > INT32_MAX)
         return MLP_INVALID_GRID;
@@ -129,7 +127,7 @@ static int no_delta(const mlp_call &, const mlp_step &) { return MLP_OK; }
 
 static int add_parts(const mlp_call &call, const mlp_step &s, const gradient_cut &cut)
 {
-    const unsigned blocks = mlp_blocks(cut.part_size, THREADS);
+    const unsigned blocks = assay_blocks_for(cut.part_size, THREADS);
 
     if (blocks == 0)
         return MLP_INVALID_GRID;

@@ -123,7 +123,7 @@ static cudaError_t add_round(cudaGraph_t body, graph_plan plan, unsigned block,
                              cudaGraphConditionalHandle loop)
 {
     const size_t    shared = photon_staged_bytes(plan.call);
-    const unsigned  wanted = photon_blocks(plan.call.ends.photons, block);
+    const unsigned  wanted = assay_blocks_for(plan.call.ends.photons, block);
     const unsigned  blocks = photon_resident_blocks(propagate_list_kernel, block, shared, wanted);
     void           *arguments[] = { &plan, &loop };
     cudaGraphNode_t node        = nullptr;
@@ -139,104 +139,40 @@ static cudaError_t add_round(cudaGraph_t body, graph_plan plan, unsigned block,
     return error;
 }
 
-/* The loop behind what `stream` has captured so far. */
-static cudaError_t add_loop(const assay_args *args, const graph_plan &plan, cudaStream_t stream)
-{
-    const cudaGraphNode_t     *before   = nullptr;
-    const cudaGraphEdgeData   *edges    = nullptr;
-    size_t                     n_before = 0;
-    cudaGraph_t                graph    = nullptr;
-    cudaGraphNode_t            node     = nullptr;
-    cudaGraphConditionalHandle loop     = 0;
-    cudaStreamCaptureStatus    status;
-    cudaGraphNodeParams        params = {};
-    cudaError_t                error =
-        cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &before, &edges, &n_before);
-
-    if (error == cudaSuccess)
-        error = cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault);
-    params.type               = cudaGraphNodeTypeConditional;
-    params.conditional.handle = loop;
-    params.conditional.type   = cudaGraphCondTypeWhile;
-    params.conditional.size   = 1;
-    if (error == cudaSuccess)
-        error = cudaGraphAddNode(&node, graph, before, edges, n_before, &params);
-    if (error == cudaSuccess)
-        error = add_round(params.conditional.phGraph_out[0], plan,
-                          static_cast<unsigned>(args->tune[0]), loop);
-    if (error == cudaSuccess)
-        error = cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                                    cudaStreamSetCaptureDependencies);
-    return error;
-}
-
 /* Everything, into a stream that is being captured. */
 static int capture_into(const assay_args *args, cudaStream_t stream)
 {
-    const graph_plan plan = plan_of(args);
+    const graph_plan           plan = plan_of(args);
+    cudaGraphConditionalHandle loop = 0;
+    cudaGraph_t                body = nullptr;
+    cudaError_t                status;
     const int error = ASSAY_ALLOW_SHARED(propagate_list_kernel, photon_staged_bytes(plan.call));
 
     if (error != 0)
         return error;
     photon_launch_initialize(args, stream);
     ASSAY_LAUNCH(graph_start_kernel, 1, 1, 0, stream, plan);
-    const cudaError_t status = add_loop(args, plan, stream);
-
+    status = assay_graph_add_loop(stream, &loop, &body);
+    if (status == cudaSuccess)
+        status = add_round(body, plan, static_cast<unsigned>(args->tune[0]), loop);
     if (status != cudaSuccess)
         return static_cast<int>(status);
     photon_launch_tally(args, stream);
     return assay_launch_status();
 }
 
-static int capture(const assay_args *args, cudaStream_t stream, cudaGraphExec_t *executable)
-{
-    cudaGraph_t graph = nullptr;
-    cudaError_t ended;
-    int error = static_cast<int>(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-
-    if (error != 0)
-        return error;
-    error = capture_into(args, stream);
-    ended = cudaStreamEndCapture(stream, &graph);
-    if (error == 0)
-        error = static_cast<int>(ended);
-    if (error == 0)
-        error = static_cast<int>(cudaGraphInstantiate(executable, graph, 0));
-    if (graph)
-        (void)cudaGraphDestroy(graph); /* the executable has all it needs */
-    return error;
-}
-
 ASSAY_EXPORT int photon_propagate_graph_setup(const assay_args *args, void **state)
 {
-    cudaStream_t    stream     = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    int error = static_cast<int>(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-
-    if (error != 0)
-        return error;
-    error = capture(args, stream, &executable);
-    (void)cudaStreamDestroy(stream); /* nothing ran on it */
-    *state = executable;
-    return error;
+    return assay_graph_setup(state,
+                             [=](assay_stream stream) { return capture_into(args, stream); });
 }
 
-ASSAY_EXPORT void photon_propagate_graph_teardown(void *state)
-{
-    if (state)
-        (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(state));
-}
+ASSAY_EXPORT void photon_propagate_graph_teardown(void *state) { assay_graph_teardown(state); }
 
-/* A graph cannot be launched into a stream that is being captured: there the stages become part of
- * the graph under capture. */
 ASSAY_LAUNCHER(photon_propagate_graph)
 {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-
-    if (cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
-        status == cudaStreamCaptureStatusActive)
-        return capture_into(args, stream);
-    return static_cast<int>(cudaGraphLaunch(static_cast<cudaGraphExec_t>(args->state), stream));
+    return assay_graph_launch(args->state, stream,
+                              [=](assay_stream captured) { return capture_into(args, captured); });
 }
 
 #endif

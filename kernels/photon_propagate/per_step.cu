@@ -48,7 +48,7 @@ ASSAY_LAUNCHER(photon_propagate_per_step)
         uint32_t *const left = counter + k % 2;
 
         error = assay_memset_zero(left, sizeof *left, stream);
-        ASSAY_LAUNCH(propagate_step_kernel, photon_blocks(n, block), block,
+        ASSAY_LAUNCH(propagate_step_kernel, assay_blocks_for(n, block), block,
                      photon_staged_bytes(call), stream, call, k > 0 ? list[(k + 1) % 2] : nullptr,
                      n, list[k % 2], left);
         if (!call.is_history)

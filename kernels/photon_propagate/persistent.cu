@@ -121,7 +121,7 @@ ASSAY_LAUNCHER(photon_propagate_persistent)
     const size_t          shared = photon_staged_bytes(call);
     const int             error  = ASSAY_ALLOW_SHARED(propagate_persistent_kernel, shared);
     const unsigned blocks = photon_resident_blocks(propagate_persistent_kernel, block, shared,
-                                                   photon_blocks(call.ends.photons, block));
+                                                   assay_blocks_for(call.ends.photons, block));
 
     photon_launch_initialize(args, stream);
     photon_launch_fill(q, call.ends.photons, stream);

@@ -255,7 +255,7 @@ ASSAY_LAUNCHER(photon_propagate_specialised)
     const size_t        shared    = photon_staged_bytes(call) + exchange_bytes(n_slots, block);
     const int           error     = ASSAY_ALLOW_SHARED(propagate_specialised_kernel, shared);
     const unsigned      blocks = photon_resident_blocks(propagate_specialised_kernel, block, shared,
-                                                        photon_blocks(call.ends.photons, n_slots));
+                                                        assay_blocks_for(call.ends.photons, n_slots));
 
     photon_launch_initialize(args, stream);
     photon_launch_fill(q, call.ends.photons, stream);

@@ -20,11 +20,6 @@ photon_call photon_call_of(const assay_args *args, int64_t staged_nodes)
     return call;
 }
 
-unsigned photon_blocks(int64_t n, unsigned block)
-{
-    return static_cast<unsigned>(n < 1 ? 1 : (n + block - 1) / block);
-}
-
 size_t photon_staged_bytes(const photon_call &call)
 {
     return call.world.n_top * sizeof(photon_node) +
@@ -59,7 +54,7 @@ void photon_launch_initialize(const assay_args *args, assay_stream stream)
     const int64_t n_tally = args->count[PROPAGATE_BUF_TALLY];
     const int64_t photons = args->param[PROPAGATE_PARAM_PHOTONS];
 
-    ASSAY_LAUNCH(initialize_kernel, photon_blocks(photons > n_tally ? photons : n_tally, BLOCK),
+    ASSAY_LAUNCH(initialize_kernel, assay_blocks_for(photons > n_tally ? photons : n_tally, BLOCK),
                  BLOCK, 0, stream, photon_pages_of(args), photon_ends_of(args),
                  photon_source_of(args), photon_weights_of(args),
                  args->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
@@ -105,7 +100,7 @@ void photon_launch_tally(const assay_args *args, assay_stream stream, photon_row
 {
     const photon_ends ends   = photon_ends_of(args);
     const unsigned    most   = 1056; /* blocks: as many as are at work at once, each for long */
-    const unsigned    blocks = photon_blocks(ends.rows, 4 * BLOCK);
+    const unsigned    blocks = assay_blocks_for(ends.rows, 4 * BLOCK);
 
     ASSAY_LAUNCH(tally_kernel, blocks < most ? blocks : most, BLOCK, 0, stream, ends, list,
                  static_cast<const uint32_t *>(args->buf[PROPAGATE_BUF_FACES]),

@@ -15,9 +15,6 @@ struct photon_call {
 };
 photon_call photon_call_of(const assay_args *args, int64_t staged_nodes);
 
-/* Grid of blocks for `n` threads, never 0 of them. */
-unsigned photon_blocks(int64_t n, unsigned block);
-
 /* Initialise: no ends, no tallies; photons of the source, if it is a history. */
 void photon_launch_initialize(const assay_args *args, assay_stream stream);
 

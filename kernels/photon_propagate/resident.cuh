@@ -25,20 +25,12 @@ void photon_launch_fill(const photon_queues &queues, int64_t photons, assay_stre
 template <typename... P> inline unsigned
 photon_resident_blocks(void (*kernel)(P...), unsigned block, size_t shared_bytes, unsigned wanted)
 {
-#ifdef __CUDACC__
-    int device = 0, n_sms = 1, per_sm = 1;
+    int n_sms = 1, per_sm = 1;
 
-    /* What these report as errors, the launch reports as well. */
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
-    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, static_cast<int>(block),
-                                                        shared_bytes);
+    /* What this reports as an error, the launch reports as well. */
+    (void)assay_resident_blocks(kernel, block, shared_bytes, &n_sms, &per_sm);
     const unsigned most = static_cast<unsigned>(n_sms * (per_sm > 0 ? per_sm : 1));
-#else
-    const unsigned most = 3; /* enough to meet each other */
 
-    (void)kernel, (void)block, (void)shared_bytes;
-#endif
     return wanted < most ? wanted : most;
 }
 

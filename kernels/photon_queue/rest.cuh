@@ -189,8 +189,7 @@ inline flow flow_of(const assay_args *args, long long limit_ticks,
 template <typename Queue> inline void launch_reset(const typename Queue::ring &ring,
                                                    const assay_args *args, assay_stream stream)
 {
-    const unsigned wanted =
-        (param_of(args, QUEUE_PARAM_CAPACITY) + RESET_THREADS - 1) / RESET_THREADS;
+    const unsigned wanted = assay_blocks_for(param_of(args, QUEUE_PARAM_CAPACITY), RESET_THREADS);
 
     ASSAY_LAUNCH((queue_reset_kernel<Queue>), wanted < MAX_RESET_GRID ? wanted : MAX_RESET_GRID,
                  RESET_THREADS, 0, stream, ring, param_of(args, QUEUE_PARAM_START),

@@ -290,10 +290,9 @@ extern "C" size_t session_rings_bytes(const session_launch *s)
 static uint32_t session_sms(uint32_t blocks)
 {
 #ifdef __CUDACC__
-    int device = 0, n_sms = 0;
+    int n_sms = 0;
 
-    if (cudaGetDevice(&device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device) == cudaSuccess)
+    if (assay_device_attribute(cudaDevAttrMultiProcessorCount, &n_sms) == 0)
         return static_cast<uint32_t>(n_sms);
 #endif
     return blocks;
@@ -314,7 +313,7 @@ extern "C" int session_start(const session_launch *s, assay_stream stream)
 {
     const photon_queues q      = queues_of(s);
     const unsigned      block  = 256;
-    const unsigned      blocks = photon_blocks(q.active.capacity, block);
+    const unsigned      blocks = assay_blocks_for(q.active.capacity, block);
 
     ASSAY_LAUNCH(session_reset_kernel, blocks < 1056 ? blocks : 1056, block, 0, stream, q);
     ASSAY_LAUNCH_CO_RESIDENT(session_resident_kernel, s->blocks, s->block, shared_bytes(s), stream,

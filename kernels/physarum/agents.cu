@@ -40,7 +40,7 @@ template <int S> static void launch(const physarum_grid &g, const physarum_slot 
                                     const physarum_slot &to, float *deposited, unsigned block,
                                     assay_stream stream)
 {
-    const unsigned blocks = physarum_blocks(g.agents, block);
+    const unsigned blocks = assay_blocks_for(g.agents, block);
 
     if (deposited)
         ASSAY_LAUNCH_DEPENDENT((agent_step_kernel<S>), blocks, block, 0, stream, g, from, to,

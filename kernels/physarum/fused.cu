@@ -1,15 +1,13 @@
 /* fused: two kernels a step, no temporary but the copy of the field that deposits go to. */
 #include "physarum_launch.h"
 
-#include "physarum_steps.h"
-
 ASSAY_WORKSPACE(physarum_fused_workspace)
 {
     return 2 * sizeof(float) * static_cast<size_t>(args->count[PHYSARUM_BUF_FIELD]);
 }
 
 /* The update writes the field twice: where the next step senses, and where it deposits. */
-void physarum_enqueue_fused(const assay_args *args, assay_stream stream)
+ASSAY_LAUNCHER(physarum_fused)
 {
     const physarum_grid g       = physarum_grid_of(args);
     const int64_t       cells   = args->count[PHYSARUM_BUF_FIELD];
@@ -27,10 +25,5 @@ void physarum_enqueue_fused(const assay_args *args, assay_stream stream)
         physarum_launch_agents(g, from, to, copy[j % 2], block, stream);
         physarum_launch_update(g, copy[j % 2], to.field, next, args->tune[1], stream);
     }
-}
-
-ASSAY_LAUNCHER(physarum_fused)
-{
-    physarum_enqueue_fused(args, stream);
     return assay_launch_status();
 }

@@ -54,23 +54,16 @@ physarum_slot physarum_slot_of(const assay_args *args, int64_t j)
     return slot_at(args, PHYSARUM_BUF_BEFORE_POS, PHYSARUM_BUF_BEFORE_ANGLE, field);
 }
 
-unsigned physarum_blocks(int64_t n, unsigned block)
-{
-    return static_cast<unsigned>(n < 1 ? 1 : (n + block - 1) / block);
-}
-
 int physarum_device_threads(int64_t *threads)
 {
 #ifdef __CUDACC__
-    int         device = 0, n_sms = 0, of_sm = 0;
-    cudaError_t error = cudaGetDevice(&device);
+    int n_sms = 0, of_sm = 0;
+    int error = assay_device_attribute(cudaDevAttrMultiProcessorCount, &n_sms);
 
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&of_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+    if (error == 0)
+        error = assay_device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, &of_sm);
     *threads = static_cast<int64_t>(n_sms) * of_sm;
-    return static_cast<int>(error);
+    return error;
 #else
     *threads = 512; /* few, so that blocks have more agents than threads */
     return 0;
@@ -95,7 +88,7 @@ void physarum_copy(float *to, const float *from, int64_t count, assay_stream str
     const unsigned block = 256;
 
     if (count > 0)
-        ASSAY_LAUNCH(physarum_copy_kernel, physarum_blocks(count / 4 + 3, block), block, 0, stream,
+        ASSAY_LAUNCH(physarum_copy_kernel, assay_blocks_for(count / 4 + 3, block), block, 0, stream,
                      to, from, count);
 }
 

@@ -63,9 +63,6 @@ __device__ inline void physarum_begin_update(void)
 }
 #endif
 
-/* Grid of blocks for `n` threads, never 0 of them. */
-unsigned physarum_blocks(int64_t n, unsigned block);
-
 /* Threads that the device has at once. 0 or an error number. */
 int physarum_device_threads(int64_t *threads);
 

@@ -65,26 +65,6 @@ template <int ITEMS> static size_t shared_bytes(unsigned block)
     return block * resident_size<ITEMS>::BYTES;
 }
 
-/* Multiprocessors, and blocks that each has at once. 0 or an error number. */
-template <int ITEMS> static int ask_device(unsigned block, size_t bytes, int *n_sms, int *fit)
-{
-#ifdef __CUDACC__
-    int         device = 0;
-    cudaError_t error  = cudaGetDevice(&device);
-
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(n_sms, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(fit, resident_kernel<ITEMS>,
-                                                              static_cast<int>(block), bytes);
-    return static_cast<int>(error);
-#else
-    (void)block, (void)bytes;
-    *n_sms = *fit = 2; /* enough to meet each other */
-    return 0;
-#endif
-}
-
 /* Blocks on the device at once, `per_sm` on each multiprocessor if they fit; none where one block
  * may not have so much shared memory. 0 or an error number. */
 template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, int64_t *blocks)
@@ -94,7 +74,7 @@ template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, 
     int          error = ASSAY_ALLOW_SHARED(resident_kernel<ITEMS>, bytes);
 
     if (error == 0)
-        error = ask_device<ITEMS>(block, bytes, &n_sms, &fit);
+        error = assay_resident_blocks(resident_kernel<ITEMS>, block, bytes, &n_sms, &fit);
     else if (error == TOO_MUCH_SHARED) {
         (void)assay_launch_status(); /* what the next launch would be blamed for */
         error = 0;
@@ -138,7 +118,7 @@ struct resident_fit {
 static unsigned useful_blocks(const physarum_grid &g, unsigned block, int64_t most)
 {
     const int64_t cells  = static_cast<int64_t>(g.height) * g.width;
-    const int64_t wanted = physarum_blocks(cells > g.agents ? cells : g.agents, block);
+    const int64_t wanted = assay_blocks_for(cells > g.agents ? cells : g.agents, block);
 
     return static_cast<unsigned>(wanted < most ? wanted : most);
 }
@@ -204,8 +184,8 @@ static void divide(resident_run *run, const resident_fit &fit)
     const int            warps  = static_cast<int>(fit.blocks * fit.block / 32);
     const int            strips = g.width / UPDATE_COLUMNS;
 
-    run->block_agents = static_cast<int>(physarum_blocks((g.agents + 31) / 32, fit.blocks)) * 32;
-    run->items        = static_cast<int>(physarum_blocks(run->block_agents, fit.block));
+    run->block_agents = static_cast<int>(assay_blocks_for((g.agents + 31) / 32, fit.blocks)) * 32;
+    run->items        = static_cast<int>(assay_blocks_for(run->block_agents, fit.block));
     run->warp_rows    = !update_by_rows(g) || g.blur != 3 ? 0 : g.height * strips <= warps ? 1 : 2;
     run->parts_deep   = run->warp_rows == 2 ? (g.height + 1) / 2 : g.height;
     run->next_x       = warps / run->parts_deep * UPDATE_COLUMNS;

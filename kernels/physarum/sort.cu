@@ -142,8 +142,8 @@ template <typename From> static int sort(const physarum_grid &g, const physarum_
                                          const physarum_sort_memory &memory, From from,
                                          assay_stream stream)
 {
-    const unsigned blocks      = physarum_blocks(g.agents, BLOCK);
-    const unsigned scan_blocks = physarum_blocks(tiles.count, SCAN_SPAN);
+    const unsigned blocks      = assay_blocks_for(g.agents, BLOCK);
+    const unsigned scan_blocks = assay_blocks_for(tiles.count, SCAN_SPAN);
     const int      error       = assay_memset_zero(
                    memory.next, static_cast<size_t>(tiles.count) * sizeof *memory.next, stream);
 
@@ -204,6 +204,6 @@ static __global__ void split_kernel(int n, const uint4 *record, physarum_sorted 
 void physarum_split_records(const physarum_grid &g, const uint4 *record, const physarum_sorted &to,
                             assay_stream stream)
 {
-    ASSAY_LAUNCH(split_kernel, physarum_blocks(g.agents, BLOCK), BLOCK, 0, stream, g.agents, record,
-                 to);
+    ASSAY_LAUNCH(split_kernel, assay_blocks_for(g.agents, BLOCK), BLOCK, 0, stream, g.agents,
+                 record, to);
 }

@@ -110,7 +110,7 @@ ASSAY_WORKSPACE(physarum_fused_sorted_workspace) { return sorted_workspace(args)
  * other are quicker by 3 %.) */
 static int64_t share_of_block(const physarum_grid &g, int64_t threads, int64_t block)
 {
-    return g.agents < 8 * threads ? block : (g.agents + threads - 1) / threads * block;
+    return g.agents < 8 * threads ? block : assay_ceil_div(g.agents, threads) * block;
 }
 
 /* The agents of a step are read before its wait, so one that follows a sort begins when that has
@@ -120,7 +120,7 @@ static void launch_blocks(const sorted_call &c, const assay_args *args, int64_t 
                           assay_stream stream)
 {
     const unsigned      block  = static_cast<unsigned>(args->tune[TUNE_BLOCK]);
-    const unsigned      blocks = physarum_blocks(c.g.agents, static_cast<unsigned>(share));
+    const unsigned      blocks = assay_blocks_for(c.g.agents, static_cast<unsigned>(share));
     const float *const  field  = physarum_slot_of(args, j).field;
     const physarum_slot before = sorted_before_last(args), to = physarum_slot_of(args, j + 1);
 

@@ -69,7 +69,7 @@ static __global__ void decay_kernel(physarum_grid g, float *field)
 static void deposit(const physarum_grid &g, const float2 *pos, float *field, unsigned block,
                     assay_stream stream)
 {
-    const unsigned blocks = physarum_blocks(g.agents, block);
+    const unsigned blocks = assay_blocks_for(g.agents, block);
 
     if (g.agents == 0)
         return;
@@ -85,7 +85,7 @@ static void update(const physarum_grid &g, const float *field, float *mean, floa
                    assay_stream stream)
 {
     const unsigned block  = UPDATE_BLOCK;
-    const unsigned blocks = physarum_blocks(static_cast<int64_t>(g.height) * g.width, block);
+    const unsigned blocks = assay_blocks_for(static_cast<int64_t>(g.height) * g.width, block);
 
     if (g.semantics == PHYSARUM_CANONICAL)
         ASSAY_LAUNCH((blur_kernel<true>), blocks, block, 0, stream, g, field, mean);

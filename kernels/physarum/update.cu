@@ -33,7 +33,7 @@ static void launch_rows(const physarum_grid &g, const float *deposited, float *f
                         assay_stream stream)
 {
     const dim3 blocks(static_cast<unsigned>(g.width / UPDATE_COLUMNS),
-                      physarum_blocks(g.height, WARPS * ROWS));
+                      assay_blocks_for(g.height, WARPS * ROWS));
 
     ASSAY_LAUNCH_DEPENDENT((update_rows_kernel<RADIUS, TORUS, ROWS>), blocks, dim3(32, WARPS), 0,
                            stream, g, deposited, field, copy);
@@ -59,7 +59,7 @@ template <bool TORUS> static void launch(const physarum_grid &g, const float *de
 
     if (!update_by_rows(g))
         ASSAY_LAUNCH_DEPENDENT((update_cells_kernel<TORUS>),
-                               physarum_blocks(static_cast<int64_t>(g.height) * g.width, block),
+                               assay_blocks_for(static_cast<int64_t>(g.height) * g.width, block),
                                block, 0, stream, g, deposited, field, copy);
     else if (g.blur == 3)
         choose_rows<1, TORUS>(g, deposited, field, copy, rows, stream);

@@ -167,14 +167,6 @@ struct nonfused_arrays {
     float            *r_sigma, *r_u;
 };
 
-/* Blocks for one thread per V cells; 0: more than a launch may have. */
-template <int THREADS> static unsigned blocks_for(int64_t cells, int v)
-{
-    const int64_t blocks = (cells + THREADS * v - 1) / (THREADS * v);
-
-    return blocks > INT32_MAX ? 0 : static_cast<unsigned>(blocks);
-}
-
 /* Step 1. */
 template <int V, int THREADS> static int
 launch_derivatives(phys_kernel_args a, derivative_arrays out, bool is_central, assay_stream stream)
@@ -202,7 +194,7 @@ template <int V, int THREADS> static int launch_residuals(const phys_kernel_args
                                                           const nonfused_arrays  &to,
                                                           bool is_central, assay_stream stream)
 {
-    const unsigned blocks = blocks_for<THREADS>(a.cells, V);
+    const unsigned blocks = assay_blocks_for(a.cells, THREADS * V);
     const int      error  = launch_derivatives<V, THREADS>(a, to.derivatives, is_central, stream);
 
     if (error != PHYS_OK || blocks == 0)
@@ -218,7 +210,7 @@ template <int THREADS> static int launch_loss(const phys_kernel_args &a, const f
 {
     /* 2^19 threads, each with many cells of a large grid. */
     const unsigned most   = a.loss[0] != NULL ? (1u << 19) / THREADS : INT32_MAX;
-    const unsigned needed = blocks_for<THREADS>(a.cells, v);
+    const unsigned needed = assay_blocks_for(a.cells, THREADS * v);
     const unsigned blocks = needed < most ? needed : most;
     const int      error  = phys_zero_losses(&a, stream);
 

@@ -276,7 +276,7 @@ static int launch_gradient(phys_kernel_args a, const gradient_residuals &from, b
 
     const dim3     block(lanes, THREADS / lanes);
     const int64_t  width = static_cast<int64_t>(lanes) * V, height = block.y;
-    const int64_t  columns = ((a.nx + width - 1) / width) * ((a.ny + height - 1) / height);
+    const int64_t  columns = assay_ceil_div(a.nx, width) * assay_ceil_div(a.ny, height);
     const unsigned blocks  = phys_set_tiles(&a, width, height, planes_of_block(columns, a.nz));
 
     if (blocks == 0)

@@ -89,8 +89,8 @@ int phys_zero_losses(const phys_kernel_args *a, assay_stream stream)
 unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z)
 {
     const int64_t max_blocks = INT32_MAX;
-    const int64_t tiles_x = (a->nx + x - 1) / x, tiles_y = (a->ny + y - 1) / y;
-    const int64_t tiles_z = (a->nz + z - 1) / z;
+    const int64_t tiles_x = assay_ceil_div(a->nx, x), tiles_y = assay_ceil_div(a->ny, y);
+    const int64_t tiles_z = assay_ceil_div(a->nz, z);
 
     a->tiles_x = static_cast<int>(tiles_x);
     a->tiles_y = static_cast<int>(tiles_y);
@@ -104,7 +104,7 @@ unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z)
 /* Tiles of a plane. */
 static int64_t count_columns(const phys_kernel_args *a, int64_t x, int64_t y)
 {
-    return (a->nx + x - 1) / x * ((a->ny + y - 1) / y);
+    return assay_ceil_div(a->nx, x) * assay_ceil_div(a->ny, y);
 }
 
 /* Long enough that reading two more planes costs little, short enough that all processors of a
@@ -124,9 +124,9 @@ unsigned phys_set_stream(phys_kernel_args *a, int64_t x, int64_t y, int64_t at_o
     int64_t       best = a->nz, least = INT64_MAX;
 
     for (int64_t cuts = 1; cuts <= most_cuts; cuts++) {
-        const int64_t planes = (a->nz + cuts - 1) / cuts;
-        const int64_t blocks = columns * ((a->nz + planes - 1) / planes);
-        const int64_t length = (blocks + at_once - 1) / at_once * (planes + extra);
+        const int64_t planes = assay_ceil_div(a->nz, cuts);
+        const int64_t blocks = columns * assay_ceil_div(a->nz, planes);
+        const int64_t length = assay_ceil_div(blocks, at_once) * (planes + extra);
 
         if (length < least) {
             least = length;

@@ -107,11 +107,6 @@ static gas_slopes slopes_in(void *workspace, int64_t cells)
     return slopes;
 }
 
-static unsigned blocks_for(const gas_args &a, unsigned block)
-{
-    return (static_cast<unsigned>(a.cells) + block - 1) / block;
-}
-
 ASSAY_LAUNCHER(thermo_gas_plain)
 {
     const gas_slopes slopes = slopes_in(args->workspace, args->count[GAS_BUF_RHO]);
@@ -119,9 +114,11 @@ ASSAY_LAUNCHER(thermo_gas_plain)
 
     return gas_run_two_stages(args, [=](const gas_args &a, int stage) {
         if (stage == 1)
-            ASSAY_LAUNCH(gas_rk2_stage1, blocks_for(a, block), block, 0, stream, a, slopes);
+            ASSAY_LAUNCH(gas_rk2_stage1, assay_blocks_for(a.cells, block), block, 0, stream, a,
+                         slopes);
         else
-            ASSAY_LAUNCH(gas_rk2_stage2, blocks_for(a, block), block, 0, stream, a, slopes);
+            ASSAY_LAUNCH(gas_rk2_stage2, assay_blocks_for(a.cells, block), block, 0, stream, a,
+                         slopes);
         return assay_launch_status();
     });
 }
@@ -132,9 +129,9 @@ ASSAY_LAUNCHER(thermo_gas_ssp)
 
     return gas_run_two_stages(args, [=](const gas_args &a, int stage) {
         if (stage == 1)
-            ASSAY_LAUNCH(gas_ssp_kernel<1>, blocks_for(a, block), block, 0, stream, a);
+            ASSAY_LAUNCH(gas_ssp_kernel<1>, assay_blocks_for(a.cells, block), block, 0, stream, a);
         else
-            ASSAY_LAUNCH(gas_ssp_kernel<2>, blocks_for(a, block), block, 0, stream, a);
+            ASSAY_LAUNCH(gas_ssp_kernel<2>, assay_blocks_for(a.cells, block), block, 0, stream, a);
         return assay_launch_status();
     });
 }

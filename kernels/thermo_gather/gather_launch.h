@@ -36,11 +36,6 @@ inline gather_problem gather_problem_of(const assay_args *args)
     return q;
 }
 
-inline unsigned gather_blocks(int64_t items, int64_t block)
-{
-    return static_cast<unsigned>((items + block - 1) / block);
-}
-
 template <int WARPS> struct gather_warps {
     static constexpr int value = WARPS;
 };

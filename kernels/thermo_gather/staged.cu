@@ -33,7 +33,8 @@ static int launch_staged(const assay_args *args, Load load, assay_stream stream)
         return 0;
     return gather_launch_for(args->tune[GATHER_TUNE_WARPS], [&](auto warps) {
         ASSAY_LAUNCH((pic_gather_staged_kernel<decltype(warps)::value, Load>),
-                     gather_blocks(q.n, block), block, 3 * block * sizeof(float), stream, q, load);
+                     assay_blocks_for(q.n, block), block, 3 * block * sizeof(float), stream, q,
+                     load);
         return assay_launch_status();
     });
 }
@@ -67,6 +68,6 @@ ASSAY_LAUNCHER(thermo_gather_packed)
     const unsigned       block = static_cast<unsigned>(args->tune[GATHER_TUNE_BLOCK]);
     gather_node         *nodes = static_cast<gather_node *>(args->workspace);
 
-    ASSAY_LAUNCH(pic_pack_nodes, gather_blocks(q.cells, block), block, 0, stream, q, nodes);
+    ASSAY_LAUNCH(pic_pack_nodes, assay_blocks_for(q.cells, block), block, 0, stream, q, nodes);
     return launch_staged(args, gather_from_nodes { nodes }, stream);
 }

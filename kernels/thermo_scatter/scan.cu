@@ -10,7 +10,7 @@ enum {
     CHUNK  = BLOCK * ITEMS * ROUNDS
 };
 
-int64_t scatter_scan_sums(int64_t n) { return (n + CHUNK - 1) / CHUNK; }
+int64_t scatter_scan_sums(int64_t n) { return assay_ceil_div(n, CHUNK); }
 
 struct four {
     int at[ITEMS];

@@ -54,11 +54,6 @@ inline scatter_sorted_particles scatter_sorted_outputs(const assay_args *args)
              scatter_buffer<float>(args, SCATTER_BUF_SORTED_ENERGY) };
 }
 
-inline unsigned scatter_blocks(int64_t items, int64_t block)
-{
-    return static_cast<unsigned>((items + block - 1) / block);
-}
-
 /* What is added to begins at 0. */
 inline int scatter_clear_fields(const scatter_problem &q, assay_stream stream)
 {

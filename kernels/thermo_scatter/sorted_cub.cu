@@ -90,7 +90,7 @@ ASSAY_WORKSPACE(thermo_scatter_sorted_cub_workspace)
 static int sort_particles(const scatter_problem &q, const scatter_bins &bins,
                           const sort_space &space, unsigned block, assay_stream stream)
 {
-    const unsigned grid  = scatter_blocks(q.n + int64_t { 1 }, block);
+    const unsigned grid  = assay_blocks_for(q.n + int64_t { 1 }, block);
     size_t         bytes = space.temporary_bytes;
     int            error;
 
@@ -102,7 +102,7 @@ static int sort_particles(const scatter_problem &q, const scatter_bins &bins,
         return error;
     ASSAY_LAUNCH(scatter_find_starts, grid, block, 0, stream, space.id_sorted, q.n, q.cells,
                  bins.start);
-    ASSAY_LAUNCH(scatter_find_counts, scatter_blocks(q.cells + int64_t { 1 }, block), block, 0,
+    ASSAY_LAUNCH(scatter_find_counts, assay_blocks_for(q.cells + int64_t { 1 }, block), block, 0,
                  stream, bins.start, q.n, q.cells, bins.count);
     return assay_launch_status();
 }

@@ -52,7 +52,7 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_particle)
 {
     const scatter_problem          q     = scatter_problem_of(args);
     const unsigned                 block = static_cast<unsigned>(args->tune[0]);
-    const unsigned                 grid  = scatter_blocks(q.n, block);
+    const unsigned                 grid  = assay_blocks_for(q.n, block);
     thermo_arena                   arena(args->workspace);
     const scatter_bins             bins  = scatter_take_bins(args, &arena);
     const scatter_sorted_particles to    = take_sorted(args, &arena);

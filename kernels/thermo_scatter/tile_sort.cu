@@ -186,7 +186,7 @@ static __global__ void scatter_reorder_tiles(scatter_problem q, scatter_tiling g
 
 static int tiles_along(int64_t cells, int tile)
 {
-    return static_cast<int>((cells + tile - 1) / tile);
+    return static_cast<int>(assay_ceil_div(cells, tile));
 }
 
 scatter_tiling scatter_tiling_of(const assay_args *args)
@@ -221,7 +221,7 @@ template <int ITEMS> static int launch_count(const scatter_problem &q, const sca
 
     if (error)
         return error;
-    ASSAY_LAUNCH((scatter_count_tiles<ITEMS>), scatter_blocks(q.n, COUNT_BLOCK * ITEMS),
+    ASSAY_LAUNCH((scatter_count_tiles<ITEMS>), assay_blocks_for(q.n, COUNT_BLOCK * ITEMS),
                  COUNT_BLOCK, bytes, stream, q, g, list.count, list.rank);
     return assay_launch_status();
 }
@@ -246,7 +246,7 @@ int scatter_sort_by_tile(const scatter_problem &q, const scatter_tiling &g,
                          assay_stream stream)
 {
     const int64_t  ends = g.tiles + 1;
-    const unsigned grid = scatter_blocks(q.n, tuning.block);
+    const unsigned grid = assay_blocks_for(q.n, tuning.block);
     int error = assay_memset_zero(list.count, static_cast<size_t>(ends) * sizeof(int), stream);
 
     error = error ? error : count_tiles(tuning.items, q, g, list, stream);

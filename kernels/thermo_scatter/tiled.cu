@@ -212,7 +212,7 @@ enum {
 
 static int *take_first_tiles(const assay_args *args, thermo_arena *arena)
 {
-    return arena->take<int>(scatter_blocks(scatter_particle_count(args), args->tune[TUNE_WINDOW]));
+    return arena->take<int>(assay_ceil_div(scatter_particle_count(args), args->tune[TUNE_WINDOW]));
 }
 
 ASSAY_WORKSPACE(thermo_scatter_tiled_workspace)
@@ -235,10 +235,10 @@ template <int WINDOW> static int launch_tiles(const scatter_problem &q, const sc
 
     if (error)
         return error;
-    ASSAY_LAUNCH(scatter_find_windows, scatter_blocks(g.tiles, BLOCK), BLOCK, 0, stream, g,
+    ASSAY_LAUNCH(scatter_find_windows, assay_blocks_for(g.tiles, BLOCK), BLOCK, 0, stream, g,
                  list.start, WINDOW, first_tile);
-    ASSAY_LAUNCH((scatter_tiles_kernel<WINDOW>), scatter_blocks(q.n, WINDOW), BLOCK, bytes, stream,
-                 q, g, list.start, first_tile, list.records);
+    ASSAY_LAUNCH((scatter_tiles_kernel<WINDOW>), assay_blocks_for(q.n, WINDOW), BLOCK, bytes,
+                 stream, q, g, list.start, first_tile, list.records);
     return assay_launch_status();
 }
 

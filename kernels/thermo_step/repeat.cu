@@ -40,47 +40,11 @@ int  step_repeat(const assay_args *, step_way, assay_stream)
 
 #else
 
-/* CUDA 12 has the functions with the data of edges under numbered names. */
-#if CUDART_VERSION < 13000
-#define cudaStreamGetCaptureInfo            cudaStreamGetCaptureInfo_v3
-#define cudaGraphAddNode                    cudaGraphAddNode_v2
-#define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
-#endif
-
 struct repeat_on_graph {
     cudaGraphConditionalHandle handle;
 
     __device__ void operator()(bool again) const { cudaGraphSetConditional(handle, again ? 1 : 0); }
 };
-
-/* Adds a node that repeats *body to the graph that is being captured on the stream. */
-static cudaError_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle *handle,
-                            cudaGraph_t *body)
-{
-    cudaStreamCaptureStatus  status;
-    cudaGraph_t              graph  = nullptr;
-    cudaGraphNode_t          node   = nullptr;
-    const cudaGraphNode_t   *before = nullptr;
-    const cudaGraphEdgeData *edges  = nullptr;
-    cudaGraphNodeParams      params = {};
-    size_t                   n      = 0;
-    cudaError_t              error =
-        cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &before, &edges, &n);
-
-    if (error == cudaSuccess)
-        error = cudaGraphConditionalHandleCreate(handle, graph, 1, cudaGraphCondAssignDefault);
-    params.type               = cudaGraphNodeTypeConditional;
-    params.conditional.handle = *handle;
-    params.conditional.type   = cudaGraphCondTypeWhile;
-    params.conditional.size   = 1;
-    if (error == cudaSuccess)
-        error = cudaGraphAddNode(&node, graph, before, edges, n, &params);
-    if (error != cudaSuccess)
-        return error;
-    *body = params.conditional.phGraph_out[0];
-    return cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                               cudaStreamSetCaptureDependencies);
-}
 
 /* An attempt into the body of the loop, by way of another stream. */
 static cudaError_t fill_loop(const step_call &c, cudaStream_t stream,
@@ -108,70 +72,43 @@ static int capture_step(const step_call &c, cudaStream_t stream, cudaStream_t ot
     int                        error  = step_enqueue_before(c, stream);
 
     if (!error)
-        error = static_cast<int>(add_loop(stream, &handle, &body));
+        error = static_cast<int>(assay_graph_add_loop(stream, &handle, &body));
     if (!error)
         error = static_cast<int>(fill_loop(c, other, handle, body));
     return error ? error : step_enqueue_after(c, stream);
 }
 
-static int make_graph(const step_call &c, cudaStream_t stream, cudaStream_t other,
-                      cudaGraphExec_t *executable)
-{
-    cudaGraph_t graph = nullptr;
-    int         error, ended;
-
-    error = static_cast<int>(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    if (error)
-        return error;
-    error = capture_step(c, stream, other);
-    ended = static_cast<int>(cudaStreamEndCapture(stream, &graph));
-    error = error ? error : ended;
-    if (!error)
-        error = static_cast<int>(cudaGraphInstantiate(executable, graph, 0));
-    if (graph)
-        (void)cudaGraphDestroy(graph); /* the executable has all it needs */
-    return error;
-}
-
 /* The stream that stays is for captures of the launcher by others. */
 int step_repeat_setup(const assay_args *args, step_way way, step_state *state, const char **)
 {
-    cudaStream_t    stream = nullptr, other = nullptr;
-    cudaGraphExec_t executable = nullptr;
+    const step_call c     = step_call_of(args, way);
+    cudaStream_t    other = nullptr;
     int error = static_cast<int>(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
 
     if (error)
         return error;
     state->stream = other;
-    error         = static_cast<int>(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    if (error)
-        return error;
-    error = make_graph(step_call_of(args, way), stream, other, &executable);
-    (void)cudaStreamDestroy(stream); /* nothing ran on it */
-    state->graph = executable;
-    return error;
+    return assay_graph_setup(&state->graph,
+                             [&](assay_stream stream) { return capture_step(c, stream, other); });
 }
 
 void step_repeat_teardown(step_state *state)
 {
-    if (state->graph)
-        (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(state->graph));
+    assay_graph_teardown(state->graph);
     if (state->stream)
         (void)cudaStreamDestroy(static_cast<cudaStream_t>(state->stream));
 }
 
-/* A graph cannot be launched into a stream that is being captured, and one with a conditional node
- * cannot be a part of another: there the step is captured once more. */
+/* A graph with a conditional node cannot be a part of another, either: in a capture the step is
+ * captured once more. */
 int step_repeat(const assay_args *args, step_way way, assay_stream stream)
 {
-    const step_state       *state  = static_cast<const step_state *>(args->state);
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const step_state *state = static_cast<const step_state *>(args->state);
 
-    if (cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
-        status == cudaStreamCaptureStatusActive)
-        return capture_step(step_call_of(args, way), stream,
+    return assay_graph_launch(state->graph, stream, [=](assay_stream captured) {
+        return capture_step(step_call_of(args, way), captured,
                             static_cast<cudaStream_t>(state->stream));
-    return static_cast<int>(cudaGraphLaunch(static_cast<cudaGraphExec_t>(state->graph), stream));
+    });
 }
 
 #endif

@@ -112,11 +112,6 @@ size_t step_workspace_bytes(const assay_args *args, step_way way)
 
 /* ---- parts ---- */
 
-static unsigned blocks_for(const step_call &c, int items)
-{
-    return (static_cast<unsigned>(items) + c.block - 1) / c.block;
-}
-
 static int enqueue_gravity(const step_call &c, assay_stream stream)
 {
     const int modes = c.q.grid.gx * c.q.grid.gy * (c.q.grid.gz / 2 + 1);
@@ -125,7 +120,7 @@ static int enqueue_gravity(const step_call &c, assay_stream stream)
     error = error ? error : step_fft_forward(c.fft, c.q.u0.rho, c.q.spectrum, stream);
     if (error)
         return error;
-    ASSAY_LAUNCH(step_apply_green, blocks_for(c, modes), c.block, 0, stream, c.q);
+    ASSAY_LAUNCH(step_apply_green, assay_blocks_for(modes, c.block), c.block, 0, stream, c.q);
     error = assay_launch_status();
     return error ? error : step_fft_back(c.fft, c.q.spectrum, c.q.phi, stream);
 }
@@ -181,7 +176,8 @@ template <int STAGE> static int enqueue_stage(const step_call &c, assay_stream s
     if (marches(c, a))
         return march_launch<MARCH_ROWS, STAGE, MARCH_BLOCKS, MARCH_UNROLL>(
             a, MARCH_PLANES, step_march { c.q }, stream);
-    ASSAY_LAUNCH(step_stage<STAGE>, blocks_for(c, c.q.cells), c.block, 0, stream, c.q, a);
+    ASSAY_LAUNCH(step_stage<STAGE>, assay_blocks_for(c.q.cells, c.block), c.block, 0, stream, c.q,
+                 a);
     return assay_launch_status();
 }
 
@@ -197,12 +193,13 @@ static void enqueue_gather(const step_call &c, assay_stream stream)
     const step_from_fields load = { step_read(c.q.u2), c.q.phi };
 
     if (c.way == STEP_PLAIN) {
-        ASSAY_LAUNCH(pic_gather_update_particles, blocks_for(c, c.q.n), c.block, 0, stream, c.q,
-                     load);
+        ASSAY_LAUNCH(pic_gather_update_particles, assay_blocks_for(c.q.n, c.block), c.block, 0,
+                     stream, c.q, load);
         return;
     }
-    ASSAY_LAUNCH(pic_pack_nodes, blocks_for(c, c.q.cells), c.block, 0, stream, c.q, load);
-    ASSAY_LAUNCH(pic_gather_update_staged, blocks_for(c, c.q.n), c.block,
+    ASSAY_LAUNCH(pic_pack_nodes, assay_blocks_for(c.q.cells, c.block), c.block, 0, stream, c.q,
+                 load);
+    ASSAY_LAUNCH(pic_gather_update_staged, assay_blocks_for(c.q.n, c.block), c.block,
                  3 * c.block * sizeof(float), stream, c.q);
 }
 

@@ -19,14 +19,14 @@ static __global__ void trial_kernel(int64_t n, const float *x, const float *y, d
 
 ASSAY_LAUNCHER(dot_product_warp)
 {
-    const int64_t n      = args->count[0];
-    const int64_t blocks = (n + BLOCK - 1) / BLOCK;
-    const int     error  = assay_memset_zero(args->buf[2], sizeof(double), stream);
+    const int64_t  n      = args->count[0];
+    const unsigned blocks = assay_blocks_for(n, BLOCK);
+    const int      error  = assay_memset_zero(args->buf[2], sizeof(double), stream);
 
     if (error != 0 || n == 0)
         return error;
-    ASSAY_LAUNCH(trial_kernel, static_cast<unsigned>(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS),
-                 BLOCK, 0, stream, n, static_cast<const float *>(args->buf[0]),
-                 static_cast<const float *>(args->buf[1]), static_cast<double *>(args->buf[2]));
+    ASSAY_LAUNCH(trial_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, BLOCK, 0, stream, n,
+                 static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
+                 static_cast<double *>(args->buf[2]));
     return assay_launch_status();
 }

@@ -259,7 +259,7 @@ ASSAY_LAUNCHER(assay_ceiling_fma)
         return INVALID_VALUE;
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(assay_timed_fma, static_cast<unsigned>((n + BLOCK - 1) / BLOCK), BLOCK, 0, stream,
+    ASSAY_LAUNCH(assay_timed_fma, assay_blocks_for(n, BLOCK), BLOCK, 0, stream,
                  static_cast<float *>(args->buf[0]), static_cast<size_t>(n),
                  static_cast<unsigned>(rounds), 1.0f, 1.0f);
     return assay_launch_status();

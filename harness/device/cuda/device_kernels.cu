@@ -5,13 +5,6 @@
 
 static const unsigned BLOCK = 256;
 
-static unsigned blocks_for(size_t n)
-{
-    const size_t blocks = (n + BLOCK - 1) / BLOCK;
-
-    return static_cast<unsigned>(blocks > 0 ? blocks : 1);
-}
-
 static __device__ size_t thread_of_grid(void)
 {
     return static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -111,8 +104,8 @@ int assay_device_enqueue_flush_write(void *buffer, size_t bytes, uint32_t salt, 
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(assay_own_flush_write, blocks_for(n), BLOCK, 0, stream,
-                 static_cast<uint4 *>(buffer), n, salt);
+    ASSAY_LAUNCH(assay_own_flush_write, assay_blocks_for(static_cast<int64_t>(n), BLOCK), BLOCK, 0,
+                 stream, static_cast<uint4 *>(buffer), n, salt);
     return assay_launch_status();
 }
 
@@ -122,8 +115,8 @@ int assay_device_enqueue_flush_read(void *buffer, size_t bytes, uint32_t salt, a
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(assay_own_flush_read, blocks_for(n), BLOCK, 0, stream,
-                 static_cast<uint4 *>(buffer), n, salt);
+    ASSAY_LAUNCH(assay_own_flush_read, assay_blocks_for(static_cast<int64_t>(n), BLOCK), BLOCK, 0,
+                 stream, static_cast<uint4 *>(buffer), n, salt);
     return assay_launch_status();
 }
 
@@ -173,7 +166,8 @@ int assay_device_enqueue_digest(const void *memory, size_t bytes, uint64_t *sum,
                                 unsigned max_blocks, assay_stream stream)
 {
     const size_t   n_vectors = is_aligned(memory) ? bytes / sizeof(uint4) : 0;
-    const unsigned blocks    = blocks_for(n_vectors > 0 ? n_vectors : bytes / sizeof(uint32_t) + 1);
+    const size_t   n_threads = n_vectors > 0 ? n_vectors : bytes / sizeof(uint32_t) + 1;
+    const unsigned blocks    = assay_blocks_for(static_cast<int64_t>(n_threads), BLOCK);
 
     ASSAY_LAUNCH(assay_own_digest, blocks < max_blocks ? blocks : max_blocks, BLOCK, 0, stream,
                  static_cast<const unsigned char *>(memory), bytes, n_vectors,

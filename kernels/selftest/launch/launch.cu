@@ -11,8 +11,6 @@ const unsigned TOO_MANY_THREADS = 2048;
  * process that is gone. */
 const unsigned long long ENDLESS_NS = 60000000000u;
 
-unsigned blocks_for(int64_t n) { return static_cast<unsigned>((n + BLOCK - 1) / BLOCK); }
-
 __device__ int64_t thread_number(void)
 {
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -46,8 +44,9 @@ __global__ void mark_done_kernel(unsigned *done) { *done = DONE; }
 
 static int launch_doubling(const assay_args *args, assay_stream stream, unsigned block)
 {
-    ASSAY_LAUNCH(double_kernel, blocks_for(args->count[1]), block, 0, stream, args->count[1],
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
+    ASSAY_LAUNCH(double_kernel, assay_blocks_for(args->count[1], BLOCK), block, 0, stream,
+                 args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -76,9 +75,9 @@ static __global__ void selftest_launch_kernel_changes_float_mode_kernel(int64_t 
 }
 ASSAY_LAUNCHER(selftest_launch_kernel_changes_float_mode)
 {
-    ASSAY_LAUNCH(selftest_launch_kernel_changes_float_mode_kernel, blocks_for(args->count[1]),
-                 BLOCK, 0, stream, args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]));
+    ASSAY_LAUNCH(selftest_launch_kernel_changes_float_mode_kernel,
+                 assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream, args->count[1],
+                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -90,8 +89,8 @@ ASSAY_LAUNCHER(selftest_launch_too_many_threads)
 /* The same, and nobody asks how it went. */
 ASSAY_LAUNCHER(selftest_launch_ignored_error)
 {
-    ASSAY_LAUNCH(double_kernel, blocks_for(args->count[1]), TOO_MANY_THREADS, 0, stream,
-                 args->count[1], static_cast<const float *>(args->buf[0]),
+    ASSAY_LAUNCH(double_kernel, assay_blocks_for(args->count[1], BLOCK), TOO_MANY_THREADS, 0,
+                 stream, args->count[1], static_cast<const float *>(args->buf[0]),
                  static_cast<float *>(args->buf[1]));
     return 0;
 }
@@ -121,8 +120,8 @@ static __global__ void double_through_shared_kernel(int64_t n, const float *x, f
 
 static int launch_through_shared(const assay_args *args, assay_stream stream)
 {
-    ASSAY_LAUNCH(double_through_shared_kernel, blocks_for(args->count[1]), BLOCK, MUCH_SHARED,
-                 stream, args->count[1], static_cast<const float *>(args->buf[0]),
+    ASSAY_LAUNCH(double_through_shared_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK,
+                 MUCH_SHARED, stream, args->count[1], static_cast<const float *>(args->buf[0]),
                  static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
@@ -152,9 +151,9 @@ ASSAY_LAUNCHER(selftest_launch_works_once)
 {
     unsigned *done = static_cast<unsigned *>(args->buf[2]);
 
-    ASSAY_LAUNCH(double_once_kernel, blocks_for(args->count[1]), BLOCK, 0, stream, args->count[1],
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
-                 static_cast<const unsigned *>(done));
+    ASSAY_LAUNCH(double_once_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream,
+                 args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]), static_cast<const unsigned *>(done));
     ASSAY_LAUNCH(mark_done_kernel, 1, 1, 0, stream, done);
     return assay_launch_status();
 }
@@ -197,9 +196,9 @@ static __global__ void endless_loop_kernel(int64_t n, const float *x, float *y, 
 
 ASSAY_LAUNCHER(selftest_launch_endless_loop)
 {
-    ASSAY_LAUNCH(endless_loop_kernel, blocks_for(args->count[1]), BLOCK, 0, stream, args->count[1],
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
-                 static_cast<unsigned *>(args->buf[2]));
+    ASSAY_LAUNCH(endless_loop_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream,
+                 args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]), static_cast<unsigned *>(args->buf[2]));
     return assay_launch_status();
 }
 
@@ -223,8 +222,8 @@ ASSAY_LAUNCHER(selftest_launch_lost_signal)
     unsigned *signal = static_cast<unsigned *>(args->buf[2]);
     const int error  = assay_memset_zero(signal, sizeof *signal, stream);
 
-    ASSAY_LAUNCH(lost_signal_kernel, blocks_for(args->count[1]), BLOCK, 0, stream, args->count[1],
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
-                 signal);
+    ASSAY_LAUNCH(lost_signal_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream,
+                 args->count[1], static_cast<const float *>(args->buf[0]),
+                 static_cast<float *>(args->buf[1]), signal);
     return error ? error : assay_launch_status();
 }

@@ -22,8 +22,6 @@ field field_of(const assay_args *args)
                    static_cast<float *>(args->buf[1]) };
 }
 
-unsigned blocks_for(int64_t n) { return static_cast<unsigned>((n + BLOCK - 1) / BLOCK); }
-
 __device__ int64_t thread_number(void)
 {
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -43,7 +41,7 @@ __device__ float right_value(const field &f, int64_t i)
     {                                                                                              \
         const field f = field_of(args);                                                            \
                                                                                                    \
-        ASSAY_LAUNCH(name##_kernel, blocks_for(f.n), BLOCK, 0, stream, f);                         \
+        ASSAY_LAUNCH(name##_kernel, assay_blocks_for(f.n, BLOCK), BLOCK, 0, stream, f);            \
         return assay_launch_status();                                                              \
     }
 

@@ -3,13 +3,6 @@
 
 static const unsigned BLOCK = 256, WARPS = BLOCK / 32, MOST_BLOCKS = 1024;
 
-static unsigned blocks_for(int64_t n, unsigned most)
-{
-    const int64_t blocks = (n + BLOCK - 1) / BLOCK;
-
-    return static_cast<unsigned>(blocks < most ? blocks : most);
-}
-
 static __device__ int64_t first_index(void)
 {
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -57,7 +50,7 @@ ASSAY_LAUNCHER(dot_product_naive)
 
     if (error != 0 || n == 0)
         return error;
-    ASSAY_LAUNCH(naive_kernel, blocks_for(n, 0x7FFFFFFFu), BLOCK, 0, stream, n,
+    ASSAY_LAUNCH(naive_kernel, assay_blocks_for(n, BLOCK), BLOCK, 0, stream, n,
                  static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
                  static_cast<double *>(args->buf[2]));
     return assay_launch_status();
@@ -65,12 +58,13 @@ ASSAY_LAUNCHER(dot_product_naive)
 
 ASSAY_LAUNCHER(dot_product_warp)
 {
-    const int64_t n     = args->count[0];
-    const int     error = assay_memset_zero(args->buf[2], sizeof(double), stream);
+    const int64_t  n      = args->count[0];
+    const unsigned blocks = assay_blocks_for(n, BLOCK);
+    const int      error  = assay_memset_zero(args->buf[2], sizeof(double), stream);
 
     if (error != 0 || n == 0)
         return error;
-    ASSAY_LAUNCH(warp_kernel, blocks_for(n, MOST_BLOCKS), BLOCK, 0, stream, n,
+    ASSAY_LAUNCH(warp_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, BLOCK, 0, stream, n,
                  static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
                  static_cast<double *>(args->buf[2]));
     return assay_launch_status();
