@@ -14,6 +14,11 @@ set(ASSAY_LONG_TESTS
     "^(check_|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|resume|tuning)"
     "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety)"
     "^report_page$")
+# Statistics by simulation: once is enough, without a sanitizer.
+set(ASSAY_FULL_TESTS "")
+if(ASSAY_SANITIZE)
+    set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|steps)$")
+endif()
 set(ASSAY_SHORT_TESTS "^check_(axpy_host|includes|includes_finds|labels)$" "_ref$")
 
 # assay_add_test(name [LABELS ...] [SERIAL] COMMAND ...); exit status 77 is a skip.
@@ -32,6 +37,11 @@ function(assay_add_test name)
                 endif()
             endforeach()
             break()
+        endif()
+    endforeach()
+    foreach(full IN LISTS ASSAY_FULL_TESTS)
+        if(name MATCHES "${full}")
+            set(arg_LABELS full)
         endif()
     endforeach()
     set(test ${ASSAY_TEST_PREFIX}${name})

@@ -53,9 +53,12 @@ combinations() { # case variant
 
 echo "# every combination, at an edge size"
 n_combinations=0
-each() { # case/variant axes...: all combinations at each of these axis values
+shapes() { if [ "${ASSAY_FULL:-0}" = 1 ]; then echo "$1"; else echo 1; fi; } # of N, as many as each takes
+# One shape tells of every combination whether it is right; the others are for the label full.
+each() { # case/variant axes...: all combinations at the first of these axis values, or with ASSAY_FULL=1 at each
     local start=$1 axes end
     shift
+    [ "${ASSAY_FULL:-0}" = 1 ] || set -- "$1"
     for axes in "$@"; do
         for end in $(combinations "${start%/*}" "${start#*/}"); do
             ends 0 "" "$assay" check --point "$start/$axes$end" "${on[@]}"
@@ -79,7 +82,7 @@ each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both field all)"
 each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 zero_gradient first_order backward field t1)" \
     "$(phys 60x9x3 zero_gradient central both field all)"
 holds "axpy and physics_loss have as many as their axes say" is "$n_combinations" \
-    $((5 + 5 + 3 * 3 + 4 * 2 + 16 * 3 + 16 + 30 * 3))
+    $((5 + 5 + 3 * $(shapes 3) + 4 * $(shapes 2) + 16 * $(shapes 3) + 16 + 30 * $(shapes 3)))
 n_combinations=0
 mlp="sizes=5x66x129/depth=2/activation=relu"
 each mlp_grad/naive "batch=129/$mlp"

@@ -1,6 +1,7 @@
-/* Misaligned accesses of kernels. Kernels are compiled with -fsanitize=alignment in every lane, for
- * a CPU reads a float4 from anywhere and a GPU does not; what the compiler calls then is here, and
- * no sanitizer's runtime is needed. In the lane of AddressSanitizer UBSan's own runtime reports. */
+/* Misaligned accesses of kernels. Kernels are compiled with -fsanitize=alignment where no sanitizer
+ * is, for a CPU reads a float4 from anywhere and a GPU does not; what the compiler calls then is
+ * here, and no sanitizer's runtime is needed. In the lane of AddressSanitizer UBSan's own runtime
+ * reports. */
 #include "executor.h"
 
 #ifndef ASSAY_ASAN
