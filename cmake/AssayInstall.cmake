@@ -34,4 +34,4 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/assay-config-version.cmake 
 install(FILES ${CMAKE_BINARY_DIR}/assay-config.cmake ${CMAKE_BINARY_DIR}/assay-config-version.cmake
     cmake/AssaySuite.cmake cmake/AssayCuda.cmake cmake/statics_begin.c cmake/statics_end.c
     DESTINATION ${assay_package})
-install(PROGRAMS cmake/assay_shard DESTINATION ${assay_package})
+install(PROGRAMS cmake/assay_check cmake/assay_shard DESTINATION ${assay_package})

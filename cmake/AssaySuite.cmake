@@ -7,6 +7,9 @@
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
+#   assay_add_checks(assay)
+#                          after it, and after enable_testing(): for each case the tests check_CASE_host and
+#                          check_CASE_cuda, which is skipped where there is no GPU (below)
 #
 #   assay_kernel_objects(objects assay host physics_loss ...)
 #                          the object files of those cases' kernels, for target_link_libraries of a program of one's own
@@ -228,4 +231,36 @@ function(assay_add_shards name)
     set_tests_properties(${name}_merge PROPERTIES DEPENDS "${tests}")
     set_tests_properties(${tests} ${name}_merge PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
         SKIP_RETURN_CODE 77)
+endfunction()
+
+# One test: the edge sizes of a case, by the program of a suite. DEVICE: host, or cuda, which ends with 77 where there is
+# no GPU, and runs beside no other one on it.
+#
+#   assay_add_check(check_axpy_long SUITE assay CASE axpy DEVICE host LABELS full ARGUMENTS --axis n=1000000)
+function(assay_add_check name)
+    cmake_parse_arguments(arg "" "SUITE;CASE;DEVICE" "LABELS;ARGUMENTS" ${ARGN})
+    add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/assay_check $<TARGET_FILE:${arg_SUITE}> ${arg_CASE}
+        ${arg_DEVICE} ${CMAKE_CURRENT_BINARY_DIR}/${name}.db ${arg_ARGUMENTS})
+    # Threads of OpenMP that wait for each other are not to take the time of the tests beside them.
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 SKIP_RETURN_CODE 77
+        ENVIRONMENT OMP_WAIT_POLICY=passive)
+    if(arg_DEVICE STREQUAL "cuda")
+        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+    endif()
+endfunction()
+
+# check_CASE_host and check_CASE_cuda for each case of a suite, so that `ctest -R check_CASE` is a gate on any machine.
+# Those on the GPU have the label gpu, the others LABELS. ASSAY_CHECK_ARGUMENTS_CASE, set before, holds further options of
+# `assay check` for that case on the host, where kernels are slow. A sanitized build has no kernels for a GPU. PREFIX stands before the names.
+function(assay_add_checks suite)
+    cmake_parse_arguments(arg "" "PREFIX" "LABELS" ${ARGN})
+    get_property(symbols GLOBAL PROPERTY assay_case_symbols)
+    foreach(case ${symbols})
+        set(common SUITE ${suite} CASE ${case})
+        assay_add_check(${arg_PREFIX}check_${case}_host DEVICE host LABELS ${arg_LABELS} ${common}
+            ARGUMENTS ${ASSAY_CHECK_ARGUMENTS_${case}})
+        if(NOT ASSAY_SANITIZE)
+            assay_add_check(${arg_PREFIX}check_${case}_cuda DEVICE cuda LABELS gpu ${common})
+        endif()
+    endforeach()
 endfunction()

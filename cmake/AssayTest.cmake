@@ -11,7 +11,7 @@ endif()
 # Longer than three seconds alone on two cores: not `quick`, though registered so. `ctest -L quick` is for every few
 # minutes of work and takes less than one; ci/test runs all.
 set(ASSAY_LONG_TESTS
-    "^(check_|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|resume|tuning)"
+    "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|resume|tuning)"
     "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety)"
     "^report_page$")
 # Statistics by simulation: once is enough, without a sanitizer.
@@ -19,7 +19,7 @@ set(ASSAY_FULL_TESTS "")
 if(ASSAY_SANITIZE)
     set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|steps)$")
 endif()
-set(ASSAY_SHORT_TESTS "^check_(axpy_host|includes|includes_finds|labels)$" "_ref$")
+set(ASSAY_SHORT_TESTS "_ref$")
 
 # assay_add_test(name [LABELS ...] [SERIAL] COMMAND ...); exit status 77 is a skip.
 # The time-out ends what hangs, on any machine and beside any other work; it is no measure of speed.

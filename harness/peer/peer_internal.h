@@ -16,9 +16,10 @@ enum {
 };
 
 struct assay_peer {
-    pid_t       pid;      /* 0: dead */
-    int         fd;       /* a socket: requests and answers; -1: dead */
-    assay_tail *output;   /* the last of what it wrote beside its answers */
+    pid_t       pid;        /* 0: dead */
+    bool        counts_cpu; /* it computes on the CPU: its silence is measured in CPU time */
+    int         fd;         /* a socket: requests and answers; -1: dead */
+    assay_tail *output;     /* the last of what it wrote beside its answers */
     int         arena_fd; /* sealed against shrinking, so that its pages stay while they are read */
     char       *arena;    /* mapped */
     size_t      arena_bytes;
@@ -64,7 +65,8 @@ void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding);
  * `wanted` is what the answer must be otherwise. */
 void assay_peer_ask(assay_peer *peer, const char *word, const char *lines, const char *wanted,
                     double limit_s, assay_peer_reply *reply, assay_peer_finding *finding);
-/* Waits for the first answer, which nobody asks for: it has no number. */
+/* Waits for the first answer, which nobody asks for: it has no number. limit_s is of CPU time where
+ * the peer computes on the CPU, else by the clock on the wall (base/patience.h). */
 void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
                        assay_peer_reply *reply, assay_peer_finding *finding);
 /* The value of a line "name value"; NULL: there is none. */

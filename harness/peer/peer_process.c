@@ -168,6 +168,7 @@ assay_status assay_peer_launch(const char *interpreter, const char *path, const 
     *peer = NULL;
     ASSAY_REQUIRE(own, ASSAY_E_MEMORY, "no memory for a peer");
     own->fd = own->arena_fd = -1;
+    own->counts_cpu         = strncmp(device, "cuda", 4) != 0;
     ASSAY_CHECK(make_arena(own));
     ASSAY_CHECK(fork_peer(own, interpreter, path, device));
     assay_peer_listen(own, "hello", HELLO_LIMIT_S, &reply, finding);

@@ -1,7 +1,7 @@
 /* Requests to a peer, and what it answers: lines, closed by the line "end". */
 #include "peer_internal.h"
 
-#include "base/clock.h"
+#include "base/patience.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -107,14 +107,16 @@ static void take_answer(assay_peer *peer, assay_peer_reply *reply, size_t *lengt
     memmove(peer->inbox, peer->inbox + *length, peer->inbox_bytes);
 }
 
-static bool wait_readable(int fd, double left_s)
+/* Without patience it is only looked at. */
+static bool wait_readable(int fd, assay_patience *patience)
 {
     struct pollfd p = { .fd = fd, .events = POLLIN };
     int           n;
 
     do {
-        n = poll(&p, 1, (int)ceil(left_s * 1e3));
-    } while (n < 0 && errno == EINTR);
+        n = poll(&p, 1, patience ? (int)ceil(assay_patience_wait_s(patience) * 1e3) : 0);
+    } while ((n < 0 && errno == EINTR) ||
+             (n == 0 && patience && !assay_patience_is_over(patience)));
     return n > 0;
 }
 
@@ -125,8 +127,8 @@ typedef enum hearing {
     HEARD_NONSENSE
 } hearing;
 
-/* One answer; what has come by then is read even if the time is over. */
-static hearing hear(assay_peer *peer, double end_s, assay_peer_reply *reply)
+/* One answer; what has come by then is read even if there is no (more) patience. */
+static hearing hear(assay_peer *peer, assay_patience *patience, assay_peer_reply *reply)
 {
     size_t length;
 
@@ -136,7 +138,7 @@ static hearing hear(assay_peer *peer, double end_s, assay_peer_reply *reply)
 
         if (room == 0)
             return HEARD_NONSENSE;
-        if (!wait_readable(peer->fd, fmax(0, end_s - assay_clock_s())))
+        if (!wait_readable(peer->fd, patience))
             return HEARD_NOTHING;
         n = recv(peer->fd, peer->inbox + peer->inbox_bytes, room, 0);
         if (n < 0 && errno == EINTR)
@@ -204,12 +206,14 @@ static bool is_stale(assay_peer *peer, int64_t least, const assay_peer_reply *re
     return finding->verdict == ASSAY_NOT_RUN && number < least;
 }
 
-static void find_silence(assay_peer *peer, hearing heard, double limit_s,
+static void find_silence(assay_peer *peer, hearing heard, const assay_patience *patience,
                          assay_peer_finding *finding)
 {
+    char limit[80];
+
     if (heard == HEARD_NOTHING)
-        assay_peer_bury(peer, finding, ASSAY_TIMED_OUT, "no answer from the peer within %g s",
-                        limit_s);
+        assay_peer_bury(peer, finding, ASSAY_TIMED_OUT, "no answer from the peer %s",
+                        assay_patience_text(patience, limit, sizeof limit));
     else if (heard == HEARD_END)
         assay_peer_bury_dead(peer, finding);
     else
@@ -220,13 +224,14 @@ static void find_silence(assay_peer *peer, hearing heard, double limit_s,
 void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
                        assay_peer_reply *reply, assay_peer_finding *finding)
 {
-    const double end_s = assay_clock_s() + limit_s;
-    hearing      heard;
+    assay_patience patience;
+    hearing        heard;
 
+    assay_patience_begin(&patience, peer->counts_cpu ? peer->pid : 0, limit_s);
     do {
-        heard = hear(peer, end_s, reply);
+        heard = hear(peer, &patience, reply);
         if (heard != HEARD_ANSWER)
-            find_silence(peer, heard, limit_s, finding);
+            find_silence(peer, heard, &patience, finding);
     } while (heard == HEARD_ANSWER && peer->n_asked > 0 &&
              is_stale(peer, peer->n_asked, reply, finding));
     if (finding->verdict == ASSAY_NOT_RUN)
@@ -239,10 +244,10 @@ static void clear_inbox(assay_peer *peer, assay_peer_reply *reply, assay_peer_fi
     hearing heard;
 
     do {
-        heard = hear(peer, 0, reply);
+        heard = hear(peer, NULL, reply);
     } while (heard == HEARD_ANSWER && is_stale(peer, peer->n_asked + 1, reply, finding));
     if (heard == HEARD_NONSENSE)
-        find_silence(peer, heard, 0, finding);
+        find_silence(peer, heard, NULL, finding);
 }
 
 static void add_count(const assay_peer *peer, assay_peer_finding *finding)

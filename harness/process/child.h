@@ -12,9 +12,9 @@
 typedef struct assay_child {
     pid_t       pid; /* 0: none */
     int         request_fd, reply_fd;
-    uint64_t    nonce;  /* in every message of this worker, and known to nobody else */
-    assay_tail *output; /* the last of what it wrote to stdout and stderr */
-    bool        counts_cpu;
+    uint64_t    nonce;       /* in every message of this worker, and known to nobody else */
+    assay_tail *output;      /* the last of what it wrote to stdout and stderr */
+    bool        counts_cpu;  /* its silence is measured in CPU time now (base/patience.h) */
     char        silence[80]; /* how long the last one was, once there was no more patience */
 } assay_child;
 

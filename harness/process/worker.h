@@ -16,8 +16,8 @@ typedef struct assay_worker_options {
     int             device_index;
     assay_cupti_use cupti_use;
     int  request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
-    bool counts_cpu;           /* for its parent: it computes on the CPU, so that its silence is
-                                  measured in CPU time (base/patience.h) */
+    bool counts_cpu; /* for its parent: its device opens on the CPU, so that its silence until
+                        then is measured in CPU time (base/patience.h) */
 } assay_worker_options;
 
 /* Does what a request asks for with its points; rows go to the sink. */

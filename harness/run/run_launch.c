@@ -141,6 +141,15 @@ assay_status assay_run_put_first_call(const progress *p)
     return assay_run_put(p, ASSAY_ROW_METRIC, &row);
 }
 
+/* On a GPU the time of what was enqueued begins here: none of it is the launcher's, and no wait for
+ * a CPU (base/patience.h). The host device has run it by now. */
+static assay_status note_kernel(const progress *p)
+{
+    return p->runner->lane == ASSAY_LANE_CUDA
+               ? p->sink->note(p->sink->context, p->place, "kernel", assay_run_launch_limit_s(p))
+               : ASSAY_OK;
+}
+
 /* One launch, waited for. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
@@ -171,8 +180,10 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     }
     api->schedule(p->runner->device, schedule_of(p, run, &schedule));
     st = api->enqueue(p->runner->device, p->launcher.launch, &p->args, fault);
-    if (st == ASSAY_OK && fault->kind == ASSAY_FAULT_NONE)
+    if (st == ASSAY_OK && fault->kind == ASSAY_FAULT_NONE) {
+        ASSAY_CHECK(note_kernel(p));
         st = api->wait(p->runner->device, fault);
+    }
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
     assay_run_note_launch(p, set_before);

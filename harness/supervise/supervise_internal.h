@@ -78,6 +78,9 @@ void assay_supervise_give_up(entry *e, assay_status status, const char *text);
 
 /* The parts of a sink: what is said of the request under way. */
 assay_status assay_supervise_take_note(void *context, int place, const char *what, double limit_s);
+/* Is the worker's silence measured in CPU time while it does this? Elsewhere a GPU works, and the
+ * clock on the wall counts. */
+bool         assay_supervise_counts_cpu(assay_lane lane, const char *what);
 assay_status assay_supervise_take_row(void *context, int place, assay_row_kind kind,
                                       const void *row);
 assay_status assay_supervise_take_measurement(void *context, int place,

@@ -23,6 +23,18 @@ assay_status assay_supervise_take_note(void *context, int place, const char *wha
     return ASSAY_OK;
 }
 
+/* What is the host's work also where kernels run on a GPU: before and after the launch, and what a
+ * launcher does until all is enqueued. */
+static const char *const host_work[] = { "inputs", "reference", "probe", "launch", "check" };
+
+bool assay_supervise_counts_cpu(assay_lane lane, const char *what)
+{
+    for (size_t i = 0; i < sizeof host_work / sizeof host_work[0]; i++)
+        if (strcmp(what, host_work[i]) == 0)
+            return true;
+    return lane != ASSAY_LANE_CUDA;
+}
+
 static assay_status take_ceiling(supervisor *s, const assay_ceiling_row *row)
 {
     assay_ceiling_row *grown =
@@ -217,8 +229,9 @@ assay_status assay_supervise_handle(supervisor *s, assay_child *child, const ass
     }
     *finished = m->kind == ASSAY_MESSAGE_DONE || m->kind == ASSAY_MESSAGE_FAILURE;
     if (m->kind == ASSAY_MESSAGE_NOTE) {
-        *limit_s = m->note.limit_s;
-        st       = assay_supervise_take_note(s, m->place, m->note.what, m->note.limit_s);
+        *limit_s          = m->note.limit_s;
+        child->counts_cpu = assay_supervise_counts_cpu(s->options->lane, m->note.what);
+        st                = assay_supervise_take_note(s, m->place, m->note.what, m->note.limit_s);
     } else if (m->kind == ASSAY_MESSAGE_ROW) {
         st = assay_supervise_take_row(s, m->place, m->row_kind, &m->row);
     } else if (m->kind == ASSAY_MESSAGE_MEASUREMENT) {

@@ -50,7 +50,8 @@ static assay_status converse(supervisor *s, assay_child *child, bool *is_lost)
     assay_message message;
     bool          finished = false, timed_out = false;
 
-    *is_lost = false;
+    *is_lost          = false;
+    child->counts_cpu = true; /* until its first word it reads what it is asked for */
     while (!finished) {
         if (assay_child_receive(child, &message, sizeof message, limit_s, &timed_out)) {
             ASSAY_CHECK(assay_supervise_handle(s, child, &message, &limit_s, &finished));

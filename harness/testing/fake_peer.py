@@ -67,13 +67,14 @@ def be_killed():
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def hang():
-    time.sleep(60)
+def hang():  # as a computation that never ends
+    while True:
+        pass
 
 
 def close_and_hang():
     os.close(0), os.close(1)
-    time.sleep(60)
+    hang()
 
 
 def babble():
@@ -91,6 +92,12 @@ def say_bytes():
 
 def say_nothing():
     say("failed")
+
+
+def answer_after_sleep():  # as one that gets no CPU for longer than its limit
+    time.sleep(1)
+    compute()
+    say("done")
 
 
 # Answers to other requests than the one under way.
@@ -154,6 +161,7 @@ def take_memory_away():
 
 ON_RUN = {
     "fails": fail, "is_lost": fail_for_good, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
+    "hangs_asleep": answer_after_sleep,
     "closes": close_and_hang, "babbles": babble, "breaks_off": break_off, "says_bytes": say_bytes,
     "says_nothing": say_nothing, "shrinks": take_memory_away, "twice": answer_twice, "late": answer_late,
     "hangs_late": answer_late_and_hang, "fails_late": answer_late_and_fail, "ends_late": answer_late_and_end,

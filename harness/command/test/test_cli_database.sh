@@ -61,7 +61,8 @@ before=$(n_done)
 run=$!
 until [ "$(n_done)" -ge $((before + 20)) ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
 hold IMMEDIATE
-sleep 22
+until grep -q "locked by process" run || ! kill -0 $run 2>/dev/null; do sleep 0.2; done
+sleep 20 # on top of the seconds before that word: longer than a run waits to begin
 let_go
 wait $run
 holds "it waits" is $? 0

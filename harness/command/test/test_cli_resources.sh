@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The GPUs of a host for ctest: what doctor writes, and how ctest shares it out among shards.
+# GPUs and ctest: what doctor writes of those of a host, how ctest shares it out among shards, and the checks of cases.
 #   test_cli_resources.sh ASSAY GPU_MODULE CMAKE_FOLDER
 set -u
 assay=$1
@@ -82,4 +82,20 @@ holds "by place among those that are visible" is "$(device index_1)" "GPU 7"
 unset CUDA_VISIBLE_DEVICES
 CTEST_RESOURCE_GROUP_0_GPUS=id:fpga_1,slots:1 ends 4 "names no GPU" "$cmake_folder/assay_shard" run x.db true
 ends 77 "no shard left a file" "$cmake_folder/assay_shard" merge out.db "$real" none.db
+
+echo "# the check of a case, where there is a GPU and where there is none"
+cat >stub <<'EOF'
+#!/bin/sh
+# Stands for assay on a host with a GPU, or with none.
+[ "$1" = doctor ] && echo "cuda       $GPU  so it is" && exit
+echo "$*"
+exit 2
+EOF
+chmod +x stub
+: >old.db
+export GPU=ok
+ends 2 "check axpy --device cuda --tier quick --db old.db --axis n=5" "$cmake_folder/assay_check" ./stub axpy cuda old.db --axis n=5
+holds "the database is a new one" [ ! -e old.db ]
+GPU=missing ends 77 "skipped: no GPU here: cuda       missing  so it is" "$cmake_folder/assay_check" ./stub axpy cuda x.db
+GPU=missing ends 2 "check axpy --device host --tier quick --db x.db" "$cmake_folder/assay_check" ./stub axpy host x.db
 finish

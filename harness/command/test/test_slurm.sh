@@ -20,7 +20,7 @@ stop() {
         [ -s "$folder/$name.pid" ] && kill "$(cat "$folder/$name.pid")" 2>/dev/null
     done
     for name in slurmd slurmctld munged; do
-        for _ in {1..50}; do
+        for _ in {1..300}; do
             [ -s "$folder/$name.pid" ] && kill -0 "$(cat "$folder/$name.pid")" 2>/dev/null || break
             sleep 0.1
         done
@@ -81,7 +81,7 @@ start() {
     munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \
         --log-file="$folder/munged.log" --seed-file="$folder/munged.seed" || return 1
     slurmctld -f slurm.conf && slurmd -f slurm.conf -N "$node" -b || return 1
-    for _ in {1..100}; do
+    for _ in {1..1500}; do # minutes: a busy machine is slow to be idle
         [ "$(sinfo -h -o %T 2>/dev/null)" = idle ] && return 0
         sleep 0.2
     done
@@ -94,7 +94,7 @@ holds "a private Slurm starts" start || { finish; exit 1; }
 # ---- what it runs ----
 
 verdicts() { ask "$1" "SELECT key || ' ' || verdict || ' ' || outcome FROM verdicts ORDER BY key"; }
-submit() { timeout 250 "$slurm" --assay "$assay" --wait "$@"; }
+submit() { timeout 900 "$slurm" --assay "$assay" --wait "$@"; }
 
 echo "# a check in three shards"
 export TMPDIR=$folder/disk
@@ -134,7 +134,7 @@ esac
 exec "$assay" "\$@"
 EOF
 chmod +x fragile
-ends 4 "" timeout 250 "$slurm" --assay fragile --wait --shards 3 --output lost -- \
+ends 4 "" timeout 900 "$slurm" --assay fragile --wait --shards 3 --output lost -- \
     check axpy --device host --quiet --axis n=1,5,64,100
 holds "the lost one is named" grep -q "shard 2 left nothing: see .*/lost/shard_2.log" lost/merge.log
 holds "the late one is named" grep -q "the time is up" lost/shard_3.log

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,14 +71,17 @@ static void a_row_knows_its_binary(void **state)
     assert_true(strlen(row.compiler) > 0);
 }
 
-/* A child holds the lock until it is killed; the parent then gets it. */
+/* A child holds the lock until it is killed; the parent then gets it, and not before: by then the
+ * one who kills has said so. */
 static void a_lock_goes_with_its_process(void **state)
 {
-    int  ready[2], fd = -1;
-    char byte;
+    int           ready[2], fd = -1;
+    char          byte;
+    struct pollfd said;
 
     (void)state;
     assert_int_equal(pipe(ready), 0);
+    said              = (struct pollfd) { .fd = ready[0], .events = POLLIN };
     const pid_t child = fork();
 
     if (child == 0) {
@@ -90,15 +94,17 @@ static void a_lock_goes_with_its_process(void **state)
     const pid_t killer = fork();
 
     if (killer == 0) {
-        (void)usleep(200000);
-        _exit(kill(child, SIGKILL));
+        (void)usleep(200000); /* long enough, mostly, for the parent to stand before the lock */
+        _exit(write(ready[1], "x", 1) == 1 ? kill(child, SIGKILL) : 1);
     }
     assert_int_equal(assay_lock_take("TEST/uuid", &fd), ASSAY_OK);
+    assert_int_equal(poll(&said, 1, 0), 1); /* it was held until the end */
     int status = 0;
 
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status)); /* it was held until the end */
+    assert_true(WIFSIGNALED(status));
     assert_int_equal(waitpid(killer, &status, 0), killer);
+    assert_int_equal(status, 0);
     assay_lock_release("TEST/uuid", fd);
     assay_lock_release("TEST/uuid", -1);
     assert_int_not_equal(access(lock_file, F_OK), 0); /* nothing stays behind */

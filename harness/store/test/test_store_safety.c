@@ -114,21 +114,26 @@ static void test_second_writer(void **state)
     const assay_device_info device = a_device();
     int64_t                 id;
     pid_t                   pid;
-    int                     status = 0;
+    int                     status = 0, locked[2];
+    char                    byte;
 
+    assert_int_equal(pipe(locked), 0);
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
         /* A connection is not to be carried over a fork: this one opens its own. */
         sqlite3 *mine = open_raw(f->path);
 
-        if (sqlite3_exec(mine, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        if (sqlite3_exec(mine, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
+            write(locked[1], "x", 1) != 1)
             _exit(1);
-        (void)usleep(700000);
+        (void)usleep(500000); /* long enough, mostly, for the other to be refused first */
         (void)sqlite3_exec(mine, "ROLLBACK", NULL, NULL, NULL);
         _exit(0);
     }
-    (void)usleep(200000);
+    assert_int_equal(close(locked[1]), 0);
+    assert_int_equal(read(locked[0], &byte, 1), 1);
+    assert_int_equal(close(locked[0]), 0);
     assert_ok(assay_store_begin_run(f->store, &run, &device, &id)); /* waited */
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);

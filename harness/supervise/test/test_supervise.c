@@ -87,6 +87,7 @@ CASE(case_killed, "is_killed");
 CASE(case_first, "slow_at_first");
 CASE(case_liar, "lies");
 CASE(case_slow, "slow_to_check");
+CASE_WITH(case_late, .launch = "slow_to_check", .time_limit_s = 0.3);
 CASE(case_steady, "steady");
 CASE(case_twin, "wrong_in_its_twin");
 CASE(case_wrong, "goes_wrong");
@@ -96,8 +97,8 @@ CASE_OF(case_tuned, { .name   = "base",
                       .tuning = { ASSAY_TUNING("block", 256, 64, 32) } });
 
 static const assay_case *const cases[] = { &case_death, &case_fault, &case_killed, &case_liar,
-                                           &case_slow,  &case_first, &case_steady, &case_tuned,
-                                           &case_twin,  &case_wrong, NULL };
+                                           &case_slow,  &case_late,  &case_first,  &case_steady,
+                                           &case_tuned, &case_twin,  &case_wrong,  NULL };
 
 static assay_case_table all_cases(void) { return cases; }
 
@@ -298,6 +299,18 @@ static void without_timing_it_is_only_checked(void **state)
     assert_string_equal(of(f, "base", "count(*)", "JOIN measurement AS m USING (point_id)"), "0");
 }
 
+/* On a GPU, too, the clock on the wall does not count before a launcher has enqueued everything: it
+ * may wait for a CPU. */
+static void a_launcher_that_waits_is_not_silent(void **state)
+{
+    const fixture *f = *state;
+
+    options.times = false;
+    options.lane  = ASSAY_LANE_CUDA;
+    supervise(*state, &case_late);
+    assert_string_equal(of(f, "middle", "v.verdict", "JOIN verdict AS v USING (point_id)"), "PASS");
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, tear_down)
@@ -318,6 +331,7 @@ int main(int argc, char **argv)
         TEST(a_budget_that_is_spent),
         TEST(a_budget_that_is_spent_within_a_group),
         TEST(without_timing_it_is_only_checked),
+        TEST(a_launcher_that_waits_is_not_silent),
     };
 
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
