@@ -193,6 +193,7 @@ typedef void assay_shape_fn(const assay_value *axis, assay_input input, assay_sh
     X(INPUT_CHANGED, "INPUT_CHANGED")                                                              \
     X(OUT_OF_BOUNDS, "OUT_OF_BOUNDS")                                                              \
     X(RACE, "RACE")                                                                                \
+    X(MISUSE, "MISUSE")                                                                            \
     X(DEADLOCK, "DEADLOCK")                                                                        \
     X(LAUNCH_FAILED, "LAUNCH_FAILED")                                                              \
     X(CRASHED, "CRASHED")                                                                          \

@@ -61,24 +61,25 @@ typedef struct assay_device_info {
 
 typedef enum assay_fault_kind {
     ASSAY_FAULT_NONE = 0,
-    ASSAY_FAULT_LAUNCH,   /* refused: too many threads, too much shared memory, no image */
-    ASSAY_FAULT_ADDRESS,  /* illegal or misaligned address */
-    ASSAY_FAULT_BARRIER,  /* threads of a block wait at different barriers, or a warp operation is
-                             misused */
-    ASSAY_FAULT_DEADLOCK, /* nothing can run on */
+    ASSAY_FAULT_LAUNCH,      /* refused: too many threads, too much shared memory, no image */
+    ASSAY_FAULT_ADDRESS,     /* illegal or misaligned address */
+    ASSAY_FAULT_BARRIER,     /* threads of a block wait at different barriers */
+    ASSAY_FAULT_DEADLOCK,    /* nothing can run on */
     ASSAY_FAULT_HIDDEN_SYNC, /* the launcher waited for the stream */
     ASSAY_FAULT_OTHER,
     ASSAY_FAULT_MEMORY, /* within the host device: no memory to run threads in; it fails by a status
                          */
     ASSAY_FAULT_PEER,   /* of no device: a peer gave no answer, and what that means was found */
     ASSAY_FAULT_FLOAT_MODE, /* it left another floating-point mode behind; all else is well */
+    ASSAY_FAULT_MISUSE,     /* a warp operation or grid.sync() where CUDA does not define it */
     ASSAY_FAULT_IDLE,       /* some of its calls launch nothing, and others do */
 } assay_fault_kind;
 
 /* What went wrong while a kernel ran. */
 typedef struct assay_fault {
     assay_fault_kind kind;
-    char             text[512]; /* with file:line where the device knows it */
+    char             text[512]; /* with file:line where the device knows it; of FAULT_NONE: a remark
+                                   on what was enqueued, for a reader of a wrong answer; "" none */
 } assay_fault;
 
 /* Order in which the host executor runs threads and blocks; the GPU has its own. */

@@ -338,6 +338,17 @@ out:
     return st;
 }
 
+/* Why it may be wrong, as far as its device has seen. */
+static void append_remark(progress *p)
+{
+    char reason[ASSAY_REASON_SIZE];
+
+    if (!p->remark[0] || !assay_run_has_failed(p))
+        return;
+    (void)assay_text_set(reason, sizeof reason, "%s", p->row.reason);
+    (void)assay_text_set(p->row.reason, sizeof p->row.reason, "%s; %s", reason, p->remark);
+}
+
 assay_status assay_run_check_all(progress *p)
 {
     assay_status         st     = ASSAY_OK;
@@ -347,6 +358,7 @@ assay_status assay_run_check_all(progress *p)
         return check_inputs(p);
     ASSAY_CHECK(assay_process_state_take(&before));
     ASSAY_CHECK(check_inputs(p));
+    append_remark(p);
     ASSAY_CHECK(find_leftovers(p, before));
 out:
     assay_process_state_free(before);

@@ -30,6 +30,7 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
         [ASSAY_FAULT_ADDRESS]     = ASSAY_OUT_OF_BOUNDS,
         [ASSAY_FAULT_BARRIER]     = ASSAY_DEADLOCK,
         [ASSAY_FAULT_DEADLOCK]    = ASSAY_DEADLOCK,
+        [ASSAY_FAULT_MISUSE]      = ASSAY_MISUSE,
         [ASSAY_FAULT_HIDDEN_SYNC] = ASSAY_SUSPECT,
         [ASSAY_FAULT_OTHER]       = ASSAY_CRASHED,
         [ASSAY_FAULT_FLOAT_MODE]  = ASSAY_SUSPECT,
@@ -150,6 +151,12 @@ static assay_status note_kernel(const progress *p)
                : ASSAY_OK;
 }
 
+static void note_remark(progress *p, const assay_fault *fault)
+{
+    if (fault->kind == ASSAY_FAULT_NONE && fault->text[0] && !p->remark[0])
+        (void)assay_text_set(p->remark, sizeof p->remark, "%s", fault->text);
+}
+
 /* One launch, waited for. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
@@ -180,6 +187,7 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     }
     api->schedule(p->runner->device, schedule_of(p, run, &schedule));
     st = api->enqueue(p->runner->device, p->launcher.launch, &p->args, fault);
+    note_remark(p, fault);
     if (st == ASSAY_OK && fault->kind == ASSAY_FAULT_NONE) {
         ASSAY_CHECK(note_kernel(p));
         st = api->wait(p->runner->device, fault);

@@ -251,6 +251,7 @@ static inline void close_runner(void)
 {
     for (int input = 0; input < ASSAY_N_INPUTS; input++)
         assay_inputs_free(&runner.inputs[input]);
+    assay_inputs_free(&runner.redrawn);
     (void)dlclose(runner.module.handle);
 }
 

@@ -117,6 +117,8 @@ static assay_status call_launcher(assay_device *d, assay_launch_fn *launch, cons
 
     (void)d;
     memset(fault, 0, sizeof *fault);
+    if (toy_gpu.remark)
+        (void)strcpy(fault->text, toy_gpu.remark);
     toy_gpu.n_launches++;
     toy_gpu.clock_ns += TOY_LAUNCH_NS;
     if (error) {

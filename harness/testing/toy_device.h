@@ -12,6 +12,7 @@ enum {
 
 typedef struct toy_device {
     assay_fault next_fault; /* reported by the next wait */
+    const char *remark;     /* on each launch; NULL: none */
     int         n_launches, probe_waits;
     int64_t     mark_ns[ASSAY_N_MARKS], clock_ns;
     double      sm_clock_mhz;  /* 0: 1000 MHz */

@@ -10,7 +10,8 @@
 extern const assay_case *const assay_cases[];
 
 #ifdef __SANITIZE_ADDRESS__
-#define N_LOOKED_AT 3 /* the release build asks whether tolerances say no, this one how that is done */
+#define N_LOOKED_AT                                                                                \
+    3 /* the release build asks whether tolerances say no, this one how that is done */
 #else
 #define N_LOOKED_AT 10
 #endif

@@ -23,6 +23,13 @@ struct assay_device {
     unsigned     max_blocks; /* of a kernel whose blocks are all resident */
 };
 
+/* ---- device_cuda_cleared.c ---- */
+
+/* Before a launcher is called, and after it returned without an error: what it has cleared since is
+ * the text of a fault of no kind. */
+void assay_cuda_forget_cleared(void);
+void assay_cuda_note_cleared(assay_fault *fault);
+
 /* ---- device_cuda_fault.c: words for what went wrong; this module's own record, since a module
  * does not share the harness's */
 

@@ -123,13 +123,15 @@ assay_status assay_cuda_enqueue(assay_device *device, assay_launch_fn *launch,
     clear_fault(fault);
     if (launch == NULL)
         return assay_cuda_say(ASSAY_E_USAGE, "no launcher was given");
-    (void)cudaGetLastError(); /* what came before is not this launcher's */
+    assay_cuda_forget_cleared();
     error = (cudaError_t)launch(args, device->stream);
     /* A launcher that does not look at its own launch is found out here. */
     if (error == cudaSuccess)
         error = cudaGetLastError();
-    if (error == cudaSuccess)
+    if (error == cudaSuccess) {
+        assay_cuda_note_cleared(fault);
         return ASSAY_OK;
+    }
     st = assay_cuda_set_fault(error, ASSAY_FAULT_LAUNCH, fault);
     if (st == ASSAY_OK)
         assay_cuda_note_unusable(device, fault);

@@ -14,7 +14,7 @@ void assay_host_grid_barrier(const char *file, int line)
     thread->place = assay_place { file, line };
     if (!block->launch->request->is_co_resident)
         assay_fault_stop(
-            thread, ASSAY_FAULT_BARRIER,
+            thread, ASSAY_FAULT_MISUSE,
             "grid.sync() at %s: the launch at %s is not co-resident, use "
             "ASSAY_LAUNCH_CO_RESIDENT",
             assay_place_text(thread->place).text,

@@ -111,7 +111,7 @@ static bool compute(assay_block *block, const assay_warp &warp, const meeting &m
         if (m.op != ASSAY_WARP_SHUFFLE)
             continue;
         if (!(m.lanes >> (thread.source & 31u) & 1u)) {
-            assay_fault_raise(block, ASSAY_FAULT_BARRIER,
+            assay_fault_raise(block, ASSAY_FAULT_MISUSE,
                               "warp misuse: lane %u (thread %u) shuffles from lane %u at %s: %s "
                               "(mask 0x%08x)",
                               lane, thread.rank, thread.source & 31u,
@@ -151,7 +151,7 @@ static bool is_same_request(const assay_thread &a, const assay_thread &b)
 
 static void raise_mismatch(assay_block *block, const assay_thread &a, const assay_thread &b)
 {
-    assay_fault_raise(block, ASSAY_FAULT_BARRIER,
+    assay_fault_raise(block, ASSAY_FAULT_MISUSE,
                       "warp misuse: lanes of one mask meet in different operations: thread %u in "
                       "%s, mask 0x%08x, at %s; thread %u in %s, mask 0x%08x, at %s",
                       a.rank, assay_warp_op_text(a.op), a.mask, assay_place_text(a.place).text,
@@ -222,7 +222,7 @@ uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t valu
     thread->value  = value;
     thread->source = source;
     if (!(mask >> lane & 1u))
-        assay_fault_stop(thread, ASSAY_FAULT_BARRIER,
+        assay_fault_stop(thread, ASSAY_FAULT_MISUSE,
                          "warp misuse: lane %u (thread %u) is not in its own mask 0x%08x of %s at "
                          "%s",
                          lane, thread->rank, mask, assay_warp_op_text(op),

@@ -333,6 +333,14 @@ static void faults_of_the_device_are_verdicts(void **state)
     assert_true(is_spent);
 }
 
+static void a_wrong_answer_has_the_remark_of_its_device(void **state)
+{
+    (void)state;
+    toy_gpu.remark = "the launcher has met an error";
+    assert_verdict("wrong", ASSAY_WRONG_VALUE, "; the launcher has met an error");
+    assert_verdict("right", ASSAY_PASS, "");
+}
+
 static void a_hidden_wait_is_suspect(void **state)
 {
     (void)state;
@@ -417,6 +425,7 @@ int main(void)
         TEST(what_a_set_up_misses_is_a_reason),
         TEST(a_missing_symbol_is_no_verdict),
         TEST(faults_of_the_device_are_verdicts),
+        TEST(a_wrong_answer_has_the_remark_of_its_device),
         TEST(a_hidden_wait_is_suspect),
         TEST(work_done_once_is_no_work),
         TEST(a_changed_float_mode_is_suspect),

@@ -82,6 +82,15 @@ ASSAY_LAUNCHER(test_forgotten_error)
     return 0;
 }
 
+/* Looks, and says nothing. */
+ASSAY_LAUNCHER(test_swallowed_error)
+{
+    (void)args;
+    nothing<<<1, 4096, 0, stream>>>();
+    (void)cudaGetLastError();
+    return 0;
+}
+
 ASSAY_LAUNCHER(test_far_store)
 {
     ASSAY_LAUNCH(store_far_away, 1, 1, 0, stream, static_cast<char *>(args->buf[0]),

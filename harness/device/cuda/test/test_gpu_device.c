@@ -272,6 +272,17 @@ static void gpu_graph_runs_every_call(void **state)
     api->graph_free(device, NULL);
 }
 
+static void gpu_error_that_is_cleared(void **state)
+{
+    (void)state;
+    assert_ok(api->enqueue(device, test_swallowed_error, &args, &fault));
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    assert_non_null(strstr(fault.text, "cudaErrorInvalidConfiguration"));
+    assert_ok(api->enqueue(device, test_nothing, &args, &fault));
+    assert_string_equal(fault.text, "");
+    assert_ok(api->wait(device, &fault));
+}
+
 /* One that can be captured: the kernels of a launcher, a fill among them, and none at all. */
 static void gpu_graph_of_other_launchers(void **state)
 {
@@ -371,6 +382,7 @@ int main(int argc, char **argv)
         GPU_TEST(gpu_graph_runs_every_call),
         GPU_TEST(gpu_graph_of_other_launchers),
         GPU_TEST(gpu_graph_refused),
+        GPU_TEST(gpu_error_that_is_cleared),
         GPU_TEST(gpu_graph_wrong_use),
     };
 
