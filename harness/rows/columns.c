@@ -71,6 +71,7 @@ static bool has_no_spread(const void *row)
 #define C_AS(name, kind, member)    COLUMN(name, kind, member, NULL, "")
 #define C_IF(kind, member, is_null) COLUMN(#member, kind, member, is_null, "")
 #define C_IN(group, kind, member)   COLUMN(#member, kind, member, NULL, group)
+#define BEGUN(kind, member)         C_IN("begun", kind, member) /* a run is resumed with these */
 
 #define RULE_NEVER      NULL
 #define RULE_NO_SAMPLES is_without_samples
@@ -251,26 +252,26 @@ static const assay_column point[] = {
 
 #define ROW assay_run_row
 static const assay_column run[] = {
-    C(TEXT, uuid),      C(TEXT, verb),
-    C(TEXT, command),   C(TEXT, options),
-    C(SEED, seed),      C(TEXT, lane),
-    C(TEXT, host),      C(TEXT, kernel_release),
-    C(TEXT, cpu_model), C(INT, n_cpus),
-    C(TEXT, reason),    C(REAL, monotonic_s),
-    C(TEXT, boot_id),   C_AS("user_name", TEXT, user),
-    C(TEXT, container), C(TEXT, environment),
-    C(TEXT, ci_url),    C(TEXT, governor),
-    C(COUNT, turbo),    C(COUNT, smt),
-    C(TEXT, affinity),  C(REAL, load_average),
+    BEGUN(TEXT, uuid),      BEGUN(TEXT, verb),
+    BEGUN(TEXT, command),   BEGUN(TEXT, options),
+    BEGUN(SEED, seed),      BEGUN(TEXT, lane),
+    BEGUN(TEXT, host),      BEGUN(TEXT, kernel_release),
+    BEGUN(TEXT, cpu_model), BEGUN(INT, n_cpus),
+    C(TEXT, reason),        C(REAL, monotonic_s),
+    C(TEXT, boot_id),       C_AS("user_name", TEXT, user),
+    C(TEXT, container),     C(TEXT, environment),
+    C(TEXT, ci_url),        C(TEXT, governor),
+    C(COUNT, turbo),        C(COUNT, smt),
+    C(TEXT, affinity),      C(REAL, load_average),
 };
 
 static const assay_column build[] = {
-    C(TEXT, binary_id),    C(TEXT, assay_version),      C(TEXT, git_commit),
-    C(TRUTH, git_dirty),   C(TEXT, compiler),           C(TEXT, cuda_compiler),
-    C(TEXT, build_type),   C(TEXT, build_flags),        C(TEXT, kernels_id),
-    C(TEXT, git_branch),   C(TEXT, git_commit_utc),     C(TEXT, git_diff_hash),
-    C(TEXT, cuda_toolkit), C(TEXT, cuda_architectures), C(TEXT, cupti),
-    C(TEXT, sqlite),       C(TEXT, google_benchmark),
+    BEGUN(TEXT, binary_id),  BEGUN(TEXT, assay_version),  BEGUN(TEXT, git_commit),
+    BEGUN(TRUTH, git_dirty), BEGUN(TEXT, compiler),       BEGUN(TEXT, cuda_compiler),
+    BEGUN(TEXT, build_type), BEGUN(TEXT, build_flags),    BEGUN(TEXT, kernels_id),
+    C(TEXT, git_branch),     C(TEXT, git_commit_utc),     C(TEXT, git_diff_hash),
+    C(TEXT, cuda_toolkit),   C(TEXT, cuda_architectures), C(TEXT, cupti),
+    C(TEXT, sqlite),         C(TEXT, google_benchmark),
 };
 #undef ROW
 
