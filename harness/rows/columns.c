@@ -95,22 +95,16 @@ static const assay_column measurement[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
 #define ROW assay_policy
+#define POLICY_FIRST(kind, member) C_IN("first", kind, member),
+#define POLICY_MORE(kind, member)  C_IN("more", kind, member),
 static const assay_column policy[] = {
-    C(INT, n_processes),      C(INT, n_blocks),
-    C(REAL, budget_s),        C(REAL, target_relative_error),
-    C(INT64, min_samples),    C(INT64, max_samples),
-    C(INT, max_calls),        C(REAL, sample_target_ns),
-    C(INT, warm_window),      C(INT, max_warmup),
-    C(INT, rewarm),           C(REAL, warm_agreement),
-    C(REAL, warm_share),      C(FLUSH, flush_kind),
-    C(REAL, short_ns),        C(REAL, floor_factor),
-    C(REAL, ceiling_margin),  C(REAL, clock_gap_ns),
-    C(REAL, clock_gap_share), C(INT64, invalid_reasons),
-    C(INT, graph_calls),      C(REAL, graph_target_ns),
-    C(REAL, clock_tie),       C(INT64, confident_samples),
+    ASSAY_POLICY_FIRST(POLICY_FIRST)
+    ASSAY_POLICY_MORE(POLICY_MORE)
 };
 #undef ROW
+/* clang-format on */
 
 /* The middle is the one that pairs of blocks compare, not one that is found again here. */
 #define ROW assay_block
@@ -144,13 +138,13 @@ static const assay_column check_result[] = {
     C(TEXT, reason),
     C(SEED, seed),
     C(INT, n_runs),
-    C(RULE, rule),
-    C_IF(REAL, c, is_unbound),
-    C_IF(REAL, u_out, is_unbound),
-    C_IF(REAL, u_acc, is_unbound),
-    C_IF(GROWTH, growth, is_unbound),
+    C_IN("rule", RULE, rule),
+    COLUMN("c", REAL, c, is_unbound, "rule"),
+    COLUMN("u_out", REAL, u_out, is_unbound, "rule"),
+    COLUMN("u_acc", REAL, u_acc, is_unbound, "rule"),
+    COLUMN("growth", GROWTH, growth, is_unbound, "rule"),
     C_IF(REAL, terms, is_unbound),
-    C_IF(INT64, max_ulp, is_without_ulp),
+    COLUMN("max_ulp", INT64, max_ulp, is_without_ulp, "rule"),
     C(TEXT, why),
     C(COUNT64, count),
     C(COUNT64, n_failed),

@@ -42,12 +42,13 @@ static int add_names(sqlite3_str *text, const assay_insert *insert)
 
 /* ---- lists of columns in texts ---- */
 
-/* "{, x.measurement.last}" taken apart: what stands before each name, and whose columns. */
+/* "{, x.measurement.last}" taken apart. */
 typedef struct mark {
-    bool                   follows; /* a comma before the first one as well */
-    char                   before[16];
+    bool                   follows;    /* a comma before the first one as well */
+    char                   before[16]; /* each name: "x.", ":" or "" */
     const assay_row_table *table;
-    char                   group[16]; /* "": all */
+    char                   group[16];  /* "": all */
+    char                   prefix[16]; /* of the name that each gets */
 } mark;
 
 static const assay_row_table *find_table(const char *name)
@@ -58,42 +59,57 @@ static const assay_row_table *find_table(const char *name)
     return NULL;
 }
 
-/* One of {TABLE}, {:TABLE}, {ALIAS.TABLE} and {ALIAS.TABLE.GROUP}, the last two also behind a
- * comma:
- * {, ALIAS.TABLE.GROUP}. */
 static bool read_mark(const char *at, size_t length, mark *m)
 {
-    char text[64], *alias = text, *table, *group;
+    char        text[80], *name = text, *dot, *as;
+    const char *group = "", *prefix = "";
 
     if (length >= sizeof text)
         return false;
     memcpy(text, at, length);
     text[length] = '\0';
     *m           = (mark) { .follows = strncmp(text, ", ", 2) == 0 };
-    alias += m->follows ? 2 : 0;
-    table = strchr(alias, '.');
-    if (!table) {
-        m->before[0] = *alias == ':' ? ':' : '\0';
-        m->table     = find_table(alias + (*alias == ':'));
-        return m->table != NULL;
+    name += m->follows ? 2 : 0;
+    as  = strstr(name, " AS ");
+    dot = strchr(name, '.');
+    if (as) {
+        *as    = '\0';
+        prefix = as + 4;
     }
-    *table++ = '\0';
-    group    = strchr(table, '.');
-    if (group)
-        *group++ = '\0';
-    (void)snprintf(m->before, sizeof m->before, "%s.", alias);
-    (void)snprintf(m->group, sizeof m->group, "%s", group ? group : "");
-    m->table = find_table(table);
+    if (*name == ':') {
+        (void)snprintf(m->before, sizeof m->before, ":");
+        name++;
+    } else if (dot) {
+        (void)snprintf(m->before, sizeof m->before, "%.*s.", (int)(dot - name), name);
+        name = dot + 1;
+        dot  = strchr(name, '.');
+    }
+    if (dot) {
+        *dot  = '\0';
+        group = dot + 1;
+    }
+    (void)snprintf(m->group, sizeof m->group, "%s", group);
+    (void)snprintf(m->prefix, sizeof m->prefix, "%s", prefix);
+    m->table = find_table(name);
     return m->table != NULL;
 }
 
-/* A seed is told as the unsigned number that it is. */
-static void add_column(sqlite3_str *text, const char *before, const assay_column *column)
+/* A seed is told as the unsigned number that it is; a way to flush that a file does not tell is
+ * NULL, not ''. */
+static void add_column(sqlite3_str *text, const mark *m, const assay_column *column)
 {
-    if (column->kind == ASSAY_COLUMN_SEED && strchr(before, '.'))
-        sqlite3_str_appendf(text, "printf('%%u', %s%s) AS %s", before, column->name, column->name);
+    const char *name = column->name;
+
+    if (m->before[0] == ':')
+        sqlite3_str_appendf(text,
+                            column->kind == ASSAY_COLUMN_FLUSH ? "nullif(:%s%s, '')" : ":%s%s",
+                            m->prefix, name);
+    else if (column->kind == ASSAY_COLUMN_SEED && m->before[0])
+        sqlite3_str_appendf(text, "printf('%%u', %s%s) AS %s%s", m->before, name, m->prefix, name);
+    else if (m->prefix[0])
+        sqlite3_str_appendf(text, "%s%s AS %s%s", m->before, name, m->prefix, name);
     else
-        sqlite3_str_appendf(text, "%s%s", before, column->name);
+        sqlite3_str_appendf(text, "%s%s", m->before, name);
 }
 
 /* "": all of them. */
@@ -112,7 +128,7 @@ static void add_list(sqlite3_str *text, const mark *m)
         if (!is_in_group(column, m->group))
             continue;
         sqlite3_str_appendall(text, n++ > 0 ? ", " : "");
-        add_column(text, m->before, column);
+        add_column(text, m, column);
     }
 }
 

@@ -63,9 +63,10 @@ typedef struct assay_insert {
 extern const assay_insert assay_inserts[ASSAY_N_STATEMENTS];
 /* As SQLite prepares it. Caller frees *sql with sqlite3_free. */
 assay_status assay_statement_text(assay_statement which, char **sql);
-/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} (all as
- * parameters), {ALIAS.TABLE} or {ALIAS.TABLE.GROUP} (all or those of a group, to be selected); {,
- * ...}: with a comma before the first as well. Caller frees *expanded with sqlite3_free. */
+/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} or {:TABLE.GROUP}
+ * (as parameters), {ALIAS.TABLE} or {ALIAS.TABLE.GROUP} (all or those of a group, to be selected);
+ * {, ...}: with a comma before the first as well; {... AS PREFIX}: under names that begin so.
+ * Caller frees *expanded with sqlite3_free. */
 assay_status assay_sql_expand(const char *sql, char **expanded);
 
 /* For a file that another process keeps locked. */
