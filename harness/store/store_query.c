@@ -215,3 +215,28 @@ void assay_cursor_close(assay_cursor *cursor)
     (void)sqlite3_finalize(cursor->stmt);
     free(cursor);
 }
+
+static int column_of(const assay_cursor *row, const char *name)
+{
+    const int column = assay_cursor_find(row, name);
+
+    ASSAY_ASSERT(column >= 0);
+    return column;
+}
+
+const char *assay_row_text(assay_cursor *row, const char *column)
+{
+    const char *text = assay_store_text_at(row->stmt, column_of(row, column));
+
+    return text ? text : "";
+}
+
+double assay_row_number(assay_cursor *row, const char *column)
+{
+    return assay_store_real_at(row->stmt, column_of(row, column));
+}
+
+int64_t assay_row_count(assay_cursor *row, const char *column)
+{
+    return assay_store_int_at(row->stmt, column_of(row, column));
+}
