@@ -265,15 +265,14 @@ static assay_status add_all_unmeasured(collection *c, assay_store *store, int64_
 
     ASSAY_CHECK(assay_store_query(store, "unmeasured", run_id, &row));
     while (assay_cursor_next(row, &st)) {
-        const char *outcome = assay_cursor_text(row, assay_cursor_find(row, "outcome"));
+        const char *outcome = assay_row_text(row, "outcome");
         const bool  failed  = strcmp(outcome, "failed") == 0;
 
         has_failed |= failed;
         if (failed || !(has_numbers || has_failed))
-            ASSAY_CHECK(name_unmeasured(c, cases, flags,
-                                        assay_cursor_text(row, assay_cursor_find(row, "key")),
-                                        assay_cursor_text(row, assay_cursor_find(row, "verdict")),
-                                        assay_cursor_text(row, assay_cursor_find(row, "reason"))));
+            ASSAY_CHECK(name_unmeasured(c, cases, flags, assay_row_text(row, "key"),
+                                        assay_row_text(row, "verdict"),
+                                        assay_row_text(row, "reason")));
     }
 out:
     assay_cursor_close(row);

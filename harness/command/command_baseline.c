@@ -166,12 +166,9 @@ static assay_status find_series(assay_store *store, const char *key, series_list
     assay_cursor *cursor = NULL;
 
     ASSAY_CHECK(assay_store_query(store, "series_of_points", 0, &cursor));
-    while (assay_cursor_next(cursor, &st)) {
-        const char *found = assay_cursor_text(cursor, 0);
-
-        if (found && strcmp(found, key) == 0)
-            ASSAY_CHECK(add_series(list, assay_cursor_text(cursor, 1)));
-    }
+    while (assay_cursor_next(cursor, &st))
+        if (strcmp(assay_row_text(cursor, "key"), key) == 0)
+            ASSAY_CHECK(add_series(list, assay_row_text(cursor, "series")));
     if (st != ASSAY_OK)
         goto out;
     ASSAY_REQUIRE(list->n > 0, ASSAY_E_USAGE,
@@ -233,7 +230,7 @@ static void print_text(const char *text)
 {
     bool is_shown = false;
 
-    while (text && *text) {
+    while (*text) {
         const size_t n = assay_text_character(text, &is_shown);
 
         (void)printf("%.*s", is_shown ? (int)n : 1, is_shown ? text : " ");
@@ -244,14 +241,12 @@ static void print_text(const char *text)
 static void print_column(assay_cursor *cursor, const char *name, const char *before)
 {
     (void)fputs(before, stdout);
-    print_text(assay_cursor_text(cursor, assay_cursor_find(cursor, name)));
+    print_text(assay_row_text(cursor, name));
 }
 
 static void print_run(assay_cursor *cursor)
 {
-    const char *id = assay_cursor_text(cursor, assay_cursor_find(cursor, "run_id"));
-
-    if (id)
+    if (assay_row_text(cursor, "run_id")[0])
         print_column(cursor, "run_id", "run ");
     else
         print_column(cursor, "run_uuid", "run of another file ");
@@ -259,10 +254,7 @@ static void print_run(assay_cursor *cursor)
 
 static void print_accepted(assay_cursor *cursor)
 {
-    double is_current = 0;
-
-    (void)assay_cursor_number(cursor, assay_cursor_find(cursor, "is_current"), &is_current);
-    print_column(cursor, "name", is_current > 0 ? "" : "  before: ");
+    print_column(cursor, "name", assay_row_count(cursor, "is_current") > 0 ? "" : "  before: ");
     (void)fputs(": ", stdout);
     print_run(cursor);
     print_column(cursor, "started_utc", ", of ");
@@ -275,13 +267,13 @@ static void print_accepted(assay_cursor *cursor)
 
 static void print_annotation(assay_cursor *cursor)
 {
-    const char *series = assay_cursor_text(cursor, assay_cursor_find(cursor, "series"));
-    const char *uuid   = assay_cursor_text(cursor, assay_cursor_find(cursor, "run_uuid"));
+    const char *series = assay_row_text(cursor, "series");
+    const char *uuid   = assay_row_text(cursor, "run_uuid");
 
     (void)fputs("  ", stdout);
     print_text(series);
-    if (uuid && uuid[0]) {
-        (void)fputs(series && series[0] ? " at " : "", stdout);
+    if (uuid[0]) {
+        (void)fputs(series[0] ? " at " : "", stdout);
         print_run(cursor);
     }
     print_column(cursor, "text", ": ");

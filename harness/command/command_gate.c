@@ -158,11 +158,8 @@ static assay_status list_slower(const gate *g, assay_store *store, key_list *lis
     list->keys = calloc((size_t)g->table.n_slower + 1, sizeof *list->keys);
     ASSAY_REQUIRE(list->keys, ASSAY_E_MEMORY, "no memory for the points to time again");
     ASSAY_CHECK(assay_store_query(store, "run_points", g->run_id, &cursor));
-    while (assay_cursor_next(cursor, &st)) {
-        const char *key = assay_cursor_text(cursor, assay_cursor_find(cursor, "key"));
-
-        ASSAY_CHECK(add_if_slower(g, key ? key : "", list));
-    }
+    while (assay_cursor_next(cursor, &st))
+        ASSAY_CHECK(add_if_slower(g, assay_row_text(cursor, "key"), list));
 out:
     assay_cursor_close(cursor);
     return st;
@@ -268,19 +265,19 @@ static assay_status note_failure(void *context, assay_cursor *row)
 {
     gate                      *g     = context;
     const assay_known_failure *known = assay_known_failures_find(
-        &g->known, assay_cell_text(row, "case_name"), assay_cell_text(row, "variant"));
+        &g->known, assay_row_text(row, "case_name"), assay_row_text(row, "variant"));
     gate_failure *failure = g->failures + g->n_failures;
 
-    if (strcmp(assay_cell_text(row, "outcome"), "failed") != 0 || (known && !known->is_expired))
+    if (strcmp(assay_row_text(row, "outcome"), "failed") != 0 || (known && !known->is_expired))
         return ASSAY_OK;
     if (g->n_failures++ >= GATE_MOST_LINES)
         return ASSAY_OK;
-    failure->run_id = assay_cell_count(row, "run_id");
-    (void)assay_text_set(failure->key, sizeof failure->key, "%s", assay_cell_text(row, "key"));
+    failure->run_id = assay_row_count(row, "run_id");
+    (void)assay_text_set(failure->key, sizeof failure->key, "%s", assay_row_text(row, "key"));
     (void)assay_text_set(failure->verdict, sizeof failure->verdict, "%s",
-                         assay_cell_text(row, "verdict"));
+                         assay_row_text(row, "verdict"));
     (void)assay_text_set(failure->reason, sizeof failure->reason, "%s",
-                         assay_cell_text(row, "reason"));
+                         assay_row_text(row, "reason"));
     return ASSAY_OK;
 }
 

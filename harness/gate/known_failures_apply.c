@@ -40,14 +40,6 @@ static void say(FILE *out, const char *path, const assay_known_failure *entry,
                       found->n_passed);
 }
 
-static int64_t number_of(assay_cursor *cursor, const char *name)
-{
-    double number = 0;
-
-    (void)assay_cursor_number(cursor, assay_cursor_find(cursor, name), &number);
-    return (int64_t)number;
-}
-
 static bool is_named(const assay_known_failure *entry, const char *case_name, const char *variant)
 {
     return strcmp(entry->case_name, case_name) == 0 && strcmp(entry->variant, variant) == 0;
@@ -56,14 +48,15 @@ static bool is_named(const assay_known_failure *entry, const char *case_name, co
 /* The row may hold one of several versions of a case: all of them are meant. */
 static void add_row(const assay_known_failures *list, assay_cursor *cursor, outcomes *found)
 {
-    const char *case_name = assay_cursor_text(cursor, assay_cursor_find(cursor, "case_name"));
-    const char *variant   = assay_cursor_text(cursor, assay_cursor_find(cursor, "variant"));
+    const char *case_name = assay_row_text(cursor, "case_name");
+    const char *variant   = assay_row_text(cursor, "variant");
 
-    for (int i = 0; case_name && variant && i < list->n; i++) {
+    for (int i = 0; i < list->n; i++) {
         if (!is_named(&list->entries[i], case_name, variant))
             continue;
-        found[i].n_failed += number_of(cursor, "n_failed");
-        found[i].n_passed += number_of(cursor, "n_passed") + number_of(cursor, "n_caught");
+        found[i].n_failed += assay_row_count(cursor, "n_failed");
+        found[i].n_passed +=
+            assay_row_count(cursor, "n_passed") + assay_row_count(cursor, "n_caught");
     }
 }
 

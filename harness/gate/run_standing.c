@@ -4,14 +4,8 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
-
-static const char *text_of(assay_cursor *cursor, const char *name)
-{
-    const char *text = assay_cursor_text(cursor, assay_cursor_find(cursor, name));
-
-    return text ? text : "";
-}
 
 static void read_row(assay_cursor *cursor, assay_run_standing *s)
 {
@@ -28,15 +22,13 @@ static void read_row(assay_cursor *cursor, assay_run_standing *s)
         { "kind", s->device_kind, sizeof s->device_kind },
         { "device_uuid", s->device_uuid, sizeof s->device_uuid },
     };
-    double number = 0;
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        (void)assay_text_set(texts[i].to, texts[i].size, "%s", text_of(cursor, texts[i].name));
-    s->has_ended = assay_cursor_number(cursor, assay_cursor_find(cursor, "exit_status"), &number);
-    (void)assay_cursor_number(cursor, assay_cursor_find(cursor, "git_dirty"), &number);
-    s->is_dirty = number > 0;
-    (void)assay_cursor_number(cursor, assay_cursor_find(cursor, "n_measurements"), &number);
-    s->n_measurements = (int64_t)number;
+        (void)assay_text_set(texts[i].to, texts[i].size, "%s",
+                             assay_row_text(cursor, texts[i].name));
+    s->has_ended      = !isnan(assay_row_number(cursor, "exit_status"));
+    s->is_dirty       = assay_row_count(cursor, "git_dirty") > 0;
+    s->n_measurements = assay_row_count(cursor, "n_measurements");
 }
 
 assay_status assay_run_standing_read(assay_store *store, int64_t run_id,
@@ -66,11 +58,10 @@ assay_status assay_run_standing_newest(assay_store *store, int64_t *run_id, bool
 {
     assay_status  st     = ASSAY_OK;
     assay_cursor *cursor = NULL;
-    double        id     = 0;
 
     ASSAY_CHECK(assay_store_query(store, "newest_timed", 0, &cursor));
-    *found  = assay_cursor_next(cursor, &st) && assay_cursor_number(cursor, 0, &id);
-    *run_id = (int64_t)id;
+    *found  = assay_cursor_next(cursor, &st);
+    *run_id = *found ? assay_row_count(cursor, "run_id") : 0;
 out:
     assay_cursor_close(cursor);
     return st;

@@ -204,39 +204,6 @@ void assay_write_shell(FILE *out, const char *text)
     (void)fputc('\'', out);
 }
 
-/* ---- rows of a query ---- */
-
-static int column_of(const assay_cursor *row, const char *name)
-{
-    const int column = assay_cursor_find(row, name);
-
-    ASSAY_ASSERT(column >= 0);
-    return column;
-}
-
-const char *assay_row_text(assay_cursor *row, const char *column)
-{
-    const char *text = assay_cursor_text(row, column_of(row, column));
-
-    return text ? text : "";
-}
-
-double assay_row_number(assay_cursor *row, const char *column)
-{
-    double value = (double)NAN;
-
-    (void)assay_cursor_number(row, column_of(row, column), &value);
-    return value;
-}
-
-int64_t assay_row_count(assay_cursor *row, const char *column)
-{
-    double value = 0;
-
-    (void)assay_cursor_number(row, column_of(row, column), &value);
-    return (int64_t)value;
-}
-
 /* ---- rules ---- */
 
 static char *format_roundoff(char *text, double u)

@@ -90,12 +90,7 @@ void assay_write_csv(FILE *out, const char *text);
 /* One word of a shell command line. */
 void assay_write_shell(FILE *out, const char *text);
 
-/* ---- rows of a query ---- */
-
-/* By column name; a column that the query has not is a broken invariant. */
-const char *assay_row_text(assay_cursor *row, const char *column);   /* "" for null */
-double      assay_row_number(assay_cursor *row, const char *column); /* NaN for null */
-int64_t     assay_row_count(assay_cursor *row, const char *column);  /* 0 for null */
+/* ---- rules ---- */
 
 /* The rule of a check, from the columns rule, c, u_out, u_acc, growth and max_ulp. */
 char *assay_format_rule(char *text, assay_cursor *row);      /* for a table */

@@ -71,6 +71,7 @@ static bool has_no_spread(const void *row)
 #define C_AS(name, kind, member)    COLUMN(name, kind, member, NULL, "")
 #define C_IF(kind, member, is_null) COLUMN(#member, kind, member, is_null, "")
 #define C_IN(group, kind, member)   COLUMN(#member, kind, member, NULL, group)
+#define BEGUN(kind, member)         C_IN("begun", kind, member) /* a run is resumed with these */
 
 #define RULE_NEVER      NULL
 #define RULE_NO_SAMPLES is_without_samples
@@ -94,22 +95,16 @@ static const assay_column measurement[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
 #define ROW assay_policy
+#define POLICY_FIRST(kind, member) C_IN("first", kind, member),
+#define POLICY_MORE(kind, member)  C_IN("more", kind, member),
 static const assay_column policy[] = {
-    C(INT, n_processes),      C(INT, n_blocks),
-    C(REAL, budget_s),        C(REAL, target_relative_error),
-    C(INT64, min_samples),    C(INT64, max_samples),
-    C(INT, max_calls),        C(REAL, sample_target_ns),
-    C(INT, warm_window),      C(INT, max_warmup),
-    C(INT, rewarm),           C(REAL, warm_agreement),
-    C(REAL, warm_share),      C(FLUSH, flush_kind),
-    C(REAL, short_ns),        C(REAL, floor_factor),
-    C(REAL, ceiling_margin),  C(REAL, clock_gap_ns),
-    C(REAL, clock_gap_share), C(INT64, invalid_reasons),
-    C(INT, graph_calls),      C(REAL, graph_target_ns),
-    C(REAL, clock_tie),       C(INT64, confident_samples),
+    ASSAY_POLICY_FIRST(POLICY_FIRST)
+    ASSAY_POLICY_MORE(POLICY_MORE)
 };
 #undef ROW
+/* clang-format on */
 
 /* The middle is the one that pairs of blocks compare, not one that is found again here. */
 #define ROW assay_block
@@ -143,13 +138,13 @@ static const assay_column check_result[] = {
     C(TEXT, reason),
     C(SEED, seed),
     C(INT, n_runs),
-    C(RULE, rule),
-    C_IF(REAL, c, is_unbound),
-    C_IF(REAL, u_out, is_unbound),
-    C_IF(REAL, u_acc, is_unbound),
-    C_IF(GROWTH, growth, is_unbound),
+    C_IN("rule", RULE, rule),
+    COLUMN("c", REAL, c, is_unbound, "rule"),
+    COLUMN("u_out", REAL, u_out, is_unbound, "rule"),
+    COLUMN("u_acc", REAL, u_acc, is_unbound, "rule"),
+    COLUMN("growth", GROWTH, growth, is_unbound, "rule"),
     C_IF(REAL, terms, is_unbound),
-    C_IF(INT64, max_ulp, is_without_ulp),
+    COLUMN("max_ulp", INT64, max_ulp, is_without_ulp, "rule"),
     C(TEXT, why),
     C(COUNT64, count),
     C(COUNT64, n_failed),
@@ -251,26 +246,26 @@ static const assay_column point[] = {
 
 #define ROW assay_run_row
 static const assay_column run[] = {
-    C(TEXT, uuid),      C(TEXT, verb),
-    C(TEXT, command),   C(TEXT, options),
-    C(SEED, seed),      C(TEXT, lane),
-    C(TEXT, host),      C(TEXT, kernel_release),
-    C(TEXT, cpu_model), C(INT, n_cpus),
-    C(TEXT, reason),    C(REAL, monotonic_s),
-    C(TEXT, boot_id),   C_AS("user_name", TEXT, user),
-    C(TEXT, container), C(TEXT, environment),
-    C(TEXT, ci_url),    C(TEXT, governor),
-    C(COUNT, turbo),    C(COUNT, smt),
-    C(TEXT, affinity),  C(REAL, load_average),
+    BEGUN(TEXT, uuid),      BEGUN(TEXT, verb),
+    BEGUN(TEXT, command),   BEGUN(TEXT, options),
+    BEGUN(SEED, seed),      BEGUN(TEXT, lane),
+    BEGUN(TEXT, host),      BEGUN(TEXT, kernel_release),
+    BEGUN(TEXT, cpu_model), BEGUN(INT, n_cpus),
+    C(TEXT, reason),        C(REAL, monotonic_s),
+    C(TEXT, boot_id),       C_AS("user_name", TEXT, user),
+    C(TEXT, container),     C(TEXT, environment),
+    C(TEXT, ci_url),        C(TEXT, governor),
+    C(COUNT, turbo),        C(COUNT, smt),
+    C(TEXT, affinity),      C(REAL, load_average),
 };
 
 static const assay_column build[] = {
-    C(TEXT, binary_id),    C(TEXT, assay_version),      C(TEXT, git_commit),
-    C(TRUTH, git_dirty),   C(TEXT, compiler),           C(TEXT, cuda_compiler),
-    C(TEXT, build_type),   C(TEXT, build_flags),        C(TEXT, kernels_id),
-    C(TEXT, git_branch),   C(TEXT, git_commit_utc),     C(TEXT, git_diff_hash),
-    C(TEXT, cuda_toolkit), C(TEXT, cuda_architectures), C(TEXT, cupti),
-    C(TEXT, sqlite),       C(TEXT, google_benchmark),
+    BEGUN(TEXT, binary_id),  BEGUN(TEXT, assay_version),  BEGUN(TEXT, git_commit),
+    BEGUN(TRUTH, git_dirty), BEGUN(TEXT, compiler),       BEGUN(TEXT, cuda_compiler),
+    BEGUN(TEXT, build_type), BEGUN(TEXT, build_flags),    BEGUN(TEXT, kernels_id),
+    C(TEXT, git_branch),     C(TEXT, git_commit_utc),     C(TEXT, git_diff_hash),
+    C(TEXT, cuda_toolkit),   C(TEXT, cuda_architectures), C(TEXT, cupti),
+    C(TEXT, sqlite),         C(TEXT, google_benchmark),
 };
 #undef ROW
 

@@ -1,6 +1,6 @@
 /* Rows as columns: of each kind of row that is stored one table, from which the store makes what
- * adds, binds and reads it. Of a measurement the reports and the import are made from it as well.
- */
+ * adds, binds and reads it. Of a measurement and its policy the reports and the import are made
+ * from it as well. */
 #ifndef ASSAY_COLUMNS_H
 #define ASSAY_COLUMNS_H
 
@@ -36,6 +36,36 @@ typedef struct assay_column {
     bool (*is_null)(const void *row); /* says nothing in this row: NULL; no function: never */
     const char *group;                /* of the columns that stand together in a report; "" none */
 } assay_column;
+
+/* X(kind, name): the thresholds of assay_policy, as they stand in the CSV report: the first under
+ * their own names, the others as policy_... Neither list grows, for the CSV grows at its end: a new
+ * threshold is a line behind them in the table (columns.c). */
+#define ASSAY_POLICY_FIRST(X)                                                                      \
+    X(REAL, budget_s)                                                                              \
+    X(REAL, target_relative_error)                                                                 \
+    X(INT64, min_samples)                                                                          \
+    X(INT64, max_samples)
+#define ASSAY_POLICY_MORE(X)                                                                       \
+    X(INT, n_processes)                                                                            \
+    X(INT, n_blocks)                                                                               \
+    X(INT, max_calls)                                                                              \
+    X(REAL, sample_target_ns)                                                                      \
+    X(INT, warm_window)                                                                            \
+    X(INT, max_warmup)                                                                             \
+    X(INT, rewarm)                                                                                 \
+    X(REAL, warm_agreement)                                                                        \
+    X(REAL, warm_share)                                                                            \
+    X(FLUSH, flush_kind)                                                                           \
+    X(REAL, short_ns)                                                                              \
+    X(REAL, floor_factor)                                                                          \
+    X(REAL, ceiling_margin)                                                                        \
+    X(REAL, clock_gap_ns)                                                                          \
+    X(REAL, clock_gap_share)                                                                       \
+    X(INT64, invalid_reasons)                                                                      \
+    X(INT, graph_calls)                                                                            \
+    X(REAL, graph_target_ns)                                                                       \
+    X(INT64, confident_samples)                                                                    \
+    X(REAL, clock_tie)
 
 /* All kinds of rows that are stored. */
 typedef enum assay_table_id {

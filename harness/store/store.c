@@ -44,7 +44,7 @@ static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW) {
-        const char *mode = (const char *)sqlite3_column_text(stmt, 0);
+        const char *mode = assay_store_text_at(stmt, 0);
 
         *is_wal = mode && strcmp(mode, "wal") == 0;
     }

@@ -198,6 +198,10 @@ bool        assay_cursor_number(assay_cursor *cursor, int column, double *number
 bool        assay_cursor_is_real(assay_cursor *cursor, int column); /* not an integer, not text */
 bool        assay_cursor_is_text(assay_cursor *cursor, int column);
 void        assay_cursor_close(assay_cursor *cursor); /* accepts NULL */
+/* By column name; a column that the query has not is a broken invariant. */
+const char *assay_row_text(assay_cursor *row, const char *column);   /* "" for null */
+double      assay_row_number(assay_cursor *row, const char *column); /* NaN for null */
+int64_t     assay_row_count(assay_cursor *row, const char *column);  /* 0 for null */
 
 /* Id of the newest run with at least one finished point; found = false if there is none. */
 assay_status assay_store_latest_run(assay_store *store, int64_t *run_id, bool *found);

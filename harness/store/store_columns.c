@@ -13,9 +13,14 @@ static assay_status finish(sqlite3_str *text, char **sql)
     return *sql ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a statement");
 }
 
-static void add_name(sqlite3_str *text, int *n, const char *name)
+/* In a list of names, or in a condition; NULL is the same as NULL. */
+static void add_name(sqlite3_str *text, const assay_insert *insert, int *n, const char *name)
 {
-    sqlite3_str_appendf(text, "%s%s", (*n)++ > 0 ? ", " : "", name);
+    if (++*n > 1)
+        sqlite3_str_appendall(text, insert->is_sought ? " AND " : ", ");
+    sqlite3_str_appendall(text, name);
+    if (insert->is_sought)
+        sqlite3_str_appendf(text, " IS ?%d", *n);
 }
 
 static int add_names(sqlite3_str *text, const assay_insert *insert)
@@ -23,44 +28,27 @@ static int add_names(sqlite3_str *text, const assay_insert *insert)
     int n = 0;
 
     for (const char *const *name = insert->first; *name; name++)
-        add_name(text, &n, *name);
+        add_name(text, insert, &n, *name);
     for (int r = 0; r < insert->n_rows; r++) {
         const assay_row_table *row = &assay_row_tables[insert->rows[r]];
 
         for (int c = 0; c < row->n; c++)
-            add_name(text, &n, row->columns[c].name);
+            add_name(text, insert, &n, row->columns[c].name);
     }
     for (const char *const *name = insert->last; *name; name++)
-        add_name(text, &n, *name);
+        add_name(text, insert, &n, *name);
     return n;
-}
-
-assay_status assay_insert_text(const assay_insert *insert, char **sql)
-{
-    sqlite3_str *text = sqlite3_str_new(NULL);
-    int          n;
-
-    sqlite3_str_appendf(text, "INSERT INTO %s (", insert->table);
-    n = add_names(text, insert);
-    if (insert->now)
-        sqlite3_str_appendf(text, ", %s", insert->now);
-    sqlite3_str_appendall(text, ") VALUES (");
-    for (int i = 1; i <= n; i++)
-        sqlite3_str_appendf(text, "%s?%d", i > 1 ? ", " : "", i);
-    if (insert->now)
-        sqlite3_str_appendall(text, ", strftime('%Y-%m-%dT%H:%M:%fZ', 'now')");
-    sqlite3_str_appendall(text, ")");
-    return finish(text, sql);
 }
 
 /* ---- lists of columns in texts ---- */
 
-/* "{, x.measurement.last}" taken apart: what stands before each name, and whose columns. */
+/* "{, x.measurement.last}" taken apart. */
 typedef struct mark {
-    bool                   follows; /* a comma before the first one as well */
-    char                   before[16];
+    bool                   follows;    /* a comma before the first one as well */
+    char                   before[16]; /* each name: "x.", ":" or "" */
     const assay_row_table *table;
-    char                   group[16]; /* "": all */
+    char                   group[16];  /* "": all */
+    char                   prefix[16]; /* of the name that each gets */
 } mark;
 
 static const assay_row_table *find_table(const char *name)
@@ -71,42 +59,63 @@ static const assay_row_table *find_table(const char *name)
     return NULL;
 }
 
-/* One of {TABLE}, {:TABLE}, {ALIAS.TABLE} and {ALIAS.TABLE.GROUP}, the last two also behind a
- * comma:
- * {, ALIAS.TABLE.GROUP}. */
 static bool read_mark(const char *at, size_t length, mark *m)
 {
-    char text[64], *alias = text, *table, *group;
+    char        text[80], *name = text, *dot, *as;
+    const char *group = "", *prefix = "";
 
     if (length >= sizeof text)
         return false;
     memcpy(text, at, length);
     text[length] = '\0';
     *m           = (mark) { .follows = strncmp(text, ", ", 2) == 0 };
-    alias += m->follows ? 2 : 0;
-    table = strchr(alias, '.');
-    if (!table) {
-        m->before[0] = *alias == ':' ? ':' : '\0';
-        m->table     = find_table(alias + (*alias == ':'));
-        return m->table != NULL;
+    name += m->follows ? 2 : 0;
+    as  = strstr(name, " AS ");
+    dot = strchr(name, '.');
+    if (as) {
+        *as    = '\0';
+        prefix = as + 4;
     }
-    *table++ = '\0';
-    group    = strchr(table, '.');
-    if (group)
-        *group++ = '\0';
-    (void)snprintf(m->before, sizeof m->before, "%s.", alias);
-    (void)snprintf(m->group, sizeof m->group, "%s", group ? group : "");
-    m->table = find_table(table);
+    if (*name == ':') {
+        (void)snprintf(m->before, sizeof m->before, ":");
+        name++;
+    } else if (dot) {
+        (void)snprintf(m->before, sizeof m->before, "%.*s.", (int)(dot - name), name);
+        name = dot + 1;
+        dot  = strchr(name, '.');
+    }
+    if (dot) {
+        *dot  = '\0';
+        group = dot + 1;
+    }
+    (void)snprintf(m->group, sizeof m->group, "%s", group);
+    (void)snprintf(m->prefix, sizeof m->prefix, "%s", prefix);
+    m->table = find_table(name);
     return m->table != NULL;
 }
 
-/* A seed is told as the unsigned number that it is. */
-static void add_column(sqlite3_str *text, const char *before, const assay_column *column)
+/* A seed is told as the unsigned number that it is; a way to flush that a file does not tell is
+ * NULL, not ''. */
+static void add_column(sqlite3_str *text, const mark *m, const assay_column *column)
 {
-    if (column->kind == ASSAY_COLUMN_SEED && strchr(before, '.'))
-        sqlite3_str_appendf(text, "printf('%%u', %s%s) AS %s", before, column->name, column->name);
+    const char *name = column->name;
+
+    if (m->before[0] == ':')
+        sqlite3_str_appendf(text,
+                            column->kind == ASSAY_COLUMN_FLUSH ? "nullif(:%s%s, '')" : ":%s%s",
+                            m->prefix, name);
+    else if (column->kind == ASSAY_COLUMN_SEED && m->before[0])
+        sqlite3_str_appendf(text, "printf('%%u', %s%s) AS %s%s", m->before, name, m->prefix, name);
+    else if (m->prefix[0])
+        sqlite3_str_appendf(text, "%s%s AS %s%s", m->before, name, m->prefix, name);
     else
-        sqlite3_str_appendf(text, "%s%s", before, column->name);
+        sqlite3_str_appendf(text, "%s%s", m->before, name);
+}
+
+/* "": all of them. */
+static bool is_in_group(const assay_column *column, const char *group)
+{
+    return !group[0] || strcmp(group, column->group) == 0;
 }
 
 static void add_list(sqlite3_str *text, const mark *m)
@@ -116,10 +125,10 @@ static void add_list(sqlite3_str *text, const mark *m)
     for (int c = 0; c < m->table->n; c++) {
         const assay_column *column = &m->table->columns[c];
 
-        if (m->group[0] && strcmp(m->group, column->group) != 0)
+        if (!is_in_group(column, m->group))
             continue;
         sqlite3_str_appendall(text, n++ > 0 ? ", " : "");
-        add_column(text, m->before, column);
+        add_column(text, m, column);
     }
 }
 
@@ -137,6 +146,41 @@ assay_status assay_sql_expand(const char *sql, char **expanded)
     }
     sqlite3_str_appendall(text, sql);
     return finish(text, expanded);
+}
+
+/* ---- statements ---- */
+
+static void add_insert(sqlite3_str *text, const assay_insert *insert)
+{
+    int n;
+
+    sqlite3_str_appendf(text, "INSERT INTO %s (", insert->table);
+    n = add_names(text, insert);
+    if (insert->now)
+        sqlite3_str_appendf(text, ", %s", insert->now);
+    sqlite3_str_appendall(text, ") VALUES (");
+    for (int i = 1; i <= n; i++)
+        sqlite3_str_appendf(text, "%s?%d", i > 1 ? ", " : "", i);
+    if (insert->now)
+        sqlite3_str_appendall(text, ", strftime('%Y-%m-%dT%H:%M:%fZ', 'now')");
+    sqlite3_str_appendall(text, ")");
+}
+
+assay_status assay_statement_text(assay_statement which, char **sql)
+{
+    const assay_insert *insert = &assay_inserts[which];
+    sqlite3_str        *text;
+
+    if (!insert->table)
+        return assay_sql_expand(assay_statement_sql[which], sql);
+    text = sqlite3_str_new(NULL);
+    if (insert->is_sought) {
+        sqlite3_str_appendf(text, "SELECT %s_id FROM %s WHERE ", insert->table, insert->table);
+        (void)add_names(text, insert);
+    } else {
+        add_insert(text, insert);
+    }
+    return finish(text, sql);
 }
 
 /* ---- binding ---- */
@@ -223,22 +267,10 @@ void assay_bind_row(assay_binder *b, assay_table_id table, const void *row)
 
 /* ---- reading ---- */
 
-static assay_status copy_text(const assay_store *store, sqlite3_stmt *stmt, int at, char *text,
-                              size_t size)
+assay_status assay_store_read_word(const assay_store *store, sqlite3_stmt *stmt, int at,
+                                   assay_column_kind kind, void *member)
 {
-    const char *stored = (const char *)sqlite3_column_text(stmt, at);
-
-    if (!stored || strlen(stored) >= size)
-        return ASSAY_FAIL(ASSAY_E_DATABASE, "%s: the stored %s cannot be read", store->path,
-                          sqlite3_column_name(stmt, at));
-    memcpy(text, stored, strlen(stored) + 1);
-    return ASSAY_OK;
-}
-
-static assay_status read_word(const assay_store *store, sqlite3_stmt *stmt, int at,
-                              assay_column_kind kind, void *member)
-{
-    const char *word     = (const char *)sqlite3_column_text(stmt, at);
+    const char *word     = assay_store_text_at(stmt, at);
     bool        is_known = false;
 
     if (word && kind == ASSAY_COLUMN_REGIME)
@@ -258,15 +290,13 @@ static assay_status read_column(const assay_store *store, sqlite3_stmt *stmt, in
 
     switch (column->kind) {
     case ASSAY_COLUMN_TEXT:
-        return copy_text(store, stmt, at, member, column->size);
+        return assay_store_copy_text_at(store->path, stmt, at, member, column->size);
     case ASSAY_COLUMN_INT:
-        *(int *)member = sqlite3_column_int(stmt, at);
-        return ASSAY_OK;
+        return assay_store_small_int_at(store->path, stmt, at, 0, member);
     case ASSAY_COLUMN_COUNT:
-        *(int *)member = (int)assay_store_count_at(stmt, at);
-        return ASSAY_OK;
+        return assay_store_small_int_at(store->path, stmt, at, -1, member);
     case ASSAY_COLUMN_INT64:
-        *(int64_t *)member = sqlite3_column_int64(stmt, at);
+        *(int64_t *)member = assay_store_int_at(stmt, at);
         return ASSAY_OK;
     case ASSAY_COLUMN_COUNT64:
         *(int64_t *)member = assay_store_count_at(stmt, at);
@@ -274,18 +304,25 @@ static assay_status read_column(const assay_store *store, sqlite3_stmt *stmt, in
     case ASSAY_COLUMN_REAL:
         *(double *)member = assay_store_real_at(stmt, at);
         return ASSAY_OK;
+    case ASSAY_COLUMN_TRUTH:
+        *(bool *)member = assay_store_int_at(stmt, at) != 0;
+        return ASSAY_OK;
+    case ASSAY_COLUMN_SEED:
+        return assay_store_seed_at(store->path, stmt, at, member);
     default:
-        return read_word(store, stmt, at, column->kind, member);
+        return assay_store_read_word(store, stmt, at, column->kind, member);
     }
 }
 
-assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int at,
-                                  assay_table_id table, void *row)
+assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int *at,
+                                  assay_table_id table, const char *group, void *row)
 {
-    assay_status st = ASSAY_OK;
+    const assay_row_table *t  = &assay_row_tables[table];
+    assay_status           st = ASSAY_OK;
 
-    for (int c = 0; c < assay_row_tables[table].n; c++)
-        ASSAY_CHECK(read_column(store, stmt, at + c, &assay_row_tables[table].columns[c], row));
+    for (int c = 0; c < t->n; c++)
+        if (is_in_group(&t->columns[c], group))
+            ASSAY_CHECK(read_column(store, stmt, (*at)++, &t->columns[c], row));
 out:
     return st;
 }

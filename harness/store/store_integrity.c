@@ -3,12 +3,6 @@
 
 #include "base/text.h"
 
-#include <inttypes.h>
-
-enum {
-    SAMPLE_BYTES = 8
-};
-
 typedef struct examination {
     assay_store *store;
     void (*say)(void *context, const char *problem);
@@ -43,44 +37,31 @@ static assay_status ask(examination *e, const char *sql)
 
     if (rc == SQLITE_OK)
         while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-            say(e, sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0)));
+            say(e, sqlite3_mprintf("%s", assay_store_text_at(stmt, 0)));
     if (rc != SQLITE_DONE)
         st = assay_store_fail(e->store->db, e->store->path, rc);
     (void)sqlite3_finalize(stmt);
     return st;
 }
 
-/* The packed values of one column against their count and their checksum; pruned ones are gone. */
-static const char *judge_values(sqlite3_stmt *stmt, int column, int64_t n)
-{
-    const void *bytes = sqlite3_column_blob(stmt, column);
-    const int   size  = sqlite3_column_bytes(stmt, column);
-
-    if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
-        return NULL;
-    if (size != n * SAMPLE_BYTES)
-        return "their number is not the one that was written";
-    if (assay_crc32(bytes, (size_t)size) != sqlite3_column_int64(stmt, column - 1))
-        return "the checksum does not match";
-    return NULL;
-}
-
 static assay_status examine_samples(examination *e)
 {
-    sqlite3_stmt *stmt = NULL;
-    assay_status  st   = ASSAY_OK;
+    sqlite3_stmt *stmt  = NULL;
+    const void   *bytes = NULL;
+    assay_status  st    = ASSAY_OK;
     int rc = sqlite3_prepare_v2(e->store->db, assay_sql_integrity_samples, -1, &stmt, NULL);
 
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(stmt);
         for (int column = 4; rc == SQLITE_ROW && column <= 6; column += 2) {
-            const char *what = judge_values(stmt, column, sqlite3_column_int64(stmt, 2));
+            const char *what =
+                assay_samples_fault(stmt, column, column - 1, assay_store_int_at(stmt, 2), &bytes);
 
             if (what)
                 say(e, sqlite3_mprintf("%s of measurement %lld, block %lld: %s",
                                        column == 4 ? "samples" : "clocks",
-                                       sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1),
-                                       what));
+                                       (long long)assay_store_int_at(stmt, 0),
+                                       (long long)assay_store_int_at(stmt, 1), what));
         }
     }
     if (rc != SQLITE_DONE)

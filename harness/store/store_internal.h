@@ -3,6 +3,7 @@
 #define ASSAY_STORE_INTERNAL_H
 
 #include "store.h"
+#include "store_value.h"
 
 #include "rows/columns.h"
 #include "sql_texts.h" /* every text of the .sql files; written by the build */
@@ -14,7 +15,12 @@ typedef enum assay_statement {
 #define ENTRY(NAME, name) ASSAY_SQL_##NAME,
     ASSAY_SQL_STATEMENTS(ENTRY) /* one for each text of sql/statements.sql */
 #undef ENTRY
-    /* What adds rows: made of assay_inserts. */
+    /* What finds a row that others share, and what adds rows: made of assay_inserts. */
+    ASSAY_SQL_FIND_BUILD,
+    ASSAY_SQL_FIND_DEVICE,
+    ASSAY_SQL_FIND_DEVICE_STATE,
+    ASSAY_SQL_FIND_CONFIG,
+    ASSAY_SQL_FIND_POLICY,
     ASSAY_SQL_ADD_BUILD,
     ASSAY_SQL_ADD_DEVICE,
     ASSAY_SQL_ADD_DEVICE_STATE,
@@ -44,21 +50,23 @@ typedef enum assay_statement {
 } assay_statement;
 extern const char *const assay_statement_sql[ASSAY_N_STATEMENTS];
 
-/* What adds a row: the columns of one or two kinds of rows (columns.h) between those that only the
- * caller knows. They are bound in this order. */
+/* What adds a row, or finds the one with the same values: the columns of one or two kinds of rows
+ * (columns.h) between those that only the caller knows. They are bound in this order. */
 typedef struct assay_insert {
-    const char    *table;               /* NULL: the statement adds nothing */
+    const char    *table;               /* NULL: the statement has a text of its own */
+    bool           is_sought;           /* found, not added */
     const char    *first[10], *last[6]; /* up to the first NULL */
     assay_table_id rows[2];
     int            n_rows;
     const char    *now; /* gets the time of writing; NULL: none does */
 } assay_insert;
 extern const assay_insert assay_inserts[ASSAY_N_STATEMENTS];
-/* Caller frees *sql with sqlite3_free. */
-assay_status assay_insert_text(const assay_insert *insert, char **sql);
-/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} (all as
- * parameters), {ALIAS.TABLE} or {ALIAS.TABLE.GROUP} (all or those of a group, to be selected); {,
- * ...}: with a comma before the first as well. Caller frees *expanded with sqlite3_free. */
+/* As SQLite prepares it. Caller frees *sql with sqlite3_free. */
+assay_status assay_statement_text(assay_statement which, char **sql);
+/* A text with the columns of tables where it says {TABLE} (all names), {:TABLE} or {:TABLE.GROUP}
+ * (as parameters), {ALIAS.TABLE} or {ALIAS.TABLE.GROUP} (all or those of a group, to be selected);
+ * {, ...}: with a comma before the first as well; {... AS PREFIX}: under names that begin so.
+ * Caller frees *expanded with sqlite3_free. */
 assay_status assay_sql_expand(const char *sql, char **expanded);
 
 /* For a file that another process keeps locked. */
@@ -153,10 +161,14 @@ void         assay_bind_blob(assay_binder *b, const void *bytes, size_t size); /
 void         assay_bind_null(assay_binder *b);
 /* A row by the table of its kind. */
 void assay_bind_row(assay_binder *b, assay_table_id table, const void *row);
-/* Reads a row whose columns stand in the order of its table from column `at` on. ASSAY_E_DATABASE
- * for a text that is too long and for a word that this release does not know. */
-assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int at,
-                                  assay_table_id table, void *row);
+/* Reads a row whose columns, those of a group or all (""), stand in the order of its table from
+ * column *at on, which is then the one behind them. ASSAY_E_DATABASE for what does not fit and for
+ * a word that this release does not know. */
+assay_status assay_store_read_row(const assay_store *store, sqlite3_stmt *stmt, int *at,
+                                  assay_table_id table, const char *group, void *row);
+/* A regime or a clock, as the kind says; likewise. */
+assay_status assay_store_read_word(const assay_store *store, sqlite3_stmt *stmt, int at,
+                                   assay_column_kind kind, void *member);
 #define ASSAY_BIND_ARRAY(b, array) assay_bind_text((b), (array), sizeof(array))
 #define ASSAY_BIND_TEXT(b, string) assay_bind_text((b), (string), SIZE_MAX)
 
@@ -177,16 +189,17 @@ void         assay_store_rollback(assay_store *store); /* keeps the first failur
  */
 const char *assay_store_query_text(const char *name);
 
-/* Signed 64-bit pattern of a seed, and back. */
-int64_t  assay_seed_to_sql(uint64_t seed);
-uint64_t assay_seed_from_sql(int64_t value);
+/* Signed 64-bit pattern of a seed. */
+int64_t assay_seed_to_sql(uint64_t seed);
 
 /* Blobs of samples: binary64, little-endian. */
 void     assay_samples_encode(const double *samples, int64_t n, unsigned char *bytes);
 void     assay_samples_decode(const unsigned char *bytes, int64_t n, double *samples);
 uint32_t assay_crc32(const void *bytes, size_t size);
-double   assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
-int64_t  assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
+/* What is wrong with the n packed values of one column, by their checksum in another; NULL:
+ * nothing, also of pruned ones (the column is NULL). *bytes: the values. */
+const char *assay_samples_fault(sqlite3_stmt *stmt, int column, int crc_column, int64_t n,
+                                const void **bytes);
 
 /* ---- rows ---- */
 

@@ -15,8 +15,8 @@ static assay_status exec_made(assay_store *store, const char *sql, int version)
         rc = sqlite3_step(stmt);
     if (rc != SQLITE_ROW) {
         st = assay_store_fail(store->db, store->path, rc);
-    } else if (sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
-        char *made = sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0));
+    } else if (!assay_store_is_at(stmt, 0, SQLITE_NULL)) {
+        char *made = sqlite3_mprintf("%s", assay_store_text_at(stmt, 0));
 
         (void)sqlite3_reset(stmt); /* the schema may not change under a statement at work */
         st = made ? assay_store_exec(store->db, store->path, made)
@@ -40,7 +40,7 @@ static assay_status require_none(assay_store *store, const char *sql, int versio
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
-        found = (const char *)sqlite3_column_text(stmt, 0);
+        found = assay_store_text_at(stmt, 0);
     if (rc != SQLITE_ROW)
         st = assay_store_fail(store->db, store->path, rc);
     else if (found)

@@ -53,7 +53,7 @@ assay_status assay_store_read_integer(sqlite3 *db, const char *path, const char 
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
-        *value = sqlite3_column_int(stmt, 0);
+        st = assay_store_small_int_at(path, stmt, 0, 0, value);
     else
         st = assay_store_fail(db, path, rc);
     (void)sqlite3_finalize(stmt);

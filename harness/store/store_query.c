@@ -1,8 +1,6 @@
 /* What the store reads: interrupted runs, points left to do, and the cursor over named queries. */
 #include "store_internal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,47 +18,21 @@ out:
     return st;
 }
 
-/* Where the columns of ASSAY_SQL_FIND_INTERRUPTED go; those between are numbers. */
-static const struct {
-    int    column;
-    size_t offset, size;
-} run_text[] = {
-#define FIELD(column, name)                                                                        \
-    {                                                                                              \
-        (column), offsetof(assay_run_row, name), sizeof((assay_run_row *)NULL)->name               \
-    }
-    FIELD(1, uuid),           FIELD(2, command),      FIELD(3, verb),
-    FIELD(4, options),        FIELD(6, lane),         FIELD(7, host),
-    FIELD(8, kernel_release), FIELD(9, cpu_model),    FIELD(11, assay_version),
-    FIELD(12, git_commit),    FIELD(14, compiler),    FIELD(15, cuda_compiler),
-    FIELD(16, build_type),    FIELD(17, build_flags), FIELD(18, binary_id),
-    FIELD(19, kernels_id),    FIELD(20, device_uuid),
-#undef FIELD
-};
-enum {
-    COLUMN_SEED   = 5,
-    COLUMN_N_CPUS = 10,
-    COLUMN_DIRTY  = 13
-};
-
-/* A text that does not fit its field would resume another run than the one that was begun. */
-static assay_status read_run(sqlite3_stmt *stmt, assay_run_row *run)
+/* The columns of ASSAY_SQL_FIND_INTERRUPTED. A text that does not fit its field would resume
+ * another run than the one that was begun. */
+static assay_status read_run(const assay_store *store, sqlite3_stmt *stmt, int64_t *run_id,
+                             assay_run_row *run)
 {
-    for (size_t i = 0; i < sizeof run_text / sizeof run_text[0]; i++) {
-        const char *text = (const char *)sqlite3_column_text(stmt, run_text[i].column);
-        char       *to   = (char *)run + run_text[i].offset;
+    int          at = 0;
+    assay_status st;
 
-        if (!text)
-            return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory while reading a run");
-        if (strlen(text) >= run_text[i].size)
-            return ASSAY_FAIL(ASSAY_E_DATABASE, "the stored %s of a run is too long",
-                              sqlite3_column_name(stmt, run_text[i].column));
-        memcpy(to, text, strlen(text) + 1);
-    }
-    run->seed      = assay_seed_from_sql(sqlite3_column_int64(stmt, COLUMN_SEED));
-    run->n_cpus    = sqlite3_column_int(stmt, COLUMN_N_CPUS);
-    run->git_dirty = sqlite3_column_int(stmt, COLUMN_DIRTY) != 0;
-    return ASSAY_OK;
+    *run_id = assay_store_int_at(stmt, at++);
+    ASSAY_CHECK(assay_store_copy_text_at(store->path, stmt, at++, run->device_uuid,
+                                         sizeof run->device_uuid));
+    ASSAY_CHECK(assay_store_read_row(store, stmt, &at, ASSAY_TABLE_RUN, "begun", run));
+    ASSAY_CHECK(assay_store_read_row(store, stmt, &at, ASSAY_TABLE_BUILD, "begun", run));
+out:
+    return st;
 }
 
 assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, assay_run_row *run,
@@ -74,8 +46,7 @@ assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, a
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_FIND_INTERRUPTED, &b));
     ASSAY_CHECK(assay_store_step(&b, found));
     if (*found) {
-        *run_id = sqlite3_column_int64(b.stmt, 0);
-        st      = read_run(b.stmt, run);
+        st = read_run(store, b.stmt, run_id, run);
         assay_store_reset(&b);
     }
 out:
@@ -94,7 +65,6 @@ typedef struct {
  */
 static assay_status next_ready(assay_store *store, int64_t run_id, ready_point *ready, bool *found)
 {
-    const char  *key;
     assay_binder b;
     assay_status st;
 
@@ -104,15 +74,11 @@ static assay_status next_ready(assay_store *store, int64_t run_id, ready_point *
     ASSAY_CHECK(assay_store_step(&b, found));
     if (!*found)
         goto out;
-    ready->ordinal  = sqlite3_column_int64(b.stmt, 0);
-    ready->point_id = sqlite3_column_int64(b.stmt, 1);
-    ready->seed     = assay_seed_from_sql(sqlite3_column_int64(b.stmt, 3));
-    key             = (const char *)sqlite3_column_text(b.stmt, 2);
-    if (!key || strlen(key) >= sizeof ready->key)
-        st = ASSAY_FAIL(ASSAY_E_DATABASE, "the stored key of point %" PRId64 " cannot be read",
-                        ready->point_id);
-    else
-        memcpy(ready->key, key, strlen(key) + 1);
+    ready->ordinal  = assay_store_int_at(b.stmt, 0);
+    ready->point_id = assay_store_int_at(b.stmt, 1);
+    st = assay_store_copy_text_at(store->path, b.stmt, 2, ready->key, sizeof ready->key);
+    if (st == ASSAY_OK)
+        st = assay_store_seed_at(store->path, b.stmt, 3, &ready->seed);
     assay_store_reset(&b);
 out:
     return st;
@@ -221,26 +187,25 @@ int assay_cursor_find(const assay_cursor *cursor, const char *name)
 
 const char *assay_cursor_text(assay_cursor *cursor, int column)
 {
-    return (const char *)sqlite3_column_text(cursor->stmt, column);
+    return assay_store_text_at(cursor->stmt, column);
 }
 
 bool assay_cursor_number(assay_cursor *cursor, int column, double *number)
 {
-    if (sqlite3_column_type(cursor->stmt, column) == SQLITE_NULL)
+    if (assay_store_is_at(cursor->stmt, column, SQLITE_NULL))
         return false;
-    *number = sqlite3_column_double(cursor->stmt, column);
+    *number = assay_store_real_at(cursor->stmt, column);
     return true;
 }
 
-/* Asked before the value is taken as text, which may change what SQLite says of its type. */
 bool assay_cursor_is_real(assay_cursor *cursor, int column)
 {
-    return sqlite3_column_type(cursor->stmt, column) == SQLITE_FLOAT;
+    return assay_store_is_at(cursor->stmt, column, SQLITE_FLOAT);
 }
 
 bool assay_cursor_is_text(assay_cursor *cursor, int column)
 {
-    return sqlite3_column_type(cursor->stmt, column) == SQLITE_TEXT;
+    return assay_store_is_at(cursor->stmt, column, SQLITE_TEXT);
 }
 
 void assay_cursor_close(assay_cursor *cursor)
@@ -249,4 +214,29 @@ void assay_cursor_close(assay_cursor *cursor)
         return;
     (void)sqlite3_finalize(cursor->stmt);
     free(cursor);
+}
+
+static int column_of(const assay_cursor *row, const char *name)
+{
+    const int column = assay_cursor_find(row, name);
+
+    ASSAY_ASSERT(column >= 0);
+    return column;
+}
+
+const char *assay_row_text(assay_cursor *row, const char *column)
+{
+    const char *text = assay_store_text_at(row->stmt, column_of(row, column));
+
+    return text ? text : "";
+}
+
+double assay_row_number(assay_cursor *row, const char *column)
+{
+    return assay_store_real_at(row->stmt, column_of(row, column));
+}
+
+int64_t assay_row_count(assay_cursor *row, const char *column)
+{
+    return assay_store_int_at(row->stmt, column_of(row, column));
 }

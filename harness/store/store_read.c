@@ -1,40 +1,6 @@
 /* Rows that the store hands back as structures: ceilings and blocks of a run. */
 #include "store_internal.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-/* ---- columns ---- */
-
-double assay_store_real_at(sqlite3_stmt *stmt, int column)
-{
-    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? (double)NAN
-                                                            : sqlite3_column_double(stmt, column);
-}
-
-int64_t assay_store_count_at(sqlite3_stmt *stmt, int column)
-{
-    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? -1
-                                                            : sqlite3_column_int64(stmt, column);
-}
-
-/* A regime and the clock beside it. */
-static assay_status read_metric(const assay_store *store, sqlite3_stmt *stmt, int column,
-                                assay_regime *regime, assay_clock *clock)
-{
-    const char *const words[] = { (const char *)sqlite3_column_text(stmt, column),
-                                  (const char *)sqlite3_column_text(stmt, column + 1) };
-
-    if (!words[0] || !words[1])
-        return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a regime", store->path);
-    if (!assay_regime_find(words[0], regime) || !assay_clock_find(words[1], clock))
-        return ASSAY_FAIL(ASSAY_E_DATABASE,
-                          "%s: this release does not know the regime '%.20s' by the clock '%.20s'",
-                          store->path, words[0], words[1]);
-    return ASSAY_OK;
-}
-
 /* ---- ceilings ---- */
 
 assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
@@ -43,6 +9,7 @@ assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
                                        void *context)
 {
     assay_ceiling_row row;
+    int               at;
     assay_binder      b      = { 0 };
     bool              is_row = false;
     assay_status      st;
@@ -51,7 +18,8 @@ assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
     assay_bind_int(&b, run_id);
     ASSAY_CHECK(assay_store_step(&b, &is_row));
     while (is_row) {
-        ASSAY_CHECK(assay_store_read_row(store, b.stmt, 0, ASSAY_TABLE_CEILING, &row));
+        at = 0;
+        ASSAY_CHECK(assay_store_read_row(store, b.stmt, &at, ASSAY_TABLE_CEILING, "", &row));
         ASSAY_CHECK(visit(context, &row));
         ASSAY_CHECK(assay_store_step(&b, &is_row));
     }
@@ -80,23 +48,25 @@ enum {
 static assay_status read_block_row(const assay_store *store, sqlite3_stmt *stmt,
                                    assay_block_row *row)
 {
+    int          at = COLUMN_BLOCK + 1;
     assay_status st;
 
     *row = (assay_block_row) {
-        .key            = (const char *)sqlite3_column_text(stmt, COLUMN_KEY),
+        .key            = assay_store_text_at(stmt, COLUMN_KEY),
         .decides        = assay_store_count_at(stmt, COLUMN_DECIDES) == 1,
-        .n_blocks       = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS),
-        .block          = sqlite3_column_int64(stmt, COLUMN_BLOCK),
+        .n_blocks       = assay_store_int_at(stmt, COLUMN_N_BLOCKS),
+        .block          = assay_store_int_at(stmt, COLUMN_BLOCK),
         .median_ns      = assay_store_real_at(stmt, COLUMN_MEDIAN),
         .bytes_declared = assay_store_count_at(stmt, COLUMN_BYTES),
-        .cells          = sqlite3_column_int64(stmt, COLUMN_CELLS),
+        .cells          = assay_store_int_at(stmt, COLUMN_CELLS),
         .flops          = assay_store_real_at(stmt, COLUMN_FLOPS),
     };
     if (!row->key)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "%s: out of memory for a block", store->path);
-    ASSAY_CHECK(read_metric(store, stmt, COLUMN_REGIME, &row->regime, &row->clock));
     ASSAY_CHECK(
-        assay_store_read_row(store, stmt, COLUMN_BLOCK + 1, ASSAY_TABLE_BLOCK, &row->about));
+        assay_store_read_word(store, stmt, COLUMN_REGIME, ASSAY_COLUMN_REGIME, &row->regime));
+    ASSAY_CHECK(assay_store_read_word(store, stmt, COLUMN_CLOCK, ASSAY_COLUMN_CLOCK, &row->clock));
+    ASSAY_CHECK(assay_store_read_row(store, stmt, &at, ASSAY_TABLE_BLOCK, "", &row->about));
 out:
     return st;
 }

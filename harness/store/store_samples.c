@@ -64,37 +64,51 @@ static assay_status fail_block(const assay_store *store, const sample_reader *re
                       reader->measurement_id, reader->blocks_read, what);
 }
 
-/* n values of one packed column, held against its checksum. */
+const char *assay_samples_fault(sqlite3_stmt *stmt, int column, int crc_column, int64_t n,
+                                const void **bytes)
+{
+    const bool is_pruned = assay_store_is_at(stmt, column, SQLITE_NULL);
+    size_t     size;
+
+    *bytes = assay_store_blob_at(stmt, column, &size);
+    if (is_pruned)
+        return NULL;
+    if ((int64_t)size != n * SAMPLE_BYTES)
+        return "their number is not the one that was written";
+    if (assay_crc32(*bytes, size) != assay_store_int_at(stmt, crc_column))
+        return "the checksum does not match";
+    return NULL;
+}
+
 static assay_status read_values(const assay_store *store, sqlite3_stmt *stmt,
                                 const sample_reader *reader, int column, int crc_column, int64_t n,
                                 double *values)
 {
-    const void *bytes = sqlite3_column_blob(stmt, column);
-    const int   size  = sqlite3_column_bytes(stmt, column);
+    const void *bytes = NULL;
+    const char *fault = assay_samples_fault(stmt, column, crc_column, n, &bytes);
 
-    if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+    if (fault)
+        return fail_block(store, reader, fault);
+    if (assay_store_is_at(stmt, column, SQLITE_NULL))
         return fail_block(store, reader, "they were pruned");
-    if (size != n * SAMPLE_BYTES)
-        return fail_block(store, reader, "their number is not the one that was written");
-    if (assay_crc32(bytes, (size_t)size) != sqlite3_column_int64(stmt, crc_column))
-        return fail_block(store, reader, "the checksum does not match: the file is damaged");
     assay_samples_decode(bytes, n, values);
     return ASSAY_OK;
 }
 
 static assay_status read_block(const assay_store *store, sqlite3_stmt *stmt, sample_reader *reader)
 {
-    const bool            has_row   = sqlite3_column_type(stmt, COLUMN_BLOCK) != SQLITE_NULL;
-    const bool            has_clock = sqlite3_column_type(stmt, COLUMN_CLOCK_CRC32) != SQLITE_NULL;
+    const bool            has_row   = !assay_store_is_at(stmt, COLUMN_BLOCK, SQLITE_NULL);
+    const bool            has_clock = !assay_store_is_at(stmt, COLUMN_CLOCK_CRC32, SQLITE_NULL);
     assay_stored_samples *found     = &reader->found;
     const int64_t         first     = reader->samples_read;
     assay_block           block     = { .n_samples = 0 };
+    int                   at        = COLUMN_BLOCK + 1;
     assay_status          st        = ASSAY_OK;
 
-    if (!has_row || sqlite3_column_int64(stmt, COLUMN_BLOCK) != reader->blocks_read ||
+    if (!has_row || assay_store_int_at(stmt, COLUMN_BLOCK) != reader->blocks_read ||
         reader->blocks_read >= found->n_blocks)
         return fail_block(store, reader, "the blocks do not match the measurement");
-    ASSAY_CHECK(assay_store_read_row(store, stmt, COLUMN_BLOCK + 1, ASSAY_TABLE_BLOCK, &block));
+    ASSAY_CHECK(assay_store_read_row(store, stmt, &at, ASSAY_TABLE_BLOCK, "", &block));
     if (block.n_samples < 0 || block.n_samples > found->n_samples - first)
         return fail_block(store, reader, "their number is not the one that was written");
     ASSAY_CHECK(read_values(store, stmt, reader, COLUMN_TIME_NS, COLUMN_CRC32, block.n_samples,
@@ -117,8 +131,8 @@ static assay_status start_reading(const assay_store *store, sqlite3_stmt *stmt,
     assay_stored_samples *found = &reader->found;
     size_t                room;
 
-    found->n_samples = sqlite3_column_int64(stmt, COLUMN_N_SAMPLES);
-    found->n_blocks  = sqlite3_column_int64(stmt, COLUMN_N_BLOCKS);
+    found->n_samples = assay_store_int_at(stmt, COLUMN_N_SAMPLES);
+    found->n_blocks  = assay_store_int_at(stmt, COLUMN_N_BLOCKS);
     if (found->n_samples < 0 || found->n_blocks < 1 || found->n_samples > most ||
         found->n_blocks > most)
         return fail_block(store, reader, "the measurement has impossible counts");

@@ -91,21 +91,20 @@ assay_status assay_store_exec(sqlite3 *db, const char *path, const char *sql)
 
 assay_status assay_store_prepare(assay_store *store, assay_statement which, assay_binder *binder)
 {
-    sqlite3_stmt **stmt   = &store->statement[which];
-    int            rc     = SQLITE_OK;
-    char          *insert = NULL;
-    assay_status   st     = ASSAY_OK;
+    sqlite3_stmt **stmt = &store->statement[which];
+    int            rc   = SQLITE_OK;
+    char          *text = NULL;
+    assay_status   st   = ASSAY_OK;
 
-    if (!*stmt && assay_inserts[which].table)
-        ASSAY_CHECK(assay_insert_text(&assay_inserts[which], &insert));
-    if (!*stmt)
-        rc = sqlite3_prepare_v3(store->db, insert ? insert : assay_statement_sql[which], -1,
-                                SQLITE_PREPARE_PERSISTENT, stmt, NULL);
+    if (!*stmt) {
+        ASSAY_CHECK(assay_statement_text(which, &text));
+        rc = sqlite3_prepare_v3(store->db, text, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL);
+    }
     *binder = (assay_binder) { .store = store, .stmt = *stmt };
     if (rc != SQLITE_OK)
         st = assay_store_fail(store->db, store->path, rc);
 out:
-    sqlite3_free(insert);
+    sqlite3_free(text);
     return st;
 }
 
@@ -192,7 +191,7 @@ assay_status assay_store_find(assay_binder *b, int64_t *value, bool *found)
     const assay_status st = assay_store_step(b, found);
 
     if (*found) {
-        *value = sqlite3_column_int64(b->stmt, 0);
+        *value = assay_store_int_at(b->stmt, 0);
         assay_store_reset(b);
     }
     return st;
@@ -240,12 +239,4 @@ int64_t assay_seed_to_sql(uint64_t seed)
 
     memcpy(&value, &seed, sizeof value);
     return value;
-}
-
-uint64_t assay_seed_from_sql(int64_t value)
-{
-    uint64_t seed;
-
-    memcpy(&seed, &value, sizeof seed);
-    return seed;
 }

@@ -1,5 +1,5 @@
-/* The texts of the store's statements, and of what those that add rows are made. Parameters are
- * bound from the left, in the order of the numbers. */
+/* The texts of the store's statements, and of what those that find or add rows are made. Parameters
+ * are bound from the left, in the order of the numbers. */
 #include "store_internal.h"
 
 const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
@@ -14,10 +14,22 @@ const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {
         .now = (now_)                                                                              \
     }
 
+/* A row that others share: found, or added. */
+#define SHARED(NAME, ...)                                                                          \
+    [ASSAY_SQL_FIND_##NAME] = { __VA_ARGS__, .is_sought = true },                                  \
+    [ASSAY_SQL_ADD_##NAME]  = { __VA_ARGS__ }
+
 const assay_insert assay_inserts[ASSAY_N_STATEMENTS] = {
+    /* rows that others share */
+    SHARED(BUILD, .table = "build", .rows = { ASSAY_TABLE_BUILD }, .n_rows = 1),
+    SHARED(DEVICE, .table = "device", .rows = { ASSAY_TABLE_DEVICE }, .n_rows = 1),
+    SHARED(DEVICE_STATE, .table = "device_state", .first = { "device_id" },
+           .rows = { ASSAY_TABLE_DEVICE_STATE, ASSAY_TABLE_DEVICE_SETTINGS }, .n_rows = 2),
+    SHARED(CONFIG, .table = "config", .first = { "case_version_id", "axes" }),
+    SHARED(POLICY, .table = "policy", .rows = { ASSAY_TABLE_POLICY }, .n_rows = 1,
+           .last = { "method" }),
     /* rows that are no structure */
     [ASSAY_SQL_ADD_CASE]     = { .table = "case_version", .first = { "name", "version", "what" } },
-    [ASSAY_SQL_ADD_CONFIG]   = { .table = "config", .first = { "case_version_id", "axes" } },
     [ASSAY_SQL_ADD_AXIS]     = { .table = "axis_value",
                                  .first = { "config_id", "position", "name", "kind", "value_x",
                                             "value_y", "value_z", "text" } },
@@ -26,28 +38,17 @@ const assay_insert assay_inserts[ASSAY_N_STATEMENTS] = {
                                  .first = { "run_id", "exit_status" },
                                  .now   = "ended_utc" },
     /* rows with what only the caller knows before and behind */
-    [ASSAY_SQL_ADD_DEVICE_STATE] = { .table  = "device_state",
-                                     .first  = { "device_id" },
-                                     .rows   = { ASSAY_TABLE_DEVICE_STATE,
-                                                 ASSAY_TABLE_DEVICE_SETTINGS },
-                                     .n_rows = 2 },
-    [ASSAY_SQL_ADD_POLICY]       = { .table  = "policy",
-                                     .rows   = { ASSAY_TABLE_POLICY },
-                                     .n_rows = 1,
-                                     .last   = { "method" } },
-    [ASSAY_SQL_ADD_BLOCK]        = { .table  = "sample_block",
-                                     .first  = { "measurement_id", "block" },
-                                     .rows   = { ASSAY_TABLE_BLOCK },
-                                     .n_rows = 1,
-                                     .last   = { "crc32", "time_ns", "clock_crc32", "clock_mhz" } },
-    [ASSAY_SQL_ADD_TRIAL]        = { .table  = "tuning_trial",
-                                     .first  = { "point_id" },
-                                     .rows   = { ASSAY_TABLE_TRIAL },
-                                     .n_rows = 1,
-                                     .last   = { "point_verdict" } },
+    [ASSAY_SQL_ADD_BLOCK] = { .table  = "sample_block",
+                              .first  = { "measurement_id", "block" },
+                              .rows   = { ASSAY_TABLE_BLOCK },
+                              .n_rows = 1,
+                              .last   = { "crc32", "time_ns", "clock_crc32", "clock_mhz" } },
+    [ASSAY_SQL_ADD_TRIAL] = { .table  = "tuning_trial",
+                              .first  = { "point_id" },
+                              .rows   = { ASSAY_TABLE_TRIAL },
+                              .n_rows = 1,
+                              .last   = { "point_verdict" } },
     /* rows behind the ids of what they belong to */
-    [ASSAY_SQL_ADD_BUILD]  = { .table = "build", .rows = { ASSAY_TABLE_BUILD }, .n_rows = 1 },
-    [ASSAY_SQL_ADD_DEVICE] = { .table = "device", .rows = { ASSAY_TABLE_DEVICE }, .n_rows = 1 },
     [ASSAY_SQL_ADD_RUN] =
         ADD("run", "started_utc", RUN, "memory_free_bytes", "build_id", "device_state_id"),
     [ASSAY_SQL_ADD_POINT]       = ADD("point", NULL, POINT, "run_id", "ordinal", "config_id"),

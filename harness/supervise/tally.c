@@ -28,12 +28,8 @@ assay_status assay_tally_read(assay_store *store, int64_t run_id, assay_tally *t
 
     *tally = (assay_tally) { .n_passed = 0 };
     ASSAY_CHECK(assay_store_query(store, "summary", run_id, &cursor));
-    while (assay_cursor_next(cursor, &st)) {
-        double n = 0;
-
-        (void)assay_cursor_number(cursor, assay_cursor_find(cursor, "n_points"), &n);
-        count(tally, assay_cursor_text(cursor, assay_cursor_find(cursor, "outcome")), (int64_t)n);
-    }
+    while (assay_cursor_next(cursor, &st))
+        count(tally, assay_row_text(cursor, "outcome"), assay_row_count(cursor, "n_points"));
 out:
     assay_cursor_close(cursor);
     return st;

@@ -1,6 +1,6 @@
 /* What each column of the CSV report holds. A column is never moved, renamed or taken out: files of
  * all releases are read by this table. */
-#include "store_import.h"
+#include "store_import_internal.h"
 
 /* T text, I integer, R real, S seed; _N: a number about a kernel, or what belongs to one. */
 /* clang-format off */
@@ -13,9 +13,13 @@
 #define R_N(name) { name, ASSAY_CSV_REAL, true }
 /* Of a measurement. */
 #define M(kind, name, size, rule) { #name, KIND_##kind, true },
+/* Of its policy. */
+#define P(kind, name)      { #name, KIND_##kind, true },
+#define P_MORE(kind, name) { "policy_" #name, KIND_##kind, true },
 #define KIND_REGIME  ASSAY_CSV_REGIME
 #define KIND_CLOCK   ASSAY_CSV_CLOCK
 #define KIND_TEXT    ASSAY_CSV_TEXT
+#define KIND_FLUSH   ASSAY_CSV_TEXT
 #define KIND_TRUTH   ASSAY_CSV_INTEGER
 #define KIND_INT     ASSAY_CSV_INTEGER
 #define KIND_INT64   ASSAY_CSV_INTEGER
@@ -30,7 +34,7 @@ const assay_csv_column assay_csv_columns[] = {
     T("rule"), R("c"), R("u_out"), R("u_acc"), T("growth"), I("max_ulp"),
     ASSAY_MEASUREMENT_HEAD(M)
     ASSAY_MEASUREMENT_TAKEN(M)
-    R_N("budget_s"), R_N("target_relative_error"), I_N("min_samples"), I_N("max_samples"),
+    ASSAY_POLICY_FIRST(P)
     T_N("block_medians_ns"), T_N("block_samples"), T_N("block_processes"),
     I("launches"), I("workspace_bytes"), I("device_bytes"), I("peak_bytes"),
     ASSAY_MEASUREMENT_WORK(M)
@@ -49,13 +53,7 @@ const assay_csv_column assay_csv_columns[] = {
     T("finished_utc"), T("worst_verdict"), T("worst_reason"), I("worst_is_invariant"),
     S("worst_seed"), I("worst_runs"), R("worst_terms"), T("worst_why"),
     ASSAY_MEASUREMENT_MORE(M)
-    I_N("policy_n_processes"), I_N("policy_n_blocks"), I_N("policy_max_calls"),
-    R_N("policy_sample_target_ns"), I_N("policy_warm_window"),
-    I_N("policy_max_warmup"), I_N("policy_rewarm"), R_N("policy_warm_agreement"),
-    R_N("policy_warm_share"), T_N("policy_flush_kind"), R_N("policy_short_ns"),
-    R_N("policy_floor_factor"), R_N("policy_ceiling_margin"), R_N("policy_clock_gap_ns"),
-    R_N("policy_clock_gap_share"), I_N("policy_invalid_reasons"), I_N("policy_graph_calls"),
-    R_N("policy_graph_target_ns"), I_N("policy_confident_samples"), R_N("policy_clock_tie"),
+    ASSAY_POLICY_MORE(P_MORE)
     I_N("policy_method"), T_N("block_sequence"), T_N("block_cycles"), T_N("block_clock_mhz"),
     T_N("block_throttled"), T_N("block_discarded"), { "speedup_clock", ASSAY_CSV_CLOCK, true },
     T_N("kernels"), T_N("metrics"), T("variant_what"), T("rate_fact"), T("rate_along"),

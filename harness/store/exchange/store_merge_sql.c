@@ -79,8 +79,8 @@ static char *list_columns(assay_store *store, const assay_merge_table *table, co
         rc = sqlite3_step(stmt);
         if (rc != SQLITE_ROW)
             break;
-        name = (const char *)sqlite3_column_text(stmt, 0);
-        type = (const char *)sqlite3_column_text(stmt, 1);
+        name = assay_store_text_at(stmt, 0);
+        type = assay_store_text_at(stmt, 1);
         if (name && type && strcmp(name, table->own) != 0 &&
             (with_blobs || strcmp(type, "BLOB") != 0) && (kind != SAME || is_in_key(table, name)))
             append_column(list, name, kind);

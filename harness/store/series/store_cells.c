@@ -1,47 +1,17 @@
-/* Cells of a query by column name, texts that outlive it, and what numbers stand on. */
+/* The metric of a row, texts that outlive it, and what numbers stand on. */
 #include "store_cells.h"
 
 #include "base/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- cells ---- */
 
-static int column_of(assay_cursor *row, const char *column)
-{
-    const int c = assay_cursor_find(row, column);
-
-    ASSAY_ASSERT(c >= 0);
-    return c;
-}
-
-const char *assay_cell_text(assay_cursor *row, const char *column)
-{
-    const char *text = assay_cursor_text(row, column_of(row, column));
-
-    return text ? text : "";
-}
-
-double assay_cell_number(assay_cursor *row, const char *column)
-{
-    double number = 0;
-
-    return assay_cursor_number(row, column_of(row, column), &number) ? number : (double)NAN;
-}
-
-int64_t assay_cell_count(assay_cursor *row, const char *column)
-{
-    const double number = assay_cell_number(row, column);
-
-    return isnan(number) ? 0 : (int64_t)number;
-}
-
 assay_status assay_cell_metric(assay_cursor *row, assay_regime *regime, assay_clock *clock)
 {
-    const char  *regime_word = assay_cell_text(row, "regime");
-    const char  *clock_word  = assay_cell_text(row, "clock");
+    const char  *regime_word = assay_row_text(row, "regime");
+    const char  *clock_word  = assay_row_text(row, "clock");
     assay_status st          = ASSAY_OK;
 
     ASSAY_REQUIRE(assay_regime_find(regime_word, regime) && assay_clock_find(clock_word, clock),
@@ -140,7 +110,7 @@ void assay_conditions_read(assay_cursor *row, assay_texts *texts, assay_conditio
 {
     for (int i = 0; i < ASSAY_N_CONDITIONS; i++)
         conditions->value[i] =
-            assay_texts_keep(texts, assay_cell_text(row, conditions_of[i].column));
+            assay_texts_keep(texts, assay_row_text(row, conditions_of[i].column));
 }
 
 static void append(char *to, size_t size, const char *text, size_t length)

@@ -1,5 +1,5 @@
-/* What comparisons and history read of a file: cells of a query by column name, and texts that
- * outlive the cursor. */
+/* What comparisons and history read of a file: the metric of a row, texts that outlive the cursor,
+ * and what numbers stand on. */
 #ifndef ASSAY_STORE_CELLS_H
 #define ASSAY_STORE_CELLS_H
 
@@ -8,11 +8,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* By column name; a column that the query has not is a broken invariant. */
-const char *assay_cell_text(assay_cursor *row, const char *column);   /* "" for null */
-double      assay_cell_number(assay_cursor *row, const char *column); /* NaN for null */
-int64_t     assay_cell_count(assay_cursor *row, const char *column);  /* 0 for null */
 
 /* Of the columns `regime` and `clock`. ASSAY_E_DATABASE for a word that this release does not know.
  */

@@ -29,14 +29,14 @@ static assay_status add_series(assay_history *h, assay_cursor *row, assay_regime
     if (!assay_grow((void **)&h->series, h->n_series, &h->capacity, sizeof *h->series))
         return fail_memory();
     h->series[h->n_series++] = (assay_history_series) {
-        .series    = assay_texts_keep(t, assay_cell_text(row, "series")),
-        .key       = assay_texts_keep(t, assay_cell_text(row, "key")),
-        .case_name = assay_texts_keep(t, assay_cell_text(row, "case_name")),
-        .variant   = assay_texts_keep(t, assay_cell_text(row, "variant")),
-        .axes      = assay_texts_keep(t, assay_cell_text(row, "axes")),
+        .series    = assay_texts_keep(t, assay_row_text(row, "series")),
+        .key       = assay_texts_keep(t, assay_row_text(row, "key")),
+        .case_name = assay_texts_keep(t, assay_row_text(row, "case_name")),
+        .variant   = assay_texts_keep(t, assay_row_text(row, "variant")),
+        .axes      = assay_texts_keep(t, assay_row_text(row, "axes")),
         .regime    = regime,
         .clock     = clock,
-        .device    = assay_texts_keep(t, assay_cell_text(row, "device_name")),
+        .device    = assay_texts_keep(t, assay_row_text(row, "device_name")),
     };
     return t->status;
 }
@@ -56,24 +56,24 @@ static assay_status add_value(void *context, assay_cursor *row)
     if (!assay_side_is_wanted(s->filter, row) || (s->filter->regime && s->filter->regime != regime))
         goto out;
     if (h->n_series == 0 ||
-        strcmp(h->series[h->n_series - 1].series, assay_cell_text(row, "series")) != 0)
+        strcmp(h->series[h->n_series - 1].series, assay_row_text(row, "series")) != 0)
         ASSAY_CHECK(add_series(h, row, regime, clock));
     series               = &h->series[h->n_series - 1];
-    series->case_version = assay_cell_count(row, "case_version");
+    series->case_version = assay_row_count(row, "case_version");
     ASSAY_REQUIRE(
         assay_grow((void **)&series->values, series->n_values, &series->capacity, sizeof *value),
         ASSAY_E_MEMORY, "out of memory for a history");
     value  = &series->values[series->n_values++];
     *value = (assay_history_value) {
-        .run_id      = assay_cell_count(row, "run_id"),
-        .run_uuid    = assay_texts_keep(t, assay_cell_text(row, "run_uuid")),
-        .started_utc = assay_texts_keep(t, assay_cell_text(row, "started_utc")),
-        .git_commit  = assay_texts_keep(t, assay_cell_text(row, "git_commit")),
-        .git_dirty   = assay_cell_count(row, "git_dirty") != 0,
-        .median_ns   = assay_cell_number(row, "median_ns"),
-        .q1_ns       = assay_cell_number(row, "q1_ns"),
-        .q3_ns       = assay_cell_number(row, "q3_ns"),
-        .cycles      = assay_cell_number(row, "median_cycles"),
+        .run_id      = assay_row_count(row, "run_id"),
+        .run_uuid    = assay_texts_keep(t, assay_row_text(row, "run_uuid")),
+        .started_utc = assay_texts_keep(t, assay_row_text(row, "started_utc")),
+        .git_commit  = assay_texts_keep(t, assay_row_text(row, "git_commit")),
+        .git_dirty   = assay_row_count(row, "git_dirty") != 0,
+        .median_ns   = assay_row_number(row, "median_ns"),
+        .q1_ns       = assay_row_number(row, "q1_ns"),
+        .q3_ns       = assay_row_number(row, "q3_ns"),
+        .cycles      = assay_row_number(row, "median_cycles"),
     };
     assay_conditions_read(row, t, &value->conditions);
     st = t->status;
@@ -89,11 +89,11 @@ static assay_status add_note(void *context, assay_cursor *row)
     if (!assay_grow((void **)&h->notes, h->n_notes, &h->note_capacity, sizeof *h->notes))
         return fail_memory();
     h->notes[h->n_notes++] = (assay_history_note) {
-        .series      = assay_texts_keep(t, assay_cell_text(row, "series")),
-        .run_uuid    = assay_texts_keep(t, assay_cell_text(row, "run_uuid")),
-        .text        = assay_texts_keep(t, assay_cell_text(row, "text")),
-        .who         = assay_texts_keep(t, assay_cell_text(row, "who")),
-        .written_utc = assay_texts_keep(t, assay_cell_text(row, "written_utc")),
+        .series      = assay_texts_keep(t, assay_row_text(row, "series")),
+        .run_uuid    = assay_texts_keep(t, assay_row_text(row, "run_uuid")),
+        .text        = assay_texts_keep(t, assay_row_text(row, "text")),
+        .who         = assay_texts_keep(t, assay_row_text(row, "who")),
+        .written_utc = assay_texts_keep(t, assay_row_text(row, "written_utc")),
     };
     return t->status;
 }

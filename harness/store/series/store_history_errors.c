@@ -23,8 +23,8 @@ static bool is_among(const char *word, const char *const *words, int n)
 /* Errors are kept by variant: of a point's key its beginning counts. */
 static bool is_wanted(const assay_side_filter *f, assay_cursor *row)
 {
-    const char *case_name = assay_cell_text(row, "case_name");
-    const char *variant   = assay_cell_text(row, "variant");
+    const char *case_name = assay_row_text(row, "case_name");
+    const char *variant   = assay_row_text(row, "variant");
     const char *rest;
 
     if (!is_among(case_name, f->cases, f->n_cases) ||
@@ -48,9 +48,9 @@ static bool is_same(const assay_history_error *e, assay_cursor *row)
     };
 
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        if (strcmp(assay_cell_text(row, columns[i].column), columns[i].text) != 0)
+        if (strcmp(assay_row_text(row, columns[i].column), columns[i].text) != 0)
             return false;
-    return e->case_version == assay_cell_count(row, "case_version");
+    return e->case_version == assay_row_count(row, "case_version");
 }
 
 static assay_history_error *begin(assay_history *h, assay_cursor *row)
@@ -62,14 +62,14 @@ static assay_history_error *begin(assay_history *h, assay_cursor *row)
         return NULL;
     e  = &h->errors[h->n_errors++];
     *e = (assay_history_error) {
-        .case_name    = assay_texts_keep(t, assay_cell_text(row, "case_name")),
-        .variant      = assay_texts_keep(t, assay_cell_text(row, "variant")),
-        .device       = assay_texts_keep(t, assay_cell_text(row, "device")),
-        .device_uuid  = assay_texts_keep(t, assay_cell_text(row, "device_uuid")),
-        .lane         = assay_texts_keep(t, assay_cell_text(row, "lane")),
-        .input        = assay_texts_keep(t, assay_cell_text(row, "input")),
-        .output       = assay_texts_keep(t, assay_cell_text(row, "output")),
-        .case_version = assay_cell_count(row, "case_version"),
+        .case_name    = assay_texts_keep(t, assay_row_text(row, "case_name")),
+        .variant      = assay_texts_keep(t, assay_row_text(row, "variant")),
+        .device       = assay_texts_keep(t, assay_row_text(row, "device")),
+        .device_uuid  = assay_texts_keep(t, assay_row_text(row, "device_uuid")),
+        .lane         = assay_texts_keep(t, assay_row_text(row, "lane")),
+        .input        = assay_texts_keep(t, assay_row_text(row, "input")),
+        .output       = assay_texts_keep(t, assay_row_text(row, "output")),
+        .case_version = assay_row_count(row, "case_version"),
     };
     return e;
 }
@@ -80,13 +80,13 @@ static assay_status add_ratio(void *context, assay_cursor *row)
     assay_history       *h = s->history;
     assay_history_error *e = h->n_errors > 0 ? &h->errors[h->n_errors - 1] : NULL;
 
-    if (assay_cell_count(row, "is_reference") || !is_wanted(s->filter, row))
+    if (assay_row_count(row, "is_reference") || !is_wanted(s->filter, row))
         return ASSAY_OK;
     if (!e || !is_same(e, row))
         e = begin(h, row);
     if (!e || !assay_grow((void **)&e->ratios, e->n, &e->capacity, sizeof *e->ratios))
         return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a history");
-    e->ratios[e->n++] = assay_cell_number(row, "worst_ratio");
+    e->ratios[e->n++] = assay_row_number(row, "worst_ratio");
     return h->texts.status;
 }
 

@@ -25,17 +25,17 @@ static assay_status add_run(void *context, assay_cursor *row)
     if (!assay_grow((void **)&list->runs, list->n, &list->capacity, sizeof *list->runs))
         return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the runs of a file");
     list->runs[list->n++] = (assay_side_run) {
-        .run_id          = assay_cell_count(row, "run_id"),
-        .build_id        = assay_cell_count(row, "build_id"),
-        .device_state_id = assay_cell_count(row, "device_state_id"),
-        .uuid            = assay_texts_keep(t, assay_cell_text(row, "uuid")),
-        .started_utc     = assay_texts_keep(t, assay_cell_text(row, "started_utc")),
-        .git_commit      = assay_texts_keep(t, assay_cell_text(row, "git_commit")),
-        .binary_id       = assay_texts_keep(t, assay_cell_text(row, "binary_id")),
-        .kernels_id      = assay_texts_keep(t, assay_cell_text(row, "kernels_id")),
-        .git_dirty       = assay_cell_count(row, "git_dirty") != 0,
-        .is_finished     = assay_cell_count(row, "is_finished") != 0,
-        .is_timed        = assay_cell_count(row, "is_timed") != 0,
+        .run_id          = assay_row_count(row, "run_id"),
+        .build_id        = assay_row_count(row, "build_id"),
+        .device_state_id = assay_row_count(row, "device_state_id"),
+        .uuid            = assay_texts_keep(t, assay_row_text(row, "uuid")),
+        .started_utc     = assay_texts_keep(t, assay_row_text(row, "started_utc")),
+        .git_commit      = assay_texts_keep(t, assay_row_text(row, "git_commit")),
+        .binary_id       = assay_texts_keep(t, assay_row_text(row, "binary_id")),
+        .kernels_id      = assay_texts_keep(t, assay_row_text(row, "kernels_id")),
+        .git_dirty       = assay_row_count(row, "git_dirty") != 0,
+        .is_finished     = assay_row_count(row, "is_finished") != 0,
+        .is_timed        = assay_row_count(row, "is_timed") != 0,
     };
     return t->status;
 }
@@ -109,8 +109,8 @@ static assay_status find_baseline(void *context, assay_cursor *row)
 {
     lookup *l = context;
 
-    if (strcmp(assay_cell_text(row, "name"), l->baseline) == 0)
-        (void)assay_text_set(l->uuid, sizeof l->uuid, "%s", assay_cell_text(row, "run_uuid"));
+    if (strcmp(assay_row_text(row, "name"), l->baseline) == 0)
+        (void)assay_text_set(l->uuid, sizeof l->uuid, "%s", assay_row_text(row, "run_uuid"));
     return ASSAY_OK;
 }
 

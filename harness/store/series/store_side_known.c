@@ -9,8 +9,8 @@
  * is of a point, since pooled over unlike points it is right for none. */
 static void set_spread(assay_cursor *row, assay_side_known *known)
 {
-    const double  sd = assay_cell_number(row, "process_sd");
-    const int64_t df = assay_cell_count(row, "process_df");
+    const double  sd = assay_row_number(row, "process_sd");
+    const int64_t df = assay_row_count(row, "process_df");
 
     known->process_sd = (double)NAN;
     if (known->key[0] && sd > 0 && isfinite(sd) && df > 0) {
@@ -29,13 +29,13 @@ static assay_status add_known(void *context, assay_cursor *row)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the calibrations of a file");
     known  = &side->known[side->n_known++];
     *known = (assay_side_known) {
-        .case_name    = assay_texts_keep(t, assay_cell_text(row, "case_name")),
-        .device_kind  = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
-        .device_name  = assay_texts_keep(t, assay_cell_text(row, "device_name")),
-        .key          = assay_texts_keep(t, assay_cell_text(row, "key")),
-        .tuning       = assay_texts_keep(t, assay_cell_text(row, "tuning")),
-        .case_version = assay_cell_count(row, "case_version"),
-        .band         = assay_cell_number(row, "band"),
+        .case_name    = assay_texts_keep(t, assay_row_text(row, "case_name")),
+        .device_kind  = assay_texts_keep(t, assay_row_text(row, "device_kind")),
+        .device_name  = assay_texts_keep(t, assay_row_text(row, "device_name")),
+        .key          = assay_texts_keep(t, assay_row_text(row, "key")),
+        .tuning       = assay_texts_keep(t, assay_row_text(row, "tuning")),
+        .case_version = assay_row_count(row, "case_version"),
+        .band         = assay_row_number(row, "band"),
     };
     set_spread(row, known);
     return t->status == ASSAY_OK ? assay_cell_metric(row, &known->regime, &known->clock)

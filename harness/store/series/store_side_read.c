@@ -85,13 +85,13 @@ bool assay_side_has_axis(const char *axes, const char *wanted)
 
 bool assay_side_is_wanted(const assay_side_filter *f, assay_cursor *row)
 {
-    if (!is_among(assay_cell_text(row, "case_name"), f->cases, f->n_cases) ||
-        !is_among(assay_cell_text(row, "variant"), f->variants, f->n_variants))
+    if (!is_among(assay_row_text(row, "case_name"), f->cases, f->n_cases) ||
+        !is_among(assay_row_text(row, "variant"), f->variants, f->n_variants))
         return false;
     for (int i = 0; i < f->n_axes; i++)
-        if (!assay_side_has_axis(assay_cell_text(row, "axes"), f->axes[i]))
+        if (!assay_side_has_axis(assay_row_text(row, "axes"), f->axes[i]))
             return false;
-    return !f->point || strcmp(f->point, assay_cell_text(row, "key")) == 0;
+    return !f->point || strcmp(f->point, assay_row_text(row, "key")) == 0;
 }
 
 /* ---- rows of one run ---- */
@@ -110,15 +110,15 @@ static assay_status add_point(void *context, assay_cursor *row)
         return fail_memory();
     point  = &side->points[side->n_points++];
     *point = (assay_side_point) {
-        .key          = assay_texts_keep(t, assay_cell_text(row, "key")),
-        .case_name    = assay_texts_keep(t, assay_cell_text(row, "case_name")),
-        .variant      = assay_texts_keep(t, assay_cell_text(row, "variant")),
-        .axes         = assay_texts_keep(t, assay_cell_text(row, "axes")),
-        .outcome      = assay_texts_keep(t, assay_cell_text(row, "outcome")),
-        .verdict      = assay_texts_keep(t, assay_cell_text(row, "verdict")),
-        .reason       = assay_texts_keep(t, assay_cell_text(row, "reason")),
-        .case_version = assay_cell_count(row, "case_version"),
-        .point_id     = assay_cell_count(row, "point_id"),
+        .key          = assay_texts_keep(t, assay_row_text(row, "key")),
+        .case_name    = assay_texts_keep(t, assay_row_text(row, "case_name")),
+        .variant      = assay_texts_keep(t, assay_row_text(row, "variant")),
+        .axes         = assay_texts_keep(t, assay_row_text(row, "axes")),
+        .outcome      = assay_texts_keep(t, assay_row_text(row, "outcome")),
+        .verdict      = assay_texts_keep(t, assay_row_text(row, "verdict")),
+        .reason       = assay_texts_keep(t, assay_row_text(row, "reason")),
+        .case_version = assay_row_count(row, "case_version"),
+        .point_id     = assay_row_count(row, "point_id"),
     };
     return t->status;
 }
@@ -139,12 +139,12 @@ static const assay_side_point *owner_of(reading *r, int64_t point_id)
  * could be seen. */
 static double step_of(assay_cursor *row, assay_clock clock)
 {
-    const double calls = assay_cell_number(row, "launches_per_sample");
+    const double calls = assay_row_number(row, "launches_per_sample");
 
     if (clock == ASSAY_CLOCK_NONE || clock == ASSAY_CLOCK_HOST || !(calls >= 1))
         return 0;
-    return assay_compare_step(ASSAY_DEVICE_TICK_NS / calls, assay_cell_number(row, "p05_ns"),
-                              assay_cell_number(row, "p95_ns"));
+    return assay_compare_step(ASSAY_DEVICE_TICK_NS / calls, assay_row_number(row, "p05_ns"),
+                              assay_row_number(row, "p95_ns"));
 }
 
 static assay_status add_time(void *context, assay_cursor *row)
@@ -152,7 +152,7 @@ static assay_status add_time(void *context, assay_cursor *row)
     reading                *r     = context;
     assay_side             *side  = r->side;
     assay_texts            *t     = &side->texts;
-    const assay_side_point *owner = owner_of(r, assay_cell_count(row, "point_id"));
+    const assay_side_point *owner = owner_of(r, assay_row_count(row, "point_id"));
     const assay_regime      wants = r->filter->regime;
     assay_regime            regime;
     assay_clock             clock;
@@ -170,13 +170,13 @@ static assay_status add_time(void *context, assay_cursor *row)
         .key            = owner->key,
         .regime         = regime,
         .clock          = clock,
-        .device_kind    = assay_texts_keep(t, assay_cell_text(row, "device_kind")),
-        .device_name    = assay_texts_keep(t, assay_cell_text(row, "device_name")),
-        .undecided      = assay_texts_keep(t, assay_cell_text(row, "cannot_tell")),
+        .device_kind    = assay_texts_keep(t, assay_row_text(row, "device_kind")),
+        .device_name    = assay_texts_keep(t, assay_row_text(row, "device_name")),
+        .undecided      = assay_texts_keep(t, assay_row_text(row, "cannot_tell")),
         .mixed          = "",
-        .time_ns        = assay_cell_number(row, "median_ns"),
+        .time_ns        = assay_row_number(row, "median_ns"),
         .point_id       = owner->point_id,
-        .measurement_id = assay_cell_count(row, "measurement_id"),
+        .measurement_id = assay_row_count(row, "measurement_id"),
     };
     time->step_ns = step_of(row, clock);
     assay_conditions_read(row, t, &time->conditions);
@@ -195,8 +195,8 @@ static assay_status add_block(void *context, assay_cursor *row)
 {
     reading         *r           = context;
     assay_side      *side        = r->side;
-    const int64_t    point       = assay_cell_count(row, "point_id");
-    const int64_t    measurement = assay_cell_count(row, "measurement_id");
+    const int64_t    point       = assay_row_count(row, "point_id");
+    const int64_t    measurement = assay_row_count(row, "measurement_id");
     assay_side_time *time;
 
     while (r->at < side->n_times && is_before(&side->times[r->at], point, measurement))
@@ -207,9 +207,9 @@ static assay_status add_block(void *context, assay_cursor *row)
     if (!assay_grow((void **)&time->blocks, time->n_blocks, &time->capacity, sizeof *time->blocks))
         return fail_memory();
     time->blocks[time->n_blocks++] = (assay_compare_block) {
-        .process = assay_cell_count(row, "process") + PROCESSES_OF_A_RUN * r->run_place,
-        .time_ns = assay_cell_number(row, "median_ns"),
-        .cycles  = assay_cell_number(row, "median_cycles"),
+        .process = assay_row_count(row, "process") + PROCESSES_OF_A_RUN * r->run_place,
+        .time_ns = assay_row_number(row, "median_ns"),
+        .cycles  = assay_row_number(row, "median_cycles"),
     };
     return ASSAY_OK;
 }

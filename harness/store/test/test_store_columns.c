@@ -301,6 +301,17 @@ static void lists_stand_where_they_are_named(void **state)
     assert_ok(assay_sql_expand("a{, x.section.none} b", &text));
     assert_string_equal(text, "a b");
     sqlite3_free(text);
+    assert_ok(assay_sql_expand("{, s.section.time AS own_} ({:section.time AS own_})", &text));
+    assert_string_equal(text, ", s.time_ns AS own_time_ns, s.share AS own_share (:own_time_ns, "
+                              ":own_share)");
+    sqlite3_free(text);
+    assert_ok(assay_sql_expand("{r.run.begun AS their_}", &text));
+    assert_non_null(strstr(text, "r.options AS their_options, printf('%u', r.seed) AS "
+                                 "their_seed, r.lane AS their_lane"));
+    sqlite3_free(text);
+    assert_ok(assay_sql_expand("{:policy}", &text));
+    assert_non_null(strstr(text, ":warm_share, nullif(:flush_kind, ''), :short_ns"));
+    sqlite3_free(text);
     assert_ok(assay_sql_expand("", &text));
     assert_string_equal(text, "");
     sqlite3_free(text);

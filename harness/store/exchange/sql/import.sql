@@ -33,18 +33,10 @@ coalesce(:sm_count, 0), 0, 0, 0, 0, coalesce(:memory_bytes, 0), coalesce(:l2_byt
 
 -- fragment: policy_columns
 -- The same of a policy.
-n_processes, n_blocks, budget_s, target_relative_error, min_samples, max_samples, max_calls,
-sample_target_ns, warm_window, max_warmup, rewarm, warm_agreement, warm_share, flush_kind,
-short_ns, floor_factor, ceiling_margin, clock_gap_ns, clock_gap_share, invalid_reasons,
-graph_calls, graph_target_ns, confident_samples, clock_tie, method
+{policy}, method
 
 -- fragment: policy_values
-:policy_n_processes, :policy_n_blocks, :budget_s, :target_relative_error, :min_samples,
-:max_samples, :policy_max_calls, :policy_sample_target_ns, :policy_warm_window,
-:policy_max_warmup, :policy_rewarm, :policy_warm_agreement, :policy_warm_share,
-nullif(:policy_flush_kind, ''), :policy_short_ns, :policy_floor_factor, :policy_ceiling_margin,
-:policy_clock_gap_ns, :policy_clock_gap_share, :policy_invalid_reasons, :policy_graph_calls,
-:policy_graph_target_ns, :policy_confident_samples, :policy_clock_tie, :policy_method
+{:policy.first}, {:policy.more AS policy_}, :policy_method
 
 -- fragment: case_id
 -- The case of the line.
