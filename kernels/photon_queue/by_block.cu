@@ -2,6 +2,8 @@
  * thread draws for the block and leaves the tickets in shared memory. */
 #include "rest.cuh"
 
+#include "kernel_groups.h"
+
 namespace
 {
 

@@ -1,6 +1,6 @@
 /* Launchers that do one thing wrong each, and a few that do nothing wrong, for the test of the
  * CUDA device. */
-#include "kernel.h"
+#include "kernel_groups.h"
 
 /* The failing assert is what is tested: it stays in builds that drop the others. */
 #undef NDEBUG
