@@ -14,10 +14,12 @@ set(ASSAY_LONG_TESTS
     "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|resume|tuning)"
     "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety)"
     "^report_page$")
-# Statistics by simulation, and some thousand processes that die: once is enough, without a sanitizer.
+# Statistics by simulation, laws of physics over many steps, and hundreds of processes that die: once is enough, without a
+# sanitizer.
 set(ASSAY_FULL_TESTS "")
 if(ASSAY_SANITIZE)
-    set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|steps|store_faults)$")
+    set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|steps|store_faults)$"
+        "^test_(physarum_laws|photon_tree|thermo_dt|phys_cuda_nonfused_vs_cpu_host)$")
 endif()
 set(ASSAY_SHORT_TESTS "_ref$")
 
