@@ -1,6 +1,7 @@
 /* Starting, ending and examining worker processes. */
 #include "child.h"
 
+#include "base/entropy.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,8 +65,7 @@ static assay_status open_line(int request[2], int reply[2], uint64_t *nonce)
                   "cannot make a pipe: %s", strerror(errno));
     ASSAY_CHECK(move_away(&request[0]));
     ASSAY_CHECK(move_away(&reply[1]));
-    ASSAY_REQUIRE(getrandom(nonce, sizeof *nonce, 0) == (ssize_t)sizeof *nonce, ASSAY_E_IO,
-                  "no random number: %s", strerror(errno));
+    ASSAY_CHECK(assay_entropy_fill(nonce, sizeof *nonce));
     ASSAY_CHECK(assay_pipe_write(request[1], nonce, sizeof *nonce));
 out:
     return st;

@@ -2,10 +2,10 @@
  * earlier call, by whatever name, is of no use to it or is noticed. */
 #include "run_time_internal.h"
 
+#include "base/entropy.h"
 #include "base/text.h"
 
 #include <math.h>
-#include <sys/random.h>
 
 static bool is_running(const arm *a) { return a->is_up && !assay_run_has_failed(&a->p); }
 
@@ -60,8 +60,7 @@ static assay_status choose_draw(uint64_t *draw)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(getrandom(draw, sizeof *draw, 0) == (ssize_t)sizeof *draw, ASSAY_E_IO,
-                  "the system gives no random numbers");
+    ASSAY_CHECK(assay_entropy_fill(draw, sizeof *draw));
     *draw |= UINT64_C(1) << 63; /* none of the numbers of blocks */
 out:
     return st;

@@ -104,9 +104,8 @@ typedef struct assay_shortcut_rule {
     int    pairs, enough;
     double share, host_share;
 } assay_shortcut_rule;
-extern const assay_shortcut_rule
-    assay_shortcut_outputs; /* overwritten, or as the call before left them */
-extern const assay_shortcut_rule assay_shortcut_inputs; /* new, or those of the call before */
+/* Outputs overwritten, or as the call before left them; inputs new, or those of the call before. */
+extern const assay_shortcut_rule assay_shortcut_outputs, assay_shortcut_inputs;
 
 /* Begins with the rule alone; enough pairs are taken when it is no longer open. */
 typedef struct assay_shortcut {

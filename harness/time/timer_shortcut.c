@@ -2,11 +2,11 @@
  * where nobody can know that its answer will be looked at. */
 #include "timer_internal.h"
 
+#include "base/entropy.h"
 #include "base/text.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum {
     MOST_CALLS = 16 /* before the one that is looked at */
@@ -130,8 +130,7 @@ static assay_status choose_calls(const assay_timer *t, uint32_t *n)
     const double most    = share_s * 1e9 / (double)t->fastest_wall_ns;
     assay_status st      = ASSAY_OK;
 
-    ASSAY_REQUIRE(getrandom(n, sizeof *n, 0) == (ssize_t)sizeof *n, ASSAY_E_IO,
-                  "the system gives no random numbers");
+    ASSAY_CHECK(assay_entropy_fill(n, sizeof *n));
     *n %= (uint32_t)fmax(1, fmin(MOST_CALLS, most));
 out:
     return st;

@@ -6,23 +6,24 @@
 #define BEFORE_IT     "RLW"
 #define THE_LAST_CALL "RPLW"
 
+static const assay_timer_job spoiling_job = { .api     = &fake_api,
+                                              .launch  = launch_nothing,
+                                              .args    = &no_args,
+                                              .spoil   = fake_spoil,
+                                              .context = &fake,
+                                              .now_ns  = fake_now };
+
 /* Looks for a shortcut behind gates of which some do not hold; how many gates that took. */
 static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
 {
-    const assay_policy    policy = ready_policy();
-    const assay_timer_job job    = { .api     = &fake_api,
-                                     .launch  = launch_nothing,
-                                     .args    = &no_args,
-                                     .spoil   = fake_spoil,
-                                     .context = &fake,
-                                     .now_ns  = fake_now };
-    assay_timer          *timer  = NULL;
-    bool                  found  = true;
-    char                  reason[ASSAY_REASON_SIZE];
+    const assay_policy policy = ready_policy();
+    assay_timer       *timer  = NULL;
+    bool               found  = true;
+    char               reason[ASSAY_REASON_SIZE];
 
     reset_fake();
-    assert_int_equal(assay_timer_create(&job, &policy, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT,
-                                        policy.budget_s, &timer),
+    assert_int_equal(assay_timer_create(&spoiling_job, &policy, ASSAY_REGIME_COLD,
+                                        ASSAY_CLOCK_EVENT, policy.budget_s, &timer),
                      ASSAY_OK);
     fake.bad_gates_from = bad_from;
     fake.bad_gates_to   = bad_to;
@@ -69,17 +70,12 @@ static const char *proof_of(const assay_timer_job *job, assay_regime regime, dou
 /* Any number of calls up to 16, each waited for; outputs are overwritten before the last. */
 static void test_unannounced_calls(void **state)
 {
-    const assay_timer_job job      = { .api     = &fake_api,
-                                       .launch  = launch_nothing,
-                                       .args    = &no_args,
-                                       .restore = fake_restore,
-                                       .spoil   = fake_spoil,
-                                       .context = &fake,
-                                       .now_ns  = fake_now };
-    bool                  was[17]  = { false };
-    int                   n_places = 0;
+    assay_timer_job job      = spoiling_job;
+    bool            was[17]  = { false };
+    int             n_places = 0;
 
     (void)state;
+    job.restore = fake_restore;
     for (int i = 0; i < 400; i++) {
         const char *log   = proof_of(&job, i % 2 ? ASSAY_REGIME_HOT : ASSAY_REGIME_GRAPH, 1);
         int         calls = 0;
@@ -97,16 +93,9 @@ static void test_unannounced_calls(void **state)
 /* One that is slower than its block is called once. */
 static void test_unannounced_call_of_a_slow_kernel(void **state)
 {
-    const assay_timer_job job = { .api     = &fake_api,
-                                  .launch  = launch_nothing,
-                                  .args    = &no_args,
-                                  .spoil   = fake_spoil,
-                                  .context = &fake,
-                                  .now_ns  = fake_now };
-
     (void)state;
     for (int i = 0; i < 20; i++)
-        assert_string_equal(proof_of(&job, ASSAY_REGIME_COLD, 1e-4), &THE_LAST_CALL[1]);
+        assert_string_equal(proof_of(&spoiling_job, ASSAY_REGIME_COLD, 1e-4), &THE_LAST_CALL[1]);
 }
 
 int main(void)
