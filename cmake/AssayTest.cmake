@@ -18,7 +18,7 @@ set(ASSAY_LONG_TESTS
 # sanitizer.
 set(ASSAY_FULL_TESTS "")
 if(ASSAY_SANITIZE)
-    set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|steps|store_faults)$"
+    set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|mutants|steps|store_faults)$"
         "^test_(physarum_laws|photon_tree|thermo_dt|phys_cuda_nonfused_vs_cpu_host)$")
 endif()
 set(ASSAY_SHORT_TESTS "_ref$")

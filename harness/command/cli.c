@@ -226,14 +226,18 @@ static void answer_general(int argc, char **argv)
 
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no
  * sense. */
-static assay_status require_sense(const assay_cli *cli)
+static assay_status require_sense(const assay_cli *cli, const assay_command *command)
 {
     assay_status       st     = ASSAY_OK;
     const assay_policy policy = assay_timing_policy(&cli->timing);
 
     ASSAY_CHECK(assay_policy_check(&policy));
-    ASSAY_REQUIRE(!cli->selection.point || !cli->has_tier, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(!cli->selection.n_points || !cli->has_tier, ASSAY_E_USAGE,
                   "--point names its size by itself: --tier says nothing beside it");
+    ASSAY_REQUIRE(cli->selection.n_points <= 1 ||
+                      ((command->bit & SELECTING) && !(command->bit & (TRACE | GATE))),
+                  ASSAY_E_USAGE, "assay %s takes one --point, not %d", command->name,
+                  cli->selection.n_points);
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
@@ -263,7 +267,7 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
     cli->has_database = cli->database != NULL;
     if (!cli->has_database)
         cli->database = "results/assay.db";
-    ASSAY_CHECK(require_sense(cli));
+    ASSAY_CHECK(require_sense(cli, command));
 out:
     return st;
 }

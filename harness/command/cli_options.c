@@ -227,8 +227,10 @@ const assay_option assay_options[] = {
       .read = read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
     { SELECTING | LOOKING | ACCEPT,
       OPTION("point", "KEY",
-             "Exactly one point, by the key that reports print: --point axpy/vec4/n=1023"),
-      .read = read_text, .member = MEMBER(selection.point) },
+             "Exactly this point, by the key that reports print (repeatable where points are run): "
+             "--point "
+             "axpy/vec4/n=1023"),
+      .member = MEMBER(selection.points), .count = MEMBER(selection.n_points) },
     { SELECTING, OPTION("seed", "N|random", "Seed of all inputs (default 1): --seed 7"),
       .read = read_seed, .member = MEMBER(selection.seed), .takes = "a whole number or 'random'" },
     { SELECTING,

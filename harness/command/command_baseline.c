@@ -52,7 +52,7 @@ static assay_status require_options(const assay_cli *cli, const char *word)
         bool        is_given, is_taken;
     } options[] = {
         { "run", cli->run_id > 0, accepts || annotates },
-        { "point", cli->selection.point != NULL, annotates },
+        { "point", cli->selection.n_points > 0, annotates },
         { "name", cli->accept.name != NULL, accepts },
         { "why", cli->accept.why != NULL, accepts },
         { "text", cli->accept.text != NULL, annotates },
@@ -202,7 +202,7 @@ static assay_status annotate(const assay_cli *cli, assay_store *store)
     series_list          series = { .n = 0 };
     assay_run_standing   run;
 
-    ASSAY_REQUIRE(cli->run_id > 0 || cli->selection.point, ASSAY_E_USAGE,
+    ASSAY_REQUIRE(cli->run_id > 0 || cli->selection.points[0], ASSAY_E_USAGE,
                   "baseline annotate needs --run N, --point KEY, or both");
     ASSAY_CHECK(take_text("text", cli->accept.text, row.text, sizeof row.text));
     ASSAY_CHECK(take_who(cli, row.who, sizeof row.who));
@@ -210,14 +210,14 @@ static assay_status annotate(const assay_cli *cli, assay_store *store)
         ASSAY_CHECK(assay_run_standing_read(store, cli->run_id, &none, NULL, &run));
         (void)assay_text_set(row.run_uuid, sizeof row.run_uuid, "%s", run.uuid);
     }
-    if (!cli->selection.point) {
+    if (cli->selection.n_points == 0) {
         ASSAY_CHECK(assay_store_annotate(store, &row));
         (void)printf("run %" PRId64 " is annotated\n", cli->run_id);
         goto out;
     }
-    ASSAY_CHECK(find_series(store, cli->selection.point, &series));
+    ASSAY_CHECK(find_series(store, cli->selection.points[0], &series));
     ASSAY_CHECK(annotate_series(store, &series, &row));
-    (void)printf("%d series of %s annotated\n", series.n, cli->selection.point);
+    (void)printf("%d series of %s annotated\n", series.n, cli->selection.points[0]);
 out:
     free_series(&series);
     return st;

@@ -14,7 +14,7 @@ static assay_side_filter filter_of(const assay_cli *cli)
                                  .n_variants = cli->selection.n_variants,
                                  .axes       = cli->selection.axes,
                                  .n_axes     = cli->selection.n_axes,
-                                 .point      = cli->selection.point,
+                                 .point      = cli->selection.points[0],
                                  .regime     = cli->look.regime };
 }
 

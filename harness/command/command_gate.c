@@ -23,7 +23,7 @@ static assay_status fill_filter(gate *g)
                                       .n_variants = s->n_variants,
                                       .axes       = s->axes,
                                       .n_axes     = s->n_axes,
-                                      .point      = s->point };
+                                      .point      = s->points[0] };
     g->cases  = calloc((size_t)assay_registry_count(g->cli->cases) + 1, sizeof *g->cases);
     ASSAY_REQUIRE(g->cases, ASSAY_E_MEMORY, "no memory for the names of cases");
     for (int w = 0; w < s->n_cases; w++) {

@@ -337,20 +337,33 @@ out:
     return st;
 }
 
-static assay_status add_single_point(assay_case_table cases, const assay_selection *selection,
-                                     assay_plan *plan)
+static bool is_planned(const assay_plan *plan, const assay_point *point)
+{
+    char key[ASSAY_KEY_SIZE], other[ASSAY_KEY_SIZE];
+
+    (void)assay_point_key(point, key, sizeof key);
+    for (int64_t i = 0; i < plan->n; i++) {
+        if (strcmp(key, assay_point_key(&plan->points[i], other, sizeof other)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static assay_status add_named_point(assay_case_table cases, const assay_selection *selection,
+                                    const char *key, assay_plan *plan)
 {
     assay_status st     = ASSAY_OK;
     const char  *reason = NULL;
     assay_point  point;
 
-    ASSAY_CHECK(assay_point_parse(cases, selection->point, &point));
+    ASSAY_CHECK(assay_point_parse(cases, key, &point));
     ASSAY_CHECK(assay_point_countable(point.definition, point.axis));
     reason = point.definition->excluded ? point.definition->excluded(point.axis) : NULL;
     ASSAY_REQUIRE(!reason, ASSAY_E_USAGE, "'%s' has no such point: %s", point.definition->name,
                   reason);
     point.seed = selection->seed;
-    ASSAY_CHECK(append(plan, &point));
+    if (!is_planned(plan, &point))
+        ASSAY_CHECK(append(plan, &point));
 out:
     return st;
 }
@@ -361,10 +374,11 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
     assay_status st = ASSAY_OK;
 
     memset(plan, 0, sizeof *plan);
-    if (selection->point) {
+    if (selection->n_points > 0) {
         ASSAY_REQUIRE(selection->n_cases + selection->n_variants + selection->n_axes == 0,
                       ASSAY_E_USAGE, "--point names case, variant and axis values by itself");
-        ASSAY_CHECK(add_single_point(cases, selection, plan));
+        for (int i = 0; i < selection->n_points; i++)
+            ASSAY_CHECK(add_named_point(cases, selection, selection->points[i], plan));
         goto out;
     }
     ASSAY_CHECK(require_words(cases, selection));

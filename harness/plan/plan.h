@@ -17,8 +17,9 @@ typedef struct assay_selection {
     int         n_variants;
     const char *axes[ASSAY_MAX_WORDS]; /* "n=64,128" */
     int         n_axes;
-    bool        peers;    /* all peers as well; else only those that are named */
-    const char *point;    /* one key, instead of everything above */
+    bool        peers;                   /* all peers as well; else only those that are named */
+    const char *points[ASSAY_MAX_WORDS]; /* keys, instead of everything above */
+    int         n_points;
     bool        tiers[2]; /* indexed by assay_tier: which points are wanted */
     uint64_t    seed;
 } assay_selection;

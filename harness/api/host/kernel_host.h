@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <math.h>
-#include <memory>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -53,6 +53,8 @@ wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boun
 wrong "names its size by itself" check --point axpy/naive/n=5 --tier full
 wrong "nearest: 'axpy'" check zzzzzzzzzzz
 wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
+wrong "gate takes one --point, not 2" gate --point axpy/naive/n=5 --point axpy/naive/n=6
+wrong "history takes one --point, not 2" history --point axpy/naive/n=5 --point axpy/naive/n=6
 wrong "cannot find the kernel module ./absent.so: No such file" check axpy --device host --kernels ./absent.so
 wrong "cannot find the kernel module libc.so.6: No such file" check axpy --kernels libc.so.6
 wrong "is no kernel module" check axpy --kernels /etc/passwd

@@ -90,12 +90,13 @@ static void a_value_given_twice_counts_once(void **state)
 
 static void sizes_beyond_counting_are_refused(void **state)
 {
-    assay_selection s = { .point = "toy_shelf/plain/n=281474976710657/flavour=plain" };
+    assay_selection s = { .points   = { "toy_shelf/plain/n=281474976710657/flavour=plain" },
+                          .n_points = 1 };
     assay_plan      plan;
 
     (void)state;
     assert_failed_with(assay_plan_build(toy_cases, &s, &plan), ASSAY_E_USAGE, "beyond 2^48");
-    s.point = "toy_shelf/plain/n=281474976710656/flavour=plain";
+    s.points[0] = "toy_shelf/plain/n=281474976710656/flavour=plain";
     assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
     assay_plan_free(&plan);
 }
@@ -110,21 +111,22 @@ static void a_case_says_by_itself_what_it_cannot_count(void **state)
 {
     assay_case              own     = toy_shelf;
     const assay_case *const cases[] = { &own, NULL };
-    assay_selection         s = { .point = "toy_shelf/plain/n=1125899906842624/flavour=plain" };
+    assay_selection         s = { .points = { "toy_shelf/plain/n=1125899906842624/flavour=plain" },
+                                  .n_points = 1 };
     assay_plan              plan;
 
     (void)state;
     own.uncountable = above_2_to_50;
     assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
     assay_plan_free(&plan);
-    s.point = "toy_shelf/plain/n=1125899906842625/flavour=plain";
+    s.points[0] = "toy_shelf/plain/n=1125899906842625/flavour=plain";
     assert_failed_with(assay_plan_build(cases, &s, &plan), ASSAY_E_USAGE,
                        "n is counted up to 2^50");
 }
 
 static void an_excluded_point_is_refused(void **state)
 {
-    const assay_selection s = { .point = "toy_shelf/plain/n=8/flavour=odd" };
+    const assay_selection s = { .points = { "toy_shelf/plain/n=8/flavour=odd" }, .n_points = 1 };
     assay_plan            plan;
 
     (void)state;
@@ -273,15 +275,21 @@ static void nothing_left_is_an_error(void **state)
                        "'toy_double': odd flavour wants odd n)");
 }
 
-static void a_single_point_by_key(void **state)
+static void points_by_their_keys(void **state)
 {
-    assay_selection s = { .point = "toy_double/plain/n=8/flavour=plain", .seed = 9 };
+    assay_selection s = { .points   = { "toy_double/plain/n=8/flavour=plain",
+                                        "toy_double/plain/n=9/flavour=plain",
+                                        "toy_double/plain/n=8/flavour=plain" },
+                          .n_points = 3,
+                          .seed     = 9 };
     assay_plan      plan;
 
     (void)state;
     assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
-    assert_int_equal(plan.n, 1);
+    assert_int_equal(plan.n, 2); /* given twice, counts once */
     assert_int_equal(plan.points[0].seed, 9);
+    assert_int_equal(plan.points[0].axis[0].i[0], 8);
+    assert_int_equal(plan.points[1].axis[0].i[0], 9);
     assay_plan_free(&plan);
 }
 
@@ -301,7 +309,7 @@ int main(void)
         cmocka_unit_test(unknown_words_are_named),
         cmocka_unit_test(cases_without_the_axis_are_left_out),
         cmocka_unit_test(nothing_left_is_an_error),
-        cmocka_unit_test(a_single_point_by_key),
+        cmocka_unit_test(points_by_their_keys),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

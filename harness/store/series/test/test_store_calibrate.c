@@ -6,7 +6,7 @@
 /* Pairs of runs that differ by up to `by`, on one card. */
 static void put_pairs_on(fixture *f, const char *kind, const char *card, int n, double by)
 {
-    char uuid[64], utc[32];
+    char uuid[64], utc[64];
 
     for (int i = 0; i < 2 * n; i++) {
         timed t = a_timed(uuid, 1000 * (1 + by * (i % 3 - 1)));

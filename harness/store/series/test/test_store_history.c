@@ -13,7 +13,7 @@ static const assay_side_filter everything = { .n_cases = 0 };
 /* A night's run; what is given of it in `t` stands. */
 static void put_night(fixture *f, timed t, int night)
 {
-    char uuid[32], utc[32];
+    char uuid[32], utc[64];
 
     (void)snprintf(uuid, sizeof uuid, "night-%02d", night);
     (void)snprintf(utc, sizeof utc, "2026-01-%02dT02:00:00.000Z", night + 1);
