@@ -15,8 +15,9 @@ __device__ inline float mlp_slope(int activation, float h)
     return activation == MLP_TANH ? fmaf(-h, h, 1.0F) : h > 0.0F ? 1.0F : 0.0F;
 }
 
-/* The sum over a block of 256 threads, in the same order every time; thread 0 has it. All threads
- * of the block call; `sums` is 256 numbers of shared memory. */
+/* The sum over a block of 256 threads, in the same order every time; thread 0 has it, for the
+ * others would read it while that one writes. All threads of the block call; `sums` is 256 numbers
+ * of shared memory. */
 __device__ inline double mlp_block_sum(double *sums, double mine)
 {
     const unsigned me = threadIdx.x;
@@ -27,7 +28,7 @@ __device__ inline double mlp_block_sum(double *sums, double mine)
         if (me < half)
             sums[me] += sums[me + half];
     }
-    return sums[0];
+    return me == 0 ? sums[0] : 0;
 }
 
 #endif

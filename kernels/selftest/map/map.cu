@@ -99,6 +99,22 @@ static __global__ void selftest_map_misaligned_kernel(field f)
 }
 LAUNCHER(selftest_map_misaligned)
 
+/* The same, member by member. */
+static __global__ void selftest_map_misaligned_members_kernel(field f)
+{
+    const int64_t i       = thread_number();
+    const bool    is_last = i % f.columns == f.columns - 1;
+
+    if (i < f.n && is_last) {
+        f.y[i] = right_value(f, i);
+    } else if (i < f.n) {
+        const float2 *two = reinterpret_cast<const float2 *>(&f.x[i]);
+
+        f.y[i] = fmaf(f.a, two->x, two->y);
+    }
+}
+LAUNCHER(selftest_map_misaligned_members)
+
 /* ---- writes */
 
 static __global__ void selftest_map_write_past_end_kernel(field f)
