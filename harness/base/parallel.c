@@ -28,19 +28,21 @@ void assay_parallel_limit(int n_threads) { atomic_store(&thread_limit, n_threads
 
 /* Batch systems and taskset leave a process a part of the machine: more threads than that only take
  * turns. */
-static long usable_processors(void)
+int assay_parallel_processors(void)
 {
-    cpu_set_t usable;
+    cpu_set_t  usable;
+    const long n = sched_getaffinity(0, sizeof usable, &usable) == 0
+                       ? CPU_COUNT(&usable)
+                       : sysconf(_SC_NPROCESSORS_ONLN);
 
-    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable)
-                                                             : sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (int)n;
 }
 
 static int threads_for(int64_t n_chunks)
 {
-    const int  limit = atomic_load(&thread_limit);
-    const long n     = limit > 0 ? limit : usable_processors();
-    const int  most  = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+    const int limit = atomic_load(&thread_limit);
+    const int n     = limit > 0 ? limit : assay_parallel_processors();
+    const int most  = n > MAX_THREADS ? MAX_THREADS : n;
 
     return n_chunks < most ? (int)n_chunks : most;
 }

@@ -14,6 +14,9 @@ assay_parallel_for_fn assay_parallel_for;
 /* Number of chunks that assay_parallel_for makes of this. */
 int64_t assay_parallel_chunks(int64_t count, int64_t size);
 
+/* How many processors this process may use. */
+int assay_parallel_processors(void);
+
 /* Most threads this process uses from now on; 0: as many as it may use processors, at most 128, the
  * start value. */
 void assay_parallel_limit(int n_threads);

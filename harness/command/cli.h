@@ -20,6 +20,8 @@ typedef struct assay_cli {
     assay_target_words target;
     /* how a run is made */
     bool              tunes, in_process;
+    int               n_jobs;
+    bool              profiles_self;
     double            budget_s; /* 0: not given */
     assay_timing      timing;
     assay_counting    counting;

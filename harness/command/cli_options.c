@@ -122,6 +122,11 @@ static bool read_processes(const char *argument, void *member)
     return read_int(argument, 1, ASSAY_MAX_PROCESSES, member);
 }
 
+static bool read_jobs(const char *argument, void *member)
+{
+    return read_int(argument, 1, 64, member);
+}
+
 static bool read_keep(const char *argument, void *member)
 {
     return read_int(argument, 1, 1000000, member);
@@ -253,6 +258,14 @@ const assay_option assay_options[] = {
     { CHECK | TIMING | PROFILE | RESUME,
       OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
       .read = read_flag, .member = MEMBER(in_process) },
+    { RUNNING | RESUME,
+      OPTION("jobs", "N",
+             "Groups of edge sizes that are checked at a time (default: one a processor, at most 8 "
+             "on a GPU): --jobs 4"),
+      .read = read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
+    { RUNNING | RESUME,
+      OPTION("profile-self", NULL, "At the end: where the time of the run itself went"),
+      .read = read_flag, .member = MEMBER(profiles_self) },
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
       .read = read_flag, .member = MEMBER(is_quiet) },
     { TIMING,

@@ -23,6 +23,8 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
     request->counting       = cli->counting;
     request->budget_s       = cli->budget_s;
     request->in_process     = cli->in_process;
+    request->n_jobs         = cli->n_jobs;
+    request->profiles_self  = cli->profiles_self;
     request->known_failures = cli->known_failures;
     request->argc           = cli->argc;
     request->argv           = cli->argv;

@@ -3,6 +3,7 @@
 #include "command_run.h"
 
 #include "base/lock.h"
+#include "base/parallel.h"
 #include "process/guard.h"
 #include "report/report.h"
 #include "supervise/supervise.h"
@@ -56,6 +57,18 @@ static assay_status print_end(const run_job *job)
                               stdout);
 }
 
+/* Several processes share a GPU by turns: more of them than these only wait. */
+static int count_jobs(const assay_run_request *request, const assay_target *target)
+{
+    enum {
+        MOST_ON_A_GPU = 8
+    };
+    const int  n       = request->n_jobs > 0 ? request->n_jobs : assay_parallel_processors();
+    const bool is_cuda = strcmp(target->info.kind, "cuda") == 0;
+
+    return is_cuda && request->n_jobs == 0 && n > MOST_ON_A_GPU ? MOST_ON_A_GPU : n;
+}
+
 assay_supervise_options assay_run_supervise_options(const assay_run_request *request,
                                                     const assay_target *target, bool *is_traced)
 {
@@ -72,6 +85,8 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
         .cases          = request->cases,
         .policy         = assay_timing_policy(&request->timing),
         .in_process     = request->in_process,
+        .n_jobs         = count_jobs(request, target),
+        .profiles_self  = request->profiles_self,
         .times          = stages->times,
         .tunes          = stages->tunes,
         .against_itself = request->timing.against_itself,

@@ -167,7 +167,7 @@ out:
 /* The last of what the worker wrote; it has ended. */
 static void echo_output(const assay_child *child)
 {
-    static char text[ASSAY_TAIL_BYTES];
+    static _Thread_local char text[ASSAY_TAIL_BYTES];
 
     assay_tail_end(child->output, text, sizeof text);
     (void)fputs(assay_text_make_safe(text), stderr);

@@ -31,7 +31,7 @@ bool assay_supervise_is_late(const supervisor *s)
     return s->options->budget_s > 0 && elapsed_s(s) > s->options->budget_s;
 }
 
-static void show_progress(const supervisor *s)
+void assay_supervise_show_progress(const supervisor *s)
 {
     const double left_s =
         s->done > 0 ? elapsed_s(s) / (double)s->done * (double)(s->n - s->done) : 0;
@@ -59,9 +59,7 @@ static int64_t group_end(const assay_point *points, int64_t first, int64_t n)
     const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A asks for each point twice */
     int64_t       end  = first + 1;
 
-    /* What is not timed needs no neighbours. */
-    while (end < n && end < most && points[first].is_timed &&
-           is_same_group(&points[first], &points[end]))
+    while (end < n && end < most && is_same_group(&points[first], &points[end]))
         end++;
     return end;
 }
@@ -125,7 +123,8 @@ static void estimate(const supervisor *s, const assay_point *points, assay_batch
     const int    twice    = s->options->against_itself ? 2 : 1;
     const double n_peers  = count_peers(points, batch);
 
-    batch->bytes = group_bytes(points, batch->first, batch->end);
+    batch->bytes       = group_bytes(points, batch->first, batch->end);
+    batch->goes_beside = assay_supervise_goes_beside(s, points, batch);
     if (!is_timed)
         return;
     batch->n_loops = ((double)(batch->end - batch->first) - n_peers) * twice *
@@ -190,13 +189,18 @@ static void learn(supervisor *s, assay_batch *batch, double took_s)
 
 static assay_status store_entry(supervisor *s, entry *e)
 {
-    assay_status st = ASSAY_OK;
+    const double began_s = assay_clock_s();
+    assay_status st;
 
     if (e->is_over)
         return ASSAY_OK;
     e->is_over = true;
-    ASSAY_CHECK(assay_record_store(&e->record, s->store, e->id, &e->verdict));
-out:
+    if (s->store_lock)
+        (void)pthread_mutex_lock(s->store_lock);
+    st = assay_record_store(&e->record, s->store, e->id, &e->verdict);
+    if (s->store_lock)
+        (void)pthread_mutex_unlock(s->store_lock);
+    assay_profile_add(&s->stages, "store", assay_clock_s() - began_s, 1);
     return st;
 }
 
@@ -291,9 +295,8 @@ static void free_entries(entry *entries, int n)
     free(entries);
 }
 
-/* Runs a group if it is chosen; else its points are skipped. */
-static assay_status begin_group(supervisor *s, const assay_point *points, const int64_t *ids,
-                                assay_batch *batch)
+assay_status assay_supervise_batch(supervisor *s, const assay_point *points, const int64_t *ids,
+                                   assay_batch *batch)
 {
     const double began_s = assay_clock_s();
     const int    n       = (int)(batch->end - batch->first);
@@ -308,9 +311,12 @@ static assay_status begin_group(supervisor *s, const assay_point *points, const 
         share_budget(s);
         s->starts_s = 0;
         ASSAY_CHECK(run_group(s, entries, n));
-        learn(s, batch, assay_clock_s() - began_s);
+        if (s->options->budget_s > 0)
+            learn(s, batch, assay_clock_s() - began_s);
     }
     s->done += n;
+    assay_profile_add(&s->cases, points[batch->first].definition->name, assay_clock_s() - began_s,
+                      n);
 out:
     free_entries(entries, n);
     return st;
@@ -324,16 +330,16 @@ static assay_status run_batches(supervisor *s, const assay_point *points, const 
     assay_batch *batch;
 
     while ((batch = assay_budget_choose(&s->budget, left_s(s), current)) != NULL) {
-        show_progress(s);
+        assay_supervise_show_progress(s);
         /* Workers keep one case's inputs; a new case starts new processes. */
         if (current >= 0 && batch->case_place != current)
             assay_supervise_end_workers(s);
         current = batch->case_place;
-        ASSAY_CHECK(begin_group(s, points, ids, batch));
+        ASSAY_CHECK(assay_supervise_batch(s, points, ids, batch));
     }
     for (int64_t i = 0; i < s->budget.n; i++)
         if (!s->budget.batches[i].is_done)
-            ASSAY_CHECK(begin_group(s, points, ids, &s->budget.batches[i]));
+            ASSAY_CHECK(assay_supervise_batch(s, points, ids, &s->budget.batches[i]));
 out:
     return st;
 }
@@ -379,9 +385,12 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     if (options->can_time && options->times && is_anything_timed(points, n))
         ASSAY_CHECK(assay_supervise_ceilings(&s));
     ASSAY_CHECK(list_batches(&s, points));
+    ASSAY_CHECK(assay_supervise_beside(&s, points, point_ids));
     ASSAY_CHECK(run_batches(&s, points, point_ids));
-    show_progress(&s);
+    assay_supervise_show_progress(&s);
     report_budget(&s);
+    assay_supervise_end_workers(&s);
+    assay_supervise_print_profile(&s, elapsed_s(&s));
 out:
     assay_supervise_end_workers(&s);
     assay_runner_close(&s.runner);

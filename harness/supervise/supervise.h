@@ -16,15 +16,17 @@ typedef struct assay_supervise_options {
     assay_case_table cases;
     assay_policy     policy;
     bool             in_process; /* no child, no time-out: for debuggers and profilers */
+    int              n_jobs;     /* groups that are checked at a time; 0: one */
     bool             times;      /* what passed and is_timed; else it is only counted or traced */
     bool             tunes;      /* search the tuning axes of what is to be timed */
     bool             against_itself; /* time each point twice: A/A */
     const char      *metrics;        /* counters to take from what passed; NULL: none */
     bool             kernel_replay;
-    const char      *trace;     /* file for a timeline; NULL: none */
-    bool            *is_traced; /* set once it is written; may be NULL */
-    double           budget_s;  /* wall time of the whole run; 0: none */
-    bool             is_quiet;  /* no progress line */
+    const char      *trace;         /* file for a timeline; NULL: none */
+    bool            *is_traced;     /* set once it is written; may be NULL */
+    double           budget_s;      /* wall time of the whole run; 0: none */
+    bool             is_quiet;      /* no progress line */
+    bool             profiles_self; /* says at the end, on stderr, where the time went */
 } assay_supervise_options;
 
 /* Runs points[i], stored under point_ids[i] of run `run_id`. Always goes on to the next point;

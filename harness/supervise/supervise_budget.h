@@ -16,6 +16,7 @@ typedef struct assay_batch {
     double  n_loops;    /* sample loops: of each point in each process */
     int64_t rank;       /* in its case: smallest, largest, then the middles */
     bool    is_done, is_chosen;
+    bool    goes_beside; /* other batches, at the same time */
 } assay_batch;
 
 typedef struct assay_case_budget {

@@ -7,6 +7,9 @@
 #include "stats/compare.h"
 #include "supervise.h"
 #include "supervise_budget.h"
+#include "supervise_profile.h"
+
+#include <pthread.h>
 
 enum {
     ASSAY_FIRST_NOTE_LIMIT_S = 60 /* from a request to the worker's first word */
@@ -30,6 +33,7 @@ typedef struct entry {
 
 typedef struct supervisor {
     assay_store                   *store;
+    pthread_mutex_t               *store_lock; /* NULL: nobody else writes into it */
     int64_t                        run_id;
     const assay_supervise_options *options;
     assay_policy                   policy; /* the options', as far as this run can keep to it */
@@ -43,6 +47,9 @@ typedef struct supervisor {
     assay_runner runner;         /* in_process only */
     bool         has_no_records; /* said once: there is no record clock here */
     int          n_ruined;       /* groups in a row that tracing has ruined to the last point */
+    /* where time goes */
+    assay_profile stages, cases;
+    double        busy_s; /* of threads that have ended: this one's comes last */
     /* the machine */
     assay_ceiling_row *ceilings; /* owned */
     int                n_ceilings;
@@ -54,6 +61,7 @@ typedef struct supervisor {
     int     process; /* of those that time the points */
     int     place;   /* of the point that the worker is at */
     char    doing[ASSAY_NAME_SIZE];
+    double  since_s;      /* it does that; 0: nothing is under way */
     bool    has_begun;    /* the worker has said a word of it */
     bool    has_launched; /* before that, nothing is the kernel's fault */
     double  request_s;    /* when it was sent */
@@ -73,6 +81,13 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
 void         assay_supervise_end_workers(supervisor *s);
 /* The harness failed at this point: it stays planned, the person is told. */
 void assay_supervise_give_up(entry *e, assay_status status, const char *text);
+
+/* ---- where time goes ---- */
+
+/* From now on it is `what` that is waited for; NULL: nothing. */
+void assay_supervise_switch(supervisor *s, const char *what);
+/* Nothing unless it is asked for. */
+void assay_supervise_print_profile(const supervisor *s, double wall_s);
 
 /* ---- what the request's files share ---- */
 
@@ -103,6 +118,16 @@ bool assay_supervise_is_worn_out(assay_status status);
 
 /* Is the budget of the run spent? */
 bool assay_supervise_is_late(const supervisor *s);
+/* A batch from its first check to the store, or skipped if it is not chosen. */
+assay_status assay_supervise_batch(supervisor *s, const assay_point *points, const int64_t *ids,
+                                   assay_batch *batch);
+/* Is nothing of it measured, and does it need little of the machine? Peers come with a library of
+ * gigabytes each. A budget is shared out among what runs one after the other. */
+bool assay_supervise_goes_beside(const supervisor *s, const assay_point *points,
+                                 const assay_batch *batch);
+/* All batches that go beside others, options->n_jobs at a time. */
+assay_status assay_supervise_beside(supervisor *s, const assay_point *points, const int64_t *ids);
+void         assay_supervise_show_progress(const supervisor *s);
 /* Searches the tuning axes of an entry, if that is wanted: trials go into its record, the choice
  * into `tuned`. A search that cannot be made leaves the defaults, and says so. */
 assay_status assay_supervise_tune(supervisor *s, entry *e);

@@ -19,7 +19,7 @@ assay_status assay_supervise_take_note(void *context, int place, const char *wha
     s->place     = place;
     s->has_begun = true;
     s->has_launched |= strcmp(what, "inputs") != 0 && strcmp(what, "reference") != 0;
-    (void)assay_text_set(s->doing, sizeof s->doing, "%s", what);
+    assay_supervise_switch(s, what);
     return ASSAY_OK;
 }
 
@@ -181,12 +181,12 @@ void assay_supervise_take_stall(supervisor *s, assay_child *child)
 
 void assay_supervise_take_death(supervisor *s, assay_child *child)
 {
-    assay_verdict_row row = { .launches   = -1,
-                              .peak_bytes = -1,
-                              .wall_s     = assay_clock_s() - s->request_s };
-    char              cause[ASSAY_REASON_SIZE];
-    static char       output[ASSAY_TAIL_BYTES];
-    bool              is_wanted = false;
+    assay_verdict_row         row = { .launches   = -1,
+                                      .peak_bytes = -1,
+                                      .wall_s     = assay_clock_s() - s->request_s };
+    char                      cause[ASSAY_REASON_SIZE];
+    static _Thread_local char output[ASSAY_TAIL_BYTES];
+    bool                      is_wanted = false;
 
     row.verdict = assay_child_autopsy(child, cause, sizeof cause, output, sizeof output);
     (void)assay_text_set(row.reason, sizeof row.reason, "during '%s': %s", s->doing, cause);

@@ -40,6 +40,19 @@ void assay_supervise_fail(supervisor *s, assay_status status, const char *text)
         (void)fprintf(stderr, "assay: %s: %s\n", assay_status_text(status), safe);
 }
 
+/* ---- where time goes ---- */
+
+void assay_supervise_switch(supervisor *s, const char *what)
+{
+    const double now_s = assay_clock_s();
+
+    if (s->since_s > 0)
+        assay_profile_add(&s->stages, s->doing, now_s - s->since_s, 1);
+    if (what)
+        (void)assay_text_set(s->doing, sizeof s->doing, "%s", what);
+    s->since_s = what ? now_s : 0;
+}
+
 /* ---- through a worker ---- */
 
 /* *is_lost: the worker died before it said a word of this request. */
@@ -89,6 +102,8 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
                                               .counts_cpu   = s->options->lane != ASSAY_LANE_CUDA });
 
     s->starts_s += assay_clock_s() - began_s;
+    s->since_s += s->since_s > 0 ? assay_clock_s() - began_s : 0; /* counted here, and not there */
+    assay_profile_add(&s->stages, "worker's start", assay_clock_s() - began_s, 1);
     s->worst_start_s = fmax(s->worst_start_s, assay_clock_s() - began_s);
     return st;
 }
@@ -192,13 +207,14 @@ assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process
     s->process        = process;
     s->place          = 0;
     s->has_begun = s->has_launched = s->has_failed = false;
-    (void)assay_text_set(s->doing, sizeof s->doing, "start");
+    assay_supervise_switch(s, "start");
     if (s->options->in_process)
         ASSAY_CHECK(ask_here(s, use, request, points));
     else
         ASSAY_CHECK(ask_worker(s, use, process, request, points));
     *is_done = !s->has_failed;
 out:
+    assay_supervise_switch(s, NULL);
     free(points);
     return st;
 }
