@@ -1,9 +1,12 @@
 /* A fixed set of chunks handed out to threads by one atomic counter. */
 #include "parallel.h"
 
+#include "clock.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 enum {
@@ -17,14 +20,19 @@ typedef struct work {
     _Atomic int64_t    next;
 } work;
 
-static _Atomic int thread_limit;
+static _Atomic int    thread_limit;
+static _Atomic double alone_limit_s = ASSAY_PARALLEL_ALONE_S;
 
 int64_t assay_parallel_chunks(int64_t count, int64_t size)
 {
     return count > 0 ? (count - 1) / size + 1 : 0;
 }
 
-void assay_parallel_limit(int n_threads) { atomic_store(&thread_limit, n_threads); }
+void assay_parallel_limit(int n_threads, double alone_s)
+{
+    atomic_store(&thread_limit, n_threads);
+    atomic_store(&alone_limit_s, alone_s < 0 ? ASSAY_PARALLEL_ALONE_S : alone_s);
+}
 
 /* Batch systems and taskset leave a process a part of the machine: more threads than that only take
  * turns. */
@@ -47,27 +55,44 @@ static int threads_for(int64_t n_chunks)
     return n_chunks < most ? (int)n_chunks : most;
 }
 
+/* False: there was none left. */
+static bool take_chunk(work *w)
+{
+    const int64_t chunk = atomic_fetch_add(&w->next, 1);
+    const int64_t begin = chunk * w->size;
+
+    if (chunk >= w->n_chunks)
+        return false;
+    w->fn(w->context, chunk, begin, w->count - begin < w->size ? w->count : begin + w->size);
+    return true;
+}
+
 static void *take_chunks(void *argument)
 {
-    work *w = argument;
+    while (take_chunk(argument))
+        continue;
+    return NULL;
+}
 
-    for (;;) {
-        const int64_t chunk = atomic_fetch_add(&w->next, 1);
-        const int64_t begin = chunk * w->size;
+/* Most arrays are small: starting a thread takes longer than what it would do. */
+static void work_alone(work *w)
+{
+    const double limit_s = atomic_load(&alone_limit_s);
+    const double end_s   = limit_s > 0 ? assay_clock_s() + limit_s : 0;
 
-        if (chunk >= w->n_chunks)
-            return NULL;
-        w->fn(w->context, chunk, begin, w->count - begin < w->size ? w->count : begin + w->size);
-    }
+    while (limit_s > 0 && take_chunk(w) && assay_clock_s() < end_s)
+        continue;
 }
 
 void assay_parallel_for(int64_t count, int64_t size, assay_parallel_fn *fn, void *context)
 {
-    work      w         = { .count = count, .size = size, .fn = fn, .context = context };
-    const int n_threads = threads_for(w.n_chunks = assay_parallel_chunks(count, size));
+    work      w = { .count = count, .size = size, .fn = fn, .context = context };
     pthread_t thread[MAX_THREADS];
-    int       n_started = 0;
+    int       n_started = 0, n_threads;
 
+    w.n_chunks = assay_parallel_chunks(count, size);
+    work_alone(&w);
+    n_threads = threads_for(w.n_chunks - atomic_load(&w.next));
     while (n_started < n_threads - 1 &&
            pthread_create(&thread[n_started], NULL, take_chunks, &w) == 0)
         n_started++;

@@ -18,8 +18,10 @@ int64_t assay_parallel_chunks(int64_t count, int64_t size);
 int assay_parallel_processors(void);
 
 /* Most threads this process uses from now on; 0: as many as it may use processors, at most 128, the
- * start value. */
-void assay_parallel_limit(int n_threads);
+ * start value. The calling thread works alone for alone_s (negative: ASSAY_PARALLEL_ALONE_S, the
+ * start value) before it starts others. */
+#define ASSAY_PARALLEL_ALONE_S 2e-4
+void assay_parallel_limit(int n_threads, double alone_s);
 
 #ifdef __cplusplus
 }

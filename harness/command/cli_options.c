@@ -260,8 +260,9 @@ const assay_option assay_options[] = {
       .read = read_flag, .member = MEMBER(in_process) },
     { RUNNING | RESUME,
       OPTION("jobs", "N",
-             "Groups of edge sizes that are checked at a time (default: one a processor, at most 8 "
-             "on a GPU): --jobs 4"),
+             "Groups of edge sizes that are checked at a time (default: one a processor; on a GPU "
+             "one, which "
+             "several would have by turns): --jobs 4"),
       .read = read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
     { RUNNING | RESUME,
       OPTION("profile-self", NULL, "At the end: where the time of the run itself went"),

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,37 @@ static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long
  * as long as the checks. What the user has set stays. */
 static const char LARGE_PAGES[] = "glibc.malloc.hugetlb=1";
 
+/* Threads of OpenMP that spin until there is work again take the time of everybody beside them. */
+static char WAITING_THREADS[] = "OMP_WAIT_POLICY=passive";
+
+/* Beside other workers each keeps to its share of the processors, two at the least: its threads and
+ * those of OpenMP are then as many as there is room for. */
+static bool keep_to_share(int job, int n_jobs)
+{
+    cpu_set_t usable, own;
+    int       n, n_own, rank = 0;
+
+    if (n_jobs < 2)
+        return true;
+    if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+        return false;
+    n     = CPU_COUNT(&usable);
+    n_own = n / n_jobs > 2 ? n / n_jobs : 2;
+    CPU_ZERO(&own);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &usable))
+            continue;
+        if ((rank + n - job * n_own % n) % n < n_own)
+            CPU_SET(cpu, &own);
+        rank++;
+    }
+    return sched_setaffinity(0, sizeof own, &own) == 0;
+}
+
 /* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
  * kernels' host code starts. Nothing is to be read from its standard input. */
-static void become_worker(const assay_worker_options *line, int output_fd, char *const *arguments)
+static void become_worker(const assay_worker_options *line, int output_fd, char *const *arguments,
+                          char *const *environment)
 {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -29,10 +58,12 @@ static void become_worker(const assay_worker_options *line, int output_fd, char 
         dup2(output_fd, STDOUT_FILENO) < 0 || dup2(output_fd, STDERR_FILENO) < 0 ||
         fcntl(line->request_fd, F_SETFD, 0) != 0 || fcntl(line->reply_fd, F_SETFD, 0) != 0)
         _exit(127);
+    if (!keep_to_share(line->job, line->n_jobs))
+        _exit(127);
     /* The parent ignores it, and what is ignored stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
         _exit(127);
-    (void)execv("/proc/self/exe", arguments);
+    (void)execve("/proc/self/exe", arguments, environment);
     _exit(127);
 }
 
@@ -71,11 +102,30 @@ out:
     return st;
 }
 
+/* Owned: this process's, with a variable that the user has not set. */
+static assay_status add_to_environment(char *variable, char ***environment)
+{
+    assay_status st    = ASSAY_OK;
+    const size_t name  = strcspn(variable, "=") + 1;
+    size_t       n     = 0;
+    bool         is_in = false;
+
+    for (; environ[n]; n++)
+        is_in |= strncmp(environ[n], variable, name) == 0;
+    *environment = calloc(n + 2, sizeof **environment);
+    ASSAY_REQUIRE(*environment, ASSAY_E_MEMORY, "no memory for a worker's environment");
+    memcpy(*environment, environ, n * sizeof *environ);
+    (*environment)[n] = is_in ? NULL : variable;
+out:
+    return st;
+}
+
 static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
 {
     assay_status         st         = ASSAY_OK;
     int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
     char                 numbers[4][16];
+    char               **environment = NULL;
     assay_worker_options own         = *options;
     char                *arguments[] = { (char[]) { "assay" },
                                          (char[]) { "worker" },
@@ -89,6 +139,8 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
                   "cannot set a worker's environment: %s", strerror(errno));
+    if (options->times_nothing)
+        ASSAY_CHECK(add_to_environment(WAITING_THREADS, &environment));
     ASSAY_CHECK(open_line(request, reply, &child->nonce));
     own.request_fd = request[0];
     own.reply_fd   = reply[1];
@@ -99,12 +151,13 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0)
-        become_worker(&own, output_fd, arguments);
+        become_worker(&own, output_fd, arguments, environment ? environment : environ);
     (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
     request[1] = reply[0] = -1;
 out:
+    free(environment);
     for (int i = 0; i < 2; i++) {
         close_fd(&request[i]);
         close_fd(&reply[i]);
@@ -151,17 +204,32 @@ out:
     return st;
 }
 
-assay_status assay_child_start(assay_child *child, const assay_worker_options *options)
+assay_status assay_child_begin(assay_child *child, const assay_worker_options *options)
 {
     assay_status st = ASSAY_OK;
 
     *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .counts_cpu = options->counts_cpu };
     ASSAY_CHECK(fork_worker(child, options));
-    ASSAY_CHECK(await_hello(child));
 out:
     if (st != ASSAY_OK)
         assay_child_kill(child, true);
     return st;
+}
+
+assay_status assay_child_await(assay_child *child)
+{
+    const assay_status st = await_hello(child);
+
+    if (st != ASSAY_OK)
+        assay_child_kill(child, true);
+    return st;
+}
+
+assay_status assay_child_start(assay_child *child, const assay_worker_options *options)
+{
+    const assay_status st = assay_child_begin(child, options);
+
+    return st == ASSAY_OK ? assay_child_await(child) : st;
 }
 
 /* The last of what the worker wrote; it has ended. */

@@ -21,6 +21,9 @@ typedef struct assay_child {
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
  * fails with the worker's own sentence. Caller ends it. */
 assay_status assay_child_start(assay_child *child, const assay_worker_options *options);
+/* The same in two parts: what is between them it does while its device opens. */
+assay_status assay_child_begin(assay_child *child, const assay_worker_options *options);
+assay_status assay_child_await(assay_child *child);
 
 /* Reads from it. False: it is dead, its message is torn, or (*timed_out) it said nothing for
  * limit_s: of CPU time if that counts, else by the clock on the wall. */

@@ -1,12 +1,8 @@
 /* Device buffers between guard zones. */
 #include "buffers_internal.h"
 
-#include "base/kept_memory.h"
-#include "check/check.h"
 #include "check/fill.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,14 +92,14 @@ int assay_buffers_region_count(const assay_buffers *buffers)
     return buffers->n + (buffers->workspace ? 1 : 0);
 }
 
-static void forbid_guards(const assay_buffers *buffers, const assay_region *r, bool forbidden)
+void assay_buffers_forbid_guards(const assay_buffers *buffers, const assay_region *r,
+                                 bool forbidden)
 {
     assay_place_forbid(buffers->place, r->data - ASSAY_GUARD_BYTES, ASSAY_GUARD_BYTES, forbidden);
     assay_place_forbid(buffers->place, r->data + r->bytes, ASSAY_GUARD_BYTES, forbidden);
 }
 
-/* Of a region's guard zones; the buffers are armed. */
-static int guard_number(const assay_buffers *buffers, const assay_region *r, int run)
+int assay_buffers_guard_number(const assay_buffers *buffers, const assay_region *r, int run)
 {
     return assay_fill_number(run, buffers->armed_input, r->buffer);
 }
@@ -113,12 +109,12 @@ static assay_status write_guards(assay_buffers *buffers, const assay_region *r, 
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
-    assay_fill_guard(guard, sizeof guard, r->type, guard_number(buffers, r, run));
-    forbid_guards(buffers, r, false);
+    assay_fill_guard(guard, sizeof guard, r->type, assay_buffers_guard_number(buffers, r, run));
+    assay_buffers_forbid_guards(buffers, r, false);
     ASSAY_CHECK(
         assay_place_upload(buffers->place, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
     ASSAY_CHECK(assay_place_upload(buffers->place, r->data + r->bytes, guard, sizeof guard));
-    forbid_guards(buffers, r, true);
+    assay_buffers_forbid_guards(buffers, r, true);
 out:
     return st;
 }
@@ -134,7 +130,7 @@ static assay_status arm_buffer(assay_buffers *buffers, const assay_inputs *input
                                        assay_fill_number(run, inputs->input, b));
 }
 
-/* An input of which a digest has shown that the last launch left it alone need not go up again. */
+/* An input that the last launch is known to have left alone need not go up again. */
 static bool is_there(const assay_buffers *buffers, const assay_inputs *inputs, int b)
 {
     return buffers->is_intact[b] && buffers->armed_seed == inputs->seed &&
@@ -145,9 +141,15 @@ static assay_status digest_armed(assay_buffers *buffers, const assay_inputs *inp
 {
     assay_status st = ASSAY_OK;
 
-    for (int b = 0; b < buffers->n; b++)
-        if (inputs->shape.buf[b].role == ASSAY_IN && !is_there(buffers, inputs, b))
+    for (int b = 0; b < buffers->n; b++) {
+        if (inputs->shape.buf[b].role != ASSAY_IN || is_there(buffers, inputs, b))
+            continue;
+        if (assay_buffers_is_small(buffers->bytes[b]))
+            buffers->armed_digest[b] =
+                assay_buffers_digest_here(inputs->initial[b], buffers->bytes[b]);
+        else
             ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &buffers->armed_digest[b]));
+    }
     memset(buffers->is_intact, 0, sizeof buffers->is_intact);
     buffers->armed_seed  = inputs->seed;
     buffers->armed_input = inputs->input;
@@ -183,141 +185,4 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     }
 out:
     return st;
-}
-
-/* ---- after a run ---- */
-
-static assay_status judge_guard(assay_buffers *buffers, const assay_region *r, bool behind, int run,
-                                assay_verdict *verdict, char *reason, size_t size)
-{
-    assay_status  st = ASSAY_OK;
-    unsigned char guard[ASSAY_GUARD_BYTES];
-    const char   *from   = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
-    int64_t       offset = 0;
-
-    ASSAY_CHECK(assay_place_download(buffers->place, guard, from, sizeof guard));
-    offset = assay_check_guard(guard, sizeof guard, r->type, guard_number(buffers, r, run));
-    if (offset < 0 || *verdict == ASSAY_OUT_OF_BOUNDS)
-        goto out;
-    *verdict = ASSAY_OUT_OF_BOUNDS;
-    (void)snprintf(reason, size, "wrote outside '%s': byte %" PRId64 " %s its %zu bytes", r->name,
-                   behind ? offset : ASSAY_GUARD_BYTES - offset,
-                   behind ? "behind the end of" : "before the start of", r->bytes);
-out:
-    return st;
-}
-
-assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_region *r, int run,
-                                        assay_verdict *verdict, char *reason, size_t size)
-{
-    assay_status st = ASSAY_OK;
-
-    forbid_guards(buffers, r, false);
-    ASSAY_CHECK(judge_guard(buffers, r, false, run, verdict, reason, size));
-    ASSAY_CHECK(judge_guard(buffers, r, true, run, verdict, reason, size));
-out:
-    return st;
-}
-
-static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t n)
-{
-    size_t i = 0;
-
-    while (i < n && a[i] == b[i])
-        i++;
-    return i;
-}
-
-static assay_status find_change(const assay_inputs *inputs, int b, const void *home,
-                                assay_verdict *verdict, char *reason, size_t size)
-{
-    const assay_buffer *buffer = &inputs->shape.buf[b];
-    const size_t        bytes  = assay_buffer_bytes(buffer);
-
-    if (memcmp(home, inputs->initial[b], bytes) == 0 || *verdict != ASSAY_PASS)
-        return ASSAY_OK;
-    *verdict = ASSAY_INPUT_CHANGED;
-    (void)snprintf(reason, size, "input '%s' was changed, first at element %zu", buffer->name,
-                   first_difference(home, inputs->initial[b], bytes) /
-                       assay_type_size(buffer->type));
-    return ASSAY_OK;
-}
-
-/* Is there anything about this buffer that its digest does not say? */
-static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs, int b,
-                             const assay_collected *first, assay_collected *collected, bool *known)
-{
-    assay_status st    = ASSAY_OK;
-    const bool   is_in = inputs->shape.buf[b].role == ASSAY_IN;
-
-    *known = false;
-    if (!buffers->place.api)
-        return ASSAY_OK;
-    ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &collected->digest[b]));
-    if (is_in) {
-        *known = buffers->is_intact[b] = collected->digest[b] == buffers->armed_digest[b];
-    } else if (first && first->out[b] && collected->digest[b] == first->digest[b]) {
-        collected->out[b]       = first->out[b];
-        collected->is_shared[b] = true;
-        *known                  = true;
-    }
-out:
-    return st;
-}
-
-/* Brings the contents of buffer b home; outputs are handed over, inputs compared and dropped. */
-static assay_status collect_buffer(assay_buffers *buffers, const assay_inputs *inputs, int b,
-                                   const assay_collected *first, assay_collected *collected,
-                                   assay_verdict *verdict, char *reason, size_t size)
-{
-    assay_status        st     = ASSAY_OK;
-    const assay_buffer *buffer = &inputs->shape.buf[b];
-    const size_t        bytes  = assay_buffer_bytes(buffer);
-    void               *home   = NULL;
-    bool                known  = false;
-
-    if (buffer->role == ASSAY_WORK)
-        return ASSAY_OK;
-    ASSAY_CHECK(is_known(buffers, inputs, b, first, collected, &known));
-    if (known)
-        goto out;
-    home = assay_kept_take(bytes);
-    ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
-                  buffer->name);
-    ASSAY_CHECK(assay_place_download(buffers->place, home, buffers->data[b], bytes));
-    if (buffer->role == ASSAY_IN) {
-        ASSAY_CHECK(find_change(inputs, b, home, verdict, reason, size));
-    } else {
-        collected->out[b] = home;
-        home              = NULL;
-    }
-out:
-    assay_kept_give(home);
-    return st;
-}
-
-assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *inputs, int run,
-                                   const assay_collected *first, assay_collected *collected,
-                                   assay_verdict *verdict, char *reason, size_t reason_size)
-{
-    assay_status st = ASSAY_OK;
-
-    *verdict   = ASSAY_PASS;
-    *collected = (assay_collected) { .out = { NULL } };
-    ASSAY_CHECK(assay_buffers_judge_guards(buffers, inputs, run, verdict, reason, reason_size));
-    for (int b = 0; b < buffers->n; b++)
-        ASSAY_CHECK(
-            collect_buffer(buffers, inputs, b, first, collected, verdict, reason, reason_size));
-out:
-    return st;
-}
-
-void assay_collected_free(assay_collected *collected)
-{
-    if (!collected)
-        return;
-    for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
-        if (!collected->is_shared[b])
-            assay_kept_give(collected->out[b]);
-    memset(collected, 0, sizeof *collected);
 }

@@ -39,7 +39,7 @@ static void digest_chunk(void *context, int64_t chunk, int64_t begin, int64_t en
     atomic_fetch_add(&job->sum, sum);
 }
 
-static uint64_t digest_bytes(const unsigned char *bytes, size_t n)
+uint64_t assay_buffers_digest_here(const void *bytes, size_t n)
 {
     digest_job job = { .bytes = bytes, .n_bytes = n };
 
@@ -54,7 +54,7 @@ assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint6
     assay_status      st    = ASSAY_OK;
 
     if (place.api == NULL) {
-        *digest = digest_bytes(buffers->data[b], buffers->bytes[b]);
+        *digest = assay_buffers_digest_here(buffers->data[b], buffers->bytes[b]);
         goto out;
     }
     st = place.api->digest(place.device, buffers->data[b], buffers->bytes[b], digest);

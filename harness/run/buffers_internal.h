@@ -25,6 +25,12 @@ void assay_place_forbid(assay_place place, const void *memory, size_t bytes, boo
 /* Region b: a buffer, or, behind the last one, the workspace. */
 assay_region assay_buffers_region(const assay_buffers *buffers, const assay_shape *shape, int b);
 int          assay_buffers_region_count(const assay_buffers *buffers);
+/* What its guard zones hold (fill.h), once the buffers are armed. */
+int  assay_buffers_guard_number(const assay_buffers *buffers, const assay_region *r, int run);
+void assay_buffers_forbid_guards(const assay_buffers *buffers, const assay_region *r,
+                                 bool forbidden);
+/* Is it brought home at once, with its guard zones, instead of asked for its digest? */
+bool assay_buffers_is_small(size_t bytes);
 /* Looks at both guard zones of a region; the first finding of all stays. */
 assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_region *r, int run,
                                         assay_verdict *verdict, char *reason, size_t size);
@@ -32,6 +38,8 @@ assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_regi
 assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay_type type,
                                          int64_t count, int number);
 
+/* The digest of memory of this process. */
+uint64_t     assay_buffers_digest_here(const void *bytes, size_t n);
 assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest);
 
 #endif

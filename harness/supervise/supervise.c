@@ -389,10 +389,10 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     ASSAY_CHECK(run_batches(&s, points, point_ids));
     assay_supervise_show_progress(&s);
     report_budget(&s);
-    assay_supervise_end_workers(&s);
+    assay_supervise_end(&s);
     assay_supervise_print_profile(&s, elapsed_s(&s));
 out:
-    assay_supervise_end_workers(&s);
+    assay_supervise_end(&s);
     assay_runner_close(&s.runner);
     assay_budget_free(&s.budget);
     free(s.ceilings);

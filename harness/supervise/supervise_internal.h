@@ -42,8 +42,10 @@ typedef struct supervisor {
     double                         start_s;
     double                         starts_s;      /* spent in starting workers, in this group */
     double                         worst_start_s; /* of one worker */
+    int job, n_jobs; /* of so many supervisors at a time it is this one; n_jobs 0: alone */
     /* workers, by what they do with CUPTI and by their place among the processes */
     assay_child  child[4][ASSAY_MAX_PROCESSES];
+    assay_child  spare;          /* of a check: the next one, while its device opens */
     assay_runner runner;         /* in_process only */
     bool         has_no_records; /* said once: there is no record clock here */
     int          n_ruined;       /* groups in a row that tracing has ruined to the last point */
@@ -79,6 +81,7 @@ assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process
                                  assay_request *request, entry **asked, int n, bool *is_done);
 assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use);
 void         assay_supervise_end_workers(supervisor *s);
+void         assay_supervise_end(supervisor *s); /* also the spare one */
 /* The harness failed at this point: it stays planned, the person is told. */
 void assay_supervise_give_up(entry *e, assay_status status, const char *text);
 

@@ -92,15 +92,43 @@ static void send_request(const assay_child *child, const assay_request *request,
         assay_status_reset();
 }
 
+/* Where opening a device takes long, and nothing is timed that a process beside it could disturb,
+ * the next worker opens it while this one works. */
+static bool keeps_spare(const supervisor *s, assay_cupti_use use)
+{
+    return s->options->lane == ASSAY_LANE_CUDA && !s->options->times && use == ASSAY_CUPTI_NONE;
+}
+
+/* A spare one that did not come up is no reason: another one is started. */
+static assay_status start_or_take(supervisor *s, assay_child *child,
+                                  const assay_worker_options *options)
+{
+    const bool is_spare = options->cupti_use == ASSAY_CUPTI_NONE && s->spare.pid > 0;
+
+    if (!is_spare)
+        return assay_child_start(child, options);
+    *child   = s->spare;
+    s->spare = (assay_child) { .pid = 0 };
+    if (assay_child_await(child) == ASSAY_OK)
+        return ASSAY_OK;
+    assay_status_reset();
+    return assay_child_start(child, options);
+}
+
 assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use)
 {
-    const double       began_s = assay_clock_s();
-    const assay_status st      = assay_child_start(
-             child, &(assay_worker_options) { .module_path  = s->options->module_path,
-                                              .device_index = s->options->device_index,
-                                              .cupti_use    = use,
-                                              .counts_cpu   = s->options->lane != ASSAY_LANE_CUDA });
+    const double               began_s = assay_clock_s();
+    const assay_worker_options options = { .module_path   = s->options->module_path,
+                                           .device_index  = s->options->device_index,
+                                           .cupti_use     = use,
+                                           .job           = s->job,
+                                           .n_jobs        = s->n_jobs,
+                                           .times_nothing = s->n_jobs > 1 || !s->options->times,
+                                           .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
+    const assay_status         st      = start_or_take(s, child, &options);
 
+    if (st == ASSAY_OK && keeps_spare(s, use) && assay_child_begin(&s->spare, &options) != ASSAY_OK)
+        assay_status_reset();
     s->starts_s += assay_clock_s() - began_s;
     s->since_s += s->since_s > 0 ? assay_clock_s() - began_s : 0; /* counted here, and not there */
     assay_profile_add(&s->stages, "worker's start", assay_clock_s() - began_s, 1);
@@ -224,4 +252,11 @@ void assay_supervise_end_workers(supervisor *s)
     for (int use = 0; use < 4; use++)
         for (int p = 0; p < ASSAY_MAX_PROCESSES; p++)
             assay_child_end(&s->child[use][p], true);
+}
+
+void assay_supervise_end(supervisor *s)
+{
+    assay_supervise_end_workers(s);
+    if (s->spare.pid > 0)
+        assay_child_kill(&s->spare, false);
 }

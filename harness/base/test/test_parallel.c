@@ -23,7 +23,7 @@ static void test_parallel_covers_everything_once(void **state)
     static uint8_t       seen[123458];
 
     (void)state;
-    assay_parallel_limit(5);
+    assay_parallel_limit(5, 0);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         memset(seen, 0, sizeof seen);
         assay_parallel_for(counts[k], 1000, mark, seen);
@@ -31,7 +31,7 @@ static void test_parallel_covers_everything_once(void **state)
             assert_int_equal(seen[i], i < counts[k]);
         assert_int_equal(assay_parallel_chunks(counts[k], 1000), (counts[k] + 999) / 1000);
     }
-    assay_parallel_limit(0);
+    assay_parallel_limit(0, -1);
 }
 
 /* Threads of this process, a sanitizer's own among them. */

@@ -300,15 +300,15 @@ static void test_threads_do_not_change_rows(void **state)
     fixture_fill_right(&f);
     f32(&f, 1)[900000] = 3;
     f32(&f, 0)[300000] = 3;
-    assay_parallel_limit(1);
+    assay_parallel_limit(1, 0);
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     one = f.row;
     for (int n = 2; n < 6; n++) {
-        assay_parallel_limit(n);
+        assay_parallel_limit(n, 0);
         EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
         assert_memory_equal(&one, &f.row, sizeof one);
     }
-    assay_parallel_limit(0);
+    assay_parallel_limit(0, -1);
     fixture_free(&f);
 }
 

@@ -273,17 +273,17 @@ static void test_threads_do_not_change_values(void **state)
     float            *one;
 
     (void)state;
-    assay_parallel_limit(1);
+    assay_parallel_limit(1, 0);
     one = filled(&s, 1, 99);
     for (int n = 2; n <= 7; n += 5) {
         float *many;
 
-        assay_parallel_limit(n);
+        assay_parallel_limit(n, 0);
         many = filled(&s, 1, 99);
         assert_memory_equal(one, many, LARGE * sizeof *one);
         free(many);
     }
-    assay_parallel_limit(0);
+    assay_parallel_limit(0, -1);
     free(one);
 }
 
@@ -301,11 +301,11 @@ static void test_first_bad_element_whatever_the_threads(void **state)
 
     (void)state;
     assert_non_null(to);
-    assay_parallel_limit(4);
+    assay_parallel_limit(4, 0);
     assert_int_equal(assay_fill_buffer(&s, 0, 1, to), ASSAY_E_CASE);
     assert_non_null(strstr(assay_status_message(), "element 1999999 "));
     assay_status_reset();
-    assay_parallel_limit(0);
+    assay_parallel_limit(0, -1);
     free(to);
 }
 

@@ -52,9 +52,11 @@ out:
     return st;
 }
 
+/* Of at most 64 KiB CUDA takes a copy before it returns (CUDA C++ Programming Guide, "Asynchronous
+ * Concurrent Execution"): such a piece need not be waited for, and most are. */
 static assay_status upload(assay_device *device, void *to, const void *from, size_t bytes)
 {
-    return transfer(device, to, from, bytes, cudaMemcpyHostToDevice, true);
+    return transfer(device, to, from, bytes, cudaMemcpyHostToDevice, bytes > 1 << 16);
 }
 
 static assay_status download(assay_device *device, void *to, const void *from, size_t bytes)

@@ -142,51 +142,95 @@ static void armed_again_is_as_armed(void **state)
     assert_true(w[0] == 3); /* scratch as the last call left it */
 }
 
-/* One launch that does nothing, or spoils one byte of x; then armed again: uploads that took. */
-static int64_t uploads_after_launch(bool spoils_input)
+/* Small buffers come home whole, of large ones their digest. */
+enum {
+    LARGE = 20000
+};
+
+/* After a launch that does nothing, or spoils the last byte of x. */
+static void collect(int64_t n, bool spoils_input)
 {
     assay_collected collected;
     assay_verdict   verdict;
     char            reason[ASSAY_REASON_SIZE];
 
-    ((unsigned char *)buffers.data[0])[4 * N - 1] ^= spoils_input;
+    ((unsigned char *)buffers.data[0])[4 * n - 1] ^= spoils_input;
     assert_int_equal(assay_buffers_collect(&buffers, &inputs, 0, NULL, &collected, &verdict, reason,
                                            sizeof reason),
                      ASSAY_OK);
     assert_int_equal(verdict, spoils_input ? ASSAY_INPUT_CHANGED : ASSAY_PASS);
     assay_collected_free(&collected);
+}
+
+static int64_t uploads_of_arming(void)
+{
     toy_gpu.n_uploads = 0;
     assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
     return toy_gpu.n_uploads;
 }
 
-static void only_what_was_seen_intact_stays(void **state)
+static void seen_intact_stays(int64_t n)
 {
     digests armed, again;
-    int64_t all, some;
+    int64_t all;
 
-    (void)state;
-    make(on_device, N);
+    make(on_device, n);
     armed = digest();
-    all   = uploads_after_launch(true);
+    collect(n, true);
+    all   = uploads_of_arming();
     again = digest();
     assert_memory_equal(&armed, &again, sizeof armed);
-    some  = uploads_after_launch(false);
+    collect(n, false);
+    assert_int_equal(uploads_of_arming(), all - 1);
     again = digest();
     assert_memory_equal(&armed, &again, sizeof armed);
-    assert_int_equal(some, all - 1);
     /* Armed twice without a look in between. */
-    toy_gpu.n_uploads = 0;
-    ((unsigned char *)buffers.data[0])[4 * N - 1] ^= 1;
-    assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
-    assert_int_equal(toy_gpu.n_uploads, all);
+    ((unsigned char *)buffers.data[0])[4 * n - 1] ^= 1;
+    assert_int_equal(uploads_of_arming(), all);
     again = digest();
     assert_memory_equal(&armed, &again, sizeof armed);
     /* The same shape with other contents. */
+    collect(n, false);
     inputs.seed++;
     ((float *)inputs.initial[0])[0] += 1;
-    assert_int_equal(uploads_after_launch(false), all);
+    assert_int_equal(uploads_of_arming(), all);
     assert_true(((float *)buffers.data[0])[0] == ((float *)inputs.initial[0])[0]);
+    assert_int_equal(assay_buffers_digest(&buffers, &inputs, false, armed.in), ASSAY_OK);
+    assert_memory_equal(armed.in, buffers.armed_digest, sizeof armed.in);
+}
+
+static void only_what_was_seen_intact_stays(void **state)
+{
+    seen_intact_stays(N);
+    (void)stop(state);
+    seen_intact_stays(LARGE);
+}
+
+/* Equal outputs of two runs are one memory; a byte more or less is not. */
+static void equal_outputs_are_shared(void **state)
+{
+    static const int64_t sizes[] = { N, LARGE };
+
+    for (size_t i = 0; i < 2; i++) {
+        assay_collected first, second;
+        assay_verdict   verdict;
+        char            reason[ASSAY_REASON_SIZE];
+
+        make(on_device, sizes[i]);
+        assert_int_equal(assay_buffers_collect(&buffers, &inputs, 0, NULL, &first, &verdict, reason,
+                                               sizeof reason),
+                         ASSAY_OK);
+        ((unsigned char *)buffers.data[2])[0] ^= 1;
+        assert_int_equal(assay_buffers_collect(&buffers, &inputs, 0, &first, &second, &verdict,
+                                               reason, sizeof reason),
+                         ASSAY_OK);
+        assert_true(second.is_shared[1] && second.out[1] == first.out[1]);
+        assert_true(!second.is_shared[2] && second.out[2] != first.out[2]);
+        assert_memory_equal(second.out[2], buffers.data[2], 4 * (size_t)sizes[i]);
+        assay_collected_free(&second);
+        assay_collected_free(&first);
+        (void)stop(state);
+    }
 }
 
 /* Another run, another poison: what was not written is not found twice. */
@@ -273,15 +317,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_over, stop)
     const struct CMUnitTest tests[] = {
-        TEST(a_digest_is_as_written),
-        TEST(device_and_process_agree),
-        TEST(digests_are_of_their_own_buffers),
-        TEST(exchanged_elements_are_another_digest),
-        TEST(armed_again_is_as_armed),
-        TEST(only_what_was_seen_intact_stays),
-        TEST(poisons_differ_by_run),
-        TEST(guards_are_judged_where_they_are),
-        TEST(a_device_that_fails),
+        TEST(a_digest_is_as_written),           TEST(device_and_process_agree),
+        TEST(digests_are_of_their_own_buffers), TEST(exchanged_elements_are_another_digest),
+        TEST(armed_again_is_as_armed),          TEST(only_what_was_seen_intact_stays),
+        TEST(equal_outputs_are_shared),         TEST(poisons_differ_by_run),
+        TEST(guards_are_judged_where_they_are), TEST(a_device_that_fails),
         TEST(a_small_output_comes_home),
     };
 

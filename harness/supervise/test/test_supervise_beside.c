@@ -122,6 +122,22 @@ static void verdicts_are_what_they_are_alone(void **state)
     }
 }
 
+/* Of a GPU the next worker is started while one works; none is left in the end. */
+static void a_spare_worker_changes_nothing(void **state)
+{
+    const fixture *f = *state;
+
+    for (int n_jobs = 1; n_jobs <= 3; n_jobs++) {
+        (void)tear_down(state);
+        (void)start(state);
+        f            = *state;
+        options.lane = ASSAY_LANE_CUDA;
+        assert_ok(check_all(*state, n_jobs, NULL));
+        assert_string_equal(ask(f->path, verdicts), expected);
+        assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+    }
+}
+
 static void a_store_that_fails_ends_all(void **state)
 {
     assert_failed_with(check_all(*state, 4,
@@ -137,6 +153,7 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(verdicts_are_what_they_are_alone),
+        TEST(a_spare_worker_changes_nothing),
         TEST(a_store_that_fails_ends_all),
     };
 

@@ -1,0 +1,227 @@
+/* After a run: stray writes, changed inputs, and the outputs brought home. */
+#include "buffers_internal.h"
+
+#include "base/kept_memory.h"
+#include "check/check.h"
+#include "check/fill.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- guard zones ---- */
+
+/* `guard`: what is there now. */
+static void judge_guard(assay_buffers *buffers, const assay_region *r, bool behind, int run,
+                        const unsigned char *guard, assay_verdict *verdict, char *reason,
+                        size_t size)
+{
+    const int64_t offset = assay_check_guard(guard, ASSAY_GUARD_BYTES, r->type,
+                                             assay_buffers_guard_number(buffers, r, run));
+
+    if (offset < 0 || *verdict == ASSAY_OUT_OF_BOUNDS)
+        return;
+    *verdict = ASSAY_OUT_OF_BOUNDS;
+    (void)snprintf(reason, size, "wrote outside '%s': byte %" PRId64 " %s its %zu bytes", r->name,
+                   behind ? offset : ASSAY_GUARD_BYTES - offset,
+                   behind ? "behind the end of" : "before the start of", r->bytes);
+}
+
+assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_region *r, int run,
+                                        assay_verdict *verdict, char *reason, size_t size)
+{
+    assay_status  st = ASSAY_OK;
+    unsigned char guard[ASSAY_GUARD_BYTES];
+
+    assay_buffers_forbid_guards(buffers, r, false);
+    for (int behind = 0; behind < 2; behind++) {
+        const char *from = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
+
+        ASSAY_CHECK(assay_place_download(buffers->place, guard, from, sizeof guard));
+        judge_guard(buffers, r, behind, run, guard, verdict, reason, size);
+    }
+out:
+    return st;
+}
+
+/* ---- small buffers: each way home costs more than the bytes on it ---- */
+
+bool assay_buffers_is_small(size_t bytes) { return bytes <= 1 << 16; }
+
+/* A region with both guard zones at once, which are judged. Caller gives it back. */
+static assay_status fetch_region(assay_buffers *buffers, const assay_region *r, int run,
+                                 unsigned char **home, assay_verdict *verdict, char *reason,
+                                 size_t size)
+{
+    assay_status st    = ASSAY_OK;
+    const size_t bytes = r->bytes + 2 * ASSAY_GUARD_BYTES;
+
+    *home = assay_kept_take(bytes);
+    ASSAY_REQUIRE(*home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes, r->name);
+    assay_buffers_forbid_guards(buffers, r, false);
+    ASSAY_CHECK(assay_place_download(buffers->place, *home, r->data - ASSAY_GUARD_BYTES, bytes));
+    judge_guard(buffers, r, false, run, *home, verdict, reason, size);
+    judge_guard(buffers, r, true, run, *home + bytes - ASSAY_GUARD_BYTES, verdict, reason, size);
+out:
+    return st;
+}
+
+/* ---- contents ---- */
+
+static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
+/* Is it as it was armed? */
+static bool find_change(const assay_inputs *inputs, int b, const void *home, assay_verdict *verdict,
+                        char *reason, size_t size)
+{
+    const assay_buffer *buffer = &inputs->shape.buf[b];
+    const size_t        bytes  = assay_buffer_bytes(buffer);
+
+    if (memcmp(home, inputs->initial[b], bytes) == 0)
+        return true;
+    if (*verdict != ASSAY_PASS)
+        return false;
+    *verdict = ASSAY_INPUT_CHANGED;
+    (void)snprintf(reason, size, "input '%s' was changed, first at element %zu", buffer->name,
+                   first_difference(home, inputs->initial[b], bytes) /
+                       assay_type_size(buffer->type));
+    return false;
+}
+
+static void share(assay_collected *collected, const assay_collected *first, int b)
+{
+    collected->out[b]       = first->out[b];
+    collected->is_shared[b] = true;
+}
+
+/* Of a small buffer, whose contents lie at `content`. */
+static assay_status keep_small(assay_buffers *buffers, const assay_inputs *inputs, int b,
+                               const unsigned char *content, const assay_collected *first,
+                               assay_collected *collected, assay_verdict *verdict, char *reason,
+                               size_t size)
+{
+    assay_status st    = ASSAY_OK;
+    const size_t bytes = buffers->bytes[b];
+
+    if (inputs->shape.buf[b].role == ASSAY_IN) {
+        buffers->is_intact[b] = find_change(inputs, b, content, verdict, reason, size);
+    } else if (first && first->out[b] && memcmp(first->out[b], content, bytes) == 0) {
+        share(collected, first, b);
+    } else {
+        collected->out[b] = assay_kept_take(bytes);
+        ASSAY_REQUIRE(collected->out[b], ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'",
+                      bytes, inputs->shape.buf[b].name);
+        memcpy(collected->out[b], content, bytes);
+    }
+out:
+    return st;
+}
+
+/* Is there anything about this buffer that its digest does not say? */
+static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs, int b,
+                             const assay_collected *first, assay_collected *collected, bool *known)
+{
+    assay_status st    = ASSAY_OK;
+    const bool   is_in = inputs->shape.buf[b].role == ASSAY_IN;
+
+    *known = false;
+    if (!buffers->place.api)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &collected->digest[b]));
+    if (is_in) {
+        *known = buffers->is_intact[b] = collected->digest[b] == buffers->armed_digest[b];
+    } else if (first && first->out[b] && collected->digest[b] == first->digest[b]) {
+        share(collected, first, b);
+        *known = true;
+    }
+out:
+    return st;
+}
+
+/* Brings the contents of a large buffer home; outputs are handed over, inputs compared and dropped.
+ */
+static assay_status keep_large(assay_buffers *buffers, const assay_inputs *inputs, int b,
+                               const assay_collected *first, assay_collected *collected,
+                               assay_verdict *verdict, char *reason, size_t size)
+{
+    assay_status st    = ASSAY_OK;
+    const size_t bytes = buffers->bytes[b];
+    void        *home  = NULL;
+    bool         known = false;
+
+    ASSAY_CHECK(is_known(buffers, inputs, b, first, collected, &known));
+    if (known)
+        goto out;
+    home = assay_kept_take(bytes);
+    ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
+                  inputs->shape.buf[b].name);
+    ASSAY_CHECK(assay_place_download(buffers->place, home, buffers->data[b], bytes));
+    if (inputs->shape.buf[b].role == ASSAY_IN) {
+        (void)find_change(inputs, b, home, verdict, reason, size);
+    } else {
+        collected->out[b] = home;
+        home              = NULL;
+    }
+out:
+    assay_kept_give(home);
+    return st;
+}
+
+/* Guard zones of all regions before anything else is found. */
+static assay_status judge_all_guards(assay_buffers *buffers, const assay_inputs *inputs, int run,
+                                     unsigned char **homes, assay_verdict *verdict, char *reason,
+                                     size_t size)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int b = 0; b < assay_buffers_region_count(buffers); b++) {
+        const assay_region r = assay_buffers_region(buffers, &inputs->shape, b);
+
+        ASSAY_CHECK(assay_buffers_is_small(r.bytes)
+                        ? fetch_region(buffers, &r, run, &homes[b], verdict, reason, size)
+                        : assay_buffers_judge_region(buffers, &r, run, verdict, reason, size));
+    }
+out:
+    return st;
+}
+
+assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *inputs, int run,
+                                   const assay_collected *first, assay_collected *collected,
+                                   assay_verdict *verdict, char *reason, size_t reason_size)
+{
+    assay_status   st                           = ASSAY_OK;
+    unsigned char *homes[ASSAY_MAX_BUFFERS + 1] = { NULL }; /* of small regions, with guards */
+
+    *verdict   = ASSAY_PASS;
+    *collected = (assay_collected) { .out = { NULL } };
+    ASSAY_CHECK(judge_all_guards(buffers, inputs, run, homes, verdict, reason, reason_size));
+    for (int b = 0; b < buffers->n; b++) {
+        if (inputs->shape.buf[b].role == ASSAY_WORK)
+            continue;
+        ASSAY_CHECK(homes[b] ? keep_small(buffers, inputs, b, homes[b] + ASSAY_GUARD_BYTES, first,
+                                          collected, verdict, reason, reason_size)
+                             : keep_large(buffers, inputs, b, first, collected, verdict, reason,
+                                          reason_size));
+    }
+out:
+    for (int b = 0; b <= ASSAY_MAX_BUFFERS; b++)
+        assay_kept_give(homes[b]);
+    return st;
+}
+
+void assay_collected_free(assay_collected *collected)
+{
+    if (!collected)
+        return;
+    for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
+        if (!collected->is_shared[b])
+            assay_kept_give(collected->out[b]);
+    memset(collected, 0, sizeof *collected);
+}
