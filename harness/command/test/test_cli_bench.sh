@@ -56,14 +56,14 @@ echo "# a budget for few of the points"
 rm -f $db*
 started=$(date +%s%N)
 ends 0 "were left out" "$assay" bench physics_loss --variant cpu_omp "${at[@]}" --db $db --quiet --processes 2 \
-    --axis grid="$(seq -s, -f '64x64x%g' 61 100)" --budget 2s
+    --axis grid="$(seq -s, -f '64x64x%g' 61 660)" --budget 10s
 echo "        it took $((($(date +%s%N) - started) / 1000000)) ms"
 holds "some points are timed" is "$(ask $db "SELECT count(*) > 0 FROM measurement")" 1
 holds "the others are skipped, with the reason" is \
-    "$(ask $db "SELECT count(*) > 0 AND min(reason = 'left out: the budget of 2 s has no room for it') FROM verdict WHERE verdict = 'SKIPPED'")" 1
+    "$(ask $db "SELECT count(*) > 0 AND min(reason = 'left out: the budget of 10 s has no room for it') FROM verdict WHERE verdict = 'SKIPPED'")" 1
 holds "each point is one or the other" is \
     "$(ask $db "SELECT count(*), sum(verdict = 'SKIPPED' OR EXISTS (SELECT 1 FROM measurement AS m WHERE m.point_id = v.point_id))
-        FROM verdict AS v")" "40|40"
+        FROM verdict AS v")" "600|600"
 holds "samples of a point get no more than what is left allows" is \
     "$(ask $db "SELECT max(budget_s) < 0.25 FROM policy")" 1
 holds "the run is complete, there is nothing to resume" is "$(ask $db "SELECT exit_status FROM run_end")" 0

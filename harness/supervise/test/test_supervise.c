@@ -283,9 +283,10 @@ static void a_budget_that_is_spent_within_a_group(void **state)
 {
     const fixture *f = *state;
 
+    options.times    = false; /* else a busy host may spend it all in starting workers */
     options.budget_s = 2;
     supervise(*state, &case_slow);
-    assert_verdict(f, "base", "PASS", "");
+    assert_string_equal(of(f, "base", "v.verdict", "JOIN verdict AS v USING (point_id)"), "PASS");
     assert_verdict(f, "last", "SKIPPED", "budget of 2 s has no room");
 }
 
