@@ -6,7 +6,8 @@
 #                          folder above cases/. KERNELS_OF: another case whose kernels serve this one, too.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
-#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so.
+#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The targets
+#                          check_CASE_host and check_CASE_cuda build what one kernel needs, and check its case.
 #   assay_add_checks(assay)
 #                          after it, and after enable_testing(): for each case the tests check_CASE_host and
 #                          check_CASE_cuda, which is skipped where there is no GPU (below)
@@ -173,11 +174,19 @@ function(assay_suite target)
     target_link_options(${target} PRIVATE LINKER:--build-id)
 
     assay_kernel_module(${target}_kernels_host host ${kernel_sources})
-    add_dependencies(${target} ${target}_kernels_host)
     if(ASSAY_HAS_CUDA)
         assay_kernel_module(${target}_kernels_cuda cuda ${kernel_sources})
-        add_dependencies(${target} ${target}_kernels_cuda)
     endif()
+    # From a change of one kernel to its verdict: nothing is built but what that needs.
+    get_property(symbols GLOBAL PROPERTY assay_case_symbols)
+    foreach(kind host cuda)
+        foreach(case ${symbols})
+            if(TARGET ${target}_kernels_${kind} AND NOT TARGET check_${case}_${kind})
+                add_custom_target(check_${case}_${kind} COMMAND ${target} check ${case} --device ${kind}
+                    DEPENDS ${target}_kernels_${kind} WORKING_DIRECTORY ${CMAKE_BINARY_DIR} USES_TERMINAL VERBATIM)
+            endif()
+        endforeach()
+    endforeach()
 endfunction()
 
 # Copied, not linked: the build tree may be used on another machine.
