@@ -18,7 +18,7 @@ static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long
 
 /* A worker fills gigabytes of host memory for each point; in pages of 4 KiB the faults alone take
  * as long as the checks. What the user has set stays. */
-static const char LARGE_PAGES[] = "glibc.malloc.hugetlb=1";
+static char LARGE_PAGES[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 
 /* Threads of OpenMP that spin until there is work again take the time of everybody beside them. */
 static char WAITING_THREADS[] = "OMP_WAIT_POLICY=passive";
@@ -102,20 +102,22 @@ out:
     return st;
 }
 
-/* Owned: this process's, with a variable that the user has not set. */
-static assay_status add_to_environment(char *variable, char ***environment)
+/* Owned: this process's, with what a worker wants and the user has not set. Not by setenv: several
+ * threads may start workers. */
+static assay_status make_environment(bool times_nothing, char ***environment)
 {
-    assay_status st    = ASSAY_OK;
-    const size_t name  = strcspn(variable, "=") + 1;
-    size_t       n     = 0;
-    bool         is_in = false;
+    assay_status st = ASSAY_OK;
+    size_t       n  = 0;
 
-    for (; environ[n]; n++)
-        is_in |= strncmp(environ[n], variable, name) == 0;
-    *environment = calloc(n + 2, sizeof **environment);
+    while (environ[n])
+        n++;
+    *environment = calloc(n + 3, sizeof **environment);
     ASSAY_REQUIRE(*environment, ASSAY_E_MEMORY, "no memory for a worker's environment");
     memcpy(*environment, environ, n * sizeof *environ);
-    (*environment)[n] = is_in ? NULL : variable;
+    if (!getenv("GLIBC_TUNABLES"))
+        (*environment)[n++] = LARGE_PAGES;
+    if (times_nothing && !getenv("OMP_WAIT_POLICY"))
+        (*environment)[n++] = WAITING_THREADS;
 out:
     return st;
 }
@@ -137,10 +139,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
                                          NULL }; /* execv takes them as not const */
 
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
-    ASSAY_REQUIRE(setenv("GLIBC_TUNABLES", LARGE_PAGES, 0) == 0, ASSAY_E_MEMORY,
-                  "cannot set a worker's environment: %s", strerror(errno));
-    if (options->times_nothing)
-        ASSAY_CHECK(add_to_environment(WAITING_THREADS, &environment));
+    ASSAY_CHECK(make_environment(options->times_nothing, &environment));
     ASSAY_CHECK(open_line(request, reply, &child->nonce));
     own.request_fd = request[0];
     own.reply_fd   = reply[1];
@@ -151,7 +150,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0)
-        become_worker(&own, output_fd, arguments, environment ? environment : environ);
+        become_worker(&own, output_fd, arguments, environment);
     (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];

@@ -16,7 +16,8 @@ LAUNCHER(dies_here, (void)raise(SIGTERM))
 ASSAY_WORKSPACE(too_much)
 {
     (void)args;
-    return (size_t)1 << 62;
+    toy_gpu.bytes_allowed = 1 << 24;
+    return (size_t)1 << 30;
 }
 
 #define CASE_BESIDE(name_, launcher)                                                               \
