@@ -1,11 +1,11 @@
--- The evidence file of Assay, schema version 5: what was planned, what was found, what was measured.
+-- The evidence file of Assay, schema version 6: what was planned, what was found, what was measured.
 --
 -- Append-only: rows are written once and never changed or deleted; triggers refuse it. The one
 -- exception: raw samples may be dropped (pruned), their block's count and median stay.
 -- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
 -- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
 -- Whoever writes, a file that breaks this cannot be committed.
--- Files of versions 1 to 4 are taken over row by row; what those did not record is NULL in them, also where
+-- Files of versions 1 to 5 are taken over row by row; what those did not record is NULL in them, also where
 -- it is text.
 -- Conventions
 --   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes
@@ -18,7 +18,7 @@
 --   a figure      a time means nothing without its regime and its clock: they stand beside it everywhere
 
 PRAGMA application_id = 1095979865; -- 'ASSY': tells this file from another program's database
-PRAGMA user_version = 5;            -- version of this schema; a program refuses a newer one
+PRAGMA user_version = 6;            -- version of this schema; a program refuses a newer one
 
 -- ---- what a run stands on -----------------------------------------------------------------------
 
@@ -218,40 +218,89 @@ CREATE TABLE expected_verdict (
 
 -- ---- what was found -----------------------------------------------------------------------------
 
--- One output or invariant under one class of input, worst over the launches compared: the rule as it
--- was applied, and what was found.
-CREATE TABLE check_result (
-    check_id       INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id       INTEGER NOT NULL REFERENCES point, -- of which point
-    input          TEXT NOT NULL,    -- class of input: exact, random, ...
-    output         TEXT NOT NULL,    -- name of the output or invariant; * all outputs at once
-    is_invariant   INTEGER NOT NULL CHECK (is_invariant IN (0, 1)), -- 1: an invariant
-    verdict        TEXT NOT NULL,    -- what is true of this output
-    reason         TEXT NOT NULL,    -- why, in words; '' with PASS
-    seed           INTEGER NOT NULL, -- of the input
-    n_runs         INTEGER NOT NULL, -- launches compared, each with another poison and schedule
-    rule           TEXT NOT NULL,    -- how an element was judged
-    c              REAL,    -- factor of the bound c * (u_out*|ref| + u_acc*g(terms)*magnitude)
-    u_out          REAL,    -- unit roundoff of the output
-    u_acc          REAL,    -- unit roundoff of the accumulation
-    growth         TEXT,    -- g: growth of the error with the number of terms
-    terms          REAL,    -- terms in the longest sum
-    max_ulp        INTEGER, -- units in the last place that the ULP rule allows; NULL: another rule
-    why            TEXT NOT NULL, -- the reason for this tolerance
-    count          INTEGER, -- elements
-    n_failed       INTEGER, -- elements that failed
-    first_bad      INTEGER, -- index of the first one that failed; NULL: none
-    first_bad_value    REAL, -- what it held; NULL beside an index: NaN
-    first_bad_expected REAL, -- what the reference says
-    worst_ratio        REAL, -- largest error over bound; above 1 fails; NULL: NaN or says nothing
-    max_abs_error      REAL, -- largest absolute error
-    max_abs_expected   REAL, -- largest absolute value of the reference
-    max_ulp_error      REAL, -- largest error in units in the last place
-    relative_l2        REAL, -- norm of the error over norm of the reference
+-- What checks say is said once, however many points and runs say it. A tolerance, an output held to it and a finding
+-- are rows that others refer to; what all checks of a point found, in order, is one list, and points that found the
+-- same share it: variants that compute the same bits, a kernel night after night. The view check_result gives each
+-- check back as one row, and takes one: its triggers take it apart.
+
+-- How an element is judged. The same one has one row.
+CREATE TABLE tolerance (
+    tolerance_id INTEGER PRIMARY KEY, -- row id, local to this file
+    rule         TEXT NOT NULL, -- how an element was judged
+    c            REAL,    -- factor of the bound c * (u_out*|ref| + u_acc*g(terms)*magnitude)
+    u_out        REAL,    -- unit roundoff of the output
+    u_acc        REAL,    -- unit roundoff of the accumulation
+    growth       TEXT,    -- g: growth of the error with the number of terms
+    terms        REAL,    -- terms in the longest sum
+    max_ulp      INTEGER, -- units in the last place that the ULP rule allows; NULL: another rule
+    why          TEXT NOT NULL, -- the reason for this tolerance
+    UNIQUE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+) STRICT;
+
+-- One output or invariant under one class of input, with its tolerance. The same one has one row.
+CREATE TABLE checked_output (
+    checked_output_id INTEGER PRIMARY KEY, -- row id, local to this file
+    input        TEXT NOT NULL,    -- class of input: exact, random, ...
+    output       TEXT NOT NULL,    -- name of the output or invariant; * all outputs at once
+    is_invariant INTEGER NOT NULL CHECK (is_invariant IN (0, 1)), -- 1: an invariant
+    n_runs       INTEGER NOT NULL, -- launches compared, each with another poison and schedule
+    tolerance_id INTEGER NOT NULL REFERENCES tolerance, -- by which rule
+    UNIQUE (output, input, tolerance_id, n_runs, is_invariant)
+) STRICT;
+
+-- What was found of one output, worst over the launches compared. The same has one row. Without a row in
+-- finding_detail it has passed, with no element that failed and none exempt, on inputs of the point's own seed.
+CREATE TABLE finding (
+    finding_id        INTEGER PRIMARY KEY, -- row id, local to this file
+    checked_output_id INTEGER NOT NULL REFERENCES checked_output, -- of what
+    count             INTEGER, -- elements
+    worst_ratio       REAL, -- largest error over bound; above 1 fails; NULL: NaN or says nothing
+    max_abs_error     REAL, -- largest absolute error
+    max_abs_expected  REAL, -- largest absolute value of the reference
+    max_ulp_error     REAL, -- largest error in units in the last place
+    relative_l2       REAL, -- norm of the error over norm of the reference
+    mark              REAL GENERATED ALWAYS AS (coalesce(nullif(relative_l2, 0.0), -- by which the same is found again
+                          nullif(max_abs_expected, 0.0), worst_ratio)) VIRTUAL
+) STRICT;
+CREATE INDEX finding_by_mark ON finding (mark);
+
+-- The rest of a finding that did not pass, or that says more.
+CREATE TABLE finding_detail (
+    finding_id             INTEGER PRIMARY KEY REFERENCES finding, -- of which finding
+    verdict                TEXT NOT NULL, -- what is true of this output
+    reason                 TEXT NOT NULL, -- why, in words; '' with PASS
+    seed                   INTEGER, -- of the input; NULL: the point's
+    n_failed               INTEGER, -- elements that failed
+    first_bad              INTEGER, -- index of the first one that failed; NULL: none
+    first_bad_value        REAL, -- what it held; NULL beside an index: NaN
+    first_bad_expected     REAL, -- what the reference says
     n_exempt               INTEGER, -- elements that were allowed to differ (ties, cell edges)
     exempt_share_predicted REAL     -- share of such elements that the reference predicts
 ) STRICT;
-CREATE INDEX check_by_point ON check_result (point_id);
+
+-- What the checks of a point found, in their order. Points that found the same share the row.
+CREATE TABLE finding_list (
+    finding_list_id INTEGER PRIMARY KEY, -- row id, local to this file
+    findings TEXT NOT NULL CHECK (findings <> ''),        -- ids of findings: 17,18,4
+    worst_id INTEGER NOT NULL REFERENCES finding, -- the one nearest to its bound, or farthest past it; NaN is beyond all
+    mark     TEXT GENERATED ALWAYS AS (substr(findings, -16)) VIRTUAL -- by which the same is found again
+) STRICT;
+CREATE INDEX finding_list_by_mark ON finding_list (mark);
+
+-- Finished points with checks.
+CREATE TABLE checked_point (
+    point_id        INTEGER PRIMARY KEY REFERENCES point, -- which point
+    finding_list_id INTEGER NOT NULL REFERENCES finding_list -- what was found at it
+) STRICT;
+
+-- Points between their first check and their verdict: one row at most, but while rows are taken over from elsewhere.
+CREATE TABLE open_point (
+    point_id  INTEGER PRIMARY KEY REFERENCES point, -- which point
+    findings  TEXT NOT NULL,    -- as in finding_list
+    newest_id INTEGER NOT NULL, -- the last of them
+    n_passed  INTEGER NOT NULL, -- checks that passed
+    n_failed  INTEGER NOT NULL  -- and that failed
+) STRICT;
 
 -- The end of a point: the highest ranked of its findings and of what befell its process.
 CREATE TABLE verdict (
@@ -618,8 +667,24 @@ CREATE TRIGGER point_kept BEFORE UPDATE ON point BEGIN SELECT RAISE(ABORT, 'appe
 CREATE TRIGGER point_held BEFORE DELETE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
 CREATE TRIGGER expected_verdict_kept BEFORE UPDATE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
 CREATE TRIGGER expected_verdict_held BEFORE DELETE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
-CREATE TRIGGER check_result_kept BEFORE UPDATE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
-CREATE TRIGGER check_result_held BEFORE DELETE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+CREATE TRIGGER tolerance_kept BEFORE UPDATE ON tolerance BEGIN SELECT RAISE(ABORT, 'append-only: tolerance'); END;
+CREATE TRIGGER tolerance_held BEFORE DELETE ON tolerance BEGIN SELECT RAISE(ABORT, 'append-only: tolerance'); END;
+CREATE TRIGGER checked_output_kept BEFORE UPDATE ON checked_output BEGIN SELECT RAISE(ABORT, 'append-only: checked_output'); END;
+CREATE TRIGGER checked_output_held BEFORE DELETE ON checked_output BEGIN SELECT RAISE(ABORT, 'append-only: checked_output'); END;
+CREATE TRIGGER finding_kept BEFORE UPDATE ON finding BEGIN SELECT RAISE(ABORT, 'append-only: finding'); END;
+CREATE TRIGGER finding_held BEFORE DELETE ON finding BEGIN SELECT RAISE(ABORT, 'append-only: finding'); END;
+CREATE TRIGGER finding_detail_kept BEFORE UPDATE ON finding_detail BEGIN SELECT RAISE(ABORT, 'append-only: finding_detail'); END;
+CREATE TRIGGER finding_detail_held BEFORE DELETE ON finding_detail BEGIN SELECT RAISE(ABORT, 'append-only: finding_detail'); END;
+CREATE TRIGGER finding_list_kept BEFORE UPDATE ON finding_list BEGIN SELECT RAISE(ABORT, 'append-only: finding_list'); END;
+CREATE TRIGGER finding_list_held BEFORE DELETE ON finding_list BEGIN SELECT RAISE(ABORT, 'append-only: finding_list'); END;
+CREATE TRIGGER checked_point_kept BEFORE UPDATE ON checked_point BEGIN SELECT RAISE(ABORT, 'append-only: checked_point'); END;
+CREATE TRIGGER checked_point_held BEFORE DELETE ON checked_point BEGIN SELECT RAISE(ABORT, 'append-only: checked_point'); END;
+CREATE TRIGGER open_point_kept BEFORE UPDATE ON open_point
+WHEN NEW.point_id <> OLD.point_id OR NEW.findings <> OLD.findings || ',' || NEW.newest_id
+BEGIN SELECT RAISE(ABORT, 'append-only: open_point'); END;
+CREATE TRIGGER open_point_held BEFORE DELETE ON open_point
+WHEN NOT EXISTS (SELECT 1 FROM verdict WHERE point_id = OLD.point_id)
+BEGIN SELECT RAISE(ABORT, 'append-only: open_point'); END;
 CREATE TRIGGER verdict_kept BEFORE UPDATE ON verdict BEGIN SELECT RAISE(ABORT, 'append-only: verdict'); END;
 CREATE TRIGGER verdict_held BEFORE DELETE ON verdict BEGIN SELECT RAISE(ABORT, 'append-only: verdict'); END;
 CREATE TRIGGER policy_kept BEFORE UPDATE ON policy BEGIN SELECT RAISE(ABORT, 'append-only: policy'); END;
@@ -668,8 +733,11 @@ BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
 CREATE TRIGGER run_end_once BEFORE INSERT ON run_end
 WHEN EXISTS (SELECT 1 FROM run_end WHERE run_id = NEW.run_id)
 BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
-CREATE TRIGGER check_result_closed BEFORE INSERT ON check_result
+CREATE TRIGGER open_point_closed BEFORE INSERT ON open_point
 WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER checked_point_closed BEFORE INSERT ON checked_point
+WHEN NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
 BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
 CREATE TRIGGER measurement_closed BEFORE INSERT ON measurement
 WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
@@ -715,13 +783,111 @@ BEGIN SELECT RAISE(ABORT, 'no speed-up of so short a kernel by the event clock')
 CREATE TRIGGER verdict_founded BEFORE INSERT ON verdict
 WHEN NEW.verdict = 'PASS'
     AND NOT EXISTS (SELECT 1 FROM point WHERE point_id = NEW.point_id AND is_reference)
-    AND NOT EXISTS (SELECT 1 FROM check_result WHERE point_id = NEW.point_id AND verdict = 'PASS')
+    AND NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_passed > 0)
 BEGIN SELECT RAISE(ABORT, 'a PASS needs a check that passed'); END;
 CREATE TRIGGER verdict_consistent BEFORE INSERT ON verdict
-WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM check_result
-    WHERE point_id = NEW.point_id
-        AND verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
+WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_failed > 0)
 BEGIN SELECT RAISE(ABORT, 'a PASS beside a check that failed'); END;
+
+-- ---- checks, taken apart and given back ---------------------------------------------------------
+
+-- Every finding whole. own_seed: NULL where it is the point's.
+CREATE VIEW findings AS
+SELECT f.finding_id, f.mark, w.input, w.output, w.is_invariant, coalesce(d.verdict, 'PASS') AS verdict,
+    coalesce(d.reason, '') AS reason, d.seed AS own_seed, w.n_runs, t.rule, t.c, t.u_out, t.u_acc, t.growth, t.terms,
+    t.max_ulp, t.why, f.count, CASE WHEN d.finding_id IS NULL THEN 0 * f.count ELSE d.n_failed END AS n_failed,
+    d.first_bad, d.first_bad_value, d.first_bad_expected, f.worst_ratio, f.max_abs_error, f.max_abs_expected,
+    f.max_ulp_error, f.relative_l2, CASE WHEN d.finding_id IS NULL THEN 0 * f.count ELSE d.n_exempt END AS n_exempt,
+    CASE WHEN d.finding_id IS NULL THEN 0.0 * f.count ELSE d.exempt_share_predicted END AS exempt_share_predicted
+FROM finding AS f
+JOIN checked_output AS w ON w.checked_output_id = f.checked_output_id
+JOIN tolerance AS t ON t.tolerance_id = w.tolerance_id
+LEFT JOIN finding_detail AS d ON d.finding_id = f.finding_id;
+
+-- One output or invariant of a finished point under one class of input: the rule as it was applied, and what was found.
+CREATE VIEW check_result AS
+SELECT (c.point_id << 16) + j.key AS check_id, -- rises with the point, and with the place among its checks
+    c.point_id, k.input, k.output, k.is_invariant, k.verdict, k.reason, coalesce(k.own_seed, p.seed) AS seed, k.n_runs,
+    k.rule, k.c, k.u_out, k.u_acc, k.growth, k.terms, k.max_ulp, k.why, k.count, k.n_failed, k.first_bad,
+    k.first_bad_value, k.first_bad_expected, k.worst_ratio, k.max_abs_error, k.max_abs_expected, k.max_ulp_error,
+    k.relative_l2, k.n_exempt, k.exempt_share_predicted
+FROM checked_point AS c
+JOIN point AS p ON p.point_id = c.point_id
+JOIN finding_list AS l ON l.finding_list_id = c.finding_list_id
+JOIN json_each('[' || l.findings || ']') AS j
+JOIN findings AS k ON k.finding_id = j.value;
+
+-- A check of a point that is not finished: a finding that is there already is added to the point's list, another one
+-- is made first.
+CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
+    INSERT INTO tolerance (rule, c, u_out, u_acc, growth, terms, max_ulp, why)
+    SELECT NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why
+    WHERE NOT EXISTS (SELECT 1 FROM tolerance WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+        IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp));
+    INSERT INTO checked_output (input, output, is_invariant, n_runs, tolerance_id)
+    SELECT NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs, tolerance_id
+    FROM tolerance AS t WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+        IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)
+    AND NOT EXISTS (SELECT 1 FROM checked_output AS w WHERE w.tolerance_id = t.tolerance_id
+        AND (w.input, w.output, w.is_invariant, w.n_runs) IS (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs));
+    INSERT INTO open_point (point_id, findings, newest_id, n_passed, n_failed)
+    SELECT NEW.point_id, n.id, n.id, NEW.verdict = 'PASS',
+        NEW.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+    FROM (SELECT coalesce((SELECT min(k.finding_id) FROM findings AS k
+        WHERE k.mark IS coalesce(nullif(NEW.relative_l2, 0.0), nullif(NEW.max_abs_expected, 0.0), NEW.worst_ratio)
+        AND k.own_seed IS (SELECT nullif(NEW.seed, p.seed) FROM point AS p WHERE p.point_id = NEW.point_id)
+        AND (k.input, k.output, k.is_invariant, k.verdict, k.reason, k.n_runs, k.rule, k.c, k.u_out, k.u_acc, k.growth,
+             k.terms, k.max_ulp, k.why, k.count, k.n_failed, k.first_bad, k.first_bad_value, k.first_bad_expected,
+             k.worst_ratio, k.max_abs_error, k.max_abs_expected, k.max_ulp_error, k.relative_l2, k.n_exempt,
+             k.exempt_share_predicted)
+        IS  (NEW.input, NEW.output, NEW.is_invariant, NEW.verdict, NEW.reason, NEW.n_runs, NEW.rule, NEW.c, NEW.u_out,
+             NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why, NEW.count, NEW.n_failed, NEW.first_bad,
+             NEW.first_bad_value, NEW.first_bad_expected, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected,
+             NEW.max_ulp_error, NEW.relative_l2, NEW.n_exempt, NEW.exempt_share_predicted)),
+        (SELECT coalesce(max(finding_id), 0) + 1 FROM finding)) AS id) AS n
+    WHERE true
+    ON CONFLICT (point_id) DO UPDATE SET findings = findings || ',' || excluded.newest_id,
+        newest_id = excluded.newest_id, n_passed = n_passed + excluded.n_passed, n_failed = n_failed + excluded.n_failed;
+    INSERT INTO finding (finding_id, checked_output_id, count, worst_ratio, max_abs_error, max_abs_expected,
+        max_ulp_error, relative_l2)
+    SELECT o.newest_id, w.checked_output_id, NEW.count, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected,
+        NEW.max_ulp_error, NEW.relative_l2
+    FROM open_point AS o, checked_output AS w JOIN tolerance AS t ON t.tolerance_id = w.tolerance_id
+    WHERE o.point_id = NEW.point_id AND NOT EXISTS (SELECT 1 FROM finding AS f WHERE f.finding_id = o.newest_id)
+        AND (t.why, t.rule, t.c, t.u_out, t.u_acc, t.growth, t.terms, t.max_ulp)
+        IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)
+        AND (w.input, w.output, w.is_invariant, w.n_runs) IS (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs);
+    INSERT INTO finding_detail (finding_id, verdict, reason, seed, n_failed, first_bad, first_bad_value,
+        first_bad_expected, n_exempt, exempt_share_predicted)
+    SELECT o.newest_id, NEW.verdict, NEW.reason, nullif(NEW.seed, p.seed), NEW.n_failed, NEW.first_bad,
+        NEW.first_bad_value, NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted
+    FROM open_point AS o JOIN point AS p ON p.point_id = o.point_id
+    WHERE o.point_id = NEW.point_id AND changes() = 1 -- the finding is new
+        AND (NEW.verdict, NEW.reason, NEW.seed, NEW.n_failed, NEW.first_bad, NEW.first_bad_value,
+             NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted)
+        IS NOT ('PASS', '', p.seed, 0 * NEW.count, NULL, NULL, NULL, 0 * NEW.count, 0.0 * NEW.count);
+END;
+CREATE TRIGGER check_result_kept INSTEAD OF UPDATE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+CREATE TRIGGER check_result_held INSTEAD OF DELETE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+
+-- The verdict closes the list.
+CREATE TRIGGER verdict_taken AFTER INSERT ON verdict
+WHEN EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
+BEGIN
+    INSERT INTO finding_list (findings, worst_id)
+    SELECT o.findings, (SELECT k.finding_id FROM json_each('[' || o.findings || ']') AS j
+            JOIN findings AS k ON k.finding_id = j.value
+            ORDER BY coalesce(k.worst_ratio, CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+                THEN -1.0 ELSE 9e999 END) DESC, j.key LIMIT 1)
+    FROM open_point AS o
+    WHERE o.point_id = NEW.point_id AND NOT EXISTS (SELECT 1 FROM finding_list AS l
+        WHERE l.mark = substr(o.findings, -16) AND l.findings = o.findings);
+    INSERT INTO checked_point (point_id, finding_list_id)
+    SELECT o.point_id, l.finding_list_id FROM open_point AS o
+    JOIN finding_list AS l ON l.mark = substr(o.findings, -16) AND l.findings = o.findings
+    WHERE o.point_id = NEW.point_id;
+    DELETE FROM open_point WHERE point_id = NEW.point_id;
+END;
 
 -- ---- common questions ---------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ replace(replace(replace($x, '\', '\\'), ';', '\;'), '|', '\|')
 -- name: csv
 -- A line for each measurement, and one for a point without any. Beyond the view block_lists,
 -- `blocks` has the other facts of each block, in the same order.
-WITH blocks AS (
+WITH @worst@, blocks AS (
     SELECT measurement_id,
            group_concat(sequence, ';') AS block_sequence,
            group_concat(cycles, ';') AS block_cycles,
@@ -178,7 +178,7 @@ SELECT -- the run
        w.verdict AS worst_verdict,
        w.reason AS worst_reason,
        w.is_invariant AS worst_is_invariant,
-       CASE WHEN w.check_id IS NOT NULL THEN printf('%u', w.seed) END AS worst_seed,
+       CASE WHEN w.finding_id IS NOT NULL THEN printf('%u', w.seed) END AS worst_seed,
        nullif(w.n_runs, 0) AS worst_runs,
        w.terms AS worst_terms,
        w.why AS worst_why,
@@ -208,7 +208,7 @@ JOIN build AS b ON b.build_id = r.build_id
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
 JOIN config AS f ON f.config_id = v.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(v)@
+LEFT JOIN worst AS w ON w.point_id = v.point_id
 LEFT JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id
 LEFT JOIN block_lists AS e ON e.run_id = ?1 AND e.measurement_id = p.measurement_id
 LEFT JOIN blocks AS z ON z.measurement_id = p.measurement_id

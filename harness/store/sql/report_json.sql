@@ -87,6 +87,7 @@ WHERE p.run_id = ?1;
 
 -- name: json_points
 -- Every point, with its verdict and its worst check.
+WITH @worst@
 SELECT p.point_id,
        p.ordinal,
        p.case_name,
@@ -121,7 +122,7 @@ SELECT p.point_id,
        p.rate_fact,
        p.rate_along
 FROM verdicts AS p
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(p)@
+LEFT JOIN worst AS w ON w.point_id = p.point_id
 WHERE p.run_id = ?1
 ORDER BY p.ordinal;
 

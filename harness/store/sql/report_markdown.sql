@@ -2,6 +2,7 @@
 
 -- name: md_verdicts
 -- Every point.
+WITH @worst@
 SELECT p.case_name,
        p.axes,
        p.variant,
@@ -12,7 +13,7 @@ SELECT p.case_name,
        w.output,
        p.reason
 FROM verdicts AS p
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(p)@
+LEFT JOIN worst AS w ON w.point_id = p.point_id
 WHERE p.run_id = ?1
 ORDER BY p.ordinal;
 

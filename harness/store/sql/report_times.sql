@@ -15,6 +15,7 @@
 
 -- name: timings
 -- Every measurement, variants of one configuration and regime side by side.
+WITH @worst@
 SELECT p.case_name,
        p.case_version,
        p.axes,
@@ -58,7 +59,7 @@ SELECT p.case_name,
        k.lo,
        k.hi
 FROM timed AS p
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(p)@
+LEFT JOIN worst AS w ON w.point_id = p.point_id
 @join_speedup@
 WHERE p.run_id = ?1
 ORDER BY p.case_name, p.case_version, @place_of_config@, p.regime, p.clock, p.ordinal;

@@ -1,22 +1,15 @@
 -- What statements of several files share. cmake/WriteSql.cmake puts a fragment in wherever its name
 -- stands between two signs @; $x is what stands in parentheses behind the name.
 
--- fragment: worst_check(x)
--- The check of point $x that came nearest to its bound, or went farthest past it: NaN is beyond
--- all.
-(
-    SELECT k.check_id
-    FROM check_result AS k
-    WHERE k.point_id = $x.point_id
-    ORDER BY coalesce(
-                 k.worst_ratio,
-                 CASE
-                     WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN') THEN -1.0
-                     ELSE 9e999
-                 END
-             ) DESC,
-             k.check_id
-    LIMIT 1
+-- fragment: worst
+-- Of each point of the run its check that came nearest to its bound, or went farthest past it.
+worst AS (
+    SELECT p.point_id, coalesce(k.own_seed, p.seed) AS seed, k.*
+    FROM point AS p
+    JOIN checked_point AS c ON c.point_id = p.point_id
+    JOIN finding_list AS l ON l.finding_list_id = c.finding_list_id
+    JOIN findings AS k ON k.finding_id = l.worst_id
+    WHERE p.run_id = ?1
 )
 
 -- fragment: join_speedup
