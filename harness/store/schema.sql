@@ -204,10 +204,8 @@ CREATE TABLE point (
     rate_fact    TEXT, -- fact (metric, replay check) that cells over time are multiplied by for the rate; '' none
     rate_along   TEXT, -- fact that rates are drawn along, like along an axis; '' none
     UNIQUE (run_id, ordinal),
-    UNIQUE (run_id, key)
+    UNIQUE (run_id, config_id, variant) -- and so its key: it is made of these
 ) STRICT;
-CREATE INDEX point_by_config ON point (run_id, config_id, variant);
-CREATE INDEX point_by_key ON point (key);
 
 -- The verdicts that a point may get in its lane: PASS alone, unless the variant is broken on purpose.
 CREATE TABLE expected_verdict (
@@ -249,7 +247,7 @@ CREATE TABLE checked_output (
 ) STRICT;
 
 -- What was found of one output, worst over the launches compared. The same has one row. Without a row in
--- finding_detail it has passed, with no element that failed and none exempt, on inputs of the point's own seed.
+-- finding_detail it has passed, with no element that failed and none that might, on inputs of the point's own seed.
 CREATE TABLE finding (
     finding_id        INTEGER PRIMARY KEY, -- row id, local to this file
     checked_output_id INTEGER NOT NULL REFERENCES checked_output, -- of what
@@ -797,8 +795,10 @@ SELECT f.finding_id, f.mark, w.input, w.output, w.is_invariant, coalesce(d.verdi
     coalesce(d.reason, '') AS reason, d.seed AS own_seed, w.n_runs, t.rule, t.c, t.u_out, t.u_acc, t.growth, t.terms,
     t.max_ulp, t.why, f.count, CASE WHEN d.finding_id IS NULL THEN 0 * f.count ELSE d.n_failed END AS n_failed,
     d.first_bad, d.first_bad_value, d.first_bad_expected, f.worst_ratio, f.max_abs_error, f.max_abs_expected,
-    f.max_ulp_error, f.relative_l2, CASE WHEN d.finding_id IS NULL THEN 0 * f.count ELSE d.n_exempt END AS n_exempt,
-    CASE WHEN d.finding_id IS NULL THEN 0.0 * f.count ELSE d.exempt_share_predicted END AS exempt_share_predicted
+    f.max_ulp_error, f.relative_l2,
+    CASE WHEN d.finding_id IS NOT NULL THEN d.n_exempt WHEN NOT w.is_invariant THEN 0 * f.count END AS n_exempt,
+    CASE WHEN d.finding_id IS NOT NULL THEN d.exempt_share_predicted WHEN NOT w.is_invariant THEN 0.0 * f.count END
+        AS exempt_share_predicted
 FROM finding AS f
 JOIN checked_output AS w ON w.checked_output_id = f.checked_output_id
 JOIN tolerance AS t ON t.tolerance_id = w.tolerance_id
@@ -865,7 +865,8 @@ CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
     WHERE o.point_id = NEW.point_id AND changes() = 1 -- the finding is new
         AND (NEW.verdict, NEW.reason, NEW.seed, NEW.n_failed, NEW.first_bad, NEW.first_bad_value,
              NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted)
-        IS NOT ('PASS', '', p.seed, 0 * NEW.count, NULL, NULL, NULL, 0 * NEW.count, 0.0 * NEW.count);
+        IS NOT ('PASS', '', p.seed, 0 * NEW.count, NULL, NULL, NULL, CASE WHEN NOT NEW.is_invariant THEN 0 * NEW.count END,
+             CASE WHEN NOT NEW.is_invariant THEN 0.0 * NEW.count END);
 END;
 CREATE TRIGGER check_result_kept INSTEAD OF UPDATE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
 CREATE TRIGGER check_result_held INSTEAD OF DELETE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;

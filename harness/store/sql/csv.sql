@@ -16,7 +16,7 @@ replace(replace(replace($x, '\', '\\'), ';', '\;'), '|', '\|')
 -- name: csv
 -- A line for each measurement, and one for a point without any. Beyond the view block_lists,
 -- `blocks` has the other facts of each block, in the same order.
-WITH @worst@, blocks AS (
+WITH blocks AS (
     SELECT measurement_id,
            group_concat(sequence, ';') AS block_sequence,
            group_concat(cycles, ';') AS block_cycles,
@@ -97,10 +97,10 @@ SELECT -- the run
        v.outcome,
        v.reason,
        -- its worst check
-       w.input AS worst_input,
-       w.output AS worst_output,
+       wo.input AS worst_input,
+       wo.output AS worst_output,
        w.worst_ratio,
-       {w.check_result.rule},
+       {wt.check_result.rule},
        -- the measurement
        {p.measurement.head},
        {p.measurement.taken},
@@ -175,13 +175,16 @@ SELECT -- the run
        ) AS expected,
        v.finished_utc,
        -- more of its worst check
-       w.verdict AS worst_verdict,
-       w.reason AS worst_reason,
-       w.is_invariant AS worst_is_invariant,
-       CASE WHEN w.finding_id IS NOT NULL THEN printf('%u', w.seed) END AS worst_seed,
-       nullif(w.n_runs, 0) AS worst_runs,
-       w.terms AS worst_terms,
-       w.why AS worst_why,
+       @worst_verdict@ AS worst_verdict,
+       CASE WHEN w.finding_id IS NOT NULL THEN coalesce(wd.reason, '') END AS worst_reason,
+       wo.is_invariant AS worst_is_invariant,
+       CASE
+           WHEN wd.seed IS NOT NULL THEN printf('%u', wd.seed)
+           WHEN w.finding_id IS NOT NULL THEN v.seed
+       END AS worst_seed,
+       nullif(wo.n_runs, 0) AS worst_runs,
+       wt.terms AS worst_terms,
+       wt.why AS worst_why,
        -- more of the measurement
        {p.measurement.more},
        -- more of its policy
@@ -208,7 +211,7 @@ JOIN build AS b ON b.build_id = r.build_id
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
 JOIN config AS f ON f.config_id = v.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
-LEFT JOIN worst AS w ON w.point_id = v.point_id
+@join_worst(v)@
 LEFT JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id
 LEFT JOIN block_lists AS e ON e.run_id = ?1 AND e.measurement_id = p.measurement_id
 LEFT JOIN blocks AS z ON z.measurement_id = p.measurement_id

@@ -136,7 +136,6 @@ ORDER BY c.name, c.version;
 
 -- name: variants
 -- Every variant of every case: how many points with which outcome, and the worst check of all.
-WITH @worst@
 SELECT p.case_name,
        p.case_version,
        p.variant,
@@ -148,16 +147,16 @@ SELECT p.case_name,
        p.n_skipped,
        p.n_ready,
        w.worst_ratio,
-       w.input,
-       w.output,
-       w.verdict,
+       wo.input,
+       wo.output,
+       p.check_verdict AS verdict,
        p.axes,
-       w.rule,
-       w.c,
-       w.u_out,
-       w.u_acc,
-       w.growth,
-       w.max_ulp
+       wt.rule,
+       wt.c,
+       wt.u_out,
+       wt.u_acc,
+       wt.growth,
+       wt.max_ulp
 FROM (
     SELECT v.*,
            count(*) OVER variant AS n_points,
@@ -181,14 +180,14 @@ FROM (
                         ordinal
            ) AS place
     FROM (
-        SELECT p.*, k.finding_id, k.worst_ratio, k.verdict AS check_verdict
+        SELECT p.*, w.finding_id, w.worst_ratio, @worst_verdict@ AS check_verdict
         FROM verdicts AS p
-        LEFT JOIN worst AS k ON k.point_id = p.point_id
+        @join_worst(p)@
         WHERE p.run_id = ?1
     ) AS v
     WINDOW variant AS (PARTITION BY case_name, case_version, variant)
 ) AS p
-LEFT JOIN worst AS w ON w.point_id = p.point_id
+@join_worst(p)@
 WHERE p.place = 1
 ORDER BY p.case_name, p.case_version, p.first_ordinal;
 

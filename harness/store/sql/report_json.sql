@@ -87,7 +87,6 @@ WHERE p.run_id = ?1;
 
 -- name: json_points
 -- Every point, with its verdict and its worst check.
-WITH @worst@
 SELECT p.point_id,
        p.ordinal,
        p.case_name,
@@ -109,8 +108,8 @@ SELECT p.point_id,
            FROM expected_verdict AS e
            WHERE e.point_id = p.point_id
        ) AS expected,
-       w.input AS worst_input,
-       w.output AS worst_output,
+       wo.input AS worst_input,
+       wo.output AS worst_output,
        w.worst_ratio,
        p.launches,
        p.workspace_bytes,
@@ -122,7 +121,7 @@ SELECT p.point_id,
        p.rate_fact,
        p.rate_along
 FROM verdicts AS p
-LEFT JOIN worst AS w ON w.point_id = p.point_id
+@join_worst(p)@
 WHERE p.run_id = ?1
 ORDER BY p.ordinal;
 

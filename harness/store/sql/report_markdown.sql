@@ -2,18 +2,17 @@
 
 -- name: md_verdicts
 -- Every point.
-WITH @worst@
 SELECT p.case_name,
        p.axes,
        p.variant,
        p.outcome,
        coalesce(p.verdict, 'not finished') AS verdict,
        w.worst_ratio,
-       w.input,
-       w.output,
+       wo.input,
+       wo.output,
        p.reason
 FROM verdicts AS p
-LEFT JOIN worst AS w ON w.point_id = p.point_id
+@join_worst(p)@
 WHERE p.run_id = ?1
 ORDER BY p.ordinal;
 

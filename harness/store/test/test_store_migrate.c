@@ -113,7 +113,7 @@ static void test_migrates(void **state)
     for (int i = 0; i < N_QUESTIONS; i++)
         answer[i] = copy_text(ask(f->path, old_questions[i]));
     open_store(f);
-    assert_string_equal(ask(f->path, "PRAGMA user_version"), "5");
+    assert_string_equal(ask(f->path, "PRAGMA user_version"), "6");
     assert_string_equal(ask(f->path, "PRAGMA integrity_check"), "ok");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM pragma_foreign_key_check"), "0");
     for (int i = 0; i < N_QUESTIONS; i++) {
