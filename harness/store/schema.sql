@@ -183,15 +183,15 @@ CREATE TABLE axis_value (
 ) STRICT, WITHOUT ROWID;
 
 -- One variant at one configuration in one run. Its state is 'ready' until it has a row in verdict,
--- then 'done': see the view verdicts.
-CREATE TABLE point (
+-- then 'done': see the view verdicts. The view point is the same with the key of each.
+CREATE TABLE planned_point (
     point_id     INTEGER PRIMARY KEY, -- row id, local to this file
     run_id       INTEGER NOT NULL REFERENCES run,    -- of which run
     ordinal      INTEGER NOT NULL CHECK (ordinal >= 0), -- place in the plan, from 0
     config_id    INTEGER NOT NULL REFERENCES config, -- case, version and axis values
     variant      TEXT NOT NULL, -- the implementation
     baseline     TEXT NOT NULL, -- the variant that its speed-up is given against; '' none
-    key          TEXT NOT NULL CHECK (key <> ''), -- names the point on a command line
+    own_key      TEXT CHECK (own_key <> ''), -- key; NULL: CASE/VARIANT/AXIS=VALUE/..., which it nearly always is
     seed         INTEGER NOT NULL, -- with the key, replays the point
     is_reference INTEGER NOT NULL CHECK (is_reference IN (0, 1)), -- 1: its PASS is no check
     is_timed     INTEGER NOT NULL CHECK (is_timed IN (0, 1)), -- 1: to be timed once it has passed
@@ -209,7 +209,7 @@ CREATE TABLE point (
 
 -- The verdicts that a point may get in its lane: PASS alone, unless the variant is broken on purpose.
 CREATE TABLE expected_verdict (
-    point_id INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict  TEXT NOT NULL,                     -- one allowed verdict
     PRIMARY KEY (point_id, verdict)
 ) STRICT, WITHOUT ROWID;
@@ -287,13 +287,13 @@ CREATE INDEX finding_list_by_mark ON finding_list (mark);
 
 -- Finished points with checks.
 CREATE TABLE checked_point (
-    point_id        INTEGER PRIMARY KEY REFERENCES point, -- which point
+    point_id        INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
     finding_list_id INTEGER NOT NULL REFERENCES finding_list -- what was found at it
 ) STRICT;
 
 -- Points between their first check and their verdict: one row at most, but while rows are taken over from elsewhere.
 CREATE TABLE open_point (
-    point_id  INTEGER PRIMARY KEY REFERENCES point, -- which point
+    point_id  INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
     findings  TEXT NOT NULL,    -- as in finding_list
     newest_id INTEGER NOT NULL, -- the last of them
     n_passed  INTEGER NOT NULL, -- checks that passed
@@ -302,7 +302,7 @@ CREATE TABLE open_point (
 
 -- The end of a point: the highest ranked of its findings and of what befell its process.
 CREATE TABLE verdict (
-    point_id        INTEGER PRIMARY KEY REFERENCES point, -- of which point
+    point_id        INTEGER PRIMARY KEY REFERENCES planned_point, -- of which point
     verdict         TEXT NOT NULL, -- what is true of the variant at this point
     reason          TEXT NOT NULL, -- why, in words; '' with PASS
     launches        INTEGER,       -- kernels per call; NULL unknown
@@ -365,7 +365,7 @@ CREATE TABLE policy (
 -- One metric of one point, a regime read by a clock: statistics over the valid samples of all processes.
 CREATE TABLE measurement (
     measurement_id      INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id            INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id            INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict             TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point: no other is timed
     regime              TEXT NOT NULL,    -- cold (cache flushed before each sample), hot, graph (CUDA graph), e2e (end to end)
     clock               TEXT NOT NULL,    -- event, graph (both on the device), record (activity records), host, peer
@@ -455,7 +455,7 @@ CREATE TABLE sample_block (
 -- block by block.
 CREATE TABLE comparison (
     comparison_id INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id      INTEGER NOT NULL REFERENCES point, -- which point
+    point_id      INTEGER NOT NULL REFERENCES planned_point, -- which point
     verdict       TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     kind          TEXT NOT NULL,    -- speedup, aa
     against       TEXT NOT NULL,    -- the other variant
@@ -477,7 +477,7 @@ CREATE TABLE comparison (
 -- One kernel of one call, from activity records.
 CREATE TABLE launch (
     launch_id   INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id    INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id    INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict     TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     ordinal     INTEGER NOT NULL CHECK (ordinal >= 0), -- place in the call, from 0
     kernel      TEXT NOT NULL,    -- mangled name
@@ -503,7 +503,7 @@ CREATE TABLE launch (
 -- A named part of one call, from activity records.
 CREATE TABLE section (
     section_id INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id   INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id   INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict    TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     name       TEXT NOT NULL,    -- sense, deposit, diffuse, ...
     launches   INTEGER NOT NULL, -- kernels of a call that belong to it
@@ -521,7 +521,7 @@ CREATE TABLE section (
 -- of a process took: then it is 'first', and n_passes counts the processes. The regime says nothing of these.
 CREATE TABLE metric (
     metric_id INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id  INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id  INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict   TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     name      TEXT NOT NULL,    -- full name: dram__bytes_read.sum
     status    TEXT NOT NULL CHECK (status IN ('ok', 'unsupported', 'no permission', 'failed')), -- could it be counted?
@@ -540,7 +540,7 @@ CREATE TABLE metric (
 -- beside any verdict of the point: it may be the reason for it.
 CREATE TABLE tuning_trial (
     trial_id      INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id      INTEGER NOT NULL REFERENCES point, -- at which point
+    point_id      INTEGER NOT NULL REFERENCES planned_point, -- at which point
     point_verdict TEXT CHECK (point_verdict = 'PASS'), -- of the point; NULL without a time
     tuning        TEXT NOT NULL,    -- block=256
     verdict       TEXT NOT NULL,    -- of this choice: only a PASS is timed
@@ -661,8 +661,8 @@ CREATE TRIGGER config_kept BEFORE UPDATE ON config BEGIN SELECT RAISE(ABORT, 'ap
 CREATE TRIGGER config_held BEFORE DELETE ON config BEGIN SELECT RAISE(ABORT, 'append-only: config'); END;
 CREATE TRIGGER axis_value_kept BEFORE UPDATE ON axis_value BEGIN SELECT RAISE(ABORT, 'append-only: axis_value'); END;
 CREATE TRIGGER axis_value_held BEFORE DELETE ON axis_value BEGIN SELECT RAISE(ABORT, 'append-only: axis_value'); END;
-CREATE TRIGGER point_kept BEFORE UPDATE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
-CREATE TRIGGER point_held BEFORE DELETE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+CREATE TRIGGER planned_point_kept BEFORE UPDATE ON planned_point BEGIN SELECT RAISE(ABORT, 'append-only: planned_point'); END;
+CREATE TRIGGER planned_point_held BEFORE DELETE ON planned_point BEGIN SELECT RAISE(ABORT, 'append-only: planned_point'); END;
 CREATE TRIGGER expected_verdict_kept BEFORE UPDATE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
 CREATE TRIGGER expected_verdict_held BEFORE DELETE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
 CREATE TRIGGER tolerance_kept BEFORE UPDATE ON tolerance BEGIN SELECT RAISE(ABORT, 'append-only: tolerance'); END;
@@ -734,6 +734,10 @@ BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
 CREATE TRIGGER open_point_closed BEFORE INSERT ON open_point
 WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
 BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER finding_detail_closed BEFORE INSERT ON finding_detail
+WHEN NOT EXISTS (SELECT 1 FROM open_point WHERE newest_id = NEW.finding_id)
+    OR NEW.finding_id <> (SELECT max(finding_id) FROM finding)
+BEGIN SELECT RAISE(ABORT, 'the finding is whole'); END;
 CREATE TRIGGER checked_point_closed BEFORE INSERT ON checked_point
 WHEN NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
 BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
@@ -767,8 +771,8 @@ BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
 -- where it is short itself, nor where the one it is held against is.
 CREATE TRIGGER comparison_clock BEFORE INSERT ON comparison
 WHEN NEW.kind = 'speedup' AND NEW.clock = 'event' AND NEW.is_known
-    AND EXISTS (SELECT 1 FROM point AS p
-        JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id
+    AND EXISTS (SELECT 1 FROM planned_point AS p
+        JOIN planned_point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id
             AND q.variant IN (p.variant, NEW.against)
         JOIN measurement AS m ON m.point_id = q.point_id AND m.regime = NEW.regime
             AND m.clock = 'event'
@@ -780,12 +784,37 @@ BEGIN SELECT RAISE(ABORT, 'no speed-up of so short a kernel by the event clock')
 -- that failed.
 CREATE TRIGGER verdict_founded BEFORE INSERT ON verdict
 WHEN NEW.verdict = 'PASS'
-    AND NOT EXISTS (SELECT 1 FROM point WHERE point_id = NEW.point_id AND is_reference)
+    AND NOT EXISTS (SELECT 1 FROM planned_point WHERE point_id = NEW.point_id AND is_reference)
     AND NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_passed > 0)
 BEGIN SELECT RAISE(ABORT, 'a PASS needs a check that passed'); END;
 CREATE TRIGGER verdict_consistent BEFORE INSERT ON verdict
 WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_failed > 0)
 BEGIN SELECT RAISE(ABORT, 'a PASS beside a check that failed'); END;
+
+-- ---- points with their keys ---------------------------------------------------------------------
+
+-- Every point of every run. key names it on a command line.
+CREATE VIEW point AS
+SELECT p.point_id, p.run_id, p.ordinal, p.config_id, p.variant, p.baseline,
+    coalesce(p.own_key, c.name || '/' || p.variant || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END) AS key,
+    p.seed, p.is_reference, p.is_timed, p.cells, p.bytes_declared, p.bytes_moved, p.working_set_bytes, p.flops,
+    p.variant_what, p.rate_fact, p.rate_along
+FROM planned_point AS p
+LEFT JOIN config AS f ON f.config_id = p.config_id
+LEFT JOIN case_version AS c ON c.case_version_id = f.case_version_id;
+
+-- A new point: the key that is made of the rest is not stored.
+CREATE TRIGGER point_taken INSTEAD OF INSERT ON point BEGIN
+    SELECT RAISE(ABORT, 'a point needs a key') WHERE coalesce(NEW.key, '') = '';
+    INSERT INTO planned_point (point_id, run_id, ordinal, config_id, variant, baseline, own_key, seed, is_reference, is_timed, cells, bytes_declared,
+        bytes_moved, working_set_bytes, flops, variant_what, rate_fact, rate_along)
+    VALUES (NEW.point_id, NEW.run_id, NEW.ordinal, NEW.config_id, NEW.variant, NEW.baseline,
+        nullif(NEW.key, (SELECT c.name || '/' || NEW.variant || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END FROM config AS f JOIN case_version AS c ON c.case_version_id = f.case_version_id WHERE f.config_id = NEW.config_id)),
+        NEW.seed, NEW.is_reference, NEW.is_timed, NEW.cells, NEW.bytes_declared, NEW.bytes_moved, NEW.working_set_bytes,
+        NEW.flops, NEW.variant_what, NEW.rate_fact, NEW.rate_along);
+END;
+CREATE TRIGGER point_kept INSTEAD OF UPDATE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+CREATE TRIGGER point_held INSTEAD OF DELETE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
 
 -- ---- checks, taken apart and given back ---------------------------------------------------------
 
@@ -812,7 +841,7 @@ SELECT (c.point_id << 16) + j.key AS check_id, -- rises with the point, and with
     k.first_bad_value, k.first_bad_expected, k.worst_ratio, k.max_abs_error, k.max_abs_expected, k.max_ulp_error,
     k.relative_l2, k.n_exempt, k.exempt_share_predicted
 FROM checked_point AS c
-JOIN point AS p ON p.point_id = c.point_id
+JOIN planned_point AS p ON p.point_id = c.point_id
 JOIN finding_list AS l ON l.finding_list_id = c.finding_list_id
 JOIN json_each('[' || l.findings || ']') AS j
 JOIN findings AS k ON k.finding_id = j.value;
@@ -835,7 +864,7 @@ CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
         NEW.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
     FROM (SELECT coalesce((SELECT min(k.finding_id) FROM findings AS k
         WHERE k.mark IS coalesce(nullif(NEW.relative_l2, 0.0), nullif(NEW.max_abs_expected, 0.0), NEW.worst_ratio)
-        AND k.own_seed IS (SELECT nullif(NEW.seed, p.seed) FROM point AS p WHERE p.point_id = NEW.point_id)
+        AND k.own_seed IS (SELECT nullif(NEW.seed, p.seed) FROM planned_point AS p WHERE p.point_id = NEW.point_id)
         AND (k.input, k.output, k.is_invariant, k.verdict, k.reason, k.n_runs, k.rule, k.c, k.u_out, k.u_acc, k.growth,
              k.terms, k.max_ulp, k.why, k.count, k.n_failed, k.first_bad, k.first_bad_value, k.first_bad_expected,
              k.worst_ratio, k.max_abs_error, k.max_abs_expected, k.max_ulp_error, k.relative_l2, k.n_exempt,
@@ -861,7 +890,7 @@ CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
         first_bad_expected, n_exempt, exempt_share_predicted)
     SELECT o.newest_id, NEW.verdict, NEW.reason, nullif(NEW.seed, p.seed), NEW.n_failed, NEW.first_bad,
         NEW.first_bad_value, NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted
-    FROM open_point AS o JOIN point AS p ON p.point_id = o.point_id
+    FROM open_point AS o JOIN planned_point AS p ON p.point_id = o.point_id
     WHERE o.point_id = NEW.point_id AND changes() = 1 -- the finding is new
         AND (NEW.verdict, NEW.reason, NEW.seed, NEW.n_failed, NEW.first_bad, NEW.first_bad_value,
              NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted)
@@ -951,17 +980,25 @@ SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane
     outcome, reason, input, output, worst_ratio, rule, c, u_out, u_acc, growth, terms, max_ulp, why,
     key, seed, run_id, run_uuid
 FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
-        v.verdict, v.outcome, v.reason, k.input, k.output, k.worst_ratio, k.rule, k.c, k.u_out,
-        k.u_acc, k.growth, k.terms, k.max_ulp, k.why, v.key, v.seed, v.run_id, v.run_uuid,
+        v.verdict, v.outcome, v.reason, o.input, o.output, k.worst_ratio, t.rule, t.c, t.u_out,
+        t.u_acc, t.growth, t.terms, t.max_ulp, t.why, v.key, v.seed, v.run_id, v.run_uuid,
         (SELECT count(*) FROM latest AS l WHERE l.case_name = v.case_name AND l.case_version =
             v.case_version AND l.variant = v.variant AND l.device_id = v.device_id AND l.lane =
             v.lane) AS n_points,
         row_number() OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane
             ORDER BY v.outcome = 'failed' DESC, v.outcome = 'caught' DESC, v.outcome = 'skipped',
-                k.verdict = v.verdict DESC, coalesce(k.worst_ratio,
-                    CASE WHEN k.verdict = 'PASS' THEN -1.0 ELSE 9e999 END) DESC,
-                v.point_id DESC, k.check_id DESC) AS place
-    FROM latest AS v LEFT JOIN check_result AS k ON k.point_id = v.point_id)
+                CASE WHEN k.finding_id IS NOT NULL THEN coalesce(d.verdict, 'PASS') END = v.verdict DESC,
+                coalesce(k.worst_ratio, CASE WHEN k.finding_id IS NOT NULL AND d.verdict IS NULL OR d.verdict = 'PASS'
+                    THEN -1.0 ELSE 9e999 END) DESC,
+                v.point_id DESC, j.key DESC) AS place
+    FROM latest AS v
+    LEFT JOIN checked_point AS w ON w.point_id = v.point_id -- the view check_result, table by table: a view of
+    LEFT JOIN finding_list AS l ON l.finding_list_id = w.finding_list_id -- several would be written out whole
+    LEFT JOIN json_each('[' || l.findings || ']') AS j
+    LEFT JOIN finding AS k ON k.finding_id = j.value
+    LEFT JOIN checked_output AS o ON o.checked_output_id = k.checked_output_id
+    LEFT JOIN tolerance AS t ON t.tolerance_id = o.tolerance_id
+    LEFT JOIN finding_detail AS d ON d.finding_id = k.finding_id)
 WHERE place = 1;
 
 -- Every measurement with its point, its rates (bytes a nanosecond are gigabytes a second) and its distance
@@ -1021,13 +1058,15 @@ SELECT k.comparison_id, p.run_id, p.point_id, p.ordinal, p.config_id, c.name AS 
          WHEN v.verdict IS 'PASS' OR NOT k.is_known THEN k.reason
          WHEN q.point_id IS NULL THEN k.against || ' is not in this run'
          ELSE k.against || ': ' || coalesce(v.verdict, 'not finished') END AS reason,
-    p.key, q.key AS against_key, q.point_id AS against_id
+    p.key, CASE WHEN q.point_id IS NOT NULL THEN coalesce(q.own_key,
+        c.name || '/' || k.against || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END) END AS against_key,
+    q.point_id AS against_id
 FROM comparison AS k
 JOIN point AS p ON p.point_id = k.point_id
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
 LEFT JOIN verdict AS u ON u.point_id = p.point_id
-LEFT JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
+LEFT JOIN planned_point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
 LEFT JOIN verdict AS v ON v.point_id = q.point_id;
 
 -- Speed-up of each variant against another, as a rule its declared baseline, in the same run at the same axis
