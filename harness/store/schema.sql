@@ -982,9 +982,8 @@ SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane
 FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
         v.verdict, v.outcome, v.reason, o.input, o.output, k.worst_ratio, t.rule, t.c, t.u_out,
         t.u_acc, t.growth, t.terms, t.max_ulp, t.why, v.key, v.seed, v.run_id, v.run_uuid,
-        (SELECT count(*) FROM latest AS l WHERE l.case_name = v.case_name AND l.case_version =
-            v.case_version AND l.variant = v.variant AND l.device_id = v.device_id AND l.lane =
-            v.lane) AS n_points,
+        sum(coalesce(j.key, 0) = 0) OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane)
+            AS n_points, -- the first check of each, or none
         row_number() OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane
             ORDER BY v.outcome = 'failed' DESC, v.outcome = 'caught' DESC, v.outcome = 'skipped',
                 CASE WHEN k.finding_id IS NOT NULL THEN coalesce(d.verdict, 'PASS') END = v.verdict DESC,

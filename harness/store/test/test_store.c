@@ -273,11 +273,12 @@ static void test_pass_needs_checks(void **state)
 static void test_append_only(void **state)
 {
     static const char *const tables[] = {
-        "build",        "device",     "device_state", "run",          "run_end",
-        "case_version", "config",     "axis_value",   "point",        "expected_verdict",
-        "check_result", "verdict",    "measurement",  "sample_block", "policy",
-        "ceiling",      "comparison", "launch",       "section",      "metric",
-        "tuning_trial"
+        "build",        "device",        "device_state",   "run",          "run_end",
+        "case_version", "config",        "axis_value",     "point",        "expected_verdict",
+        "check_result", "verdict",       "measurement",    "sample_block", "policy",
+        "ceiling",      "comparison",    "launch",         "section",      "metric",
+        "tuning_trial", "tolerance",     "checked_output", "finding",      "finding_detail",
+        "finding_list", "checked_point", "planned_point"
     };
     fixture              *f   = *state;
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));

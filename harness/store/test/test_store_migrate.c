@@ -24,7 +24,7 @@ static const char *const old_questions[] = {
     "SELECT group_concat(point_id || run_id || ordinal || config_id || variant || baseline || key "
     "|| seed || is_reference || is_timed || cells) FROM point",
     "SELECT group_concat(point_id || verdict) FROM expected_verdict",
-    "SELECT group_concat(check_id || point_id || input || output || verdict || reason || seed || "
+    "SELECT group_concat(point_id || input || output || verdict || reason || seed || "
     "rule || coalesce(c, '-') || coalesce(growth, '-') || coalesce(n_failed, '-') || "
     "coalesce(first_bad_expected, '-') || worst_ratio) FROM check_result",
     "SELECT group_concat(point_id || verdict || reason || launches || workspace_bytes || "
