@@ -291,6 +291,21 @@ CREATE TABLE checked_point (
     finding_list_id INTEGER NOT NULL REFERENCES finding_list -- what was found at it
 ) STRICT;
 
+-- How near each output of each variant came to its bound in a run that has ended: the worst of its points, so that
+-- errors are followed over many runs without all their checks. The view trend tells it of other runs, too.
+CREATE TABLE run_error (
+    run_id          INTEGER NOT NULL REFERENCES run, -- which run
+    case_version_id INTEGER NOT NULL REFERENCES case_version, -- which case
+    variant         TEXT NOT NULL,    -- the implementation
+    is_reference    INTEGER NOT NULL, -- as of a point
+    input           TEXT NOT NULL,    -- class of input
+    output          TEXT NOT NULL,    -- name of the output or invariant
+    worst_ratio     REAL,             -- largest error over bound; NULL: says nothing; infinite: failed without a number
+    n_checks        INTEGER NOT NULL, -- checks
+    n_failed        INTEGER NOT NULL, -- checks that failed
+    PRIMARY KEY (run_id, case_version_id, variant, is_reference, input, output)
+) STRICT, WITHOUT ROWID;
+
 -- Points between their first check and their verdict: one row at most, but while rows are taken over from elsewhere.
 CREATE TABLE open_point (
     point_id  INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
@@ -677,6 +692,8 @@ CREATE TRIGGER finding_list_kept BEFORE UPDATE ON finding_list BEGIN SELECT RAIS
 CREATE TRIGGER finding_list_held BEFORE DELETE ON finding_list BEGIN SELECT RAISE(ABORT, 'append-only: finding_list'); END;
 CREATE TRIGGER checked_point_kept BEFORE UPDATE ON checked_point BEGIN SELECT RAISE(ABORT, 'append-only: checked_point'); END;
 CREATE TRIGGER checked_point_held BEFORE DELETE ON checked_point BEGIN SELECT RAISE(ABORT, 'append-only: checked_point'); END;
+CREATE TRIGGER run_error_kept BEFORE UPDATE ON run_error BEGIN SELECT RAISE(ABORT, 'append-only: run_error'); END;
+CREATE TRIGGER run_error_held BEFORE DELETE ON run_error BEGIN SELECT RAISE(ABORT, 'append-only: run_error'); END;
 CREATE TRIGGER open_point_kept BEFORE UPDATE ON open_point
 WHEN NEW.point_id <> OLD.point_id OR NEW.findings <> OLD.findings || ',' || NEW.newest_id
 BEGIN SELECT RAISE(ABORT, 'append-only: open_point'); END;
@@ -919,6 +936,24 @@ BEGIN
     DELETE FROM open_point WHERE point_id = NEW.point_id;
 END;
 
+-- The same of runs that have not ended, from their checks.
+CREATE VIEW open_run_error AS
+SELECT o.run_id, f.case_version_id, p.variant, p.is_reference, k.input, k.output,
+    max(CASE WHEN k.worst_ratio IS NULL AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+        THEN 9e999 ELSE k.worst_ratio END) AS worst_ratio,
+    count(*) AS n_checks, sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
+FROM run AS o
+CROSS JOIN planned_point AS p ON p.run_id = o.run_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN check_result AS k ON k.point_id = p.point_id
+WHERE NOT EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_id = o.run_id)
+GROUP BY o.run_id, f.case_version_id, p.variant, p.is_reference, k.input, k.output;
+
+-- They are kept once the run ends.
+CREATE TRIGGER run_end_taken BEFORE INSERT ON run_end BEGIN
+    INSERT INTO run_error SELECT * FROM open_run_error WHERE run_id = NEW.run_id;
+END;
+
 -- ---- common questions ---------------------------------------------------------------------------
 
 -- Every point with all that names it, its state and its verdict. outcome: ready (not finished),
@@ -1128,16 +1163,15 @@ JOIN case_version AS c ON c.case_version_id = f.case_version_id;
 -- that creeps up fails one day. worst_ratio is NULL where a check says nothing, and infinite where one failed
 -- without a number.
 CREATE VIEW trend AS
-SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane, k.input,
-    k.output, v.started_utc, v.run_id, v.run_uuid,
-    max(CASE WHEN k.worst_ratio IS NULL AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
-        THEN 9e999 ELSE k.worst_ratio END) AS worst_ratio,
-    count(*) AS n_checks, sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
-FROM verdicts AS v JOIN check_result AS k ON k.point_id = v.point_id
-GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.lane, k.input, k.output,
-    v.run_id
-ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
-    v.run_id;
+SELECT c.name AS case_name, c.version AS case_version, e.variant, e.is_reference, d.name AS device,
+    d.uuid AS device_uuid, r.lane, e.input, e.output, r.started_utc, r.run_id, r.uuid AS run_uuid, e.worst_ratio,
+    e.n_checks, e.n_failed
+FROM (SELECT * FROM run_error UNION ALL SELECT * FROM open_run_error) AS e
+JOIN run AS r ON r.run_id = e.run_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+JOIN case_version AS c ON c.case_version_id = e.case_version_id
+ORDER BY case_name, c.version, e.variant, d.device_id, r.lane, e.input, e.output, r.started_utc, r.run_id;
 
 -- What A/A says of the decision rule today, by case or point, regime, clock and device: the newest calibration of
 -- each.

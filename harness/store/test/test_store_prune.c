@@ -200,7 +200,7 @@ static void test_damaged_file(void **state)
 
     write_three(f);
     assert_int_equal(run_sql(f->path, "PRAGMA wal_checkpoint(TRUNCATE)"), SQLITE_OK);
-    n = strtol(ask(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'check_by_point'"),
+    n = strtol(ask(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'finding_by_mark'"),
                NULL, 10);
     assay_store_close(f->store);
     f->store = NULL;
