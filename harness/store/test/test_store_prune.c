@@ -165,6 +165,8 @@ FINDS(pass_without_check, "DROP TRIGGER checked_point_held; DELETE FROM checked_
 FINDS(pass_beside_failure,
       "DROP TRIGGER finding_detail_kept; UPDATE finding_detail SET verdict = 'WRONG_VALUE'",
       "point 1: a PASS beside a check that failed")
+FINDS(loose_finding, "PRAGMA foreign_keys = OFF; DROP TRIGGER finding_held; DELETE FROM finding",
+      "list 1 of findings: it refers to a finding that is not there")
 FINDS(loose_reference, "PRAGMA foreign_keys = OFF; DROP TRIGGER device_held; DELETE FROM device",
       "device_state, row 1: it refers to a row of device that is not there")
 FINDS(damaged_sample,
@@ -232,6 +234,7 @@ int main(void)
         TEST(number_without_verdict),
         TEST(pass_without_check),
         TEST(pass_beside_failure),
+        TEST(loose_finding),
         TEST(loose_reference),
         TEST(damaged_sample),
         TEST(damaged_clock),
