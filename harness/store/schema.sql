@@ -231,9 +231,10 @@ CREATE TABLE tolerance (
     growth       TEXT,    -- g: growth of the error with the number of terms
     terms        REAL,    -- terms in the longest sum
     max_ulp      INTEGER, -- units in the last place that the ULP rule allows; NULL: another rule
-    why          TEXT NOT NULL, -- the reason for this tolerance
-    UNIQUE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+    why          TEXT NOT NULL -- the reason for this tolerance
 ) STRICT;
+CREATE UNIQUE INDEX tolerance_once ON tolerance (why, rule, ifnull(c, ''), ifnull(u_out, ''), ifnull(u_acc, ''),
+    ifnull(growth, 0), ifnull(terms, ''), ifnull(max_ulp, ''));
 
 -- One output or invariant under one class of input, with its tolerance. The same one has one row.
 CREATE TABLE checked_output (
@@ -309,8 +310,8 @@ CREATE TABLE run_error (
 -- Points between their first check and their verdict: one row at most, but while rows are taken over from elsewhere.
 CREATE TABLE open_point (
     point_id  INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
-    findings  TEXT NOT NULL,    -- as in finding_list
-    newest_id INTEGER NOT NULL, -- the last of them
+    findings  TEXT NOT NULL,    -- as in finding_list, all but the last one: 17,18,
+    newest_id INTEGER NOT NULL, -- the last one
     n_passed  INTEGER NOT NULL, -- checks that passed
     n_failed  INTEGER NOT NULL  -- and that failed
 ) STRICT;
@@ -695,7 +696,7 @@ CREATE TRIGGER checked_point_held BEFORE DELETE ON checked_point BEGIN SELECT RA
 CREATE TRIGGER run_error_kept BEFORE UPDATE ON run_error BEGIN SELECT RAISE(ABORT, 'append-only: run_error'); END;
 CREATE TRIGGER run_error_held BEFORE DELETE ON run_error BEGIN SELECT RAISE(ABORT, 'append-only: run_error'); END;
 CREATE TRIGGER open_point_kept BEFORE UPDATE ON open_point
-WHEN NEW.point_id <> OLD.point_id OR NEW.findings <> OLD.findings || ',' || NEW.newest_id
+WHEN NEW.point_id <> OLD.point_id OR NEW.findings <> OLD.findings || OLD.newest_id || ','
 BEGIN SELECT RAISE(ABORT, 'append-only: open_point'); END;
 CREATE TRIGGER open_point_held BEFORE DELETE ON open_point
 WHEN NOT EXISTS (SELECT 1 FROM verdict WHERE point_id = OLD.point_id)
@@ -867,19 +868,15 @@ JOIN findings AS k ON k.finding_id = j.value;
 -- is made first.
 CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
     INSERT INTO tolerance (rule, c, u_out, u_acc, growth, terms, max_ulp, why)
-    SELECT NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why
-    WHERE NOT EXISTS (SELECT 1 FROM tolerance WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
-        IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp));
+    VALUES (NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why)
+    ON CONFLICT DO NOTHING;
     INSERT INTO checked_output (input, output, is_invariant, n_runs, tolerance_id)
-    SELECT NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs, tolerance_id
-    FROM tolerance AS t WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
-        IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)
-    AND NOT EXISTS (SELECT 1 FROM checked_output AS w WHERE w.tolerance_id = t.tolerance_id
-        AND (w.input, w.output, w.is_invariant, w.n_runs) IS (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs));
+    VALUES (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs, (SELECT tolerance_id FROM tolerance
+        WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+            IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)))
+    ON CONFLICT DO NOTHING;
     INSERT INTO open_point (point_id, findings, newest_id, n_passed, n_failed)
-    SELECT NEW.point_id, n.id, n.id, NEW.verdict = 'PASS',
-        NEW.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
-    FROM (SELECT coalesce((SELECT min(k.finding_id) FROM findings AS k
+    VALUES (NEW.point_id, '', coalesce((SELECT min(k.finding_id) FROM findings AS k
         WHERE k.mark IS coalesce(nullif(NEW.relative_l2, 0.0), nullif(NEW.max_abs_expected, 0.0), NEW.worst_ratio)
         AND k.own_seed IS (SELECT nullif(NEW.seed, p.seed) FROM planned_point AS p WHERE p.point_id = NEW.point_id)
         AND (k.input, k.output, k.is_invariant, k.verdict, k.reason, k.n_runs, k.rule, k.c, k.u_out, k.u_acc, k.growth,
@@ -890,19 +887,19 @@ CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
              NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why, NEW.count, NEW.n_failed, NEW.first_bad,
              NEW.first_bad_value, NEW.first_bad_expected, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected,
              NEW.max_ulp_error, NEW.relative_l2, NEW.n_exempt, NEW.exempt_share_predicted)),
-        (SELECT coalesce(max(finding_id), 0) + 1 FROM finding)) AS id) AS n
-    WHERE true
-    ON CONFLICT (point_id) DO UPDATE SET findings = findings || ',' || excluded.newest_id,
-        newest_id = excluded.newest_id, n_passed = n_passed + excluded.n_passed, n_failed = n_failed + excluded.n_failed;
+        (SELECT coalesce(max(finding_id), 0) + 1 FROM finding)),
+        NEW.verdict = 'PASS', NEW.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
+    ON CONFLICT (point_id) DO UPDATE SET findings = findings || newest_id || ',', newest_id = excluded.newest_id,
+        n_passed = n_passed + excluded.n_passed, n_failed = n_failed + excluded.n_failed;
     INSERT INTO finding (finding_id, checked_output_id, count, worst_ratio, max_abs_error, max_abs_expected,
         max_ulp_error, relative_l2)
-    SELECT o.newest_id, w.checked_output_id, NEW.count, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected,
-        NEW.max_ulp_error, NEW.relative_l2
-    FROM open_point AS o, checked_output AS w JOIN tolerance AS t ON t.tolerance_id = w.tolerance_id
-    WHERE o.point_id = NEW.point_id AND NOT EXISTS (SELECT 1 FROM finding AS f WHERE f.finding_id = o.newest_id)
-        AND (t.why, t.rule, t.c, t.u_out, t.u_acc, t.growth, t.terms, t.max_ulp)
-        IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)
-        AND (w.input, w.output, w.is_invariant, w.n_runs) IS (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs);
+    VALUES ((SELECT newest_id FROM open_point WHERE point_id = NEW.point_id),
+        (SELECT checked_output_id FROM checked_output WHERE (input, output, is_invariant, n_runs)
+            IS (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs)
+         AND tolerance_id = (SELECT tolerance_id FROM tolerance WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+            IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp))),
+        NEW.count, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected, NEW.max_ulp_error, NEW.relative_l2)
+    ON CONFLICT (finding_id) DO NOTHING;
     INSERT INTO finding_detail (finding_id, verdict, reason, seed, n_failed, first_bad, first_bad_value,
         first_bad_expected, n_exempt, exempt_share_predicted)
     SELECT o.newest_id, NEW.verdict, NEW.reason, nullif(NEW.seed, p.seed), NEW.n_failed, NEW.first_bad,
@@ -922,16 +919,16 @@ CREATE TRIGGER verdict_taken AFTER INSERT ON verdict
 WHEN EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
 BEGIN
     INSERT INTO finding_list (findings, worst_id)
-    SELECT o.findings, (SELECT k.finding_id FROM json_each('[' || o.findings || ']') AS j
+    SELECT o.findings || o.newest_id, (SELECT k.finding_id FROM json_each('[' || o.findings || o.newest_id || ']') AS j
             JOIN findings AS k ON k.finding_id = j.value
             ORDER BY coalesce(k.worst_ratio, CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
                 THEN -1.0 ELSE 9e999 END) DESC, j.key LIMIT 1)
     FROM open_point AS o
     WHERE o.point_id = NEW.point_id AND NOT EXISTS (SELECT 1 FROM finding_list AS l
-        WHERE l.mark = substr(o.findings, -16) AND l.findings = o.findings);
+        WHERE l.mark = substr(o.findings || o.newest_id, -16) AND l.findings = o.findings || o.newest_id);
     INSERT INTO checked_point (point_id, finding_list_id)
     SELECT o.point_id, l.finding_list_id FROM open_point AS o
-    JOIN finding_list AS l ON l.mark = substr(o.findings, -16) AND l.findings = o.findings
+    JOIN finding_list AS l ON l.mark = substr(o.findings || o.newest_id, -16) AND l.findings = o.findings || o.newest_id
     WHERE o.point_id = NEW.point_id;
     DELETE FROM open_point WHERE point_id = NEW.point_id;
 END;

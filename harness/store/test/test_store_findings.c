@@ -114,11 +114,11 @@ static void test_by_hand(void **state)
         "INSERT INTO finding_detail (finding_id, verdict, reason) VALUES (1, 'WRONG_VALUE', '')",
         "INSERT INTO checked_point VALUES (2, 1)",
         "REPLACE INTO checked_point VALUES (1, 1)",
-        "INSERT INTO open_point VALUES (1, '1', 1, 1, 0)",
+        "INSERT INTO open_point VALUES (1, '', 1, 1, 0)",
         "INSERT INTO point (run_id, ordinal, config_id, variant, baseline, key, seed, "
         "is_reference, is_timed, cells) VALUES (1, 5, 1, 'x', '', '', 0, 0, 0, 0)",
         "INSERT INTO verdict (point_id, verdict, reason, finished_utc) VALUES (2, 'PASS', '', '')",
-        "INSERT INTO open_point VALUES (2, '99', 99, 1, 0); INSERT INTO verdict (point_id, "
+        "INSERT INTO open_point VALUES (2, '', 99, 1, 0); INSERT INTO verdict (point_id, "
         "verdict, reason, finished_utc) VALUES (2, 'PASS', '', '')",
     };
     fixture              *f = *state;
