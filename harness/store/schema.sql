@@ -814,7 +814,8 @@ BEGIN SELECT RAISE(ABORT, 'a PASS beside a check that failed'); END;
 -- Every point of every run. key names it on a command line.
 CREATE VIEW point AS
 SELECT p.point_id, p.run_id, p.ordinal, p.config_id, p.variant, p.baseline,
-    coalesce(p.own_key, c.name || '/' || p.variant || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END) AS key,
+    coalesce(p.own_key, c.name || '/' || p.variant
+        || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END) AS key,
     p.seed, p.is_reference, p.is_timed, p.cells, p.bytes_declared, p.bytes_moved, p.working_set_bytes, p.flops,
     p.variant_what, p.rate_fact, p.rate_along
 FROM planned_point AS p
@@ -824,10 +825,13 @@ LEFT JOIN case_version AS c ON c.case_version_id = f.case_version_id;
 -- A new point: the key that is made of the rest is not stored.
 CREATE TRIGGER point_taken INSTEAD OF INSERT ON point BEGIN
     SELECT RAISE(ABORT, 'a point needs a key') WHERE coalesce(NEW.key, '') = '';
-    INSERT INTO planned_point (point_id, run_id, ordinal, config_id, variant, baseline, own_key, seed, is_reference, is_timed, cells, bytes_declared,
-        bytes_moved, working_set_bytes, flops, variant_what, rate_fact, rate_along)
+    INSERT INTO planned_point (point_id, run_id, ordinal, config_id, variant, baseline, own_key, seed,
+        is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops, variant_what, rate_fact, rate_along)
     VALUES (NEW.point_id, NEW.run_id, NEW.ordinal, NEW.config_id, NEW.variant, NEW.baseline,
-        nullif(NEW.key, (SELECT c.name || '/' || NEW.variant || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END FROM config AS f JOIN case_version AS c ON c.case_version_id = f.case_version_id WHERE f.config_id = NEW.config_id)),
+        nullif(NEW.key, (SELECT c.name || '/' || NEW.variant
+                || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END
+            FROM config AS f JOIN case_version AS c ON c.case_version_id = f.case_version_id
+            WHERE f.config_id = NEW.config_id)),
         NEW.seed, NEW.is_reference, NEW.is_timed, NEW.cells, NEW.bytes_declared, NEW.bytes_moved, NEW.working_set_bytes,
         NEW.flops, NEW.variant_what, NEW.rate_fact, NEW.rate_along);
 END;
