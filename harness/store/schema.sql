@@ -1,11 +1,11 @@
--- The evidence file of Assay, schema version 5: what was planned, what was found, what was measured.
+-- The evidence file of Assay, schema version 6: what was planned, what was found, what was measured.
 --
 -- Append-only: rows are written once and never changed or deleted; triggers refuse it. The one
 -- exception: raw samples may be dropped (pruned), their block's count and median stay.
 -- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
 -- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
 -- Whoever writes, a file that breaks this cannot be committed.
--- Files of versions 1 to 4 are taken over row by row; what those did not record is NULL in them, also where
+-- Files of versions 1 to 5 are taken over row by row; what those did not record is NULL in them, also where
 -- it is text.
 -- Conventions
 --   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes
@@ -18,7 +18,7 @@
 --   a figure      a time means nothing without its regime and its clock: they stand beside it everywhere
 
 PRAGMA application_id = 1095979865; -- 'ASSY': tells this file from another program's database
-PRAGMA user_version = 5;            -- version of this schema; a program refuses a newer one
+PRAGMA user_version = 6;            -- version of this schema; a program refuses a newer one
 
 -- ---- what a run stands on -----------------------------------------------------------------------
 
@@ -183,15 +183,15 @@ CREATE TABLE axis_value (
 ) STRICT, WITHOUT ROWID;
 
 -- One variant at one configuration in one run. Its state is 'ready' until it has a row in verdict,
--- then 'done': see the view verdicts.
-CREATE TABLE point (
+-- then 'done': see the view verdicts. The view point is the same with the key of each.
+CREATE TABLE planned_point (
     point_id     INTEGER PRIMARY KEY, -- row id, local to this file
     run_id       INTEGER NOT NULL REFERENCES run,    -- of which run
     ordinal      INTEGER NOT NULL CHECK (ordinal >= 0), -- place in the plan, from 0
     config_id    INTEGER NOT NULL REFERENCES config, -- case, version and axis values
     variant      TEXT NOT NULL, -- the implementation
     baseline     TEXT NOT NULL, -- the variant that its speed-up is given against; '' none
-    key          TEXT NOT NULL CHECK (key <> ''), -- names the point on a command line
+    own_key      TEXT CHECK (own_key <> ''), -- key; NULL: CASE/VARIANT/AXIS=VALUE/..., which it nearly always is
     seed         INTEGER NOT NULL, -- with the key, replays the point
     is_reference INTEGER NOT NULL CHECK (is_reference IN (0, 1)), -- 1: its PASS is no check
     is_timed     INTEGER NOT NULL CHECK (is_timed IN (0, 1)), -- 1: to be timed once it has passed
@@ -204,58 +204,121 @@ CREATE TABLE point (
     rate_fact    TEXT, -- fact (metric, replay check) that cells over time are multiplied by for the rate; '' none
     rate_along   TEXT, -- fact that rates are drawn along, like along an axis; '' none
     UNIQUE (run_id, ordinal),
-    UNIQUE (run_id, key)
+    UNIQUE (run_id, config_id, variant) -- and so its key: it is made of these
 ) STRICT;
-CREATE INDEX point_by_config ON point (run_id, config_id, variant);
-CREATE INDEX point_by_key ON point (key);
 
 -- The verdicts that a point may get in its lane: PASS alone, unless the variant is broken on purpose.
 CREATE TABLE expected_verdict (
-    point_id INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict  TEXT NOT NULL,                     -- one allowed verdict
     PRIMARY KEY (point_id, verdict)
 ) STRICT, WITHOUT ROWID;
 
 -- ---- what was found -----------------------------------------------------------------------------
 
--- One output or invariant under one class of input, worst over the launches compared: the rule as it
--- was applied, and what was found.
-CREATE TABLE check_result (
-    check_id       INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id       INTEGER NOT NULL REFERENCES point, -- of which point
-    input          TEXT NOT NULL,    -- class of input: exact, random, ...
-    output         TEXT NOT NULL,    -- name of the output or invariant; * all outputs at once
-    is_invariant   INTEGER NOT NULL CHECK (is_invariant IN (0, 1)), -- 1: an invariant
-    verdict        TEXT NOT NULL,    -- what is true of this output
-    reason         TEXT NOT NULL,    -- why, in words; '' with PASS
-    seed           INTEGER NOT NULL, -- of the input
-    n_runs         INTEGER NOT NULL, -- launches compared, each with another poison and schedule
-    rule           TEXT NOT NULL,    -- how an element was judged
-    c              REAL,    -- factor of the bound c * (u_out*|ref| + u_acc*g(terms)*magnitude)
-    u_out          REAL,    -- unit roundoff of the output
-    u_acc          REAL,    -- unit roundoff of the accumulation
-    growth         TEXT,    -- g: growth of the error with the number of terms
-    terms          REAL,    -- terms in the longest sum
-    max_ulp        INTEGER, -- units in the last place that the ULP rule allows; NULL: another rule
-    why            TEXT NOT NULL, -- the reason for this tolerance
-    count          INTEGER, -- elements
-    n_failed       INTEGER, -- elements that failed
-    first_bad      INTEGER, -- index of the first one that failed; NULL: none
-    first_bad_value    REAL, -- what it held; NULL beside an index: NaN
-    first_bad_expected REAL, -- what the reference says
-    worst_ratio        REAL, -- largest error over bound; above 1 fails; NULL: NaN or says nothing
-    max_abs_error      REAL, -- largest absolute error
-    max_abs_expected   REAL, -- largest absolute value of the reference
-    max_ulp_error      REAL, -- largest error in units in the last place
-    relative_l2        REAL, -- norm of the error over norm of the reference
+-- What checks say is said once, however many points and runs say it. A tolerance, an output held to it and a finding
+-- are rows that others refer to; what all checks of a point found, in order, is one list, and points that found the
+-- same share it: variants that compute the same bits, a kernel night after night. The view check_result gives each
+-- check back as one row, and takes one: its triggers take it apart.
+
+-- How an element is judged. The same one has one row.
+CREATE TABLE tolerance (
+    tolerance_id INTEGER PRIMARY KEY, -- row id, local to this file
+    rule         TEXT NOT NULL, -- how an element was judged
+    c            REAL,    -- factor of the bound c * (u_out*|ref| + u_acc*g(terms)*magnitude)
+    u_out        REAL,    -- unit roundoff of the output
+    u_acc        REAL,    -- unit roundoff of the accumulation
+    growth       TEXT,    -- g: growth of the error with the number of terms
+    terms        REAL,    -- terms in the longest sum
+    max_ulp      INTEGER, -- units in the last place that the ULP rule allows; NULL: another rule
+    why          TEXT NOT NULL -- the reason for this tolerance
+) STRICT;
+CREATE UNIQUE INDEX tolerance_once ON tolerance (why, rule, ifnull(c, ''), ifnull(u_out, ''), ifnull(u_acc, ''),
+    ifnull(growth, 0), ifnull(terms, ''), ifnull(max_ulp, ''));
+
+-- One output or invariant under one class of input, with its tolerance. The same one has one row.
+CREATE TABLE checked_output (
+    checked_output_id INTEGER PRIMARY KEY, -- row id, local to this file
+    input        TEXT NOT NULL,    -- class of input: exact, random, ...
+    output       TEXT NOT NULL,    -- name of the output or invariant; * all outputs at once
+    is_invariant INTEGER NOT NULL CHECK (is_invariant IN (0, 1)), -- 1: an invariant
+    n_runs       INTEGER NOT NULL, -- launches compared, each with another poison and schedule
+    tolerance_id INTEGER NOT NULL REFERENCES tolerance, -- by which rule
+    UNIQUE (output, input, tolerance_id, n_runs, is_invariant)
+) STRICT;
+
+-- What was found of one output, worst over the launches compared. The same has one row. Without a row in
+-- finding_detail it has passed, with no element that failed and none that might, on inputs of the point's own seed.
+CREATE TABLE finding (
+    finding_id        INTEGER PRIMARY KEY, -- row id, local to this file
+    checked_output_id INTEGER NOT NULL REFERENCES checked_output, -- of what
+    count             INTEGER, -- elements
+    worst_ratio       REAL, -- largest error over bound; above 1 fails; NULL: NaN or says nothing
+    max_abs_error     REAL, -- largest absolute error
+    max_abs_expected  REAL, -- largest absolute value of the reference
+    max_ulp_error     REAL, -- largest error in units in the last place
+    relative_l2       REAL, -- norm of the error over norm of the reference
+    mark              REAL GENERATED ALWAYS AS (coalesce(nullif(relative_l2, 0.0), -- by which the same is found again
+                          nullif(max_abs_expected, 0.0), worst_ratio)) VIRTUAL
+) STRICT;
+CREATE INDEX finding_by_mark ON finding (mark);
+
+-- The rest of a finding that did not pass, or that says more.
+CREATE TABLE finding_detail (
+    finding_id             INTEGER PRIMARY KEY REFERENCES finding, -- of which finding
+    verdict                TEXT NOT NULL, -- what is true of this output
+    reason                 TEXT NOT NULL, -- why, in words; '' with PASS
+    seed                   INTEGER, -- of the input; NULL: the point's
+    n_failed               INTEGER, -- elements that failed
+    first_bad              INTEGER, -- index of the first one that failed; NULL: none
+    first_bad_value        REAL, -- what it held; NULL beside an index: NaN
+    first_bad_expected     REAL, -- what the reference says
     n_exempt               INTEGER, -- elements that were allowed to differ (ties, cell edges)
     exempt_share_predicted REAL     -- share of such elements that the reference predicts
 ) STRICT;
-CREATE INDEX check_by_point ON check_result (point_id);
+
+-- What the checks of a point found, in their order. Points that found the same share the row.
+CREATE TABLE finding_list (
+    finding_list_id INTEGER PRIMARY KEY, -- row id, local to this file
+    findings TEXT NOT NULL CHECK (findings <> ''),        -- ids of findings: 17,18,4
+    worst_id INTEGER NOT NULL REFERENCES finding, -- the one nearest to its bound, or farthest past it; NaN is beyond all
+    mark     TEXT GENERATED ALWAYS AS (substr(findings, -16)) VIRTUAL -- by which the same is found again
+) STRICT;
+CREATE INDEX finding_list_by_mark ON finding_list (mark);
+
+-- Finished points with checks.
+CREATE TABLE checked_point (
+    point_id        INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
+    finding_list_id INTEGER NOT NULL REFERENCES finding_list -- what was found at it
+) STRICT;
+
+-- How near each output of each variant came to its bound in a run that has ended: the worst of its points, so that
+-- errors are followed over many runs without all their checks. The view trend tells it of other runs, too.
+CREATE TABLE run_error (
+    run_id          INTEGER NOT NULL REFERENCES run, -- which run
+    case_version_id INTEGER NOT NULL REFERENCES case_version, -- which case
+    variant         TEXT NOT NULL,    -- the implementation
+    is_reference    INTEGER NOT NULL, -- as of a point
+    input           TEXT NOT NULL,    -- class of input
+    output          TEXT NOT NULL,    -- name of the output or invariant
+    worst_ratio     REAL,             -- largest error over bound; NULL: says nothing; infinite: failed without a number
+    n_checks        INTEGER NOT NULL, -- checks
+    n_failed        INTEGER NOT NULL, -- checks that failed
+    PRIMARY KEY (run_id, case_version_id, variant, is_reference, input, output)
+) STRICT, WITHOUT ROWID;
+
+-- Points between their first check and their verdict: one row at most, but while rows are taken over from elsewhere.
+CREATE TABLE open_point (
+    point_id  INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
+    findings  TEXT NOT NULL,    -- as in finding_list, all but the last one: 17,18,
+    newest_id INTEGER NOT NULL, -- the last one
+    n_passed  INTEGER NOT NULL, -- checks that passed
+    n_failed  INTEGER NOT NULL  -- and that failed
+) STRICT;
 
 -- The end of a point: the highest ranked of its findings and of what befell its process.
 CREATE TABLE verdict (
-    point_id        INTEGER PRIMARY KEY REFERENCES point, -- of which point
+    point_id        INTEGER PRIMARY KEY REFERENCES planned_point, -- of which point
     verdict         TEXT NOT NULL, -- what is true of the variant at this point
     reason          TEXT NOT NULL, -- why, in words; '' with PASS
     launches        INTEGER,       -- kernels per call; NULL unknown
@@ -318,7 +381,7 @@ CREATE TABLE policy (
 -- One metric of one point, a regime read by a clock: statistics over the valid samples of all processes.
 CREATE TABLE measurement (
     measurement_id      INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id            INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id            INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict             TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point: no other is timed
     regime              TEXT NOT NULL,    -- cold (cache flushed before each sample), hot, graph (CUDA graph), e2e (end to end)
     clock               TEXT NOT NULL,    -- event, graph (both on the device), record (activity records), host, peer
@@ -408,7 +471,7 @@ CREATE TABLE sample_block (
 -- block by block.
 CREATE TABLE comparison (
     comparison_id INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id      INTEGER NOT NULL REFERENCES point, -- which point
+    point_id      INTEGER NOT NULL REFERENCES planned_point, -- which point
     verdict       TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     kind          TEXT NOT NULL,    -- speedup, aa
     against       TEXT NOT NULL,    -- the other variant
@@ -430,7 +493,7 @@ CREATE TABLE comparison (
 -- One kernel of one call, from activity records.
 CREATE TABLE launch (
     launch_id   INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id    INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id    INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict     TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     ordinal     INTEGER NOT NULL CHECK (ordinal >= 0), -- place in the call, from 0
     kernel      TEXT NOT NULL,    -- mangled name
@@ -456,7 +519,7 @@ CREATE TABLE launch (
 -- A named part of one call, from activity records.
 CREATE TABLE section (
     section_id INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id   INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id   INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict    TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     name       TEXT NOT NULL,    -- sense, deposit, diffuse, ...
     launches   INTEGER NOT NULL, -- kernels of a call that belong to it
@@ -474,7 +537,7 @@ CREATE TABLE section (
 -- of a process took: then it is 'first', and n_passes counts the processes. The regime says nothing of these.
 CREATE TABLE metric (
     metric_id INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id  INTEGER NOT NULL REFERENCES point, -- of which point
+    point_id  INTEGER NOT NULL REFERENCES planned_point, -- of which point
     verdict   TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
     name      TEXT NOT NULL,    -- full name: dram__bytes_read.sum
     status    TEXT NOT NULL CHECK (status IN ('ok', 'unsupported', 'no permission', 'failed')), -- could it be counted?
@@ -493,7 +556,7 @@ CREATE TABLE metric (
 -- beside any verdict of the point: it may be the reason for it.
 CREATE TABLE tuning_trial (
     trial_id      INTEGER PRIMARY KEY, -- row id, local to this file
-    point_id      INTEGER NOT NULL REFERENCES point, -- at which point
+    point_id      INTEGER NOT NULL REFERENCES planned_point, -- at which point
     point_verdict TEXT CHECK (point_verdict = 'PASS'), -- of the point; NULL without a time
     tuning        TEXT NOT NULL,    -- block=256
     verdict       TEXT NOT NULL,    -- of this choice: only a PASS is timed
@@ -614,12 +677,30 @@ CREATE TRIGGER config_kept BEFORE UPDATE ON config BEGIN SELECT RAISE(ABORT, 'ap
 CREATE TRIGGER config_held BEFORE DELETE ON config BEGIN SELECT RAISE(ABORT, 'append-only: config'); END;
 CREATE TRIGGER axis_value_kept BEFORE UPDATE ON axis_value BEGIN SELECT RAISE(ABORT, 'append-only: axis_value'); END;
 CREATE TRIGGER axis_value_held BEFORE DELETE ON axis_value BEGIN SELECT RAISE(ABORT, 'append-only: axis_value'); END;
-CREATE TRIGGER point_kept BEFORE UPDATE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
-CREATE TRIGGER point_held BEFORE DELETE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+CREATE TRIGGER planned_point_kept BEFORE UPDATE ON planned_point BEGIN SELECT RAISE(ABORT, 'append-only: planned_point'); END;
+CREATE TRIGGER planned_point_held BEFORE DELETE ON planned_point BEGIN SELECT RAISE(ABORT, 'append-only: planned_point'); END;
 CREATE TRIGGER expected_verdict_kept BEFORE UPDATE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
 CREATE TRIGGER expected_verdict_held BEFORE DELETE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
-CREATE TRIGGER check_result_kept BEFORE UPDATE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
-CREATE TRIGGER check_result_held BEFORE DELETE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+CREATE TRIGGER tolerance_kept BEFORE UPDATE ON tolerance BEGIN SELECT RAISE(ABORT, 'append-only: tolerance'); END;
+CREATE TRIGGER tolerance_held BEFORE DELETE ON tolerance BEGIN SELECT RAISE(ABORT, 'append-only: tolerance'); END;
+CREATE TRIGGER checked_output_kept BEFORE UPDATE ON checked_output BEGIN SELECT RAISE(ABORT, 'append-only: checked_output'); END;
+CREATE TRIGGER checked_output_held BEFORE DELETE ON checked_output BEGIN SELECT RAISE(ABORT, 'append-only: checked_output'); END;
+CREATE TRIGGER finding_kept BEFORE UPDATE ON finding BEGIN SELECT RAISE(ABORT, 'append-only: finding'); END;
+CREATE TRIGGER finding_held BEFORE DELETE ON finding BEGIN SELECT RAISE(ABORT, 'append-only: finding'); END;
+CREATE TRIGGER finding_detail_kept BEFORE UPDATE ON finding_detail BEGIN SELECT RAISE(ABORT, 'append-only: finding_detail'); END;
+CREATE TRIGGER finding_detail_held BEFORE DELETE ON finding_detail BEGIN SELECT RAISE(ABORT, 'append-only: finding_detail'); END;
+CREATE TRIGGER finding_list_kept BEFORE UPDATE ON finding_list BEGIN SELECT RAISE(ABORT, 'append-only: finding_list'); END;
+CREATE TRIGGER finding_list_held BEFORE DELETE ON finding_list BEGIN SELECT RAISE(ABORT, 'append-only: finding_list'); END;
+CREATE TRIGGER checked_point_kept BEFORE UPDATE ON checked_point BEGIN SELECT RAISE(ABORT, 'append-only: checked_point'); END;
+CREATE TRIGGER checked_point_held BEFORE DELETE ON checked_point BEGIN SELECT RAISE(ABORT, 'append-only: checked_point'); END;
+CREATE TRIGGER run_error_kept BEFORE UPDATE ON run_error BEGIN SELECT RAISE(ABORT, 'append-only: run_error'); END;
+CREATE TRIGGER run_error_held BEFORE DELETE ON run_error BEGIN SELECT RAISE(ABORT, 'append-only: run_error'); END;
+CREATE TRIGGER open_point_kept BEFORE UPDATE ON open_point
+WHEN NEW.point_id <> OLD.point_id OR NEW.findings <> OLD.findings || OLD.newest_id || ','
+BEGIN SELECT RAISE(ABORT, 'append-only: open_point'); END;
+CREATE TRIGGER open_point_held BEFORE DELETE ON open_point
+WHEN NOT EXISTS (SELECT 1 FROM verdict WHERE point_id = OLD.point_id)
+BEGIN SELECT RAISE(ABORT, 'append-only: open_point'); END;
 CREATE TRIGGER verdict_kept BEFORE UPDATE ON verdict BEGIN SELECT RAISE(ABORT, 'append-only: verdict'); END;
 CREATE TRIGGER verdict_held BEFORE DELETE ON verdict BEGIN SELECT RAISE(ABORT, 'append-only: verdict'); END;
 CREATE TRIGGER policy_kept BEFORE UPDATE ON policy BEGIN SELECT RAISE(ABORT, 'append-only: policy'); END;
@@ -668,8 +749,15 @@ BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
 CREATE TRIGGER run_end_once BEFORE INSERT ON run_end
 WHEN EXISTS (SELECT 1 FROM run_end WHERE run_id = NEW.run_id)
 BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
-CREATE TRIGGER check_result_closed BEFORE INSERT ON check_result
+CREATE TRIGGER open_point_closed BEFORE INSERT ON open_point
 WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER finding_detail_closed BEFORE INSERT ON finding_detail
+WHEN NOT EXISTS (SELECT 1 FROM open_point WHERE newest_id = NEW.finding_id)
+    OR NEW.finding_id <> (SELECT max(finding_id) FROM finding)
+BEGIN SELECT RAISE(ABORT, 'the finding is whole'); END;
+CREATE TRIGGER checked_point_closed BEFORE INSERT ON checked_point
+WHEN NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
 BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
 CREATE TRIGGER measurement_closed BEFORE INSERT ON measurement
 WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
@@ -701,8 +789,8 @@ BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
 -- where it is short itself, nor where the one it is held against is.
 CREATE TRIGGER comparison_clock BEFORE INSERT ON comparison
 WHEN NEW.kind = 'speedup' AND NEW.clock = 'event' AND NEW.is_known
-    AND EXISTS (SELECT 1 FROM point AS p
-        JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id
+    AND EXISTS (SELECT 1 FROM planned_point AS p
+        JOIN planned_point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id
             AND q.variant IN (p.variant, NEW.against)
         JOIN measurement AS m ON m.point_id = q.point_id AND m.regime = NEW.regime
             AND m.clock = 'event'
@@ -714,14 +802,158 @@ BEGIN SELECT RAISE(ABORT, 'no speed-up of so short a kernel by the event clock')
 -- that failed.
 CREATE TRIGGER verdict_founded BEFORE INSERT ON verdict
 WHEN NEW.verdict = 'PASS'
-    AND NOT EXISTS (SELECT 1 FROM point WHERE point_id = NEW.point_id AND is_reference)
-    AND NOT EXISTS (SELECT 1 FROM check_result WHERE point_id = NEW.point_id AND verdict = 'PASS')
+    AND NOT EXISTS (SELECT 1 FROM planned_point WHERE point_id = NEW.point_id AND is_reference)
+    AND NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_passed > 0)
 BEGIN SELECT RAISE(ABORT, 'a PASS needs a check that passed'); END;
 CREATE TRIGGER verdict_consistent BEFORE INSERT ON verdict
-WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM check_result
-    WHERE point_id = NEW.point_id
-        AND verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
+WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_failed > 0)
 BEGIN SELECT RAISE(ABORT, 'a PASS beside a check that failed'); END;
+
+-- ---- points with their keys ---------------------------------------------------------------------
+
+-- Every point of every run. key names it on a command line.
+CREATE VIEW point AS
+SELECT p.point_id, p.run_id, p.ordinal, p.config_id, p.variant, p.baseline,
+    coalesce(p.own_key, c.name || '/' || p.variant
+        || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END) AS key,
+    p.seed, p.is_reference, p.is_timed, p.cells, p.bytes_declared, p.bytes_moved, p.working_set_bytes, p.flops,
+    p.variant_what, p.rate_fact, p.rate_along
+FROM planned_point AS p
+LEFT JOIN config AS f ON f.config_id = p.config_id
+LEFT JOIN case_version AS c ON c.case_version_id = f.case_version_id;
+
+-- A new point: the key that is made of the rest is not stored.
+CREATE TRIGGER point_taken INSTEAD OF INSERT ON point BEGIN
+    SELECT RAISE(ABORT, 'a point needs a key') WHERE coalesce(NEW.key, '') = '';
+    INSERT INTO planned_point (point_id, run_id, ordinal, config_id, variant, baseline, own_key, seed,
+        is_reference, is_timed, cells, bytes_declared, bytes_moved, working_set_bytes, flops, variant_what, rate_fact, rate_along)
+    VALUES (NEW.point_id, NEW.run_id, NEW.ordinal, NEW.config_id, NEW.variant, NEW.baseline,
+        nullif(NEW.key, (SELECT c.name || '/' || NEW.variant
+                || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END
+            FROM config AS f JOIN case_version AS c ON c.case_version_id = f.case_version_id
+            WHERE f.config_id = NEW.config_id)),
+        NEW.seed, NEW.is_reference, NEW.is_timed, NEW.cells, NEW.bytes_declared, NEW.bytes_moved, NEW.working_set_bytes,
+        NEW.flops, NEW.variant_what, NEW.rate_fact, NEW.rate_along);
+END;
+CREATE TRIGGER point_kept INSTEAD OF UPDATE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+CREATE TRIGGER point_held INSTEAD OF DELETE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+
+-- ---- checks, taken apart and given back ---------------------------------------------------------
+
+-- Every finding whole. own_seed: NULL where it is the point's.
+CREATE VIEW findings AS
+SELECT f.finding_id, f.mark, w.input, w.output, w.is_invariant, coalesce(d.verdict, 'PASS') AS verdict,
+    coalesce(d.reason, '') AS reason, d.seed AS own_seed, w.n_runs, t.rule, t.c, t.u_out, t.u_acc, t.growth, t.terms,
+    t.max_ulp, t.why, f.count, CASE WHEN d.finding_id IS NULL THEN 0 * f.count ELSE d.n_failed END AS n_failed,
+    d.first_bad, d.first_bad_value, d.first_bad_expected, f.worst_ratio, f.max_abs_error, f.max_abs_expected,
+    f.max_ulp_error, f.relative_l2,
+    CASE WHEN d.finding_id IS NOT NULL THEN d.n_exempt WHEN NOT w.is_invariant THEN 0 * f.count END AS n_exempt,
+    CASE WHEN d.finding_id IS NOT NULL THEN d.exempt_share_predicted WHEN NOT w.is_invariant THEN 0.0 * f.count END
+        AS exempt_share_predicted
+FROM finding AS f
+JOIN checked_output AS w ON w.checked_output_id = f.checked_output_id
+JOIN tolerance AS t ON t.tolerance_id = w.tolerance_id
+LEFT JOIN finding_detail AS d ON d.finding_id = f.finding_id;
+
+-- One output or invariant of a finished point under one class of input: the rule as it was applied, and what was found.
+CREATE VIEW check_result AS
+SELECT (c.point_id << 16) + j.key AS check_id, -- rises with the point, and with the place among its checks
+    c.point_id, k.input, k.output, k.is_invariant, k.verdict, k.reason, coalesce(k.own_seed, p.seed) AS seed, k.n_runs,
+    k.rule, k.c, k.u_out, k.u_acc, k.growth, k.terms, k.max_ulp, k.why, k.count, k.n_failed, k.first_bad,
+    k.first_bad_value, k.first_bad_expected, k.worst_ratio, k.max_abs_error, k.max_abs_expected, k.max_ulp_error,
+    k.relative_l2, k.n_exempt, k.exempt_share_predicted
+FROM checked_point AS c
+JOIN planned_point AS p ON p.point_id = c.point_id
+JOIN finding_list AS l ON l.finding_list_id = c.finding_list_id
+JOIN json_each('[' || l.findings || ']') AS j
+JOIN findings AS k ON k.finding_id = j.value;
+
+-- A check of a point that is not finished: a finding that is there already is added to the point's list, another one
+-- is made first.
+CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
+    INSERT INTO tolerance (rule, c, u_out, u_acc, growth, terms, max_ulp, why)
+    VALUES (NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why)
+    ON CONFLICT DO NOTHING;
+    INSERT INTO checked_output (input, output, is_invariant, n_runs, tolerance_id)
+    VALUES (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs, (SELECT tolerance_id FROM tolerance
+        WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+            IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)))
+    ON CONFLICT DO NOTHING;
+    INSERT INTO open_point (point_id, findings, newest_id, n_passed, n_failed)
+    VALUES (NEW.point_id, '', coalesce((SELECT min(k.finding_id) FROM findings AS k
+        WHERE k.mark IS coalesce(nullif(NEW.relative_l2, 0.0), nullif(NEW.max_abs_expected, 0.0), NEW.worst_ratio)
+        AND k.own_seed IS (SELECT nullif(NEW.seed, p.seed) FROM planned_point AS p WHERE p.point_id = NEW.point_id)
+        AND (k.input, k.output, k.is_invariant, k.verdict, k.reason, k.n_runs, k.rule, k.c, k.u_out, k.u_acc, k.growth,
+             k.terms, k.max_ulp, k.why, k.count, k.n_failed, k.first_bad, k.first_bad_value, k.first_bad_expected,
+             k.worst_ratio, k.max_abs_error, k.max_abs_expected, k.max_ulp_error, k.relative_l2, k.n_exempt,
+             k.exempt_share_predicted)
+        IS  (NEW.input, NEW.output, NEW.is_invariant, NEW.verdict, NEW.reason, NEW.n_runs, NEW.rule, NEW.c, NEW.u_out,
+             NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why, NEW.count, NEW.n_failed, NEW.first_bad,
+             NEW.first_bad_value, NEW.first_bad_expected, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected,
+             NEW.max_ulp_error, NEW.relative_l2, NEW.n_exempt, NEW.exempt_share_predicted)),
+        (SELECT coalesce(max(finding_id), 0) + 1 FROM finding)),
+        NEW.verdict = 'PASS', NEW.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
+    ON CONFLICT (point_id) DO UPDATE SET findings = findings || newest_id || ',', newest_id = excluded.newest_id,
+        n_passed = n_passed + excluded.n_passed, n_failed = n_failed + excluded.n_failed;
+    INSERT INTO finding (finding_id, checked_output_id, count, worst_ratio, max_abs_error, max_abs_expected,
+        max_ulp_error, relative_l2)
+    VALUES ((SELECT newest_id FROM open_point WHERE point_id = NEW.point_id),
+        (SELECT checked_output_id FROM checked_output WHERE (input, output, is_invariant, n_runs)
+            IS (NEW.input, NEW.output, NEW.is_invariant, NEW.n_runs)
+         AND tolerance_id = (SELECT tolerance_id FROM tolerance WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
+            IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp))),
+        NEW.count, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected, NEW.max_ulp_error, NEW.relative_l2)
+    ON CONFLICT (finding_id) DO NOTHING;
+    INSERT INTO finding_detail (finding_id, verdict, reason, seed, n_failed, first_bad, first_bad_value,
+        first_bad_expected, n_exempt, exempt_share_predicted)
+    SELECT o.newest_id, NEW.verdict, NEW.reason, nullif(NEW.seed, p.seed), NEW.n_failed, NEW.first_bad,
+        NEW.first_bad_value, NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted
+    FROM open_point AS o JOIN planned_point AS p ON p.point_id = o.point_id
+    WHERE o.point_id = NEW.point_id AND changes() = 1 -- the finding is new
+        AND (NEW.verdict, NEW.reason, NEW.seed, NEW.n_failed, NEW.first_bad, NEW.first_bad_value,
+             NEW.first_bad_expected, NEW.n_exempt, NEW.exempt_share_predicted)
+        IS NOT ('PASS', '', p.seed, 0 * NEW.count, NULL, NULL, NULL, CASE WHEN NOT NEW.is_invariant THEN 0 * NEW.count END,
+             CASE WHEN NOT NEW.is_invariant THEN 0.0 * NEW.count END);
+END;
+CREATE TRIGGER check_result_kept INSTEAD OF UPDATE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+CREATE TRIGGER check_result_held INSTEAD OF DELETE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+
+-- The verdict closes the list.
+CREATE TRIGGER verdict_taken AFTER INSERT ON verdict
+WHEN EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
+BEGIN
+    INSERT INTO finding_list (findings, worst_id)
+    SELECT o.findings || o.newest_id, (SELECT k.finding_id FROM json_each('[' || o.findings || o.newest_id || ']') AS j
+            JOIN findings AS k ON k.finding_id = j.value
+            ORDER BY coalesce(k.worst_ratio, CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+                THEN -1.0 ELSE 9e999 END) DESC, j.key LIMIT 1)
+    FROM open_point AS o
+    WHERE o.point_id = NEW.point_id AND NOT EXISTS (SELECT 1 FROM finding_list AS l
+        WHERE l.mark = substr(o.findings || o.newest_id, -16) AND l.findings = o.findings || o.newest_id);
+    INSERT INTO checked_point (point_id, finding_list_id)
+    SELECT o.point_id, l.finding_list_id FROM open_point AS o
+    JOIN finding_list AS l ON l.mark = substr(o.findings || o.newest_id, -16) AND l.findings = o.findings || o.newest_id
+    WHERE o.point_id = NEW.point_id;
+    DELETE FROM open_point WHERE point_id = NEW.point_id;
+END;
+
+-- The same of runs that have not ended, from their checks.
+CREATE VIEW open_run_error AS
+SELECT o.run_id, f.case_version_id, p.variant, p.is_reference, k.input, k.output,
+    max(CASE WHEN k.worst_ratio IS NULL AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+        THEN 9e999 ELSE k.worst_ratio END) AS worst_ratio,
+    count(*) AS n_checks, sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
+FROM run AS o
+CROSS JOIN planned_point AS p ON p.run_id = o.run_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN check_result AS k ON k.point_id = p.point_id
+WHERE NOT EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_id = o.run_id)
+GROUP BY o.run_id, f.case_version_id, p.variant, p.is_reference, k.input, k.output;
+
+-- They are kept once the run ends.
+CREATE TRIGGER run_end_taken BEFORE INSERT ON run_end BEGIN
+    INSERT INTO run_error SELECT * FROM open_run_error WHERE run_id = NEW.run_id;
+END;
 
 -- ---- common questions ---------------------------------------------------------------------------
 
@@ -784,17 +1016,24 @@ SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane
     outcome, reason, input, output, worst_ratio, rule, c, u_out, u_acc, growth, terms, max_ulp, why,
     key, seed, run_id, run_uuid
 FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
-        v.verdict, v.outcome, v.reason, k.input, k.output, k.worst_ratio, k.rule, k.c, k.u_out,
-        k.u_acc, k.growth, k.terms, k.max_ulp, k.why, v.key, v.seed, v.run_id, v.run_uuid,
-        (SELECT count(*) FROM latest AS l WHERE l.case_name = v.case_name AND l.case_version =
-            v.case_version AND l.variant = v.variant AND l.device_id = v.device_id AND l.lane =
-            v.lane) AS n_points,
+        v.verdict, v.outcome, v.reason, o.input, o.output, k.worst_ratio, t.rule, t.c, t.u_out,
+        t.u_acc, t.growth, t.terms, t.max_ulp, t.why, v.key, v.seed, v.run_id, v.run_uuid,
+        sum(coalesce(j.key, 0) = 0) OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane)
+            AS n_points, -- the first check of each, or none
         row_number() OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane
             ORDER BY v.outcome = 'failed' DESC, v.outcome = 'caught' DESC, v.outcome = 'skipped',
-                k.verdict = v.verdict DESC, coalesce(k.worst_ratio,
-                    CASE WHEN k.verdict = 'PASS' THEN -1.0 ELSE 9e999 END) DESC,
-                v.point_id DESC, k.check_id DESC) AS place
-    FROM latest AS v LEFT JOIN check_result AS k ON k.point_id = v.point_id)
+                CASE WHEN k.finding_id IS NOT NULL THEN coalesce(d.verdict, 'PASS') END = v.verdict DESC,
+                coalesce(k.worst_ratio, CASE WHEN k.finding_id IS NOT NULL AND d.verdict IS NULL OR d.verdict = 'PASS'
+                    THEN -1.0 ELSE 9e999 END) DESC,
+                v.point_id DESC, j.key DESC) AS place
+    FROM latest AS v
+    LEFT JOIN checked_point AS w ON w.point_id = v.point_id -- the view check_result, table by table: a view of
+    LEFT JOIN finding_list AS l ON l.finding_list_id = w.finding_list_id -- several would be written out whole
+    LEFT JOIN json_each('[' || l.findings || ']') AS j
+    LEFT JOIN finding AS k ON k.finding_id = j.value
+    LEFT JOIN checked_output AS o ON o.checked_output_id = k.checked_output_id
+    LEFT JOIN tolerance AS t ON t.tolerance_id = o.tolerance_id
+    LEFT JOIN finding_detail AS d ON d.finding_id = k.finding_id)
 WHERE place = 1;
 
 -- Every measurement with its point, its rates (bytes a nanosecond are gigabytes a second) and its distance
@@ -854,13 +1093,15 @@ SELECT k.comparison_id, p.run_id, p.point_id, p.ordinal, p.config_id, c.name AS 
          WHEN v.verdict IS 'PASS' OR NOT k.is_known THEN k.reason
          WHEN q.point_id IS NULL THEN k.against || ' is not in this run'
          ELSE k.against || ': ' || coalesce(v.verdict, 'not finished') END AS reason,
-    p.key, q.key AS against_key, q.point_id AS against_id
+    p.key, CASE WHEN q.point_id IS NOT NULL THEN coalesce(q.own_key,
+        c.name || '/' || k.against || CASE f.axes WHEN '' THEN '' ELSE '/' || replace(f.axes, ';', '/') END) END AS against_key,
+    q.point_id AS against_id
 FROM comparison AS k
 JOIN point AS p ON p.point_id = k.point_id
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
 LEFT JOIN verdict AS u ON u.point_id = p.point_id
-LEFT JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
+LEFT JOIN planned_point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
 LEFT JOIN verdict AS v ON v.point_id = q.point_id;
 
 -- Speed-up of each variant against another, as a rule its declared baseline, in the same run at the same axis
@@ -923,16 +1164,15 @@ JOIN case_version AS c ON c.case_version_id = f.case_version_id;
 -- that creeps up fails one day. worst_ratio is NULL where a check says nothing, and infinite where one failed
 -- without a number.
 CREATE VIEW trend AS
-SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane, k.input,
-    k.output, v.started_utc, v.run_id, v.run_uuid,
-    max(CASE WHEN k.worst_ratio IS NULL AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
-        THEN 9e999 ELSE k.worst_ratio END) AS worst_ratio,
-    count(*) AS n_checks, sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
-FROM verdicts AS v JOIN check_result AS k ON k.point_id = v.point_id
-GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.lane, k.input, k.output,
-    v.run_id
-ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
-    v.run_id;
+SELECT c.name AS case_name, c.version AS case_version, e.variant, e.is_reference, d.name AS device,
+    d.uuid AS device_uuid, r.lane, e.input, e.output, r.started_utc, r.run_id, r.uuid AS run_uuid, e.worst_ratio,
+    e.n_checks, e.n_failed
+FROM (SELECT * FROM run_error UNION ALL SELECT * FROM open_run_error) AS e
+JOIN run AS r ON r.run_id = e.run_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+JOIN case_version AS c ON c.case_version_id = e.case_version_id
+ORDER BY case_name, c.version, e.variant, d.device_id, r.lane, e.input, e.output, r.started_utc, r.run_id;
 
 -- What A/A says of the decision rule today, by case or point, regime, clock and device: the newest calibration of
 -- each.

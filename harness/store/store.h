@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_SCHEMA_VERSION   = 5,
+    ASSAY_SCHEMA_VERSION   = 6,
     ASSAY_APPLICATION_ID   = 0x41535359, /* 'ASSY', in the header of every file of ours */
     ASSAY_STORE_PATIENCE_S = 20,         /* how long a locked file is waited for */
 };

@@ -209,6 +209,8 @@ typedef void assay_bind_fn(assay_binder *b, const void *row);
  * comes between. */
 assay_status assay_store_share_row(assay_store *store, assay_statement find, assay_statement add,
                                    assay_bind_fn *bind, const void *row, int64_t *id);
+/* The id of a point that was added to the view `point`, which SQLite does not tell. */
+assay_status assay_store_point_at(assay_store *store, int64_t run_id, int64_t ordinal, int64_t *id);
 /* One row of the open point: its id is bound first, then the row. A number needs a PASS. A failure
  * rolls the point back. */
 assay_status assay_store_put_row(assay_store *store, int64_t point_id, assay_statement add,

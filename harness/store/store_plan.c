@@ -127,6 +127,22 @@ out:
 
 /* ---- points ---- */
 
+assay_status assay_store_point_at(assay_store *store, int64_t run_id, int64_t ordinal, int64_t *id)
+{
+    assay_binder b;
+    bool         found = false;
+    assay_status st;
+
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_POINT_AT, &b));
+    assay_bind_int(&b, run_id);
+    assay_bind_int(&b, ordinal);
+    ASSAY_CHECK(assay_store_find(&b, id, &found));
+    ASSAY_REQUIRE(found, ASSAY_E_DATABASE, "%s: a point that was planned is not there",
+                  store->path);
+out:
+    return st;
+}
+
 static assay_status add_expected(assay_store *store, int64_t point_id, unsigned expect)
 {
     assay_binder b;
@@ -155,10 +171,11 @@ static assay_status add_point(plan_context *plan, const assay_point_row *point, 
     ASSAY_CHECK(share_config(plan, point, &config_id));
     ASSAY_CHECK(assay_store_prepare(plan->store, ASSAY_SQL_ADD_POINT, &b));
     assay_bind_int(&b, plan->run_id);
-    assay_bind_int(&b, plan->ordinal++);
+    assay_bind_int(&b, plan->ordinal);
     assay_bind_int(&b, config_id);
     assay_bind_row(&b, ASSAY_TABLE_POINT, point);
-    ASSAY_CHECK(assay_store_run(&b, id));
+    ASSAY_CHECK(assay_store_run(&b, NULL));
+    ASSAY_CHECK(assay_store_point_at(plan->store, plan->run_id, plan->ordinal++, id));
     ASSAY_CHECK(add_expected(plan->store, *id, point->expect));
 out:
     return st;

@@ -48,7 +48,7 @@ ends 0 "new segment from run 9" history_of driver.db
 holds "named" grep -qF "driver 1 / 2" said
 
 echo "# an error that rises"
-nights error.db 'UPDATE check_result SET worst_ratio = 0.5 + 0.02 * $night WHERE worst_ratio IS NOT NULL' 1
+nights error.db 'UPDATE finding SET worst_ratio = 0.5 + 0.02 * $night WHERE worst_ratio IS NOT NULL' 1
 ends 0 "WARNING      physics_loss/cpu_omp" history_of error.db
 
 echo "# the page"

@@ -29,7 +29,7 @@ holds "names the table" grep -qF ": verdict)" said
 
 echo "# a damaged source"
 cp a.db damaged.db
-sqlite3 damaged.db "PRAGMA foreign_keys = OFF; DROP TRIGGER point_held; DELETE FROM point WHERE ordinal = 0"
+sqlite3 damaged.db "PRAGMA foreign_keys = OFF; DROP TRIGGER planned_point_held; DELETE FROM planned_point WHERE ordinal = 0"
 ends 4 "as it is damaged" "$assay" merge rest.db damaged.db
 holds "nothing was taken" is "$(ask rest.db "SELECT count(*) FROM run")" 0
 
@@ -41,7 +41,7 @@ holds "both runs were taken" is "$(ask rest.db "SELECT count(*) FROM run")" 2
 
 echo "# doctor"
 ends 0 "whole" "$assay" doctor --db all.db
-sqlite3 a.db "DROP TRIGGER check_result_held; DELETE FROM check_result"
+sqlite3 a.db "DROP TRIGGER checked_point_held; DELETE FROM checked_point"
 ends 4 "a PASS without a check that passed" "$assay" doctor --db a.db
 
 echo "# prune"

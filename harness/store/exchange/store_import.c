@@ -101,7 +101,7 @@ static bool is_same(assay_importer *im, int64_t row, const char *column)
 static assay_status add_point(assay_importer *im)
 {
     const assay_import_item items[] = { ASSAY_ITEM_ID("item_run", im->run_id),
-                                        ASSAY_ITEM_ID("item_ordinal", im->ordinal++) };
+                                        ASSAY_ITEM_ID("item_ordinal", im->ordinal) };
     int                     n_added = 0;
     assay_status            st;
 
@@ -110,7 +110,7 @@ static assay_status add_point(assay_importer *im)
     if (n_added > 0)
         ASSAY_CHECK(assay_import_axes(im));
     ASSAY_CHECK(assay_import_run(im, ASSAY_IMPORT_POINT, items, 2, NULL));
-    im->point_id = sqlite3_last_insert_rowid(im->store->db);
+    ASSAY_CHECK(assay_store_point_at(im->store, im->run_id, im->ordinal++, &im->point_id));
     ASSAY_CHECK(assay_import_expected(im));
     const assay_import_item point = ASSAY_ITEM_ID("item_point", im->point_id);
 

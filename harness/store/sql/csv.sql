@@ -97,10 +97,10 @@ SELECT -- the run
        v.outcome,
        v.reason,
        -- its worst check
-       w.input AS worst_input,
-       w.output AS worst_output,
+       wo.input AS worst_input,
+       wo.output AS worst_output,
        w.worst_ratio,
-       {w.check_result.rule},
+       {wt.check_result.rule},
        -- the measurement
        {p.measurement.head},
        {p.measurement.taken},
@@ -175,13 +175,16 @@ SELECT -- the run
        ) AS expected,
        v.finished_utc,
        -- more of its worst check
-       w.verdict AS worst_verdict,
-       w.reason AS worst_reason,
-       w.is_invariant AS worst_is_invariant,
-       CASE WHEN w.check_id IS NOT NULL THEN printf('%u', w.seed) END AS worst_seed,
-       nullif(w.n_runs, 0) AS worst_runs,
-       w.terms AS worst_terms,
-       w.why AS worst_why,
+       @worst_verdict@ AS worst_verdict,
+       CASE WHEN w.finding_id IS NOT NULL THEN coalesce(wd.reason, '') END AS worst_reason,
+       wo.is_invariant AS worst_is_invariant,
+       CASE
+           WHEN wd.seed IS NOT NULL THEN printf('%u', wd.seed)
+           WHEN w.finding_id IS NOT NULL THEN v.seed
+       END AS worst_seed,
+       nullif(wo.n_runs, 0) AS worst_runs,
+       wt.terms AS worst_terms,
+       wt.why AS worst_why,
        -- more of the measurement
        {p.measurement.more},
        -- more of its policy
@@ -208,7 +211,7 @@ JOIN build AS b ON b.build_id = r.build_id
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
 JOIN config AS f ON f.config_id = v.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(v)@
+@join_worst(v)@
 LEFT JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id
 LEFT JOIN block_lists AS e ON e.run_id = ?1 AND e.measurement_id = p.measurement_id
 LEFT JOIN blocks AS z ON z.measurement_id = p.measurement_id

@@ -70,6 +70,17 @@ WHERE v.verdict = 'PASS'
             AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
       );
 
+-- name: integrity_findings
+-- A list of findings is one of ids that are there.
+SELECT printf('list %d of findings: it refers to a finding that is not there', l.finding_list_id)
+FROM finding_list AS l
+WHERE NOT json_valid('[' || l.findings || ']')
+   OR EXISTS (
+          SELECT 1
+          FROM json_each(CASE WHEN json_valid('[' || l.findings || ']') THEN '[' || l.findings || ']' END) AS j
+          WHERE NOT EXISTS (SELECT 1 FROM finding AS f WHERE f.finding_id = j.value)
+      );
+
 -- name: integrity_blocks
 -- A measurement is the sum of its blocks.
 SELECT printf('measurement %d: its blocks do not hold what it counts', m.measurement_id)

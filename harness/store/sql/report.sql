@@ -58,6 +58,13 @@ WHERE run_id = ?1;
 
 -- name: failures
 -- Points that got a verdict they may not have, each with the check behind it.
+WITH failed AS (
+    SELECT * FROM verdicts WHERE run_id = ?1 AND outcome = 'failed'
+), guilty AS (
+    SELECT k.*, row_number() OVER (PARTITION BY k.point_id ORDER BY k.check_id) AS place
+    FROM failed AS p
+    CROSS JOIN check_result AS k ON k.point_id = p.point_id AND k.verdict = p.verdict
+)
 SELECT p.case_name,
        p.key,
        p.seed,
@@ -85,17 +92,8 @@ SELECT p.case_name,
        w.u_acc,
        w.growth,
        w.max_ulp
-FROM verdicts AS p
-LEFT JOIN check_result AS w
-       ON w.check_id = (
-              SELECT k.check_id
-              FROM check_result AS k
-              WHERE k.point_id = p.point_id
-                AND k.verdict = p.verdict
-              ORDER BY k.check_id
-              LIMIT 1
-          )
-WHERE p.run_id = ?1 AND p.outcome = 'failed'
+FROM failed AS p
+LEFT JOIN guilty AS w ON w.point_id = p.point_id AND w.place = 1
 ORDER BY p.case_name, p.ordinal;
 
 -- name: unmeasured
@@ -149,16 +147,16 @@ SELECT p.case_name,
        p.n_skipped,
        p.n_ready,
        w.worst_ratio,
-       w.input,
-       w.output,
-       w.verdict,
+       wo.input,
+       wo.output,
+       p.check_verdict AS verdict,
        p.axes,
-       w.rule,
-       w.c,
-       w.u_out,
-       w.u_acc,
-       w.growth,
-       w.max_ulp
+       wt.rule,
+       wt.c,
+       wt.u_out,
+       wt.u_acc,
+       wt.growth,
+       wt.max_ulp
 FROM (
     SELECT v.*,
            count(*) OVER variant AS n_points,
@@ -173,7 +171,7 @@ FROM (
                ORDER BY coalesce(
                             worst_ratio,
                             CASE
-                                WHEN check_id IS NULL THEN -2.0
+                                WHEN finding_id IS NULL THEN -2.0
                                 WHEN check_verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
                                     THEN -1.0
                                 ELSE 9e999
@@ -182,14 +180,14 @@ FROM (
                         ordinal
            ) AS place
     FROM (
-        SELECT p.*, k.check_id, k.worst_ratio, k.verdict AS check_verdict
+        SELECT p.*, w.finding_id, w.worst_ratio, @worst_verdict@ AS check_verdict
         FROM verdicts AS p
-        LEFT JOIN check_result AS k ON k.check_id = @worst_check(p)@
+        @join_worst(p)@
         WHERE p.run_id = ?1
     ) AS v
     WINDOW variant AS (PARTITION BY case_name, case_version, variant)
 ) AS p
-LEFT JOIN check_result AS w ON w.check_id = p.check_id
+@join_worst(p)@
 WHERE p.place = 1
 ORDER BY p.case_name, p.case_version, p.first_ordinal;
 

@@ -27,7 +27,7 @@ LIMIT 100
 WITH recent AS (
     @recent@
 ), mine AS (
-    SELECT p.key, c.version AS case_version, m.regime, m.clock
+    SELECT p.key, p.config_id, p.variant, c.version AS case_version, m.regime, m.clock
     FROM point AS p
     JOIN config AS f ON f.config_id = p.config_id
     JOIN case_version AS c ON c.case_version_id = f.case_version_id
@@ -36,19 +36,24 @@ WITH recent AS (
 ), seen AS (
     SELECT dense_rank() OVER (ORDER BY a.key, a.case_version, a.regime, a.clock) AS series,
            a.*,
-           h.run_id,
-           h.started_utc,
-           h.median_ns,
-           h.q1_ns,
-           h.q3_ns,
-           h.n_samples,
-           h.n_processes
+           r.run_id,
+           r.started_utc,
+           m.median_ns,
+           m.q1_ns,
+           m.q3_ns,
+           m.n_samples,
+           m.n_processes
     FROM mine AS a
-    JOIN history AS h ON h.key = a.key
-                     AND h.case_version = a.case_version
-                     AND h.regime = a.regime
-                     AND h.clock = a.clock
-    WHERE h.run_id IN (SELECT run_id FROM recent) AND h.median_ns IS NOT NULL
+    CROSS JOIN recent AS n
+    JOIN run AS r ON r.run_id = n.run_id
+    JOIN point AS p ON p.run_id = n.run_id
+                   AND p.config_id = a.config_id
+                   AND p.variant = a.variant
+    JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS'
+    JOIN measurement AS m ON m.point_id = p.point_id
+                         AND m.regime = a.regime
+                         AND m.clock = a.clock
+    WHERE m.median_ns IS NOT NULL
 )
 
 -- name: json_history_runs

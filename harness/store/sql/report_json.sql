@@ -108,8 +108,8 @@ SELECT p.point_id,
            FROM expected_verdict AS e
            WHERE e.point_id = p.point_id
        ) AS expected,
-       w.input AS worst_input,
-       w.output AS worst_output,
+       wo.input AS worst_input,
+       wo.output AS worst_output,
        w.worst_ratio,
        p.launches,
        p.workspace_bytes,
@@ -121,7 +121,7 @@ SELECT p.point_id,
        p.rate_fact,
        p.rate_along
 FROM verdicts AS p
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(p)@
+@join_worst(p)@
 WHERE p.run_id = ?1
 ORDER BY p.ordinal;
 

@@ -8,11 +8,11 @@ SELECT p.case_name,
        p.outcome,
        coalesce(p.verdict, 'not finished') AS verdict,
        w.worst_ratio,
-       w.input,
-       w.output,
+       wo.input,
+       wo.output,
        p.reason
 FROM verdicts AS p
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(p)@
+@join_worst(p)@
 WHERE p.run_id = ?1
 ORDER BY p.ordinal;
 

@@ -26,12 +26,12 @@ SELECT p.case_name,
        p.decides,
        p.decision,
        w.worst_ratio,
-       w.rule,
-       w.c,
-       w.u_out,
-       w.u_acc,
-       w.growth,
-       w.max_ulp,
+       wt.rule,
+       wt.c,
+       wt.u_out,
+       wt.u_acc,
+       wt.growth,
+       wt.max_ulp,
        p.tuning,
        p.n_samples,
        p.n_blocks,
@@ -58,7 +58,7 @@ SELECT p.case_name,
        k.lo,
        k.hi
 FROM timed AS p
-LEFT JOIN check_result AS w ON w.check_id = @worst_check(p)@
+@join_worst(p)@
 @join_speedup@
 WHERE p.run_id = ?1
 ORDER BY p.case_name, p.case_version, @place_of_config@, p.regime, p.clock, p.ordinal;

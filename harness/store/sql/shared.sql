@@ -1,23 +1,20 @@
 -- What statements of several files share. cmake/WriteSql.cmake puts a fragment in wherever its name
 -- stands between two signs @; $x is what stands in parentheses behind the name.
 
--- fragment: worst_check(x)
--- The check of point $x that came nearest to its bound, or went farthest past it: NaN is beyond
--- all.
-(
-    SELECT k.check_id
-    FROM check_result AS k
-    WHERE k.point_id = $x.point_id
-    ORDER BY coalesce(
-                 k.worst_ratio,
-                 CASE
-                     WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN') THEN -1.0
-                     ELSE 9e999
-                 END
-             ) DESC,
-             k.check_id
-    LIMIT 1
-)
+-- fragment: join_worst(x)
+-- The check of point $x that came nearest to its bound, or went farthest past it: finding w of
+-- output wo by tolerance wt, with detail wd. Table by table, as a view of several would be looked
+-- through from its beginning for every point.
+LEFT JOIN checked_point AS wp ON wp.point_id = $x.point_id
+LEFT JOIN finding_list AS wl ON wl.finding_list_id = wp.finding_list_id
+LEFT JOIN finding AS w ON w.finding_id = wl.worst_id
+LEFT JOIN checked_output AS wo ON wo.checked_output_id = w.checked_output_id
+LEFT JOIN tolerance AS wt ON wt.tolerance_id = wo.tolerance_id
+LEFT JOIN finding_detail AS wd ON wd.finding_id = w.finding_id
+
+-- fragment: worst_verdict
+-- Its verdict.
+CASE WHEN w.finding_id IS NOT NULL THEN coalesce(wd.verdict, 'PASS') END
 
 -- fragment: join_speedup
 -- Speed-up k of row p (a point with regime and clock) against its declared baseline. One that no

@@ -22,6 +22,10 @@ WHERE name = ?1 AND version = ?2;
 -- Where the next point of run ?1 is planned.
 SELECT coalesce(max(ordinal) + 1, 0) FROM point WHERE run_id = ?1;
 
+-- name: point_at
+-- The point of run ?1 at ordinal ?2.
+SELECT point_id FROM planned_point WHERE run_id = ?1 AND ordinal = ?2;
+
 -- name: point_state
 -- A row if the point is there: has it a verdict?
 SELECT EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = p.point_id)

@@ -107,7 +107,8 @@ static void judge_insert(sqlite3 *db, const assay_insert *insert)
 {
     sqlite3_stmt *stmt = NULL;
     char         *sql  = sqlite3_mprintf("SELECT name, pk AND type = 'INTEGER' AND NOT \"notnull\" "
-                                                  "OR hidden OR dflt_value IS NOT NULL FROM "
+                                                  "OR hidden OR dflt_value IS NOT NULL OR name "
+                                                  "IN ('check_id', 'point_id') FROM "
                                                   "pragma_table_xinfo('%q')",
                                          insert->table);
 

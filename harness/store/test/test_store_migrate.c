@@ -24,7 +24,7 @@ static const char *const old_questions[] = {
     "SELECT group_concat(point_id || run_id || ordinal || config_id || variant || baseline || key "
     "|| seed || is_reference || is_timed || cells) FROM point",
     "SELECT group_concat(point_id || verdict) FROM expected_verdict",
-    "SELECT group_concat(check_id || point_id || input || output || verdict || reason || seed || "
+    "SELECT group_concat(point_id || input || output || verdict || reason || seed || "
     "rule || coalesce(c, '-') || coalesce(growth, '-') || coalesce(n_failed, '-') || "
     "coalesce(first_bad_expected, '-') || worst_ratio) FROM check_result",
     "SELECT group_concat(point_id || verdict || reason || launches || workspace_bytes || "
@@ -113,7 +113,7 @@ static void test_migrates(void **state)
     for (int i = 0; i < N_QUESTIONS; i++)
         answer[i] = copy_text(ask(f->path, old_questions[i]));
     open_store(f);
-    assert_string_equal(ask(f->path, "PRAGMA user_version"), "5");
+    assert_string_equal(ask(f->path, "PRAGMA user_version"), "6");
     assert_string_equal(ask(f->path, "PRAGMA integrity_check"), "ok");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM pragma_foreign_key_check"), "0");
     for (int i = 0; i < N_QUESTIONS; i++) {

@@ -55,7 +55,7 @@ static void test_creates(void **state)
 
     open_store(f);
     assert_string_equal(ask(f->path, "PRAGMA journal_mode"), "wal");
-    assert_string_equal(ask(f->path, "PRAGMA user_version"), "5");
+    assert_string_equal(ask(f->path, "PRAGMA user_version"), "6");
     assert_int_equal(strtol(ask(f->path, "PRAGMA application_id"), NULL, 10), ASSAY_APPLICATION_ID);
     assert_string_equal(ask(f->path, "PRAGMA integrity_check"), "ok");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' "
@@ -124,8 +124,8 @@ static void test_refuses_newer(void **state)
     open_store(f);
     assay_store_close(f->store);
     f->store = NULL;
-    assert_int_equal(run_sql(f->path, "PRAGMA user_version = 6"), SQLITE_OK);
-    assert_refused(f->path, "made by a newer assay (schema version 6, this one knows 5)");
+    assert_int_equal(run_sql(f->path, "PRAGMA user_version = 7"), SQLITE_OK);
+    assert_refused(f->path, "made by a newer assay (schema version 7, this one knows 6)");
 }
 
 /* A header of ours with a version that no step leads from. */

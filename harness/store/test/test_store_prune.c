@@ -160,13 +160,13 @@ FINDS(number_without_pass,
 FINDS(number_without_verdict,
       "PRAGMA foreign_keys = OFF; DROP TRIGGER verdict_held; DELETE FROM verdict",
       "metric of point 1: a number without a PASS")
-FINDS(pass_without_check, "DROP TRIGGER check_result_held; DELETE FROM check_result",
+FINDS(pass_without_check, "DROP TRIGGER checked_point_held; DELETE FROM checked_point",
       "point 1: a PASS without a check that passed")
 FINDS(pass_beside_failure,
-      "DROP TRIGGER check_result_closed; INSERT INTO check_result (point_id, input, output, "
-      "is_invariant, verdict, reason, seed, n_runs, rule, why) VALUES (1, 'exact', 'y', 0, "
-      "'WRONG_VALUE', '', 0, 1, 'exact', '')",
+      "DROP TRIGGER finding_detail_kept; UPDATE finding_detail SET verdict = 'WRONG_VALUE'",
       "point 1: a PASS beside a check that failed")
+FINDS(loose_finding, "PRAGMA foreign_keys = OFF; DROP TRIGGER finding_held; DELETE FROM finding",
+      "list 1 of findings: it refers to a finding that is not there")
 FINDS(loose_reference, "PRAGMA foreign_keys = OFF; DROP TRIGGER device_held; DELETE FROM device",
       "device_state, row 1: it refers to a row of device that is not there")
 FINDS(damaged_sample,
@@ -202,7 +202,7 @@ static void test_damaged_file(void **state)
 
     write_three(f);
     assert_int_equal(run_sql(f->path, "PRAGMA wal_checkpoint(TRUNCATE)"), SQLITE_OK);
-    n = strtol(ask(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'check_by_point'"),
+    n = strtol(ask(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'finding_by_mark'"),
                NULL, 10);
     assay_store_close(f->store);
     f->store = NULL;
@@ -234,6 +234,7 @@ int main(void)
         TEST(number_without_verdict),
         TEST(pass_without_check),
         TEST(pass_beside_failure),
+        TEST(loose_finding),
         TEST(loose_reference),
         TEST(damaged_sample),
         TEST(damaged_clock),

@@ -254,8 +254,8 @@ static void test_conflicting_run(void **state)
 static void test_conflicting_check(void **state)
 {
     assert_conflict(*state,
-                    "DROP TRIGGER check_result_kept; UPDATE check_result SET worst_ratio = "
-                    "0.75 WHERE check_id = 1",
+                    "DROP TRIGGER finding_kept; UPDATE finding SET worst_ratio = 0.75 WHERE "
+                    "finding_id = 1",
                     "run-a: check_result");
 }
 

@@ -52,8 +52,9 @@ DAMAGED(damaged_block,
         "sample_block, row 2: it refers to a row of measurement that is not there")
 DAMAGED(damaged_measurement, LOOSE "DROP TRIGGER measurement_held; DELETE FROM measurement",
         "it refers to a row of measurement that is not there")
-DAMAGED(damaged_point, LOOSE "DROP TRIGGER point_held; DELETE FROM point WHERE point_id = 2",
-        "it refers to a row of point that is not there")
+DAMAGED(damaged_point,
+        LOOSE "DROP TRIGGER planned_point_held; DELETE FROM planned_point WHERE point_id = 2",
+        "it refers to a row of planned_point that is not there")
 
 /* One case and version, defined in two ways: kept is what was here first, and it is said. */
 static void test_other_words(void **state)

@@ -1,0 +1,1003 @@
+-- The evidence file of Assay, schema version 5: what was planned, what was found, what was measured.
+--
+-- Append-only: rows are written once and never changed or deleted; triggers refuse it. The one
+-- exception: raw samples may be dropped (pruned), their block's count and median stay.
+-- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
+-- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
+-- Whoever writes, a file that breaks this cannot be committed.
+-- Files of versions 1 to 4 are taken over row by row; what those did not record is NULL in them, also where
+-- it is text.
+-- Conventions
+--   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes
+--   text          UTF-8; '' is "unknown" or "none"; NULL is "not recorded" (versions 1, 2)
+--   NULL numbers  "says nothing here", and NaN: SQLite has no NaN
+--   infinity      REAL infinity (written 9e999 in SQL, read back as Inf)
+--   seeds         unsigned 64-bit numbers kept as signed ones of the same bits: printf('%u', seed)
+--   times of day  UTC, ISO 8601 with milliseconds and Z
+--   is_... can_.. 0 or 1; so are decides and git_dirty
+--   a figure      a time means nothing without its regime and its clock: they stand beside it everywhere
+
+PRAGMA application_id = 1095979865; -- 'ASSY': tells this file from another program's database
+PRAGMA user_version = 5;            -- version of this schema; a program refuses a newer one
+
+-- ---- what a run stands on -----------------------------------------------------------------------
+
+-- One build of the program that wrote a run. Runs of one build share the row.
+CREATE TABLE build (
+    build_id      INTEGER PRIMARY KEY, -- row id, local to this file
+    binary_id     TEXT NOT NULL,       -- build id that the linker put into the executable
+    kernels_id    TEXT NOT NULL,       -- the same of the kernel module
+    assay_version TEXT NOT NULL,       -- release of the framework
+    git_commit    TEXT NOT NULL,       -- of the project that the kernels belong to
+    git_dirty     INTEGER NOT NULL CHECK (git_dirty IN (0, 1)), -- uncommitted changes when built
+    compiler      TEXT NOT NULL,       -- host compiler and version
+    cuda_compiler TEXT NOT NULL,       -- device compiler and version
+    build_type    TEXT NOT NULL,       -- release, asan, tsan
+    build_flags   TEXT NOT NULL,       -- flags that change code generation
+    git_branch       TEXT, -- branch that was checked out; '' detached or unknown
+    git_commit_utc   TEXT, -- when the commit was made
+    git_diff_hash    TEXT, -- hash of the changes to tracked files since; '' none
+    cuda_toolkit     TEXT, -- release of the CUDA toolkit; '' built without
+    cuda_architectures TEXT, -- GPU architectures that the kernels were compiled for
+    cupti            TEXT, -- API version of CUPTI; '' built without
+    sqlite           TEXT, -- release of the SQLite library
+    google_benchmark TEXT, -- release of Google Benchmark; '' built without
+    UNIQUE (binary_id, kernels_id, assay_version, git_commit, git_dirty, compiler, cuda_compiler,
+            build_type, build_flags, git_branch, git_commit_utc, git_diff_hash, cuda_toolkit,
+            cuda_architectures, cupti, sqlite, google_benchmark)
+) STRICT;
+
+-- One physical device. Keyed by UUID, so that its place in the machine does not matter.
+CREATE TABLE device (
+    device_id INTEGER PRIMARY KEY, -- row id, local to this file
+    kind      TEXT NOT NULL,       -- cuda or host
+    uuid      TEXT NOT NULL,       -- '' for the host device, which has none
+    name      TEXT NOT NULL,       -- product name, the CPU's model for the host device
+    UNIQUE (kind, uuid, name)
+) STRICT;
+
+-- A device as one or more runs found it: what a driver, a setting or a slot can change.
+CREATE TABLE device_state (
+    device_state_id     INTEGER PRIMARY KEY, -- row id, local to this file
+    device_id           INTEGER NOT NULL REFERENCES device, -- whose state
+    pci_bus_id          TEXT NOT NULL,    -- slot
+    driver              TEXT NOT NULL,    -- driver release
+    driver_cuda_version INTEGER NOT NULL, -- CUDA version the driver offers: 13000 is 13.0; 0 none
+    runtime_version     INTEGER NOT NULL, -- CUDA runtime: 13000 is 13.0; 0 none
+    compute_capability  INTEGER NOT NULL, -- 90 is 9.0; 0 none
+    sm_count            INTEGER NOT NULL, -- multiprocessors; CPUs on the host device
+    sm_clock_khz        INTEGER NOT NULL, -- highest SM clock as reported; 0 unknown
+    memory_clock_khz    INTEGER NOT NULL, -- highest memory clock as reported; 0 unknown
+    memory_bus_bits     INTEGER NOT NULL, -- width of the memory bus as reported; 0 unknown
+    ecc                 INTEGER NOT NULL, -- error correction on: 1; 0 off or unknown
+    memory_bytes        INTEGER NOT NULL, -- device memory in all
+    l2_bytes            INTEGER NOT NULL, -- last level cache
+    can_time            INTEGER NOT NULL CHECK (can_time IN (0, 1)), -- 0: checks only, no times
+    nvml                TEXT,             -- release of NVML; '' not there
+    vbios               TEXT,             -- release of the card's firmware; '' unknown
+    mig                 INTEGER CHECK (mig IN (0, 1)),         -- 1: partitioned (MIG); NULL unknown
+    persistence         INTEGER CHECK (persistence IN (0, 1)), -- 1: the driver stays loaded; NULL unknown
+    compute_mode        INTEGER,          -- 0 default, 2 prohibited, 3 exclusive process; NULL unknown
+    power_limit_w       REAL,             -- power limit that is enforced; NULL unknown
+    power_limit_default_w  REAL,          -- power limit that the card comes with; NULL unknown
+    application_sm_mhz     INTEGER,       -- SM clock set for applications, as read back; NULL none or unknown
+    application_memory_mhz INTEGER,       -- memory clock set for applications; NULL none or unknown
+    numa_node           INTEGER,          -- of the host that it hangs on; NULL none or unknown
+    UNIQUE (device_id, pci_bus_id, driver, driver_cuda_version, runtime_version, compute_capability,
+            sm_count, sm_clock_khz, memory_clock_khz, memory_bus_bits, ecc, memory_bytes, l2_bytes,
+            can_time, nvml, vbios, mig, persistence, compute_mode, power_limit_w,
+            power_limit_default_w, application_sm_mhz, application_memory_mhz, numa_node)
+) STRICT;
+
+-- One start of the program. Host facts are the run's own: they change between two runs.
+CREATE TABLE run (
+    run_id            INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid              TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file it is merged into
+    started_utc       TEXT NOT NULL,       -- start
+    verb              TEXT NOT NULL,       -- check, bench, run, profile, trace
+    command           TEXT NOT NULL,       -- the command line, quoted for a shell
+    options           TEXT NOT NULL,       -- what resume needs, one --name=value a line
+    seed              INTEGER NOT NULL,    -- seed of the run, from which the points' seeds come
+    lane              TEXT NOT NULL,       -- cuda, host, asan, tsan: where verdicts were found
+    host              TEXT NOT NULL,       -- host name
+    kernel_release    TEXT NOT NULL,       -- operating system kernel
+    cpu_model         TEXT NOT NULL,       -- CPU
+    n_cpus            INTEGER NOT NULL,    -- CPUs usable by the run
+    memory_free_bytes INTEGER NOT NULL,    -- device memory free at the start; 0 unknown
+    build_id          INTEGER NOT NULL REFERENCES build,       -- which program
+    device_state_id   INTEGER NOT NULL REFERENCES device_state, -- which device, in which state
+    reason            TEXT CHECK (reason IN ('nightly', 'pr', 'local')), -- who asked for it
+    monotonic_s       REAL,    -- clock of the boot (CLOCK_MONOTONIC) at the start
+    boot_id           TEXT,    -- which boot of the host; '' unknown
+    user_name         TEXT,    -- who ran it
+    container         TEXT,    -- id of the container; '' none or unknown
+    environment       TEXT,    -- CUDA_, NVIDIA_ and LD_ variables, NAME=value, quoted for a shell
+    ci_url            TEXT,    -- page of the CI job; '' none
+    governor          TEXT,    -- frequency governor of the CPU; '' unknown
+    turbo             INTEGER CHECK (turbo IN (0, 1)), -- 1: the CPU may exceed its base clock; NULL unknown
+    smt               INTEGER CHECK (smt IN (0, 1)),   -- 1: several threads share a CPU core; NULL unknown
+    affinity          TEXT,    -- CPUs that the run may use: 0-7,16; '' unknown
+    load_average      REAL     -- of the minute before the start; NULL unknown
+) STRICT;
+CREATE INDEX run_by_device ON run (device_state_id);
+
+-- The end of a run. A run without a row here was interrupted, or still runs.
+CREATE TABLE run_end (
+    run_id      INTEGER PRIMARY KEY REFERENCES run, -- which run
+    ended_utc   TEXT NOT NULL,                      -- end
+    exit_status INTEGER NOT NULL                    -- as given to the caller of the program
+) STRICT;
+
+-- What the device can do, measured at the start of a timing run (again where a run was resumed): the floor
+-- under every time (the null kernel) and the ceilings over every rate.
+CREATE TABLE ceiling (
+    ceiling_id        INTEGER PRIMARY KEY, -- row id, local to this file
+    run_id            INTEGER NOT NULL REFERENCES run, -- of which run
+    kind              TEXT NOT NULL,    -- null, copy, read, write, triad (bytes), fma (fp32)
+    regime            TEXT NOT NULL,    -- as of a measurement
+    clock             TEXT NOT NULL,    -- as of a measurement
+    working_set_bytes INTEGER NOT NULL, -- all buffers of the kernel; 0 for null and fma
+    n_samples         INTEGER NOT NULL CHECK (n_samples >= 0), -- samples
+    median_ns         REAL,             -- time of one call
+    rate              REAL,             -- bytes a second; fma: flop/s; NULL: null has none
+    measured_utc      TEXT NOT NULL     -- when
+) STRICT;
+CREATE INDEX ceiling_by_run ON ceiling (run_id, kind, regime, clock, working_set_bytes);
+
+-- ---- what was planned ---------------------------------------------------------------------------
+
+-- A case as defined. Its version is raised whenever numbers stop being comparable.
+CREATE TABLE case_version (
+    case_version_id INTEGER PRIMARY KEY, -- row id, local to this file
+    name            TEXT NOT NULL,       -- axpy
+    version         INTEGER NOT NULL,    -- of the definition
+    what            TEXT NOT NULL,       -- what the case computes, one line
+    UNIQUE (name, version)
+) STRICT;
+
+-- One choice of a value for each axis of a case. Variants and runs with equal axes share the row, so
+-- equal configurations are found by id.
+CREATE TABLE config (
+    config_id       INTEGER PRIMARY KEY, -- row id, local to this file
+    case_version_id INTEGER NOT NULL REFERENCES case_version, -- whose axes
+    axes            TEXT NOT NULL, -- name=value;name=value in axis order; \ before \ ; = in a name or value
+    UNIQUE (case_version_id, axes)
+) STRICT;
+
+-- The same values, typed. Of value_x, value_y, value_z an integer axis has the first, a grid all
+-- three extents, a text axis none.
+CREATE TABLE axis_value (
+    config_id INTEGER NOT NULL REFERENCES config, -- of which choice
+    position  INTEGER NOT NULL CHECK (position >= 0), -- place of the axis in the case
+    name      TEXT NOT NULL,                      -- name of the axis
+    kind      TEXT NOT NULL CHECK (kind IN ('int', 'grid', 'text')), -- type of the axis
+    value_x   INTEGER, -- the integer, or the extent along x
+    value_y   INTEGER, -- the extent along y
+    value_z   INTEGER, -- the extent along z
+    text      TEXT NOT NULL, -- the value as in the key
+    PRIMARY KEY (config_id, position),
+    UNIQUE (config_id, name),
+    CHECK ((value_x IS NULL) = (kind = 'text')),
+    CHECK ((value_y IS NULL) = (kind <> 'grid')),
+    CHECK ((value_z IS NULL) = (kind <> 'grid'))
+) STRICT, WITHOUT ROWID;
+
+-- One variant at one configuration in one run. Its state is 'ready' until it has a row in verdict,
+-- then 'done': see the view verdicts.
+CREATE TABLE point (
+    point_id     INTEGER PRIMARY KEY, -- row id, local to this file
+    run_id       INTEGER NOT NULL REFERENCES run,    -- of which run
+    ordinal      INTEGER NOT NULL CHECK (ordinal >= 0), -- place in the plan, from 0
+    config_id    INTEGER NOT NULL REFERENCES config, -- case, version and axis values
+    variant      TEXT NOT NULL, -- the implementation
+    baseline     TEXT NOT NULL, -- the variant that its speed-up is given against; '' none
+    key          TEXT NOT NULL CHECK (key <> ''), -- names the point on a command line
+    seed         INTEGER NOT NULL, -- with the key, replays the point
+    is_reference INTEGER NOT NULL CHECK (is_reference IN (0, 1)), -- 1: its PASS is no check
+    is_timed     INTEGER NOT NULL CHECK (is_timed IN (0, 1)), -- 1: to be timed once it has passed
+    cells        INTEGER NOT NULL, -- problem size for rates: elements, cells, particles
+    bytes_declared    INTEGER, -- compulsory traffic of the case: inputs once, outputs once
+    bytes_moved       INTEGER, -- traffic of the variant by its own design; NULL not given
+    working_set_bytes INTEGER, -- inputs and outputs, each once: what a cache would have to hold
+    flops             REAL,    -- arithmetic that the mathematics needs
+    variant_what TEXT, -- what the variant is, in one line; '' nothing said
+    rate_fact    TEXT, -- fact (metric, replay check) that cells over time are multiplied by for the rate; '' none
+    rate_along   TEXT, -- fact that rates are drawn along, like along an axis; '' none
+    UNIQUE (run_id, ordinal),
+    UNIQUE (run_id, key)
+) STRICT;
+CREATE INDEX point_by_config ON point (run_id, config_id, variant);
+CREATE INDEX point_by_key ON point (key);
+
+-- The verdicts that a point may get in its lane: PASS alone, unless the variant is broken on purpose.
+CREATE TABLE expected_verdict (
+    point_id INTEGER NOT NULL REFERENCES point, -- of which point
+    verdict  TEXT NOT NULL,                     -- one allowed verdict
+    PRIMARY KEY (point_id, verdict)
+) STRICT, WITHOUT ROWID;
+
+-- ---- what was found -----------------------------------------------------------------------------
+
+-- One output or invariant under one class of input, worst over the launches compared: the rule as it
+-- was applied, and what was found.
+CREATE TABLE check_result (
+    check_id       INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id       INTEGER NOT NULL REFERENCES point, -- of which point
+    input          TEXT NOT NULL,    -- class of input: exact, random, ...
+    output         TEXT NOT NULL,    -- name of the output or invariant; * all outputs at once
+    is_invariant   INTEGER NOT NULL CHECK (is_invariant IN (0, 1)), -- 1: an invariant
+    verdict        TEXT NOT NULL,    -- what is true of this output
+    reason         TEXT NOT NULL,    -- why, in words; '' with PASS
+    seed           INTEGER NOT NULL, -- of the input
+    n_runs         INTEGER NOT NULL, -- launches compared, each with another poison and schedule
+    rule           TEXT NOT NULL,    -- how an element was judged
+    c              REAL,    -- factor of the bound c * (u_out*|ref| + u_acc*g(terms)*magnitude)
+    u_out          REAL,    -- unit roundoff of the output
+    u_acc          REAL,    -- unit roundoff of the accumulation
+    growth         TEXT,    -- g: growth of the error with the number of terms
+    terms          REAL,    -- terms in the longest sum
+    max_ulp        INTEGER, -- units in the last place that the ULP rule allows; NULL: another rule
+    why            TEXT NOT NULL, -- the reason for this tolerance
+    count          INTEGER, -- elements
+    n_failed       INTEGER, -- elements that failed
+    first_bad      INTEGER, -- index of the first one that failed; NULL: none
+    first_bad_value    REAL, -- what it held; NULL beside an index: NaN
+    first_bad_expected REAL, -- what the reference says
+    worst_ratio        REAL, -- largest error over bound; above 1 fails; NULL: NaN or says nothing
+    max_abs_error      REAL, -- largest absolute error
+    max_abs_expected   REAL, -- largest absolute value of the reference
+    max_ulp_error      REAL, -- largest error in units in the last place
+    relative_l2        REAL, -- norm of the error over norm of the reference
+    n_exempt               INTEGER, -- elements that were allowed to differ (ties, cell edges)
+    exempt_share_predicted REAL     -- share of such elements that the reference predicts
+) STRICT;
+CREATE INDEX check_by_point ON check_result (point_id);
+
+-- The end of a point: the highest ranked of its findings and of what befell its process.
+CREATE TABLE verdict (
+    point_id        INTEGER PRIMARY KEY REFERENCES point, -- of which point
+    verdict         TEXT NOT NULL, -- what is true of the variant at this point
+    reason          TEXT NOT NULL, -- why, in words; '' with PASS
+    launches        INTEGER,       -- kernels per call; NULL unknown
+    workspace_bytes INTEGER,       -- workspace of the variant; NULL unknown
+    device_bytes    INTEGER,       -- device memory of the point's buffers; NULL unknown
+    peak_bytes      INTEGER,       -- device memory that its set-up and launches took in all; NULL unknown
+    wall_s          REAL,          -- wall time spent on the point
+    finished_utc    TEXT NOT NULL, -- when
+    UNIQUE (point_id, verdict)     -- what every number refers to
+) STRICT;
+
+-- ---- what was measured --------------------------------------------------------------------------
+
+-- How numbers were taken: every threshold that decided how many there are, which are valid and which clock
+-- is believed. Measurements of one policy share the row. Version 1 kept four of them, of each metric
+-- instead of each point: the others are NULL there. Version 2 had no method.
+CREATE TABLE policy (
+    policy_id             INTEGER PRIMARY KEY, -- row id, local to this file
+    n_processes           INTEGER, -- processes that time a point, one after the other
+    n_blocks              INTEGER, -- blocks of each metric in each process; variants alternate by block
+    budget_s              REAL,    -- wall time for the timing of one point in one process
+    target_relative_error REAL,    -- a block may end: half width of its median's interval over the median
+    min_samples           INTEGER, -- fewest samples of a block, unless the budget ends it
+    max_samples           INTEGER, -- most samples of a block
+    max_calls             INTEGER, -- calls behind one gate, at most
+    sample_target_ns      REAL,    -- a hot sample holds so many calls that it is this long
+    warm_window           INTEGER, -- warm-up: so many times in a row must agree
+    max_warmup            INTEGER, -- warm-up: calls, at most
+    rewarm                INTEGER, -- calls before each later block
+    warm_agreement        REAL,    -- warm-up: (largest - least) / least of times and of clocks
+    warm_share            REAL,    -- warm-up: share of the budget, at most
+    flush_kind            TEXT,    -- how the cache is flushed: write (dirty lines) or read
+    short_ns              REAL,    -- below this event time the event clock does not decide
+    floor_factor          REAL,    -- below so many times the null kernel a time is flagged
+    ceiling_margin        REAL,    -- above (1 + this) of the ceiling a point is SUSPECT
+    clock_gap_ns          REAL,    -- event and record clock may differ by the larger of this
+    clock_gap_share       REAL,    -- and of this share of the time
+    invalid_reasons       INTEGER, -- clock event reasons that make a sample invalid, a set of bits
+    graph_calls           INTEGER, -- calls in one graph, at most
+    graph_target_ns       REAL,    -- fewer if the graph would take longer than this
+    confident_samples     INTEGER, -- no block ends on confidence with fewer
+    clock_tie             REAL,    -- long kernel: event decides unless the record is smaller by this share
+    method                INTEGER, -- version of what no option changes: the table in docs/measuring.md
+    terms                 TEXT GENERATED ALWAYS AS ( -- all of it as one text, the same in every file
+        quote(n_processes) || ' ' || quote(n_blocks) || ' ' || quote(budget_s) || ' ' ||
+        quote(target_relative_error) || ' ' || quote(min_samples) || ' ' || quote(max_samples) || ' ' ||
+        quote(max_calls) || ' ' || quote(sample_target_ns) || ' ' || quote(warm_window) || ' ' ||
+        quote(max_warmup) || ' ' || quote(rewarm) || ' ' || quote(warm_agreement) || ' ' ||
+        quote(warm_share) || ' ' || quote(flush_kind) || ' ' || quote(short_ns) || ' ' ||
+        quote(floor_factor) || ' ' || quote(ceiling_margin) || ' ' || quote(clock_gap_ns) || ' ' ||
+        quote(clock_gap_share) || ' ' || quote(invalid_reasons) || ' ' || quote(graph_calls) || ' ' ||
+        quote(graph_target_ns) || ' ' || quote(confident_samples) || ' ' || quote(clock_tie) || ' ' ||
+        quote(method)) VIRTUAL,
+    UNIQUE (n_processes, n_blocks, budget_s, target_relative_error, min_samples, max_samples, max_calls,
+            sample_target_ns, warm_window, max_warmup, rewarm, warm_agreement, warm_share, flush_kind,
+            short_ns, floor_factor, ceiling_margin, clock_gap_ns, clock_gap_share, invalid_reasons,
+            graph_calls, graph_target_ns, clock_tie, confident_samples, method)
+) STRICT;
+
+-- One metric of one point, a regime read by a clock: statistics over the valid samples of all processes.
+CREATE TABLE measurement (
+    measurement_id      INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id            INTEGER NOT NULL REFERENCES point, -- of which point
+    verdict             TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point: no other is timed
+    regime              TEXT NOT NULL,    -- cold (cache flushed before each sample), hot, graph (CUDA graph), e2e (end to end)
+    clock               TEXT NOT NULL,    -- event, graph (both on the device), record (activity records), host, peer
+                                          -- (events of a peer's own process)
+    n_samples           INTEGER NOT NULL CHECK (n_samples >= 0), -- valid samples; 0: all were invalid
+    n_blocks            INTEGER NOT NULL CHECK (n_blocks > 0),  -- blocks they were taken in
+    n_processes         INTEGER,          -- processes they were taken in
+    launches_per_sample INTEGER NOT NULL, -- calls behind one sample; times are per call
+    median_ns           REAL, -- middle of the samples: median; mean of the middle half where a clock ticks coarsely
+    mean_ns             REAL, -- arithmetic mean
+    min_ns              REAL, -- smallest
+    max_ns              REAL, -- largest
+    p05_ns              REAL, -- 5 % quantile
+    q1_ns               REAL, -- 25 % quantile
+    q3_ns               REAL, -- 75 % quantile
+    p95_ns              REAL, -- 95 % quantile
+    stdev_ns            REAL, -- standard deviation
+    mad_ns              REAL, -- median of the distances from the median
+    median_lo_ns        REAL, -- 95 % interval of median_ns, as if samples were independent; NULL below 6 samples
+    median_hi_ns        REAL, -- its upper end
+    median_interval     TEXT, -- where it comes from: ranks, quartiles (a coarse clock makes ranks too narrow); '' none
+    lag1                REAL, -- correlation of each sample with the next one; NULL below 3 samples, or all alike
+    drift_ns            REAL, -- what the straight line through the samples rises by from the first to the last
+    process_spread      REAL, -- (largest - least) / median of the processes' medians; NULL with one
+    median_cycles       REAL, -- SM cycles of a call, each sample by its own clock; NULL not read
+    sm_clock_mhz        REAL, -- median SM clock over the samples; NULL not read
+    n_throttled         INTEGER, -- samples left out: power or temperature held the clock back
+    n_discarded         INTEGER, -- samples left out: the gate opened too early
+    stop_reason         TEXT NOT NULL, -- why sampling stopped, weakest of all blocks: no graph, throttled, gate, budget, samples, confidence
+    policy_id           INTEGER REFERENCES policy, -- by which thresholds
+    flush_bytes         REAL,     -- bytes written or read to flush the cache; 0 not flushed
+    n_warmup            INTEGER,  -- calls before the samples
+    wall_s              REAL,     -- wall time spent
+    energy_j            REAL,     -- of the device during all its blocks; NULL unknown
+    nvml                TEXT,     -- '' or why clock reasons, power and temperature are unknown
+    tuning              TEXT,     -- values of the variant's tuning axes: block=256; '' it has none
+    bytes_declared      INTEGER,  -- compulsory traffic of the case: inputs once, outputs once
+    bytes_moved         INTEGER,  -- traffic of the variant by its own design; NULL not given
+    working_set_bytes   INTEGER,  -- inputs and outputs, each once: what a cache would have to hold
+    flops               REAL,     -- arithmetic that the mathematics needs
+    decides             INTEGER CHECK (decides IN (0, 1)), -- 1: this clock is the one to believe in this regime
+    decision            TEXT,     -- the rule that said so, or why it does not decide
+    floor_ns            REAL,     -- the null kernel in this regime by this clock; NULL unknown
+    is_below_floor      INTEGER CHECK (is_below_floor IN (0, 1)), -- 1: under the policy's multiple of the floor
+    ceiling_bytes_per_s REAL,     -- measured in this regime by this clock at this working set; NULL unknown
+    ceiling_flops       REAL,     -- measured fp32 rate, flop/s; NULL unknown
+    UNIQUE (point_id, regime, clock),
+    CHECK (n_samples > 0 OR (median_ns IS NULL AND mean_ns IS NULL AND min_ns IS NULL AND max_ns IS NULL)),
+    CHECK (n_samples > 0 OR decides IS NOT 1),
+    FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+CREATE UNIQUE INDEX one_decides ON measurement (point_id, regime) WHERE decides = 1;
+
+-- Consecutive samples of one metric in one process, in time order, and what the device did meanwhile.
+CREATE TABLE sample_block (
+    measurement_id INTEGER NOT NULL REFERENCES measurement, -- of which measurement
+    block          INTEGER NOT NULL CHECK (block >= 0),     -- place in the measurement, from 0
+    process        INTEGER,          -- place of the process among those that timed the point, from 0
+    sequence       INTEGER,          -- place in its process's sequence of blocks of all variants
+    start_s        REAL,             -- of the first sample, since the process began to time the point
+    n_samples      INTEGER NOT NULL CHECK (n_samples >= 0), -- valid samples in the block
+    n_throttled    INTEGER,          -- samples left out: power or temperature held the clock back
+    n_discarded    INTEGER,          -- samples left out: the gate opened too early
+    median_ns      REAL,             -- middle of the samples, as above: what pairs of blocks compare (version 2: plain median)
+    median_cycles  REAL,             -- median of their SM cycles
+    sm_clock_mhz   REAL,             -- median SM clock over them
+    reasons        INTEGER,          -- clock event reasons seen (NVML), a set of bits; NULL unknown
+    memory_before_mhz    INTEGER,    -- memory clock before the block; NULL unknown
+    temperature_before_c INTEGER,    -- before the block; NULL unknown
+    memory_mhz     INTEGER,          -- memory clock after the block; NULL unknown
+    temperature_c  INTEGER,          -- after the block; NULL unknown
+    power_before_w REAL,             -- before the block; NULL unknown
+    power_after_w  REAL,             -- after the block; NULL unknown
+    energy_j       REAL,             -- by which the device's counter rose: it ticks slower than a block lasts, so mostly
+                                     -- 0, and right only over many: measurement.energy_j; NULL unknown
+    crc32          INTEGER NOT NULL, -- CRC-32 (polynomial 0xEDB88320, as in zlib) of time_ns
+    time_ns        BLOB,             -- n_samples binary64 values, little-endian; NULL: pruned
+    clock_crc32    INTEGER,          -- CRC-32 of clock_mhz; NULL: no sample's clock was read
+    clock_mhz      BLOB,             -- SM clock of each sample, packed alike, NaN not read; NULL: none, or pruned
+    PRIMARY KEY (measurement_id, block),
+    CHECK (time_ns IS NULL OR length(time_ns) = 8 * n_samples),
+    CHECK (clock_mhz IS NULL OR (clock_crc32 IS NOT NULL AND length(clock_mhz) = 8 * n_samples))
+) STRICT;
+
+-- A point against another variant at the same axis values in the same run, or (aa) against itself: paired
+-- block by block.
+CREATE TABLE comparison (
+    comparison_id INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id      INTEGER NOT NULL REFERENCES point, -- which point
+    verdict       TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
+    kind          TEXT NOT NULL,    -- speedup, aa
+    against       TEXT NOT NULL,    -- the other variant
+    regime        TEXT NOT NULL,    -- as of a measurement
+    clock         TEXT NOT NULL,    -- as of a measurement; '' where no clock decides
+    is_known      INTEGER NOT NULL CHECK (is_known IN (0, 1)), -- 0: CANNOT_TELL
+    ratio         REAL,             -- time of the other over time of this: above 1 this one is faster
+    lo            REAL,             -- 95 % interval over processes; NULL below 3 processes
+    hi            REAL,             -- its upper end
+    n_pairs       INTEGER NOT NULL, -- pairs of blocks
+    n_processes   INTEGER NOT NULL, -- processes they come from
+    reason        TEXT NOT NULL,    -- why it cannot be told, or what to know about it
+    UNIQUE (point_id, kind, against, regime, clock),
+    CHECK ((ratio IS NOT NULL) = is_known),
+    FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+-- One kernel of one call, from activity records.
+CREATE TABLE launch (
+    launch_id   INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id    INTEGER NOT NULL REFERENCES point, -- of which point
+    verdict     TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
+    ordinal     INTEGER NOT NULL CHECK (ordinal >= 0), -- place in the call, from 0
+    kernel      TEXT NOT NULL,    -- mangled name
+    grid_x      INTEGER NOT NULL, -- blocks along x
+    grid_y      INTEGER NOT NULL, -- blocks along y
+    grid_z      INTEGER NOT NULL, -- blocks along z
+    block_x     INTEGER NOT NULL, -- threads of a block along x
+    block_y     INTEGER NOT NULL, -- threads of a block along y
+    block_z     INTEGER NOT NULL, -- threads of a block along z
+    registers   INTEGER,          -- of a thread; NULL unknown
+    local_bytes INTEGER,          -- local memory of a thread: spills and arrays; NULL unknown
+    static_shared_bytes  INTEGER, -- shared memory of a block that the compiler laid out; NULL unknown
+    dynamic_shared_bytes INTEGER, -- shared memory of a block asked for at the launch; NULL unknown
+    code_hash   TEXT NOT NULL,    -- hash of its machine code; '' unknown
+    regime      TEXT NOT NULL DEFAULT 'hot' CHECK (regime = 'hot'),      -- of the time
+    clock       TEXT NOT NULL DEFAULT 'record' CHECK (clock = 'record'), -- of the time
+    time_ns     REAL,             -- median over calls
+    UNIQUE (point_id, ordinal),
+    FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+-- A named part of one call, from activity records.
+CREATE TABLE section (
+    section_id INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id   INTEGER NOT NULL REFERENCES point, -- of which point
+    verdict    TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
+    name       TEXT NOT NULL,    -- sense, deposit, diffuse, ...
+    launches   INTEGER NOT NULL, -- kernels of a call that belong to it
+    regime     TEXT NOT NULL DEFAULT 'hot' CHECK (regime = 'hot'),      -- of the time
+    clock      TEXT NOT NULL DEFAULT 'record' CHECK (clock = 'record'), -- of the time
+    time_ns    REAL,             -- of a call
+    share      REAL,             -- of the time of all sections
+    UNIQUE (point_id, name),
+    FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+-- One hardware counter over one call; or a fact, which the case has read from the outputs of its check: then
+-- `replay` is 'check', or 'input' for the one that tells apart what points of one key ran on; or what the first call
+-- of a process took: then it is 'first', and n_passes counts the processes. The regime says nothing of these.
+CREATE TABLE metric (
+    metric_id INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id  INTEGER NOT NULL REFERENCES point, -- of which point
+    verdict   TEXT NOT NULL DEFAULT 'PASS' CHECK (verdict = 'PASS'), -- of the point
+    name      TEXT NOT NULL,    -- full name: dram__bytes_read.sum
+    status    TEXT NOT NULL CHECK (status IN ('ok', 'unsupported', 'no permission', 'failed')), -- could it be counted?
+    reason    TEXT NOT NULL,    -- why not; '' with ok
+    regime    TEXT NOT NULL DEFAULT 'cold' CHECK (regime = 'cold'), -- the cache was flushed (by reading) before the call
+    value     REAL,             -- of one call; NULL: not counted, or NaN
+    n_passes  INTEGER,          -- replays that the whole set took; NULL unknown
+    replay    TEXT NOT NULL,    -- user (the call is repeated) or kernel (each kernel is)
+    UNIQUE (point_id, name, replay),
+    CHECK (value IS NULL OR status = 'ok'),
+    FOREIGN KEY (point_id, verdict) REFERENCES verdict (point_id, verdict)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+-- One choice of values on a variant's tuning axes, tried at one point. A trial without a time may stand
+-- beside any verdict of the point: it may be the reason for it.
+CREATE TABLE tuning_trial (
+    trial_id      INTEGER PRIMARY KEY, -- row id, local to this file
+    point_id      INTEGER NOT NULL REFERENCES point, -- at which point
+    point_verdict TEXT CHECK (point_verdict = 'PASS'), -- of the point; NULL without a time
+    tuning        TEXT NOT NULL,    -- block=256
+    verdict       TEXT NOT NULL,    -- of this choice: only a PASS is timed
+    reason        TEXT NOT NULL,    -- why, in words; '' with PASS
+    regime        TEXT NOT NULL,    -- as of a measurement; '' not timed
+    clock         TEXT NOT NULL,    -- as of a measurement; '' not timed
+    n_samples     INTEGER NOT NULL CHECK (n_samples >= 0), -- samples
+    median_ns     REAL,             -- their median; NULL not timed
+    is_chosen     INTEGER NOT NULL CHECK (is_chosen IN (0, 1)), -- 1: the choice that the measurements were taken with
+    UNIQUE (point_id, tuning, regime, clock),
+    CHECK ((median_ns IS NULL) = (point_verdict IS NULL)),
+    CHECK (verdict = 'PASS' OR (median_ns IS NULL AND NOT is_chosen)),
+    FOREIGN KEY (point_id, point_verdict) REFERENCES verdict (point_id, verdict)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+CREATE UNIQUE INDEX one_chosen ON tuning_trial (point_id) WHERE is_chosen = 1;
+
+-- ---- what people and later runs made of it ------------------------------------------------------
+-- These rows stand for themselves: named by a uuid, so that files can be merged. The runs that they speak of are
+-- named by uuid and may be in another file.
+
+-- A person's words about a series or a run.
+CREATE TABLE annotation (
+    annotation_id INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid          TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    series        TEXT NOT NULL, -- series as in measured_series; '' about a run
+    run_uuid      TEXT NOT NULL, -- run; '' about a series as a whole
+    text          TEXT NOT NULL CHECK (text <> ''), -- what is to be known
+    who           TEXT NOT NULL, -- who says so
+    written_utc   TEXT NOT NULL, -- when
+    CHECK (series <> '' OR run_uuid <> '')
+) STRICT;
+
+-- A run that a person declared to be what others are held against. The newest row of a name counts.
+CREATE TABLE accepted_baseline (
+    accepted_id INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid        TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    name        TEXT NOT NULL CHECK (name <> ''),     -- name of the baseline: main
+    run_uuid    TEXT NOT NULL CHECK (run_uuid <> ''), -- the run
+    why         TEXT NOT NULL,   -- why it was accepted
+    who         TEXT NOT NULL,   -- who accepted it
+    accepted_utc TEXT NOT NULL   -- when
+) STRICT;
+
+-- How often the decision rule errs where nothing has changed: comparisons of a build with itself (A/A), of one
+-- point of a case or of all of them together.
+CREATE TABLE calibration (
+    calibration_id INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid           TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    case_name      TEXT NOT NULL, -- which case
+    case_version   INTEGER NOT NULL, -- in which version
+    regime         TEXT NOT NULL, -- as of a measurement
+    clock          TEXT NOT NULL, -- as of a measurement
+    device_kind    TEXT NOT NULL CHECK (device_kind <> ''), -- on what, as of a device: it says nothing of another
+    device_name    TEXT NOT NULL, -- as of a device
+    key            TEXT CHECK (key <> ''), -- of the point; NULL: all points of the case together
+    tuning         TEXT, -- of the point, as of a measurement; NULL: all points together
+    n_comparisons  INTEGER NOT NULL CHECK (n_comparisons > 0), -- A/A comparisons it stands on
+    false_slower   REAL NOT NULL CHECK (false_slower BETWEEN 0 AND 1), -- share called SLOWER
+    false_faster   REAL NOT NULL CHECK (false_faster BETWEEN 0 AND 1), -- share called FASTER
+    cannot_tell    REAL NOT NULL CHECK (cannot_tell BETWEEN 0 AND 1),  -- share called CANNOT_TELL
+    band           REAL CHECK (band >= 0), -- effect that A/A stays within: no smaller one is called a change; NULL: of a
+                                           -- point, from too few comparisons
+    process_sd     REAL CHECK (process_sd >= 0), -- of a point: spread of ln(time) between processes of one run; NULL
+                                                 -- unknown. (Version 3: pooled over all points, used by nothing)
+    process_df     INTEGER CHECK (process_df > 0), -- degrees of freedom it stands on; NULL unknown
+    method         TEXT NOT NULL, -- how the band was found
+    runs           TEXT NOT NULL, -- uuids of the runs behind it, separated by spaces
+    calibrated_utc TEXT NOT NULL, -- when
+    CHECK (false_slower + false_faster + cannot_tell <= 1.0000001),
+    CHECK ((process_sd IS NULL) = (process_df IS NULL)),
+    CHECK ((key IS NULL) = (tuning IS NULL)),
+    CHECK (band IS NOT NULL OR key IS NOT NULL)
+) STRICT;
+
+-- One point of one run held against the same point of another, and what it comes to.
+CREATE TABLE change (
+    change_id   INTEGER PRIMARY KEY, -- row id, local to this file
+    uuid        TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
+    from_run    TEXT NOT NULL, -- uuid of the run held against
+    to_run      TEXT NOT NULL, -- uuid of the run judged
+    from_key    TEXT NOT NULL, -- key of the point there
+    to_key      TEXT NOT NULL, -- key of the point here
+    regime      TEXT NOT NULL, -- as of a measurement
+    clock       TEXT NOT NULL, -- as of a measurement; '' where no clock decides
+    effect      REAL,          -- time here over time there, less 1: above 0 slower; NULL unknown
+    lo          REAL,          -- 95 % interval of the effect
+    hi          REAL,          -- its upper end
+    p           REAL CHECK (p BETWEEN 0 AND 1),           -- of no difference
+    p_corrected REAL CHECK (p_corrected BETWEEN 0 AND 1), -- over all comparisons of the table
+    cycles_effect REAL,        -- the same in SM cycles; NULL not read
+    threshold   REAL NOT NULL, -- effect that matters, as asked for
+    band        REAL,          -- the point's own band (calibration) or, for want of one, its case's; NULL not calibrated
+    verdict     TEXT NOT NULL CHECK (verdict IN ('SAME', 'FASTER', 'SLOWER', 'CANNOT_TELL')), -- what it comes to
+    reason      TEXT NOT NULL, -- why it cannot be told, or what to know about it
+    compared_utc TEXT NOT NULL, -- when
+    CHECK (effect IS NOT NULL OR verdict = 'CANNOT_TELL')
+) STRICT;
+CREATE INDEX change_by_run ON change (to_run);
+
+-- ---- append-only --------------------------------------------------------------------------------
+
+CREATE TRIGGER build_kept BEFORE UPDATE ON build BEGIN SELECT RAISE(ABORT, 'append-only: build'); END;
+CREATE TRIGGER build_held BEFORE DELETE ON build BEGIN SELECT RAISE(ABORT, 'append-only: build'); END;
+CREATE TRIGGER device_kept BEFORE UPDATE ON device BEGIN SELECT RAISE(ABORT, 'append-only: device'); END;
+CREATE TRIGGER device_held BEFORE DELETE ON device BEGIN SELECT RAISE(ABORT, 'append-only: device'); END;
+CREATE TRIGGER device_state_kept BEFORE UPDATE ON device_state BEGIN SELECT RAISE(ABORT, 'append-only: device_state'); END;
+CREATE TRIGGER device_state_held BEFORE DELETE ON device_state BEGIN SELECT RAISE(ABORT, 'append-only: device_state'); END;
+CREATE TRIGGER run_kept BEFORE UPDATE ON run BEGIN SELECT RAISE(ABORT, 'append-only: run'); END;
+CREATE TRIGGER run_held BEFORE DELETE ON run BEGIN SELECT RAISE(ABORT, 'append-only: run'); END;
+CREATE TRIGGER run_end_kept BEFORE UPDATE ON run_end BEGIN SELECT RAISE(ABORT, 'append-only: run_end'); END;
+CREATE TRIGGER run_end_held BEFORE DELETE ON run_end BEGIN SELECT RAISE(ABORT, 'append-only: run_end'); END;
+CREATE TRIGGER ceiling_kept BEFORE UPDATE ON ceiling BEGIN SELECT RAISE(ABORT, 'append-only: ceiling'); END;
+CREATE TRIGGER ceiling_held BEFORE DELETE ON ceiling BEGIN SELECT RAISE(ABORT, 'append-only: ceiling'); END;
+CREATE TRIGGER case_version_kept BEFORE UPDATE ON case_version BEGIN SELECT RAISE(ABORT, 'append-only: case_version'); END;
+CREATE TRIGGER case_version_held BEFORE DELETE ON case_version BEGIN SELECT RAISE(ABORT, 'append-only: case_version'); END;
+CREATE TRIGGER config_kept BEFORE UPDATE ON config BEGIN SELECT RAISE(ABORT, 'append-only: config'); END;
+CREATE TRIGGER config_held BEFORE DELETE ON config BEGIN SELECT RAISE(ABORT, 'append-only: config'); END;
+CREATE TRIGGER axis_value_kept BEFORE UPDATE ON axis_value BEGIN SELECT RAISE(ABORT, 'append-only: axis_value'); END;
+CREATE TRIGGER axis_value_held BEFORE DELETE ON axis_value BEGIN SELECT RAISE(ABORT, 'append-only: axis_value'); END;
+CREATE TRIGGER point_kept BEFORE UPDATE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+CREATE TRIGGER point_held BEFORE DELETE ON point BEGIN SELECT RAISE(ABORT, 'append-only: point'); END;
+CREATE TRIGGER expected_verdict_kept BEFORE UPDATE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
+CREATE TRIGGER expected_verdict_held BEFORE DELETE ON expected_verdict BEGIN SELECT RAISE(ABORT, 'append-only: expected_verdict'); END;
+CREATE TRIGGER check_result_kept BEFORE UPDATE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+CREATE TRIGGER check_result_held BEFORE DELETE ON check_result BEGIN SELECT RAISE(ABORT, 'append-only: check_result'); END;
+CREATE TRIGGER verdict_kept BEFORE UPDATE ON verdict BEGIN SELECT RAISE(ABORT, 'append-only: verdict'); END;
+CREATE TRIGGER verdict_held BEFORE DELETE ON verdict BEGIN SELECT RAISE(ABORT, 'append-only: verdict'); END;
+CREATE TRIGGER policy_kept BEFORE UPDATE ON policy BEGIN SELECT RAISE(ABORT, 'append-only: policy'); END;
+CREATE TRIGGER policy_held BEFORE DELETE ON policy BEGIN SELECT RAISE(ABORT, 'append-only: policy'); END;
+CREATE TRIGGER measurement_kept BEFORE UPDATE ON measurement BEGIN SELECT RAISE(ABORT, 'append-only: measurement'); END;
+CREATE TRIGGER measurement_held BEFORE DELETE ON measurement BEGIN SELECT RAISE(ABORT, 'append-only: measurement'); END;
+CREATE TRIGGER sample_block_held BEFORE DELETE ON sample_block BEGIN SELECT RAISE(ABORT, 'append-only: sample_block'); END;
+CREATE TRIGGER comparison_kept BEFORE UPDATE ON comparison BEGIN SELECT RAISE(ABORT, 'append-only: comparison'); END;
+CREATE TRIGGER comparison_held BEFORE DELETE ON comparison BEGIN SELECT RAISE(ABORT, 'append-only: comparison'); END;
+CREATE TRIGGER launch_kept BEFORE UPDATE ON launch BEGIN SELECT RAISE(ABORT, 'append-only: launch'); END;
+CREATE TRIGGER launch_held BEFORE DELETE ON launch BEGIN SELECT RAISE(ABORT, 'append-only: launch'); END;
+CREATE TRIGGER section_kept BEFORE UPDATE ON section BEGIN SELECT RAISE(ABORT, 'append-only: section'); END;
+CREATE TRIGGER section_held BEFORE DELETE ON section BEGIN SELECT RAISE(ABORT, 'append-only: section'); END;
+CREATE TRIGGER metric_kept BEFORE UPDATE ON metric BEGIN SELECT RAISE(ABORT, 'append-only: metric'); END;
+CREATE TRIGGER metric_held BEFORE DELETE ON metric BEGIN SELECT RAISE(ABORT, 'append-only: metric'); END;
+CREATE TRIGGER tuning_trial_kept BEFORE UPDATE ON tuning_trial BEGIN SELECT RAISE(ABORT, 'append-only: tuning_trial'); END;
+CREATE TRIGGER tuning_trial_held BEFORE DELETE ON tuning_trial BEGIN SELECT RAISE(ABORT, 'append-only: tuning_trial'); END;
+CREATE TRIGGER annotation_kept BEFORE UPDATE ON annotation BEGIN SELECT RAISE(ABORT, 'append-only: annotation'); END;
+CREATE TRIGGER annotation_held BEFORE DELETE ON annotation BEGIN SELECT RAISE(ABORT, 'append-only: annotation'); END;
+CREATE TRIGGER accepted_baseline_kept BEFORE UPDATE ON accepted_baseline BEGIN SELECT RAISE(ABORT, 'append-only: accepted_baseline'); END;
+CREATE TRIGGER accepted_baseline_held BEFORE DELETE ON accepted_baseline BEGIN SELECT RAISE(ABORT, 'append-only: accepted_baseline'); END;
+CREATE TRIGGER calibration_kept BEFORE UPDATE ON calibration BEGIN SELECT RAISE(ABORT, 'append-only: calibration'); END;
+CREATE TRIGGER calibration_held BEFORE DELETE ON calibration BEGIN SELECT RAISE(ABORT, 'append-only: calibration'); END;
+CREATE TRIGGER change_kept BEFORE UPDATE ON change BEGIN SELECT RAISE(ABORT, 'append-only: change'); END;
+CREATE TRIGGER change_held BEFORE DELETE ON change BEGIN SELECT RAISE(ABORT, 'append-only: change'); END;
+
+-- Pruning: the samples alone may go, with or without their clocks.
+CREATE TRIGGER sample_block_kept BEFORE UPDATE ON sample_block
+WHEN NEW.time_ns IS NOT NULL
+    OR (NEW.clock_mhz IS NOT NULL AND NEW.clock_mhz IS NOT OLD.clock_mhz)
+    OR (NEW.measurement_id, NEW.block, NEW.process, NEW.sequence, NEW.start_s, NEW.n_samples,
+        NEW.n_throttled, NEW.n_discarded, NEW.median_ns, NEW.median_cycles, NEW.sm_clock_mhz,
+        NEW.reasons, NEW.memory_before_mhz, NEW.temperature_before_c, NEW.memory_mhz, NEW.temperature_c, NEW.power_before_w, NEW.power_after_w,
+        NEW.energy_j, NEW.crc32, NEW.clock_crc32)
+    IS NOT
+       (OLD.measurement_id, OLD.block, OLD.process, OLD.sequence, OLD.start_s, OLD.n_samples,
+        OLD.n_throttled, OLD.n_discarded, OLD.median_ns, OLD.median_cycles, OLD.sm_clock_mhz,
+        OLD.reasons, OLD.memory_before_mhz, OLD.temperature_before_c, OLD.memory_mhz, OLD.temperature_c, OLD.power_before_w, OLD.power_after_w,
+        OLD.energy_j, OLD.crc32, OLD.clock_crc32)
+BEGIN SELECT RAISE(ABORT, 'append-only: sample_block'); END;
+
+-- A finished point takes nothing more, and an end is final (REPLACE does not ask the triggers above).
+CREATE TRIGGER verdict_once BEFORE INSERT ON verdict
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER run_end_once BEFORE INSERT ON run_end
+WHEN EXISTS (SELECT 1 FROM run_end WHERE run_id = NEW.run_id)
+BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
+CREATE TRIGGER check_result_closed BEFORE INSERT ON check_result
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER measurement_closed BEFORE INSERT ON measurement
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER sample_block_closed BEFORE INSERT ON sample_block
+WHEN EXISTS (SELECT 1 FROM verdict AS v JOIN measurement AS m ON m.point_id = v.point_id
+    WHERE m.measurement_id = NEW.measurement_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER comparison_closed BEFORE INSERT ON comparison
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER launch_closed BEFORE INSERT ON launch
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER section_closed BEFORE INSERT ON section
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER metric_closed BEFORE INSERT ON metric
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER tuning_trial_closed BEFORE INSERT ON tuning_trial
+WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
+BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
+CREATE TRIGGER ceiling_closed BEFORE INSERT ON ceiling
+WHEN EXISTS (SELECT 1 FROM run_end WHERE run_id = NEW.run_id)
+BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
+
+-- Between events a short kernel is read far too long, so no speed-up of one stands on that clock: neither
+-- where it is short itself, nor where the one it is held against is.
+CREATE TRIGGER comparison_clock BEFORE INSERT ON comparison
+WHEN NEW.kind = 'speedup' AND NEW.clock = 'event' AND NEW.is_known
+    AND EXISTS (SELECT 1 FROM point AS p
+        JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id
+            AND q.variant IN (p.variant, NEW.against)
+        JOIN measurement AS m ON m.point_id = q.point_id AND m.regime = NEW.regime
+            AND m.clock = 'event'
+        JOIN policy AS l ON l.policy_id = m.policy_id
+        WHERE p.point_id = NEW.point_id AND m.median_ns < l.short_ns)
+BEGIN SELECT RAISE(ABORT, 'no speed-up of so short a kernel by the event clock'); END;
+
+-- A PASS stands on at least one check that passed (the reference's own PASS is no check) and on none
+-- that failed.
+CREATE TRIGGER verdict_founded BEFORE INSERT ON verdict
+WHEN NEW.verdict = 'PASS'
+    AND NOT EXISTS (SELECT 1 FROM point WHERE point_id = NEW.point_id AND is_reference)
+    AND NOT EXISTS (SELECT 1 FROM check_result WHERE point_id = NEW.point_id AND verdict = 'PASS')
+BEGIN SELECT RAISE(ABORT, 'a PASS needs a check that passed'); END;
+CREATE TRIGGER verdict_consistent BEFORE INSERT ON verdict
+WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM check_result
+    WHERE point_id = NEW.point_id
+        AND verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
+BEGIN SELECT RAISE(ABORT, 'a PASS beside a check that failed'); END;
+
+-- ---- common questions ---------------------------------------------------------------------------
+
+-- Every point with all that names it, its state and its verdict. outcome: ready (not finished),
+-- passed, reference (the reference's own PASS, which is no check), skipped, caught (broken on purpose,
+-- and found out) or failed.
+CREATE VIEW verdicts AS
+SELECT p.run_id, r.uuid AS run_uuid, r.started_utc, r.host, r.lane, d.device_id,
+    d.name AS device, d.uuid AS device_uuid, c.name AS case_name, c.version AS case_version,
+    p.variant, p.baseline, f.axes, p.key, printf('%u', p.seed) AS seed, p.cells,
+    p.is_reference, p.is_timed, p.point_id, p.ordinal, p.config_id, p.variant_what, p.rate_fact, p.rate_along,
+    CASE WHEN v.point_id IS NULL THEN 'ready' ELSE 'done' END AS state,
+    v.verdict, v.reason, v.finished_utc, v.wall_s, v.launches, v.workspace_bytes, v.device_bytes,
+    v.peak_bytes,
+    CASE WHEN v.point_id IS NULL THEN 'ready'
+         WHEN v.verdict IN ('SKIPPED', 'UNSUPPORTED') THEN 'skipped'
+         WHEN NOT EXISTS (SELECT 1 FROM expected_verdict AS e
+                          WHERE e.point_id = p.point_id AND e.verdict = v.verdict) THEN 'failed'
+         WHEN v.verdict = 'PASS' THEN CASE WHEN p.is_reference THEN 'reference' ELSE 'passed' END
+         ELSE 'caught' END AS outcome
+FROM point AS p
+JOIN run AS r ON r.run_id = p.run_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id
+LEFT JOIN verdict AS v ON v.point_id = p.point_id;
+
+-- The newest verdict of each point key on each device, by lane.
+CREATE VIEW latest AS
+SELECT * FROM (SELECT v.*, row_number() OVER (PARTITION BY key, device_id, lane
+        ORDER BY finished_utc DESC, point_id DESC) AS age FROM verdicts AS v WHERE state = 'done')
+WHERE age = 1;
+
+-- Worst error over bound of each variant on each device, by class of input and output, over the newest
+-- checks of its points: the rule that it was held to, the reason for that rule, and the key and seed that
+-- replay it. A ratio of NULL with a failing verdict is NaN and counts as the worst of all. `verdict` and
+-- `reason` are the check's, `point_verdict` is the point's.
+CREATE VIEW worst_error_by_output AS
+SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane, input, output,
+    worst_ratio, rule, c, u_out, u_acc, growth, terms, max_ulp, why, verdict, reason, point_verdict,
+    key, seed, run_id, run_uuid, n_checks
+FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
+        k.input, k.output, k.worst_ratio, k.rule, k.c, k.u_out, k.u_acc, k.growth, k.terms, k.max_ulp,
+        k.why, k.verdict, k.reason, v.verdict AS point_verdict, v.key, v.seed, v.run_id, v.run_uuid,
+        count(*) OVER output_of_variant AS n_checks,
+        row_number() OVER (output_of_variant ORDER BY
+            coalesce(k.worst_ratio,
+                CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN') THEN -1.0
+                     ELSE 9e999 END) DESC, k.check_id DESC) AS place
+    FROM latest AS v JOIN check_result AS k ON k.point_id = v.point_id
+    WINDOW output_of_variant AS (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id,
+                                 v.lane, k.input, k.output))
+WHERE place = 1;
+
+-- One row a variant and device: the worst of its newest points. A point without PASS comes before any
+-- number; one that got no check at all (a crash, a refused launch) has a verdict and a reason but no rule.
+CREATE VIEW worst_error AS
+SELECT case_name, case_version, variant, is_reference, device, device_uuid, lane, n_points, verdict,
+    outcome, reason, input, output, worst_ratio, rule, c, u_out, u_acc, growth, terms, max_ulp, why,
+    key, seed, run_id, run_uuid
+FROM (SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane,
+        v.verdict, v.outcome, v.reason, k.input, k.output, k.worst_ratio, k.rule, k.c, k.u_out,
+        k.u_acc, k.growth, k.terms, k.max_ulp, k.why, v.key, v.seed, v.run_id, v.run_uuid,
+        (SELECT count(*) FROM latest AS l WHERE l.case_name = v.case_name AND l.case_version =
+            v.case_version AND l.variant = v.variant AND l.device_id = v.device_id AND l.lane =
+            v.lane) AS n_points,
+        row_number() OVER (PARTITION BY v.case_name, v.case_version, v.variant, v.device_id, v.lane
+            ORDER BY v.outcome = 'failed' DESC, v.outcome = 'caught' DESC, v.outcome = 'skipped',
+                k.verdict = v.verdict DESC, coalesce(k.worst_ratio,
+                    CASE WHEN k.verdict = 'PASS' THEN -1.0 ELSE 9e999 END) DESC,
+                v.point_id DESC, k.check_id DESC) AS place
+    FROM latest AS v LEFT JOIN check_result AS k ON k.point_id = v.point_id)
+WHERE place = 1;
+
+-- Every measurement with its point, its rates (bytes a nanosecond are gigabytes a second) and its distance
+-- from floor and ceiling. share_of_ceiling: the time that the ceilings allow over the time taken, by the
+-- bytes or by the flops of the case, whichever is larger; above 1 something is wrong. giga_per_s: cells a nanosecond,
+-- times the fact that the case declares for its rate; NULL where that is not known. Only of points that
+-- passed, also in a file whose triggers were away.
+CREATE VIEW timed AS
+SELECT p.run_id, p.ordinal, p.config_id, p.key, c.name AS case_name, c.version AS case_version, f.axes,
+    p.variant, p.baseline, p.cells, p.rate_fact, m.*,
+    m.bytes_declared / m.median_ns AS gb_per_s,
+    m.bytes_moved / m.median_ns AS own_gb_per_s,
+    m.flops / m.median_ns AS gflop_per_s,
+    p.cells / m.median_ns * CASE WHEN coalesce(p.rate_fact, '') = '' THEN 1.0 ELSE (SELECT x.value FROM metric AS x
+        WHERE x.point_id = p.point_id AND x.name = p.rate_fact AND x.replay = 'check') END AS giga_per_s,
+    1e9 * m.bytes_declared / m.median_ns / m.ceiling_bytes_per_s AS share_of_bandwidth,
+    1e9 * m.flops / m.median_ns / m.ceiling_flops AS share_of_flops,
+    nullif(max(coalesce(1e9 * m.bytes_declared / m.median_ns / m.ceiling_bytes_per_s, 0.0),
+               coalesce(1e9 * m.flops / m.median_ns / m.ceiling_flops, 0.0)), 0.0) AS share_of_ceiling
+FROM measurement AS m
+JOIN verdict AS v ON v.point_id = m.point_id AND v.verdict = 'PASS'
+JOIN point AS p ON p.point_id = m.point_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id;
+
+-- The time to believe: for each point and regime the measurement whose clock decides. Where none does there
+-- is no clock and no time, and cannot_tell says why.
+CREATE VIEW deciding AS
+SELECT run_id, point_id, key, case_name, case_version, axes, variant, regime, clock, median_ns, q1_ns,
+    q3_ns, process_spread, median_cycles, sm_clock_mhz, n_samples, n_processes, gb_per_s, gflop_per_s,
+    share_of_ceiling, is_below_floor, decision, NULL AS cannot_tell, measurement_id
+FROM timed WHERE decides = 1
+UNION ALL
+SELECT run_id, point_id, key, case_name, case_version, axes, variant, regime, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    CASE WHEN max(why) = min(why) THEN max(why) ELSE group_concat(clock || ': ' || why, '; ') END, NULL
+FROM (SELECT *, CASE WHEN decides IS NULL THEN 'not judged (recorded by version 1)'
+        WHEN decision = '' THEN 'no reason given' ELSE decision END AS why FROM timed)
+GROUP BY run_id, point_id, regime HAVING max(coalesce(decides, 0)) = 0;
+
+-- Every comparison and what it comes to. finding: FASTER and SLOWER (the interval leaves out 1),
+-- NO_DIFFERENCE (it does not), NO_INTERVAL (too few processes for one), CANNOT_TELL (`reason` says why). A
+-- ratio of a variant that did not pass, or against one, is no number.
+CREATE VIEW compared AS
+SELECT k.comparison_id, p.run_id, p.point_id, p.ordinal, p.config_id, c.name AS case_name, c.version AS case_version,
+    f.axes, p.variant, p.baseline, k.kind, k.against, k.regime, k.clock,
+    CASE WHEN u.verdict = 'PASS' AND v.verdict = 'PASS' THEN k.ratio END AS ratio,
+    CASE WHEN u.verdict = 'PASS' AND v.verdict = 'PASS' THEN k.lo END AS lo,
+    CASE WHEN u.verdict = 'PASS' AND v.verdict = 'PASS' THEN k.hi END AS hi,
+    k.n_pairs, k.n_processes,
+    CASE WHEN k.ratio IS NULL OR u.verdict IS NOT 'PASS' OR v.verdict IS NOT 'PASS' THEN 'CANNOT_TELL'
+         WHEN k.lo IS NULL OR k.hi IS NULL THEN 'NO_INTERVAL'
+         WHEN k.lo > 1 THEN 'FASTER'
+         WHEN k.hi < 1 THEN 'SLOWER'
+         ELSE 'NO_DIFFERENCE' END AS finding,
+    CASE WHEN u.verdict IS NOT 'PASS' THEN p.variant || ': ' || coalesce(u.verdict, 'not finished')
+         WHEN v.verdict IS 'PASS' OR NOT k.is_known THEN k.reason
+         WHEN q.point_id IS NULL THEN k.against || ' is not in this run'
+         ELSE k.against || ': ' || coalesce(v.verdict, 'not finished') END AS reason,
+    p.key, q.key AS against_key, q.point_id AS against_id
+FROM comparison AS k
+JOIN point AS p ON p.point_id = k.point_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id
+LEFT JOIN verdict AS u ON u.point_id = p.point_id
+LEFT JOIN point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
+LEFT JOIN verdict AS v ON v.point_id = q.point_id;
+
+-- Speed-up of each variant against another, as a rule its declared baseline, in the same run at the same axis
+-- values, by the clock that decides in the regime: see compared for `finding`. Against a peer (clock peer) each side
+-- has the time by the clock that decides for it.
+CREATE VIEW speedup AS
+SELECT k.run_id, k.case_name, k.case_version, k.axes, k.variant, k.against AS baseline, k.regime,
+    k.clock, k.ratio AS speedup, k.lo, k.hi, k.n_pairs, k.n_processes, k.finding, k.reason,
+    m.median_ns, b.median_ns AS baseline_median_ns, k.key, k.against_key AS baseline_key,
+    m.measurement_id
+FROM compared AS k
+LEFT JOIN measurement AS m ON m.point_id = k.point_id AND m.regime = k.regime
+    AND (m.clock = k.clock OR (k.clock = 'peer' AND m.decides = 1)) AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = m.point_id AND v.verdict = 'PASS')
+LEFT JOIN measurement AS b ON b.point_id = k.against_id AND b.regime = k.regime
+    AND (b.clock = k.clock OR (k.clock = 'peer' AND b.decides = 1)) AND EXISTS (SELECT 1 FROM verdict AS v WHERE v.point_id = b.point_id AND v.verdict = 'PASS')
+WHERE k.kind = 'speedup';
+
+-- What a measurement measures (series: case, axes, variant, regime, clock, kind and name of the device) and what
+-- its number stands on beside the code under test (conditions), each as one text that is the same in every file,
+-- values as SQL writes them. Along a series numbers may be compared; where its conditions
+-- change, a new segment begins.
+CREATE VIEW measured_series AS
+SELECT m.measurement_id, m.point_id, p.run_id,
+    quote(c.name) || ' ' || quote(f.axes) || ' ' || quote(p.variant) || ' ' || quote(m.regime) || ' '
+        || quote(m.clock) || ' ' || quote(d.kind) || ' ' || quote(d.name) AS series,
+    'case_version=' || quote(c.version) || ' device=' || quote(d.uuid) || ' driver=' || quote(s.driver)
+        || ' runtime=' || quote(s.runtime_version) || ' toolkit='
+        || quote(coalesce(nullif(b.cuda_toolkit, ''), b.cuda_compiler)) || ' tuning=' || quote(m.tuning)
+        || ' policy=(' || coalesce(l.terms, '') || ')' AS conditions
+FROM measurement AS m
+JOIN verdict AS v ON v.point_id = m.point_id AND v.verdict = 'PASS'
+JOIN point AS p ON p.point_id = m.point_id
+JOIN run AS r ON r.run_id = p.run_id
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id
+LEFT JOIN policy AS l ON l.policy_id = m.policy_id;
+
+-- Every measurement with what its number depends on, to be read along time: one line per series, cut where
+-- the conditions change. `decides` tells the clock to believe from the others.
+CREATE VIEW history AS
+SELECT p.key, c.version AS case_version, d.name AS device, d.uuid AS device_uuid, m.regime, m.clock,
+    m.decides, r.started_utc, r.run_id, r.uuid AS run_uuid, b.git_commit, b.git_dirty, s.driver,
+    s.runtime_version, m.tuning, m.median_ns, m.median_lo_ns, m.median_hi_ns, m.q1_ns, m.q3_ns,
+    m.process_spread, m.lag1, m.drift_ns, m.median_cycles, m.sm_clock_mhz, m.n_samples, m.n_processes,
+    m.n_throttled, m.stop_reason, m.decision, n.series, n.conditions, r.reason, m.measurement_id
+FROM measurement AS m
+JOIN measured_series AS n ON n.measurement_id = m.measurement_id
+JOIN point AS p ON p.point_id = m.point_id
+JOIN run AS r ON r.run_id = p.run_id
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+JOIN config AS f ON f.config_id = p.config_id
+JOIN case_version AS c ON c.case_version_id = f.case_version_id;
+
+-- How near each output of each variant came to its bound, run by run: the worst of the run's points. A ratio
+-- that creeps up fails one day. worst_ratio is NULL where a check says nothing, and infinite where one failed
+-- without a number.
+CREATE VIEW trend AS
+SELECT v.case_name, v.case_version, v.variant, v.is_reference, v.device, v.device_uuid, v.lane, k.input,
+    k.output, v.started_utc, v.run_id, v.run_uuid,
+    max(CASE WHEN k.worst_ratio IS NULL AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
+        THEN 9e999 ELSE k.worst_ratio END) AS worst_ratio,
+    count(*) AS n_checks, sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
+FROM verdicts AS v JOIN check_result AS k ON k.point_id = v.point_id
+GROUP BY v.case_name, v.case_version, v.variant, v.is_reference, v.device_id, v.lane, k.input, k.output,
+    v.run_id
+ORDER BY v.case_name, v.case_version, v.variant, v.device_id, v.lane, k.input, k.output, v.started_utc,
+    v.run_id;
+
+-- What A/A says of the decision rule today, by case or point, regime, clock and device: the newest calibration of
+-- each.
+CREATE VIEW calibrated AS
+SELECT * FROM (SELECT c.*, row_number() OVER (PARTITION BY case_name, case_version, key, tuning, regime, clock,
+        device_kind, device_name ORDER BY calibrated_utc DESC, calibration_id DESC) AS age FROM calibration AS c)
+WHERE age = 1;
+
+-- The run that each name of a baseline stands for today.
+CREATE VIEW baselines AS
+SELECT name, run_uuid, why, who, accepted_utc, (SELECT run_id FROM run AS r WHERE r.uuid = a.run_uuid) AS run_id
+FROM accepted_baseline AS a
+WHERE NOT EXISTS (SELECT 1 FROM accepted_baseline AS n WHERE n.name = a.name
+    AND (n.accepted_utc, n.accepted_id) > (a.accepted_utc, a.accepted_id));
+
+-- What the counters say of each point that was profiled, beside nothing but names: bytes through DRAM and
+-- L2, floating-point operations (an fma is two) in single and double precision. NULL: not counted.
+CREATE VIEW counted AS
+SELECT run_id, point_id, coalesce(dram, dram_read + dram_write) AS dram_bytes, dram_read AS dram_read_bytes,
+    dram_write AS dram_write_bytes, coalesce(l2_bytes, 32 * l2_sectors) AS l2_bytes,
+    fadd + fmul + 2 * ffma AS fp32_flops, dadd + dmul + 2 * dfma AS fp64_flops
+FROM (SELECT p.run_id, m.point_id,
+        max(CASE name WHEN 'dram__bytes.sum' THEN value END) AS dram,
+        max(CASE name WHEN 'dram__bytes_read.sum' THEN value END) AS dram_read,
+        max(CASE name WHEN 'dram__bytes_write.sum' THEN value END) AS dram_write,
+        max(CASE name WHEN 'lts__t_bytes.sum' THEN value END) AS l2_bytes,
+        max(CASE name WHEN 'lts__t_sectors.sum' THEN value END) AS l2_sectors,
+        max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_fadd_pred_on.sum' THEN value END) AS fadd,
+        max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_fmul_pred_on.sum' THEN value END) AS fmul,
+        max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_ffma_pred_on.sum' THEN value END) AS ffma,
+        max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_dadd_pred_on.sum' THEN value END) AS dadd,
+        max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_dmul_pred_on.sum' THEN value END) AS dmul,
+        max(CASE name WHEN 'smsp__sass_thread_inst_executed_op_dfma_pred_on.sum' THEN value END) AS dfma
+    FROM point AS p JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS'
+    JOIN metric AS m ON m.point_id = p.point_id GROUP BY p.run_id, m.point_id);
+
+-- The blocks of each measurement as lists a;b;c in time order, for text: medians with digits enough to read
+-- the same numbers back. An entry is empty where nothing is known.
+CREATE VIEW block_lists AS
+SELECT run_id, measurement_id, group_concat(median_ns, ';') AS block_medians_ns,
+    group_concat(n_samples, ';') AS block_samples, group_concat(process, ';') AS block_processes
+FROM (SELECT p.run_id, b.measurement_id, b.n_samples, coalesce(b.process, '') AS process,
+        CASE WHEN b.median_ns IS NULL THEN ''
+             WHEN CAST(printf('%!.15g', b.median_ns) AS REAL) = b.median_ns
+                 THEN printf('%!.15g', b.median_ns)
+             ELSE printf('%!.17g', b.median_ns) END AS median_ns
+    FROM point AS p
+    JOIN measurement AS m ON m.point_id = p.point_id
+    JOIN sample_block AS b ON b.measurement_id = m.measurement_id
+    ORDER BY b.measurement_id, b.block)
+GROUP BY run_id, measurement_id;
+
+-- What one call takes of the device, over all its kernels: the largest of each, and the code of all.
+CREATE VIEW code AS
+SELECT run_id, point_id, max(registers) AS registers, max(local_bytes) AS local_bytes,
+    max(static_shared_bytes + dynamic_shared_bytes) AS shared_bytes,
+    group_concat(code_hash, ';') AS code_hashes
+FROM (SELECT p.run_id, l.* FROM point AS p
+    JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS' JOIN launch AS l ON l.point_id = p.point_id
+    ORDER BY l.point_id, l.ordinal)
+GROUP BY run_id, point_id;
+
+-- The ceilings that count: the newest of each kind, regime, clock and working set of a run.
+CREATE VIEW ceilings AS
+SELECT * FROM ceiling AS c
+WHERE NOT EXISTS (SELECT 1 FROM ceiling AS n
+    WHERE n.run_id = c.run_id AND n.kind = c.kind AND n.regime = c.regime AND n.clock = c.clock
+        AND n.working_set_bytes = c.working_set_bytes AND n.ceiling_id > c.ceiling_id);
