@@ -203,9 +203,10 @@ CREATE TABLE planned_point (
     variant_what TEXT, -- what the variant is, in one line; '' nothing said
     rate_fact    TEXT, -- fact (metric, replay check) that cells over time are multiplied by for the rate; '' none
     rate_along   TEXT, -- fact that rates are drawn along, like along an axis; '' none
-    UNIQUE (run_id, ordinal),
-    UNIQUE (run_id, config_id, variant) -- and so its key: it is made of these
+    UNIQUE (run_id, ordinal)
 ) STRICT;
+-- And so its key, which is made of these; several choices of tuning values have keys of their own.
+CREATE UNIQUE INDEX point_by_config ON planned_point (run_id, config_id, variant, coalesce(own_key, ''));
 
 -- The verdicts that a point may get in its lane: PASS alone, unless the variant is broken on purpose.
 CREATE TABLE expected_verdict (
@@ -791,7 +792,7 @@ CREATE TRIGGER comparison_clock BEFORE INSERT ON comparison
 WHEN NEW.kind = 'speedup' AND NEW.clock = 'event' AND NEW.is_known
     AND EXISTS (SELECT 1 FROM planned_point AS p
         JOIN planned_point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id
-            AND q.variant IN (p.variant, NEW.against)
+            AND (q.point_id = p.point_id OR q.variant = NEW.against)
         JOIN measurement AS m ON m.point_id = q.point_id AND m.regime = NEW.regime
             AND m.clock = 'event'
         JOIN policy AS l ON l.policy_id = m.policy_id
@@ -1101,7 +1102,8 @@ JOIN point AS p ON p.point_id = k.point_id
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
 LEFT JOIN verdict AS u ON u.point_id = p.point_id
-LEFT JOIN planned_point AS q ON q.run_id = p.run_id AND q.config_id = p.config_id AND q.variant = k.against
+LEFT JOIN planned_point AS q ON q.point_id = (SELECT min(o.point_id) FROM planned_point AS o
+    WHERE o.run_id = p.run_id AND o.config_id = p.config_id AND o.variant = k.against)
 LEFT JOIN verdict AS v ON v.point_id = q.point_id;
 
 -- Speed-up of each variant against another, as a rule its declared baseline, in the same run at the same axis
