@@ -312,10 +312,9 @@ CREATE TABLE run_error (
 CREATE TABLE open_point (
     point_id  INTEGER PRIMARY KEY REFERENCES planned_point, -- which point
     findings  TEXT NOT NULL,    -- as in finding_list, all but the last one: 17,18,
-    newest_id INTEGER NOT NULL, -- the last one
-    n_passed  INTEGER NOT NULL, -- checks that passed
-    n_failed  INTEGER NOT NULL  -- and that failed
+    newest_id INTEGER NOT NULL REFERENCES finding DEFERRABLE INITIALLY DEFERRED -- the last one
 ) STRICT;
+CREATE INDEX open_point_by_newest ON open_point (newest_id);
 
 -- The end of a point: the highest ranked of its findings and of what befell its process.
 CREATE TABLE verdict (
@@ -750,6 +749,19 @@ BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
 CREATE TRIGGER run_end_once BEFORE INSERT ON run_end
 WHEN EXISTS (SELECT 1 FROM run_end WHERE run_id = NEW.run_id)
 BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
+CREATE TRIGGER tolerance_once_only BEFORE INSERT ON tolerance
+WHEN EXISTS (SELECT 1 FROM tolerance WHERE tolerance_id = NEW.tolerance_id)
+BEGIN SELECT RAISE(ABORT, 'append-only: tolerance'); END;
+CREATE TRIGGER checked_output_once BEFORE INSERT ON checked_output
+WHEN EXISTS (SELECT 1 FROM checked_output WHERE checked_output_id = NEW.checked_output_id)
+BEGIN SELECT RAISE(ABORT, 'append-only: checked_output'); END;
+CREATE TRIGGER finding_once BEFORE INSERT ON finding -- check_result_taken offers one that is there, which is not taken
+WHEN EXISTS (SELECT 1 FROM finding WHERE finding_id = NEW.finding_id)
+    AND NOT EXISTS (SELECT 1 FROM open_point WHERE newest_id = NEW.finding_id)
+BEGIN SELECT RAISE(ABORT, 'append-only: finding'); END;
+CREATE TRIGGER finding_list_once BEFORE INSERT ON finding_list
+WHEN EXISTS (SELECT 1 FROM finding_list WHERE finding_list_id = NEW.finding_list_id)
+BEGIN SELECT RAISE(ABORT, 'append-only: finding_list'); END;
 CREATE TRIGGER open_point_closed BEFORE INSERT ON open_point
 WHEN EXISTS (SELECT 1 FROM verdict WHERE point_id = NEW.point_id)
 BEGIN SELECT RAISE(ABORT, 'the point is finished'); END;
@@ -799,15 +811,24 @@ WHEN NEW.kind = 'speedup' AND NEW.clock = 'event' AND NEW.is_known
         WHERE p.point_id = NEW.point_id AND m.median_ns < l.short_ns)
 BEGIN SELECT RAISE(ABORT, 'no speed-up of so short a kernel by the event clock'); END;
 
+-- What the checks of unfinished points have found so far, in their order.
+CREATE VIEW open_finding AS
+SELECT o.point_id, j.key AS place, f.finding_id, f.worst_ratio, coalesce(d.verdict, 'PASS') AS verdict
+FROM open_point AS o
+JOIN json_each('[' || o.findings || o.newest_id || ']') AS j
+JOIN finding AS f ON f.finding_id = j.value
+LEFT JOIN finding_detail AS d ON d.finding_id = f.finding_id;
+
 -- A PASS stands on at least one check that passed (the reference's own PASS is no check) and on none
 -- that failed.
 CREATE TRIGGER verdict_founded BEFORE INSERT ON verdict
 WHEN NEW.verdict = 'PASS'
     AND NOT EXISTS (SELECT 1 FROM planned_point WHERE point_id = NEW.point_id AND is_reference)
-    AND NOT EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_passed > 0)
+    AND NOT EXISTS (SELECT 1 FROM open_finding WHERE point_id = NEW.point_id AND verdict = 'PASS')
 BEGIN SELECT RAISE(ABORT, 'a PASS needs a check that passed'); END;
 CREATE TRIGGER verdict_consistent BEFORE INSERT ON verdict
-WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id AND n_failed > 0)
+WHEN NEW.verdict = 'PASS' AND EXISTS (SELECT 1 FROM open_finding WHERE point_id = NEW.point_id
+    AND verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
 BEGIN SELECT RAISE(ABORT, 'a PASS beside a check that failed'); END;
 
 -- ---- points with their keys ---------------------------------------------------------------------
@@ -880,7 +901,7 @@ CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
         WHERE (why, rule, c, u_out, u_acc, growth, terms, max_ulp)
             IS (NEW.why, NEW.rule, NEW.c, NEW.u_out, NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp)))
     ON CONFLICT DO NOTHING;
-    INSERT INTO open_point (point_id, findings, newest_id, n_passed, n_failed)
+    INSERT INTO open_point (point_id, findings, newest_id)
     VALUES (NEW.point_id, '', coalesce((SELECT min(k.finding_id) FROM findings AS k
         WHERE k.mark IS coalesce(nullif(NEW.relative_l2, 0.0), nullif(NEW.max_abs_expected, 0.0), NEW.worst_ratio)
         AND k.own_seed IS (SELECT nullif(NEW.seed, p.seed) FROM planned_point AS p WHERE p.point_id = NEW.point_id)
@@ -892,10 +913,8 @@ CREATE TRIGGER check_result_taken INSTEAD OF INSERT ON check_result BEGIN
              NEW.u_acc, NEW.growth, NEW.terms, NEW.max_ulp, NEW.why, NEW.count, NEW.n_failed, NEW.first_bad,
              NEW.first_bad_value, NEW.first_bad_expected, NEW.worst_ratio, NEW.max_abs_error, NEW.max_abs_expected,
              NEW.max_ulp_error, NEW.relative_l2, NEW.n_exempt, NEW.exempt_share_predicted)),
-        (SELECT coalesce(max(finding_id), 0) + 1 FROM finding)),
-        NEW.verdict = 'PASS', NEW.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))
-    ON CONFLICT (point_id) DO UPDATE SET findings = findings || newest_id || ',', newest_id = excluded.newest_id,
-        n_passed = n_passed + excluded.n_passed, n_failed = n_failed + excluded.n_failed;
+        (SELECT coalesce(max(finding_id), 0) + 1 FROM finding)))
+    ON CONFLICT (point_id) DO UPDATE SET findings = findings || newest_id || ',', newest_id = excluded.newest_id;
     INSERT INTO finding (finding_id, checked_output_id, count, worst_ratio, max_abs_error, max_abs_expected,
         max_ulp_error, relative_l2)
     VALUES ((SELECT newest_id FROM open_point WHERE point_id = NEW.point_id),
@@ -924,10 +943,9 @@ CREATE TRIGGER verdict_taken AFTER INSERT ON verdict
 WHEN EXISTS (SELECT 1 FROM open_point WHERE point_id = NEW.point_id)
 BEGIN
     INSERT INTO finding_list (findings, worst_id)
-    SELECT o.findings || o.newest_id, (SELECT k.finding_id FROM json_each('[' || o.findings || o.newest_id || ']') AS j
-            JOIN findings AS k ON k.finding_id = j.value
+    SELECT o.findings || o.newest_id, (SELECT k.finding_id FROM open_finding AS k WHERE k.point_id = o.point_id
             ORDER BY coalesce(k.worst_ratio, CASE WHEN k.verdict IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')
-                THEN -1.0 ELSE 9e999 END) DESC, j.key LIMIT 1)
+                THEN -1.0 ELSE 9e999 END) DESC, k.place LIMIT 1)
     FROM open_point AS o
     WHERE o.point_id = NEW.point_id AND NOT EXISTS (SELECT 1 FROM finding_list AS l
         WHERE l.mark = substr(o.findings || o.newest_id, -16) AND l.findings = o.findings || o.newest_id);

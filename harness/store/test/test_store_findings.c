@@ -114,11 +114,19 @@ static void test_by_hand(void **state)
         "INSERT INTO finding_detail (finding_id, verdict, reason) VALUES (1, 'WRONG_VALUE', '')",
         "INSERT INTO checked_point VALUES (2, 1)",
         "REPLACE INTO checked_point VALUES (1, 1)",
-        "INSERT INTO open_point VALUES (1, '', 1, 1, 0)",
+        "REPLACE INTO tolerance SELECT * FROM tolerance",
+        "REPLACE INTO checked_output SELECT * FROM checked_output",
+        "REPLACE INTO finding (finding_id, checked_output_id, worst_ratio) VALUES (1, 1, 0.125)",
+        "REPLACE INTO finding_list (finding_list_id, findings, worst_id) VALUES (1, '1', 1)",
+        "INSERT INTO open_point VALUES (1, '', 1)",
         "INSERT INTO point (run_id, ordinal, config_id, variant, baseline, key, seed, "
         "is_reference, is_timed, cells) VALUES (1, 5, 1, 'x', '', '', 0, 0, 0, 0)",
         "INSERT INTO verdict (point_id, verdict, reason, finished_utc) VALUES (2, 'PASS', '', '')",
-        "INSERT INTO open_point VALUES (2, '', 99, 1, 0); INSERT INTO verdict (point_id, "
+        "INSERT INTO open_point VALUES (2, '', 99); INSERT INTO verdict (point_id, "
+        "verdict, reason, finished_utc) VALUES (2, 'PASS', '', '')",
+        "BEGIN; INSERT INTO open_point VALUES (2, '', 4); INSERT INTO verdict (point_id, verdict, "
+        "reason, finished_utc) VALUES (2, 'PASS', '', '')",
+        "BEGIN; INSERT INTO open_point VALUES (2, '1,', 4); INSERT INTO verdict (point_id, "
         "verdict, reason, finished_utc) VALUES (2, 'PASS', '', '')",
     };
     fixture              *f = *state;
@@ -129,6 +137,9 @@ static void test_by_hand(void **state)
     fill_checks(rows);
     (void)check_point(f, run, "naive", rows, 3, ASSAY_PASS);
     (void)plan_point(f, run, &p);
+    rows[0].verdict  = ASSAY_WRONG_VALUE; /* finding 4, of a third point */
+    rows[0].n_failed = 1;
+    (void)check_point(f, run, "other", rows, 1, ASSAY_WRONG_VALUE);
     for (size_t i = 0; i < sizeof harms / sizeof harms[0]; i++)
         if (run_sql(f->path, harms[i]) != SQLITE_CONSTRAINT)
             fail_msg("not refused: %s", harms[i]);
