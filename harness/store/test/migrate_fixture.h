@@ -3,6 +3,7 @@
 #ifndef ASSAY_TEST_MIGRATE_FIXTURE_H
 #define ASSAY_TEST_MIGRATE_FIXTURE_H
 
+#include "report/report.h"
 #include "testing/store_raw.h"
 
 /* All columns of a table that the old file `old` has, but the id of a check, which is another one
@@ -68,6 +69,18 @@ static inline void copy_old(const fixture *f, char old[160])
     (void)snprintf(old, 160, "%s/old.db", f->directory);
     (void)snprintf(command, sizeof command, "cp '%s' '%s'", f->path, old);
     assert_int_equal(system(command), 0);
+}
+
+/* Every report reads the fixture's file, and leaves it at its version. */
+static inline void assert_reads_without_writing(const fixture *f, const char *version)
+{
+    FILE *out = fopen("/dev/null", "w");
+
+    assert_non_null(out);
+    for (int i = 0; assay_report_formats[i]; i++)
+        assert_ok(assay_report_write(f->path, 1, assay_report_formats[i], out));
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(ask(f->path, "PRAGMA user_version"), version);
 }
 
 /* Every value of these tables, which are all that the old file has, each with rows. */

@@ -3,8 +3,6 @@
 #include "migrate_fixture.h"
 #include "store_v3.h"
 
-#include "report/report.h"
-
 /* Of a case, and of one of its points. */
 static const char calibration_v5[] =
     "INSERT INTO calibration VALUES (3, 'cal-1', 'axpy', 1, 'cold', 'record', 'cuda', 'Test GPU "
@@ -36,15 +34,10 @@ static void test_schema_is_new(void **state)
 /* Reports read it as it is. */
 static void test_reads_without_writing(void **state)
 {
-    fixture *f   = *state;
-    FILE    *out = fopen("/dev/null", "w");
+    fixture *f = *state;
 
     write_v5(f);
-    assert_non_null(out);
-    for (int i = 0; assay_report_formats[i]; i++)
-        assert_ok(assay_report_write(f->path, 1, assay_report_formats[i], out));
-    assert_int_equal(fclose(out), 0);
-    assert_string_equal(ask(f->path, "PRAGMA user_version"), "5");
+    assert_reads_without_writing(f, "5");
 }
 
 /* The errors of a run that had ended are kept; they are those of its checks. */
