@@ -337,16 +337,43 @@ out:
     return st;
 }
 
-static bool is_planned(const assay_plan *plan, const assay_point *point)
+bool assay_point_is_beside(const assay_point *a, const assay_point *b)
 {
-    char key[ASSAY_KEY_SIZE], other[ASSAY_KEY_SIZE];
+    if (a->definition != b->definition)
+        return false;
+    for (int i = 0; i < assay_case_axis_count(a->definition); i++)
+        if (memcmp(a->axis[i].i, b->axis[i].i, sizeof a->axis[i].i) != 0)
+            return false;
+    return true;
+}
 
-    (void)assay_point_key(point, key, sizeof key);
+static bool is_same_point(const assay_point *a, const assay_point *b)
+{
+    return assay_point_is_beside(a, b) && a->variant == b->variant &&
+           memcmp(a->tune, b->tune, sizeof a->tune) == 0;
+}
+
+/* Behind the last one of its group, else of its case, else of all; not twice. */
+static assay_status insert(assay_plan *plan, const assay_point *point)
+{
+    assay_status st    = ASSAY_OK;
+    int64_t      group = -1, kind = -1, at;
+
     for (int64_t i = 0; i < plan->n; i++) {
-        if (strcmp(key, assay_point_key(&plan->points[i], other, sizeof other)) == 0)
-            return true;
+        if (is_same_point(&plan->points[i], point))
+            return ASSAY_OK;
+        if (plan->points[i].definition == point->definition)
+            kind = i;
+        if (assay_point_is_beside(&plan->points[i], point))
+            group = i;
     }
-    return false;
+    ASSAY_CHECK(append(plan, point));
+    at = group >= 0 ? group + 1 : kind >= 0 ? kind + 1 : plan->n - 1;
+    memmove(&plan->points[at + 1], &plan->points[at],
+            (size_t)(plan->n - 1 - at) * sizeof *plan->points);
+    plan->points[at] = *point;
+out:
+    return st;
 }
 
 static assay_status add_named_point(assay_case_table cases, const assay_selection *selection,
@@ -362,8 +389,7 @@ static assay_status add_named_point(assay_case_table cases, const assay_selectio
     ASSAY_REQUIRE(!reason, ASSAY_E_USAGE, "'%s' has no such point: %s", point.definition->name,
                   reason);
     point.seed = selection->seed;
-    if (!is_planned(plan, &point))
-        ASSAY_CHECK(append(plan, &point));
+    ASSAY_CHECK(insert(plan, &point));
 out:
     return st;
 }

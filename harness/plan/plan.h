@@ -61,6 +61,10 @@ typedef struct assay_shard {
  * bytes that their points move, the largest first, to the shard with the least so far. */
 assay_status assay_plan_shard(assay_plan *plan, const assay_shard *shard);
 
+/* Points of one case at the same axis values: they lie together, and are compared with one another.
+ */
+bool assay_point_is_beside(const assay_point *a, const assay_point *b);
+
 /* ASSAY_E_USAGE if the sizes together go beyond what shapes can count without overflow (2^48
  * elements, unless the case says by itself what it cannot count). */
 assay_status assay_point_countable(const assay_case *c, const assay_value *axis);

@@ -24,16 +24,6 @@ static double cost_of(const assay_point *point)
     return fixed_cost + (double)shape.bytes_read + (double)shape.bytes_written;
 }
 
-static bool is_same_group(const assay_point *a, const assay_point *b)
-{
-    if (a->definition != b->definition)
-        return false;
-    for (int i = 0; i < assay_case_axis_count(a->definition); i++)
-        if (memcmp(a->axis[i].i, b->axis[i].i, sizeof a->axis[i].i) != 0)
-            return false;
-    return true;
-}
-
 static assay_status begin_group(const assay_plan *plan, int64_t first, group *g)
 {
     char key[ASSAY_KEY_SIZE];
@@ -49,7 +39,7 @@ static assay_status find_groups(const assay_plan *plan, group *groups, int64_t *
     assay_status st = ASSAY_OK;
 
     for (int64_t i = 0; i < plan->n; i++) {
-        if (i == 0 || !is_same_group(&plan->points[i - 1], &plan->points[i]))
+        if (i == 0 || !assay_point_is_beside(&plan->points[i - 1], &plan->points[i]))
             ASSAY_CHECK(begin_group(plan, i, &groups[(*n)++]));
         groups[*n - 1].n++;
         groups[*n - 1].cost += cost_of(&plan->points[i]);

@@ -43,23 +43,13 @@ void assay_supervise_show_progress(const supervisor *s)
                   s->done == s->n ? "\n" : "");
 }
 
-/* Points of one case at the same axis values lie together. */
-static bool is_same_group(const assay_point *a, const assay_point *b)
-{
-    if (a->definition != b->definition || a->is_timed != b->is_timed)
-        return false;
-    for (int i = 0; i < ASSAY_MAX_AXES && a->definition->axes[i].name; i++)
-        if (memcmp(a->axis[i].i, b->axis[i].i, sizeof a->axis[i].i) != 0)
-            return false;
-    return true;
-}
-
 static int64_t group_end(const assay_point *points, int64_t first, int64_t n)
 {
     const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A asks for each point twice */
     int64_t       end  = first + 1;
 
-    while (end < n && end < most && is_same_group(&points[first], &points[end]))
+    while (end < n && end < most && points[first].is_timed == points[end].is_timed &&
+           assay_point_is_beside(&points[first], &points[end]))
         end++;
     return end;
 }

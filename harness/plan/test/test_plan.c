@@ -293,6 +293,30 @@ static void points_by_their_keys(void **state)
     assay_plan_free(&plan);
 }
 
+/* Whatever the order they are given in: by case, then axis values, and a point once. */
+static void named_points_lie_with_their_group(void **state)
+{
+    assay_selection s = {
+        .points   = { "toy_double/plain/n=8/flavour=plain", "toy_shelf/plain/n=3/flavour=odd",
+                      "toy_double/plain/n=9/flavour=plain", "toy_double/small/n=8/flavour=plain",
+                      "toy_double/plain/n=9/flavour=plain" },
+        .n_points = 5
+    };
+    static const char *const expected[] = { "toy_double/plain/n=8/flavour=plain",
+                                            "toy_double/small/n=8/flavour=plain",
+                                            "toy_double/plain/n=9/flavour=plain",
+                                            "toy_shelf/plain/n=3/flavour=odd" };
+    assay_plan               plan;
+    char                     key[ASSAY_KEY_SIZE];
+
+    (void)state;
+    assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
+    assert_int_equal(plan.n, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(assay_point_key(&plan.points[i], key, sizeof key), expected[i]);
+    assay_plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +334,7 @@ int main(void)
         cmocka_unit_test(cases_without_the_axis_are_left_out),
         cmocka_unit_test(nothing_left_is_an_error),
         cmocka_unit_test(points_by_their_keys),
+        cmocka_unit_test(named_points_lie_with_their_group),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
