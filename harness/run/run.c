@@ -66,7 +66,7 @@ static void find_obstacles(progress *p)
     else if (p->point->is_timed && !p->variant->cpu && !p->runner->info.can_time)
         assay_run_find(p, ASSAY_SKIPPED, "the host device checks kernels and never times them");
     else if (is_cuda)
-        require_memory(p, "device", device_bytes, p->runner->info.memory_free_bytes);
+        require_memory(p, "device", device_bytes, p->memory.api->free_bytes(p->runner->device));
     if (p->row.verdict == ASSAY_NOT_RUN)
         require_memory(p, "host", host_bytes + shared_bytes + (is_cuda ? 0 : device_bytes),
                        assay_environment_free_bytes());

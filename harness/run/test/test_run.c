@@ -40,7 +40,8 @@ static double silent(const assay_evidence *e, int64_t which)
 static const assay_tolerance wide = {
     .rule = ASSAY_RULE_BOUND, .c = 4, .u_out = 1, .why = "wide on purpose", .inexact_why = "test"
 };
-static bool cannot_time;
+static bool    cannot_time;
+static int64_t free_at_start; /* of device memory; 0: the device is no GPU */
 
 LAUNCHER(a_little_off, y[1] += 0.0001f)
 LAUNCHER(wrong, y[3] += 1)
@@ -112,6 +113,9 @@ static assay_status run(int64_t n, bool is_timed, bool *is_spent)
 
     open_runner();
     runner.info.can_time = !cannot_time;
+    if (free_at_start > 0)
+        runner.lane = ASSAY_LANE_CUDA;
+    runner.info.memory_free_bytes = free_at_start;
     memset(&seen, 0, sizeof seen);
     st = assay_run_point(&runner, &point, &sink);
     if (is_spent)
@@ -123,7 +127,8 @@ static assay_status run(int64_t n, bool is_timed, bool *is_spent)
 
 static int start(void **state)
 {
-    cannot_time = false;
+    cannot_time   = false;
+    free_at_start = 0;
     return start_over(state);
 }
 
@@ -384,6 +389,21 @@ static void empty_points_pass(void **state)
     assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
 }
 
+/* Other processes take device memory and give it back: what was free once says nothing. */
+static void device_memory_counts_as_it_is_now(void **state)
+{
+    (void)state;
+    free_at_start         = INT64_C(1) << 40;
+    toy_gpu.bytes_allowed = 1 << 12;
+    assert_int_equal(run(N, false, NULL), ASSAY_OK);
+    assert_int_equal(seen.verdict.verdict, ASSAY_SKIPPED);
+    assert_non_null(strstr(seen.verdict.reason, "GB of device memory"));
+    free_at_start         = 1 << 12;
+    toy_gpu.bytes_allowed = 1 << 24;
+    assert_int_equal(run(N, false, NULL), ASSAY_OK);
+    assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
+}
+
 static void what_cannot_be_run_has_a_reason(void **state)
 {
     (void)state;
@@ -433,6 +453,7 @@ int main(void)
         TEST(a_point_without_inputs_is_skipped),
         TEST(what_needs_a_gpu_is_unsupported_elsewhere),
         TEST(empty_points_pass),
+        TEST(device_memory_counts_as_it_is_now),
         TEST(what_cannot_be_run_has_a_reason),
         TEST(cpu_variants_run_without_a_device),
     };
