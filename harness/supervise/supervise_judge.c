@@ -109,7 +109,7 @@ static assay_status compare_with_baseline(entry *e, entry *entries, int n)
 
     if (!baseline)
         return ASSAY_OK;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !other; i++) /* the first, as the view compared has it */
         if (strcmp(variant_of(&entries[i])->name, baseline) == 0)
             other = &entries[i];
     if (other && assay_entry_is_alive(other))

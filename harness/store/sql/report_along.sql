@@ -49,6 +49,7 @@ WITH recent AS (
     JOIN point AS p ON p.run_id = n.run_id
                    AND p.config_id = a.config_id
                    AND p.variant = a.variant
+                   AND p.key = a.key
     JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS'
     JOIN measurement AS m ON m.point_id = p.point_id
                          AND m.regime = a.regime
