@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,30 +22,6 @@ static char LARGE_PAGES[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 /* Threads of OpenMP that spin until there is work again take the time of everybody beside them. */
 static char WAITING_THREADS[] = "OMP_WAIT_POLICY=passive";
 
-/* Beside other workers each keeps to its share of the processors, two at the least: its threads and
- * those of OpenMP are then as many as there is room for. */
-static bool keep_to_share(int job, int n_jobs)
-{
-    cpu_set_t usable, own;
-    int       n, n_own, rank = 0;
-
-    if (n_jobs < 2)
-        return true;
-    if (sched_getaffinity(0, sizeof usable, &usable) != 0)
-        return false;
-    n     = CPU_COUNT(&usable);
-    n_own = n / n_jobs > 2 ? n / n_jobs : 2;
-    CPU_ZERO(&own);
-    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &usable))
-            continue;
-        if ((rank + n - job * n_own % n) % n < n_own)
-            CPU_SET(cpu, &own);
-        rank++;
-    }
-    return sched_setaffinity(0, sizeof own, &own) == 0;
-}
-
 /* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
  * kernels' host code starts. Nothing is to be read from its standard input. */
 static void become_worker(const assay_worker_options *line, int output_fd, char *const *arguments,
@@ -57,8 +32,6 @@ static void become_worker(const assay_worker_options *line, int output_fd, char 
     if (setpgid(0, 0) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(output_fd, STDOUT_FILENO) < 0 || dup2(output_fd, STDERR_FILENO) < 0 ||
         fcntl(line->request_fd, F_SETFD, 0) != 0 || fcntl(line->reply_fd, F_SETFD, 0) != 0)
-        _exit(127);
-    if (!keep_to_share(line->job, line->n_jobs))
         _exit(127);
     /* The parent ignores it, and what is ignored stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
@@ -136,7 +109,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
                                          numbers[1],
                                          numbers[2],
                                          numbers[3],
-                                         NULL }; /* execv takes them as not const */
+                                         NULL }; /* execve takes them as not const */
 
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_CHECK(make_environment(options->times_nothing, &environment));

@@ -21,7 +21,8 @@ typedef struct assay_child {
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
  * fails with the worker's own sentence. Caller ends it. */
 assay_status assay_child_start(assay_child *child, const assay_worker_options *options);
-/* The same in two parts: what is between them it does while its device opens. */
+/* The same in two parts: what is between them it does while its device opens. One that fails is
+ * killed and forgotten, as there. */
 assay_status assay_child_begin(assay_child *child, const assay_worker_options *options);
 assay_status assay_child_await(assay_child *child);
 

@@ -16,7 +16,6 @@ typedef struct assay_worker_options {
     int             device_index;
     assay_cupti_use cupti_use;
     int  request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
-    int  job, n_jobs;          /* of so many at a time it is this one, from 0; n_jobs 0: alone */
     bool times_nothing;        /* then no thread of OpenMP is to spin until there is work again */
     bool counts_cpu; /* for its parent: its device opens on the CPU, so that its silence until
                         then is measured in CPU time (base/patience.h) */

@@ -29,8 +29,7 @@ typedef struct pool {
     const assay_point *points;
     const int64_t     *ids;
     case_queue        *queues; /* owned; one a case */
-    int                n_jobs, n_begun;
-    assay_status       st; /* the first failure, in its words: nothing is begun after it */
+    assay_status       st;     /* the first failure, in its words: nothing is begun after it */
     char               why[1024];
 } pool;
 
@@ -135,13 +134,11 @@ static void *check_batches(void *argument)
                              .run_id     = p->all->run_id,
                              .options    = p->all->options,
                              .policy     = p->all->policy,
-                             .start_s    = p->all->start_s,
-                             .n_jobs     = p->n_jobs };
+                             .start_s    = p->all->start_s };
     int          current = -1;
     assay_batch *batch;
 
     (void)pthread_mutex_lock(&p->lock);
-    own.job = p->n_begun++;
     while ((batch = take_batch(p, current)) != NULL) {
         assay_status st;
 
@@ -169,7 +166,7 @@ static void *check_batches(void *argument)
 assay_status assay_supervise_beside(supervisor *s, const assay_point *points, const int64_t *ids)
 {
     const int    n_threads = s->options->n_jobs < MAX_THREADS ? s->options->n_jobs : MAX_THREADS;
-    pool         p         = { .all = s, .points = points, .ids = ids, .n_jobs = n_threads };
+    pool         p         = { .all = s, .points = points, .ids = ids };
     assay_status st        = ASSAY_OK;
     pthread_t    threads[MAX_THREADS];
     int          n_started = 0;

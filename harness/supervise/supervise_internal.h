@@ -33,7 +33,7 @@ typedef struct entry {
 
 typedef struct supervisor {
     assay_store                   *store;
-    pthread_mutex_t               *store_lock; /* NULL: nobody else writes into it */
+    pthread_mutex_t               *store_lock; /* NULL: no other supervisor works beside it */
     int64_t                        run_id;
     const assay_supervise_options *options;
     assay_policy                   policy; /* the options', as far as this run can keep to it */
@@ -42,7 +42,6 @@ typedef struct supervisor {
     double                         start_s;
     double                         starts_s;      /* spent in starting workers, in this group */
     double                         worst_start_s; /* of one worker */
-    int job, n_jobs; /* of so many supervisors at a time it is this one; n_jobs 0: alone */
     /* workers, by what they do with CUPTI and by their place among the processes */
     assay_child  child[4][ASSAY_MAX_PROCESSES];
     assay_child  spare;          /* of a check: the next one, while its device opens */

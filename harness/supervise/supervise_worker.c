@@ -92,11 +92,14 @@ static void send_request(const assay_child *child, const assay_request *request,
         assay_status_reset();
 }
 
-/* Where opening a device takes long, and nothing is timed that a process beside it could disturb,
- * the next worker opens it while this one works. */
+/* Where opening a device takes long, and nothing is measured that a process beside it could
+ * disturb, the next worker opens it while this one works. */
 static bool keeps_spare(const supervisor *s, assay_cupti_use use)
 {
-    return s->options->lane == ASSAY_LANE_CUDA && !s->options->times && use == ASSAY_CUPTI_NONE;
+    const assay_supervise_options *o = s->options;
+
+    return o->lane == ASSAY_LANE_CUDA && !o->times && !o->metrics && !o->trace &&
+           use == ASSAY_CUPTI_NONE;
 }
 
 /* A spare one that did not come up is no reason: another one is started. */
@@ -121,9 +124,7 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
     const assay_worker_options options = { .module_path   = s->options->module_path,
                                            .device_index  = s->options->device_index,
                                            .cupti_use     = use,
-                                           .job           = s->job,
-                                           .n_jobs        = s->n_jobs,
-                                           .times_nothing = s->n_jobs > 1 || !s->options->times,
+                                           .times_nothing = s->store_lock || !s->options->times,
                                            .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
     const assay_status         st      = start_or_take(s, child, &options);
 
