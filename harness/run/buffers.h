@@ -27,8 +27,8 @@ typedef struct assay_buffers {
     size_t   workspace_bytes;
     int64_t  total_bytes;
     uint64_t armed_digest[ASSAY_MAX_BUFFERS]; /* of the inputs as they were armed */
-    bool     is_intact[ASSAY_MAX_BUFFERS]; /* an input of which a digest has shown, after the last
-                                              launch, that it is as it was armed */
+    bool     is_intact[ASSAY_MAX_BUFFERS]; /* an input that was seen, after the last launch, to be
+                                              as it was armed */
     uint64_t    armed_seed;                /* and with what */
     assay_input armed_input;
 } assay_buffers;
@@ -50,14 +50,15 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
 typedef struct assay_collected {
     void    *out[ASSAY_MAX_BUFFERS];       /* NULL for buffers that are no output */
     bool     is_shared[ASSAY_MAX_BUFFERS]; /* the memory belongs to the first run's */
-    uint64_t digest[ASSAY_MAX_BUFFERS];    /* on a device */
+    uint64_t digest[ASSAY_MAX_BUFFERS];    /* of large buffers on a device */
 } assay_collected;
 void assay_collected_free(assay_collected *collected); /* accepts NULL; zeroes */
 
 /* After run number `run`: brings outputs home (caller frees) and finds stray writes and changed
- * inputs. *verdict is ASSAY_PASS, OUT_OF_BOUNDS or INPUT_CHANGED. On a device, digests spare the
- * way home: of inputs that are as they were armed, and of outputs with the same bits as in `first`
- * (an earlier run, NULL: none), whose memory is shared then. */
+ * inputs. *verdict is ASSAY_PASS, OUT_OF_BOUNDS or INPUT_CHANGED. Small buffers come home whole; of
+ * large ones on a device, digests spare the way: of inputs that are as they were armed, and of
+ * outputs with the same bits as in `first` (an earlier run, NULL: none). Outputs that are the same
+ * share its memory. */
 assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *inputs, int run,
                                    const assay_collected *first, assay_collected *collected,
                                    assay_verdict *verdict, char *reason, size_t reason_size);

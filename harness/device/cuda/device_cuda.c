@@ -52,8 +52,9 @@ out:
     return st;
 }
 
-/* Of at most 64 KiB CUDA takes a copy before it returns (CUDA C++ Programming Guide, "Asynchronous
- * Concurrent Execution"): such a piece need not be waited for, and most are. */
+/* From pageable memory, as all of ours is: the driver stages a small piece before it returns (CUDA
+ * Driver API, "API synchronization behavior"), so that it need not be waited for, and most are
+ * small. */
 static assay_status upload(assay_device *device, void *to, const void *from, size_t bytes)
 {
     return transfer(device, to, from, bytes, cudaMemcpyHostToDevice, bytes > 1 << 16);
