@@ -241,6 +241,11 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
+    ASSAY_REQUIRE(cli->n_jobs < 2 || !cli->in_process, ASSAY_E_USAGE,
+                  "--jobs is of worker processes: --in-process has none");
+    ASSAY_REQUIRE(cli->n_jobs < 2 || cli->budget_s == 0 || (command->bit & GATE), ASSAY_E_USAGE,
+                  "--budget is shared out among groups that run one after the other: --jobs says "
+                  "nothing beside it");
 out:
     return st;
 }

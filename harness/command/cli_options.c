@@ -260,7 +260,8 @@ const assay_option assay_options[] = {
       .read = read_flag, .member = MEMBER(in_process) },
     { RUNNING | RESUME,
       OPTION("jobs", "N",
-             "Groups of edge sizes that are checked at a time (default: one a processor; on a GPU "
+             "Groups of edge sizes that are checked at a time (default: one a processor, as far as "
+             "memory goes; on a GPU "
              "one, which "
              "several would have by turns): --jobs 4"),
       .read = read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },

@@ -58,12 +58,17 @@ static assay_status print_end(const run_job *job)
 }
 
 /* Processes that share a GPU have it by turns, and each small copy waits for one: on an H200 eight
- * took three times as long as one. */
+ * took three times as long as one. On the host each takes its share of the memory. */
 static int count_jobs(const assay_run_request *request, const assay_target *target)
 {
+    const int64_t room    = target->info.memory_free_bytes / ASSAY_BESIDE_BYTES;
+    const int     at_most = assay_parallel_processors();
+
     if (request->n_jobs > 0)
         return request->n_jobs;
-    return strcmp(target->info.kind, "cuda") == 0 ? 1 : assay_parallel_processors();
+    if (strcmp(target->info.kind, "cuda") == 0 || room < 1)
+        return 1;
+    return room < at_most ? (int)room : at_most;
 }
 
 assay_supervise_options assay_run_supervise_options(const assay_run_request *request,

@@ -26,7 +26,9 @@ static const char *const questions[] = {
     assay_sql_integrity_launch,         assay_sql_integrity_section,
     assay_sql_integrity_metric,         assay_sql_integrity_tuning_trial,
     assay_sql_integrity_pass_unchecked, assay_sql_integrity_pass_failed,
-    assay_sql_integrity_findings,       assay_sql_integrity_blocks,
+    assay_sql_integrity_findings,       assay_sql_integrity_worst,
+    assay_sql_integrity_open_points,    assay_sql_integrity_errors,
+    assay_sql_integrity_blocks,
 };
 
 static assay_status ask(examination *e, const char *sql)

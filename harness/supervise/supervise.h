@@ -7,6 +7,13 @@
 #include "process/worker.h"
 #include "store/store.h"
 
+enum {
+    /* What a group takes at most, of the host and of the device, if it is checked beside others. */
+    ASSAY_BESIDE_HOST_BYTES   = 1 << 28,
+    ASSAY_BESIDE_DEVICE_BYTES = 1 << 27,
+    ASSAY_BESIDE_BYTES        = ASSAY_BESIDE_HOST_BYTES + ASSAY_BESIDE_DEVICE_BYTES
+};
+
 typedef struct assay_supervise_options {
     const char      *module_path;
     int              device_index;

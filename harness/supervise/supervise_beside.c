@@ -13,9 +13,6 @@ enum {
     MAX_THREADS = 64
 };
 
-/* Of a point; 64 of them at a time fit into any machine with a GPU. */
-static const int64_t MUCH_HOST_MEMORY = 1 << 28, MUCH_DEVICE_MEMORY = 1 << 27;
-
 /* The groups of one case: a thread stays with its case, for a new one starts new workers. */
 typedef struct case_queue {
     int64_t next, end; /* batches */
@@ -46,8 +43,8 @@ bool assay_supervise_goes_beside(const supervisor *s, const assay_point *points,
         if (point->is_timed ||
             assay_variant_is_peer(&point->definition->variants[point->variant]) ||
             assay_point_host_bytes(point, assay_run_count(point, s->options->lane)) >
-                MUCH_HOST_MEMORY ||
-            assay_point_device_bytes(point) > MUCH_DEVICE_MEMORY)
+                ASSAY_BESIDE_HOST_BYTES ||
+            assay_point_device_bytes(point) > ASSAY_BESIDE_DEVICE_BYTES)
             return false;
     }
     return true;

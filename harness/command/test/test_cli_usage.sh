@@ -37,6 +37,9 @@ wrong "--seed takes a whole number" check --seed 12f
 wrong "--seed takes a whole number" check --seed 18446744073709551616
 wrong "--budget takes a time" check --budget 5parsecs
 wrong "--gpu takes a number" check --gpu first
+wrong "--jobs takes a number from 1 to 64" check --jobs 65
+wrong "--jobs is of worker processes: --in-process has none" check axpy --jobs 2 --in-process
+wrong "--jobs says nothing beside it" bench axpy --jobs 2 --budget 5s
 wrong "--format does not know 'cvs' (did you mean 'csv'?)" report --format cvs
 wrong "there is no option --axis here" report --axis n=1
 wrong "'report' takes no case" report axpy

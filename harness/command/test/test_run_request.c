@@ -2,6 +2,7 @@
  * the supervisor is told of it. */
 #include "request_fixture.h"
 
+#include "base/parallel.h"
 #include "command/command_run.h"
 #include "command/gate_internal.h"
 #include "time/timer.h"
@@ -233,6 +234,35 @@ static void test_supervisor_what_was_said(void **state)
     assert_true(options.kernel_replay);
 }
 
+static void test_supervisor_jobs(void **state)
+{
+    const int64_t            one = ASSAY_BESIDE_BYTES, plenty = INT64_C(1) << 40;
+    const int                n_processors = assay_parallel_processors();
+    const int                two          = n_processors < 2 ? n_processors : 2;
+    static const char *const said[]       = { "check axpy", "check axpy --jobs 7" };
+    const struct {
+        const char *kind;
+        int64_t     free_bytes;
+        int         n_jobs[2]; /* as said */
+    } expected[] = {
+        { "host", plenty, { n_processors, 7 } },
+        { "host", 2 * one, { two, 7 } },
+        { "host", one - 1, { 1, 7 } },
+        { "cuda", plenty, { 1, 7 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        for (int k = 0; k < 2; k++) {
+            assay_target target = { .info = { .memory_free_bytes = expected[i].free_bytes } };
+            const assay_run_request request = request_of(said[k], ASSAY_RUN_CHECK);
+
+            (void)snprintf(target.info.kind, sizeof target.info.kind, "%s", expected[i].kind);
+            assert_int_equal(assay_run_supervise_options(&request, &target, NULL).n_jobs,
+                             expected[i].n_jobs[k]);
+        }
+}
+
 /* ---- gate ---- */
 
 static void test_gate(void **state)
@@ -276,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_said_of_the_rest),
         cmocka_unit_test(test_supervisor),
         cmocka_unit_test(test_supervisor_what_was_said),
+        cmocka_unit_test(test_supervisor_jobs),
         cmocka_unit_test(test_gate),
     };
 

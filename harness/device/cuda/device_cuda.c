@@ -54,10 +54,11 @@ out:
 
 /* From pageable memory, as all of ours is: the driver stages a small piece before it returns (CUDA
  * Driver API, "API synchronization behavior"), so that it need not be waited for, and most are
- * small. */
+ * small. Not so where the device reads pageable memory in place. */
 static assay_status upload(assay_device *device, void *to, const void *from, size_t bytes)
 {
-    return transfer(device, to, from, bytes, cudaMemcpyHostToDevice, bytes > 1 << 16);
+    return transfer(device, to, from, bytes, cudaMemcpyHostToDevice,
+                    bytes > 1 << 16 || device->reads_pageable);
 }
 
 static assay_status download(assay_device *device, void *to, const void *from, size_t bytes)
@@ -150,9 +151,13 @@ static void device_close(assay_device *device)
 
 static assay_status make_handles(assay_device *device)
 {
-    void        *gate = NULL;
-    assay_status st   = ASSAY_OK;
+    void        *gate           = NULL;
+    int          reads_pageable = 0;
+    assay_status st             = ASSAY_OK;
 
+    ASSAY_CUDA_CHECK(cudaDeviceGetAttribute(
+        &reads_pageable, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device->index));
+    device->reads_pageable = reads_pageable != 0;
     ASSAY_CUDA_CHECK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     for (int i = 0; i < ASSAY_N_MARKS; i++)
         ASSAY_CUDA_CHECK(cudaEventCreate(&device->mark[i]));

@@ -16,7 +16,8 @@ struct assay_device {
     assay_gate  *gate_device; /* the device's address of the same memory */
     uint32_t     ticket;      /* of the newest gate */
     bool         gate_is_closed;
-    void        *flush; /* owned */
+    bool         reads_pageable; /* by the host's page tables */
+    void        *flush;          /* owned */
     size_t       flush_bytes;
     uint32_t     flush_salt;
     uint64_t    *digest;     /* device memory, owned */

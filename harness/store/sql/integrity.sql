@@ -81,6 +81,63 @@ WHERE NOT json_valid('[' || l.findings || ']')
           WHERE NOT EXISTS (SELECT 1 FROM finding AS f WHERE f.finding_id = j.value)
       );
 
+-- name: integrity_worst
+-- The worst of a list is the one that its findings say.
+SELECT printf('list %d of findings: its worst is not finding %d', l.finding_list_id, l.worst_id)
+FROM finding_list AS l
+WHERE json_valid('[' || l.findings || ']')
+  AND l.worst_id IS NOT (
+          SELECT f.finding_id
+          FROM json_each(CASE WHEN json_valid('[' || l.findings || ']') THEN '[' || l.findings || ']' END) AS j
+          JOIN finding AS f ON f.finding_id = j.value
+          LEFT JOIN finding_detail AS d ON d.finding_id = f.finding_id
+          ORDER BY coalesce(
+                       f.worst_ratio,
+                       CASE
+                           WHEN coalesce(d.verdict, 'PASS') IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN') THEN -1.0
+                           ELSE 9e999
+                       END
+                   ) DESC,
+                   j.key
+          LIMIT 1
+      );
+
+-- name: integrity_open_points
+-- A point's checks and its verdict are written together.
+SELECT printf('point %d: checks that no verdict has closed', o.point_id)
+FROM open_point AS o;
+
+-- name: integrity_errors
+-- What an ended run keeps of its errors is what its checks say.
+WITH said AS MATERIALIZED (
+    SELECT p.run_id,
+           f.case_version_id,
+           p.variant,
+           p.is_reference,
+           k.input,
+           k.output,
+           max(
+               CASE
+                   WHEN k.worst_ratio IS NULL
+                    AND k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN') THEN 9e999
+                   ELSE k.worst_ratio
+               END
+           ) AS worst_ratio,
+           count(*) AS n_checks,
+           sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
+    FROM run_end AS e
+    JOIN planned_point AS p ON p.run_id = e.run_id
+    JOIN config AS f ON f.config_id = p.config_id
+    JOIN check_result AS k ON k.point_id = p.point_id
+    GROUP BY p.run_id, f.case_version_id, p.variant, p.is_reference, k.input, k.output
+)
+SELECT printf('run %d: its errors are not what its checks say', run_id)
+FROM (
+    SELECT run_id FROM (SELECT * FROM said EXCEPT SELECT * FROM run_error)
+    UNION
+    SELECT run_id FROM (SELECT * FROM run_error EXCEPT SELECT * FROM said)
+);
+
 -- name: integrity_blocks
 -- A measurement is the sum of its blocks.
 SELECT printf('measurement %d: its blocks do not hold what it counts', m.measurement_id)

@@ -167,6 +167,22 @@ FINDS(pass_beside_failure,
       "point 1: a PASS beside a check that failed")
 FINDS(loose_finding, "PRAGMA foreign_keys = OFF; DROP TRIGGER finding_held; DELETE FROM finding",
       "list 1 of findings: it refers to a finding that is not there")
+FINDS(another_worst,
+      "DROP TRIGGER finding_list_kept; INSERT INTO finding (finding_id, checked_output_id) VALUES "
+      "(9, 1); UPDATE finding_list SET worst_id = 9",
+      "list 1 of findings: its worst is not finding 9")
+FINDS(open_point,
+      "DROP TRIGGER open_point_closed; INSERT INTO open_point (point_id, findings, newest_id) "
+      "VALUES (1, '', 1)",
+      "point 1: checks that no verdict has closed")
+FINDS(other_errors,
+      "INSERT INTO run_end (run_id, ended_utc, exit_status) VALUES (1, '', 0); DROP TRIGGER "
+      "run_error_kept; UPDATE run_error SET worst_ratio = 0.1",
+      "run 1: its errors are not what its checks say")
+FINDS(no_errors,
+      "INSERT INTO run_end (run_id, ended_utc, exit_status) VALUES (1, '', 0); DROP TRIGGER "
+      "run_error_held; DELETE FROM run_error",
+      "run 1: its errors are not what its checks say")
 FINDS(loose_reference, "PRAGMA foreign_keys = OFF; DROP TRIGGER device_held; DELETE FROM device",
       "device_state, row 1: it refers to a row of device that is not there")
 FINDS(damaged_sample,
@@ -235,6 +251,10 @@ int main(void)
         TEST(pass_without_check),
         TEST(pass_beside_failure),
         TEST(loose_finding),
+        TEST(another_worst),
+        TEST(open_point),
+        TEST(other_errors),
+        TEST(no_errors),
         TEST(loose_reference),
         TEST(damaged_sample),
         TEST(damaged_clock),

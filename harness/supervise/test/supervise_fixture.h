@@ -92,29 +92,25 @@ static inline int start(void **state)
     return set_up(state);
 }
 
-/* The variants of a case, checked and timed. */
-static inline void supervise(fixture *f, const assay_case *c)
+/* Points of a case, checked and timed: "base/n=40/block=64". */
+static inline void supervise_points(fixture *f, const assay_case *c, int n,
+                                    const char *const *names)
 {
     assay_run_row           run  = a_run("11111111-2222-4333-8444-555555555555");
     const assay_device_info info = a_device();
     assay_point             points[3];
     assay_point_row         rows[3];
     int64_t                 ids[3], run_id;
-    int                     n        = 0;
-    const assay_variant    *variants = c->variants + n_left_out;
 
     (void)strcpy(run.lane, "host");
-    for (; n < 3; n++) {
-        const char *name = variants[n].name;
-        char        key[64];
+    for (int i = 0; i < n; i++) {
+        char key[64];
 
-        if (!name)
-            break;
-        (void)snprintf(key, sizeof key, "%s/%s/n=%d", c->name, name, N);
-        assert_ok(assay_point_parse(all_cases(), key, &points[n]));
-        points[n].seed     = 7;
-        points[n].is_timed = true;
-        assay_point_row_fill(&points[n], ASSAY_LANE_HOST, &rows[n]);
+        (void)snprintf(key, sizeof key, "%s/%s", c->name, names[i]);
+        assert_ok(assay_point_parse(all_cases(), key, &points[i]));
+        points[i].seed     = 7;
+        points[i].is_timed = true;
+        assay_point_row_fill(&points[i], ASSAY_LANE_HOST, &rows[i]);
     }
     assert_ok(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store));
     assert_ok(assay_store_begin_run(f->store, &run, &info, &run_id));
@@ -122,6 +118,20 @@ static inline void supervise(fixture *f, const assay_case *c)
     assert_ok(assay_supervise(f->store, run_id, points, ids, n, &options));
     assay_store_close(f->store);
     f->store = NULL;
+}
+
+/* Its variants. */
+static inline void supervise(fixture *f, const assay_case *c)
+{
+    char        names[3][48];
+    const char *all[3];
+    int         n = 0;
+
+    for (const assay_variant *v = c->variants + n_left_out; n < 3 && v->name; v++, n++) {
+        (void)snprintf(names[n], sizeof names[n], "%s/n=%d", v->name, N);
+        all[n] = names[n];
+    }
+    supervise_points(f, c, n, all);
 }
 
 /* What the file says of a variant: `what` of table or join `from`, with point as p. */

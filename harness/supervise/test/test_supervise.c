@@ -48,6 +48,14 @@ ASSAY_LAUNCHER(faster_by_64)
     return 0;
 }
 
+ASSAY_LAUNCHER(slower_by_64)
+{
+    (void)stream;
+    compute(args);
+    toy_gpu.clock_ns += args->tune[0] == 64 ? 3 * KERNEL_NS : KERNEL_NS;
+    return 0;
+}
+
 /* What is loaded and compiled at the first launch of a process. */
 enum {
     FIRST_US = 20000,
@@ -96,9 +104,14 @@ CASE_OF(case_tuned, { .name   = "base",
                       .launch = "faster_by_64",
                       .tuning = { ASSAY_TUNING("block", 256, 64, 32) } });
 
-static const assay_case *const cases[] = { &case_death, &case_fault, &case_killed, &case_liar,
-                                           &case_slow,  &case_late,  &case_first,  &case_steady,
-                                           &case_tuned, &case_twin,  &case_wrong,  NULL };
+CASE_OF(case_bases,
+        { .name = "base", .launch = "slower_by_64", .tuning = { ASSAY_TUNING("block", 256, 64) } },
+        { .name = "last", .launch = "twice_as_fast", .baseline = "base" });
+
+static const assay_case *const cases[] = { &case_bases,  &case_death, &case_fault, &case_first,
+                                           &case_killed, &case_late,  &case_liar,  &case_slow,
+                                           &case_steady, &case_tuned, &case_twin,  &case_wrong,
+                                           NULL };
 
 static assay_case_table all_cases(void) { return cases; }
 
@@ -268,6 +281,32 @@ static void the_tuned_values_are_timed(void **state)
     assert_string_equal(of(f, "base", "p.key", ""), "case_tuned/base/n=40");
 }
 
+/* A file names one point that the ratio was taken against, and it is that one. */
+static void the_first_of_two_baselines_counts(void **state)
+{
+    static const struct {
+        const char *names[3], *against, *ratio;
+    } orders[] = {
+        { { "base/n=40/block=64", "base/n=40", "last/n=40" },
+          "case_bases/base/n=40/block=64",
+          "6.0" },
+        { { "base/n=40", "base/n=40/block=64", "last/n=40" }, "case_bases/base/n=40", "2.0" },
+        { { "last/n=40", "base/n=40/block=64", "base/n=40" },
+          "case_bases/base/n=40/block=64",
+          "6.0" },
+    };
+
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        fixture *f = *state;
+
+        supervise_points(f, &case_bases, 3, orders[i].names);
+        assert_string_equal(ask(f->path, "SELECT against_key FROM compared"), orders[i].against);
+        assert_string_equal(ask(f->path, "SELECT round(ratio) FROM compared"), orders[i].ratio);
+        assert_int_equal(tear_down(state), 0);
+        assert_int_equal(start(state), 0);
+    }
+}
+
 static void a_budget_that_is_spent(void **state)
 {
     const fixture *f = *state;
@@ -329,6 +368,7 @@ int main(int argc, char **argv)
         TEST(one_process_knows_no_first_call),
         TEST(a_twin_is_not_the_first),
         TEST(the_tuned_values_are_timed),
+        TEST(the_first_of_two_baselines_counts),
         TEST(a_budget_that_is_spent),
         TEST(a_budget_that_is_spent_within_a_group),
         TEST(without_timing_it_is_only_checked),
