@@ -44,8 +44,8 @@ out:
     return st;
 }
 
-/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES: how a parent calls its children; no command for
- * people. */
+/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS: how a parent calls its children; no
+ * command for people. */
 static int run_worker(char **argv, assay_case_table cases)
 {
     const int            use     = atoi(argv[4]);
@@ -53,7 +53,8 @@ static int run_worker(char **argv, assay_case_table cases)
                                      .device_index = atoi(argv[3]),
                                      .cupti_use    = (assay_cupti_use)use,
                                      .request_fd   = atoi(argv[5]),
-                                     .reply_fd     = atoi(argv[6]) };
+                                     .reply_fd     = atoi(argv[6]),
+                                     .shared_fd    = atoi(argv[7]) };
     assay_status         st      = ASSAY_OK;
 
     ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS, ASSAY_E_USAGE,
@@ -86,7 +87,7 @@ static void reset_float_mode(bool is_worker)
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
-    const bool   is_worker = argc == 7 && strcmp(argv[1], "worker") == 0;
+    const bool   is_worker = argc == 8 && strcmp(argv[1], "worker") == 0;
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 

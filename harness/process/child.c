@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +32,8 @@ static void become_worker(const assay_worker_options *line, int output_fd, char 
 
     if (setpgid(0, 0) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(output_fd, STDOUT_FILENO) < 0 || dup2(output_fd, STDERR_FILENO) < 0 ||
-        fcntl(line->request_fd, F_SETFD, 0) != 0 || fcntl(line->reply_fd, F_SETFD, 0) != 0)
+        fcntl(line->request_fd, F_SETFD, 0) != 0 || fcntl(line->reply_fd, F_SETFD, 0) != 0 ||
+        (line->shared_fd > 0 && fcntl(line->shared_fd, F_SETFD, 0) != 0))
         _exit(127);
     /* The parent ignores it, and what is ignored stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
@@ -59,6 +61,17 @@ static assay_status move_away(int *fd)
     (void)close(*fd);
     *fd = moved;
     return ASSAY_OK;
+}
+
+int assay_child_share(void)
+{
+    int fd = memfd_create("assay-inputs", MFD_CLOEXEC);
+
+    if (fd < 0 || move_away(&fd) != ASSAY_OK) {
+        assay_status_reset(); /* it is done without */
+        close_fd(&fd);
+    }
+    return fd < 0 ? 0 : fd;
 }
 
 static assay_status open_line(int request[2], int reply[2], uint64_t *nonce)
@@ -99,7 +112,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
 {
     assay_status         st         = ASSAY_OK;
     int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
-    char                 numbers[4][16];
+    char                 numbers[5][16];
     char               **environment = NULL;
     assay_worker_options own         = *options;
     char                *arguments[] = { (char[]) { "assay" },
@@ -109,6 +122,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
                                          numbers[1],
                                          numbers[2],
                                          numbers[3],
+                                         numbers[4],
                                          NULL }; /* execve takes them as not const */
 
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
@@ -120,6 +134,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     (void)snprintf(numbers[1], sizeof numbers[1], "%d", (int)own.cupti_use);
     (void)snprintf(numbers[2], sizeof numbers[2], "%d", own.request_fd);
     (void)snprintf(numbers[3], sizeof numbers[3], "%d", own.reply_fd);
+    (void)snprintf(numbers[4], sizeof numbers[4], "%d", own.shared_fd);
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0)

@@ -26,6 +26,9 @@ assay_status assay_child_start(assay_child *child, const assay_worker_options *o
 assay_status assay_child_begin(assay_child *child, const assay_worker_options *options);
 assay_status assay_child_await(assay_child *child);
 
+/* A file in memory for workers' shared_fd, which this process closes; 0: there is none. */
+int assay_child_share(void);
+
 /* Reads from it. False: it is dead, its message is torn, or (*timed_out) it said nothing for
  * limit_s: of CPU time if that counts, else by the clock on the wall. */
 bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,

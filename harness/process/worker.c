@@ -46,10 +46,12 @@ static assay_status pick_up(const assay_worker_options *options)
 
     line.request_fd = options->request_fd;
     line.reply_fd   = options->reply_fd;
-    ASSAY_REQUIRE(line.request_fd > STDERR_FILENO && line.reply_fd > STDERR_FILENO &&
-                      fcntl(line.request_fd, F_SETFD, FD_CLOEXEC) == 0 &&
-                      fcntl(line.reply_fd, F_SETFD, FD_CLOEXEC) == 0,
-                  ASSAY_E_USAGE, "a worker is started by assay itself");
+    ASSAY_REQUIRE(
+        line.request_fd > STDERR_FILENO && line.reply_fd > STDERR_FILENO &&
+            fcntl(line.request_fd, F_SETFD, FD_CLOEXEC) == 0 &&
+            fcntl(line.reply_fd, F_SETFD, FD_CLOEXEC) == 0 &&
+            (options->shared_fd == 0 || fcntl(options->shared_fd, F_SETFD, FD_CLOEXEC) == 0),
+        ASSAY_E_USAGE, "a worker is started by assay itself");
     ASSAY_REQUIRE(pthread_atfork(NULL, NULL, hang_up) == 0, ASSAY_E_MEMORY,
                   "cannot watch over this process's forks");
     ASSAY_CHECK(assay_pipe_read(line.request_fd, &line.nonce, sizeof line.nonce, NULL, &has_ended,
@@ -236,6 +238,7 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
         st = send_failure(st);
         goto out;
     }
+    runner.shared_fd = options->shared_fd;
     ASSAY_CHECK(
         assay_worker_send(&(assay_message) { .kind = ASSAY_MESSAGE_HELLO, .info = runner.info }));
     while (!runner.is_spent) {

@@ -15,10 +15,12 @@ typedef struct assay_worker_options {
     const char     *module_path;
     int             device_index;
     assay_cupti_use cupti_use;
-    int  request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
-    bool times_nothing;        /* then no thread of OpenMP is to spin until there is work again */
-    bool counts_cpu; /* for its parent: its device opens on the CPU, so that its silence until
-                        then is measured in CPU time (base/patience.h) */
+    int request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
+    int shared_fd; /* inputs of all processes of a run (run/inputs_shared.h); 0: each makes its own
+                    */
+    bool times_nothing; /* then no thread of OpenMP is to spin until there is work again */
+    bool counts_cpu;    /* for its parent: its device opens on the CPU, so that its silence until
+                           then is measured in CPU time (base/patience.h) */
 } assay_worker_options;
 
 /* Does what a request asks for with its points; rows go to the sink. */

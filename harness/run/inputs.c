@@ -4,6 +4,7 @@
 #include "base/float_mode.h"
 #include "base/parallel.h"
 #include "check/fill.h"
+#include "inputs_shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,18 @@ static assay_status leave_mode(const assay_inputs *inputs, const fenv_t *mode, c
                       inputs->definition->name, whose, what);
 }
 
+static assay_status allocate_initial(assay_inputs *inputs)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int b = 0; b < inputs->n_buffers; b++)
+        if (is_input(&inputs->shape.buf[b]))
+            ASSAY_CHECK(allocate((size_t)inputs->shape.buf[b].count,
+                                 assay_type_size(inputs->shape.buf[b].type), &inputs->initial[b]));
+out:
+    return st;
+}
+
 static assay_status fill_all(assay_inputs *inputs)
 {
     assay_status       st    = ASSAY_OK;
@@ -72,13 +85,9 @@ static assay_status fill_all(assay_inputs *inputs)
     fenv_t             mode;
 
     assay_float_mode_enter(&mode);
-    for (int b = 0; b < inputs->n_buffers; b++) {
-        if (!is_input(&shape->buf[b]))
-            continue;
-        ASSAY_CHECK(allocate((size_t)shape->buf[b].count, assay_type_size(shape->buf[b].type),
-                             &inputs->initial[b]));
-        ASSAY_CHECK(assay_fill_buffer(shape, b, inputs->seed, inputs->initial[b]));
-    }
+    for (int b = 0; b < inputs->n_buffers; b++)
+        if (inputs->initial[b])
+            ASSAY_CHECK(assay_fill_buffer(shape, b, inputs->seed, inputs->initial[b]));
     if (inputs->definition->prepare)
         inputs->definition->prepare(&(assay_prepare_args) { .in           = inputs->initial,
                                                             .count        = inputs->count,
@@ -89,7 +98,8 @@ out:
     return st == ASSAY_OK ? leave_mode(inputs, &mode, "what makes its inputs") : st;
 }
 
-assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input)
+assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input,
+                               int shared_fd)
 {
     assay_status st = ASSAY_OK;
 
@@ -104,7 +114,11 @@ assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, a
     inputs->n_buffers = assay_shape_buffer_count(&inputs->shape);
     for (int b = 0; b < inputs->n_buffers; b++)
         inputs->count[b] = inputs->shape.buf[b].count;
-    ASSAY_CHECK(fill_all(inputs));
+    ASSAY_CHECK(allocate_initial(inputs));
+    if (!assay_inputs_load(inputs, shared_fd)) {
+        ASSAY_CHECK(fill_all(inputs));
+        assay_inputs_save(inputs, shared_fd);
+    }
     inputs->is_valid = true;
 out:
     if (st != ASSAY_OK)

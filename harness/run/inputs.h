@@ -24,8 +24,10 @@ typedef struct assay_inputs {
 bool assay_inputs_fit(const assay_inputs *inputs, const assay_point *point, assay_input input);
 
 /* Makes (or keeps, if they already fit) the inputs of this point. The expectation is computed by
- * assay_inputs_expect, so that a caller can say what it is waiting for. */
-assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input);
+ * assay_inputs_expect, so that a caller can say what it is waiting for. shared_fd: where another
+ * process may have them from, and keep them (inputs_shared.h); 0: nowhere. */
+assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input,
+                               int shared_fd);
 assay_status assay_inputs_expect(assay_inputs *inputs);
 void         assay_inputs_free(assay_inputs *inputs); /* accepts NULL; zeroes */
 

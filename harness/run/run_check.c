@@ -35,10 +35,17 @@ static void make_room(progress *p)
     assay_kept_release();
 }
 
+/* Those that every process needs which times the point. */
+static bool is_shared(const progress *p, assay_input input, uint64_t draw)
+{
+    return p->point->is_timed && draw < ASSAY_N_DRAWS && input == assay_run_timed_input(p->point);
+}
+
 assay_status assay_run_prepare(progress *p, assay_input input, uint64_t draw)
 {
     assay_status st    = ASSAY_OK;
     assay_point  drawn = *p->point;
+    const int    fd    = is_shared(p, input, draw) ? p->runner->shared_fd : 0;
 
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "inputs", REFERENCE_LIMIT_S));
     if (draw != 0)
@@ -46,7 +53,7 @@ assay_status assay_run_prepare(progress *p, assay_input input, uint64_t draw)
     p->inputs = draw == 0 ? &p->runner->inputs[input] : &p->runner->redrawn;
     if (!assay_inputs_fit(p->inputs, &drawn, input))
         make_room(p);
-    ASSAY_CHECK(assay_inputs_make(p->inputs, &drawn, input));
+    ASSAY_CHECK(assay_inputs_make(p->inputs, &drawn, input, fd));
 out:
     return st;
 }

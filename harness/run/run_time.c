@@ -262,6 +262,21 @@ out:
     return st;
 }
 
+static assay_status judge_shortcuts(const group *g, arm *a)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int m = 0; m < a->n_metrics && assay_run_seeks_shortcuts(g); m++) {
+        if (assay_run_has_failed(&a->p))
+            break;
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "shortcut",
+                                    assay_run_arm_limit_s(g, a)));
+        ASSAY_CHECK(assay_run_judge_shortcut(&a->p, a->timer[m]));
+    }
+out:
+    return st;
+}
+
 /* Verified once more, on the timed buffers; only then do the numbers leave. */
 static assay_status finish(group *g, arm *a)
 {
@@ -269,8 +284,7 @@ static assay_status finish(group *g, arm *a)
 
     if (!a->is_up || assay_run_has_failed(&a->p) || g->runner->is_spent)
         goto out;
-    for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
-        ASSAY_CHECK(assay_run_judge_shortcut(&a->p, a->timer[m]));
+    ASSAY_CHECK(judge_shortcuts(g, a));
     if (assay_run_has_failed(&a->p))
         goto out;
     ASSAY_CHECK(verify_graphs(a));

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -205,9 +206,10 @@ static assay_status skip_entry(supervisor *s, entry *e)
 
 static assay_status check(supervisor *s, entry *e)
 {
-    assay_status  st      = ASSAY_OK;
-    assay_request request = { .task = ASSAY_TASK_CHECK };
-    bool          is_done = false;
+    assay_status             st       = ASSAY_OK;
+    assay_request            request  = { .task = ASSAY_TASK_CHECK };
+    const assay_profile_part launches = assay_profile_get(&s->stages, "launch");
+    bool                     is_done  = false;
 
     ASSAY_CHECK(assay_supervise_tune(s, e));
     if (e->is_over)
@@ -225,6 +227,7 @@ static assay_status check(supervisor *s, entry *e)
     for (int64_t i = 0; i < e->staged.n_metrics; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
     assay_record_clear(&e->staged);
+    assay_supervise_leave_room(s, e, &launches);
     if (e->verdict.verdict != ASSAY_PASS || !e->point->is_timed)
         ASSAY_CHECK(store_entry(s, e));
 out:
@@ -294,6 +297,8 @@ assay_status assay_supervise_batch(supervisor *s, const assay_point *points, con
     assay_status st      = ASSAY_OK;
 
     batch->is_done = true;
+    if (s->shared_fd > 0 && ftruncate(s->shared_fd, 0) != 0)
+        return ASSAY_FAIL(ASSAY_E_IO, "cannot empty a file in memory: %s", strerror(errno));
     ASSAY_REQUIRE(entries, ASSAY_E_MEMORY, "no memory for %d points", n);
     for (int i = 0; !batch->is_chosen && i < n; i++)
         ASSAY_CHECK(skip_entry(s, &entries[i]));
@@ -372,6 +377,8 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
                   options->policy.n_processes);
     /* A worker that died is found by its silence, not by a signal to this process. */
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
+    if (options->times && !options->in_process)
+        s.shared_fd = assay_child_share();
     if (options->can_time && options->times && is_anything_timed(points, n))
         ASSAY_CHECK(assay_supervise_ceilings(&s));
     ASSAY_CHECK(list_batches(&s, points));
@@ -384,6 +391,8 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
 out:
     assay_supervise_end(&s);
     assay_runner_close(&s.runner);
+    if (s.shared_fd > 0)
+        (void)close(s.shared_fd);
     assay_budget_free(&s.budget);
     free(s.ceilings);
     return st;

@@ -27,6 +27,7 @@ typedef struct entry {
     assay_verdict_row  verdict;           /* by its check, or worse */
     bool               is_over;           /* stored, or left 'ready': nothing more is asked of it */
     bool               has_no_records;    /* tracing ruins it, or leaves no room for it */
+    bool               has_no_room;       /* to be timed, in the budget */
     double first_ns[ASSAY_MAX_PROCESSES]; /* its first calls, of processes that knew it */
     int    n_first;
 } entry;
@@ -45,6 +46,7 @@ typedef struct supervisor {
     /* workers, by what they do with CUPTI and by their place among the processes */
     assay_child  child[4][ASSAY_MAX_PROCESSES];
     assay_child  spare;          /* of a check: the next one, while its device opens */
+    int          shared_fd;      /* inputs of the group under way, for all workers; 0: none */
     assay_runner runner;         /* in_process only */
     bool         has_no_records; /* said once: there is no record clock here */
     int          n_ruined;       /* groups in a row that tracing has ruined to the last point */
@@ -88,6 +90,10 @@ void assay_supervise_give_up(entry *e, assay_status status, const char *text);
 
 /* From now on it is `what` that is waited for; NULL: nothing. */
 void assay_supervise_switch(supervisor *s, const char *what);
+/* After a check: variants on the CPU take seconds where a kernel takes microseconds, and one that
+ * would take several shares of the budget is not timed, which is said. before: the part "launch" of
+ * the stages before its check. */
+void assay_supervise_leave_room(const supervisor *s, entry *e, const assay_profile_part *before);
 /* Nothing unless it is asked for. */
 void assay_supervise_print_profile(const supervisor *s, double wall_s);
 

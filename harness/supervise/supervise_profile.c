@@ -24,6 +24,14 @@ void assay_profile_add(assay_profile *profile, const char *what, double time_s, 
     profile->parts[place].n += n;
 }
 
+assay_profile_part assay_profile_get(const assay_profile *profile, const char *what)
+{
+    for (int i = 0; i < profile->n; i++)
+        if (strcmp(profile->parts[i].what, what) == 0)
+            return profile->parts[i];
+    return (assay_profile_part) { .n = 0 };
+}
+
 void assay_profile_join(assay_profile *profile, const assay_profile *more)
 {
     for (int i = 0; i < more->n; i++)
@@ -61,6 +69,28 @@ void assay_profile_print(const assay_profile *profile, const char *rest, double 
         print_part(part->what, part->time_s, total_s, part->n, stream);
     }
     print_part(rest, fmax(left_s, 0), total_s, 0, stream);
+}
+
+static const double CALLS_OF_TIMING = 21; /* of a slow variant, in three processes */
+static const double SHARES_OF_CPU   = 4;  /* of the budget, each as large as that of any point */
+
+void assay_supervise_leave_room(const supervisor *s, entry *e, const assay_profile_part *before)
+{
+    const assay_profile_part now     = assay_profile_get(&s->stages, "launch");
+    const int64_t            n       = now.n - before->n;
+    const double             call_s  = n > 0 ? (now.time_s - before->time_s) / (double)n : 0;
+    const double             share_s = SHARES_OF_CPU * s->options->budget_s / (double)s->n;
+    const double             needs_s = CALLS_OF_TIMING * call_s;
+    char                     key[ASSAY_KEY_SIZE];
+
+    if (!s->options->times || s->options->budget_s <= 0 || !assay_entry_is_alive(e) ||
+        !e->point->definition->variants[e->point->variant].cpu || needs_s <= share_s)
+        return;
+    e->has_no_room = true;
+    (void)fprintf(stderr,
+                  "assay: %s is checked and not timed: that would take %.2g s, and the budget has "
+                  "%.2g s for a variant on the CPU\n",
+                  assay_point_key(e->point, key, sizeof key), needs_s, share_s);
 }
 
 void assay_supervise_print_profile(const supervisor *s, double wall_s)

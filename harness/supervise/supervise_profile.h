@@ -24,6 +24,8 @@ typedef struct assay_profile {
 } assay_profile;
 
 void assay_profile_add(assay_profile *profile, const char *what, double time_s, int64_t n);
+/* One part; of nothing if there is none of that name. */
+assay_profile_part assay_profile_get(const assay_profile *profile, const char *what);
 /* Adds all of `more`. */
 void assay_profile_join(assay_profile *profile, const assay_profile *more);
 /* The longest first, each with its share of total_s; then what is in no part, under the name

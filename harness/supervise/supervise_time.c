@@ -325,7 +325,8 @@ static assay_status collect(entry *entries, int n, bool of_peers, timed *t)
     t->twins = calloc((size_t)n + 1, sizeof *t->twins);
     ASSAY_REQUIRE(t->asked && t->twins, ASSAY_E_MEMORY, "no memory to time %d points", n);
     for (int i = 0; i < n; i++)
-        if (assay_entry_is_alive(&entries[i]) && is_peer(&entries[i]) == of_peers)
+        if (assay_entry_is_alive(&entries[i]) && is_peer(&entries[i]) == of_peers &&
+            !entries[i].has_no_room)
             t->asked[t->n++] = &entries[i];
 out:
     return st;

@@ -124,6 +124,7 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
     const assay_worker_options options = { .module_path   = s->options->module_path,
                                            .device_index  = s->options->device_index,
                                            .cupti_use     = use,
+                                           .shared_fd     = s->shared_fd,
                                            .times_nothing = s->store_lock || !s->options->times,
                                            .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
     const assay_status         st      = start_or_take(s, child, &options);

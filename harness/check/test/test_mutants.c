@@ -122,9 +122,9 @@ static void subject_make(subject *s, const assay_point *point, assay_input input
     (void)assay_point_key(point, s->key, sizeof s->key);
     other.seed = ANOTHER_SEED;
     assay_status_reset();
-    require_ok(s, assay_inputs_make(&s->now, point, input));
+    require_ok(s, assay_inputs_make(&s->now, point, input, 0));
     require_ok(s, assay_inputs_expect(&s->now));
-    require_ok(s, assay_inputs_make(&s->other, &other, input));
+    require_ok(s, assay_inputs_make(&s->other, &other, input, 0));
     require_ok(s, assay_inputs_expect(&s->other));
     for (int b = 0; b < s->now.n_buffers; b++) {
         if (!is_output(&s->now.shape.buf[b]))

@@ -10,7 +10,7 @@ static void make(assay_place place, int64_t n)
 {
     const assay_point point = point_of(0, n, false);
 
-    assert_int_equal(assay_inputs_make(&inputs, &point, ASSAY_INPUT_EXACT), ASSAY_OK);
+    assert_int_equal(assay_inputs_make(&inputs, &point, ASSAY_INPUT_EXACT, 0), ASSAY_OK);
     assert_int_equal(assay_buffers_create(place, &inputs.shape, 0, &buffers), ASSAY_OK);
     assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
 }

@@ -166,6 +166,16 @@ static void who_skips_what_is_done_has_no_number(void **state)
     assert_found(0, ASSAY_SUSPECT, "(e2e, host clock)");
 }
 
+/* One process is enough, and the others spare the calls. */
+static void the_first_process_looks_for_it(void **state)
+{
+    (void)state;
+    variant(0, "v", "looks_before_it_works", 0);
+    check(1);
+    time_them(1, 1);
+    assert_found(0, ASSAY_PASS, "");
+}
+
 /* Its check says so, and where it passed that, the second block. */
 static void who_keeps_answers_by_address_is_wrong(void **state)
 {
@@ -239,6 +249,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
     const struct CMUnitTest tests[] = {
         TEST(who_skips_what_is_done_has_no_number),
+        TEST(the_first_process_looks_for_it),
         TEST(who_keeps_answers_by_address_is_wrong),
         TEST(who_keeps_answers_by_contents_has_no_number),
         TEST(who_leaves_calls_out_is_wrong),

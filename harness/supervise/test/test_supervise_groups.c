@@ -136,6 +136,17 @@ CASE(case_no_time, "speaks_of_no_time");
 CASE(case_no_median, "speaks_of_no_median");
 static assay_case case_greedy, case_base, case_ruin;
 
+/* Longer than 20 of its calls leave to others. */
+static int sleep_here(const assay_args *args, struct CUstream_st *stream)
+{
+    (void)stream;
+    (void)usleep(400000);
+    compute(args);
+    return 0;
+}
+
+CASE_OF(case_cpu, { .name = "base", .cpu = sleep_here }, { .name = "last", .launch = "steady" });
+
 CASE_OF(case_tuned, { .name   = "base",
                       .launch = "dies_of_some_blocks",
                       .tuning = { ASSAY_TUNING("block", 256, 64, 32, 128) } });
@@ -143,9 +154,10 @@ CASE_OF(case_tuned, { .name   = "base",
 static assay_case_table all_cases(void)
 {
     static const assay_case *const cases[] = {
-        &case_death,   &case_device,   &case_steady,    &case_twin,   &case_others, &case_nothing,
-        &case_endless, &case_too_much, &case_greedy,    &case_base,   &case_ruin,   &case_tuned,
-        &case_another, &case_no_time,  &case_no_median, &case_forged, &case_low,    NULL
+        &case_death,   &case_device,  &case_steady,   &case_twin,    &case_others,
+        &case_nothing, &case_endless, &case_too_much, &case_greedy,  &case_base,
+        &case_ruin,    &case_tuned,   &case_another,  &case_no_time, &case_no_median,
+        &case_forged,  &case_low,     &case_cpu,      NULL
     };
 
     case_greedy = case_base = case_ruin = case_steady;
@@ -306,11 +318,29 @@ static void a_choice_that_kills_its_worker(void **state)
                         "block=128");
 }
 
+/* Its check says so; without a budget it is timed. */
+static void a_slow_cpu_variant_leaves_room(void **state)
+{
+    const fixture *f = *state;
+
+    options.budget_s = 4;
+    supervise(*state, &case_cpu);
+    assert_string_equal(of(f, "base", "v.verdict", "JOIN verdict AS v USING (point_id)"), "PASS");
+    assert_string_equal(of(f, "base", "count(*)", "JOIN measurement AS m USING (point_id)"), "0");
+    assert_int_equal(tear_down(state), 0);
+    assert_int_equal(start(state), 0);
+    options.policy.n_processes = 1;
+    supervise(*state, &case_cpu);
+    assert_string_equal(of(*state, "base", "count(*)", "JOIN measurement AS m USING (point_id)"),
+                        "1");
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(without_room_it_is_skipped_alone),
+        TEST(a_slow_cpu_variant_leaves_room),
         TEST(a_device_that_fails_costs_one_point),
         TEST(the_same_within_this_process),
         TEST(nonsense_is_a_crash),

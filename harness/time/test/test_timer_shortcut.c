@@ -13,8 +13,10 @@ static const assay_timer_job spoiling_job = { .api     = &fake_api,
                                               .context = &fake,
                                               .now_ns  = fake_now };
 
-/* Looks for a shortcut behind gates of which some do not hold; how many gates that took. */
-static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
+/* Looks for a shortcut behind gates of which some do not hold, in launches of kernel_ns (NULL:
+ * constant); how many gates that took. */
+static int64_t gates_of_shortcut(int64_t bad_from, int64_t                  bad_to,
+                                 int64_t (*kernel_ns)(int64_t launch), bool is_there)
 {
     const assay_policy policy = ready_policy();
     assay_timer       *timer  = NULL;
@@ -27,9 +29,10 @@ static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
                      ASSAY_OK);
     fake.bad_gates_from = bad_from;
     fake.bad_gates_to   = bad_to;
+    fake.kernel_ns      = kernel_ns ? kernel_ns : fake.kernel_ns;
     assert_int_equal(assay_timer_find_shortcut(timer, &found, reason, sizeof reason, &got.fault),
                      ASSAY_OK);
-    assert_false(found);
+    assert_int_equal(found, is_there);
     assay_timer_free(timer);
     return fake.n_gates;
 }
@@ -38,10 +41,29 @@ static int64_t gates_of_shortcut(int64_t bad_from, int64_t bad_to)
 static void test_shortcut_behind_gates(void **state)
 {
     (void)state;
-    assert_int_equal(gates_of_shortcut(0, 0), 2 * 4);
-    assert_int_equal(gates_of_shortcut(0, 2), 2 * (1 + 4));
-    assert_int_equal(gates_of_shortcut(4, INT64_MAX), 2 * 30);
-    assert_int_equal(gates_of_shortcut(0, INT64_MAX), 2 * 2);
+    assert_int_equal(gates_of_shortcut(0, 0, NULL, false), 2 * 4);
+    assert_int_equal(gates_of_shortcut(0, 2, NULL, false), 2 * (1 + 4));
+    assert_int_equal(gates_of_shortcut(4, INT64_MAX, NULL, false), 2 * 30);
+    assert_int_equal(gates_of_shortcut(0, INT64_MAX, NULL, false), 2 * 2);
+}
+
+enum {
+    LONG_NS = 11000000
+};
+
+static int64_t long_ns(int64_t launch) { return LONG_NS + launch % 2 * 100000; }
+static int64_t kept_ns(int64_t launch) { return launch % 2 ? LONG_NS / 2 : LONG_NS; }
+static int64_t short_kept_ns(int64_t launch) { return launch % 2 ? KERNEL_NS / 2 : KERNEL_NS; }
+static int64_t once_kept_ns(int64_t launch) { return launch == 1 ? LONG_NS / 2 : LONG_NS; }
+
+/* Of long calls one pair without a gain is enough, and six with one. */
+static void test_shortcut_of_long_calls(void **state)
+{
+    (void)state;
+    assert_int_equal(gates_of_shortcut(0, 0, long_ns, false), 2 * 1);
+    assert_int_equal(gates_of_shortcut(0, 0, once_kept_ns, false), 2 * 2);
+    assert_int_equal(gates_of_shortcut(0, 0, kept_ns, true), 2 * 6);
+    assert_int_equal(gates_of_shortcut(0, 0, short_kept_ns, true), 2 * 15);
 }
 
 /* ---- calls that nobody has announced ---- */
@@ -102,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_shortcut_behind_gates),
+        TEST(test_shortcut_of_long_calls),
         TEST(test_unannounced_calls),
         TEST(test_unannounced_call_of_a_slow_kernel),
     };
