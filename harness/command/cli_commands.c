@@ -6,8 +6,11 @@ const assay_command assay_commands[] = {
       .what     = "List cases, their axes and variants.",
       .examples = "assay list\nassay list physics_loss" },
     { "plan", PLAN, assay_command_plan, .takes_cases = true,
-      .what     = "Show the points that a run would take, with their memory, and run nothing.",
-      .examples = "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier all" },
+      .what = "Show the points that a run would take, with their memory and with the time that "
+              "they took "
+              "before, and run nothing.",
+      .examples =
+          "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier full --db nightly.db" },
     { "check", CHECK, assay_command_check, .takes_cases = true,
       .what     = "Hold variants against the reference.",
       .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"

@@ -248,7 +248,7 @@ const assay_option assay_options[] = {
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = read_text, .member = MEMBER(target.kernels) },
-    { RUNNING | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT,
+    { RUNNING | PLAN | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
       .read = read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,

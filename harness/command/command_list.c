@@ -1,8 +1,7 @@
-/* assay list and assay plan: what there is and what would be done, without any device. */
+/* assay list: what there is, without any device. */
 #include "cli.h"
-#include "command_run.h"
 
-#include "run/run.h"
+#include "plan/registry.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,49 +97,4 @@ int assay_command_list(const assay_cli *cli)
     }
     print_coverage(cli);
     return ASSAY_EXIT_PASS;
-}
-
-static void print_point(const assay_point *point)
-{
-    char        key[ASSAY_KEY_SIZE];
-    const char *unsupported = assay_point_unsupported(point);
-    assay_shape shape;
-
-    assay_point_shape(point, point->definition->timed_input, &shape);
-    (void)printf("%-78s %9.1f MB device %9.1f MB traffic%s%s\n",
-                 assay_point_key(point, key, sizeof key),
-                 (double)assay_point_device_bytes(point) / 1e6,
-                 (double)(shape.bytes_read + shape.bytes_written) / 1e6,
-                 unsupported ? "  unsupported: " : "", unsupported ? unsupported : "");
-}
-
-int assay_command_plan(const assay_cli *cli)
-{
-    const char       *device   = strcmp(cli->target.device, "cuda") == 0 ? "cuda" : "host";
-    assay_plan        plan     = { .points = NULL };
-    assay_status      st       = ASSAY_OK;
-    int64_t           largest  = 0;
-    bool              is_empty = false;
-    assay_run_request request;
-    assay_selection   selection;
-
-    assay_cli_request(cli, ASSAY_RUN_CHECK, &request);
-    selection = assay_run_request_selection(&request, device);
-    ASSAY_CHECK(assay_plan_build(cli->cases, &selection, &plan));
-    if (plan.left_out[0])
-        (void)fprintf(stderr, "assay: %s\n", plan.left_out);
-    ASSAY_CHECK(assay_job_shard(&cli->shard, &plan, &is_empty));
-    for (int64_t i = 0; i < plan.n; i++) {
-        const int64_t bytes = assay_point_device_bytes(&plan.points[i]);
-
-        print_point(&plan.points[i]);
-        largest = bytes > largest ? bytes : largest;
-    }
-    (void)printf("%" PRId64 " points; the largest needs %.1f MB of device memory\n", plan.n,
-                 (double)largest / 1e6);
-out:
-    assay_plan_free(&plan);
-    if (st == ASSAY_OK && is_empty)
-        return ASSAY_EXIT_SKIPPED;
-    return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }

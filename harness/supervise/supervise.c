@@ -204,6 +204,14 @@ static assay_status skip_entry(supervisor *s, entry *e)
     return store_entry(s, e);
 }
 
+/* Of those since `before`. */
+static double mean_call_s(const supervisor *s, const assay_profile_part *before)
+{
+    const assay_profile_part now = assay_profile_get(&s->stages, "launch");
+
+    return now.n > before->n ? (now.time_s - before->time_s) / (double)(now.n - before->n) : 0;
+}
+
 static assay_status check(supervisor *s, entry *e)
 {
     assay_status             st       = ASSAY_OK;
@@ -227,7 +235,7 @@ static assay_status check(supervisor *s, entry *e)
     for (int64_t i = 0; i < e->staged.n_metrics; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
     assay_record_clear(&e->staged);
-    assay_supervise_leave_room(s, e, &launches);
+    e->call_s = mean_call_s(s, &launches);
     if (e->verdict.verdict != ASSAY_PASS || !e->point->is_timed)
         ASSAY_CHECK(store_entry(s, e));
 out:
@@ -248,6 +256,7 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
     for (int i = 0; i < n; i++)
         ASSAY_CHECK(i > 0 && assay_supervise_is_late(s) ? skip_entry(s, &entries[i])
                                                         : check(s, &entries[i]));
+    assay_supervise_leave_room(s, entries, n);
     if (s->options->times)
         ASSAY_CHECK(assay_supervise_time(s, entries, n));
     for (int i = 0; i < n; i++) {
@@ -339,19 +348,6 @@ out:
     return st;
 }
 
-static void report_budget(const supervisor *s)
-{
-    const bool is_timing = s->options->times && s->options->can_time;
-
-    if (s->options->budget_s > 0)
-        (void)fprintf(stderr,
-                      "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
-                      "left out\n",
-                      s->options->budget_s, elapsed_s(s), (long long)s->n,
-                      (long long)(is_timing ? s->n_timed : s->n - s->n_cut),
-                      is_timing ? "timed" : "checked", (long long)s->n_cut);
-}
-
 static bool is_anything_timed(const assay_point *points, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -385,7 +381,7 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     ASSAY_CHECK(assay_supervise_beside(&s, points, point_ids));
     ASSAY_CHECK(run_batches(&s, points, point_ids));
     assay_supervise_show_progress(&s);
-    report_budget(&s);
+    assay_supervise_print_budget(&s, elapsed_s(&s));
     assay_supervise_end(&s);
     assay_supervise_print_profile(&s, elapsed_s(&s));
 out:

@@ -28,6 +28,7 @@ typedef struct entry {
     bool               is_over;           /* stored, or left 'ready': nothing more is asked of it */
     bool               has_no_records;    /* tracing ruins it, or leaves no room for it */
     bool               has_no_room;       /* to be timed, in the budget */
+    double             call_s;            /* of one of its check's calls, on the host's clock */
     double first_ns[ASSAY_MAX_PROCESSES]; /* its first calls, of processes that knew it */
     int    n_first;
 } entry;
@@ -90,11 +91,12 @@ void assay_supervise_give_up(entry *e, assay_status status, const char *text);
 
 /* From now on it is `what` that is waited for; NULL: nothing. */
 void assay_supervise_switch(supervisor *s, const char *what);
-/* After a check: variants on the CPU take seconds where a kernel takes microseconds, and one that
- * would take several shares of the budget is not timed, which is said. before: the part "launch" of
- * the stages before its check. */
-void assay_supervise_leave_room(const supervisor *s, entry *e, const assay_profile_part *before);
-/* Nothing unless it is asked for. */
+/* After the checks of a group: variants on the CPU take seconds where kernels beside them take
+ * microseconds, and one that would take several shares of the budget is not timed, which is said.
+ */
+void assay_supervise_leave_room(const supervisor *s, entry *entries, int n);
+/* Nothing unless there is one, or it is asked for. */
+void assay_supervise_print_budget(const supervisor *s, double wall_s);
 void assay_supervise_print_profile(const supervisor *s, double wall_s);
 
 /* ---- what the request's files share ---- */

@@ -25,6 +25,19 @@ holds "the policy is stored" is "$(ask $db "SELECT n_processes, budget_s, flush_
 holds "why nothing is known of a GPU's clocks" is "$(ask $db "SELECT nvml FROM measurement")" "no GPU"
 ends 0 "e2e host" "$assay" report --db $db
 
+echo "# how long a plan took before"
+plan() { ends 0 "$1" "$assay" plan physics_loss --axis grid=8x9x10 "${at[@]}" --db $db "${@:2}"; }
+plan "timing them takes about 1 min on an" --variant cpu_omp
+plan "by what 1 of them took in $db" --variant cpu_omp
+holds "all is known" is "$(grep -c "taken to be" said)" 0
+plan "2 taken to be as long as others of their case" --variant cpu_omp --axis grid=8x9x10,8x9x11,8x9x12
+ends 0 "without 1 of cases that were never timed" "$assay" plan axpy physics_loss --variant cpu_omp --variant naive \
+    --axis n=5 --axis grid=8x9x10 "${at[@]}" --db $db
+ends 0 "none of them was ever timed in $db" "$assay" plan axpy --axis n=5 --variant naive --db $db
+ends 4 "absent.db" "$assay" plan axpy --axis n=5 --db absent.db
+ends 0 "points; the largest" "$assay" plan axpy --axis n=5
+holds "without a database nothing is said of it" is "$(grep -c "timed" said)" 0
+
 echo "# thresholds from the command line"
 rm -f $db*
 ends 0 "" bench --processes 1 --target-error 5 --flush read

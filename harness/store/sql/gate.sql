@@ -50,6 +50,35 @@ WHERE @timed_run@
 ORDER BY r.started_utc DESC, r.run_id DESC
 LIMIT 1;
 
+-- name: took
+-- What each point took when it was timed last, in the newest of the runs that timed anything on the
+-- device of the newest one; so many that all parts of a plan are among them.
+WITH timed AS (
+    SELECT r.run_id, d.kind, d.name
+    FROM run AS r
+    JOIN device_state AS s ON s.device_state_id = r.device_state_id
+    JOIN device AS d ON d.device_id = s.device_id
+    WHERE @timed_run@
+), last AS (
+    SELECT run_id, name
+    FROM timed
+    WHERE (kind, name) = (SELECT kind, name FROM timed ORDER BY run_id DESC LIMIT 1)
+    ORDER BY run_id DESC
+    LIMIT 50
+)
+SELECT key, wall_s, device
+FROM (
+    SELECT p.key,
+           v.wall_s,
+           l.name AS device,
+           row_number() OVER (PARTITION BY p.key ORDER BY p.run_id DESC) AS age
+    FROM last AS l
+    JOIN point AS p ON p.run_id = l.run_id
+    JOIN verdict AS v ON v.point_id = p.point_id
+    WHERE p.is_timed AND v.verdict <> 'SKIPPED' AND v.wall_s IS NOT NULL
+)
+WHERE age = 1;
+
 -- name: run_standing
 -- What a run stands on, and what became of it.
 SELECT r.uuid,
