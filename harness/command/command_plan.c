@@ -1,14 +1,11 @@
 /* assay plan: what would be done, and how long that took before, without any device. */
 #include "cli.h"
 #include "command_run.h"
-
-#include "run/run.h"
-#include "store/store.h"
+#include "known_times.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,94 +39,32 @@ static void print_points(const assay_plan *plan)
 
 /* ---- how long it takes ---- */
 
-typedef struct known_point {
-    char   key[ASSAY_KEY_SIZE];
-    double wall_s; /* NaN: it was never timed */
-} known_point;
-
-typedef struct known_times {
-    known_point *points; /* owned; sorted by key */
-    int64_t      n, n_known;
-    char         device[128];
-} known_times;
-
-static int by_key(const void *a, const void *b)
+/* Of the points of one case from `first` on; *end is behind them. The others of a case are taken to
+ * be as long as its known ones; NaN: none is known. */
+static double case_s(const assay_plan *plan, const assay_known_times *times, int64_t first,
+                     int64_t *end)
 {
-    return strcmp(((const known_point *)a)->key, ((const known_point *)b)->key);
-}
+    double  known_s = 0;
+    int64_t n_known = 0;
 
-static assay_status list_keys(const assay_plan *plan, known_times *times)
-{
-    assay_status st = ASSAY_OK;
+    for (*end = first; *end < plan->n; ++*end) {
+        const double wall_s = times->wall_s[*end];
 
-    times->points = calloc((size_t)plan->n + 1, sizeof *times->points);
-    ASSAY_REQUIRE(times->points, ASSAY_E_MEMORY, "no memory for %" PRId64 " points", plan->n);
-    for (; times->n < plan->n; times->n++) {
-        known_point *point = &times->points[times->n];
-
-        (void)assay_point_key(&plan->points[times->n], point->key, sizeof point->key);
-        point->wall_s = NAN;
-    }
-    qsort(times->points, (size_t)times->n, sizeof *times->points, by_key);
-out:
-    return st;
-}
-
-static assay_status read_times(const char *path, known_times *times)
-{
-    assay_status  st     = ASSAY_OK;
-    assay_store  *store  = NULL;
-    assay_cursor *cursor = NULL;
-
-    ASSAY_CHECK(assay_store_open(path, ASSAY_STORE_READ, &store));
-    ASSAY_CHECK(assay_store_query(store, "took", 0, &cursor));
-    while (assay_cursor_next(cursor, &st)) {
-        known_point  wanted;
-        known_point *found;
-
-        (void)snprintf(wanted.key, sizeof wanted.key, "%s", assay_row_text(cursor, "key"));
-        found = bsearch(&wanted, times->points, (size_t)times->n, sizeof wanted, by_key);
-        if (!found)
-            continue;
-        found->wall_s = assay_row_number(cursor, "wall_s");
-        times->n_known++;
-        (void)snprintf(times->device, sizeof times->device, "%s", assay_row_text(cursor, "device"));
-    }
-out:
-    assay_cursor_close(cursor);
-    assay_store_close(store);
-    return st;
-}
-
-static size_t case_length(const known_point *point) { return strcspn(point->key, "/"); }
-
-/* Those of the case of points[first]; *end is behind them. The others of a case are taken to be as
- * long as its known ones; NaN: none is known. */
-static double case_s(const known_times *times, int64_t first, int64_t *end)
-{
-    const size_t length  = case_length(&times->points[first]);
-    double       known_s = 0;
-    int64_t      n_known = 0;
-
-    for (*end = first; *end < times->n; ++*end) {
-        const known_point *point = &times->points[*end];
-
-        if (case_length(point) != length ||
-            strncmp(point->key, times->points[first].key, length) != 0)
+        if (plan->points[*end].definition != plan->points[first].definition)
             break;
-        known_s += isnan(point->wall_s) ? 0 : point->wall_s;
-        n_known += !isnan(point->wall_s);
+        known_s += isnan(wall_s) ? 0 : wall_s;
+        n_known += !isnan(wall_s);
     }
     return n_known > 0 ? known_s / (double)n_known * (double)(*end - first) : NAN;
 }
 
-static void print_time(const known_times *times, const char *path)
+static void print_time(const assay_plan *plan, const assay_known_times *times, const char *path)
 {
     double  all_s     = 0;
     int64_t n_unknown = 0; /* of cases of which nothing is known */
 
-    for (int64_t first = 0, end; first < times->n; first = end) {
-        const double time_s = case_s(times, first, &end);
+    for (int64_t first = 0, end; first < plan->n; first = end) {
+        const double time_s = case_s(plan, times, first, &end);
 
         all_s += isnan(time_s) ? 0 : time_s;
         n_unknown += isnan(time_s) ? end - first : 0;
@@ -137,9 +72,9 @@ static void print_time(const known_times *times, const char *path)
     (void)printf("timing them takes about %.0f min on an %s, by what %" PRId64
                  " of them took in %s",
                  ceil(all_s / 60), times->device, times->n_known, path);
-    if (times->n_known + n_unknown < times->n)
+    if (times->n_known + n_unknown < plan->n)
         (void)printf(", %" PRId64 " taken to be as long as others of their case",
-                     times->n - times->n_known - n_unknown);
+                     plan->n - times->n_known - n_unknown);
     if (n_unknown > 0)
         (void)printf(", without %" PRId64 " of cases that were never timed", n_unknown);
     (void)printf("\n");
@@ -148,19 +83,21 @@ static void print_time(const known_times *times, const char *path)
 /* A database that is not there says nothing, unless it was named. */
 static assay_status tell_time(const assay_cli *cli, const assay_plan *plan)
 {
-    assay_status st    = ASSAY_OK;
-    known_times  times = { .points = NULL };
+    assay_status      st    = ASSAY_OK;
+    assay_store      *store = NULL;
+    assay_known_times times = { .n_known = 0 };
 
     if (!cli->has_database && access(cli->database, F_OK) != 0)
         return ASSAY_OK;
-    ASSAY_CHECK(list_keys(plan, &times));
-    ASSAY_CHECK(read_times(cli->database, &times));
+    ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
+    ASSAY_CHECK(assay_known_times_read(store, 0, plan->points, plan->n, &times));
     if (times.n_known > 0)
-        print_time(&times, cli->database);
+        print_time(plan, &times, cli->database);
     else if (cli->has_database)
         (void)printf("none of them was ever timed in %s\n", cli->database);
 out:
-    free(times.points);
+    assay_known_times_free(&times);
+    assay_store_close(store);
     return st;
 }
 

@@ -1,6 +1,7 @@
 /* A run whose plan is stored, new or resumed: supervised, its exit status, what a person sees of
  * it. */
 #include "command_run.h"
+#include "known_times.h"
 
 #include "base/lock.h"
 #include "base/parallel.h"
@@ -103,15 +104,20 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
 
 assay_status assay_job_supervise(run_job *job)
 {
-    assay_status                  st = ASSAY_OK;
-    assay_tally                   tally;
-    const assay_supervise_options options =
+    assay_status            st = ASSAY_OK;
+    assay_tally             tally;
+    assay_known_times       times = { .n_known = 0 };
+    assay_supervise_options options =
         assay_run_supervise_options(job->request, &job->target, &job->is_traced);
 
     /* Also of a run that is resumed: what is stored may have been written by anybody. */
     ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(take_lock(job));
     assay_store_set_patience(job->store, PATIENCE_S);
+    if (options.times && options.budget_s > 0)
+        ASSAY_CHECK(
+            assay_known_times_read(job->store, job->run_id, job->plan.points, job->plan.n, &times));
+    options.doubt = times.n_known > 0 ? times.doubt : NULL;
     ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));
@@ -126,6 +132,7 @@ assay_status assay_job_supervise(run_job *job)
     ASSAY_CHECK(print_end(job));
 out:
     assay_guard_end();
+    assay_known_times_free(&times);
     assay_lock_release(job->target.info.uuid, job->lock_fd);
     return st;
 }

@@ -114,6 +114,8 @@ static void estimate(const supervisor *s, const assay_point *points, assay_batch
     const int    twice    = s->options->against_itself ? 2 : 1;
     const double n_peers  = count_peers(points, batch);
 
+    for (int64_t i = batch->first; s->options->doubt && i < batch->end; i++)
+        batch->doubt = fmax(batch->doubt, s->options->doubt[i]);
     batch->bytes       = group_bytes(points, batch->first, batch->end);
     batch->goes_beside = assay_supervise_goes_beside(s, points, batch);
     if (!is_timed)

@@ -32,6 +32,7 @@ typedef struct assay_supervise_options {
     const char      *trace;         /* file for a timeline; NULL: none */
     bool            *is_traced;     /* set once it is written; may be NULL */
     double           budget_s;      /* wall time of the whole run; 0: none */
+    const double    *doubt;         /* of each point: where a budget goes first; NULL: all alike */
     bool             is_quiet;      /* no progress line */
     bool             profiles_self; /* says at the end, on stderr, where the time went */
 } assay_supervise_options;

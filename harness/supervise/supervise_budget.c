@@ -52,6 +52,15 @@ static int by_bytes(const void *a, const void *b)
     return i < k ? -1 : 1;
 }
 
+static int by_doubt(const void *a, const void *b)
+{
+    const assay_batch *x = &compared[*(const int64_t *)a], *y = &compared[*(const int64_t *)b];
+
+    if (x->doubt != y->doubt)
+        return x->doubt > y->doubt ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
 static int by_rank(const void *a, const void *b)
 {
     const assay_batch *x = &compared[*(const int64_t *)a], *y = &compared[*(const int64_t *)b];
@@ -67,11 +76,12 @@ static void rank_one(assay_batch *batch, int64_t *next)
         batch->rank = (*next)++;
 }
 
-/* sorted[0..n-1]: batches of one case by size. The ends, then the middles between what is ranked.
- */
-static void rank_case(assay_batch *batches, const int64_t *sorted, int64_t n)
+/* sorted[0..n-1]: batches of one case by size. The ends, then the middles between what is ranked;
+ * of these the most doubtful first. */
+static void rank_case(assay_batch *batches, int64_t *sorted, int64_t n)
 {
-    int64_t next = 0;
+    int64_t       next   = 0;
+    const int64_t n_ends = n < 2 ? n : 2;
 
     for (int64_t i = 0; i < n; i++)
         batches[sorted[i]].rank = -1;
@@ -80,6 +90,10 @@ static void rank_case(assay_batch *batches, const int64_t *sorted, int64_t n)
     for (int64_t parts = 2; next < n; parts *= 2)
         for (int64_t k = 1; k < parts; k += 2)
             rank_one(&batches[sorted[k * (n - 1) / parts]], &next);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_rank);
+    qsort(sorted + n_ends, (size_t)(n - n_ends), sizeof *sorted, by_doubt);
+    for (int64_t i = 0; i < n; i++)
+        batches[sorted[i]].rank = i;
 }
 
 assay_status assay_budget_rank(assay_budget *b)

@@ -14,7 +14,8 @@ typedef struct assay_batch {
     double  least_s;    /* its sample loops, at the least */
     double  searches_s; /* of tuning axes, and the timing of peers: what no loop shares */
     double  n_loops;    /* sample loops: of each point in each process */
-    int64_t rank;       /* in its case: smallest, largest, then the middles */
+    double  doubt;      /* how little is known of its times; infinite: nothing */
+    int64_t rank; /* in its case: smallest, largest, then the most doubtful, then the middles */
     bool    is_done, is_chosen;
     bool    goes_beside; /* other batches, at the same time */
 } assay_batch;

@@ -51,8 +51,9 @@ ORDER BY r.started_utc DESC, r.run_id DESC
 LIMIT 1;
 
 -- name: took
--- What each point took when it was timed last, in the newest of the runs that timed anything on the
--- device of the newest one; so many that all parts of a plan are among them.
+-- What each point took when it was timed last, how wide the widest of its intervals on a GPU was
+-- (1: too few samples for one; 0: it has no such times), and how many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
+-- newest one), so many that all parts of a plan are among them.
 WITH timed AS (
     SELECT r.run_id, d.kind, d.name
     FROM run AS r
@@ -60,24 +61,39 @@ WITH timed AS (
     JOIN device AS d ON d.device_id = s.device_id
     WHERE @timed_run@
 ), last AS (
-    SELECT run_id, name
+    SELECT run_id, name, row_number() OVER (ORDER BY run_id DESC) AS age
     FROM timed
-    WHERE (kind, name) = (SELECT kind, name FROM timed ORDER BY run_id DESC LIMIT 1)
+    WHERE (kind, name) = (
+              SELECT d.kind, d.name
+              FROM run AS r
+              JOIN device_state AS s ON s.device_state_id = r.device_state_id
+              JOIN device AS d ON d.device_id = s.device_id
+              WHERE r.run_id = CASE ?1 WHEN 0 THEN (SELECT max(run_id) FROM timed) ELSE ?1 END
+          )
     ORDER BY run_id DESC
     LIMIT 50
 )
-SELECT key, wall_s, device
+SELECT key, wall_s, device, age, half_width
 FROM (
     SELECT p.key,
            v.wall_s,
            l.name AS device,
-           row_number() OVER (PARTITION BY p.key ORDER BY p.run_id DESC) AS age
+           l.age,
+           (
+               SELECT CASE count(*)
+                          WHEN 0 THEN 0.0
+                          ELSE max(coalesce((m.median_hi_ns - m.median_lo_ns) / 2 / m.median_ns, 1.0))
+                      END
+               FROM measurement AS m
+               WHERE m.point_id = p.point_id AND m.decides = 1 AND m.clock <> 'host'
+           ) AS half_width,
+           row_number() OVER (PARTITION BY p.key ORDER BY p.run_id DESC) AS nth
     FROM last AS l
     JOIN point AS p ON p.run_id = l.run_id
     JOIN verdict AS v ON v.point_id = p.point_id
     WHERE p.is_timed AND v.verdict <> 'SKIPPED' AND v.wall_s IS NOT NULL
 )
-WHERE age = 1;
+WHERE nth = 1;
 
 -- name: run_standing
 -- What a run stands on, and what became of it.

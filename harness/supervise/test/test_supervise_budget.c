@@ -68,6 +68,24 @@ static void ends_first_then_middles(void **state)
         assert_int_equal(b.batches[i].rank, ranks[i]);
 }
 
+/* Behind the ends what is known least, and among equals the middles. */
+static void then_what_is_known_least(void **state)
+{
+    static const double  seconds[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+    static const double  doubts[]  = { 0.5, 0.1, 0.1, INFINITY, 0.1, 0.3, INFINITY, 0.1, 0 };
+    static const int64_t ranks[]   = { 0, 7, 6, 3, 5, 4, 2, 8, 1 };
+
+    (void)state;
+    b.total_s = 100;
+    for (int i = 0; i < 9; i++) {
+        add(0, seconds[i]);
+        b.batches[i].doubt = doubts[i];
+    }
+    assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(b.batches[i].rank, ranks[i]);
+}
+
 static void without_a_budget_all_is_chosen(void **state)
 {
     static const double seconds[] = { 5, 1000, 3, 7 };
@@ -271,6 +289,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_over, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(ends_first_then_middles),
+        TEST(then_what_is_known_least),
         TEST(without_a_budget_all_is_chosen),
         TEST(the_largest_is_reached),
         TEST(each_case_has_its_share),

@@ -1,0 +1,22 @@
+/* What the points of a plan took when they were timed before, and how well they are known. */
+#ifndef ASSAY_KNOWN_TIMES_H
+#define ASSAY_KNOWN_TIMES_H
+
+#include "plan/plan.h"
+#include "store/store.h"
+
+typedef struct assay_known_times {
+    double *wall_s;  /* owned; of each point, by its place in the plan; NaN: never timed */
+    double *doubt;   /* owned; relative half width of its interval on a GPU, for each run since: the
+                        more, the less is known of it today; infinite: never timed */
+    int64_t n_known; /* points that were timed */
+    char    device[256];
+} assay_known_times;
+
+/* From the newest runs on the device of run_id (0: of the newest one that timed anything). Caller
+ * frees. */
+assay_status assay_known_times_read(assay_store *store, int64_t run_id, const assay_point *points,
+                                    int64_t n, assay_known_times *times);
+void         assay_known_times_free(assay_known_times *times); /* accepts NULL; zeroes */
+
+#endif

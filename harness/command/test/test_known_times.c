@@ -1,0 +1,161 @@
+/* What a file knows of a plan's points: from the newest run that has each, on one device. */
+#include "command/known_times.h"
+#include "testing/timed_fixture.h"
+
+#include <math.h>
+
+/* ---- a case with the points of the fixture's runs ---- */
+
+static void shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    (void)input;
+    s->buf[0] =
+        (assay_buffer) { .name = "y", .role = ASSAY_OUT, .type = ASSAY_F32, .count = axis[0].i[0] };
+}
+
+static const assay_case axpy = {
+    .name     = "axpy",
+    .what     = "y[i] += a * x[i]",
+    .version  = 1,
+    .axes     = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(1000), ASSAY_Q(2000)) },
+    .shape    = shape,
+    .variants = { { .name = "naive", .launch = "naive" }, { .name = "vec4", .launch = "vec4" } },
+};
+static const assay_case *const cases[] = { &axpy, NULL };
+
+enum {
+    N_POINTS = 3
+};
+
+/* The fixture's runs have vec4 at 1000 and naive at 2000, and no third one. */
+static assay_known_times read_times(fixture *f, int64_t run)
+{
+    static const char *const keys[N_POINTS] = { "axpy/naive/n=2000", "axpy/vec4/n=2000",
+                                                "axpy/vec4/n=1000" };
+    assay_point              points[N_POINTS];
+    assay_known_times        times;
+
+    for (int i = 0; i < N_POINTS; i++)
+        assert_ok(assay_point_parse(cases, keys[i], &points[i]));
+    assert_ok(assay_known_times_read(f->store, run, points, N_POINTS, &times));
+    return times;
+}
+
+static void assert_known(const assay_known_times *times, const char *which)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < N_POINTS; i++) {
+        assert_int_equal(which[i] == '1', isfinite(times->wall_s[i]));
+        assert_int_equal(which[i] == '1', isfinite(times->doubt[i]));
+        n += which[i] == '1';
+    }
+    assert_int_equal(times->n_known, n);
+}
+
+static void set_interval(const fixture *f, const char *lo, const char *hi)
+{
+    char sql[256];
+
+    (void)snprintf(sql, sizeof sql,
+                   "DROP TRIGGER IF EXISTS measurement_kept; UPDATE measurement SET median_lo_ns = "
+                   "%s, median_hi_ns = %s",
+                   lo, hi);
+    assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
+}
+
+/* ---- tests ---- */
+
+static void nothing_is_known_of_an_empty_file(void **state)
+{
+    fixture          *f = *state;
+    assay_known_times times;
+
+    open_store(f);
+    times = read_times(f, 0);
+    assert_known(&times, "000");
+    assay_known_times_free(&times);
+    assay_known_times_free(&times);
+    assay_known_times_free(NULL);
+}
+
+static void the_newest_run_counts(void **state)
+{
+    fixture          *f     = *state;
+    timed             first = a_timed("run-1", 1000), second = a_timed("run-2", 1000);
+    assay_known_times times;
+
+    open_store(f);
+    (void)put_run(f, &first);
+    times = read_times(f, 0);
+    assert_known(&times, "101");
+    assert_string_equal(times.device, "Test GPU 80GB");
+    assay_known_times_free(&times);
+    set_interval(f, "0.98 * median_ns", "1.04 * median_ns");
+    times = read_times(f, 0);
+    assert_true(fabs(times.doubt[0] - 0.03) < 1e-12);
+    assay_known_times_free(&times);
+    second.n_points = 1; /* vec4 alone: naive is a run older */
+    (void)put_run(f, &second);
+    times = read_times(f, 0);
+    assert_known(&times, "101");
+    assert_true(fabs(times.doubt[0] - 0.06) < 1e-12);
+    assert_true(times.doubt[2] == 0); /* an interval of one point */
+    assay_known_times_free(&times);
+    set_interval(f, "NULL", "NULL"); /* too few samples for one */
+    times = read_times(f, 0);
+    assert_true(times.doubt[0] == 2 && times.doubt[2] == 1);
+    assay_known_times_free(&times);
+}
+
+/* What was wrong is known, and there is nothing to doubt in it. */
+static void what_has_no_times_is_not_doubted(void **state)
+{
+    fixture          *f = *state;
+    timed             t = a_timed("run-1", 1000);
+    assay_known_times times;
+
+    open_store(f);
+    t.broken = 1;
+    (void)put_run(f, &t);
+    set_interval(f, "NULL", "NULL");
+    times = read_times(f, 0);
+    assert_known(&times, "101");
+    assert_true(times.doubt[2] == 0 && times.doubt[0] == 1);
+    assay_known_times_free(&times);
+}
+
+/* Of the device of the run that asks; of the newest one if none does. */
+static void another_card_says_nothing(void **state)
+{
+    fixture          *f     = *state;
+    timed             first = a_timed("run-1", 1000), other = a_timed("run-2", 1000);
+    int64_t           run;
+    assay_known_times times;
+
+    open_store(f);
+    run        = put_run(f, &first);
+    other.card = "Another GPU", other.gpu = "GPU-5678";
+    other.n_points = 1;
+    (void)put_run(f, &other);
+    times = read_times(f, 0);
+    assert_known(&times, "001");
+    assert_string_equal(times.device, "Another GPU");
+    assay_known_times_free(&times);
+    times = read_times(f, run);
+    assert_known(&times, "101");
+    assay_known_times_free(&times);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_is_known_of_an_empty_file),
+        TEST(the_newest_run_counts),
+        TEST(what_has_no_times_is_not_doubted),
+        TEST(another_card_says_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
