@@ -117,7 +117,8 @@ assay_status assay_job_supervise(run_job *job)
     if (options.times && options.budget_s > 0)
         ASSAY_CHECK(
             assay_known_times_read(job->store, job->run_id, job->plan.points, job->plan.n, &times));
-    options.doubt = times.n_known > 0 ? times.doubt : NULL;
+    options.doubt  = times.n_known > 0 ? times.doubt : NULL;
+    options.took_s = times.n_known > 0 ? times.wall_s : NULL;
     ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));

@@ -13,16 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double LEAST_TIME_S      = 0.02; /* of a point in a process */
-static const double TRIAL_TIME_S      = 0.06; /* of a choice in a search */
-static const double BYTES_PER_FLOP    = 0.1;  /* of one processor; a byte of a check takes 10 ns */
-static const double PASSES_OF_A_CHECK = 4;    /* over the inputs: classes, launches */
-static const double PEER_TIME_S = 1; /* of a peer in a process, once its compiler is through */
-
-enum {
-    N_KINDS = 2 /* of timing processes: with events and with records */
-};
-
 /* ---- progress and budget ---- */
 
 static double elapsed_s(const supervisor *s) { return assay_clock_s() - s->start_s; }
@@ -44,110 +34,6 @@ void assay_supervise_show_progress(const supervisor *s)
                   s->done == s->n ? "\n" : "");
 }
 
-static int64_t group_end(const assay_point *points, int64_t first, int64_t n)
-{
-    const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A asks for each point twice */
-    int64_t       end  = first + 1;
-
-    while (end < n && end < most && points[first].is_timed == points[end].is_timed &&
-           assay_point_is_beside(&points[first], &points[end]))
-        end++;
-    return end;
-}
-
-static const assay_variant *variant_of(const assay_point *point)
-{
-    return &point->definition->variants[point->variant];
-}
-
-/* What the reference, and variants on the CPU, compute for a group, as the bytes that cost as much:
- * there are cases of few bytes and much arithmetic. */
-static double work_bytes(const assay_point *points, int64_t first, int64_t end)
-{
-    const double n_cpus   = fmax((double)sysconf(_SC_NPROCESSORS_ONLN), 1);
-    double       n_passes = PASSES_OF_A_CHECK;
-    assay_shape  shape;
-
-    for (int64_t i = first; i < end; i++)
-        n_passes += variant_of(&points[i])->cpu ? PASSES_OF_A_CHECK : 0;
-    assay_point_shape(&points[first], points[first].definition->timed_input, &shape);
-    return shape.flops > 0 ? shape.flops * n_passes * BYTES_PER_FLOP / n_cpus : 0;
-}
-
-static double group_bytes(const assay_point *points, int64_t first, int64_t end)
-{
-    double bytes = work_bytes(points, first, end);
-
-    for (int64_t i = first; i < end; i++)
-        bytes += (double)assay_point_host_bytes(&points[i], 2);
-    return bytes;
-}
-
-static int count_kinds(const supervisor *s)
-{
-    return s->options->is_cuda && !s->options->in_process && !s->has_no_records ? N_KINDS : 1;
-}
-
-/* Trials of the searches that a group asks for. */
-static double count_trials(const supervisor *s, const assay_point *points, const assay_batch *batch)
-{
-    double n = 0;
-
-    for (int64_t i = batch->first; s->options->tunes && i < batch->end; i++)
-        if (points[i].is_timed)
-            n += (double)assay_point_tuning_count(variant_of(&points[i]));
-    return n;
-}
-
-static double count_peers(const assay_point *points, const assay_batch *batch)
-{
-    double n = 0;
-
-    for (int64_t i = batch->first; i < batch->end; i++)
-        n += assay_variant_is_peer(variant_of(&points[i]));
-    return n;
-}
-
-static void estimate(const supervisor *s, const assay_point *points, assay_batch *batch)
-{
-    const bool   is_timed = points[batch->first].is_timed && s->options->times;
-    const int    twice    = s->options->against_itself ? 2 : 1;
-    const double n_peers  = count_peers(points, batch);
-
-    for (int64_t i = batch->first; s->options->doubt && i < batch->end; i++)
-        batch->doubt = fmax(batch->doubt, s->options->doubt[i]);
-    batch->bytes       = group_bytes(points, batch->first, batch->end);
-    batch->goes_beside = assay_supervise_goes_beside(s, points, batch);
-    if (!is_timed)
-        return;
-    batch->n_loops = ((double)(batch->end - batch->first) - n_peers) * twice *
-                     s->policy.n_processes * count_kinds(s);
-    batch->least_s    = batch->n_loops * LEAST_TIME_S;
-    batch->searches_s = count_trials(s, points, batch) * TRIAL_TIME_S +
-                        n_peers * s->policy.n_processes * PEER_TIME_S;
-}
-
-/* All groups of the plan, in its order, with what they cost. */
-static assay_status list_batches(supervisor *s, const assay_point *points)
-{
-    assay_status st = ASSAY_OK;
-
-    s->budget = (assay_budget) { .total_s = s->options->budget_s };
-    for (int64_t first = 0, end; first < s->n; first = end) {
-        assay_batch batch  = { .first = first, .end = group_end(points, first, s->n) };
-        const bool  is_new = first == 0 || points[first - 1].definition != points[first].definition;
-
-        end              = batch.end;
-        batch.case_place = s->budget.n_cases - !is_new;
-        estimate(s, points, &batch);
-        ASSAY_CHECK(assay_budget_add(&s->budget, &batch));
-    }
-    s->budget.begin_s = s->worst_start_s * s->policy.n_processes * count_kinds(s);
-    ASSAY_CHECK(assay_budget_rank(&s->budget));
-out:
-    return st;
-}
-
 static double left_s(const supervisor *s) { return s->options->budget_s - elapsed_s(s); }
 
 /* The options', but for the number of processes: within this one there are no others. */
@@ -165,8 +51,9 @@ static void share_budget(supervisor *s)
 {
     s->policy = run_policy(s->options);
     if (s->options->budget_s > 0)
-        s->policy.budget_s = fmin(s->policy.budget_s,
-                                  fmax(assay_budget_loop_s(&s->budget, left_s(s)), LEAST_TIME_S));
+        s->policy.budget_s =
+            fmin(s->policy.budget_s,
+                 fmax(assay_budget_loop_s(&s->budget, left_s(s)), ASSAY_LEAST_TIME_S));
 }
 
 /* Beside its sample loops, its searches and the workers that it started. */
@@ -242,6 +129,11 @@ static assay_status check(supervisor *s, entry *e)
         ASSAY_CHECK(store_entry(s, e));
 out:
     return st;
+}
+
+static const assay_variant *variant_of(const assay_point *point)
+{
+    return &point->definition->variants[point->variant];
 }
 
 /* A peer brings its own tool, and one that was recorded from outside would find it taken. */
@@ -379,7 +271,7 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
         s.shared_fd = assay_child_share();
     if (options->can_time && options->times && is_anything_timed(points, n))
         ASSAY_CHECK(assay_supervise_ceilings(&s));
-    ASSAY_CHECK(list_batches(&s, points));
+    ASSAY_CHECK(assay_supervise_list_batches(&s, points));
     ASSAY_CHECK(assay_supervise_beside(&s, points, point_ids));
     ASSAY_CHECK(run_batches(&s, points, point_ids));
     assay_supervise_show_progress(&s);

@@ -29,12 +29,14 @@ typedef struct assay_supervise_options {
     bool             against_itself; /* time each point twice: A/A */
     const char      *metrics;        /* counters to take from what passed; NULL: none */
     bool             kernel_replay;
-    const char      *trace;         /* file for a timeline; NULL: none */
-    bool            *is_traced;     /* set once it is written; may be NULL */
-    double           budget_s;      /* wall time of the whole run; 0: none */
-    const double    *doubt;         /* of each point: where a budget goes first; NULL: all alike */
-    bool             is_quiet;      /* no progress line */
-    bool             profiles_self; /* says at the end, on stderr, where the time went */
+    const char      *trace;     /* file for a timeline; NULL: none */
+    bool            *is_traced; /* set once it is written; may be NULL */
+    double           budget_s;  /* wall time of the whole run; 0: none */
+    /* Of each point, as known from runs before; NULL: nothing is. */
+    const double *took_s;        /* its check and timing; NaN: not known */
+    const double *doubt;         /* where a budget goes first */
+    bool          is_quiet;      /* no progress line */
+    bool          profiles_self; /* says at the end, on stderr, where the time went */
 } assay_supervise_options;
 
 /* Runs points[i], stored under point_ids[i] of run `run_id`. Always goes on to the next point;

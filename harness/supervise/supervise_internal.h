@@ -126,6 +126,10 @@ bool assay_supervise_is_worn_out(assay_status status);
 
 /* ---- the stages ---- */
 
+/* Of the sample loops of a point in a process, at the least. */
+#define ASSAY_LEAST_TIME_S 0.02
+/* All groups of the plan in s->budget, in its order, with what they cost. */
+assay_status assay_supervise_list_batches(supervisor *s, const assay_point *points);
 /* Is the budget of the run spent? */
 bool assay_supervise_is_late(const supervisor *s);
 /* A batch from its first check to the store, or skipped if it is not chosen. */

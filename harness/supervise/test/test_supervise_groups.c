@@ -318,6 +318,27 @@ static void a_choice_that_kills_its_worker(void **state)
                         "block=128");
 }
 
+/* Of all points of a group, or its bytes are what there is to go by. */
+static void what_it_took_before_is_its_estimate(void **state)
+{
+    static const double took_s[] = { 30, 30, 30 }, half_known_s[] = { 30, (double)NAN, 30 };
+    static const double doubt[] = { 0, 0, 0 };
+
+    options.budget_s = 20;
+    options.took_s   = took_s;
+    options.doubt    = doubt;
+    supervise(*state, &case_steady);
+    assert_verdict(*state, "base", "SKIPPED", "budget");
+    assert_int_equal(tear_down(state), 0);
+    assert_int_equal(start(state), 0);
+    options.budget_s = 20;
+    options.took_s   = half_known_s;
+    options.doubt    = doubt;
+    supervise(*state, &case_steady);
+    assert_string_equal(of(*state, "base", "v.verdict", "JOIN verdict AS v USING (point_id)"),
+                        "PASS");
+}
+
 /* Its check says so. */
 static void a_slow_cpu_variant_leaves_room(void **state)
 {
@@ -335,6 +356,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(without_room_it_is_skipped_alone),
         TEST(a_slow_cpu_variant_leaves_room),
+        TEST(what_it_took_before_is_its_estimate),
         TEST(a_device_that_fails_costs_one_point),
         TEST(the_same_within_this_process),
         TEST(nonsense_is_a_crash),
