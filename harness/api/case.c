@@ -4,28 +4,6 @@
 #define TEXT_OF(texts, value)                                                                      \
     ((size_t)(value) < sizeof(texts) / sizeof *(texts) ? (texts)[value] : "unknown")
 
-static const struct {
-    size_t      size;
-    const char *text;
-    bool        is_float;
-} types[] = {
-    [ASSAY_F32] = { 4, "f32", true },  [ASSAY_F64] = { 8, "f64", true },
-    [ASSAY_I32] = { 4, "i32", false }, [ASSAY_U32] = { 4, "u32", false },
-    [ASSAY_I64] = { 8, "i64", false }, [ASSAY_U64] = { 8, "u64", false },
-    [ASSAY_U8] = { 1, "u8", false },
-};
-
-static bool is_type(assay_type type) { return (size_t)type < sizeof types / sizeof *types; }
-
-size_t assay_type_size(assay_type type) { return is_type(type) ? types[type].size : 0; }
-
-const char *assay_type_text(assay_type type)
-{
-    return is_type(type) ? types[type].text : "unknown";
-}
-
-bool assay_type_is_float(assay_type type) { return is_type(type) && types[type].is_float; }
-
 const char *assay_input_text(assay_input input)
 {
     static const char *const texts[] = {

@@ -6,6 +6,7 @@
 #define ASSAY_CASE_H
 
 #include "kernel.h"
+#include "types.h"
 
 #include <stdbool.h>
 
@@ -98,19 +99,6 @@ typedef enum assay_input {
 } assay_input;
 #define ASSAY_INPUT_BIT(name) (1u << ASSAY_INPUT_##name)
 const char *assay_input_text(assay_input input);
-
-typedef enum assay_type {
-    ASSAY_F32,
-    ASSAY_F64,
-    ASSAY_I32,
-    ASSAY_U32,
-    ASSAY_I64,
-    ASSAY_U64,
-    ASSAY_U8,
-} assay_type;
-size_t      assay_type_size(assay_type type);
-const char *assay_type_text(assay_type type);
-bool        assay_type_is_float(assay_type type);
 
 typedef enum assay_role {
     ASSAY_NO_BUFFER = 0, /* ends the list */

@@ -54,7 +54,7 @@ assay_check_law assay_check_law_of(const assay_tolerance *tol, assay_type type, 
         .c        = tol->c,
         .u_out    = tol->u_out,
         .u_acc_g  = tol->u_acc * growth_of(tol->growth, terms),
-        .denormal = type == ASSAY_F32 ? 0x1p-150 : 0x1p-1074,
+        .denormal = type == ASSAY_F64 ? 0x1p-1074 : assay_type_smallest(type) / 2,
         .max_ulp  = (double)tol->max_ulp,
     };
 }

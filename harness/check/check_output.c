@@ -39,8 +39,7 @@ static void expected_text(const judged *j, int64_t i, char text[ASSAY_VALUE_SIZE
     else if (j->job.rule == ASSAY_RULE_BOUND && isfinite(rounded))
         (void)snprintf(text, ASSAY_VALUE_SIZE, "%.10g", j->expected->value[i]);
     else
-        (void)snprintf(text, ASSAY_VALUE_SIZE, j->job.type == ASSAY_F32 ? "%.9g" : "%.17g",
-                       rounded);
+        (void)snprintf(text, ASSAY_VALUE_SIZE, "%.*g", assay_type_digits(j->job.type), rounded);
 }
 
 /* " +- 1e-07 (ratio 3)", " within 1 ULP (off by 5)" or nothing: by how much it is wrong. */
@@ -53,7 +52,7 @@ static void margin_text(const judged *j, int64_t i, int run, char text[128])
     text[0] = '\0';
     if (!is_float || j->expected->law[i] == ASSAY_MUST_BE_NAN || j->job.rule == ASSAY_RULE_EXACT)
         return;
-    got = assay_check_value(j->job.run[run], j->job.type, i);
+    got = assay_type_load(j->job.type, j->job.run[run], i);
     (void)assay_law_holds(j->job.rule, j->job.type, &j->job.law, got, expected,
                           j->expected->magnitude[i], &ratio);
     if (j->job.rule == ASSAY_RULE_ULP)
@@ -193,11 +192,10 @@ static void write_first_bad(const judged *j, assay_finding finding, assay_check_
     const int64_t i = j->found.first[finding];
 
     row->first_bad_index = i;
-    row->first_bad_value =
-        assay_check_value(j->job.run[j->found.first_run[finding]], j->job.type, i);
+    row->first_bad_value = assay_type_load(j->job.type, j->job.run[j->found.first_run[finding]], i);
     if (!assay_type_is_float(j->job.type))
         row->first_bad_expected =
-            assay_check_value(j->expected->integer, expected_type(j->job.type), i);
+            assay_type_load(expected_type(j->job.type), j->expected->integer, i);
     else if (j->expected->law[i] != ASSAY_MUST_BE_NAN)
         row->first_bad_expected = j->expected->value[i];
 }

@@ -44,46 +44,19 @@ void assay_check_row_rule(const assay_tolerance *tol, assay_input input, assay_c
                    is_kept ? "; not exact: " : "", is_kept ? tol->inexact_why : "");
 }
 
-double assay_check_value(const void *from, assay_type type, int64_t i)
-{
-    switch (type) {
-    case ASSAY_F32:
-        return (double)((const float *)from)[i];
-    case ASSAY_F64:
-        return ((const double *)from)[i];
-    case ASSAY_I32:
-        return ((const int32_t *)from)[i];
-    case ASSAY_U32:
-        return ((const uint32_t *)from)[i];
-    case ASSAY_I64:
-        return (double)((const int64_t *)from)[i];
-    case ASSAY_U64:
-        return (double)((const uint64_t *)from)[i];
-    case ASSAY_U8:
-        return ((const uint8_t *)from)[i];
-    }
-    return NAN;
-}
-
 void assay_check_value_text(const void *from, assay_type type, int64_t i,
                             char text[ASSAY_VALUE_SIZE])
 {
     const size_t size = ASSAY_VALUE_SIZE;
 
-    if (type == ASSAY_F32)
-        (void)snprintf(text, size, "%.9g", (double)((const float *)from)[i]);
-    else if (type == ASSAY_F64)
-        (void)snprintf(text, size, "%.17g", ((const double *)from)[i]);
-    else if (type == ASSAY_I32)
-        (void)snprintf(text, size, "%" PRId32, ((const int32_t *)from)[i]);
-    else if (type == ASSAY_U32)
-        (void)snprintf(text, size, "%" PRIu32, ((const uint32_t *)from)[i]);
+    if (assay_type_is_float(type))
+        (void)snprintf(text, size, "%.*g", assay_type_digits(type), assay_type_load(type, from, i));
     else if (type == ASSAY_I64)
         (void)snprintf(text, size, "%" PRId64, ((const int64_t *)from)[i]);
     else if (type == ASSAY_U64)
         (void)snprintf(text, size, "%" PRIu64, ((const uint64_t *)from)[i]);
     else
-        (void)snprintf(text, size, "%d", ((const uint8_t *)from)[i]);
+        (void)snprintf(text, size, "%.0f", assay_type_load(type, from, i));
 }
 
 bool assay_check_is_output(const assay_buffer *buffer)
@@ -184,8 +157,8 @@ void assay_check_determinism(const assay_check_data *data, int b, assay_check_ro
     row->verdict            = ASSAY_NONDETERMINISTIC;
     row->n_failed           = d.n;
     row->first_bad_index    = d.first;
-    row->first_bad_value    = assay_check_value(other, buffer->type, d.first);
-    row->first_bad_expected = assay_check_value(a, buffer->type, d.first);
+    row->first_bad_value    = assay_type_load(buffer->type, other, d.first);
+    row->first_bad_expected = assay_type_load(buffer->type, a, d.first);
     (void)snprintf(
         row->reason, sizeof row->reason,
         "declared deterministic, but element %" PRId64 " of %s is %s (bits %0*" PRIx64

@@ -14,9 +14,6 @@ void assay_check_row_start(const assay_check_data *data, const char *output, ass
 /* The rule as applied. */
 void assay_check_row_rule(const assay_tolerance *tol, assay_input input, assay_check_row *row);
 
-/* Element i as a double. */
-double assay_check_value(const void *from, assay_type type, int64_t i);
-
 /* Element i as text: enough digits to tell any two values apart. */
 void assay_check_value_text(const void *from, assay_type type, int64_t i,
                             char text[ASSAY_VALUE_SIZE]);

@@ -55,7 +55,9 @@ double assay_squares_ratio(const assay_squares *a, const assay_squares *b)
 
 static inline double load_float(assay_type type, const void *from, int64_t i)
 {
-    return type == ASSAY_F32 ? (double)((const float *)from)[i] : ((const double *)from)[i];
+    return type == ASSAY_F32   ? (double)((const float *)from)[i]
+           : type == ASSAY_F64 ? ((const double *)from)[i]
+                               : assay_type_load(type, from, i);
 }
 
 static inline int64_t load_integer(assay_type type, const void *from, int64_t i)
@@ -67,6 +69,12 @@ static inline int64_t load_integer(assay_type type, const void *from, int64_t i)
         return ((const uint32_t *)from)[i];
     case ASSAY_U8:
         return ((const uint8_t *)from)[i];
+    case ASSAY_I8:
+        return ((const int8_t *)from)[i];
+    case ASSAY_I16:
+        return ((const int16_t *)from)[i];
+    case ASSAY_U16:
+        return ((const uint16_t *)from)[i];
     default:
         return ((const int64_t *)from)[i];
     }
@@ -270,19 +278,24 @@ SCAN_LOOP(scan_f32_exact, ASSAY_F32, ASSAY_RULE_EXACT)
 SCAN_LOOP(scan_f64_bound, ASSAY_F64, ASSAY_RULE_BOUND)
 SCAN_LOOP(scan_f64_ulp, ASSAY_F64, ASSAY_RULE_ULP)
 SCAN_LOOP(scan_f64_exact, ASSAY_F64, ASSAY_RULE_EXACT)
+/* Of 8 and 16 bits: decoding costs more than the choice. */
+SCAN_LOOP(scan_narrow_bound, job->type, ASSAY_RULE_BOUND)
+SCAN_LOOP(scan_narrow_ulp, job->type, ASSAY_RULE_ULP)
+SCAN_LOOP(scan_narrow_exact, job->type, ASSAY_RULE_EXACT)
 
 typedef void scan_loop(const assay_scan_job *job, int64_t begin, int64_t end, assay_scan *found);
 
 static scan_loop *loop_for(const assay_scan_job *job)
 {
-    static scan_loop *const loops[2][3] = {
+    static scan_loop *const loops[3][3] = {
         { scan_f32_bound, scan_f32_ulp, scan_f32_exact },
         { scan_f64_bound, scan_f64_ulp, scan_f64_exact },
+        { scan_narrow_bound, scan_narrow_ulp, scan_narrow_exact },
     };
 
     if (!assay_type_is_float(job->type))
         return scan_integers;
-    return loops[job->type == ASSAY_F64][job->rule];
+    return loops[job->type == ASSAY_F32 ? 0 : job->type == ASSAY_F64 ? 1 : 2][job->rule];
 }
 
 /* ---- all chunks ---- */

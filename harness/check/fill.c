@@ -51,7 +51,8 @@ static const struct {
 } range_of[] = {
     [ASSAY_I32] = { -0x1p31, 0x1p31 }, [ASSAY_U32] = { 0, 0x1p32 },
     [ASSAY_I64] = { -0x1p63, 0x1p63 }, [ASSAY_U64] = { 0, 0x1p64 },
-    [ASSAY_U8] = { 0, 256 },
+    [ASSAY_U8] = { 0, 256 },           [ASSAY_I8] = { -128, 128 },
+    [ASSAY_I16] = { -0x1p15, 0x1p15 }, [ASSAY_U16] = { 0, 0x1p16 },
 };
 
 typedef struct fill_job {
@@ -68,24 +69,20 @@ typedef struct fill_job {
 /* The least value of the type at or above x, and the greatest below x. */
 static double type_ceil(assay_type type, double x)
 {
-    const float f = (float)x;
+    const double near = assay_type_round(type, x);
 
-    if (type == ASSAY_F64)
-        return x;
-    if (type == ASSAY_F32)
-        return (double)f < x ? (double)nextafterf(f, INFINITY) : (double)f;
-    return ceil(x);
+    if (!assay_type_is_float(type))
+        return ceil(x);
+    return near < x ? assay_type_at(type, assay_type_place(type, near) + 1) : near;
 }
 
 static double type_below(assay_type type, double x)
 {
-    const float f = (float)x;
+    const double near = assay_type_round(type, x);
 
-    if (type == ASSAY_F64)
-        return nextafter(x, -INFINITY);
-    if (type == ASSAY_F32)
-        return (double)f >= x ? (double)nextafterf(f, -INFINITY) : (double)f;
-    return ceil(x) - 1;
+    if (!assay_type_is_float(type))
+        return ceil(x) - 1;
+    return near >= x ? assay_type_at(type, assay_type_place(type, near) - 1) : near;
 }
 
 /* Unbiased to 2^-64 of the number of integers: the high half of a 64 by 64 bit product. */
@@ -127,27 +124,24 @@ static double value_of(const fill_job *job, int64_t i)
     return 0;
 }
 
-/* Stores v rounded to the type; false if an integer type cannot hold it. */
-static bool store_value(void *to, assay_type type, int64_t i, double v)
+/* Whole numbers in few bits: what is rounded is not the input that its case calls exact. */
+static bool is_rounded(const assay_buffer *b, double v)
 {
-    const double whole = floor(v);
+    const bool is_whole = b->fill.kind == ASSAY_FILL_INTEGER || b->fill.kind == ASSAY_FILL_INDEX;
 
-    if (type == ASSAY_F32)
-        ((float *)to)[i] = (float)v;
-    else if (type == ASSAY_F64)
-        ((double *)to)[i] = v;
-    else if (!(whole >= range_of[type].least && whole < range_of[type].end))
+    return is_whole && assay_type_size(b->type) <= 2 && assay_type_round(b->type, v) != v;
+}
+
+/* Stores v rounded to the type; false if the type cannot hold it. */
+static bool store_value(void *to, const assay_buffer *b, int64_t i, double v)
+{
+    const double whole    = floor(v);
+    const bool   is_float = assay_type_is_float(b->type);
+
+    if (is_float ? is_rounded(b, v)
+                 : !(whole >= range_of[b->type].least && whole < range_of[b->type].end))
         return false;
-    else if (type == ASSAY_I32)
-        ((int32_t *)to)[i] = (int32_t)whole;
-    else if (type == ASSAY_U32)
-        ((uint32_t *)to)[i] = (uint32_t)whole;
-    else if (type == ASSAY_I64)
-        ((int64_t *)to)[i] = (int64_t)whole;
-    else if (type == ASSAY_U64)
-        ((uint64_t *)to)[i] = (uint64_t)whole;
-    else
-        ((uint8_t *)to)[i] = (uint8_t)whole;
+    assay_type_store(b->type, to, i, is_float ? v : whole);
     return true;
 }
 
@@ -165,7 +159,7 @@ static void fill_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
 
     (void)chunk;
     for (int64_t i = begin; i < end; i++) {
-        if (!store_value(job->to, job->buffer->type, i, value_of(job, i))) {
+        if (!store_value(job->to, job->buffer, i, value_of(job, i))) {
             note_bad(job, i);
             return;
         }

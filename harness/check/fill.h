@@ -26,8 +26,9 @@ uint64_t assay_random(uint64_t seed, uint64_t stream, uint64_t index);
 /* Fills buffer `b` of the shape (count elements of its type at `to`); zeros for a buffer without a
  * fill. Fills of different buffers are independent streams. Uses several threads for large buffers;
  * the values do not depend on how many. ASSAY_E_CASE where the fill makes no sense for the type: an
- * empty range, a period below 1, a factor of 0, a value that an integer type cannot hold. For
- * integer types values are rounded down. */
+ * empty range, a period below 1, a factor of 0, a value that an integer type cannot hold, a whole
+ * number that a floating-point type of 8 or 16 bits would round. For integer types values are
+ * rounded down. */
 assay_status assay_fill_buffer(const assay_shape *shape, int b, uint64_t seed, void *to);
 
 /* The number of a poison or guard zone: it follows from the launch (0..7), the class of input and

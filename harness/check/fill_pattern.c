@@ -112,8 +112,9 @@ static uint64_t integer_bits(kind k, uint64_t payload, uint64_t least, uint64_t 
     return 3 + payload % 97;
 }
 
-/* 32 values have to do for all places and buffers. */
-static uint64_t byte_bits(kind k, size_t place, int number)
+/* 32 values have to do for all places and buffers. Floating-point numbers of 8 bits have few NaN:
+ * they get the patterns of bytes, of which the largest are NaN, and numbers far below 0. */
+static uint64_t byte_bits(assay_type type, kind k, size_t place, int number)
 {
     const int launch = launch_of(number);
     const int mixed  = ((int)(7 * place) + buffer_of(number) + launch) % 32;
@@ -122,13 +123,56 @@ static uint64_t byte_bits(kind k, size_t place, int number)
     case A_NAN:
         return (uint64_t)(0xA0 + mixed);
     case LARGEST:
-        return (uint64_t)(0xFF - mixed);
+        return (uint64_t)((type == ASSAY_I8 ? 0x7F : 0xFF) - mixed);
     case SMALLEST:
-        return (uint64_t)(launch / 4 * 2);
+        return (uint64_t)(type == ASSAY_I8 ? 0x80 + mixed : launch / 4 * 2);
     case PLAUSIBLE:
         break;
     }
     return (uint64_t)(launch / 4 * 2 + 1); /* a flag that is set */
+}
+
+/* Of 16 bits: a number below n, more than there are buffers, for place, buffer and launch together.
+ * Buffers differ at the same place, and neighbours in one. */
+static unsigned mix(size_t place, int number, unsigned n)
+{
+    return ((unsigned)(13 * place) + (unsigned)(buffer_of(number) + launch_of(number))) % n;
+}
+
+static uint64_t short_bits(assay_type type, kind k, size_t place, int number)
+{
+    const unsigned mixed = mix(place, number, 4096);
+
+    switch (k) {
+    case A_NAN:
+        return 0xA000u + mixed;
+    case LARGEST:
+        return (type == ASSAY_I16 ? 0x7FFFu : 0xFFFFu) - mixed;
+    case SMALLEST:
+        return type == ASSAY_I16 ? 0x8000u + mixed : (uint64_t)(launch_of(number) / 4);
+    case PLAUSIBLE:
+        break;
+    }
+    return 3 + mix(place, number, 97);
+}
+
+/* infinity, half: patterns of the type; so many patterns behind infinity are signalling NaN. */
+static uint64_t half_bits(unsigned infinity, unsigned half, unsigned n_signalling, kind k,
+                          size_t place, int number)
+{
+    const unsigned mixed = mix(place, number, n_signalling);
+
+    switch (k) {
+    case A_NAN:
+        return infinity + 1 + mixed;
+    case LARGEST:
+        return infinity - 1 - mixed;
+    case SMALLEST:
+        return 0x8000u + infinity - 1 - mixed;
+    case PLAUSIBLE:
+        break;
+    }
+    return half + mixed;
 }
 
 static uint64_t bits_of(assay_type type, int what, size_t place, int number)
@@ -151,10 +195,21 @@ static uint64_t bits_of(assay_type type, int what, size_t place, int number)
         return integer_bits(k, payload, 0x8000000000000000u, INT64_MAX, launch);
     case ASSAY_U64:
         return integer_bits(k, payload, 0, UINT64_MAX, launch);
+    case ASSAY_I16:
+    case ASSAY_U16:
+        return short_bits(type, k, place, number);
+    case ASSAY_F16:
+        return half_bits(0x7C00, 0x3800, 511, k, place, number);
+    case ASSAY_BF16:
+        return half_bits(0x7F80, 0x3F00, 63, k, place, number);
     case ASSAY_U8:
+    case ASSAY_I8:
+    case ASSAY_F8E4M3:
+    case ASSAY_F8E5M2:
+    case ASSAY_N_TYPES:
         break;
     }
-    return byte_bits(k, place, number);
+    return byte_bits(type, k, place, number);
 }
 
 /* ---- poison ---- */
@@ -166,6 +221,9 @@ void assay_fill_poison(void *to, assay_type type, int64_t count, int number)
 
     if (size == 1 && count > 0)
         memset(to, (int)(bits & 0xFF), (size_t)count);
+    else if (size == 2)
+        for (int64_t i = 0; i < count; i++)
+            memcpy((uint16_t *)to + i, &(uint16_t) { (uint16_t)bits }, sizeof(uint16_t));
     else if (size == 4)
         for (int64_t i = 0; i < count; i++)
             memcpy((uint32_t *)to + i, &(uint32_t) { (uint32_t)bits }, sizeof(uint32_t));
@@ -177,9 +235,13 @@ void assay_fill_poison(void *to, assay_type type, int64_t count, int number)
 /* The low `size` bytes of bits at element `index`, compared where they lie. */
 static bool holds_bits(const void *from, size_t size, int64_t index, uint64_t bits)
 {
-    const uint32_t half = (uint32_t)bits;
-    const uint8_t  byte = (uint8_t)bits;
-    const void    *want = size == 8 ? (const void *)&bits : size == 4 ? (const void *)&half : &byte;
+    const uint32_t half    = (uint32_t)bits;
+    const uint16_t quarter = (uint16_t)bits;
+    const uint8_t  byte    = (uint8_t)bits;
+    const void    *want    = size == 8   ? (const void *)&bits
+                             : size == 4 ? (const void *)&half
+                             : size == 2 ? (const void *)&quarter
+                                         : &byte;
 
     return memcmp((const char *)from + (size_t)index * size, want, size) == 0;
 }

@@ -126,6 +126,9 @@ class Peer:
         self.device = torch.device(device)
         self.job = self.step = self.arena = self.flush = None
         self.types = {
+            "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "i16": torch.int16, "u16": torch.int16,
+            # Not in every release.
+            "f8e4m3": getattr(torch, "float8_e4m3fn", None), "f8e5m2": getattr(torch, "float8_e5m2", None),
             "f32": torch.float32, "f64": torch.float64, "i32": torch.int32, "u32": torch.int32,
             "i64": torch.int64, "u64": torch.int64, "u8": torch.uint8,
         }

@@ -13,21 +13,32 @@ static void test_types(void **state)
         const char *text;
         bool        is_float;
     } want[] = {
-        { ASSAY_F32, sizeof(float), "f32", true },    { ASSAY_F64, sizeof(double), "f64", true },
-        { ASSAY_I32, sizeof(int32_t), "i32", false }, { ASSAY_U32, sizeof(uint32_t), "u32", false },
-        { ASSAY_I64, sizeof(int64_t), "i64", false }, { ASSAY_U64, sizeof(uint64_t), "u64", false },
+        { ASSAY_F32, sizeof(float), "f32", true },
+        { ASSAY_F64, sizeof(double), "f64", true },
+        { ASSAY_I32, sizeof(int32_t), "i32", false },
+        { ASSAY_U32, sizeof(uint32_t), "u32", false },
+        { ASSAY_I64, sizeof(int64_t), "i64", false },
+        { ASSAY_U64, sizeof(uint64_t), "u64", false },
         { ASSAY_U8, sizeof(uint8_t), "u8", false },
+        { ASSAY_F16, 2, "f16", true },
+        { ASSAY_BF16, 2, "bf16", true },
+        { ASSAY_F8E4M3, 1, "f8e4m3", true },
+        { ASSAY_F8E5M2, 1, "f8e5m2", true },
+        { ASSAY_I8, 1, "i8", false },
+        { ASSAY_I16, 2, "i16", false },
+        { ASSAY_U16, 2, "u16", false },
     };
 
     (void)state;
+    assert_int_equal(sizeof want / sizeof *want, ASSAY_N_TYPES);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         assert_int_equal(assay_type_size(want[i].type), want[i].size);
         assert_string_equal(assay_type_text(want[i].type), want[i].text);
         assert_int_equal(assay_type_is_float(want[i].type), want[i].is_float);
     }
-    assert_int_equal(assay_type_size((assay_type)7), 0);
+    assert_int_equal(assay_type_size(ASSAY_N_TYPES), 0);
     assert_int_equal(assay_type_size((assay_type)-1), 0);
-    assert_false(assay_type_is_float((assay_type)7));
+    assert_false(assay_type_is_float(ASSAY_N_TYPES));
     assert_string_equal(assay_type_text((assay_type)1000), "unknown");
 }
 

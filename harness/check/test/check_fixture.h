@@ -88,22 +88,15 @@ static inline void fixture_fill_right(fixture *f)
     const assay_type type = f->shape.buf[0].type;
 
     for (int64_t i = 0; i < f->shape.buf[0].count; i++) {
-        const double value = 1 + (double)(assay_random(1, 1, (uint64_t)i) >> 11) * 0x1p-53;
+        const double any   = 1 + (double)(assay_random(1, 1, (uint64_t)i) >> 11) * 0x1p-53;
+        const double value = assay_type_size(type) <= 2 ? assay_type_round(type, any) : any;
 
         f->expected[0].value[i]     = value;
         f->expected[0].magnitude[i] = 10;
         f->expected[0].integer[i]   = 10 + i % 100;
         for (int r = 0; r < f->data.n_runs; r++) {
-            if (type == ASSAY_F32)
-                ((float *)f->run[r])[i] = (float)value;
-            else if (type == ASSAY_F64)
-                ((double *)f->run[r])[i] = value;
-            else if (type == ASSAY_U8)
-                ((uint8_t *)f->run[r])[i] = (uint8_t)(10 + i % 100);
-            else if (type == ASSAY_I32)
-                ((int32_t *)f->run[r])[i] = (int32_t)(10 + i % 100);
-            else
-                ((int64_t *)f->run[r])[i] = 10 + i % 100;
+            assay_type_store(type, f->run[r], i,
+                             assay_type_is_float(type) ? value : (double)(10 + i % 100));
         }
     }
 }

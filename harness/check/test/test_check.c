@@ -161,14 +161,16 @@ static void test_exact_class_means_exact(void **state)
 
 static void test_guard_damage_is_located(void **state)
 {
-    static const assay_type types[] = { ASSAY_F32, ASSAY_F64, ASSAY_I64, ASSAY_U8 };
+    static const assay_type types[] = { ASSAY_F32, ASSAY_F64,    ASSAY_I64,   ASSAY_I16,
+                                        ASSAY_U16, ASSAY_F16,    ASSAY_BF16,  ASSAY_U8,
+                                        ASSAY_I8,  ASSAY_F8E4M3, ASSAY_F8E5M2 };
     uint8_t                 zone[3 * ASSAY_GUARD_BYTES / 2];
 
     const int this    = assay_fill_number(0, ASSAY_INPUT_EXACT, 2);
     const int another = assay_fill_number(1, ASSAY_INPUT_EXACT, 2);
 
     (void)state;
-    for (int t = 0; t < 4; t++) {
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         assay_fill_guard(zone, sizeof zone, types[t], this);
         assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], this), -1);
         assert_int_equal(assay_check_guard(zone, sizeof zone, types[t], another), 0);
@@ -181,7 +183,7 @@ static void test_guard_damage_is_located(void **state)
         }
         memmove(zone, zone + 64, 64); /* guard bytes, but not of this place */
         assert_true(assay_check_guard(zone, sizeof zone, types[t], this) >= 0 ||
-                    types[t] == ASSAY_U8);
+                    assay_type_size(types[t]) == 1);
     }
 }
 
@@ -196,14 +198,88 @@ static void test_exempt_limit(void **state)
     assert_in_range(assay_check_exempt_limit(1000000, 1e-3), 1140, 1165);
 }
 
+/* ---- types of 8 and 16 bits ---- */
+
+static void test_narrow_values_by_their_own_steps(void **state)
+{
+    static const struct {
+        assay_type type;
+        double     step, roundoff; /* above 1 */
+    } table[] = {
+        { ASSAY_F16, 0x1p-10, ASSAY_F16_ROUNDOFF },
+        { ASSAY_BF16, 0x1p-7, ASSAY_BF16_ROUNDOFF },
+        { ASSAY_F8E4M3, 0x1p-3, ASSAY_F8E4M3_ROUNDOFF },
+        { ASSAY_F8E5M2, 0x1p-2, ASSAY_F8E5M2_ROUNDOFF },
+    };
+    const assay_tolerance one   = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" };
+    const assay_tolerance exact = { .rule = ASSAY_RULE_EXACT, .why = "test" };
+
+    (void)state;
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        const assay_type      type = table[t].type;
+        const double          step = table[t].step, third = 1 + step / 3, half = step / 2;
+        const assay_tolerance bound = {
+            .rule = ASSAY_RULE_BOUND, .c = 1, .u_out = table[t].roundoff, .why = "test"
+        };
+
+        assert_true(assay_check_ulp(type, 1 + 3 * step, 1) == 3);
+        assert_true(assay_check_ulp(type, 1, third) == 0); /* the reference is rounded first */
+        assert_true(holds(&one, type, 1 + step, third, 0, 1));
+        assert_false(holds(&one, type, 1 + 2 * step, third, 0, 1));
+        assert_true(holds(&exact, type, 1, third, 0, 1));
+        assert_false(holds(&exact, type, 1 + step, third, 0, 1));
+        assert_true(holds(&bound, type, 1, 1 + half * 0.99, 0, 1));
+        assert_false(holds(&bound, type, 1, 1 + half * 1.5, 0, 1)); /* as one that truncates */
+        /* Half of the least value there is, on top. */
+        assert_true(holds(&bound, type, 0, assay_type_smallest(type) / 2, 0, 1));
+        assert_false(holds(&bound, type, 0, assay_type_smallest(type) * 0.9, 0, 1));
+    }
+}
+
+/* Past the largest value by more than half a step: infinity, or E4M3's NaN. One that saturates is
+ * right only if its reference does, too. */
+static void test_narrow_values_past_the_largest(void **state)
+{
+    static const struct {
+        assay_type type;
+        double     largest, beyond;
+    } table[]                       = { { ASSAY_F16, 65504, INFINITY },
+                                        { ASSAY_BF16, 0x1.FEp127, INFINITY },
+                                        { ASSAY_F8E4M3, 448, NAN },
+                                        { ASSAY_F8E5M2, 57344, INFINITY } };
+    static const assay_rule rules[] = { ASSAY_RULE_BOUND, ASSAY_RULE_ULP, ASSAY_RULE_EXACT };
+
+    (void)state;
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++)
+        for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+            const assay_tolerance tol = {
+                .rule = rules[r], .c = 1, .u_out = 0x1p-8, .max_ulp = 1, .why = "test"
+            };
+            double ratio;
+
+            assert_true(assay_check_element(&tol, table[t].type, table[t].beyond,
+                                            2 * table[t].largest, 0, 1, &ratio));
+            assert_true(ratio == 0);
+            assert_false(assay_check_element(&tol, table[t].type, table[t].largest,
+                                             2 * table[t].largest, 0, 1, &ratio));
+            assert_false(
+                assay_check_element(&tol, table[t].type, table[t].beyond, 1, 0, 1, &ratio));
+            assert_false(
+                assay_check_element(&tol, table[t].type, table[t].beyond, NAN, 0, 1, &ratio));
+            assert_true(holds(&tol, table[t].type, table[t].largest, table[t].largest, 0, 1));
+        }
+}
+
 /* ---- whole outputs ---- */
 
 static void test_right_outputs_pass(void **state)
 {
-    static const assay_type types[] = { ASSAY_F32, ASSAY_F64, ASSAY_I32, ASSAY_I64, ASSAY_U8 };
+    static const assay_type types[] = { ASSAY_F32,    ASSAY_F64, ASSAY_I32,  ASSAY_I64,
+                                        ASSAY_U8,     ASSAY_F16, ASSAY_BF16, ASSAY_F8E4M3,
+                                        ASSAY_F8E5M2, ASSAY_I8,  ASSAY_I16,  ASSAY_U16 };
 
     (void)state;
-    for (int t = 0; t < 5; t++)
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int n_runs = 1; n_runs <= 3; n_runs++) {
             fixture f;
 
@@ -215,7 +291,8 @@ static void test_right_outputs_pass(void **state)
             assert_true(f.row.n_runs == n_runs && f.row.seed == 42 && f.row.n_exempt == 0);
             assert_true(f.row.worst_ratio >= 0 && f.row.worst_ratio < 1);
             assert_string_equal(f.row.output, "y");
-            assert_true(f.row.rule == (t < 2 ? ASSAY_RULE_BOUND : ASSAY_RULE_EXACT));
+            assert_true(f.row.rule ==
+                        (assay_type_is_float(types[t]) ? ASSAY_RULE_BOUND : ASSAY_RULE_EXACT));
             fixture_free(&f);
         }
 }
@@ -389,6 +466,8 @@ int main(void)
         cmocka_unit_test(test_exact_class_means_exact),
         cmocka_unit_test(test_guard_damage_is_located),
         cmocka_unit_test(test_exempt_limit),
+        cmocka_unit_test(test_narrow_values_by_their_own_steps),
+        cmocka_unit_test(test_narrow_values_past_the_largest),
         cmocka_unit_test(test_right_outputs_pass),
         cmocka_unit_test(test_row_numbers),
         cmocka_unit_test(test_relative_l2_of_extreme_values),

@@ -8,10 +8,12 @@
 
 static void test_unwritten_by_type_and_runs(void **state)
 {
-    static const assay_type types[] = { ASSAY_F32, ASSAY_F64, ASSAY_I32, ASSAY_I64, ASSAY_U8 };
+    static const assay_type types[] = { ASSAY_F32,    ASSAY_F64, ASSAY_I32,  ASSAY_I64,
+                                        ASSAY_U8,     ASSAY_F16, ASSAY_BF16, ASSAY_F8E4M3,
+                                        ASSAY_F8E5M2, ASSAY_I8,  ASSAY_I16,  ASSAY_U16 };
 
     (void)state;
-    for (int t = 0; t < 5; t++)
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int n_runs = 1; n_runs <= 3; n_runs++) {
             fixture      f;
             const size_t size = assay_type_size(types[t]);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const assay_type all_types[] = { ASSAY_F32, ASSAY_F64, ASSAY_I32, ASSAY_U32,
-                                        ASSAY_I64, ASSAY_U64, ASSAY_U8 };
+static const assay_type all_types[] = { ASSAY_F32,  ASSAY_F64,    ASSAY_I32,    ASSAY_U32,
+                                        ASSAY_I64,  ASSAY_U64,    ASSAY_U8,     ASSAY_F16,
+                                        ASSAY_BF16, ASSAY_F8E4M3, ASSAY_F8E5M2, ASSAY_I8,
+                                        ASSAY_I16,  ASSAY_U16 };
 enum {
     N_TYPES = sizeof all_types / sizeof *all_types
 };

@@ -63,7 +63,9 @@ static void test_values_an_integer_cannot_hold(void **state)
         double     bad;
     } table[] = { { ASSAY_U8, 256 },     { ASSAY_U8, -1 },      { ASSAY_I32, 0x1p31 },
                   { ASSAY_U32, -0.5 },   { ASSAY_U32, 0x1p32 }, { ASSAY_I64, 0x1p63 },
-                  { ASSAY_U64, 0x1p64 }, { ASSAY_I32, NAN },    { ASSAY_I32, INFINITY } };
+                  { ASSAY_U64, 0x1p64 }, { ASSAY_I32, NAN },    { ASSAY_I32, INFINITY },
+                  { ASSAY_I8, 128 },     { ASSAY_I8, -129 },    { ASSAY_I16, 32768 },
+                  { ASSAY_I16, -32769 }, { ASSAY_U16, 65536 },  { ASSAY_U16, -1 } };
 
     (void)state;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
@@ -78,6 +80,35 @@ static void test_values_an_integer_cannot_hold(void **state)
     }
     assay_status_reset();
     expect_case_error(ASSAY_U8, (assay_fill)ASSAY_INDEX(1000, 10), "element 26 ");
+}
+
+/* 2^(fraction bits + 1) + 1 is the first whole number that would be rounded. */
+static void test_whole_numbers_a_narrow_type_cannot_hold(void **state)
+{
+    static const struct {
+        assay_type  type;
+        double      most;
+        const char *words;
+    } table[] = {
+        { ASSAY_F16, 2048, "the value 2049, which f16 cannot hold" },
+        { ASSAY_BF16, 256, "the value 257, which bf16 cannot hold" },
+        { ASSAY_F8E4M3, 16, "the value 17, which f8e4m3 cannot hold" },
+        { ASSAY_F8E5M2, 8, "the value 9, which f8e5m2 cannot hold" },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        static double     to[3000];
+        const assay_shape s =
+            shape_of(table[k].type, 3000, (assay_fill)ASSAY_INDEX(table[k].most + 1, 1));
+
+        assert_int_equal(assay_fill_buffer(&s, 0, 1, to), ASSAY_OK);
+        assert_true(assay_type_load(table[k].type, to, (int64_t)table[k].most) == table[k].most);
+        expect_case_error(table[k].type,
+                          (assay_fill)ASSAY_INTEGERS(table[k].most + 1, table[k].most + 1, 1),
+                          table[k].words);
+        expect_case_error(table[k].type, (assay_fill)ASSAY_INTEGERS(1, 1, 1e6), "cannot hold");
+    }
 }
 
 static void test_negative_count_is_refused(void **state)
@@ -95,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_senseless_fills_are_refused),
         cmocka_unit_test(test_values_an_integer_cannot_hold),
+        cmocka_unit_test(test_whole_numbers_a_narrow_type_cannot_hold),
         cmocka_unit_test(test_negative_count_is_refused),
     };
 

@@ -1,0 +1,245 @@
+/* Element types: a table, and the floating-point types of 8 and 16 bits by their fields. */
+#include "types.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Sign, exponent, fraction from the highest bit down; 0 bits of exponent: no such type. */
+static const struct {
+    size_t      size;
+    const char *text;
+    int         exponent_bits, fraction_bits;
+    bool        has_infinity;
+    int         digits;
+} types[ASSAY_N_TYPES] = {
+    [ASSAY_F32]    = { 4, "f32", 8, 23, true, 9 },
+    [ASSAY_F64]    = { 8, "f64", 11, 52, true, 17 },
+    [ASSAY_F16]    = { 2, "f16", 5, 10, true, 5 },
+    [ASSAY_BF16]   = { 2, "bf16", 8, 7, true, 4 },
+    [ASSAY_F8E4M3] = { 1, "f8e4m3", 4, 3, false, 3 },
+    [ASSAY_F8E5M2] = { 1, "f8e5m2", 5, 2, true, 3 },
+    [ASSAY_I32]    = { 4, "i32", 0, 0, false, 0 },
+    [ASSAY_U32]    = { 4, "u32", 0, 0, false, 0 },
+    [ASSAY_I64]    = { 8, "i64", 0, 0, false, 0 },
+    [ASSAY_U64]    = { 8, "u64", 0, 0, false, 0 },
+    [ASSAY_U8]     = { 1, "u8", 0, 0, false, 0 },
+    [ASSAY_I8]     = { 1, "i8", 0, 0, false, 0 },
+    [ASSAY_I16]    = { 2, "i16", 0, 0, false, 0 },
+    [ASSAY_U16]    = { 2, "u16", 0, 0, false, 0 },
+};
+
+static bool is_type(assay_type type) { return (size_t)type < ASSAY_N_TYPES; }
+
+size_t assay_type_size(assay_type type) { return is_type(type) ? types[type].size : 0; }
+
+const char *assay_type_text(assay_type type)
+{
+    return is_type(type) ? types[type].text : "unknown";
+}
+
+bool assay_type_is_float(assay_type type) { return is_type(type) && types[type].exponent_bits > 0; }
+
+int assay_type_digits(assay_type type) { return is_type(type) ? types[type].digits : 0; }
+
+/* ---- 8 and 16 bits ---- */
+
+static int bias_of(assay_type type) { return (1 << (types[type].exponent_bits - 1)) - 1; }
+
+/* Patterns without the sign. */
+static uint32_t sign_of(assay_type type)
+{
+    return UINT32_C(1) << (types[type].exponent_bits + types[type].fraction_bits);
+}
+
+/* The first pattern that is no finite number: infinity, or E4M3's NaN. */
+static uint32_t end_of(assay_type type)
+{
+    return types[type].has_infinity ? sign_of(type) - (UINT32_C(1) << types[type].fraction_bits)
+                                    : sign_of(type) - 1;
+}
+
+static double value_of(assay_type type, uint32_t bits)
+{
+    const uint32_t magnitude     = bits & (sign_of(type) - 1);
+    const int      fraction_bits = types[type].fraction_bits;
+    const int      field         = (int)(magnitude >> fraction_bits);
+    const uint32_t fraction      = magnitude & ((UINT32_C(1) << fraction_bits) - 1);
+    const uint32_t implicit      = field > 0 ? UINT32_C(1) << fraction_bits : 0;
+    const int      exponent      = (field > 0 ? field : 1) - bias_of(type) - fraction_bits;
+    double         value         = ldexp((double)(implicit + fraction), exponent);
+
+    if (magnitude >= end_of(type))
+        value =
+            magnitude == end_of(type) && types[type].has_infinity ? (double)INFINITY : (double)NAN;
+    return bits & sign_of(type) ? -value : value;
+}
+
+/* To the even one of the two nearest, by hand: the mode of the processor is not asked. */
+static double round_even(double value)
+{
+    const double below = floor(value), rest = value - below;
+
+    return rest > 0.5 || (rest == 0.5 && fmod(below, 2) != 0) ? below + 1 : below;
+}
+
+static uint32_t bits_of(assay_type type, double value)
+{
+    const uint32_t sign          = signbit(value) ? sign_of(type) : 0;
+    const int      fraction_bits = types[type].fraction_bits, least = 1 - bias_of(type);
+    const double   size = fabs(value);
+    int            exponent;
+    double         steps, bits;
+
+    if (isnan(value))
+        return sign | (sign_of(type) - 1); /* all bits set: a quiet NaN of every type */
+    if (isinf(value) || size == 0)
+        return sign | (size == 0 ? 0 : end_of(type));
+    exponent = ilogb(size) < least ? least : ilogb(size);
+    if (exponent > bias_of(type) + 1)
+        return sign | end_of(type);
+    steps = round_even(ldexp(size, fraction_bits - exponent));
+    /* What is rounded up to the next power of two carries into the exponent. */
+    bits = ldexp(exponent - least, fraction_bits) + steps;
+    return sign | (bits < end_of(type) ? (uint32_t)bits : end_of(type));
+}
+
+static bool is_narrow(assay_type type)
+{
+    return assay_type_is_float(type) && types[type].size <= 2;
+}
+
+/* ---- any type ---- */
+
+double assay_type_load(assay_type type, const void *from, int64_t i)
+{
+    switch (type) {
+    case ASSAY_F32:
+        return (double)((const float *)from)[i];
+    case ASSAY_F64:
+        return ((const double *)from)[i];
+    case ASSAY_I32:
+        return ((const int32_t *)from)[i];
+    case ASSAY_U32:
+        return ((const uint32_t *)from)[i];
+    case ASSAY_I64:
+        return (double)((const int64_t *)from)[i];
+    case ASSAY_U64:
+        return (double)((const uint64_t *)from)[i];
+    case ASSAY_I8:
+        return ((const int8_t *)from)[i];
+    case ASSAY_U8:
+        return ((const uint8_t *)from)[i];
+    case ASSAY_I16:
+        return ((const int16_t *)from)[i];
+    case ASSAY_U16:
+        return ((const uint16_t *)from)[i];
+    case ASSAY_F16:
+    case ASSAY_BF16:
+        return value_of(type, ((const uint16_t *)from)[i]);
+    case ASSAY_F8E4M3:
+    case ASSAY_F8E5M2:
+        return value_of(type, ((const uint8_t *)from)[i]);
+    case ASSAY_N_TYPES:
+        break;
+    }
+    return NAN;
+}
+
+double assay_type_round(assay_type type, double value)
+{
+    if (type == ASSAY_F32)
+        return (double)(float)value;
+    return is_narrow(type) ? value_of(type, bits_of(type, value)) : value;
+}
+
+void assay_type_store(assay_type type, void *to, int64_t i, double value)
+{
+    switch (type) {
+    case ASSAY_F32:
+        ((float *)to)[i] = (float)value;
+        break;
+    case ASSAY_F64:
+        ((double *)to)[i] = value;
+        break;
+    case ASSAY_I32:
+        ((int32_t *)to)[i] = (int32_t)value;
+        break;
+    case ASSAY_U32:
+        ((uint32_t *)to)[i] = (uint32_t)value;
+        break;
+    case ASSAY_I64:
+        ((int64_t *)to)[i] = (int64_t)value;
+        break;
+    case ASSAY_U64:
+        ((uint64_t *)to)[i] = (uint64_t)value;
+        break;
+    case ASSAY_I8:
+        ((int8_t *)to)[i] = (int8_t)value;
+        break;
+    case ASSAY_U8:
+        ((uint8_t *)to)[i] = (uint8_t)value;
+        break;
+    case ASSAY_I16:
+        ((int16_t *)to)[i] = (int16_t)value;
+        break;
+    case ASSAY_U16:
+        ((uint16_t *)to)[i] = (uint16_t)value;
+        break;
+    case ASSAY_F16:
+    case ASSAY_BF16:
+        ((uint16_t *)to)[i] = (uint16_t)bits_of(type, value);
+        break;
+    case ASSAY_F8E4M3:
+    case ASSAY_F8E5M2:
+        ((uint8_t *)to)[i] = (uint8_t)bits_of(type, value);
+        break;
+    case ASSAY_N_TYPES:
+        break;
+    }
+}
+
+/* ---- order ---- */
+
+int64_t assay_type_place(assay_type type, double value)
+{
+    int64_t place = 0;
+
+    if (type == ASSAY_F64) {
+        memcpy(&place, &value, sizeof place);
+        return place >= 0 ? place : INT64_MIN - place;
+    }
+    if (type == ASSAY_F32) {
+        const float narrow = (float)value;
+        int32_t     bits;
+
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
+    }
+    place = bits_of(type, value) & (sign_of(type) - 1);
+    return signbit(value) ? -place : place;
+}
+
+double assay_type_at(assay_type type, int64_t place)
+{
+    if (type == ASSAY_F64) {
+        const int64_t bits = place >= 0 ? place : INT64_MIN - place;
+        double        value;
+
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    if (type == ASSAY_F32) {
+        const int32_t bits = (int32_t)(place >= 0 ? place : INT32_MIN - place);
+        float         value;
+
+        memcpy(&value, &bits, sizeof value);
+        return (double)value;
+    }
+    return value_of(type, (uint32_t)(place < 0 ? -place : place) | (place < 0 ? sign_of(type) : 0));
+}
+
+double assay_type_smallest(assay_type type)
+{
+    return assay_type_is_float(type) ? assay_type_at(type, 1) : 0;
+}

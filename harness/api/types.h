@@ -1,0 +1,64 @@
+/* Element types of buffers, and any of them as double: what references and checks read. */
+#ifndef ASSAY_TYPES_H
+#define ASSAY_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum assay_type {
+    ASSAY_F32,
+    ASSAY_F64,
+    ASSAY_I32,
+    ASSAY_U32,
+    ASSAY_I64,
+    ASSAY_U64,
+    ASSAY_U8,
+    ASSAY_F16,    /* IEEE 754 binary16: CUDA's __half */
+    ASSAY_BF16,   /* the upper half of an fp32: CUDA's __nv_bfloat16 */
+    ASSAY_F8E4M3, /* 4 bits of exponent, up to 448, one NaN and no infinity: CUDA's __nv_fp8_e4m3 */
+    ASSAY_F8E5M2, /* 5 bits of exponent, with infinities: CUDA's __nv_fp8_e5m2 */
+    ASSAY_I8,
+    ASSAY_I16,
+    ASSAY_U16,
+    ASSAY_N_TYPES
+} assay_type;
+size_t      assay_type_size(assay_type type);
+const char *assay_type_text(assay_type type);
+bool        assay_type_is_float(assay_type type);
+
+/* Unit roundoff: half the distance from 1 to the next value. */
+#define ASSAY_F16_ROUNDOFF    0x1p-11
+#define ASSAY_BF16_ROUNDOFF   0x1p-8
+#define ASSAY_F8E4M3_ROUNDOFF 0x1p-4
+#define ASSAY_F8E5M2_ROUNDOFF 0x1p-3
+
+/* Element i as double: exact, but for integers beyond 2^53, which are rounded. */
+double assay_type_load(assay_type type, const void *from, int64_t i);
+
+/* The value of a floating-point type nearest to this one, ties to the even one, whatever the
+ * rounding mode is. Past the largest value by half a step or more it is an infinity, and NaN where
+ * there is none (E4M3). Of other types the value itself. */
+double assay_type_round(assay_type type, double value);
+
+/* Stores a value rounded so; of integer types the value has to be one that they hold. */
+void assay_type_store(assay_type type, void *to, int64_t i, double value);
+
+/* Values of a floating-point type in their order: neighbours one apart, both zeros at 0, infinities
+ * beyond the largest. `value` is one of the type and no NaN; and back. */
+int64_t assay_type_place(assay_type type, double value);
+double  assay_type_at(assay_type type, int64_t place);
+
+/* The least value above 0 of a floating-point type; 0 of others. */
+double assay_type_smallest(assay_type type);
+/* So many digits tell its values apart; 0 of integer types. */
+int assay_type_digits(assay_type type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
