@@ -6,7 +6,6 @@
 #define ASSAY_CASE_H
 
 #include "kernel.h"
-#include "types.h"
 
 #include <stdbool.h>
 

@@ -7,8 +7,7 @@
 #ifndef ASSAY_KERNEL_H
 #define ASSAY_KERNEL_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,117 @@
+/* What __half and __nv_bfloat16 have in common for host compilation: arithmetic is that of fp32,
+ * rounded to the type, which for one operation is the exact result rounded once (fp32 has more than
+ * twice the digits and two). By the documentation of cuda_fp16.h and cuda_bf16.h; what is not here
+ * does not compile. */
+#ifndef ASSAY_HOST_FLOAT16_H
+#define ASSAY_HOST_FLOAT16_H
+
+#include "host/narrow_float.h"
+#include "host/vector_types.h"
+
+#include <type_traits>
+
+/* NAME: the type, of the fields FORMAT; PAIR: two of it. */
+#define ASSAY_HOST_FLOAT16(NAME, PAIR, FORMAT)                                                     \
+    struct __attribute__((aligned(2))) NAME {                                                      \
+        unsigned short __x;                                                                        \
+                                                                                                   \
+        NAME() = default;                                                                          \
+        NAME(float value) : __x(static_cast<unsigned short>(FORMAT::from_float(value))) {}         \
+        NAME(double value) : __x(static_cast<unsigned short>(FORMAT::from_double(value))) {}       \
+        template <typename I, typename = std::enable_if_t<std::is_integral<I>::value>>             \
+        NAME(I value) : NAME(static_cast<double>(value))                                           \
+        {                                                                                          \
+        }                                                                                          \
+        operator float() const { return FORMAT::to_float(__x); }                                   \
+    };                                                                                             \
+    struct __attribute__((aligned(4))) PAIR {                                                      \
+        NAME x, y;                                                                                 \
+                                                                                                   \
+        PAIR() = default;                                                                          \
+        PAIR(NAME first, NAME second) : x(first), y(second) {}                                     \
+    };                                                                                             \
+                                                                                                   \
+    inline float assay_to_float(NAME a) { return static_cast<float>(a); }                          \
+    inline NAME  operator+(NAME a, NAME b) { return NAME(assay_to_float(a) + assay_to_float(b)); } \
+    inline NAME  operator-(NAME a, NAME b) { return NAME(assay_to_float(a) - assay_to_float(b)); } \
+    inline NAME  operator*(NAME a, NAME b) { return NAME(assay_to_float(a) * assay_to_float(b)); } \
+    inline NAME  operator/(NAME a, NAME b) { return NAME(assay_to_float(a) / assay_to_float(b)); } \
+    inline NAME  operator-(NAME a) { return a.__x ^= 0x8000u, a; }                                 \
+    inline NAME  operator+(NAME a) { return a; }                                                   \
+    inline NAME &operator+=(NAME &a, NAME b) { return a = a + b; }                                 \
+    inline NAME &operator-=(NAME &a, NAME b) { return a = a - b; }                                 \
+    inline NAME &operator*=(NAME &a, NAME b) { return a = a * b; }                                 \
+    inline NAME &operator/=(NAME &a, NAME b) { return a = a / b; }                                 \
+    inline bool  operator==(NAME a, NAME b) { return assay_to_float(a) == assay_to_float(b); }     \
+    inline bool  operator!=(NAME a, NAME b) { return assay_to_float(a) != assay_to_float(b); }     \
+    inline bool  operator<(NAME a, NAME b) { return assay_to_float(a) < assay_to_float(b); }       \
+    inline bool  operator>(NAME a, NAME b) { return assay_to_float(a) > assay_to_float(b); }       \
+    inline bool  operator<=(NAME a, NAME b) { return assay_to_float(a) <= assay_to_float(b); }     \
+    inline bool  operator>=(NAME a, NAME b) { return assay_to_float(a) >= assay_to_float(b); }     \
+                                                                                                   \
+    inline NAME __hadd(NAME a, NAME b) { return a + b; }                                           \
+    inline NAME __hsub(NAME a, NAME b) { return a - b; }                                           \
+    inline NAME __hmul(NAME a, NAME b) { return a * b; }                                           \
+    inline NAME __hdiv(NAME a, NAME b) { return a / b; }                                           \
+    inline NAME __hadd_rn(NAME a, NAME b) { return a + b; }                                        \
+    inline NAME __hsub_rn(NAME a, NAME b) { return a - b; }                                        \
+    inline NAME __hmul_rn(NAME a, NAME b) { return a * b; }                                        \
+    inline NAME __hneg(NAME a) { return -a; }                                                      \
+    inline NAME __habs(NAME a) { return a.__x &= 0x7FFFu, a; }                                     \
+    inline NAME __hfma(NAME a, NAME b, NAME c)                                                     \
+    {                                                                                              \
+        return NAME(assay_narrow_fma(static_cast<double>(assay_to_float(a)),                       \
+                                     static_cast<double>(assay_to_float(b)),                       \
+                                     static_cast<double>(assay_to_float(c))));                     \
+    }                                                                                              \
+    inline bool __heq(NAME a, NAME b) { return a == b; }                                           \
+    inline bool __hne(NAME a, NAME b) { return a < b || a > b; }                                   \
+    inline bool __hlt(NAME a, NAME b) { return a < b; }                                            \
+    inline bool __hgt(NAME a, NAME b) { return a > b; }                                            \
+    inline bool __hle(NAME a, NAME b) { return a <= b; }                                           \
+    inline bool __hge(NAME a, NAME b) { return a >= b; }                                           \
+    inline bool __hisnan(NAME a) { return a != a; }                                                \
+    inline int  __hisinf(NAME a)                                                                   \
+    {                                                                                              \
+        return (a.__x & 0x7FFFu) == FORMAT::INFINITE ? (a.__x == FORMAT::INFINITE ? 1 : -1) : 0;   \
+    }                                                                                              \
+    /* Of a number and a NaN the number. */                                                        \
+    inline NAME __hmax(NAME a, NAME b)                                                             \
+    {                                                                                              \
+        return NAME(fmaxf(assay_to_float(a), assay_to_float(b)));                                  \
+    }                                                                                              \
+    inline NAME __hmin(NAME a, NAME b)                                                             \
+    {                                                                                              \
+        return NAME(fminf(assay_to_float(a), assay_to_float(b)));                                  \
+    }                                                                                              \
+                                                                                                   \
+    inline PAIR __hadd2(PAIR a, PAIR b) { return PAIR(a.x + b.x, a.y + b.y); }                     \
+    inline PAIR __hsub2(PAIR a, PAIR b) { return PAIR(a.x - b.x, a.y - b.y); }                     \
+    inline PAIR __hmul2(PAIR a, PAIR b) { return PAIR(a.x * b.x, a.y * b.y); }                     \
+    inline PAIR __h2div(PAIR a, PAIR b) { return PAIR(a.x / b.x, a.y / b.y); }                     \
+    inline PAIR __hneg2(PAIR a) { return PAIR(-a.x, -a.y); }                                       \
+    inline PAIR __habs2(PAIR a) { return PAIR(__habs(a.x), __habs(a.y)); }                         \
+    inline PAIR __hmax2(PAIR a, PAIR b) { return PAIR(__hmax(a.x, b.x), __hmax(a.y, b.y)); }       \
+    inline PAIR __hmin2(PAIR a, PAIR b) { return PAIR(__hmin(a.x, b.x), __hmin(a.y, b.y)); }       \
+    inline PAIR __hfma2(PAIR a, PAIR b, PAIR c)                                                    \
+    {                                                                                              \
+        return PAIR(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));                                 \
+    }                                                                                              \
+    inline PAIR  operator+(PAIR a, PAIR b) { return __hadd2(a, b); }                               \
+    inline PAIR  operator-(PAIR a, PAIR b) { return __hsub2(a, b); }                               \
+    inline PAIR  operator*(PAIR a, PAIR b) { return __hmul2(a, b); }                               \
+    inline PAIR  operator/(PAIR a, PAIR b) { return __h2div(a, b); }                               \
+    inline PAIR  operator-(PAIR a) { return __hneg2(a); }                                          \
+    inline PAIR &operator+=(PAIR &a, PAIR b) { return a = a + b; }                                 \
+    inline PAIR &operator-=(PAIR &a, PAIR b) { return a = a - b; }                                 \
+    inline PAIR &operator*=(PAIR &a, PAIR b) { return a = a * b; }                                 \
+    inline PAIR &operator/=(PAIR &a, PAIR b) { return a = a / b; }                                 \
+    inline bool  operator==(PAIR a, PAIR b) { return a.x == b.x && a.y == b.y; }                   \
+    inline bool  operator!=(PAIR a, PAIR b) { return !(a == b); }                                  \
+                                                                                                   \
+    inline NAME  __ldg(const NAME *at) { return *at; }                                             \
+    inline PAIR  __ldg(const PAIR *at) { return *at; }                                             \
+    inline float __low2float(PAIR a) { return assay_to_float(a.x); }                               \
+    inline float __high2float(PAIR a) { return assay_to_float(a.y); }
+
+#endif

@@ -1,0 +1,251 @@
+/* The host executor's numbers of 8 and 16 bits against the types of buffers: all patterns one way,
+ * what lies at, beside and between them the other way, and arithmetic on patterns of all sizes. */
+#include "executor_test.h"
+
+#include "check/fill.h"
+#include "types.h"
+
+#include <math.h>
+
+assay_launch_fn executor_decode, executor_encode, executor_half, executor_bfloat;
+
+enum {
+    N_PATTERNS = 65536,
+    N_TRIPLES  = 200000,
+    N_RESULTS  = 10 /* of a triple */
+};
+
+static void run_on(assay_launch_fn *launch, void *const *buffers, int64_t n)
+{
+    const int64_t    param = n;
+    const assay_args args  = { .buf = buffers, .param = &param };
+    assay_fault      fault;
+
+    api->schedule(device, &schedules[0]);
+    assert_int_equal(api->enqueue(device, launch, &args, &fault), ASSAY_OK);
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    assert_int_equal(api->wait(device, &fault), ASSAY_OK);
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *memory = calloc(bytes, 1);
+
+    assert_non_null(memory);
+    return memory;
+}
+
+static bool is_same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
+}
+
+static const struct {
+    assay_type type;
+    unsigned   n;
+} types[] = { { ASSAY_F16, N_PATTERNS },
+              { ASSAY_BF16, N_PATTERNS },
+              { ASSAY_F8E4M3, 256 },
+              { ASSAY_F8E5M2, 256 } };
+
+static double value_of(assay_type type, unsigned bits)
+{
+    const uint16_t half = (uint16_t)bits;
+    const uint8_t  byte = (uint8_t)bits;
+
+    return assay_type_load(type, assay_type_size(type) == 2 ? (const void *)&half : &byte, 0);
+}
+
+static void test_every_pattern(void **state)
+{
+    void *out[4];
+
+    (void)state;
+    for (int t = 0; t < 4; t++)
+        out[t] = allocate(N_PATTERNS * sizeof(float));
+    run_on(executor_decode, out, 0);
+    for (int t = 0; t < 4; t++) {
+        for (unsigned bits = 0; bits < types[t].n; bits++)
+            assert_true(
+                is_same((double)((const float *)out[t])[bits], value_of(types[t].type, bits)));
+        free(out[t]);
+    }
+}
+
+/* ---- to the type ---- */
+
+/* As executor_narrow_kernels.cu has it. */
+struct encoded {
+    unsigned short f16, bf16, f16_of_float, bf16_of_float;
+    unsigned char  e4m3, e5m2, e4m3_saturated, e5m2_saturated, e4m3_class, e5m2_class;
+};
+
+static double saturated(assay_type type, double value)
+{
+    const double largest = type == ASSAY_F8E4M3 ? 448 : 57344;
+    const double rounded = assay_type_round(type, value);
+
+    return isnan(value) ? value : isfinite(rounded) ? rounded : copysign(largest, value);
+}
+
+static void check_encoded(const struct encoded *e, double value)
+{
+    const double narrow = (double)(float)value;
+
+    assert_true(is_same(value_of(ASSAY_F16, e->f16), assay_type_round(ASSAY_F16, value)));
+    assert_true(is_same(value_of(ASSAY_BF16, e->bf16), assay_type_round(ASSAY_BF16, value)));
+    assert_true(is_same(value_of(ASSAY_F16, e->f16_of_float), assay_type_round(ASSAY_F16, narrow)));
+    assert_true(
+        is_same(value_of(ASSAY_BF16, e->bf16_of_float), assay_type_round(ASSAY_BF16, narrow)));
+    assert_true(is_same(value_of(ASSAY_F8E4M3, e->e4m3), assay_type_round(ASSAY_F8E4M3, value)));
+    assert_true(is_same(value_of(ASSAY_F8E5M2, e->e5m2), assay_type_round(ASSAY_F8E5M2, value)));
+    assert_true(is_same(value_of(ASSAY_F8E4M3, e->e4m3_saturated), saturated(ASSAY_F8E4M3, value)));
+    assert_true(is_same(value_of(ASSAY_F8E5M2, e->e5m2_saturated), saturated(ASSAY_F8E5M2, value)));
+    assert_int_equal(e->e4m3_class, e->e4m3_saturated);
+    assert_int_equal(e->e5m2_class, e->e5m2_saturated);
+}
+
+/* Every value of a type, the middle to the next one, and what fp64 has right beside both. */
+static int64_t list_values(assay_type type, unsigned n_patterns, double *values)
+{
+    int64_t n = 0;
+
+    for (unsigned bits = 0; bits < n_patterns; bits++) {
+        const double value = value_of(type, bits),
+                     next  = value_of(type, bits + 1 < n_patterns ? bits + 1 : bits);
+        const double at[2] = { value, value + (next - value) / 2 };
+
+        for (int i = 0; i < 2; i++) {
+            values[n++] = at[i];
+            values[n++] = nextafter(at[i], INFINITY);
+            values[n++] = nextafter(at[i], -INFINITY);
+        }
+    }
+    return n;
+}
+
+static void test_every_rounding(void **state)
+{
+    double         *values    = allocate((size_t)6 * N_PATTERNS * sizeof *values);
+    struct encoded *out       = allocate((size_t)6 * N_PATTERNS * sizeof *out);
+    void *const     buffers[] = { values, out };
+
+    (void)state;
+    for (int t = 0; t < 4; t++) {
+        const int64_t n = list_values(types[t].type, types[t].n, values);
+
+        run_on(executor_encode, buffers, n);
+        for (int64_t i = 0; i < n; i++)
+            check_encoded(&out[i], values[i]);
+    }
+    free(values);
+    free(out);
+}
+
+static void test_values_of_all_sizes(void **state)
+{
+    enum {
+        N = 200000
+    };
+    double         *values    = allocate(N * sizeof *values);
+    struct encoded *out       = allocate(N * sizeof *out);
+    void *const     buffers[] = { values, out };
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        const uint64_t random = assay_random(5, 1, (uint64_t)i);
+
+        values[i] = ldexp((double)(int64_t)random, (int)(i % 320) - 223);
+    }
+    values[0] = 1e300, values[1] = -1e300, values[2] = 0x1p-1074, values[3] = -0x1p-1074;
+    run_on(executor_encode, buffers, N);
+    for (int64_t i = 0; i < N; i++)
+        check_encoded(&out[i], values[i]);
+    free(values);
+    free(out);
+}
+
+/* ---- arithmetic ---- */
+
+/* a * b + c, rounded once to more bits than the type has, with the last one set if anything was cut
+ * off: all three are whole numbers of `unit`, and their product of unit * unit. */
+static double exact_fma(double a, double b, double c, double unit)
+{
+    __extension__ typedef __int128 wide;
+    wide                           sum = (wide)(int64_t)(a / unit) * (int64_t)(b / unit) +
+               (wide)(int64_t)(c / unit) * (wide)(int64_t)(1 / unit);
+    int        shift       = 0;
+    bool       is_cut      = false;
+    const bool is_negative = sum < 0;
+
+    sum = is_negative ? -sum : sum;
+    for (; sum >> 52 != 0; sum >>= 1, shift++)
+        is_cut = is_cut || (sum & 1);
+    return (is_negative ? -1 : 1) * ldexp((double)(int64_t)(sum << 1 | is_cut), shift - 1) * unit *
+           unit;
+}
+
+static void check_arithmetic(assay_type type, assay_launch_fn *launch, bool has_pairs)
+{
+    uint16_t   *in        = allocate((size_t)3 * N_TRIPLES * sizeof *in);
+    uint16_t   *out       = allocate((size_t)N_RESULTS * N_TRIPLES * sizeof *out);
+    void *const buffers[] = { in, out };
+
+    for (int64_t i = 0; i < N_TRIPLES; i++) {
+        const uint64_t random = assay_random(3, 1, (uint64_t)i);
+
+        for (int k = 0; k < 3; k++)
+            in[3 * i + k] = (uint16_t)(random >> 16 * k);
+    }
+    run_on(launch, buffers, N_TRIPLES);
+    for (int64_t i = 0; i < N_TRIPLES; i++) {
+        const uint16_t *r = out + N_RESULTS * i;
+        const double a = assay_type_load(type, in, 3 * i), b = assay_type_load(type, in, 3 * i + 1);
+        const double c    = assay_type_load(type, in, 3 * i + 2);
+        const bool   nans = isnan(a) || isnan(b);
+
+        assert_true(is_same(value_of(type, r[0]), assay_type_round(type, a + b)));
+        assert_true(is_same(value_of(type, r[1]), assay_type_round(type, a - b)));
+        assert_true(is_same(value_of(type, r[2]), assay_type_round(type, a * b)));
+        assert_true(is_same(value_of(type, r[3]), assay_type_round(type, a / b)));
+        if (type == ASSAY_F16 && isfinite(a) && isfinite(b) && isfinite(c))
+            assert_true(value_of(type, r[4]) ==
+                        assay_type_round(type, exact_fma(a, b, c, 0x1p-24)));
+        else if (!isfinite(a * b + c))
+            assert_true(is_same(value_of(type, r[4]), assay_type_round(type, a * b + c)));
+        if (!nans && a != b) {
+            assert_true(value_of(type, r[5]) == fmin(a, b) && value_of(type, r[6]) == fmax(a, b));
+        }
+        assert_int_equal(r[7], (a < b) + 2 * (a == b) + 4 * isnan(a));
+        if (has_pairs)
+            assert_true(is_same(value_of(type, r[8]), value_of(type, r[4])));
+    }
+    free(in);
+    free(out);
+}
+
+static void test_half(void **state)
+{
+    (void)state;
+    check_arithmetic(ASSAY_F16, executor_half, true);
+}
+
+static void test_bfloat16(void **state)
+{
+    (void)state;
+    check_arithmetic(ASSAY_BF16, executor_bfloat, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_pattern),
+        cmocka_unit_test(test_every_rounding),
+        cmocka_unit_test(test_values_of_all_sizes),
+        cmocka_unit_test(test_half),
+        cmocka_unit_test(test_bfloat16),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
