@@ -75,6 +75,8 @@ typedef enum assay_law {
     ASSAY_EXEMPT,      /* may differ (a tie, a cell edge); counted against exempt_share */
     ASSAY_MAY_BE_NAN,  /* as COMPARE, but NaN is right too (rounding decides); NaN counts as exempt
                         */
+    ASSAY_ANYTHING, /* nothing is said of it: any value is right, and none (padding of a row, what
+                       lies behind the end of a list) */
 } assay_law;
 
 /* What the reference says of one output. The harness allocates; the reference fills. */

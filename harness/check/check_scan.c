@@ -176,7 +176,7 @@ static void scan_masked(const assay_scan_job *job, int64_t i, assay_scan *found)
 
     if (law == ASSAY_MUST_BE_NAN || law == ASSAY_EXEMPT || law == ASSAY_MAY_BE_NAN)
         classify(job, i, found);
-    else
+    else if (law != ASSAY_ANYTHING)
         note_bad_reference(found, i);
 }
 
@@ -262,7 +262,7 @@ static void scan_integers(const assay_scan_job *job, int64_t begin, int64_t end,
 
         if (law == ASSAY_COMPARE ? !measure_integer(job, i, found) : law == ASSAY_EXEMPT)
             classify(job, i, found);
-        else if (law != ASSAY_COMPARE)
+        else if (law != ASSAY_COMPARE && law != ASSAY_ANYTHING)
             note_bad_reference(found, i);
     }
 }

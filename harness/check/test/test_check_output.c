@@ -252,6 +252,37 @@ static void test_exempt_must_be_written_and_finite(void **state)
     fixture_free(&f);
 }
 
+/* ---- elements of which nothing is said ---- */
+
+static void test_anything_is_right_or_nothing(void **state)
+{
+    static const assay_type types[] = { ASSAY_F32, ASSAY_F64, ASSAY_BF16, ASSAY_I32, ASSAY_U8 };
+
+    (void)state;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        fixture      f;
+        const size_t size = assay_type_size(types[t]);
+
+        fixture_make(&f, types[t], 100, 3, sum_tolerance);
+        fixture_fill_right(&f);
+        f.variant.flags = ASSAY_DETERMINISTIC;
+        memset(f.expected[0].law + 90, ASSAY_ANYTHING, 10);
+        for (int r = 0; r < 3; r++) /* another one in each */
+            assay_fill_poison((char *)f.run[r] + 90 * size, types[t], 10, poison_of(&f, r));
+        f.expected[0].value[95]     = (double)NAN;
+        f.expected[0].magnitude[95] = -1;
+        EXPECT_VERDICT(&f, ASSAY_PASS);
+        assert_true(f.row.n_failed == 0 && f.row.n_exempt == 0);
+        assay_type_store(types[t], f.run[1], 93, 1);
+        EXPECT_VERDICT(&f, ASSAY_PASS);
+        /* What is beside them is judged as ever. */
+        assay_type_store(types[t], f.run[1], 89, 3);
+        EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
+        assert_true(f.row.first_bad_index == 89 && f.row.n_failed == 1);
+        fixture_free(&f);
+    }
+}
+
 /* ---- runs against each other ---- */
 
 static void test_nondeterministic(void **state)
@@ -427,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_infinite_reference),
         cmocka_unit_test(test_exemptions),
         cmocka_unit_test(test_exempt_must_be_written_and_finite),
+        cmocka_unit_test(test_anything_is_right_or_nothing),
         cmocka_unit_test(test_nondeterministic),
         cmocka_unit_test(test_signed_zeros_are_equal_but_not_the_same),
         cmocka_unit_test(test_threads_do_not_change_rows),

@@ -28,6 +28,19 @@ LAUNCHER(breaks_replay, if (toy_gpu.is_replaying) y[3] += 1)
 /* Never the same bits twice. */
 LAUNCHER(is_never_the_same, y[1] += 0.00001f * (float)(n_calls % 1000))
 
+/* All but the last element. */
+ASSAY_LAUNCHER(leaves_the_last)
+{
+    float *const  y   = args->buf[1];
+    const int64_t n   = args->param[0];
+    const float   old = y[n - 1];
+
+    (void)stream;
+    compute(args);
+    y[n - 1] = old;
+    return 0;
+}
+
 ASSAY_LAUNCHER(wants_fresh_inputs)
 {
     const int32_t *z = args->buf[2];
@@ -289,6 +302,21 @@ static void other_bits_are_judged_in_full(void **state)
     assert_found(0, ASSAY_NONDETERMINISTIC, "bit");
 }
 
+/* What it leaves alone holds another poison than in its check: no promise is broken. */
+static void an_element_of_which_nothing_is_said(void **state)
+{
+    (void)state;
+    leaves_last_open = true;
+    variant(0, "v", "leaves_the_last", ASSAY_DETERMINISTIC);
+    variant(1, "w", "right", ASSAY_DETERMINISTIC);
+    check(2);
+    time_them(2, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(seen.verdicts[i].verdict, ASSAY_PASS);
+        assert_int_equal(count_measurements(i), 3);
+    }
+}
+
 static void what_nobody_judged_is_judged_in_full(void **state)
 {
     (void)state;
@@ -334,6 +362,7 @@ int main(void)
         TEST(a_lost_device_ends_it),
         TEST(what_cannot_be_captured_is_suspect),
         TEST(other_bits_are_judged_in_full),
+        TEST(an_element_of_which_nothing_is_said),
         TEST(what_nobody_judged_is_judged_in_full),
         TEST(digests_that_fit_do_not_excuse_other_faults),
     };

@@ -237,6 +237,22 @@ static void test_bfloat16(void **state)
     check_arithmetic(ASSAY_BF16, executor_bfloat, false);
 }
 
+/* 1.0078125 * 1.5 lies in the middle between 193 / 128 and 194 / 128: what is added decides,
+ * however small it is, to either side of 0. */
+static void test_a_product_in_the_middle(void **state)
+{
+    static const uint16_t in[]   = { 0x3F81, 0x3FC0, 0x0D80, 0x3F81, 0x3FC0, 0x8D80, 0x3F81, 0x3FC0,
+                                     0x0000, 0xBF81, 0x3FC0, 0x0D80, 0xBF81, 0x3FC0, 0x8D80 };
+    static const uint16_t want[] = { 0x3FC2, 0x3FC1, 0x3FC2, 0xBFC1, 0xBFC2 };
+    uint16_t              out[5 * N_RESULTS];
+    void *const           buffers[] = { (void *)(uintptr_t)in, out };
+
+    (void)state;
+    run_on(executor_bfloat, buffers, 5);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(out[N_RESULTS * i + 4], want[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_values_of_all_sizes),
         cmocka_unit_test(test_half),
         cmocka_unit_test(test_bfloat16),
+        cmocka_unit_test(test_a_product_in_the_middle),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
