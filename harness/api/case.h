@@ -117,12 +117,14 @@ typedef enum assay_fill_kind {
     ASSAY_FILL_INTEGER, /* an integer lo..hi, times scale */
     ASSAY_FILL_INDEX,   /* (index % period) * scale, period = hi */
     ASSAY_FILL_CUSTOM,  /* fn */
+    ASSAY_FILL_FILE,    /* from the file `path` */
 } assay_fill_kind;
 
 typedef struct assay_fill {
     assay_fill_kind kind;
     double          lo, hi, scale;
     assay_fill_fn  *fn;
+    const char     *path;
 } assay_fill;
 #define ASSAY_UNIFORM(low, high)                                                                   \
     {                                                                                              \
@@ -139,6 +141,13 @@ typedef struct assay_fill {
 #define ASSAY_CUSTOM(function)                                                                     \
     {                                                                                              \
         .kind = ASSAY_FILL_CUSTOM, .fn = (function)                                                \
+    }
+/* Real data: NumPy's .npy, or under any other name the bytes alone; of the buffer's type and count.
+ * Contents are the same for every seed, and their digest becomes a fact of the point: numbers on
+ * other contents are not compared. */
+#define ASSAY_FROM_FILE(name)                                                                      \
+    {                                                                                              \
+        .kind = ASSAY_FILL_FILE, .path = (name)                                                    \
     }
 
 typedef struct assay_buffer {

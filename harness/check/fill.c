@@ -2,6 +2,7 @@
 #include "fill.h"
 
 #include "base/parallel.h"
+#include "fill_file.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -119,6 +120,7 @@ static double value_of(const fill_job *job, int64_t i)
     case ASSAY_FILL_CUSTOM:
         return f->fn(random, i, job->shape);
     case ASSAY_FILL_NONE:
+    case ASSAY_FILL_FILE:
         break;
     }
     return 0;
@@ -218,6 +220,7 @@ static const struct {
     [ASSAY_FILL_INTEGER] = { "integer", prepare_integer },
     [ASSAY_FILL_INDEX]   = { "index", prepare_index },
     [ASSAY_FILL_CUSTOM]  = { "custom", prepare_custom },
+    [ASSAY_FILL_FILE]    = { "file", NULL },
 };
 
 assay_status assay_fill_buffer(const assay_shape *shape, int b, uint64_t seed, void *to)
@@ -237,6 +240,8 @@ assay_status assay_fill_buffer(const assay_shape *shape, int b, uint64_t seed, v
                       kind < sizeof kinds / sizeof *kinds,
                   ASSAY_E_CASE, "buffer '%s' has a count below 0, or no known type or fill",
                   buffer->name);
+    if (kind == ASSAY_FILL_FILE)
+        return assay_fill_file(buffer, to);
     if (kinds[kind].prepare)
         wrong = kinds[kind].prepare(&job);
     ASSAY_REQUIRE(!wrong, ASSAY_E_CASE, "buffer '%s': its %s fill (lo %g, hi %g) %s", buffer->name,

@@ -276,6 +276,8 @@ static assay_status check_input(progress *p, assay_input input, bool is_first)
     if (!has_stopped(p))
         ASSAY_CHECK(assay_run_judge(p, &outputs));
     ASSAY_CHECK(read_facts(p, input, &outputs));
+    if (input == assay_run_timed_input(p->point) && !assay_run_has_failed(p))
+        ASSAY_CHECK(assay_run_put_files(p));
     ASSAY_CHECK(keep_judged(p, input));
 out:
     assay_run_free_outputs(&outputs);

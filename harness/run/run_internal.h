@@ -83,6 +83,9 @@ assay_status assay_run_probe(progress *p);
 
 /* Has this process launched the variant before? */
 bool assay_run_has_launched(const progress *p);
+/* A fact for each input that came from a file, by which numbers on other contents are told apart.
+ */
+assay_status assay_run_put_files(const progress *p);
 /* What its first call took, as a metric; nothing if that was in another process. */
 assay_status assay_run_put_first_call(const progress *p);
 

@@ -274,8 +274,8 @@ static inline int start_over(void **state)
     memset(&seen, 0, sizeof seen);
     n_calls = n_set_up = n_torn_down = 0;
     wants_nan_mask = exempts_first = leaves_last_open = false;
-    toy                            = toy_start;
-    toy.variants[0]                = (assay_variant) { .name = "v", .launch = "right" };
+    toy                                               = toy_start;
+    toy.variants[0] = (assay_variant) { .name = "v", .launch = "right" };
     assay_status_reset();
     return 0;
 }

@@ -11,7 +11,7 @@ typedef struct timed {
     assay_clock clock;
     double      ns, cycles_factor; /* of the smallest point; cycles: times 2 a ns */
     double      ratio;             /* worst error over bound */
-    double      mesh;              /* the fact that tells its inputs apart; 0 none */
+    double      mesh, atlas;       /* the facts that tell its inputs apart; 0 none */
     int         n_processes, version, n_points;
     int64_t     max_calls; /* of the policy */
     bool        is_undecided, is_open;
@@ -86,13 +86,12 @@ static inline void put_timed(fixture *f, int64_t point, const timed *t, double n
     assert_ok(assay_store_put_measurement(f->store, point, &m, samples, NULL, blocks));
 }
 
-static inline void put_mesh(fixture *f, int64_t point, double mesh)
+static inline void put_input_fact(fixture *f, int64_t point, const char *name, double value)
 {
-    const assay_metric_row row = {
-        .name = "mesh", .status = "ok", .value = mesh, .replay = "input"
-    };
+    assay_metric_row row = { .status = "ok", .value = value, .replay = "input" };
 
-    if (mesh > 0)
+    (void)snprintf(row.name, sizeof row.name, "%s", name);
+    if (value > 0)
         assert_ok(assay_store_put_metric(f->store, point, &row));
 }
 
@@ -112,7 +111,8 @@ static inline int64_t put_run(fixture *f, const timed *t)
         }
         assert_ok(assay_store_begin_point(f->store, id));
         assert_ok(assay_store_put_check(f->store, id, &check));
-        put_mesh(f, id, t->mesh);
+        put_input_fact(f, id, "mesh", t->mesh);
+        put_input_fact(f, id, "atlas", t->atlas);
         put_timed(f, id, t, t->ns * i);
         finish_passed(f, id);
     }

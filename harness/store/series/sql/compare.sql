@@ -38,9 +38,13 @@ coalesce(nullif(b.cuda_toolkit, ''), b.cuda_compiler) || ', runtime ' || s.runti
 m.tuning,
 c.version AS case_version,
 (
-    SELECT k.name || '=' || printf('%.15g', k.value)
-    FROM metric AS k
-    WHERE k.point_id = p.point_id AND k.replay = 'input' AND k.value IS NOT NULL
+    SELECT group_concat(fact, ';')
+    FROM (
+        SELECT k.name || '=' || printf('%.15g', k.value) AS fact
+        FROM metric AS k
+        WHERE k.point_id = p.point_id AND k.replay = 'input' AND k.value IS NOT NULL
+        ORDER BY k.name
+    )
 ) AS input_fact
 
 -- name: compare_runs

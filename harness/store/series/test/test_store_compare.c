@@ -108,7 +108,11 @@ static void test_inputs_that_differ(void **state)
     t.uuid = "other";
     t.mesh = 123456;
     put(f, t);
+    t.atlas = 5;
+    t.uuid  = "atlas";
+    put(f, t);
     put(f, a_timed("unknown", 1000));
+    expect_different(f, "atlas", "input mesh=7 / atlas=5;mesh=123456", NULL);
     expect_different(f, "other", "input mesh=7 / mesh=123456", NULL);
     expect_different(f, "unknown", "input mesh=7 / none", NULL);
     hold(f, &x, "base", "again", NULL);
