@@ -76,7 +76,9 @@ typedef enum assay_law {
     ASSAY_MAY_BE_NAN,  /* as COMPARE, but NaN is right too (rounding decides); NaN counts as exempt
                         */
     ASSAY_ANYTHING, /* nothing is said of it: any value is right, and none (padding of a row, what
-                       lies behind the end of a list) */
+                       lies behind the end of a list). Not of all elements of all outputs. Of an
+                       output with such elements the bits of a deterministic variant are not
+                       compared while it is timed */
 } assay_law;
 
 /* What the reference says of one output. The harness allocates; the reference fills. */

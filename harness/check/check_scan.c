@@ -187,13 +187,14 @@ static inline bool measure(const assay_scan_job *job, assay_type type, assay_rul
 {
     const double rounded = assay_law_round(type, expected);
     const double judged = rule == ASSAY_RULE_BOUND && fabs(rounded) <= DBL_MAX ? expected : rounded;
-    const double err    = got == judged ? 0 : fabs(got - judged);
+    const bool   is_same = got == judged || (isnan(got) && isnan(judged)); /* E4M3's overflow */
+    const double err     = is_same ? 0 : fabs(got - judged);
     double       ratio;
     const bool   holds = assay_law_holds(rule, type, &job->law, got, expected, magnitude, &ratio);
 
     raise_to(&found->worst_ratio, ratio);
     raise_to(&found->max_abs_error, err);
-    raise_to(&found->max_ulp_error, assay_law_ulp(type, got, rounded));
+    raise_to(&found->max_ulp_error, is_same ? 0 : assay_law_ulp(type, got, rounded));
     squares_add(error, err);
     return holds;
 }

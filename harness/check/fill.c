@@ -74,7 +74,8 @@ static double type_ceil(assay_type type, double x)
 
     if (!assay_type_is_float(type))
         return ceil(x);
-    return near < x ? assay_type_at(type, assay_type_place(type, near) + 1) : near;
+    /* Not even NaN, which E4M3 has past its largest values. */
+    return !(near >= x) ? assay_type_at(type, assay_type_place(type, near) + 1) : near;
 }
 
 static double type_below(assay_type type, double x)
@@ -83,7 +84,7 @@ static double type_below(assay_type type, double x)
 
     if (!assay_type_is_float(type))
         return ceil(x) - 1;
-    return near >= x ? assay_type_at(type, assay_type_place(type, near) - 1) : near;
+    return !(near < x) ? assay_type_at(type, assay_type_place(type, near) - 1) : near;
 }
 
 /* Unbiased to 2^-64 of the number of integers: the high half of a 64 by 64 bit product. */

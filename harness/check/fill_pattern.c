@@ -112,12 +112,34 @@ static uint64_t integer_bits(kind k, uint64_t payload, uint64_t least, uint64_t 
     return 3 + payload % 97;
 }
 
-/* 32 values have to do for all places and buffers. Floating-point numbers of 8 bits have few NaN:
- * they get the patterns of bytes, of which the largest are NaN, and numbers far below 0. */
+/* 32 values have to do for all places and buffers. */
+static int mix_byte(size_t place, int number)
+{
+    return ((int)(7 * place) + buffer_of(number) + launch_of(number)) % 32;
+}
+
+/* Of floating-point numbers of 8 bits few are NaN, and a kernel may write those: small numbers
+ * below 0 stand in for them. largest: the pattern of the largest. */
+static uint64_t minifloat_bits(unsigned largest, unsigned half, kind k, size_t place, int number)
+{
+    const unsigned mixed = (unsigned)mix_byte(place, number);
+
+    switch (k) {
+    case A_NAN:
+        return 0xA0u + mixed;
+    case LARGEST:
+        return largest - mixed;
+    case SMALLEST:
+        return 0x80u + largest - mixed;
+    case PLAUSIBLE:
+        break;
+    }
+    return half + mixed;
+}
+
 static uint64_t byte_bits(assay_type type, kind k, size_t place, int number)
 {
-    const int launch = launch_of(number);
-    const int mixed  = ((int)(7 * place) + buffer_of(number) + launch) % 32;
+    const int launch = launch_of(number), mixed = mix_byte(place, number);
 
     switch (k) {
     case A_NAN:
@@ -202,10 +224,12 @@ static uint64_t bits_of(assay_type type, int what, size_t place, int number)
         return half_bits(0x7C00, 0x3800, 511, k, place, number);
     case ASSAY_BF16:
         return half_bits(0x7F80, 0x3F00, 63, k, place, number);
+    case ASSAY_F8E4M3:
+        return minifloat_bits(0x7E, 0x30, k, place, number);
+    case ASSAY_F8E5M2:
+        return minifloat_bits(0x7B, 0x38, k, place, number);
     case ASSAY_U8:
     case ASSAY_I8:
-    case ASSAY_F8E4M3:
-    case ASSAY_F8E5M2:
     case ASSAY_N_TYPES:
         break;
     }

@@ -118,7 +118,7 @@ assay_status assay_job_supervise(run_job *job)
         ASSAY_CHECK(
             assay_known_times_read(job->store, job->run_id, job->plan.points, job->plan.n, &times));
     options.doubt  = times.n_known > 0 ? times.doubt : NULL;
-    options.took_s = times.n_known > 0 ? times.wall_s : NULL;
+    options.took_s = times.n_known > 0 ? times.fixed_s : NULL;
     ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));

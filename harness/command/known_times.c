@@ -37,13 +37,14 @@ static assay_status begin(int64_t n, assay_known_times *times)
 {
     assay_status st = ASSAY_OK;
 
-    *times = (assay_known_times) { .wall_s = calloc((size_t)n + 1, sizeof *times->wall_s),
-                                   .doubt  = calloc((size_t)n + 1, sizeof *times->doubt) };
-    ASSAY_REQUIRE(times->wall_s && times->doubt, ASSAY_E_MEMORY,
+    *times = (assay_known_times) { .wall_s  = calloc((size_t)n + 1, sizeof *times->wall_s),
+                                   .fixed_s = calloc((size_t)n + 1, sizeof *times->fixed_s),
+                                   .doubt   = calloc((size_t)n + 1, sizeof *times->doubt) };
+    ASSAY_REQUIRE(times->wall_s && times->fixed_s && times->doubt, ASSAY_E_MEMORY,
                   "no memory for times of %" PRId64 " points", n);
     for (int64_t i = 0; i < n; i++) {
-        times->wall_s[i] = NAN;
-        times->doubt[i]  = INFINITY;
+        times->wall_s[i] = times->fixed_s[i] = NAN;
+        times->doubt[i]                      = INFINITY;
     }
 out:
     return st;
@@ -59,6 +60,8 @@ static void take(assay_cursor *row, const keyed *keys, int64_t n, assay_known_ti
     if (!found)
         return;
     times->wall_s[found->place] = assay_row_number(row, "wall_s");
+    times->fixed_s[found->place] =
+        fmax(assay_row_number(row, "wall_s") - assay_row_number(row, "loops_s"), 0);
     times->doubt[found->place] =
         assay_row_number(row, "half_width") * (double)assay_row_count(row, "age");
     times->n_known++;
@@ -88,6 +91,7 @@ void assay_known_times_free(assay_known_times *times)
     if (!times)
         return;
     free(times->wall_s);
+    free(times->fixed_s);
     free(times->doubt);
     memset(times, 0, sizeof *times);
 }

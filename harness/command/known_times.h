@@ -7,6 +7,7 @@
 
 typedef struct assay_known_times {
     double *wall_s;  /* owned; of each point, by its place in the plan; NaN: never timed */
+    double *fixed_s; /* owned; of that all but its sample loops, which follow the budget */
     double *doubt;   /* owned; relative half width of its interval on a GPU, for each run since: the
                         more, the less is known of it today; infinite: never timed */
     int64_t n_known; /* points that were timed */

@@ -110,6 +110,21 @@ static assay_status put_check(progress *p, assay_check_row *row)
     return p->keeps_checks ? ASSAY_OK : assay_run_put(p, ASSAY_ROW_CHECK, row);
 }
 
+/* There are elements, and whatever they are is right: that would be a PASS without a check. */
+static bool says_nothing(const assay_check_data *data)
+{
+    int64_t n = 0;
+
+    for (int b = 0; b < ASSAY_MAX_BUFFERS; b++) {
+        const assay_buffer *buffer = &data->shape->buf[b];
+
+        for (int64_t i = 0; data->expected[b].law && i < buffer->count; i++, n++)
+            if (data->expected[b].law[i] != ASSAY_ANYTHING)
+                return false;
+    }
+    return n > 0;
+}
+
 static assay_status judge_outputs(progress *p, const assay_check_data *data)
 {
     assay_status      st = ASSAY_OK;
@@ -120,6 +135,8 @@ static assay_status judge_outputs(progress *p, const assay_check_data *data)
         ASSAY_CHECK(assay_check_compare(data, &row));
         ASSAY_CHECK(put_check(p, &row));
     }
+    ASSAY_REQUIRE(c->compare || !says_nothing(data), ASSAY_E_CASE,
+                  "case '%s': its reference says nothing of any element of any output", c->name);
     for (int b = 0; b < p->buffers.n; b++) {
         if (!data->out[0][b] || assay_check_is_compared(c, data->shape->buf[b].name))
             continue;

@@ -144,11 +144,9 @@ static void judge_kept(arm *a)
     assay_run_find(&a->p, ASSAY_SUSPECT, reason);
 }
 
-bool assay_run_seeks_shortcuts(const group *g) { return g->process == 0 && !g->records; }
-
 assay_status assay_run_find_kept(group *g, int first, int end)
 {
-    bool         any = assay_run_seeks_shortcuts(g);
+    bool         any = g->process == 0 && !g->records;
     assay_status st  = ASSAY_OK;
 
     while (any && !g->runner->is_spent)

@@ -262,11 +262,13 @@ out:
     return st;
 }
 
+/* In the first process of each kind, since one clock may see what another does not: a launcher
+ * would do it in any, and a slow one takes calls to be found honest. */
 static assay_status judge_shortcuts(const group *g, arm *a)
 {
     assay_status st = ASSAY_OK;
 
-    for (int m = 0; m < a->n_metrics && assay_run_seeks_shortcuts(g); m++) {
+    for (int m = 0; m < a->n_metrics && g->process == 0; m++) {
         if (assay_run_has_failed(&a->p))
             break;
         ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "shortcut",

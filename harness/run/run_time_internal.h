@@ -37,10 +37,6 @@ typedef struct group {
     int                   order; /* of the next block */
 } group;
 
-/* Is this the process that looks for variants that spare themselves work? One is enough: they would
- * do it in any, and a slow variant takes eight calls to be found honest. */
-bool assay_run_seeks_shortcuts(const group *g);
-
 /* How long a step of a timer of this arm may take. */
 double assay_run_arm_limit_s(const group *g, const arm *a);
 

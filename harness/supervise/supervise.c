@@ -103,14 +103,15 @@ static double mean_call_s(const supervisor *s, const assay_profile_part *before)
 
 static assay_status check(supervisor *s, entry *e)
 {
-    assay_status             st       = ASSAY_OK;
-    assay_request            request  = { .task = ASSAY_TASK_CHECK };
-    const assay_profile_part launches = assay_profile_get(&s->stages, "launch");
-    bool                     is_done  = false;
+    assay_status       st      = ASSAY_OK;
+    assay_request      request = { .task = ASSAY_TASK_CHECK };
+    assay_profile_part launches;
+    bool               is_done = false;
 
     ASSAY_CHECK(assay_supervise_tune(s, e));
     if (e->is_over)
         goto out;
+    launches = assay_profile_get(&s->stages, "launch");
     ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
     if (!is_done)
         goto out;
@@ -200,9 +201,9 @@ assay_status assay_supervise_batch(supervisor *s, const assay_point *points, con
     assay_status st      = ASSAY_OK;
 
     batch->is_done = true;
-    if (s->shared_fd > 0 && ftruncate(s->shared_fd, 0) != 0)
-        return ASSAY_FAIL(ASSAY_E_IO, "cannot empty a file in memory: %s", strerror(errno));
     ASSAY_REQUIRE(entries, ASSAY_E_MEMORY, "no memory for %d points", n);
+    ASSAY_REQUIRE(s->shared_fd <= 0 || ftruncate(s->shared_fd, 0) == 0, ASSAY_E_IO,
+                  "cannot empty a file in memory: %s", strerror(errno));
     for (int i = 0; !batch->is_chosen && i < n; i++)
         ASSAY_CHECK(skip_entry(s, &entries[i]));
     if (batch->is_chosen) {

@@ -33,7 +33,7 @@ typedef struct assay_supervise_options {
     bool            *is_traced; /* set once it is written; may be NULL */
     double           budget_s;  /* wall time of the whole run; 0: none */
     /* Of each point, as known from runs before; NULL: nothing is. */
-    const double *took_s;        /* its check and timing; NaN: not known */
+    const double *took_s;        /* but for its sample loops; NaN: not known */
     const double *doubt;         /* where a budget goes first */
     bool          is_quiet;      /* no progress line */
     bool          profiles_self; /* says at the end, on stderr, where the time went */

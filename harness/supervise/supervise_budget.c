@@ -121,7 +121,7 @@ out:
 
 static double grows_s(const assay_case_budget *c, const assay_batch *batch)
 {
-    return c->fixed_s + batch->bytes * c->s_per_byte;
+    return isnan(batch->known_s) ? c->fixed_s + batch->bytes * c->s_per_byte : batch->known_s;
 }
 
 static double cost_s(const assay_budget *b, const assay_batch *batch)
@@ -202,6 +202,8 @@ void assay_budget_learn(assay_budget *b, assay_batch *batch, double took_s, doub
     double             more_s;
 
     c->spent_s += took_s;
+    if (!isnan(batch->known_s))
+        return; /* it was no estimate */
     c->fixed_s -= (1 - share) * c->fixed_s / 2;
     c->s_per_byte -= share * c->s_per_byte / 2;
     more_s = fmax(grew_s - grows_s(c, batch), 0);

@@ -12,8 +12,8 @@ typedef struct assay_batch {
     int     case_place; /* cases are counted from 0, in the order of the plan */
     double  bytes;      /* what its checks and copies cost grows with these */
     double  least_s;    /* its sample loops, at the least */
-    double  searches_s; /* what no loop shares: of tuning axes, the timing of peers; or all of it,
-                           as it is known from before */
+    double  searches_s; /* of tuning axes, and the timing of peers: what no loop shares */
+    double  known_s;    /* all but its sample loops, as it was before; NaN: it is estimated */
     double  n_loops;    /* sample loops: of each point in each process */
     double  doubt;      /* how little is known of its times; infinite: nothing */
     int64_t rank; /* in its case: smallest, largest, then the most doubtful, then the middles */

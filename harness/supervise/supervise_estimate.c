@@ -77,7 +77,8 @@ static double count_peers(const assay_point *points, const assay_batch *batch)
     return n;
 }
 
-/* What a batch took before, if that is known of all its points; else NaN. */
+/* What a batch took before but for its sample loops, if that is known of all its points; else NaN.
+ */
 static double known_s(const supervisor *s, const assay_batch *batch)
 {
     double time_s = s->options->took_s ? 0 : (double)NAN;
@@ -93,6 +94,7 @@ static void estimate(const supervisor *s, const assay_point *points, assay_batch
     const int    twice    = s->options->against_itself ? 2 : 1;
     const double n_peers  = count_peers(points, batch);
 
+    batch->known_s = (double)NAN;
     for (int64_t i = batch->first; s->options->doubt && i < batch->end; i++)
         batch->doubt = fmax(batch->doubt, s->options->doubt[i]);
     batch->bytes       = group_bytes(points, batch->first, batch->end);
@@ -104,10 +106,7 @@ static void estimate(const supervisor *s, const assay_point *points, assay_batch
     batch->least_s    = batch->n_loops * ASSAY_LEAST_TIME_S;
     batch->searches_s = count_trials(s, points, batch) * TRIAL_TIME_S +
                         n_peers * s->policy.n_processes * PEER_TIME_S;
-    if (!isfinite(known_s(s, batch)))
-        return;
-    batch->bytes      = 0; /* nothing of it is guessed */
-    batch->searches_s = fmax(twice * known_s(s, batch) - batch->least_s, 0);
+    batch->known_s = twice * known_s(s, batch);
 }
 
 assay_status assay_supervise_list_batches(supervisor *s, const assay_point *points)

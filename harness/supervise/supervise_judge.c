@@ -96,7 +96,8 @@ static assay_status compare_with_nothing(entry *e, const entry *other, const cha
                              baseline);
     else
         (void)assay_text_set(why, sizeof why, "%s: %s", baseline,
-                             other->verdict.verdict == ASSAY_PASS
+                             other->has_no_room ? "the budget has no room to time it"
+                             : other->verdict.verdict == ASSAY_PASS
                                  ? "could not be timed"
                                  : assay_verdict_text(other->verdict.verdict));
     return compare(e, &nothing, "speedup", baseline, why);

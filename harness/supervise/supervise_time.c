@@ -369,7 +369,7 @@ assay_status assay_supervise_time(supervisor *s, entry *entries, int n)
         add_twins(&t);
     ASSAY_CHECK(time_everywhere(s, &t, &peers));
     for (int i = 0; i < n; i++) {
-        if (!assay_entry_is_alive(&entries[i]))
+        if (!assay_entry_is_alive(&entries[i]) || entries[i].has_no_room)
             continue;
         entries[i].verdict.wall_s += (assay_clock_s() - began_s) / n_points;
         ASSAY_CHECK(put_first_calls(&entries[i]));

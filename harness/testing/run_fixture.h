@@ -17,7 +17,7 @@
 enum {
     N = 40
 };
-static bool wants_nan_mask, exempts_first, leaves_last_open;
+static bool wants_nan_mask, exempts_first, leaves_last_open, leaves_all_open;
 
 static void shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
@@ -54,6 +54,10 @@ static void reference(const assay_reference_args *args)
     }
     if (wants_nan_mask && args->count[1] > 0)
         args->expect[1].law[0] = ASSAY_MUST_BE_NAN;
+    if (leaves_all_open) {
+        memset(args->expect[1].law, ASSAY_ANYTHING, (size_t)args->count[1]);
+        memset(args->expect[2].law, ASSAY_ANYTHING, (size_t)args->count[2]);
+    }
     if (leaves_last_open && args->count[1] > 0)
         args->expect[1].law[args->count[1] - 1] = ASSAY_ANYTHING;
     if (exempts_first && args->count[1] > 0) {
@@ -273,8 +277,8 @@ static inline int start_over(void **state)
     memset(&toy_gpu, 0, sizeof toy_gpu);
     memset(&seen, 0, sizeof seen);
     n_calls = n_set_up = n_torn_down = 0;
-    wants_nan_mask = exempts_first = leaves_last_open = false;
-    toy                                               = toy_start;
+    wants_nan_mask = exempts_first = leaves_last_open = leaves_all_open = false;
+    toy                                                                 = toy_start;
     toy.variants[0] = (assay_variant) { .name = "v", .launch = "right" };
     assay_status_reset();
     return 0;

@@ -26,11 +26,11 @@ const assay_shortcut_rule assay_shortcut_inputs = {
     .pairs = 6, .enough = 6, .share = 0.7, .host_share = 0.7
 };
 
-/* Outputs of a call so long that nothing else on the machine makes it seem shorter by a third: one
- * pair without a gain is enough. */
+/* Outputs of a call so long that hardly anything else on the machine makes it seem shorter by a
+ * third: two pairs without a gain are enough. */
 static const double              LONG_NS       = 1e7;
 static const assay_shortcut_rule shortcut_long = {
-    .pairs = 6, .enough = 6, .share = 0.7, .host_share = 0.2
+    .pairs = 6, .enough = 5, .share = 0.7, .host_share = 0.2
 };
 
 void assay_shortcut_add(assay_shortcut *s, const assay_timer *timer, double full_ns,
@@ -115,7 +115,7 @@ assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *re
         double full_ns = NAN, kept_ns = NAN;
 
         ASSAY_CHECK(take_pair(timer, &full_ns, &kept_ns, fault));
-        if (full_ns > LONG_NS)
+        if (s.n == 0 && full_ns > LONG_NS && kept_ns > LONG_NS / 4)
             s.rule = &shortcut_long;
         assay_shortcut_add(&s, timer, full_ns, kept_ns);
     }

@@ -107,7 +107,7 @@
     inline PAIR &operator*=(PAIR &a, PAIR b) { return a = a * b; }                                 \
     inline PAIR &operator/=(PAIR &a, PAIR b) { return a = a / b; }                                 \
     inline bool  operator==(PAIR a, PAIR b) { return a.x == b.x && a.y == b.y; }                   \
-    inline bool  operator!=(PAIR a, PAIR b) { return !(a == b); }                                  \
+    inline bool  operator!=(PAIR a, PAIR b) { return a.x != b.x && a.y != b.y; }                   \
                                                                                                    \
     inline NAME  __ldg(const NAME *at) { return *at; }                                             \
     inline PAIR  __ldg(const PAIR *at) { return *at; }                                             \

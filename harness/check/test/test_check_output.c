@@ -252,6 +252,25 @@ static void test_exempt_must_be_written_and_finite(void **state)
     fixture_free(&f);
 }
 
+/* ---- past the largest ---- */
+
+/* NaN where E4M3 has nothing larger is right, and tells no error of the others. */
+static void test_overflow_to_nan_is_no_error(void **state)
+{
+    fixture f;
+
+    (void)state;
+    fixture_make(&f, ASSAY_F8E4M3, 10, 2, sum_tolerance);
+    fixture_fill_right(&f);
+    f.expected[0].value[3] = 500;
+    for (int r = 0; r < 2; r++)
+        assay_type_store(ASSAY_F8E4M3, f.run[r], 3, 500);
+    EXPECT_VERDICT(&f, ASSAY_PASS);
+    assert_true(f.row.max_abs_error == 0 && f.row.max_ulp_error == 0 && f.row.relative_l2 == 0);
+    assert_true(f.row.worst_ratio == 0);
+    fixture_free(&f);
+}
+
 /* ---- elements of which nothing is said ---- */
 
 static void test_anything_is_right_or_nothing(void **state)
@@ -458,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_infinite_reference),
         cmocka_unit_test(test_exemptions),
         cmocka_unit_test(test_exempt_must_be_written_and_finite),
+        cmocka_unit_test(test_overflow_to_nan_is_no_error),
         cmocka_unit_test(test_anything_is_right_or_nothing),
         cmocka_unit_test(test_nondeterministic),
         cmocka_unit_test(test_signed_zeros_are_equal_but_not_the_same),

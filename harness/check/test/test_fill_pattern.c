@@ -214,8 +214,18 @@ static bool i16_is_small(const void *e) { return assay_type_load(ASSAY_I16, e, 0
 static bool i16_is_sane(const void *e) { return fabs(assay_type_load(ASSAY_I16, e, 0) - 50) < 50; }
 static bool u16_is_large(const void *e) { return assay_type_load(ASSAY_U16, e, 0) > 61000; }
 static bool u16_is_small(const void *e) { return assay_type_load(ASSAY_U16, e, 0) == 0; }
-static bool f8_is_far(const void *e) { return !(assay_type_load(ASSAY_F8E4M3, e, 0) >= -16); }
-static bool f8_is_none(const void *e) { return !(assay_type_load(ASSAY_F8E5M2, e, 0) >= -256); }
+static bool e4m3_is_large(const void *e) { return assay_type_load(ASSAY_F8E4M3, e, 0) >= 28; }
+static bool e4m3_is_small(const void *e) { return assay_type_load(ASSAY_F8E4M3, e, 0) <= -28; }
+static bool e4m3_is_sane(const void *e)
+{
+    return fabs(assay_type_load(ASSAY_F8E4M3, e, 0) - 4) <= 3.5;
+}
+static bool e5m2_is_large(const void *e) { return assay_type_load(ASSAY_F8E5M2, e, 0) >= 256; }
+static bool e5m2_is_small(const void *e) { return assay_type_load(ASSAY_F8E5M2, e, 0) <= -256; }
+static bool e5m2_is_sane(const void *e)
+{
+    return fabs(assay_type_load(ASSAY_F8E5M2, e, 0) - 60) < 60;
+}
 
 /* What three launches of one class, of every second class, must have shown. */
 static const struct {
@@ -223,24 +233,26 @@ static const struct {
     bool (*is)(const void *element);
     unsigned classes; /* 1: even ones, 2: odd ones */
 } shown[] = {
-    { ASSAY_F32, f32_is_nan, 1 },     { ASSAY_F32, f32_is_large, 3 },
-    { ASSAY_F32, f32_is_small, 3 },   { ASSAY_F32, f32_is_sane, 2 },
-    { ASSAY_F64, f64_is_nan, 1 },     { ASSAY_F64, f64_is_large, 3 },
-    { ASSAY_F64, f64_is_small, 3 },   { ASSAY_F64, f64_is_sane, 2 },
-    { ASSAY_I32, i32_is_large, 3 },   { ASSAY_I32, i32_is_small, 3 },
-    { ASSAY_I32, i32_is_sane, 2 },    { ASSAY_U32, u32_is_large, 3 },
-    { ASSAY_U32, u32_is_small, 3 },   { ASSAY_U32, i32_is_sane, 2 },
-    { ASSAY_U8, u8_is_large, 3 },     { ASSAY_U8, u8_is_small, 3 },
-    { ASSAY_U8, u8_is_sane, 2 },      { ASSAY_F16, f16_is_nan, 1 },
-    { ASSAY_F16, f16_is_large, 3 },   { ASSAY_F16, f16_is_small, 3 },
-    { ASSAY_F16, f16_is_sane, 2 },    { ASSAY_BF16, bf16_is_nan, 1 },
-    { ASSAY_BF16, bf16_is_large, 3 }, { ASSAY_BF16, bf16_is_small, 3 },
-    { ASSAY_BF16, bf16_is_sane, 2 },  { ASSAY_I8, i8_is_large, 3 },
-    { ASSAY_I8, i8_is_small, 3 },     { ASSAY_I8, u8_is_sane, 2 },
-    { ASSAY_I16, i16_is_large, 3 },   { ASSAY_I16, i16_is_small, 3 },
-    { ASSAY_I16, i16_is_sane, 2 },    { ASSAY_U16, u16_is_large, 3 },
-    { ASSAY_U16, u16_is_small, 3 },   { ASSAY_U16, i16_is_sane, 2 },
-    { ASSAY_F8E4M3, f8_is_far, 3 },   { ASSAY_F8E5M2, f8_is_none, 3 },
+    { ASSAY_F32, f32_is_nan, 1 },       { ASSAY_F32, f32_is_large, 3 },
+    { ASSAY_F32, f32_is_small, 3 },     { ASSAY_F32, f32_is_sane, 2 },
+    { ASSAY_F64, f64_is_nan, 1 },       { ASSAY_F64, f64_is_large, 3 },
+    { ASSAY_F64, f64_is_small, 3 },     { ASSAY_F64, f64_is_sane, 2 },
+    { ASSAY_I32, i32_is_large, 3 },     { ASSAY_I32, i32_is_small, 3 },
+    { ASSAY_I32, i32_is_sane, 2 },      { ASSAY_U32, u32_is_large, 3 },
+    { ASSAY_U32, u32_is_small, 3 },     { ASSAY_U32, i32_is_sane, 2 },
+    { ASSAY_U8, u8_is_large, 3 },       { ASSAY_U8, u8_is_small, 3 },
+    { ASSAY_U8, u8_is_sane, 2 },        { ASSAY_F16, f16_is_nan, 1 },
+    { ASSAY_F16, f16_is_large, 3 },     { ASSAY_F16, f16_is_small, 3 },
+    { ASSAY_F16, f16_is_sane, 2 },      { ASSAY_BF16, bf16_is_nan, 1 },
+    { ASSAY_BF16, bf16_is_large, 3 },   { ASSAY_BF16, bf16_is_small, 3 },
+    { ASSAY_BF16, bf16_is_sane, 2 },    { ASSAY_I8, i8_is_large, 3 },
+    { ASSAY_I8, i8_is_small, 3 },       { ASSAY_I8, u8_is_sane, 2 },
+    { ASSAY_I16, i16_is_large, 3 },     { ASSAY_I16, i16_is_small, 3 },
+    { ASSAY_I16, i16_is_sane, 2 },      { ASSAY_U16, u16_is_large, 3 },
+    { ASSAY_U16, u16_is_small, 3 },     { ASSAY_U16, i16_is_sane, 2 },
+    { ASSAY_F8E4M3, e4m3_is_large, 3 }, { ASSAY_F8E4M3, e4m3_is_small, 3 },
+    { ASSAY_F8E4M3, e4m3_is_sane, 2 },  { ASSAY_F8E5M2, e5m2_is_large, 3 },
+    { ASSAY_F8E5M2, e5m2_is_small, 3 }, { ASSAY_F8E5M2, e5m2_is_sane, 2 },
 };
 
 static void test_three_launches_show_both_ends(void **state)

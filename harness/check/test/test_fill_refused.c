@@ -82,6 +82,28 @@ static void test_values_an_integer_cannot_hold(void **state)
     expect_case_error(ASSAY_U8, (assay_fill)ASSAY_INDEX(1000, 10), "element 26 ");
 }
 
+/* Up to what the type has; beyond it there is nothing to refuse. */
+static void test_uniform_past_the_largest(void **state)
+{
+    static const struct {
+        assay_type type;
+        double     largest;
+    } table[] = { { ASSAY_F16, 65504 }, { ASSAY_F8E4M3, 448 }, { ASSAY_F8E5M2, 57344 } };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        const double      ends = table[k].largest * 1.1;
+        const assay_shape s = shape_of(table[k].type, 1000, (assay_fill)ASSAY_UNIFORM(-ends, ends));
+        uint16_t          to[1000];
+        double            most = 0;
+
+        assert_int_equal(assay_fill_buffer(&s, 0, 1, to), ASSAY_OK);
+        for (int i = 0; i < 1000; i++)
+            most = fmax(most, fabs(assay_type_load(table[k].type, to, i)));
+        assert_true(most == table[k].largest);
+    }
+}
+
 /* 2^(fraction bits + 1) + 1 is the first whole number that would be rounded. */
 static void test_whole_numbers_a_narrow_type_cannot_hold(void **state)
 {
@@ -127,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_senseless_fills_are_refused),
         cmocka_unit_test(test_values_an_integer_cannot_hold),
         cmocka_unit_test(test_whole_numbers_a_narrow_type_cannot_hold),
+        cmocka_unit_test(test_uniform_past_the_largest),
         cmocka_unit_test(test_negative_count_is_refused),
     };
 

@@ -94,8 +94,8 @@ EOF
 chmod +x stub
 : >old.db
 export GPU=ok
-ends 2 "check axpy --device cuda --tier quick --db old.db --axis n=5" "$cmake_folder/assay_check" ./stub axpy cuda old.db --axis n=5
+ends 2 "check axpy --device cuda --jobs 1 --tier quick --db old.db --axis n=5" "$cmake_folder/assay_check" ./stub axpy cuda old.db --axis n=5
 holds "the database is a new one" [ ! -e old.db ]
 GPU=missing ends 77 "skipped: no GPU here: cuda       missing  so it is" "$cmake_folder/assay_check" ./stub axpy cuda x.db
-GPU=missing ends 2 "check axpy --device host --tier quick --db x.db" "$cmake_folder/assay_check" ./stub axpy host x.db
+GPU=missing ends 2 "check axpy --device host --jobs 1 --tier quick --db x.db" "$cmake_folder/assay_check" ./stub axpy host x.db
 finish

@@ -91,6 +91,18 @@ static void a_wrong_kernel_leaves_none(void **state)
     assert_int_equal(seen.n_metrics, 0);
 }
 
+/* A reference that says nothing at all is no better. */
+static void without_a_word_of_the_reference_there_is_no_verdict(void **state)
+{
+    (void)state;
+    write_file(1);
+    leaves_all_open = true;
+    assert_int_equal(check(), ASSAY_E_CASE);
+    assert_non_null(strstr(assay_status_message(), "says nothing of any element"));
+    assert_int_equal(seen.n_verdicts, 0);
+    assay_status_reset();
+}
+
 static void without_its_file_there_is_no_verdict(void **state)
 {
     (void)state;
@@ -106,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(contents_are_a_fact),
         TEST(a_wrong_kernel_leaves_none),
+        TEST(without_a_word_of_the_reference_there_is_no_verdict),
         TEST(without_its_file_there_is_no_verdict),
     };
 

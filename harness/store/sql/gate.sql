@@ -51,10 +51,11 @@ ORDER BY r.started_utc DESC, r.run_id DESC
 LIMIT 1;
 
 -- name: took
--- What each point took when it was timed last, how wide the widest of its intervals on a GPU was
--- (1: too few samples for one; 0: it has no such times), and how many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
+-- What each point took when it was timed last, how much of that were its sample loops, how wide the
+-- widest of its intervals on a GPU was (1: too few samples for one; 0: it has no such times), and how
+-- many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
 -- newest one), so many that all parts of a plan are among them.
-WITH timed AS (
+WITH timed AS MATERIALIZED (
     SELECT r.run_id, d.kind, d.name
     FROM run AS r
     JOIN device_state AS s ON s.device_state_id = r.device_state_id
@@ -73,10 +74,11 @@ WITH timed AS (
     ORDER BY run_id DESC
     LIMIT 50
 )
-SELECT key, wall_s, device, age, half_width
+SELECT key, wall_s, loops_s, device, age, half_width
 FROM (
     SELECT p.key,
            v.wall_s,
+           (SELECT coalesce(sum(m.wall_s), 0.0) FROM measurement AS m WHERE m.point_id = p.point_id) AS loops_s,
            l.name AS device,
            l.age,
            (
@@ -91,7 +93,10 @@ FROM (
     FROM last AS l
     JOIN point AS p ON p.run_id = l.run_id
     JOIN verdict AS v ON v.point_id = p.point_id
-    WHERE p.is_timed AND v.verdict <> 'SKIPPED' AND v.wall_s IS NOT NULL
+    WHERE p.is_timed
+      AND v.wall_s IS NOT NULL
+      AND v.verdict <> 'SKIPPED'
+      AND (v.verdict <> 'PASS' OR EXISTS (SELECT 1 FROM measurement AS m WHERE m.point_id = p.point_id))
 )
 WHERE nth = 1;
 

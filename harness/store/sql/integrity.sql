@@ -110,10 +110,10 @@ FROM open_point AS o;
 -- name: integrity_errors
 -- What an ended run keeps of its errors is what its checks say.
 WITH said AS MATERIALIZED (
-    SELECT p.run_id,
-           f.case_version_id,
-           p.variant,
-           p.is_reference,
+    SELECT g.run_id,
+           g.case_version_id,
+           g.variant,
+           g.is_reference,
            k.input,
            k.output,
            max(
@@ -123,13 +123,20 @@ WITH said AS MATERIALIZED (
                    ELSE k.worst_ratio
                END
            ) AS worst_ratio,
-           count(*) AS n_checks,
-           sum(k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN')) AS n_failed
-    FROM run_end AS e
-    JOIN planned_point AS p ON p.run_id = e.run_id
-    JOIN config AS f ON f.config_id = p.config_id
-    JOIN check_result AS k ON k.point_id = p.point_id
-    GROUP BY p.run_id, f.case_version_id, p.variant, p.is_reference, k.input, k.output
+           sum(g.n_points) AS n_checks,
+           sum(g.n_points * (k.verdict NOT IN ('PASS', 'SKIPPED', 'UNSUPPORTED', 'NOT_RUN'))) AS n_failed
+    FROM (
+        SELECT p.run_id, f.case_version_id, p.variant, p.is_reference, c.finding_list_id, count(*) AS n_points
+        FROM run_end AS e
+        JOIN planned_point AS p ON p.run_id = e.run_id
+        JOIN config AS f ON f.config_id = p.config_id
+        JOIN checked_point AS c ON c.point_id = p.point_id
+        GROUP BY p.run_id, f.case_version_id, p.variant, p.is_reference, c.finding_list_id
+    ) AS g
+    JOIN finding_list AS l ON l.finding_list_id = g.finding_list_id
+    JOIN json_each(CASE WHEN json_valid('[' || l.findings || ']') THEN '[' || l.findings || ']' END) AS j
+    JOIN findings AS k ON k.finding_id = j.value
+    GROUP BY g.run_id, g.case_version_id, g.variant, g.is_reference, k.input, k.output
 )
 SELECT printf('run %d: its errors are not what its checks say', run_id)
 FROM (

@@ -28,9 +28,12 @@ static int tear_down(void **state)
 /* A batch that costs so many seconds once its case's rate is 1 s a GB. */
 static void add(int case_place, double seconds)
 {
-    const assay_batch batch = {
-        .first = b.n, .end = b.n + 1, .case_place = case_place, .bytes = seconds * GB, .n_loops = 1
-    };
+    const assay_batch batch = { .first      = b.n,
+                                .end        = b.n + 1,
+                                .case_place = case_place,
+                                .bytes      = seconds * GB,
+                                .n_loops    = 1,
+                                .known_s    = (double)NAN };
 
     assert_int_equal(assay_budget_add(&b, &batch), ASSAY_OK);
     b.cases[case_place].s_per_byte = 1 / GB;
@@ -84,6 +87,27 @@ static void then_what_is_known_least(void **state)
     assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
     for (int i = 0; i < 9; i++)
         assert_int_equal(b.batches[i].rank, ranks[i]);
+}
+
+/* What is known takes the place of the estimate, and leaves sizes as they are. */
+static void what_is_known_is_its_cost(void **state)
+{
+    static const double seconds[] = { 9, 5, 1 };
+
+    (void)state;
+    b.total_s = 100;
+    for (int i = 0; i < 3; i++) {
+        add(0, seconds[i]);
+        b.batches[i].known_s = 20;
+    }
+    assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
+    assert_int_equal(b.batches[2].rank, 0);
+    assert_int_equal(b.batches[0].rank, 1);
+    assert_string_equal(chosen(59, -1), "101");
+    assert_string_equal(chosen(60, -1), "111");
+    b.batches[2].is_done = true;
+    assay_budget_learn(&b, &b.batches[2], 50, 50); /* no estimate was wrong */
+    assert_true(b.cases[0].s_per_byte == 1 / GB && b.cases[0].fixed_s == 0);
 }
 
 static void without_a_budget_all_is_chosen(void **state)
@@ -204,6 +228,7 @@ static void add_timed(int case_place, double bytes, double searches_s)
                                 .bytes      = bytes,
                                 .least_s    = 6 * 0.02,
                                 .searches_s = searches_s,
+                                .known_s    = (double)NAN,
                                 .n_loops    = 6 };
 
     assert_int_equal(assay_budget_add(&b, &batch), ASSAY_OK);
@@ -290,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(ends_first_then_middles),
         TEST(then_what_is_known_least),
+        TEST(what_is_known_is_its_cost),
         TEST(without_a_budget_all_is_chosen),
         TEST(the_largest_is_reached),
         TEST(each_case_has_its_share),

@@ -255,7 +255,8 @@ static void test_conflicting_check(void **state)
 {
     assert_conflict(*state,
                     "DROP TRIGGER finding_kept; UPDATE finding SET worst_ratio = 0.75 WHERE "
-                    "finding_id = 1",
+                    "finding_id = 1; DROP TRIGGER run_error_kept; UPDATE run_error SET worst_ratio "
+                    "= 0.75 WHERE run_id = 1 AND variant = 'naive'",
                     "run-a: check_result");
 }
 
