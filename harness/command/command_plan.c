@@ -69,15 +69,11 @@ static void print_time(const assay_plan *plan, const assay_known_times *times, c
         all_s += isnan(time_s) ? 0 : time_s;
         n_unknown += isnan(time_s) ? end - first : 0;
     }
-    (void)printf("timing them takes about %.0f min on an %s, by what %" PRId64
-                 " of them took in %s",
-                 ceil(all_s / 60), times->device, times->n_known, path);
-    if (times->n_known + n_unknown < plan->n)
-        (void)printf(", %" PRId64 " taken to be as long as others of their case",
-                     plan->n - times->n_known - n_unknown);
-    if (n_unknown > 0)
-        (void)printf(", without %" PRId64 " of cases that were never timed", n_unknown);
-    (void)printf("\n");
+    (void)printf("about %.0f min to time them on an %s, by what they took in %s:\n"
+                 "  %" PRId64 " known, %" PRId64 " as long as others of their case, %" PRId64
+                 " of cases without a time, not counted\n",
+                 ceil(all_s / 60), times->device, path, times->n_known,
+                 plan->n - times->n_known - n_unknown, n_unknown);
 }
 
 /* A database that is not there says nothing, unless it was named. */
