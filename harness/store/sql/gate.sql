@@ -60,7 +60,7 @@ WITH timed AS MATERIALIZED (
     FROM run AS r
     JOIN device_state AS s ON s.device_state_id = r.device_state_id
     JOIN device AS d ON d.device_id = s.device_id
-    WHERE @timed_run@
+    WHERE r.verb IN ('bench', 'run') AND @timed_run@
 ), last AS (
     SELECT run_id, name, row_number() OVER (ORDER BY run_id DESC) AS age
     FROM timed
