@@ -5,6 +5,7 @@
 #ifndef ASSAY_HOST_FLOAT16_H
 #define ASSAY_HOST_FLOAT16_H
 
+#include "host/atomics.h"
 #include "host/narrow_float.h"
 #include "host/vector_types.h"
 
@@ -113,5 +114,34 @@
     inline PAIR  __ldg(const PAIR *at) { return *at; }                                             \
     inline float __low2float(PAIR a) { return assay_to_float(a.x); }                               \
     inline float __high2float(PAIR a) { return assay_to_float(a.y); }
+
+/* Functions of one number and of a pair, by those of fp32: what a GPU does approximately is
+ * accurate here. */
+#define ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, function, of_fp32)                                 \
+    inline NAME h##function(NAME a) { return NAME(of_fp32(assay_to_float(a))); }                   \
+    inline PAIR h2##function(PAIR a) { return PAIR(h##function(a.x), h##function(a.y)); }
+/* A pair is one access here, on a GPU one for each of the two. */
+#define ASSAY_HOST_FLOAT16_ADD(T)                                                                  \
+    inline T atomicAdd(T *p, T value, ASSAY_HOST_SITE)                                             \
+    {                                                                                              \
+        return assay_host_update(                                                                  \
+            p, [value](T old) -> T { return old + value; }, file, line);                           \
+    }
+#define ASSAY_HOST_FLOAT16_FUNCTIONS(NAME, PAIR)                                                   \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, sqrt, sqrtf)                                           \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, rsqrt, 1.0f / sqrtf)                                   \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, rcp, 1.0f /)                                           \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, exp, expf)                                             \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, exp2, exp2f)                                           \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, log, logf)                                             \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, log2, log2f)                                           \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, sin, sinf)                                             \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, cos, cosf)                                             \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, floor, floorf)                                         \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, ceil, ceilf)                                           \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, trunc, truncf)                                         \
+    ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, rint, rintf)                                           \
+    ASSAY_HOST_FLOAT16_ADD(NAME)                                                                   \
+    ASSAY_HOST_FLOAT16_ADD(PAIR)
 
 #endif

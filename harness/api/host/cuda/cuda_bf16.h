@@ -5,6 +5,7 @@
 #include "host/float16.h"
 
 ASSAY_HOST_FLOAT16(__nv_bfloat16, __nv_bfloat162, assay_bfloat16)
+ASSAY_HOST_FLOAT16_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
 using nv_bfloat16  = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
 
@@ -27,7 +28,6 @@ inline __nv_bfloat16 __short_as_bfloat16(short bits)
 {
     return __ushort_as_bfloat16(static_cast<unsigned short>(bits));
 }
-inline __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return __nv_bfloat16(sqrtf(assay_to_float(a))); }
 
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
 {

@@ -5,6 +5,7 @@
 #include "host/float16.h"
 
 ASSAY_HOST_FLOAT16(__half, __half2, assay_binary16)
+ASSAY_HOST_FLOAT16_FUNCTIONS(__half, __half2)
 using half  = __half;
 using half2 = __half2;
 
@@ -27,7 +28,6 @@ inline __half __short_as_half(short bits)
 {
     return __ushort_as_half(static_cast<unsigned short>(bits));
 }
-inline __half hsqrt(__half a) { return __half(sqrtf(assay_to_float(a))); }
 
 inline __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }
 inline __half2 make_half2(__half a, __half b) { return __half2(a, b); }

@@ -101,6 +101,36 @@ ASSAY_LAUNCHER(executor_half)
     return assay_launch_status();
 }
 
+/* Functions of each pattern; the sum of a block by shuffles and an atomic, of pairs by another. */
+static __global__ void functions_kernel(unsigned short *out, __half *sum, __half2 *pairs)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    const __half   a = __ushort_as_half(static_cast<unsigned short>(i));
+    __half         one(1);
+
+    out[8 * i]     = __half_as_ushort(hsqrt(a));
+    out[8 * i + 1] = __half_as_ushort(hrsqrt(a));
+    out[8 * i + 2] = __half_as_ushort(hrcp(a));
+    out[8 * i + 3] = __half_as_ushort(hexp(a));
+    out[8 * i + 4] = __half_as_ushort(hlog2(a));
+    out[8 * i + 5] = __half_as_ushort(hfloor(a));
+    out[8 * i + 6] = __half_as_ushort(hrint(a));
+    out[8 * i + 7] = __half_as_ushort(h2trunc(__halves2half2(one, a)).y);
+    for (unsigned step = 16; step > 0; step /= 2)
+        one += __shfl_xor_sync(0xffffffffu, one, static_cast<int>(step));
+    if (threadIdx.x % 32 == 0 && blockIdx.x < 8) {
+        atomicAdd(sum, one);
+        atomicAdd(pairs, __halves2half2(one, -one));
+    }
+}
+
+ASSAY_LAUNCHER(executor_functions)
+{
+    ASSAY_LAUNCH(functions_kernel, 512, 128, 0, stream, static_cast<unsigned short *>(args->buf[0]),
+                 static_cast<__half *>(args->buf[1]), static_cast<__half2 *>(args->buf[2]));
+    return assay_launch_status();
+}
+
 static __global__ void bfloat_kernel(const unsigned short *in, unsigned short *out, int64_t n)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-assay_launch_fn executor_decode, executor_encode, executor_half, executor_bfloat;
+assay_launch_fn executor_decode, executor_encode, executor_half, executor_bfloat,
+    executor_functions;
 
 enum {
     N_PATTERNS = 65536,
@@ -231,6 +232,29 @@ static void test_half(void **state)
     check_arithmetic(ASSAY_F16, executor_half, true);
 }
 
+static void test_functions(void **state)
+{
+    uint16_t   *out = allocate((size_t)8 * N_PATTERNS * sizeof *out);
+    uint16_t    sum = 0, pairs[2] = { 0, 0 };
+    void *const buffers[] = { out, &sum, pairs };
+
+    (void)state;
+    run_on(executor_functions, buffers, 0);
+    for (unsigned bits = 0; bits < N_PATTERNS; bits++) {
+        const float a       = (float)value_of(ASSAY_F16, bits);
+        const float want[8] = { sqrtf(a), 1 / sqrtf(a), 1 / a,    expf(a),
+                                log2f(a), floorf(a),    rintf(a), truncf(a) };
+
+        for (int k = 0; k < 8; k++)
+            assert_true(is_same(value_of(ASSAY_F16, out[8 * bits + (unsigned)k]),
+                                assay_type_round(ASSAY_F16, (double)want[k])));
+    }
+    /* 8 blocks of 4 warps, each of 32. */
+    assert_true(value_of(ASSAY_F16, sum) == 1024);
+    assert_true(value_of(ASSAY_F16, pairs[0]) == 1024 && value_of(ASSAY_F16, pairs[1]) == -1024);
+    free(out);
+}
+
 static void test_bfloat16(void **state)
 {
     (void)state;
@@ -260,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_every_rounding),
         cmocka_unit_test(test_values_of_all_sizes),
         cmocka_unit_test(test_half),
+        cmocka_unit_test(test_functions),
         cmocka_unit_test(test_bfloat16),
         cmocka_unit_test(test_a_product_in_the_middle),
     };
