@@ -9,7 +9,8 @@
 
 enum {
     PAGE   = 4096,
-    WIDTH  = 300000,                                         /* so long that several threads copy */
+    WIDTH  = 20000,
+    WIDE   = 1200000,                                        /* so long that several threads copy */
     RECORD = PAGE + (2 * 4 * WIDTH + PAGE - 1) / PAGE * PAGE /* x and z */
 };
 
@@ -76,6 +77,13 @@ static void what_was_made_is_found(void **state)
         assert_got(0, ASSAY_INPUT_RANDOM, 7, again == 0);
         assert_got(1, ASSAY_INPUT_RANDOM, 7, again == 0);
     }
+}
+
+static void what_is_long_is_found_whole(void **state)
+{
+    (void)state;
+    assert_got(WIDE, ASSAY_INPUT_RANDOM, 7, true);
+    assert_got(WIDE, ASSAY_INPUT_RANDOM, 7, false);
 }
 
 static void another_case_has_its_own(void **state)
@@ -163,10 +171,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
     const struct CMUnitTest tests[] = {
-        TEST(what_was_made_is_found),        TEST(another_case_has_its_own),
-        TEST(without_a_file_they_are_made),  TEST(an_emptied_file_is_empty),
-        TEST(what_is_damaged_is_made_again), TEST(a_torn_file_is_made_again),
-        TEST(a_file_that_takes_nothing),
+        TEST(what_was_made_is_found),    TEST(what_is_long_is_found_whole),
+        TEST(another_case_has_its_own),  TEST(without_a_file_they_are_made),
+        TEST(an_emptied_file_is_empty),  TEST(what_is_damaged_is_made_again),
+        TEST(a_torn_file_is_made_again), TEST(a_file_that_takes_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ assay_launch_fn executor_decode, executor_encode, executor_half, executor_bfloat
 
 enum {
     N_PATTERNS = 65536,
-    N_TRIPLES  = 200000,
+    N_TRIPLES  = 60000,
     N_RESULTS  = 10 /* of a triple */
 };
 
@@ -147,7 +147,7 @@ static void test_every_rounding(void **state)
 static void test_values_of_all_sizes(void **state)
 {
     enum {
-        N = 200000
+        N = 60000
     };
     double         *values    = allocate(N * sizeof *values);
     struct encoded *out       = allocate(N * sizeof *out);
