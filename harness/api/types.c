@@ -201,22 +201,10 @@ void assay_type_store(assay_type type, void *to, int64_t i, double value)
 
 /* ---- order ---- */
 
-int64_t assay_type_place(assay_type type, double value)
+int64_t assay_type_narrow_place(assay_type type, double value)
 {
-    int64_t place = 0;
+    const int64_t place = bits_of(type, value) & (sign_of(type) - 1);
 
-    if (type == ASSAY_F64) {
-        memcpy(&place, &value, sizeof place);
-        return place >= 0 ? place : INT64_MIN - place;
-    }
-    if (type == ASSAY_F32) {
-        const float narrow = (float)value;
-        int32_t     bits;
-
-        memcpy(&bits, &narrow, sizeof bits);
-        return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
-    }
-    place = bits_of(type, value) & (sign_of(type) - 1);
     return signbit(value) ? -place : place;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,13 +51,33 @@ void assay_type_store(assay_type type, void *to, int64_t i, double value);
 
 /* Values of a floating-point type in their order: neighbours one apart, both zeros at 0, infinities
  * beyond the largest. `value` is one of the type and no NaN; and back. */
-int64_t assay_type_place(assay_type type, double value);
-double  assay_type_at(assay_type type, int64_t place);
+static inline int64_t assay_type_place(assay_type type, double value);
+double                assay_type_at(assay_type type, int64_t place);
 
 /* The least value above 0 of a floating-point type; 0 of others. */
 double assay_type_smallest(assay_type type);
 /* So many digits tell its values apart; 0 of integer types. */
 int assay_type_digits(assay_type type);
+
+/* Of a type of 8 or 16 bits. */
+int64_t assay_type_narrow_place(assay_type type, double value);
+
+/* Here, since a check asks for it twice an element. */
+static inline int64_t assay_type_place(assay_type type, double value)
+{
+    const float narrow = (float)value;
+    int64_t     wide_bits;
+    int32_t     bits;
+
+    if (type == ASSAY_F64) {
+        memcpy(&wide_bits, &value, sizeof wide_bits);
+        return wide_bits >= 0 ? wide_bits : INT64_MIN - wide_bits;
+    }
+    if (type != ASSAY_F32)
+        return assay_type_narrow_place(type, value);
+    memcpy(&bits, &narrow, sizeof bits);
+    return bits >= 0 ? bits : (int64_t)INT32_MIN - bits;
+}
 
 #ifdef __cplusplus
 }

@@ -71,56 +71,6 @@ void assay_profile_print(const assay_profile *profile, const char *rest, double 
     print_part(rest, fmax(left_s, 0), total_s, 0, stream);
 }
 
-static const double CALLS_OF_TIMING = 21; /* of a slow variant, in three processes */
-static const double SHARES_OF_CPU   = 4;  /* of the budget, each as large as that of any point */
-
-static const assay_variant *variant_of(const entry *e)
-{
-    return &e->point->definition->variants[e->point->variant];
-}
-
-static bool is_kernel_among(const entry *entries, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (assay_entry_is_alive(&entries[i]) && !variant_of(&entries[i])->cpu)
-            return true;
-    return false;
-}
-
-void assay_supervise_leave_room(const supervisor *s, entry *entries, int n)
-{
-    const double share_s = SHARES_OF_CPU * s->options->budget_s / (double)s->n;
-    char         key[ASSAY_KEY_SIZE];
-
-    if (!s->options->times || s->options->budget_s <= 0 || !is_kernel_among(entries, n))
-        return;
-    for (int i = 0; i < n; i++) {
-        entry       *e       = &entries[i];
-        const double needs_s = CALLS_OF_TIMING * e->call_s;
-
-        if (!assay_entry_is_alive(e) || !variant_of(e)->cpu || needs_s <= share_s)
-            continue;
-        e->has_no_room = true;
-        (void)fprintf(stderr,
-                      "assay: %s is checked and not timed: that would take %.2g s, and the budget "
-                      "has %.2g s for a variant on the CPU\n",
-                      assay_point_key(e->point, key, sizeof key), needs_s, share_s);
-    }
-}
-
-void assay_supervise_print_budget(const supervisor *s, double wall_s)
-{
-    const bool is_timing = s->options->times && s->options->can_time;
-
-    if (s->options->budget_s > 0)
-        (void)fprintf(stderr,
-                      "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
-                      "left out\n",
-                      s->options->budget_s, wall_s, (long long)s->n,
-                      (long long)(is_timing ? s->n_timed : s->n - s->n_cut),
-                      is_timing ? "timed" : "checked", (long long)s->n_cut);
-}
-
 void assay_supervise_print_profile(const supervisor *s, double wall_s)
 {
     const int    n_jobs  = s->options->n_jobs > 1 ? s->options->n_jobs : 1;
