@@ -26,7 +26,7 @@ endforeach()
 # Peers are looked for here, unless ASSAY_PEERS names another folder.
 install(DIRECTORY reference/torch/ DESTINATION share/assay/peers FILES_MATCHING PATTERN "*.py")
 
-install(DIRECTORY harness/api/ DESTINATION include/assay FILES_MATCHING PATTERN "*.h" PATTERN test EXCLUDE)
+install(DIRECTORY harness/api/ DESTINATION include/assay FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh" PATTERN test EXCLUDE)
 
 configure_package_config_file(cmake/assay-config.cmake.in ${CMAKE_BINARY_DIR}/assay-config.cmake
     INSTALL_DESTINATION ${assay_package})

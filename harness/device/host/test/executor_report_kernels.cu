@@ -2,6 +2,8 @@
  * statement notes its line, which the report must name. */
 #include "kernel.h"
 
+#include <cub/cub.cuh>
+
 extern "C" __attribute__((visibility("default"))) int *executor_report_line;
 int                                                   *executor_report_line;
 
@@ -106,3 +108,37 @@ static __global__ void early_exit_kernel(unsigned *out)
     out[threadIdx.x] = 0;
 }
 PLANT(early_exit, 1, 32)
+
+/* CUB's memory used again without a barrier. The block is one of two warps, each with a memory of
+ * its own where the collective is one of a warp. */
+template <typename Use> static __global__ void cub_kernel(unsigned *out)
+{
+    ASSAY_SHARED(typename Use::type::TempStorage, storage, 2);
+    typename Use::type collective(storage[Use::IS_OF_WARP ? threadIdx.x / 32 : 0]);
+    unsigned           items[2] = { threadIdx.x, threadIdx.x + 1 };
+
+    Use::use(collective, items);
+    MARKED(Use::use(collective, items));
+    if (threadIdx.x < 32)
+        out[threadIdx.x] = items[0];
+}
+#define CUB_PLANT(name, is_of_warp, statement, ...)                                                \
+    struct use_##name {                                                                            \
+        using type                       = __VA_ARGS__;                                            \
+        static constexpr bool IS_OF_WARP = is_of_warp;                                             \
+        static void           use(type &collective, unsigned (&items)[2]) { statement; }           \
+    };                                                                                             \
+    ASSAY_LAUNCHER(executor_cub_##name)                                                            \
+    {                                                                                              \
+        ASSAY_LAUNCH(cub_kernel<use_##name>, 1, 64, 0, stream, output(args));                      \
+        return assay_launch_status();                                                              \
+    }
+CUB_PLANT(block_reduce, false, items[0] = collective.Sum(items[0]), cub::BlockReduce<unsigned, 64>)
+CUB_PLANT(warp_reduce, true, items[0] = collective.Sum(items[0]), cub::WarpReduce<unsigned>)
+CUB_PLANT(block_scan, false, collective.InclusiveSum(items, items), cub::BlockScan<unsigned, 64>)
+CUB_PLANT(warp_scan, true, collective.ExclusiveSum(items[0], items[0]), cub::WarpScan<unsigned>)
+CUB_PLANT(exchange, false, collective.BlockedToStriped(items), cub::BlockExchange<unsigned, 64, 2>)
+CUB_PLANT(radix_sort, false, collective.Sort(items), cub::BlockRadixSort<unsigned, 64, 2>)
+CUB_PLANT(shuffle, false, collective.Rotate(items[0], items[0]), cub::BlockShuffle<unsigned, 64>)
+CUB_PLANT(discontinuity, false, collective.FlagHeads(items, items, cub::Inequality()),
+          cub::BlockDiscontinuity<unsigned, 64>)

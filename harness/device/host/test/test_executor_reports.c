@@ -9,7 +9,10 @@
 
 assay_launch_fn executor_shared_overflow, executor_dynamic_overflow, executor_heap_overflow,
     executor_misaligned, executor_race_in_block, executor_race_in_warp, executor_race_of_blocks,
-    executor_missing_fence, executor_early_exit;
+    executor_missing_fence, executor_early_exit, executor_cub_block_reduce,
+    executor_cub_warp_reduce, executor_cub_block_scan, executor_cub_warp_scan,
+    executor_cub_exchange, executor_cub_radix_sort, executor_cub_shuffle,
+    executor_cub_discontinuity;
 extern int *executor_report_line;
 
 enum {
@@ -106,6 +109,20 @@ static void test_races(void **state)
     assert_reported(executor_race_of_blocks, "ThreadSanitizer: data race");
     assert_reported(executor_missing_fence, "ThreadSanitizer: data race");
 }
+
+/* What collectives communicate through is used again too early. */
+static void test_cub_races(void **state)
+{
+    assay_launch_fn *const plants[] = {
+        executor_cub_block_reduce, executor_cub_warp_reduce,   executor_cub_block_scan,
+        executor_cub_warp_scan,    executor_cub_exchange,      executor_cub_radix_sort,
+        executor_cub_shuffle,      executor_cub_discontinuity,
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof plants / sizeof plants[0]; k++)
+        assert_reported(plants[k], "ThreadSanitizer: data race");
+}
 #endif
 
 #if !defined(TEST_ASAN) && !defined(TEST_TSAN)
@@ -149,6 +166,7 @@ int main(void)
         cmocka_unit_test(test_address),
 #elif defined(TEST_TSAN)
         cmocka_unit_test(test_races),
+        cmocka_unit_test(test_cub_races),
 #else
         cmocka_unit_test(test_shared_gap),
 #endif
