@@ -178,6 +178,7 @@ static __global__ void scan_kernel(unsigned *out)
         scan(*storage).ExclusiveSum(input(tile * N + rank), result, prefix);
         CHECK(result == 100 + sum_to(tile * N + rank));
     }
+    CHECK(prefix.total == (rank < 32 ? 100 + sum_to(3 * N) : 100));
 }
 CUB_LAUNCHER(scan_1, 1, scan_kernel<1, cub::BLOCK_SCAN_RAKING, 1, 1>)
 CUB_LAUNCHER(scan_33, 33, scan_kernel<33, cub::BLOCK_SCAN_RAKING_MEMOIZE, 1, 1>)

@@ -193,6 +193,12 @@ template <int X, int N> static __global__ void discontinuity_kernel(unsigned *ou
         const int at = 1 + rank * N + i;
         CHECK(heads[i] == (differ(input(at - 1), input(at)) && at - 1 < X * N / 2));
     }
+    __syncthreads();
+    own.FlagTails(tails, items, differs_at { X * N / 2 }, input(X * N + 1));
+    for (int i = 0; i < N; i++) {
+        const int at = 1 + rank * N + i;
+        CHECK(tails[i] == (differ(input(at), input(at + 1)) && at < X * N / 2));
+    }
 }
 CUB_LAUNCHER(discontinuity_1, 1, discontinuity_kernel<1, 1>)
 CUB_LAUNCHER(discontinuity_40, 40, discontinuity_kernel<40, 3>)
