@@ -57,6 +57,11 @@ const assay_case assay_case_selftest_sum = {
           .launch = "selftest_sum_missing_barrier",
           .expect = LANES(ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                           ASSAY_BIT(RACE)) },
+        /* A GPU is hardly ever so late. */
+        { .name   = "reused_storage",
+          .launch = "selftest_sum_reused_storage",
+          .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
+                          ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(RACE)) },
         /* CUDA C++ leaves it undefined. The hardware counts arrivals, whatever the line, so that the
          * barrier opens too early; it may also never open. */
         { .name         = "divergent_barrier",

@@ -2,6 +2,8 @@
  * each thread its share, then half the threads the shares of the other half, and so on. */
 #include "kernel.h"
 
+#include <cub/block/block_reduce.cuh>
+
 namespace
 {
 /* Not more: newer ThreadSanitizers tell about 250 threads apart and lose races among more. */
@@ -92,6 +94,21 @@ static __global__ void selftest_sum_missing_barrier_kernel(segments s)
         s.sum[blockIdx.x] = partial[0];
 }
 LAUNCHER(selftest_sum_missing_barrier)
+
+/* CUB sums the first half of the shares and then the second, through the same memory, with no
+ * barrier between: thread 0 has not yet read what the others write again. */
+static __global__ void selftest_sum_reused_storage_kernel(segments s)
+{
+    using reduce = cub::BlockReduce<float, BLOCK>;
+    ASSAY_SHARED(typename reduce::TempStorage, storage, 1);
+    const float share = share_of_thread(s);
+
+    const float first  = reduce(storage[0]).Sum(threadIdx.x < BLOCK / 2 ? share : 0.0f);
+    const float second = reduce(storage[0]).Sum(threadIdx.x < BLOCK / 2 ? 0.0f : share);
+    if (threadIdx.x == 0)
+        s.sum[blockIdx.x] = first + second;
+}
+LAUNCHER(selftest_sum_reused_storage)
 
 /* One half of the block waits after it has written, the other before. */
 static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
