@@ -86,6 +86,8 @@ static void thread_main(void *argument)
 
     assay_tsan_acquire(&block->launch->begin_object);
     block->launch->request->invoke(block->launch->request->arguments);
+    if (block->copies.n_on_way > 0)
+        assay_copies_leave(thread);
     if (block->objects)
         assay_tsan_release(&block->objects->finish);
     thread->state = ASSAY_THREAD_DONE;
@@ -267,6 +269,8 @@ bool assay_block_round(assay_block *block)
 
     if (block->waits_for_grid)
         assay_grid_settle(block);
+    if (block->copies.n_on_way > 0)
+        assay_copies_round(block);
     if (block->runnable > 0) {
         blockIdx = block->index;
         if (order == ASSAY_SHUFFLED)
@@ -312,6 +316,8 @@ void assay_block_end(assay_block *block)
 {
     if (block->live > 0)
         abandon(block->worker, block);
+    if (block->copies.is_used)
+        assay_copies_end(block);
     assay_shared_end(block);
     assay_grid_block_done(block);
     block->live = block->runnable = 0;

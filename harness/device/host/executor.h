@@ -84,7 +84,8 @@ enum assay_thread_state : unsigned char {
     ASSAY_THREAD_WARP,
     ASSAY_THREAD_ACTIVE, /* in __activemask, until the round ends */
     ASSAY_THREAD_GRID,
-    ASSAY_THREAD_PART, /* in an assay_part_op */
+    ASSAY_THREAD_PART,  /* in an assay_part_op */
+    ASSAY_THREAD_PHASE, /* until the phase `vote` of the barrier at `value` is over */
     ASSAY_THREAD_DONE,
     ASSAY_N_THREAD_STATES
 };
@@ -171,6 +172,28 @@ struct assay_shared {
     std::vector<assay_shared_entry> entries;
 };
 
+/* An asynchronous copy that has not arrived; without bytes an arrival at a barrier that waits for
+ * the copies before it. */
+struct assay_copy {
+    char       *to;
+    const char *from;
+    size_t      bytes, n_zeros;
+    uint64_t    due; /* as assay_copies counts; UINT64_MAX: not before it is waited for */
+    unsigned    group;
+    uint64_t   *barrier; /* or NULL */
+    bool        is_bulk; /* tells the barrier its bytes */
+};
+struct assay_thread_copies {
+    std::vector<assay_copy> on_way; /* oldest first */
+    unsigned                n_groups;
+};
+struct assay_copies {
+    bool                             is_used;
+    unsigned                         n_on_way;
+    uint64_t                         now, next_due; /* rounds, a thread each, and copies begun */
+    std::vector<assay_thread_copies> threads;       /* by rank */
+};
+
 struct assay_block {
     assay_launch *launch;
     assay_worker *worker;
@@ -188,6 +211,7 @@ struct assay_block {
     std::vector<uint16_t>     order;
     assay_warp                warps[ASSAY_MAX_BLOCK_WARPS];
     assay_parts               parts;
+    assay_copies              copies;
     assay_shared              shared;
     assay_block_objects      *objects; /* NULL unless ThreadSanitizer */
 };
@@ -272,6 +296,25 @@ void assay_grid_block_done(assay_block *block);
 void assay_shared_begin(assay_block *block);
 void assay_shared_end(assay_block *block);
 void assay_shared_destroy(assay_shared *shared);
+
+/* The array of the block's shared memory that these bytes lie in, or NULL. */
+const assay_shared_entry *assay_shared_find(const assay_block *block, const void *p, size_t bytes);
+
+/* ---- copies.cc */
+void assay_copies_round(assay_block *block);   /* those whose time has come arrive */
+void assay_copies_leave(assay_thread *thread); /* all of its copies arrive */
+void assay_copies_end(assay_block *block);
+/* All that a phase of the barrier still waits for is on its way: it arrives. */
+void assay_copies_settle(assay_block *block, uint64_t *barrier);
+
+/* ---- mbarrier.cc */
+void assay_mbarrier_arrive(assay_block *block, uint64_t *barrier, unsigned count, unsigned bytes);
+/* One more arrival in this phase alone. */
+void assay_mbarrier_add(assay_block *block, uint64_t *barrier);
+/* Is this what the phase waits for, and nothing else? */
+bool assay_mbarrier_is_missing(const uint64_t *barrier, uint64_t n_arrivals, uint64_t bytes);
+/* "phase 0, 3 arrivals and 128 bytes to come" */
+std::string assay_mbarrier_text(const assay_thread &thread);
 
 /* ---- fault.cc */
 /* Records the launch's first fault and stops it; the sentence names kernel and block. */
