@@ -86,6 +86,8 @@ static void thread_main(void *argument)
 
     assay_tsan_acquire(&block->launch->begin_object);
     block->launch->request->invoke(block->launch->request->arguments);
+    if (block->copies.n_on_way > 0)
+        assay_copies_leave(thread);
     if (block->objects)
         assay_tsan_release(&block->objects->finish);
     thread->state = ASSAY_THREAD_DONE;
@@ -106,6 +108,17 @@ void assay_thread_wake(assay_thread *thread)
 {
     thread->state = ASSAY_THREAD_RUN;
     thread->block->runnable++;
+}
+
+/* Device functions that wait have no meaning outside a kernel. */
+assay_thread *assay_thread_running(const char *file, int line)
+{
+    assay_worker *worker = assay_worker_self;
+
+    if (!worker || !worker->current)
+        assay_abort(file, line, "a device function that waits was called outside a kernel");
+    worker->current->place = assay_place { file, line };
+    return worker->current;
 }
 
 static assay_fiber *take_fiber(assay_worker *worker, const assay_thread *thread)
@@ -162,6 +175,8 @@ static void end_thread(assay_worker *worker, assay_thread *thread)
     block->warps[warp].done |= 1u << thread->rank % ASSAY_WARP_LANES;
     if (block->warps[warp].waiting)
         assay_warp_recheck(block, warp);
+    if (block->parts.is_used)
+        assay_part_recheck(block, warp);
 }
 
 static void resume(assay_worker *worker, assay_thread *thread)
@@ -222,8 +237,10 @@ void assay_block_begin(assay_block *block, uint64_t number)
     for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++) {
         const unsigned lanes = block->n_threads - w * ASSAY_WARP_LANES;
 
-        block->warps[w] = assay_warp { lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0 };
+        block->warps[w] = assay_warp { lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0, 0, 0 };
     }
+    if (block->parts.is_used)
+        block->parts = assay_parts {};
     assay_shared_begin(block);
     block->launch->blocks_begun.fetch_add(1, std::memory_order_relaxed);
 }
@@ -252,6 +269,8 @@ bool assay_block_round(assay_block *block)
 
     if (block->waits_for_grid)
         assay_grid_settle(block);
+    if (block->copies.n_on_way > 0)
+        assay_copies_round(block);
     if (block->runnable > 0) {
         blockIdx = block->index;
         if (order == ASSAY_SHUFFLED)
@@ -297,6 +316,8 @@ void assay_block_end(assay_block *block)
 {
     if (block->live > 0)
         abandon(block->worker, block);
+    if (block->copies.is_used)
+        assay_copies_end(block);
     assay_shared_end(block);
     assay_grid_block_done(block);
     block->live = block->runnable = 0;

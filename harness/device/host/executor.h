@@ -24,6 +24,7 @@
 #include "base/float_mode.h"
 #include "device.h"
 #include "fiber.h"
+#include "host/block_calls.h"
 #include "host/device_calls.h"
 #include "sanitizer.h"
 
@@ -44,6 +45,7 @@ enum : unsigned {
     /* Each resident thread may need a stack; ThreadSanitizer knows about 8000 contexts. */
     ASSAY_MAX_RESIDENT_THREADS = ASSAY_HAS_TSAN ? 4096 : 16384,
     ASSAY_N_RECENT_ATOMICS     = 8,
+    ASSAY_N_NAMED_BARRIERS     = 16,
 };
 
 /* CUDA's numbers for what a launch can be refused for. */
@@ -82,6 +84,8 @@ enum assay_thread_state : unsigned char {
     ASSAY_THREAD_WARP,
     ASSAY_THREAD_ACTIVE, /* in __activemask, until the round ends */
     ASSAY_THREAD_GRID,
+    ASSAY_THREAD_PART,  /* in an assay_part_op */
+    ASSAY_THREAD_PHASE, /* until the phase `vote` of the barrier at `value` is over */
     ASSAY_THREAD_DONE,
     ASSAY_N_THREAD_STATES
 };
@@ -103,7 +107,7 @@ struct assay_fence {
 
 struct assay_thread {
     assay_thread_state state;
-    unsigned char      op; /* assay_block_op or assay_warp_op it waits in */
+    unsigned char      op; /* assay_block_op, assay_warp_op or assay_part_op it waits in */
     bool               vote;
     bool               has_polled; /* its last yield was a poll */
     unsigned           rank;       /* in the block */
@@ -121,6 +125,23 @@ struct assay_thread {
 /* Lanes as bit masks. */
 struct assay_warp {
     unsigned exists, done, waiting;
+    unsigned gathering, arrived; /* at a barrier of a part: until the warp is complete, then */
+};
+
+/* One use of a named barrier, from the first arrival to the last. */
+struct assay_named_barrier {
+    unsigned      n_threads; /* 0: all */
+    unsigned      arrived;   /* threads, a warp counting 32 */
+    unsigned      n_voters, n_voted;
+    unsigned      turn; /* uses before this one */
+    assay_part_op op;   /* of the first to arrive */
+    assay_place   place;
+};
+
+/* Barriers of parts of a block; all zero unless used. */
+struct assay_parts {
+    bool                is_used;
+    assay_named_barrier named[ASSAY_N_NAMED_BARRIERS];
 };
 
 /* Objects that ThreadSanitizer orders threads by. New memory for each block: an old object would
@@ -131,6 +152,9 @@ struct assay_block_objects {
     uint64_t      finish;     /* a thread's end, before its memory is given back */
     uint64_t      warp[ASSAY_MAX_BLOCK_THREADS][2]; /* by the lowest lane of a rendezvous */
     unsigned char warp_turn[ASSAY_MAX_BLOCK_THREADS];
+    uint64_t      named[ASSAY_N_NAMED_BARRIERS][2];
+    uint64_t      group[ASSAY_MAX_BLOCK_WARPS][2]; /* by the first warp */
+    unsigned char group_turn[ASSAY_MAX_BLOCK_WARPS];
 };
 
 /* Shared memory of a resident block: arrays with gaps between them that nothing may touch. */
@@ -146,6 +170,28 @@ struct assay_shared {
     size_t                          used;
     size_t                          static_bytes;
     std::vector<assay_shared_entry> entries;
+};
+
+/* An asynchronous copy that has not arrived; without bytes an arrival at a barrier that waits for
+ * the copies before it. */
+struct assay_copy {
+    char       *to;
+    const char *from;
+    size_t      bytes, n_zeros;
+    uint64_t    due; /* as assay_copies counts; UINT64_MAX: not before it is waited for */
+    unsigned    group;
+    uint64_t   *barrier; /* or NULL */
+    bool        is_bulk; /* tells the barrier its bytes */
+};
+struct assay_thread_copies {
+    std::vector<assay_copy> on_way; /* oldest first */
+    unsigned                n_groups;
+};
+struct assay_copies {
+    bool                             is_used;
+    unsigned                         n_on_way;
+    uint64_t                         now, next_due; /* rounds, a thread each, and copies begun */
+    std::vector<assay_thread_copies> threads;       /* by rank */
 };
 
 struct assay_block {
@@ -164,6 +210,8 @@ struct assay_block {
     std::vector<assay_thread> threads;
     std::vector<uint16_t>     order;
     assay_warp                warps[ASSAY_MAX_BLOCK_WARPS];
+    assay_parts               parts;
+    assay_copies              copies;
     assay_shared              shared;
     assay_block_objects      *objects; /* NULL unless ThreadSanitizer */
 };
@@ -226,14 +274,20 @@ void assay_block_end(assay_block *block); /* also of one that a fault stopped */
 /* The running thread goes home; returns when it is resumed. */
 void assay_thread_leave(assay_thread *thread, assay_thread_state state);
 /* A waiting thread can go on. */
-void         assay_thread_wake(assay_thread *thread);
-uint64_t     assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
-assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
+void assay_thread_wake(assay_thread *thread);
+/* The running thread, noting where it is; outside a kernel the process ends. */
+assay_thread *assay_thread_running(const char *file, int line);
+uint64_t      assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
+assay_random  assay_random_of(const assay_schedule *schedule, uint64_t number);
 
 /* ---- rendezvous.cc: called at home */
 void assay_warp_recheck(assay_block *block, unsigned warp); /* after a lane exited */
 void assay_active_settle(assay_block *block);
 void assay_barrier_settle(assay_block *block);
+/* ---- part.cc */
+void assay_part_recheck(assay_block *block, unsigned warp); /* after a lane exited */
+/* "bar.sync 1, 64 (32 of 64 threads arrived)" */
+std::string assay_part_text(const assay_thread &thread);
 /* ---- grid.cc */
 void assay_grid_settle(assay_block *block);
 void assay_grid_block_done(assay_block *block);
@@ -242,6 +296,25 @@ void assay_grid_block_done(assay_block *block);
 void assay_shared_begin(assay_block *block);
 void assay_shared_end(assay_block *block);
 void assay_shared_destroy(assay_shared *shared);
+
+/* The array of the block's shared memory that these bytes lie in, or NULL. */
+const assay_shared_entry *assay_shared_find(const assay_block *block, const void *p, size_t bytes);
+
+/* ---- copies.cc */
+void assay_copies_round(assay_block *block);   /* those whose time has come arrive */
+void assay_copies_leave(assay_thread *thread); /* all of its copies arrive */
+void assay_copies_end(assay_block *block);
+/* All that a phase of the barrier still waits for is on its way: it arrives. */
+void assay_copies_settle(assay_block *block, uint64_t *barrier);
+
+/* ---- mbarrier.cc */
+void assay_mbarrier_arrive(assay_block *block, uint64_t *barrier, unsigned count, unsigned bytes);
+/* One more arrival in this phase alone. */
+void assay_mbarrier_add(assay_block *block, uint64_t *barrier);
+/* Is this what the phase waits for, and nothing else? */
+bool assay_mbarrier_is_missing(const uint64_t *barrier, uint64_t n_arrivals, uint64_t bytes);
+/* "phase 0, 3 arrivals and 128 bytes to come" */
+std::string assay_mbarrier_text(const assay_thread &thread);
 
 /* ---- fault.cc */
 /* Records the launch's first fault and stops it; the sentence names kernel and block. */

@@ -67,6 +67,11 @@ static std::string doing(const assay_thread &thread)
         return "in __activemask at " + place;
     case ASSAY_THREAD_GRID:
         return "in grid.sync() at " + place;
+    case ASSAY_THREAD_PART:
+        return "in " + assay_part_text(thread) + " at " + place;
+    case ASSAY_THREAD_PHASE:
+        return "in a wait for a barrier in memory (" + assay_mbarrier_text(thread) + ") at " +
+               place;
     default:
         return (thread.has_polled ? "polling at " : "running, last seen at ") + place;
     }

@@ -199,21 +199,10 @@ void assay_warp_recheck(assay_block *block, unsigned warp)
             (void)try_complete(block, &first[lane]);
 }
 
-/* The running thread; device functions that wait have no meaning outside a kernel. */
-static assay_thread *running_thread(const char *file, int line)
-{
-    assay_worker *worker = assay_worker_self;
-
-    if (!worker || !worker->current)
-        assay_abort(file, line, "a device function that waits was called outside a kernel");
-    worker->current->place = assay_place { file, line };
-    return worker->current;
-}
-
 uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t value, unsigned source,
                                   const char *file, int line)
 {
-    assay_thread  *thread = running_thread(file, line);
+    assay_thread  *thread = assay_thread_running(file, line);
     assay_block   *block  = thread->block;
     const unsigned lane   = thread->rank % ASSAY_WARP_LANES;
 
@@ -239,7 +228,7 @@ uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t valu
 
 unsigned assay_host_active_mask(const char *file, int line)
 {
-    assay_thread *thread = running_thread(file, line);
+    assay_thread *thread = assay_thread_running(file, line);
 
     thread->op = ASSAY_WARP_ACTIVE_MASK;
     thread->block->active++;
@@ -281,7 +270,7 @@ void assay_active_settle(assay_block *block)
 
 int assay_host_block_barrier(assay_block_op op, bool predicate, const char *file, int line)
 {
-    assay_thread *thread = running_thread(file, line);
+    assay_thread *thread = assay_thread_running(file, line);
     assay_block  *block  = thread->block;
     void *object = block->objects ? &block->objects->barrier[block->barrier_turn & 1u] : nullptr;
 

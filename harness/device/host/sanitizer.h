@@ -82,4 +82,19 @@ inline void assay_asan_unpoison(const void *memory, size_t bytes)
 #endif
 }
 
+/* Reads the bytes if one of them must not be touched: the report comes from here. */
+inline void assay_asan_touch(const void *memory, size_t bytes)
+{
+#ifdef ASSAY_ASAN
+    const volatile char *p = static_cast<const volatile char *>(memory);
+
+    if (bytes > 0 && __asan_region_is_poisoned(const_cast<void *>(memory), bytes))
+        for (size_t i = 0; i < bytes; i++)
+            (void)p[i];
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 #endif

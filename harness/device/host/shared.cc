@@ -184,6 +184,16 @@ void *assay_host_shared_dynamic(const char *file, int line)
     return find_or_add({ &DYNAMIC_KEY, nullptr, bytes, 0, "(dynamic)", { file, line } }, 16);
 }
 
+const assay_shared_entry *assay_shared_find(const assay_block *block, const void *p, size_t bytes)
+{
+    const char *first = static_cast<const char *>(p);
+
+    for (const assay_shared_entry &entry : block->shared.entries)
+        if (first >= entry.data && first < entry.data + entry.bytes)
+            return first + bytes <= entry.data + entry.bytes ? &entry : nullptr;
+    return nullptr;
+}
+
 void assay_shared_begin(assay_block *block)
 {
     block->shared.used         = 0;

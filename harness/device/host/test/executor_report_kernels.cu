@@ -3,6 +3,7 @@
 #include "kernel.h"
 
 #include <cub/cub.cuh>
+#include <cuda_pipeline.h>
 
 extern "C" __attribute__((visibility("default"))) int *executor_report_line;
 int                                                   *executor_report_line;
@@ -98,6 +99,46 @@ ASSAY_LAUNCHER(executor_missing_fence)
     ASSAY_LAUNCH_CO_RESIDENT(missing_fence_kernel, 2, 1, 0, stream, output(args));
     return assay_launch_status();
 }
+
+/* Halves of the block that meet apart have not met each other. */
+static __global__ void race_of_parts_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 64);
+
+    values[threadIdx.x] = threadIdx.x;
+    (void)assay_host_named_barrier(ASSAY_NAMED_SYNC, threadIdx.x / 32, 32, true, false, __FILE__,
+                                   __LINE__);
+    MARKED(if (values[63 - threadIdx.x] > 99) out[0] = 1);
+}
+PLANT(race_of_parts, 1, 64)
+
+/* Each waits for its own copy, and reads another's. */
+static __global__ void race_of_copies_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 32);
+
+    __pipeline_memcpy_async(&values[threadIdx.x], &out[threadIdx.x], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    MARKED(out[threadIdx.x] = values[31 - threadIdx.x]);
+}
+PLANT(race_of_copies, 1, 32)
+
+/* The phase that is waited for was over before the other thread wrote. */
+static __global__ void race_after_phase_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 2);
+    ASSAY_SHARED(__mbarrier_t, barriers, 1);
+
+    if (threadIdx.x == 0)
+        __mbarrier_init(barriers, 2);
+    __syncthreads();
+    (void)__mbarrier_arrive(barriers);
+    values[threadIdx.x] = threadIdx.x;
+    assay_host_mbarrier_wait(barriers, false, __FILE__, __LINE__);
+    MARKED(out[threadIdx.x] = values[1 - threadIdx.x]);
+}
+PLANT(race_after_phase, 1, 2)
 
 /* No mistake by itself: half of the threads leave before the barrier. */
 static __global__ void early_exit_kernel(unsigned *out)

@@ -9,7 +9,8 @@
 
 assay_launch_fn executor_shared_overflow, executor_dynamic_overflow, executor_heap_overflow,
     executor_misaligned, executor_race_in_block, executor_race_in_warp, executor_race_of_blocks,
-    executor_missing_fence, executor_early_exit, executor_cub_block_reduce,
+    executor_missing_fence, executor_race_of_parts, executor_race_of_copies,
+    executor_race_after_phase, executor_early_exit, executor_cub_block_reduce,
     executor_cub_warp_reduce, executor_cub_block_scan, executor_cub_warp_scan,
     executor_cub_exchange, executor_cub_radix_sort, executor_cub_shuffle,
     executor_cub_discontinuity;
@@ -108,6 +109,9 @@ static void test_races(void **state)
     assert_reported(executor_race_in_warp, "ThreadSanitizer: data race");
     assert_reported(executor_race_of_blocks, "ThreadSanitizer: data race");
     assert_reported(executor_missing_fence, "ThreadSanitizer: data race");
+    assert_reported(executor_race_of_parts, "ThreadSanitizer: data race");
+    assert_reported(executor_race_of_copies, "ThreadSanitizer: data race");
+    assert_reported(executor_race_after_phase, "ThreadSanitizer: data race");
 }
 
 /* What collectives communicate through is used again too early. */
