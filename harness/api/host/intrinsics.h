@@ -5,6 +5,7 @@
 
 #include "device_calls.h"
 #include "integer.h"
+#include "rounded.h"
 #include "video.h"
 #include "wide_vector_types.h"
 
