@@ -4,6 +4,7 @@
 #ifndef ASSAY_HOST_MATH_H
 #define ASSAY_HOST_MATH_H
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -139,12 +140,16 @@ inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b -
 /* ---- rounded arithmetic (to nearest even, as the host does) */
 
 inline float __fadd_rn(float a, float b) { return a + b; }
-/* Rounded down, but for the sign of 0: what a sum lost is a float, too. */
+/* Rounded down: what a sum lost is a float, too. Opposites give -0. */
 inline float __fadd_rd(float a, float b)
 {
     const float sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
 
-    return lost < 0 ? nextafterf(sum, -INFINITY) : sum;
+    if (sum == 0)
+        return signbit(a) || signbit(b) ? -0.0f : sum;
+    if (isinf(sum))
+        return sum > 0 && isfinite(a) && isfinite(b) ? FLT_MAX : sum;
+    return lost < 0 ? nextafterf(sum, -HUGE_VALF) : sum;
 }
 inline float  __fsub_rn(float a, float b) { return a - b; }
 inline float  __fmul_rn(float a, float b) { return a * b; }
@@ -194,6 +199,8 @@ inline float norm3df(float a, float b, float c)
 {
     const double x = static_cast<double>(a), y = static_cast<double>(b), z = static_cast<double>(c);
 
+    if (isinf(a) || isinf(b) || isinf(c))
+        return HUGE_VALF; /* whatever the others are */
     return static_cast<float>(sqrt(x * x + y * y + z * z));
 }
 inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
