@@ -25,7 +25,9 @@
 # Options of the kernel sources when the C++ compiler builds them for the host executor: no contraction, so that
 # an expression means the same on every compiler.
 # A loop that is to be unrolled on a GPU need not be one that clang unrolls.
-set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
+# Statics of templates belong to their file, as all that is not exported does (assay-cc).
+set(ASSAY_HOST_KERNEL_OPTIONS -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>
+    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 # A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
 # runtime is linked. AddressSanitizer's lane brings UBSan's. Of copies of a whole structure clang 14 checks nothing.
 if(NOT ASSAY_SANITIZE STREQUAL "address")
@@ -109,6 +111,18 @@ function(assay_host_sources output)
     set(${output} ${wrapped} PARENT_SCOPE)
 endfunction()
 
+# Where the translator of plain CUDA C++ is: of this tree, or as installed.
+function(assay_find_cc output)
+    if(TARGET assay_cc)
+        set(${output} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay-cc PARENT_SCOPE)
+    else()
+        get_target_property(configurations assay::cc IMPORTED_CONFIGURATIONS)
+        list(GET configurations 0 configuration)
+        get_target_property(location assay::cc IMPORTED_LOCATION_${configuration})
+        set(${output} ${location} PARENT_SCOPE)
+    endif()
+endfunction()
+
 # A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
 # the object library TARGET_objects, where options for its compiler go.
 function(assay_kernel_module target kind)
@@ -123,6 +137,22 @@ function(assay_kernel_module target kind)
     set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
         CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
     target_link_libraries(${target}_objects PRIVATE assay::device_${kind})
+    # A `main` in a file of kernels does no harm.
+    foreach(source ${sources})
+        string(MD5 hash ${source})
+        string(SUBSTRING ${hash} 0 8 hash)
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS main=assay_main_${hash})
+    endforeach()
+    assay_find_cc(cc)
+    add_dependencies(${target}_objects assay::cc)
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${cc})
+    set_target_properties(${target}_objects PROPERTIES
+        ${language}_COMPILER_LAUNCHER "${cc};${CMAKE_${language}_COMPILER_LAUNCHER}")
+    if(kind STREQUAL "cuda")
+        # Host code that launches on the default stream launches on its thread's own, which is the harness's.
+        target_compile_options(${target}_objects PRIVATE --default-stream=per-thread
+            $<$<CXX_COMPILER_ID:GNU>:-Xcompiler=-fno-gnu-unique>)
+    endif()
     if(kind STREQUAL "host")
         target_compile_definitions(${target}_objects PRIVATE ASSAY_HOST_KERNELS)
         target_compile_options(${target}_objects PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
@@ -137,6 +167,8 @@ function(assay_kernel_module target kind)
     add_library(${target} MODULE $<TARGET_OBJECTS:assay_statics_begin> $<TARGET_OBJECTS:${target}_objects>
         $<TARGET_OBJECTS:assay_statics_end>)
     set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE ${language})
+    add_custom_command(TARGET ${target} PRE_LINK COMMAND ${cc} --apart $<TARGET_OBJECTS:${target}_objects>
+        COMMAND_EXPAND_LISTS VERBATIM)
     target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)
     target_link_options(${target} PRIVATE LINKER:--build-id)
 endfunction()

@@ -71,6 +71,9 @@ int assay_variant_tuning_axes(const assay_variant *variant)
     return n;
 }
 
-bool assay_variant_is_launched(const assay_variant *variant) { return variant->launch != NULL; }
+bool assay_variant_is_launched(const assay_variant *variant)
+{
+    return variant->launch != NULL || variant->kernels != NULL;
+}
 
 bool assay_variant_is_peer(const assay_variant *variant) { return variant->peer.script != NULL; }

@@ -5,6 +5,7 @@
 #ifndef ASSAY_CASE_H
 #define ASSAY_CASE_H
 
+#include "case_kernel.h"
 #include "kernel.h"
 
 #include <stdbool.h>
@@ -330,17 +331,18 @@ typedef struct assay_peer_script {
 } assay_peer_script;
 
 typedef struct assay_variant {
-    const char       *name;             /* NULL ends the list */
-    const char       *what;             /* NULL, or what it is, in one line for people */
-    const char       *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
-    assay_launch_fn  *cpu;              /* a function on host memory (stream is NULL), or */
-    assay_peer_script peer;             /* a script; left out of runs that do not ask for peers */
-    const char       *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
-    const char       *setup, *teardown; /* symbols, NULL: none */
-    const char       *baseline;         /* the variant that speed-up is given against */
-    assay_tuning      tuning[ASSAY_MAX_TUNING + 1]; /* of launchers alone */
-    unsigned          flags;
-    const char       *gpu_only; /* the instruction the host device has not */
+    const char         *name;             /* NULL ends the list */
+    const char         *what;             /* NULL, or what it is, in one line for people */
+    const char         *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
+    const assay_kernel *kernels;          /* of the module, launched one after the other, or */
+    assay_launch_fn    *cpu;              /* a function on host memory (stream is NULL), or */
+    assay_peer_script   peer;             /* a script; left out of runs that do not ask for peers */
+    const char         *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
+    const char         *setup, *teardown; /* symbols, NULL: none */
+    const char         *baseline;         /* the variant that speed-up is given against */
+    assay_tuning        tuning[ASSAY_MAX_TUNING + 1]; /* of launchers alone */
+    unsigned            flags;
+    const char         *gpu_only; /* the instruction the host device has not */
     /* NULL, or the parts of a step that its kernels are; those not named keep their own name. */
     const assay_section_name *sections;
     /* NULL, or a reason why these axis values are outside the variant. */

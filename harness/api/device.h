@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_DEVICE_ABI = 5,
+    ASSAY_DEVICE_ABI = 6,
     ASSAY_N_MARKS    = 2
 };
 
@@ -70,9 +70,12 @@ typedef enum assay_fault_kind {
     ASSAY_FAULT_MEMORY, /* within the host device: no memory to run threads in; it fails by a status
                          */
     ASSAY_FAULT_PEER,   /* of no device: a peer gave no answer, and what that means was found */
-    ASSAY_FAULT_FLOAT_MODE, /* it left another floating-point mode behind; all else is well */
-    ASSAY_FAULT_MISUSE,     /* a warp operation or grid.sync() where CUDA does not define it */
-    ASSAY_FAULT_IDLE,       /* some of its calls launch nothing, and others do */
+    ASSAY_FAULT_FLOAT_MODE,  /* it left another floating-point mode behind; all else is well */
+    ASSAY_FAULT_MISUSE,      /* a warp operation or grid.sync() where CUDA does not define it */
+    ASSAY_FAULT_IDLE,        /* some of its calls launch nothing, and others do */
+    ASSAY_FAULT_UNSUPPORTED, /* within the host device: it has not what the kernel asked for; it
+                              * fails by a status
+                              */
 } assay_fault_kind;
 
 /* What went wrong while a kernel ran. */
@@ -92,6 +95,39 @@ typedef struct assay_schedule {
     assay_order order;
     uint64_t    seed;
 } assay_schedule;
+
+/* ---- launches that a case declares, worked out for one point ---- */
+
+enum {
+    ASSAY_MAX_KERNEL_PARAMETERS = 32
+};
+
+/* A kernel of a module, as its device knows it. */
+typedef struct assay_kernel_entry {
+    const char *name;      /* as the source has it; NULL: `signature` holds it, too */
+    const char *signature; /* mangled: of the function, or of its type */
+    const void *kernel;    /* for the device that listed it */
+} assay_kernel_entry;
+
+typedef struct assay_planned_argument {
+    int           buffer; /* the address of this one, or -1: the bytes */
+    unsigned char bytes[8];
+} assay_planned_argument;
+
+typedef struct assay_planned_kernel {
+    const void            *kernel;
+    const char            *name;
+    unsigned               grid[3], block[3];
+    size_t                 shared_bytes;
+    bool                   is_co_resident;
+    int                    n_arguments;
+    assay_planned_argument argument[ASSAY_MAX_KERNEL_PARAMETERS];
+} assay_planned_kernel;
+
+typedef struct assay_launch_plan {
+    int                   n;
+    assay_planned_kernel *kernel; /* [n] */
+} assay_launch_plan;
 
 typedef struct assay_device_api {
     int         abi; /* ASSAY_DEVICE_ABI */
@@ -181,6 +217,13 @@ typedef struct assay_device_api {
                                assay_fault *fault);
     assay_status (*graph_launch)(assay_device *device, assay_graph *graph); /* enqueues it */
     void (*graph_free)(assay_device *device, assay_graph *graph);           /* accepts NULL */
+
+    /* ---- kernels without a launcher ---- */
+
+    /* Kernel number i of this module; false: there are not so many. */
+    bool (*kernel)(int i, assay_kernel_entry *entry);
+    /* A launcher: enqueues the kernels of args->plan. */
+    assay_launch_fn *launch_plan;
 } assay_device_api;
 
 /* Exported by every kernel module. */

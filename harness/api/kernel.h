@@ -30,6 +30,8 @@ typedef struct assay_args {
     void          *workspace; /* as large as the variant's workspace query asked for, else NULL */
     size_t         workspace_bytes;
     void          *state; /* what the variant's setup returned, else NULL */
+    const struct assay_launch_plan
+        *plan; /* of a variant that declares kernels (device.h), else NULL */
 } assay_args;
 
 /* Enqueues the variant's whole work on the stream and returns: no allocation, no waiting (a variant
@@ -52,6 +54,26 @@ typedef void assay_teardown_fn(void *state);
 /* Defines a launcher: ASSAY_LAUNCHER(axpy_naive) { ...; return assay_launch_status(); } */
 #define ASSAY_LAUNCHER(name)  ASSAY_EXPORT int name(const assay_args *args, assay_stream stream)
 #define ASSAY_WORKSPACE(name) ASSAY_EXPORT size_t name(const assay_args *args)
+
+/* A launcher in one line, around a host function that launches on the default stream, which is the
+ * harness's:
+ *
+ *   ASSAY_CALLER(softmax_online, softmax_forward(ASSAY_BUFFER(float, 1), ASSAY_BUFFER(float, 0),
+ * ASSAY_PARAM(0)))
+ *
+ * Buffers and params are numbered as the case's shape numbers them. */
+#define ASSAY_CALLER(name, call)                                                                   \
+    ASSAY_LAUNCHER(name)                                                                           \
+    {                                                                                              \
+        (void)args;                                                                                \
+        (void)stream;                                                                              \
+        call;                                                                                      \
+        return assay_launch_status();                                                              \
+    }
+#define ASSAY_BUFFER(T, b) static_cast<T *>(args->buf[b])
+#define ASSAY_COUNT(b)     (args->count[b])
+#define ASSAY_PARAM(p)     static_cast<int>(args->param[p])
+#define ASSAY_SCALAR(s)    static_cast<float>(args->scalar[s])
 
 /* How many parts of `size` hold n items; size > 0. */
 static inline int64_t assay_ceil_div(int64_t n, int64_t size)
@@ -126,10 +148,10 @@ typedef void assay_prepare_fn(const assay_prepare_args *args);
 
 /* ---- device side ---- */
 
-#if defined(__CUDACC__)
-#include "kernel_cuda.h"
-#elif defined(ASSAY_HOST_KERNELS)
+#if defined(ASSAY_HOST_KERNELS)
 #include "host/kernel_host.h"
+#elif defined(__CUDACC__)
+#include "kernel_cuda.h"
 #endif
 
 #endif

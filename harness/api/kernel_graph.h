@@ -1,5 +1,5 @@
 /* CUDA graphs of variants: the part of kernel_cuda.h that the host executor has not. What uses it
- * stands between #ifdef __CUDACC__ and #endif. */
+ * stands between #ifndef ASSAY_HOST_KERNELS and #endif. */
 #ifndef ASSAY_KERNEL_GRAPH_H
 #define ASSAY_KERNEL_GRAPH_H
 

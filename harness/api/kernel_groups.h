@@ -5,7 +5,7 @@
 
 #include "kernel.h"
 
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
 #include <cooperative_groups.h>
 #endif
 

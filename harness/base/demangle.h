@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* "void scale<float>(float*, int)" for a mangled name; any other text as it is. Caller frees. NULL:
- * out of memory. */
+/* "void scale<float>(float*, int)" for a mangled name, "void (float*, int)" for a function's type
+ * as typeid names it; any other text as it is. Caller frees. NULL: out of memory. */
 char *assay_demangle(const char *name);
 
 /* The function's own name, without return type, namespaces, template arguments and parameters:

@@ -167,8 +167,12 @@ static const char *wrong_with_variant(const assay_case *c, int i)
         return "name: is another variant's too";
     if (v->what && (is_empty(v->what) || strlen(v->what) >= ASSAY_VARIANT_WHAT_SIZE))
         return "what: must say something, in a line";
-    if (!is_empty(v->launch) + (v->cpu != NULL) + !is_empty(v->peer.script) != 1)
-        return "launch, cpu, peer: exactly one of them must be set";
+    if (!is_empty(v->launch) + (v->kernels != NULL) + (v->cpu != NULL) +
+            !is_empty(v->peer.script) !=
+        1)
+        return "launch, kernels, cpu, peer: exactly one of them must be set";
+    if (v->kernels && !v->kernels[0].name)
+        return "kernels: the list is empty";
     if (v->baseline && variant_named(c, v->baseline) < 0)
         return "baseline: is no variant of this case";
     if (v->baseline && strcmp(v->baseline, v->name) == 0)

@@ -1,4 +1,5 @@
 /* Loading kernel modules and resolving launchers. */
+#include "declared.h"
 #include "module_internal.h"
 
 #include "base/build_id.h"
@@ -85,6 +86,10 @@ assay_status assay_module_resolve(const assay_module *module, const assay_varian
     launcher->launch = variant->cpu; /* NULL of a peer, which is asked and not launched */
     if (!assay_variant_is_launched(variant))
         return ASSAY_OK;
+    if (variant->kernels) {
+        launcher->launch = module->api->launch_plan;
+        return assay_declared_find(module, variant);
+    }
     const struct {
         const char *symbol;
         void       *function;

@@ -29,6 +29,7 @@ typedef struct progress {
     assay_buffers        buffers;
     assay_args           args;
     void                *state;
+    assay_launch_plan    plan;     /* of a variant that declares its kernels */
     assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
     traces               traces;
     char                 remark[ASSAY_REASON_SIZE / 2]; /* of its device, on a launch; "" none */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "device/declared.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -241,6 +242,7 @@ void assay_run_bind(progress *p)
     p->args.workspace       = p->buffers.workspace;
     p->args.workspace_bytes = p->buffers.workspace_bytes;
     p->args.state           = p->state;
+    p->args.plan            = &p->plan;
 }
 
 assay_status assay_run_set_up(progress *p)
@@ -262,6 +264,8 @@ assay_status assay_run_set_up(progress *p)
     assay_run_bind(p);
     const int64_t set_before = assay_run_settings(p);
 
+    if (p->variant->kernels)
+        ASSAY_CHECK(assay_declared_plan(&p->runner->module, p->point, &inputs->shape, &p->plan));
     if (p->launcher.setup)
         error = p->launcher.setup(&p->args, &p->state);
     assay_run_note_set_up(p, set_before);
@@ -288,6 +292,7 @@ void assay_run_tear_down(progress *p)
     if (p->launcher.teardown)
         p->launcher.teardown(p->state);
     p->state = NULL;
+    assay_declared_free(&p->plan);
     assay_peer_close(p->runner->peer);
     assay_buffers_free(&p->buffers);
 }

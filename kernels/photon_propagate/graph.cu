@@ -3,7 +3,7 @@
  * counter on the host. The host executor has no graphs: this file is empty there. */
 #include "resident.cuh"
 
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
 
 /* What the stages tell each other, in the workspace. */
 struct graph_state {

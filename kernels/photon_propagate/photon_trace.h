@@ -21,7 +21,7 @@ PHOTON_FUNCTION photon_corner photon_load_corner(const float *triangles, int32_t
     const float *const r = triangles + (int64_t)face * 12 + k * 4;
     photon_corner      c;
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(ASSAY_HOST_KERNELS)
     const float4 all = __ldg(reinterpret_cast<const float4 *>(r));
 
     c.at     = photon_vec_of(all.x, all.y, all.z);
@@ -36,7 +36,7 @@ PHOTON_FUNCTION photon_corner photon_load_corner(const float *triangles, int32_t
 /* Two loads and not one of the chosen address: each knows which memory it is from. */
 PHOTON_FUNCTION photon_node photon_load_node(const photon_world *w, uint32_t at)
 {
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(ASSAY_HOST_KERNELS)
     float4      a, b;
     photon_node n;
 

@@ -289,7 +289,7 @@ extern "C" size_t session_rings_bytes(const session_launch *s)
 /* On the host executor a block is one. */
 static uint32_t session_sms(uint32_t blocks)
 {
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
     int n_sms = 0;
 
     if (assay_device_attribute(cudaDevAttrMultiProcessorCount, &n_sms) == 0)

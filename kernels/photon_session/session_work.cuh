@@ -238,7 +238,7 @@ static __device__ inline void session_end_stage(session_stages *stages, photon_s
 
 static __device__ inline session_clock *session_clock_here(const session_launch &s)
 {
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
     unsigned sm;
 
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));

@@ -2,7 +2,7 @@
  * up. The host executor has no graphs: this file is empty there. */
 #include "kernel.h"
 
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
 
 ASSAY_LAUNCHER(physarum_fused); /* fused.cu */
 

@@ -56,7 +56,7 @@ physarum_slot physarum_slot_of(const assay_args *args, int64_t j)
 
 int physarum_device_threads(int64_t *threads)
 {
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
     int n_sms = 0, of_sm = 0;
     int error = assay_device_attribute(cudaDevAttrMultiProcessorCount, &n_sms);
 

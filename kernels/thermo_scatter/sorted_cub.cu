@@ -2,7 +2,7 @@
  * of a cell are in a fixed order without more work. */
 #include "scatter_sort.h"
 
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -50,7 +50,7 @@ static int missing(const char *library, const char *what, const char **why)
     return ASSAY_NOT_HERE;
 }
 
-#ifdef __CUDACC__
+#ifndef ASSAY_HOST_KERNELS
 
 /* Types of transform and success by their numbers in the library's interface. */
 enum {

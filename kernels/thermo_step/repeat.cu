@@ -5,7 +5,7 @@
 #include "step_decide.cuh"
 #include "step_launch.h"
 
-#ifndef __CUDACC__
+#ifdef ASSAY_HOST_KERNELS
 
 int  step_repeat_setup(const assay_args *, step_way, step_state *, const char **) { return 0; }
 void step_repeat_teardown(step_state *) {}

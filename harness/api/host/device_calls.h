@@ -56,6 +56,8 @@ struct assay_launch_request {
     size_t      dynamic_bytes;
     void       *stream;
     bool        is_co_resident;
+    unsigned    max_threads;         /* of a block, by __launch_bounds__; 0: not said */
+    bool        allows_shared;       /* as much as a block can have, without ASSAY_ALLOW_SHARED */
     void (*invoke)(void *arguments); /* calls the kernel once, for the thread that runs it */
     void *arguments;
 };

@@ -23,6 +23,11 @@
 
 #include "host/cooperative_groups.h"
 
+#ifdef ASSAY_TRANSLATED
+/* The translator rewrites plain CUDA C++: launches, shared memory and the words that C++ has not.
+ */
+#include "host/plain_launch.h"
+#else
 #define __global__
 #define __device__
 #define __host__
@@ -31,15 +36,24 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
+/* The compiler names this word when a kernel declares shared memory without ASSAY_SHARED. */
+#define __shared__ use_ASSAY_SHARED_or_ASSAY_SHARED_DYNAMIC_for_shared_memory
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 /* Not always_inline: a debugger and the sanitizers' reports should see the function. */
 #define __forceinline__ inline
 #define __noinline__    __attribute__((noinline))
-/* The compiler names this word when a kernel declares shared memory without ASSAY_SHARED. */
-#define __shared__ use_ASSAY_SHARED_or_ASSAY_SHARED_DYNAMIC_for_shared_memory
 
 /* ---- launches */
 
+#ifdef ASSAY_TRANSLATED
+#define ASSAY_LAUNCH(kernel, grid, block, smem_bytes, stream, ...)                                 \
+    kernel<<<(grid), (block), (smem_bytes), (stream)>>>(__VA_ARGS__)
+#define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
+    (assay_host_configure_co_resident(#kernel, __FILE__, __LINE__, (grid), (block), (smem_bytes),  \
+                                      (stream)),                                                   \
+     (kernel)(__VA_ARGS__))
+#else
 /* The launch of one kernel with parameters P; arguments convert as in a call. */
 template <typename... P> class assay_host_launcher
 {
@@ -97,6 +111,7 @@ assay_host_prepare(void (*kernel)(P...), const char *name, bool is_co_resident, 
     assay_host_prepare(kernel, #kernel, false, (grid), (block), (smem_bytes), (stream))(__VA_ARGS__)
 #define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
     assay_host_prepare(kernel, #kernel, true, (grid), (block), (smem_bytes), (stream))(__VA_ARGS__)
+#endif
 /* Launches follow one another here: nothing to wait for, and nobody to let begin. */
 #define ASSAY_LAUNCH_DEPENDENT ASSAY_LAUNCH
 inline void assay_grid_dependency_wait(void) {}
@@ -137,22 +152,30 @@ inline int assay_read_back(void *to, const void *from, size_t bytes, assay_strea
     return error;
 }
 
-template <typename... P> inline int assay_host_allow_shared_of(void (*kernel)(P...), int64_t bytes)
-{
-    return assay_host_allow_shared(reinterpret_cast<const void *>(kernel),
-                                   bytes < 0 ? SIZE_MAX : static_cast<size_t>(bytes));
-}
-#define ASSAY_ALLOW_SHARED(kernel, bytes)                                                          \
-    assay_host_allow_shared_of((kernel), static_cast<int64_t>(bytes))
-
 /* ---- shared memory: the address of the static variable names the array, one per instantiation */
 
+#ifdef ASSAY_TRANSLATED
+#define ASSAY_SHARED(T, name, n) __shared__ T name[n]
+#define ASSAY_SHARED_DYNAMIC(T, name)                                                              \
+    extern __shared__ unsigned char assay_dynamic_shared[];                                        \
+    T                              *name = reinterpret_cast<T *>(assay_dynamic_shared)
+#define ASSAY_HOST_KEY_OF(kernel) assay_host_key_of(kernel)
+#else
 #define ASSAY_SHARED(T, name, n)                                                                   \
     static const char assay_shared_key_of_##name = 0;                                              \
     T *const          name                       = static_cast<T *>(assay_host_shared_array(       \
                                        &assay_shared_key_of_##name, sizeof(T) * (n), alignof(T), #name, __FILE__, __LINE__))
 #define ASSAY_SHARED_DYNAMIC(T, name)                                                              \
     T *const name = static_cast<T *>(assay_host_shared_dynamic(__FILE__, __LINE__))
+#define ASSAY_HOST_KEY_OF(kernel) reinterpret_cast<const void *>(kernel)
+#endif
+
+inline int assay_host_allow_shared_of(const void *key, int64_t bytes)
+{
+    return assay_host_allow_shared(key, bytes < 0 ? SIZE_MAX : static_cast<size_t>(bytes));
+}
+#define ASSAY_ALLOW_SHARED(kernel, bytes)                                                          \
+    assay_host_allow_shared_of(ASSAY_HOST_KEY_OF(kernel), static_cast<int64_t>(bytes))
 
 /* ---- block barriers */
 

@@ -134,7 +134,6 @@ static void device_close(assay_device *device)
     /* As in device_release: errors here say nothing that the fault has not said. */
     if (device->stream != NULL) {
         (void)cudaStreamSynchronize(device->stream);
-        (void)cudaStreamDestroy(device->stream);
     }
     for (int i = 0; i < ASSAY_N_MARKS; i++)
         if (device->mark[i] != NULL)
@@ -158,7 +157,8 @@ static assay_status make_handles(assay_device *device)
     ASSAY_CUDA_CHECK(cudaDeviceGetAttribute(
         &reads_pageable, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device->index));
     device->reads_pageable = reads_pageable != 0;
-    ASSAY_CUDA_CHECK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+    /* The default stream of kernels' host code, which is compiled for one of its thread's own. */
+    device->stream = cudaStreamPerThread;
     for (int i = 0; i < ASSAY_N_MARKS; i++)
         ASSAY_CUDA_CHECK(cudaEventCreate(&device->mark[i]));
     ASSAY_CUDA_CHECK(cudaHostAlloc(&gate, sizeof *device->gate, cudaHostAllocMapped));
@@ -314,6 +314,8 @@ static const assay_device_api cuda_api = {
     .graph_make    = assay_cuda_graph_make,
     .graph_launch  = assay_cuda_graph_launch,
     .graph_free    = assay_cuda_graph_free,
+    .kernel        = assay_cuda_kernel,
+    .launch_plan   = assay_cuda_launch_plan,
 };
 
 const assay_device_api *assay_module_api(void) { return &cuda_api; }

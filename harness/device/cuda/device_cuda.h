@@ -24,6 +24,11 @@ struct assay_device {
     unsigned     max_blocks; /* of a kernel whose blocks are all resident */
 };
 
+/* ---- device_cuda_declared.c ---- */
+
+bool            assay_cuda_kernel(int i, assay_kernel_entry *entry);
+assay_launch_fn assay_cuda_launch_plan;
+
 /* ---- device_cuda_cleared.c ---- */
 
 /* Before a launcher is called, and after it returned without an error: what it has cleared since is

@@ -231,17 +231,25 @@ static void clear_fault(assay_fault *fault)
 static void call_launcher(assay_device *device, assay_launch_fn *launch, const assay_args *args,
                           assay_fault *fault)
 {
-    int error, forgotten;
+    int error, forgotten, cleared;
 
     (void)assay_host_launch_status();
     assay_executor_reset_counts();
     assay_executor_expect_stream(stream_of(device));
     error     = launch(args, stream_of(device));
     forgotten = assay_host_launch_status();
+    cleared   = assay_executor_forgotten();
     assay_executor_expect_stream(nullptr);
     error = error != 0 ? error : forgotten;
-    if (error == 0 || !fault)
+    if (!fault)
         return;
+    if (error == 0) { /* no fault: what a wrong answer may come from */
+        if (cleared != 0)
+            (void)snprintf(fault->text, sizeof fault->text,
+                           "the launcher has met and cleared launch error %d: %s", cleared,
+                           assay_executor_launch_text());
+        return;
+    }
     fault->kind = ASSAY_FAULT_LAUNCH;
     (void)snprintf(fault->text, sizeof fault->text, "launch error %d: %s", error,
                    assay_executor_launch_text()[0] ? assay_executor_launch_text()
@@ -265,6 +273,12 @@ static assay_status device_wait(assay_device *, assay_fault *fault)
         clear_fault(fault);
         return ASSAY_FAIL(ASSAY_E_MEMORY, "the host device has no memory to run the kernel in");
     }
+    if (fault && fault->kind == ASSAY_FAULT_UNSUPPORTED) {
+        const assay_fault found = *fault;
+
+        clear_fault(fault);
+        return ASSAY_FAIL(ASSAY_E_UNSUPPORTED, "%s", found.text);
+    }
     return ASSAY_OK;
 }
 
@@ -279,8 +293,9 @@ static assay_status device_probe(assay_device *device, assay_launch_fn *launch,
     if (found.kind == ASSAY_FAULT_NONE && assay_executor_has_waited()) {
         found.kind = ASSAY_FAULT_HIDDEN_SYNC;
         (void)snprintf(found.text, sizeof found.text,
-                       "the launcher waited for the stream; a variant that must declares "
-                       "ASSAY_HOST_SYNC");
+                       "the launcher waited for the stream%s%s; a variant that must declares "
+                       "ASSAY_HOST_SYNC",
+                       assay_executor_wait_text()[0] ? ": " : "", assay_executor_wait_text());
     }
     if (fault)
         *fault = found;
@@ -323,23 +338,41 @@ static void         device_graph_free(assay_device *, assay_graph *) {} /* there
 const assay_device_api *assay_module_api(void)
 {
     static const assay_device_api api = {
-        ASSAY_DEVICE_ABI,     "host",
-        ASSAY_SANITIZER,      device_count,
-        device_open,          device_close,
-        assay_status_message, device_alloc,
-        device_release,       device_copy,
-        device_copy,          device_copy,
-        device_set,           device_forbid,
-        device_schedule,      device_enqueue,
-        device_wait,          device_probe,
-        assay_statics_digest, assay_executor_n_settings,
-        device_undo_settings, device_free_bytes,
-        device_digest,        device_flush_cache,
-        device_gate_close,    device_gate_open,
-        device_mark,          device_elapsed,
-        device_clock_end,     device_sm_clock,
-        device_graph_make,    device_graph_launch,
+        ASSAY_DEVICE_ABI,
+        "host",
+        ASSAY_SANITIZER,
+        device_count,
+        device_open,
+        device_close,
+        assay_status_message,
+        device_alloc,
+        device_release,
+        device_copy,
+        device_copy,
+        device_copy,
+        device_set,
+        device_forbid,
+        device_schedule,
+        device_enqueue,
+        device_wait,
+        device_probe,
+        assay_statics_digest,
+        assay_executor_n_settings,
+        device_undo_settings,
+        device_free_bytes,
+        device_digest,
+        device_flush_cache,
+        device_gate_close,
+        device_gate_open,
+        device_mark,
+        device_elapsed,
+        device_clock_end,
+        device_sm_clock,
+        device_graph_make,
+        device_graph_launch,
         device_graph_free,
+        assay_host_device_kernel,
+        assay_host_launch_plan,
     };
 
     return &api;

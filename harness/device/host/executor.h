@@ -353,6 +353,15 @@ const char *assay_executor_launch_text(void);
 void assay_executor_reset_counts(void);
 int  assay_executor_launches(void);
 bool assay_executor_has_waited(void);
+/* The first call of the runtime that waits or allocates, and where it is made; "" if none was. */
+const char *assay_executor_wait_text(void);
+/* An error that the launcher asked for and thereby forgot; 0: none. */
+int assay_executor_forgotten(void);
+/* A kernel was called like a function of the host. */
+void assay_executor_refuse_call(void);
+/* ---- declared.cc: kernels of this module by number, and a launcher of those of args->plan */
+bool assay_host_device_kernel(int i, assay_kernel_entry *entry);
+int  assay_host_launch_plan(const assay_args *args, assay_stream stream);
 /* Limits of shared memory that launchers have raised so far; and back to the default. */
 int64_t assay_executor_n_settings(void);
 void    assay_executor_undo_settings(void);

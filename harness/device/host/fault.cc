@@ -143,6 +143,17 @@ void assay_fault_stop(assay_thread *thread, assay_fault_kind kind, const char *f
         assay_fiber_leave(&thread->block->worker->home, thread->fiber, false);
 }
 
+void assay_host_unsupported(const char *what, const char *reason, const char *file, int line)
+{
+    assay_worker *worker = assay_worker_self;
+
+    if (!worker || !worker->current)
+        assay_abort(file, line, what);
+    assay_fault_stop(worker->current, ASSAY_FAULT_UNSUPPORTED, "%s%s%s at %s", reason,
+                     reason[0] ? ": " : "the host device has not this: ", what,
+                     assay_place_text({ file, line }).text);
+}
+
 void assay_host_trap(const char *what, const char *file, int line)
 {
     assay_worker *worker = assay_worker_self;

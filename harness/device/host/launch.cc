@@ -1,5 +1,6 @@
 /* A launch from request to end: checks with CUDA's error numbers, counts, the pending fault. */
 #include "executor.h"
+#include "host/runtime/device.h"
 
 #include <map>
 #include <mutex>
@@ -22,6 +23,8 @@ struct executor {
     char                           error_text[256] = "";
     int                            n_launches      = 0;
     bool                           has_waited      = false;
+    int                            forgotten = ASSAY_LAUNCH_OK; /* an error that was asked for */
+    char                           wait_text[256] = "";         /* the first call that waits */
     assay_fault                    fault {}, mode_fault {};
     std::map<const void *, size_t> allowed_shared;
     int64_t                        n_settings = 0;
@@ -61,11 +64,23 @@ static int check_shape(const assay_launch_request *request)
         n_threads > ASSAY_MAX_BLOCK_THREADS)
         return refuse(ASSAY_LAUNCH_CONFIGURATION,
                       "block (%u,%u,%u): at most 1024 threads, and at most 64 in z", b.x, b.y, b.z);
+    if (request->max_threads > 0 && n_threads > request->max_threads)
+        return refuse(ASSAY_LAUNCH_CONFIGURATION,
+                      "block (%u,%u,%u): the kernel's __launch_bounds__ say at most %u threads",
+                      b.x, b.y, b.z, request->max_threads);
     if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535)
         return refuse(ASSAY_LAUNCH_CONFIGURATION,
                       "grid (%u,%u,%u): at most 2147483647 blocks in x, 65535 in y and z", g.x, g.y,
                       g.z);
     return ASSAY_LAUNCH_OK;
+}
+
+/* The default stream of a launcher is its thread's own, which is the one that it was given. */
+static bool is_expected(const void *stream)
+{
+    const void *const per_thread = reinterpret_cast<const void *>(2); /* cudaStreamPerThread */
+
+    return stream == the_executor().expected_stream || stream == nullptr || stream == per_thread;
 }
 
 static int check_resources(const assay_launch_request *request, size_t shared_limit)
@@ -74,7 +89,7 @@ static int check_resources(const assay_launch_request *request, size_t shared_li
     const dim3      g = request->grid, b = request->block;
     const double    resident = double { 1 } * g.x * g.y * g.z * b.x * b.y * b.z;
 
-    if (e.expected_stream && request->stream != e.expected_stream)
+    if (e.expected_stream && !is_expected(request->stream))
         return refuse(ASSAY_LAUNCH_STREAM,
                       "the launch is not on the stream that the launcher was given");
     if (request->dynamic_bytes > shared_limit)
@@ -144,8 +159,9 @@ void assay_host_launch(const assay_launch_request *request)
     executor                         &e = the_executor();
     const std::lock_guard<std::mutex> lock(e.mutex);
     const auto                        allowed = e.allowed_shared.find(request->function);
-    const size_t                      limit =
-        allowed != e.allowed_shared.end() ? allowed->second : size_t { ASSAY_STATIC_SHARED_MAX };
+    const size_t limit = request->allows_shared              ? size_t { ASSAY_DYNAMIC_SHARED_MAX }
+                         : allowed != e.allowed_shared.end() ? allowed->second
+                                                             : size_t { ASSAY_STATIC_SHARED_MAX };
 
     e.n_launches++;
     if (check_shape(request) != ASSAY_LAUNCH_OK ||
@@ -164,6 +180,37 @@ int assay_host_launch_status(void)
 
     e.error = ASSAY_LAUNCH_OK;
     return error;
+}
+
+int assay_host_last_error(bool is_forgotten)
+{
+    executor                         &e = the_executor();
+    const std::lock_guard<std::mutex> lock(e.mutex);
+    const int                         error = e.error;
+
+    if (is_forgotten && error != ASSAY_LAUNCH_OK) {
+        e.forgotten = error;
+        e.error     = ASSAY_LAUNCH_OK;
+    }
+    return error;
+}
+
+void assay_host_note_wait(const char *call, const char *file, int line)
+{
+    executor                         &e = the_executor();
+    const std::lock_guard<std::mutex> lock(e.mutex);
+
+    e.has_waited = true;
+    if (!e.wait_text[0])
+        (void)snprintf(e.wait_text, sizeof e.wait_text, "%s at %s:%d", call, file, line);
+}
+
+void assay_executor_refuse_call(void)
+{
+    const std::lock_guard<std::mutex> lock(the_executor().mutex);
+
+    (void)refuse(ASSAY_LAUNCH_CONFIGURATION,
+                 "a __global__ function was called like a function, without a launch");
 }
 
 int assay_host_stream_wait(void *)
@@ -239,12 +286,16 @@ void assay_executor_reset_counts(void)
 
     e.n_launches    = 0;
     e.has_waited    = false;
+    e.forgotten     = ASSAY_LAUNCH_OK;
     e.error_text[0] = '\0';
+    e.wait_text[0]  = '\0';
 }
 
 int assay_executor_launches(void) { return the_executor().n_launches; }
 
-bool assay_executor_has_waited(void) { return the_executor().has_waited; }
+bool        assay_executor_has_waited(void) { return the_executor().has_waited; }
+const char *assay_executor_wait_text(void) { return the_executor().wait_text; }
+int         assay_executor_forgotten(void) { return the_executor().forgotten; }
 
 void assay_executor_take_fault(assay_fault *fault)
 {

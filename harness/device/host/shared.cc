@@ -104,21 +104,26 @@ static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
     return static_cast<char *>(memory);
 }
 
+/* A limit that was raised is one of dynamic memory alone: with it both may have what a block can
+ * have. */
 static void check_size(assay_thread *thread, size_t dynamic_bytes)
 {
     const assay_shared &shared = thread->block->shared;
+    const size_t        limit  = thread->block->launch->shared_limit > ASSAY_STATIC_SHARED_MAX
+                                     ? size_t { ASSAY_DYNAMIC_SHARED_MAX }
+                                     : size_t { ASSAY_STATIC_SHARED_MAX };
 
     if (shared.static_bytes > ASSAY_STATIC_SHARED_MAX)
         assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
                          "%zu bytes of static shared memory at %s: a kernel may have %u",
                          shared.static_bytes, assay_place_text(thread->place).text,
                          ASSAY_STATIC_SHARED_MAX);
-    if (shared.static_bytes + dynamic_bytes > thread->block->launch->shared_limit)
+    if (shared.static_bytes + dynamic_bytes > limit)
         assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
                          "%zu bytes of static and %zu of dynamic shared memory at %s: this kernel "
                          "may have %zu (see ASSAY_ALLOW_SHARED)",
                          shared.static_bytes, dynamic_bytes, assay_place_text(thread->place).text,
-                         thread->block->launch->shared_limit);
+                         limit);
 }
 
 /* Allocates as the home context does, so that no thread of the block is ordered before another by

@@ -67,7 +67,7 @@ static __global__ void selftest_launch_kernel_changes_float_mode_kernel(int64_t 
 {
     const int64_t i = thread_number();
 
-#ifndef __CUDACC__
+#ifdef ASSAY_HOST_KERNELS
     (void)std::fesetround(FE_DOWNWARD);
 #endif
     if (i < n)

@@ -1,0 +1,43 @@
+/* CUDA's header of this name for the host device: what nvcc includes before a .cu file. */
+#ifndef ASSAY_HOST_CUDA_RUNTIME_H
+#define ASSAY_HOST_CUDA_RUNTIME_H
+
+/* Standard headers come first: they are not to see that this is CUDA. */
+#include <algorithm>
+#include <assert.h>
+#include <limits>
+#include <math.h>
+#include <new>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kernel.h"
+
+#include "host/intrinsics.h"
+#include "host/ptx_tensor.h"
+#include "host/runtime/kernels.h"
+#include "host/runtime/memory.h"
+#include "host/vector_atomics.h"
+
+#define __CUDACC__                   1
+#define __NVCC__                     1
+#define __CUDACC_VER_MAJOR__         13
+#define __CUDACC_VER_MINOR__         0
+#define __CUDACC_VER_BUILD__         0
+#define __CUDA_ARCH_LIST__           900
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define __CUDACC_EXTENDED_LAMBDA__   1
+#define CUDART_VERSION               13000
+#define CUDA_VERSION                 13000
+#define CUDARTAPI
+#define CUDART_CB
+#define __device_builtin__
+#define __builtin_align__(n) __attribute__((aligned(n)))
+
+#endif

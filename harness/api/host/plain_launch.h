@@ -1,0 +1,152 @@
+/* Launches as plain CUDA C++ writes them. The translator (harness/translate) makes K<<<...>>>(...)
+ * a configuration, said by assay_host_configure, and a call; a __global__ function that is called
+ * takes the configuration and launches itself: assay_host_enter. */
+#ifndef ASSAY_HOST_PLAIN_LAUNCH_H
+#define ASSAY_HOST_PLAIN_LAUNCH_H
+
+#include "device_calls.h"
+
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+#pragma GCC visibility push(hidden)
+
+/* What the next __global__ function that this OS thread calls is launched with. A configuration
+ * within a kernel is a launch from the device, which the host device has not. */
+void assay_host_set_configuration(const assay_launch_request *request);
+
+/* Called by a __global__ function, whose key no other one has. True: launch with what *request has
+ * got. False: it was called to be known by its key, or without a configuration, which is a launch
+ * error. */
+bool assay_host_take_configuration(const void *key, assay_launch_request *request);
+
+/* The next __global__ function called says its key, and does nothing else. */
+void        assay_host_ask_key(void);
+const void *assay_host_asked_key(void);
+
+/* Ends the launch: the host device has no such thing. `reason` may be "". */
+[[noreturn]] void assay_host_unsupported(const char *what, const char *reason, const char *file,
+                                         int line);
+
+/* A kernel that a case may launch by its name. */
+struct assay_host_kernel_entry {
+    const char *name; /* as the source has it, scopes and template arguments included */
+    const char *type; /* of the function, as typeid has it */
+    void (*kernel)(void);
+    void (*call)(void (*kernel)(void), void *const *arguments); /* one address an argument */
+    assay_host_kernel_entry *next;
+};
+void                           assay_host_make_known(assay_host_kernel_entry *entry);
+const assay_host_kernel_entry *assay_host_kernels(void);
+
+#pragma GCC visibility pop
+
+/* ---- what the translator writes */
+
+constexpr size_t assay_host_larger(size_t a, size_t b) { return a < b ? b : a; }
+
+inline assay_launch_request assay_host_request(const char *kernel, const char *file, int line,
+                                               dim3 grid, dim3 block, size_t bytes, void *stream)
+{
+    assay_launch_request request {};
+
+    request.kernel        = kernel;
+    request.file          = file;
+    request.line          = line;
+    request.grid          = grid;
+    request.block         = block;
+    request.dynamic_bytes = bytes;
+    request.stream        = stream;
+    return request;
+}
+
+inline void assay_host_configure(const char *kernel, const char *file, int line, dim3 grid,
+                                 dim3 block, size_t bytes = 0, struct CUstream_st *stream = nullptr)
+{
+    const assay_launch_request request =
+        assay_host_request(kernel, file, line, grid, block, bytes, stream);
+
+    assay_host_set_configuration(&request);
+}
+
+/* With every block resident at once. */
+inline void assay_host_configure_co_resident(const char *kernel, const char *file, int line,
+                                             dim3 grid, dim3 block, size_t bytes,
+                                             struct CUstream_st *stream)
+{
+    assay_launch_request request =
+        assay_host_request(kernel, file, line, grid, block, bytes, stream);
+
+    request.is_co_resident = true;
+    assay_host_set_configuration(&request);
+}
+
+/* One thread: with parameters of its own. */
+template <typename Body> inline void assay_host_run_thread(void *body)
+{
+    Body thread = *static_cast<const Body *>(body);
+
+    thread();
+}
+
+/* max_threads: of __launch_bounds__, or 0. */
+template <typename Body>
+inline void assay_host_enter(const void *key, const Body &body, unsigned max_threads)
+{
+    assay_launch_request request;
+
+    if (!assay_host_take_configuration(key, &request))
+        return;
+    request.function    = key;
+    request.max_threads = max_threads;
+    request.invoke      = assay_host_run_thread<Body>;
+    request.arguments   = const_cast<Body *>(&body);
+    assay_host_launch(&request);
+}
+
+/* ---- kernels by address and by name */
+
+/* Room for a value that is copied and never looked at. */
+template <typename T> inline T &assay_host_any(void)
+{
+    alignas(T) static unsigned char room[sizeof(T)];
+
+    return *reinterpret_cast<T *>(room);
+}
+
+template <typename... P> inline const void *assay_host_key_of(void (*kernel)(P...))
+{
+    assay_host_ask_key();
+    kernel(assay_host_any<typename std::remove_reference<P>::type>()...);
+    return assay_host_asked_key();
+}
+
+template <typename... P, size_t... I> inline void
+assay_host_call_with(void (*kernel)(P...), void *const *arguments, std::index_sequence<I...>)
+{
+    (void)arguments;
+    kernel(*static_cast<typename std::remove_reference<P>::type *>(arguments[I])...);
+}
+
+class __attribute__((visibility("hidden"))) assay_host_kernel
+{
+  public:
+    template <typename... P> assay_host_kernel(void (*kernel)(P...), const char *name)
+        : entry_ { name, typeid(void(P...)).name(), reinterpret_cast<void (*)(void)>(kernel),
+                   call<P...>, nullptr }
+    {
+        assay_host_make_known(&entry_);
+    }
+
+  private:
+    template <typename... P> static void call(void (*kernel)(void), void *const *arguments)
+    {
+        assay_host_call_with(reinterpret_cast<void (*)(P...)>(kernel), arguments,
+                             std::index_sequence_for<P...>());
+    }
+    assay_host_kernel_entry entry_;
+};
+
+#endif

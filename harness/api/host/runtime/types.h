@@ -1,0 +1,210 @@
+/* Types and numbers of CUDA's runtime API, by its documentation; numbers are CUDA's. */
+#ifndef ASSAY_HOST_RUNTIME_TYPES_H
+#define ASSAY_HOST_RUNTIME_TYPES_H
+
+#include "host/vector_types.h"
+
+#include <stddef.h>
+
+/* X(name, number) */
+#define ASSAY_HOST_ERRORS(X)                                                                       \
+    X(cudaSuccess, 0)                                                                              \
+    X(cudaErrorInvalidValue, 1)                                                                    \
+    X(cudaErrorMemoryAllocation, 2)                                                                \
+    X(cudaErrorInitializationError, 3)                                                             \
+    X(cudaErrorCudartUnloading, 4)                                                                 \
+    X(cudaErrorInvalidConfiguration, 9)                                                            \
+    X(cudaErrorInvalidPitchValue, 12)                                                              \
+    X(cudaErrorInvalidSymbol, 13)                                                                  \
+    X(cudaErrorInvalidDevicePointer, 17)                                                           \
+    X(cudaErrorInvalidMemcpyDirection, 21)                                                         \
+    X(cudaErrorInsufficientDriver, 35)                                                             \
+    X(cudaErrorDevicesUnavailable, 46)                                                             \
+    X(cudaErrorInvalidDeviceFunction, 98)                                                          \
+    X(cudaErrorNoDevice, 100)                                                                      \
+    X(cudaErrorInvalidDevice, 101)                                                                 \
+    X(cudaErrorPeerAccessAlreadyEnabled, 704)                                                      \
+    X(cudaErrorPeerAccessNotEnabled, 705)                                                          \
+    X(cudaErrorInvalidResourceHandle, 400)                                                         \
+    X(cudaErrorNotReady, 600)                                                                      \
+    X(cudaErrorIllegalAddress, 700)                                                                \
+    X(cudaErrorLaunchOutOfResources, 701)                                                          \
+    X(cudaErrorLaunchTimeout, 702)                                                                 \
+    X(cudaErrorAssert, 710)                                                                        \
+    X(cudaErrorHostMemoryAlreadyRegistered, 712)                                                   \
+    X(cudaErrorMisalignedAddress, 716)                                                             \
+    X(cudaErrorLaunchFailure, 719)                                                                 \
+    X(cudaErrorCooperativeLaunchTooLarge, 720)                                                     \
+    X(cudaErrorNotSupported, 801)                                                                  \
+    X(cudaErrorStreamCaptureUnsupported, 900)                                                      \
+    X(cudaErrorUnknown, 999)
+
+enum cudaError {
+#define X(name, number) name = number,
+    ASSAY_HOST_ERRORS(X)
+#undef X
+};
+typedef enum cudaError cudaError_t;
+
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st  *cudaEvent_t;
+#define cudaStreamLegacy        (reinterpret_cast<cudaStream_t>(0x1))
+#define cudaStreamPerThread     (reinterpret_cast<cudaStream_t>(0x2))
+#define cudaStreamDefault       0x00u
+#define cudaStreamNonBlocking   0x01u
+#define cudaEventDefault        0x00u
+#define cudaEventBlockingSync   0x01u
+#define cudaEventDisableTiming  0x02u
+#define cudaEventInterprocess   0x04u
+#define cudaHostAllocDefault    0x00u
+#define cudaHostAllocPortable   0x01u
+#define cudaHostAllocMapped     0x02u
+#define cudaHostRegisterDefault 0x00u
+#define cudaMemAttachGlobal     0x01u
+#define cudaMemAttachHost       0x02u
+#define cudaOccupancyDefault    0x00u
+#define cudaCpuDeviceId         (-1)
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault,
+};
+
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual,
+};
+
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault,
+    cudaSharedMemBankSizeFourByte,
+    cudaSharedMemBankSizeEightByte,
+};
+
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize    = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+};
+
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault   = -1,
+    cudaSharedmemCarveoutMaxL1     = 0,
+    cudaSharedmemCarveoutMaxShared = 100,
+};
+
+enum cudaLimit {
+    cudaLimitStackSize,
+    cudaLimitPrintfFifoSize,
+    cudaLimitMallocHeapSize,
+    cudaLimitDevRuntimeSyncDepth,
+    cudaLimitDevRuntimePendingLaunchCount,
+    cudaLimitMaxL2FetchGranularity,
+    cudaLimitPersistingL2CacheSize,
+};
+
+/* X(name, number, value): what the host device says of itself; where a kernel's host code only
+ * wants to choose its launch, as a GPU with few multiprocessors of compute capability 9.0 would. */
+#define ASSAY_HOST_ATTRIBUTES(X)                                                                   \
+    X(cudaDevAttrMaxThreadsPerBlock, 1, 1024)                                                      \
+    X(cudaDevAttrMaxBlockDimX, 2, 1024)                                                            \
+    X(cudaDevAttrMaxBlockDimY, 3, 1024)                                                            \
+    X(cudaDevAttrMaxBlockDimZ, 4, 64)                                                              \
+    X(cudaDevAttrMaxGridDimX, 5, 0x7fffffff)                                                       \
+    X(cudaDevAttrMaxGridDimY, 6, 65535)                                                            \
+    X(cudaDevAttrMaxGridDimZ, 7, 65535)                                                            \
+    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, 48 * 1024)                                            \
+    X(cudaDevAttrWarpSize, 10, 32)                                                                 \
+    X(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                                                  \
+    X(cudaDevAttrClockRate, 13, 1000000)                                                           \
+    X(cudaDevAttrMultiProcessorCount, 16, 2)                                                       \
+    X(cudaDevAttrConcurrentKernels, 31, 1)                                                         \
+    X(cudaDevAttrMemoryClockRate, 36, 1000000)                                                     \
+    X(cudaDevAttrGlobalMemoryBusWidth, 37, 1024)                                                   \
+    X(cudaDevAttrL2CacheSize, 38, 32 << 20)                                                        \
+    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, 2048)                                            \
+    X(cudaDevAttrUnifiedAddressing, 41, 1)                                                         \
+    X(cudaDevAttrComputeCapabilityMajor, 75, 9)                                                    \
+    X(cudaDevAttrComputeCapabilityMinor, 76, 0)                                                    \
+    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, 228 * 1024)                                 \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, 65536)                                         \
+    X(cudaDevAttrManagedMemory, 83, 1)                                                             \
+    X(cudaDevAttrConcurrentManagedAccess, 89, 0)                                                   \
+    X(cudaDevAttrCooperativeLaunch, 95, 1)                                                         \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, 227 * 1024)                                     \
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, 32)                                              \
+    X(cudaDevAttrReservedSharedMemoryPerBlock, 111, 1024)                                          \
+    X(cudaDevAttrMemoryPoolsSupported, 115, 0)                                                     \
+    X(cudaDevAttrClusterLaunch, 120, 0)
+
+enum cudaDeviceAttr {
+#define X(name, number, value) name = number,
+    ASSAY_HOST_ATTRIBUTES(X)
+#undef X
+};
+
+struct cudaDeviceProp {
+    char   name[256];
+    size_t totalGlobalMem, totalConstMem, sharedMemPerBlock, sharedMemPerBlockOptin,
+        sharedMemPerMultiprocessor, reservedSharedMemPerBlock;
+    int major, minor, multiProcessorCount, warpSize, maxThreadsPerBlock,
+        maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor, regsPerBlock,
+        regsPerMultiprocessor, l2CacheSize, persistingL2CacheMaxSize, memoryBusWidth,
+        cooperativeLaunch, concurrentKernels, managedMemory, concurrentManagedAccess,
+        unifiedAddressing, canMapHostMemory, integrated, ECCEnabled, asyncEngineCount,
+        maxThreadsDim[3], maxGridSize[3];
+};
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int    maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
+};
+
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged,
+};
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int                 device;
+    void               *devicePointer, *hostPointer;
+};
+
+/* ---- launches with attributes */
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore                            = 0,
+    cudaLaunchAttributeAccessPolicyWindow                = 1,
+    cudaLaunchAttributeCooperative                       = 2,
+    cudaLaunchAttributeSynchronizationPolicy             = 3,
+    cudaLaunchAttributeClusterDimension                  = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    cudaLaunchAttributeProgrammaticStreamSerialization   = 6,
+    cudaLaunchAttributePriority                          = 8,
+};
+union cudaLaunchAttributeValue {
+    int cooperative, programmaticStreamSerializationAllowed, priority;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+};
+struct cudaLaunchAttribute {
+    enum cudaLaunchAttributeID     id;
+    union cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3                        gridDim, blockDim;
+    size_t                      dynamicSmemBytes;
+    cudaStream_t                stream;
+    struct cudaLaunchAttribute *attrs;
+    unsigned                    numAttrs;
+};
+
+#endif

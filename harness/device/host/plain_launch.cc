@@ -1,0 +1,61 @@
+/* Launches of plain CUDA C++: the configuration that the next kernel takes, and the kernels that
+ * are known by name. */
+#include "host/plain_launch.h"
+#include "executor.h"
+
+namespace
+{
+enum asked : unsigned char {
+    NOTHING,
+    LAUNCH,
+    KEY
+};
+/* Of the OS thread whose launcher runs. */
+thread_local asked                what      = NOTHING;
+thread_local assay_launch_request next      = {};
+thread_local const void          *found_key = nullptr;
+
+assay_host_kernel_entry *first_kernel = nullptr;
+} // namespace
+
+void assay_host_set_configuration(const assay_launch_request *request)
+{
+    assay_worker *self = assay_worker_self;
+
+    if (self && self->current)
+        assay_host_trap("a launch from within a kernel (dynamic parallelism): the host device has "
+                        "none",
+                        request->file, request->line);
+    next = *request;
+    what = LAUNCH;
+}
+
+bool assay_host_take_configuration(const void *key, assay_launch_request *request)
+{
+    const asked was = what;
+
+    what = NOTHING;
+    if (was == LAUNCH)
+        *request = next;
+    else if (was == KEY)
+        found_key = key;
+    else
+        assay_executor_refuse_call();
+    return was == LAUNCH;
+}
+
+void assay_host_ask_key(void)
+{
+    found_key = nullptr;
+    what      = KEY;
+}
+
+const void *assay_host_asked_key(void) { return found_key; }
+
+void assay_host_make_known(assay_host_kernel_entry *entry)
+{
+    entry->next  = first_kernel;
+    first_kernel = entry;
+}
+
+const assay_host_kernel_entry *assay_host_kernels(void) { return first_kernel; }

@@ -1,0 +1,240 @@
+/* __global__ functions. A call of one launches it with the configuration that was said before
+ * (launches.c): its body becomes what one thread runs,
+ *
+ *   __global__ void K(T *x, int n) { body }
+ *   void K(T *x, int n) { auto assay_thread = [=]() mutable { body };
+ * assay_host_enter(assay_thread, bounds); }
+ *
+ * so that each thread has parameters of its own. A kernel that has an address is made known by its
+ * name behind its definition, for launches that a case declares. */
+#include "translate_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function's head: `... name ( parameters ) ...` */
+typedef struct head {
+    int begin;  /* of the declaration */
+    int name;   /* its first token, scopes included; -1: it cannot be read */
+    int open;   /* of its parameters */
+    int bounds; /* the `(` of __launch_bounds__, or -1 */
+} head;
+
+static bool is_attribute(const assay_tokens *t, int at)
+{
+    static const char *const words[] = { "__launch_bounds__", "__maxnreg__", "__cluster_dims__",
+                                         "__block_size__",    "alignas",     "__attribute__",
+                                         "decltype" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (assay_token_is(t, at, words[i]))
+            return true;
+    return false;
+}
+
+/* A name may be `a::b<c>::d`: back from its last token. */
+static int begin_of_name(const assay_tokens *t, int last)
+{
+    int at = last;
+
+    if (assay_token_is(t, at, ">")) {
+        for (int depth = 0; at >= 0; at--) {
+            if (assay_token_is(t, at, ")"))
+                at = t->match[at];
+            depth += assay_token_is(t, at, ">") - assay_token_is(t, at, "<");
+            if (depth == 0)
+                break;
+        }
+        at--;
+    }
+    while (assay_token_is(t, at - 1, ":") && assay_token_is(t, at - 2, ":") &&
+           assay_token_is_word(t, at - 3))
+        at -= 3;
+    return at;
+}
+
+static head read_head(const assay_tokens *t, int begin, int global, int end)
+{
+    head h = { .begin = begin, .name = -1, .open = -1, .bounds = -1 };
+
+    for (int i = begin; i < global; i++)
+        if (assay_token_is(t, i, "__launch_bounds__"))
+            h.bounds = i + 1;
+    for (int i = global; i < end; i++) {
+        if (assay_token_is(t, i, "__launch_bounds__"))
+            h.bounds = i + 1;
+        if (assay_token_is(t, i, "(")) {
+            if (!is_attribute(t, i - 1)) {
+                h.open = i;
+                h.name = begin_of_name(t, i - 1);
+                break;
+            }
+        }
+        if (t->match[i] > i)
+            i = t->match[i];
+    }
+    return h;
+}
+
+static bool is_template(const assay_tokens *t, int begin)
+{
+    return assay_token_is(t, begin, "template") && assay_token_is(t, begin + 1, "<") &&
+           !assay_token_is(t, begin + 2, ">");
+}
+
+/* The parameters without their default values, which a type cannot have. Caller frees. */
+static char *parameter_types(const assay_tokens *t, int open)
+{
+    char  *text = NULL;
+    size_t size = 0;
+    FILE  *out  = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    for (int from = open + 1; from < t->match[open];) {
+        const int to  = assay_translate_comma(t, from, t->match[open]);
+        int       end = from;
+
+        while (end < to && !assay_token_is(t, end, "="))
+            end = t->match[end] > end ? t->match[end] + 1 : end + 1;
+        char *one = assay_tokens_text(t, from, end);
+
+        (void)fprintf(out, "%s%s", from > open + 1 ? ", " : "", one ? one : "");
+        free(one);
+        from = to + 1;
+    }
+    (void)fclose(out);
+    return text;
+}
+
+/* A name of a class's member cannot be taken where it stands, nor one of a template that is not
+ * made yet. */
+static assay_status make_known(assay_tokens *t, const head *h, int behind, const char *scope)
+{
+    assay_status st    = ASSAY_OK;
+    char        *name  = assay_tokens_text(t, h->name, h->open);
+    char        *types = parameter_types(t, h->open);
+
+    ASSAY_REQUIRE(name && types, ASSAY_E_MEMORY, "no memory for the name of a kernel");
+    ASSAY_CHECK(assay_translate_after(
+        t, behind,
+        "static const assay_host_kernel assay_kernel_%d(static_cast<void (*)(%s)>(%s), \"%s%s\");",
+        h->open, types, name, scope, name));
+out:
+    free(name);
+    free(types);
+    return st;
+}
+
+static assay_status translate_body(assay_tokens *t, const assay_unit *u, const head *h)
+{
+    assay_status st = ASSAY_OK;
+    char        *bounds =
+        h->bounds >= 0
+                   ? assay_tokens_text(t, h->bounds + 1,
+                                       assay_translate_comma(t, h->bounds + 1, t->match[h->bounds]))
+                   : NULL;
+
+    /* Behind what shared memory put there, were it at the front. */
+    if (t->token[u->body].after) {
+        char *first = t->token[u->body].after;
+
+        t->token[u->body].after = NULL;
+        st = assay_translate_after(t, u->body, "auto assay_thread = [=]() mutable -> void { %s",
+                                   first);
+        free(first);
+        ASSAY_CHECK(st);
+    } else
+        ASSAY_CHECK(
+            assay_token_put_after(t, u->body, "auto assay_thread = [=]() mutable -> void {"));
+    ASSAY_CHECK(assay_translate_before(
+        t, t->match[u->body],
+        "}; static const char assay_key = 0; assay_host_enter(&assay_key, assay_thread, %s);",
+        bounds ? bounds : "0"));
+out:
+    free(bounds);
+    return st;
+}
+
+static int global_of(const assay_tokens *t, const assay_unit *u)
+{
+    const int end = u->body >= 0 ? u->body : u->end;
+
+    for (int i = u->begin; i < end; i++)
+        if (assay_token_is(t, i, "__global__"))
+            return i;
+    return -1;
+}
+
+static assay_status translate_unit(assay_tokens *t, const assay_unit *u, const char *scope)
+{
+    assay_status st     = ASSAY_OK;
+    const int    global = global_of(t, u);
+    head         h;
+
+    if (global < 0 || (u->kind != ASSAY_UNIT_FUNCTION && u->kind != ASSAY_UNIT_DECLARATION))
+        return ASSAY_OK;
+    /* A class is a unit, and its functions are units of their own. */
+    if (u->kind == ASSAY_UNIT_DECLARATION &&
+        !(assay_token_is(t, u->begin, "template") && !assay_token_is(t, u->begin + 1, "<")))
+        return ASSAY_OK;
+    h = read_head(t, u->begin, global, u->body >= 0 ? u->body : u->end);
+    if (h.name < 0)
+        return assay_translate_refuse(t, global, "this __global__ function cannot be read");
+    if (u->kind == ASSAY_UNIT_FUNCTION)
+        ASSAY_CHECK(translate_body(t, u, &h));
+    if (u->depth == 0 && !is_template(t, u->begin))
+        ASSAY_CHECK(make_known(t, &h, u->end - 1, scope));
+out:
+    return st;
+}
+
+/* The namespaces around what follows, "a::b::". One without a name adds nothing. */
+typedef struct scope {
+    char path[512];
+    int  length[64]; /* of the path before each of them */
+    int  depth;
+} scope;
+
+static void enter(scope *s, const assay_tokens *t, const assay_unit *u)
+{
+    const size_t used  = strlen(s->path);
+    int          first = u->begin;
+
+    if (s->depth < (int)(sizeof s->length / sizeof s->length[0]))
+        s->length[s->depth] = (int)used;
+    s->depth++;
+    while (first < u->end && !assay_token_is(t, first, "namespace"))
+        first++;
+    char *name = assay_tokens_text(t, first + 1, u->end - 1);
+
+    if (name && first < u->end && name[0])
+        (void)snprintf(s->path + used, sizeof s->path - used, "%s::", name);
+    free(name);
+}
+
+static void leave(scope *s)
+{
+    s->depth--;
+    if (s->depth >= 0 && s->depth < (int)(sizeof s->length / sizeof s->length[0]))
+        s->path[s->length[s->depth]] = '\0';
+}
+
+assay_status assay_translate_kernels(assay_tokens *tokens, const assay_units *units)
+{
+    assay_status st = ASSAY_OK;
+    scope        s  = { .path = "" };
+
+    for (int i = 0; i < units->n; i++) {
+        const assay_unit *u = &units->unit[i];
+
+        if (u->kind == ASSAY_UNIT_OPEN)
+            enter(&s, tokens, u);
+        else if (u->kind == ASSAY_UNIT_CLOSE)
+            leave(&s);
+        else if (u->is_device && assay_token_is_own(tokens, u->begin))
+            ASSAY_CHECK(translate_unit(tokens, u, s.path));
+    }
+out:
+    return st;
+}

@@ -1,0 +1,206 @@
+/* One text out of two: the compiler of CUDA reads a file once for the host and once for the device,
+ * and what depends on __CUDA_ARCH__ differs between the two. */
+#include "translate_internal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct side {
+    assay_tokens *tokens;
+    assay_units   units;
+    uint64_t     *digest; /* of each unit's text */
+} side;
+
+typedef struct merger {
+    side          host, device;
+    assay_tokens *to;
+    int          *host_file, *device_file; /* what their files are in `to` */
+    FILE         *notes;
+} merger;
+
+static uint64_t digest_of(const assay_tokens *t, const assay_unit *u)
+{
+    uint64_t sum = UINT64_C(1469598103934665603);
+
+    for (int i = u->begin; i < u->end; i++)
+        for (int k = 0; k <= t->token[i].length; k++)
+            sum = (sum ^ (k < t->token[i].length ? (unsigned char)t->token[i].text[k] : 0u)) *
+                  UINT64_C(1099511628211);
+    return sum;
+}
+
+static assay_status prepare(side *s, assay_tokens *tokens)
+{
+    assay_status st = ASSAY_OK;
+
+    s->tokens = tokens;
+    ASSAY_CHECK(assay_tokens_pair(tokens));
+    ASSAY_CHECK(assay_units_list(tokens, &s->units));
+    /* What a class holds goes with the class. */
+    int kept = 0;
+
+    for (int i = 0; i < s->units.n; i++)
+        if (s->units.unit[i].depth == 0)
+            s->units.unit[kept++] = s->units.unit[i];
+    s->units.n = kept;
+    s->digest  = malloc(((size_t)kept + 1) * sizeof *s->digest);
+    ASSAY_REQUIRE(s->digest, ASSAY_E_MEMORY, "no memory for %d declarations", kept);
+    for (int i = 0; i < kept; i++)
+        s->digest[i] = digest_of(tokens, &s->units.unit[i]);
+out:
+    return st;
+}
+
+/* ---- taking units over ---- */
+
+static assay_status take(merger *m, const side *s, const int *files, int unit)
+{
+    const assay_unit *u = &s->units.unit[unit];
+    assay_tokens     *t = m->to;
+
+    for (int i = u->begin; i < u->end; i++) {
+        if (t->n == t->room) {
+            const int    room  = t->room ? 2 * t->room : 65536;
+            assay_token *token = realloc(t->token, (size_t)room * sizeof *token);
+
+            if (!token)
+                return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for %d tokens", room);
+            t->token = token;
+            t->room  = room;
+        }
+        t->token[t->n]      = s->tokens->token[i];
+        t->token[t->n].file = files[t->token[t->n].file];
+        t->n++;
+    }
+    return ASSAY_OK;
+}
+
+/* Between two places where both are the same: [h, h_end) here, [d, d_end) there. */
+static assay_status take_different(merger *m, int h, int h_end, int d, int d_end)
+{
+    assay_status      st       = ASSAY_OK;
+    const assay_unit *noted    = NULL;
+    const side       *noted_of = NULL;
+    const int        *files    = NULL;
+
+    for (; h < h_end; h++) {
+        const assay_unit *u = &m->host.units.unit[h];
+
+        if (u->is_device)
+            continue;
+        ASSAY_CHECK(take(m, &m->host, m->host_file, h));
+        if (!noted)
+            noted = u, noted_of = &m->host, files = m->host_file;
+    }
+    for (; d < d_end; d++) {
+        const assay_unit *u = &m->device.units.unit[d];
+
+        if (u->is_device)
+            ASSAY_CHECK(take(m, &m->device, m->device_file, d));
+        else if (!noted)
+            noted = u, noted_of = &m->device, files = m->device_file;
+    }
+    if (noted && assay_token_is_own(noted_of->tokens, noted->begin)) {
+        const assay_token *t = &noted_of->tokens->token[noted->begin];
+
+        (void)fprintf(m->notes,
+                      "%s:%d: note: this depends on __CUDA_ARCH__ outside device code: it is taken "
+                      "as without it\n",
+                      m->to->file[files[t->file]].name, t->line);
+    }
+out:
+    return st;
+}
+
+/* ---- where both are the same ---- */
+
+/* The nearest pair of equal units at or behind (h, d); the ends if there is none near. */
+static void find_same(const merger *m, int *h, int *d)
+{
+    enum {
+        NEAR = 400
+    };
+    const int n = m->host.units.n, k = m->device.units.n;
+
+    for (int both = 0; both < 2 * NEAR; both++)
+        for (int i = 0; i <= both; i++)
+            if (*h + i < n && *d + both - i < k &&
+                m->host.digest[*h + i] == m->device.digest[*d + both - i]) {
+                *h += i;
+                *d += both - i;
+                return;
+            }
+    *h = n;
+    *d = k;
+}
+
+static assay_status walk(merger *m)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int h = 0, d = 0; h < m->host.units.n || d < m->device.units.n;) {
+        int h_end = h, d_end = d;
+
+        if (h < m->host.units.n && d < m->device.units.n &&
+            m->host.digest[h] == m->device.digest[d]) {
+            ASSAY_CHECK(take(m, &m->host, m->host_file, h));
+            h++, d++;
+            continue;
+        }
+        find_same(m, &h_end, &d_end);
+        ASSAY_CHECK(take_different(m, h, h_end, d, d_end));
+        h = h_end, d = d_end;
+    }
+out:
+    return st;
+}
+
+/* ---- files ---- */
+
+/* The files of one side behind those that `to` has; their numbers there. */
+static assay_status take_files(assay_tokens *from, assay_tokens *to, int **files)
+{
+    const int         n    = to->n_files + from->n_files;
+    assay_token_file *file = realloc(to->file, ((size_t)n + 1) * sizeof *file);
+
+    if (file)
+        to->file = file;
+    *files = malloc(((size_t)from->n_files + 1) * sizeof **files);
+    if (!file || !*files)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the names of %d files", n);
+    for (int i = 0; i < from->n_files; i++) {
+        int k = 0;
+
+        while (k < to->n_files && (strcmp(to->file[k].name, from->file[i].name) != 0 ||
+                                   to->file[k].is_system != from->file[i].is_system))
+            k++;
+        if (k == to->n_files)
+            to->file[to->n_files++] = from->file[i], from->file[i].name = NULL;
+        (*files)[i] = k;
+    }
+    to->files_room = n + 1;
+    return ASSAY_OK;
+}
+
+assay_status assay_translate_merge(assay_tokens *host, assay_tokens *device, assay_tokens *merged,
+                                   FILE *notes)
+{
+    assay_status st = ASSAY_OK;
+    merger       m  = { .to = merged, .notes = notes };
+
+    ASSAY_CHECK(prepare(&m.host, host));
+    ASSAY_CHECK(prepare(&m.device, device));
+    /* Names are asked for until the walk is over. */
+    ASSAY_CHECK(take_files(host, merged, &m.host_file));
+    ASSAY_CHECK(take_files(device, merged, &m.device_file));
+    ASSAY_CHECK(walk(&m));
+out:
+    free(m.host_file);
+    free(m.device_file);
+    free(m.host.digest);
+    free(m.device.digest);
+    assay_units_free(&m.host.units);
+    assay_units_free(&m.device.units);
+    return st;
+}

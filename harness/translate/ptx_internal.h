@@ -1,0 +1,32 @@
+/* One asm statement, between reading and writing it. */
+#ifndef ASSAY_PTX_INTERNAL_H
+#define ASSAY_PTX_INTERNAL_H
+
+#include "translate_internal.h"
+
+enum {
+    PTX_MAX_OPERANDS = 64
+};
+
+typedef struct ptx_operand {
+    char *name;       /* of `%[name]`, or NULL */
+    char  constraint; /* r, l, h, f, d, n, C */
+    bool  is_output, is_input;
+    char *expression;
+} ptx_operand;
+
+typedef struct ptx_block {
+    char       *code;
+    ptx_operand operand[PTX_MAX_OPERANDS];
+    int         n_operands;
+} ptx_block;
+
+/* C++ that does what the block says. */
+void ptx_write_block(const ptx_block *block, FILE *out);
+
+/* What the host device calls the instruction with this opcode, "ld.global.nc.v4.f32", is told as a
+ * function's name and its template arguments: "ld<float>". False: it has none; *reason is NULL, or
+ * why. */
+bool ptx_find(const char *opcode, char *call, size_t size, const char **reason);
+
+#endif

@@ -1,0 +1,231 @@
+/* The translation of plain CUDA C++: what becomes of each construct, what is refused, and that no
+ * text ends the program. What the results do is seen by the cases of selftest_plain. */
+#include "testing/testing.h"
+#include "translate/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Translates `host` (and `device`, unless it is ""). Caller frees *out and *notes. */
+static assay_status translate(const char *host, const char *device, char **out, char **notes)
+{
+    size_t       size[2];
+    FILE        *file = open_memstream(out, &size[0]), *said = open_memstream(notes, &size[1]);
+    assay_status st;
+
+    assert_non_null(file);
+    assert_non_null(said);
+    assay_status_reset();
+    st = assay_translate((assay_translate_text) { host, strlen(host) },
+                         (assay_translate_text) { device, strlen(device) }, file, said);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(fclose(said), 0);
+    return st;
+}
+
+/* Blanks and lines aside, does the translation hold each of the texts, up to NULL? */
+static char *squeeze(const char *text)
+{
+    char *to = malloc(strlen(text) + 1), *at = to;
+
+    assert_non_null(to);
+    for (; *text; text++)
+        if (*text != ' ' && *text != '\n')
+            *at++ = *text;
+    *at = '\0';
+    return to;
+}
+
+static void assert_holds(const char *host, const char *device, const char *const *texts)
+{
+    char *out = NULL, *notes = NULL, *squeezed;
+
+    assert_int_equal(translate(host, device, &out, &notes), ASSAY_OK);
+    squeezed = squeeze(out);
+    for (; *texts; texts++) {
+        char *text = squeeze(*texts);
+
+        if (!strstr(squeezed, text))
+            fail_msg("\"%s\" is not in:\n%s", *texts, out);
+        free(text);
+    }
+    free(squeezed);
+    free(out);
+    free(notes);
+}
+#define ASSERT_HOLDS(text, ...)                                                                    \
+    assert_holds((text), "", (const char *const[]) { __VA_ARGS__, NULL })
+
+#define FILE_MARK "# 1 \"user.cu\"\n"
+
+static void test_launches(void **state)
+{
+    (void)state;
+    ASSERT_HOLDS(
+        FILE_MARK "void f() { k<<<g, b>>>(x, y); }",
+        "(assay_host_configure(\"k\", __builtin_FILE(), __builtin_LINE(), g, b), k(x, y));");
+    ASSERT_HOLDS(FILE_MARK
+                 "void f() { a::k<float, (N > 3), T<int>><<<dim3(n, 1), b, s, st>>>(x); }",
+                 "dim3(n, 1), b, s, st), a::k<float, (N > 3), T<int>>(x));");
+    ASSERT_HOLDS(FILE_MARK "void f() { if (n) k<<<1, 2>>>(); else k2<<<3, 4>>>(); }",
+                 "if (n) (assay_host_configure(\"k\"", "else (assay_host_configure(\"k2\"");
+    ASSERT_HOLDS(
+        FILE_MARK
+        "void f() { if (n) (k<1>)<<<1, 2>>>(); p->table[i]<<<1, 2>>>(); ::k<<<1, 2>>>(); }",
+        "if (n) (assay_host_configure(", "p->table[i]());", "::k());");
+    /* Shifts are none, and neither is what a string holds. */
+    ASSERT_HOLDS(FILE_MARK "int a = 1 << 3, b = a >> 2; const char *s = \"k<<<1, 2>>>()\";",
+                 "1 << 3", "a >> 2", "\"k<<<1, 2>>>()\"");
+    ASSERT_HOLDS(FILE_MARK "void f() { cudaFuncSetAttribute((const void *)k<1>, a, n); }",
+                 "cudaFuncSetAttribute(k<1>, a, n)");
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    ASSERT_HOLDS(
+        FILE_MARK "namespace m { static __global__ void __launch_bounds__(128, 2) k(float *x, int "
+                  "n = 3) { x[n] = 0; } }",
+        "void k(float *x, int n = 3) { auto assay_thread = [=]() mutable -> void { x[n] = 0; };",
+        "assay_host_enter(&assay_key, assay_thread, 128);",
+        "static_cast<void (*)(float *x, int n)>(k), \"m::k\")");
+    /* A template has no address before it is made. */
+    ASSERT_HOLDS(
+        FILE_MARK
+        "template <class T> __global__ void k(T *x) { }\ntemplate __global__ void k<int>(int *x);",
+        "template void k<int>(int *x); static const assay_host_kernel",
+        "static_cast<void (*)(int *x)>(k<int>), \"k<int>\")");
+    ASSERT_HOLDS(FILE_MARK
+                 "__global__ void later(int *x);\nstruct s { static __global__ void k() { } };",
+                 "void later(int *x);", "static void k() { auto assay_thread");
+}
+
+static void test_shared(void **state)
+{
+    (void)state;
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { __shared__ float a[2][N], *p, s; }",
+                 "typedef float assay_base_a", "typedef assay_base_a assay_type_a[2][N];",
+                 "typedef assay_base_a * assay_type_p;", "typedef assay_base_a assay_type_s;",
+                 "static const char assay_key_s = 0;");
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { extern __shared__ __attribute__((aligned(16))) char s[]; }",
+                 "typedef char assay_base_s", "assay_host_shared_dynamic");
+    ASSERT_HOLDS(
+        FILE_MARK "__device__ void f() { alignas(32) __shared__ typename B<T, 4>::Storage s; }",
+        "assay_host_larger(alignof(assay_type_s), 32)", "typedef typename B<T, 4>::Storage");
+    /* Each function that uses a name of namespace scope gets it, and no other. */
+    ASSERT_HOLDS(FILE_MARK "extern __shared__ float d[];\n__shared__ int c;\n__device__ void f() { "
+                           "d[0] = c; }\nvoid g(int d) { d = 1; }",
+                 "static const char assay_key_c = 0; ;", "typedef int assay_base_c", "d[0] = c; }",
+                 "void g(int d) { d = 1; }");
+}
+
+static void test_ptx(void **state)
+{
+    (void)state;
+    ASSERT_HOLDS(
+        FILE_MARK "__device__ void f() { asm volatile(\"ld.global.nc.L1::no_allocate.v2.f32 {%0, "
+                  "%1}, [%2+8];\" : \"=f\"(a), \"=f\"(b) : \"l\"(p)); }",
+        "assay_ptx::i_ld<float>(", "assay_ptx::list(assay_p0, assay_p1), assay_ptx::at(assay_p2+8)",
+        "assay_ptx::out(a, assay_p0);");
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { asm(\"{ .reg .pred p;\\n\\tL: setp.ne.s32 p, "
+                           "%[x], 0f3F800000; @!p bra L; }\" :: [x] \"r\"(n)); }",
+                 "bool assay_r_p {}", "assay_l_L:", "if (!assay_r_p) goto assay_l_L;",
+                 "assay_ptx::float_of(0x3F800000u)");
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { asm(\"no.such.thing %0;\" :: \"r\"(n)); "
+                           "asm(\"wgmma.fence.sync.aligned;\"); }",
+                 "assay_ptx::unknown(\"no.such.thing %0\", \"\"",
+                 "assay_ptx::unknown(\"wgmma.fence.sync.aligned\", \"matrix instructions");
+    /* A function of the host alone keeps its own. */
+    ASSERT_HOLDS(FILE_MARK "__host__ void f() { asm(\"pause\"); }", "asm(\"pause\");");
+}
+
+static void test_architectures(void **state)
+{
+    static const char host[] =
+        FILE_MARK "int a;\n__device__ int f() { return 0; }\nint w = 1;\nvoid g() { }";
+    static const char device[] = FILE_MARK "int a;\n__device__ int f() { return 9; }\n__device__ "
+                                           "int h() { return 1; }\nint w = 2;\nvoid g() { }";
+    char             *out = NULL, *notes = NULL;
+
+    (void)state;
+    assert_holds(host, device,
+                 (const char *const[]) { "int f() { return 9; }", "int h()", "int w = 1;", NULL });
+    assert_int_equal(translate(host, device, &out, &notes), ASSAY_OK);
+    assert_non_null(
+        strstr(notes, "user.cu:3: note: this depends on __CUDA_ARCH__ outside device code"));
+    assert_null(strstr(out, "int w = 2;"));
+    free(out);
+    free(notes);
+}
+
+static void assert_refused(const char *text, const char *sentence)
+{
+    char *out = NULL, *notes = NULL;
+
+    assert_int_equal(translate(text, "", &out, &notes), ASSAY_E_CASE);
+    if (!strstr(assay_status_message(), sentence))
+        fail_msg("\"%s\" is not in \"%s\"", sentence, assay_status_message());
+    free(out);
+    free(notes);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    assert_refused(FILE_MARK "\n\nvoid f() { (1; }", "user.cu:3: a bracket '}'");
+    assert_refused(FILE_MARK "__device__ void f() { __shared__ int (*p)[3]; }",
+                   "user.cu:1: this declaration of shared memory cannot be read");
+    assert_refused(FILE_MARK "void f() { k<<<1, 2>>; }", "user.cu:1: this launch cannot be read");
+    assert_refused(FILE_MARK "__device__ void f() { asm(\"mov.u32 %0, 1;\" : x); }",
+                   "user.cu:1: an operand of inline PTX cannot be read");
+}
+
+/* Files of the system are written as they were, whatever is in them. */
+static void test_system_files(void **state)
+{
+    (void)state;
+    ASSERT_HOLDS("# 1 \"sys.h\" 3\n__shared__ int x; a<<<b>>>(c);\n#pragma GCC poison y\n" FILE_MARK
+                 "int z;",
+                 "__shared__ int x; a<<<b>>>(c);", "#pragma GCC poison y", "int z;");
+}
+
+/* Every beginning of a text, and the text with one character changed: a status, never a crash. */
+static void test_hostile(void **state)
+{
+    static const char text[] =
+        FILE_MARK "extern __shared__ float d[];\nnamespace n { template <int N> __global__ void "
+                  "k(float *x) { "
+                  "__shared__ union { int a; } u[N], v; asm(\"{.reg .b32 r<2>; @p bra L; L: "
+                  "add.u32 %0, %1, _;}\" : \"+r\"(x) : "
+                  "[y] \"n\"(1)); d[0] = u[0].a; } }\ntemplate __global__ void n::k<3>(float "
+                  "*);\nvoid f() { (k<3>)<<<1, 2, 3>>>(R\"(x)\"); }";
+    static const char marks[] = "(){}[]<>\";:#%@\\'x0 \n";
+
+    (void)state;
+    for (size_t n = 0; n < 2 * sizeof text - 1; n++) {
+        char *copy = strdup(text), *out = NULL, *notes = NULL;
+
+        assert_non_null(copy);
+        if (n < sizeof text)
+            copy[n] = '\0';
+        else
+            copy[n - sizeof text] = marks[n % (sizeof marks - 1)];
+        (void)translate(copy, n % 2 ? text : "", &out, &notes);
+        free(copy);
+        free(out);
+        free(notes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_launches),      cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_shared),        cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_architectures), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_system_files),  cmocka_unit_test(test_hostile),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

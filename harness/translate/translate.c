@@ -1,0 +1,141 @@
+/* A translation, step by step. */
+#include "translate_internal.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+assay_status assay_translate_refuse(const assay_tokens *tokens, int at, const char *format, ...)
+{
+    const assay_token *t = &tokens->token[at];
+    char               text[512];
+    va_list            arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return ASSAY_FAIL(ASSAY_E_CASE, "%s:%d: %s", tokens->file[t->file].name, t->line, text);
+}
+
+typedef assay_status put_fn(assay_tokens *tokens, int at, const char *text);
+
+static assay_status put(put_fn *where, assay_tokens *tokens, int at, const char *format,
+                        va_list arguments)
+{
+    char        *text = NULL;
+    assay_status st;
+
+    if (vasprintf(&text, format, arguments) < 0)
+        return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a text of a translation");
+    st = where(tokens, at, text);
+    free(text);
+    return st;
+}
+
+assay_status assay_translate_before(assay_tokens *tokens, int at, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    const assay_status st = put(assay_token_put_before, tokens, at, format, arguments);
+
+    va_end(arguments);
+    return st;
+}
+
+assay_status assay_translate_after(assay_tokens *tokens, int at, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    const assay_status st = put(assay_token_put_after, tokens, at, format, arguments);
+
+    va_end(arguments);
+    return st;
+}
+
+int assay_translate_comma(const assay_tokens *tokens, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        if (assay_token_is(tokens, i, ","))
+            return i;
+        if (tokens->match[i] > i)
+            i = tokens->match[i];
+        else if (assay_token_is(tokens, i, "<") && assay_token_is_word(tokens, i - 1)) {
+            const int after = assay_token_after_angle(tokens, i);
+
+            if (after > 0 && after <= to)
+                i = after - 1;
+        }
+    }
+    return to;
+}
+
+/* ---- words that C++ has not ---- */
+
+/* Of these nothing is left, and of those in the second list no parentheses behind them. */
+static const char *const qualifiers[] = { "__global__",   "__device__",      "__host__",
+                                          "__constant__", "__managed__",     "__grid_constant__",
+                                          "__nv_pure__",  "__inline_hint__", NULL };
+static const char *const attributes[] = { "__launch_bounds__", "__maxnreg__", "__cluster_dims__",
+                                          "__block_size__", NULL };
+
+static bool is_one_of(const assay_tokens *t, int at, const char *const *words)
+{
+    for (; *words; words++)
+        if (assay_token_is(t, at, *words))
+            return true;
+    return false;
+}
+
+static void drop_words(assay_tokens *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        if (!assay_token_is_word(t, i) || t->token[i].text[0] != '_' || !assay_token_is_own(t, i))
+            continue;
+        if (is_one_of(t, i, qualifiers))
+            assay_token_drop(t, i, i + 1);
+        else if (is_one_of(t, i, attributes) && assay_token_is(t, i + 1, "("))
+            assay_token_drop(t, i, t->match[i + 1] + 1);
+    }
+}
+
+/* ---- all of it ---- */
+
+static assay_status read_both(assay_translate_text host, assay_translate_text device,
+                              assay_tokens *merged, FILE *notes)
+{
+    assay_status st      = ASSAY_OK;
+    assay_tokens of_host = { .n = 0 }, of_device = { .n = 0 };
+
+    if (device.size == 0)
+        return assay_tokens_read(merged, host.text, host.size);
+    ASSAY_CHECK(assay_tokens_read(&of_host, host.text, host.size));
+    ASSAY_CHECK(assay_tokens_read(&of_device, device.text, device.size));
+    ASSAY_CHECK(assay_translate_merge(&of_host, &of_device, merged, notes));
+out:
+    assay_tokens_free(&of_host);
+    assay_tokens_free(&of_device);
+    return st;
+}
+
+assay_status assay_translate(assay_translate_text host, assay_translate_text device, FILE *out,
+                             FILE *notes)
+{
+    assay_status st     = ASSAY_OK;
+    assay_tokens tokens = { .n = 0 };
+    assay_units  units  = { .n = 0 };
+
+    ASSAY_CHECK(read_both(host, device, &tokens, notes));
+    ASSAY_CHECK(assay_tokens_pair(&tokens));
+    ASSAY_CHECK(assay_units_list(&tokens, &units));
+    ASSAY_CHECK(assay_translate_shared(&tokens, &units));
+    ASSAY_CHECK(assay_translate_ptx(&tokens, &units));
+    ASSAY_CHECK(assay_translate_kernels(&tokens, &units));
+    ASSAY_CHECK(assay_translate_launches(&tokens));
+    drop_words(&tokens);
+    ASSAY_CHECK(assay_tokens_write(&tokens, out));
+out:
+    assay_units_free(&units);
+    assay_tokens_free(&tokens);
+    return st;
+}

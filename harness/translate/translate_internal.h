@@ -1,0 +1,33 @@
+/* What the steps of a translation share. */
+#ifndef ASSAY_TRANSLATE_INTERNAL_H
+#define ASSAY_TRANSLATE_INTERNAL_H
+
+#include "tokens.h"
+#include "translate.h"
+#include "units.h"
+
+/* Declarations of both texts in one: of device code the device's, of all else the host's. Where
+ * that is not the same, `notes` gets file and line. Both are emptied into `merged`. */
+assay_status assay_translate_merge(assay_tokens *host, assay_tokens *device, assay_tokens *merged,
+                                   FILE *notes);
+
+assay_status assay_translate_shared(assay_tokens *tokens, const assay_units *units);
+assay_status assay_translate_kernels(assay_tokens *tokens, const assay_units *units);
+assay_status assay_translate_launches(assay_tokens *tokens);
+assay_status assay_translate_ptx(assay_tokens *tokens, const assay_units *units);
+
+/* ASSAY_E_CASE with file and line of a token, and a sentence. */
+assay_status assay_translate_refuse(const assay_tokens *tokens, int at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Puts formatted text before or after a token. */
+assay_status assay_translate_before(assay_tokens *tokens, int at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+assay_status assay_translate_after(assay_tokens *tokens, int at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The end of the list of things, separated by commas, that begins at `from`: the next comma at this
+ * level, or `to`. Commas of a template's arguments do not count. */
+int assay_translate_comma(const assay_tokens *tokens, int from, int to);
+
+#endif

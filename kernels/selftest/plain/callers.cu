@@ -1,0 +1,14 @@
+/* The host functions of plain.cu as launchers, one line each. */
+#include "kernel.h"
+
+#include "plain.cu"
+
+ASSAY_CALLER(selftest_plain_called,
+             double_and_add(ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),
+                            ASSAY_BUFFER(float, 2), ASSAY_PARAM(0), 64))
+ASSAY_CALLER(selftest_plain_large,
+             through_large_shared(ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),
+                                  ASSAY_BUFFER(float, 2), ASSAY_PARAM(0)))
+ASSAY_CALLER(selftest_plain_waits,
+             waits_for_the_device(ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),
+                                  ASSAY_BUFFER(float, 2), ASSAY_PARAM(0)))
