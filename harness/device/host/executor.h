@@ -5,6 +5,10 @@
  * rounds: in each, every thread that can run is resumed once, in the order of the schedule.
  * Kernels' code runs on fibers, everything else at home on the worker's own stack.
  *
+ * Barriers: of the block, of lanes (rendezvous.cc), of a part of the block (part.cc, named.cc), in
+ * memory (mbarrier.cc), of the grid (grid.cc). Asynchronous copies (copies.cc) arrive at a moment
+ * that the schedule draws, at the latest when they are waited for.
+ *
  * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
  * nothing either. When threads have done nothing but poll since the last change, on every worker,
  * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
@@ -311,6 +315,8 @@ void assay_copies_settle(assay_block *block, uint64_t *barrier);
 void assay_mbarrier_arrive(assay_block *block, uint64_t *barrier, unsigned count, unsigned bytes);
 /* One more arrival in this phase alone. */
 void assay_mbarrier_add(assay_block *block, uint64_t *barrier);
+/* What was done may leave those who sleep at the barrier only copies to wait for. */
+void assay_mbarrier_changed(assay_block *block, uint64_t *barrier);
 /* Is this what the phase waits for, and nothing else? */
 bool assay_mbarrier_is_missing(const uint64_t *barrier, uint64_t n_arrivals, uint64_t bytes);
 /* "phase 0, 3 arrivals and 128 bytes to come" */
