@@ -129,7 +129,6 @@ struct assay_thread {
 /* Lanes as bit masks. */
 struct assay_warp {
     unsigned exists, done, waiting;
-    unsigned gathering, arrived; /* at a barrier of a part: until the warp is complete, then */
 };
 
 /* One use of a named barrier, from the first arrival to the last. */
@@ -142,9 +141,15 @@ struct assay_named_barrier {
     assay_place   place;
 };
 
+/* Lanes at a barrier of a part: until their warp is complete, then. */
+struct assay_part_warp {
+    unsigned gathering, arrived;
+};
+
 /* Barriers of parts of a block; all zero unless used. */
 struct assay_parts {
     bool                is_used;
+    assay_part_warp     warps[ASSAY_MAX_BLOCK_WARPS];
     assay_named_barrier named[ASSAY_N_NAMED_BARRIERS];
 };
 
@@ -279,10 +284,19 @@ void assay_block_end(assay_block *block); /* also of one that a fault stopped */
 void assay_thread_leave(assay_thread *thread, assay_thread_state state);
 /* A waiting thread can go on. */
 void assay_thread_wake(assay_thread *thread);
-/* The running thread, noting where it is; outside a kernel the process ends. */
-assay_thread *assay_thread_running(const char *file, int line);
-uint64_t      assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
-assay_random  assay_random_of(const assay_schedule *schedule, uint64_t number);
+/* The running thread, noting where it is. Device functions that wait have no meaning outside a
+ * kernel: there the process ends. */
+inline assay_thread *assay_thread_running(const char *file, int line)
+{
+    assay_worker *worker = assay_worker_self;
+
+    if (!worker || !worker->current)
+        assay_abort(file, line, "a device function that waits was called outside a kernel");
+    worker->current->place = assay_place { file, line };
+    return worker->current;
+}
+uint64_t     assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
+assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
 
 /* ---- rendezvous.cc: called at home */
 void assay_warp_recheck(assay_block *block, unsigned warp); /* after a lane exited */
