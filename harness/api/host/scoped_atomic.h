@@ -18,34 +18,18 @@ template <typename T> struct assay_host_ordered {
                   "an atomic has at most 8 bytes that can be copied");
     using order = std::memory_order;
 
-    static constexpr int number(order o)
-    {
-        return o == order::memory_order_relaxed   ? __ATOMIC_RELAXED
-               : o == order::memory_order_consume ? __ATOMIC_CONSUME
-               : o == order::memory_order_acquire ? __ATOMIC_ACQUIRE
-               : o == order::memory_order_release ? __ATOMIC_RELEASE
-               : o == order::memory_order_acq_rel ? __ATOMIC_ACQ_REL
-                                                  : __ATOMIC_SEQ_CST;
-    }
-    static bool is_relaxed(order o) { return o == order::memory_order_relaxed; }
-    /* Of an exchange that fails, if only the order of success was given. */
-    static constexpr order of_failure(order o)
-    {
-        return o == order::memory_order_acq_rel   ? order::memory_order_acquire
-               : o == order::memory_order_release ? order::memory_order_relaxed
-                                                  : o;
-    }
+    static bool is_relaxed(order o) { return o == std::memory_order_relaxed; }
 
     static T load(const T *p, order o, const char *file, int line)
     {
         T value;
 
         switch (o) {
-        case order::memory_order_relaxed:
+        case std::memory_order_relaxed:
             __atomic_load(p, &value, __ATOMIC_RELAXED);
             assay_host_after_atomic(p);
             break;
-        case order::memory_order_seq_cst:
+        case std::memory_order_seq_cst:
             __atomic_load(p, &value, __ATOMIC_SEQ_CST);
             break;
         default:
@@ -58,11 +42,11 @@ template <typename T> struct assay_host_ordered {
     static void store(T *p, T value, order o, const char *file, int line)
     {
         switch (o) {
-        case order::memory_order_relaxed:
+        case std::memory_order_relaxed:
             assay_host_before_atomic(p);
             __atomic_store(p, &value, __ATOMIC_RELAXED);
             break;
-        case order::memory_order_seq_cst:
+        case std::memory_order_seq_cst:
             __atomic_store(p, &value, __ATOMIC_SEQ_CST);
             break;
         default:
@@ -75,17 +59,17 @@ template <typename T> struct assay_host_ordered {
     static bool swap(T *p, T *seen, T wanted, order o)
     {
         switch (o) {
-        case order::memory_order_relaxed:
+        case std::memory_order_relaxed:
             return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_RELAXED,
                                              __ATOMIC_RELAXED);
-        case order::memory_order_release:
+        case std::memory_order_release:
             return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_RELEASE,
                                              __ATOMIC_RELAXED);
-        case order::memory_order_consume:
-        case order::memory_order_acquire:
+        case std::memory_order_consume:
+        case std::memory_order_acquire:
             return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_ACQUIRE,
                                              __ATOMIC_ACQUIRE);
-        case order::memory_order_acq_rel:
+        case std::memory_order_acq_rel:
             return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_ACQ_REL,
                                              __ATOMIC_ACQUIRE);
         default:
@@ -156,7 +140,7 @@ template <typename Self, typename T> class assay_host_atomic_members
     using order = std::memory_order;
     using D     = typename std::conditional<std::is_pointer<T>::value, ptrdiff_t, T>::type;
 
-    static constexpr order SEQ_CST = order::memory_order_seq_cst;
+    static constexpr order SEQ_CST = std::memory_order_seq_cst;
 
     T *at(void) const { return static_cast<const Self *>(this)->assay_pointer(); }
 
