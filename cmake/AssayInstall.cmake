@@ -29,6 +29,8 @@ endforeach()
 install(DIRECTORY reference/torch/ DESTINATION share/assay/peers FILES_MATCHING PATTERN "*.py")
 
 install(DIRECTORY harness/api/ DESTINATION include/assay FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh" PATTERN test EXCLUDE)
+# <cuda/atomic> and the like have names without a suffix.
+install(DIRECTORY harness/api/host/cuda/cuda DESTINATION include/assay/host/cuda)
 
 configure_package_config_file(cmake/assay-config.cmake.in ${CMAKE_BINARY_DIR}/assay-config.cmake
     INSTALL_DESTINATION ${assay_package})

@@ -22,9 +22,12 @@ template <size_t Alignment> struct aligned_size_t {
 
 } // namespace cuda
 
-inline void assay_host_check_aligned(size_t, const void *, const void *, const char *, int) {}
+template <typename Size>
+inline void assay_host_check_aligned(const Size &, const void *, const void *, const char *, int)
+{
+}
 template <size_t Alignment>
-inline void assay_host_check_aligned(cuda::aligned_size_t<Alignment> size, const void *to,
+inline void assay_host_check_aligned(const cuda::aligned_size_t<Alignment> &size, const void *to,
                                      const void *from, const char *file, int line)
 {
     const size_t all =

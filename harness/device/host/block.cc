@@ -110,17 +110,6 @@ void assay_thread_wake(assay_thread *thread)
     thread->block->runnable++;
 }
 
-/* Device functions that wait have no meaning outside a kernel. */
-assay_thread *assay_thread_running(const char *file, int line)
-{
-    assay_worker *worker = assay_worker_self;
-
-    if (!worker || !worker->current)
-        assay_abort(file, line, "a device function that waits was called outside a kernel");
-    worker->current->place = assay_place { file, line };
-    return worker->current;
-}
-
 static assay_fiber *take_fiber(assay_worker *worker, const assay_thread *thread)
 {
     assay_fiber *fiber = nullptr;
@@ -163,6 +152,15 @@ static bool begin_thread(assay_worker *worker, assay_thread *thread)
     return true;
 }
 
+/* Threads may have waited for the one that exited. */
+static void recheck(assay_block *block, unsigned warp)
+{
+    if (block->warps[warp].waiting)
+        assay_warp_recheck(block, warp);
+    if (block->parts.is_used)
+        assay_part_recheck(block, warp);
+}
+
 static void end_thread(assay_worker *worker, assay_thread *thread)
 {
     assay_block   *block = thread->block;
@@ -173,10 +171,8 @@ static void end_thread(assay_worker *worker, assay_thread *thread)
     block->live--;
     block->runnable--;
     block->warps[warp].done |= 1u << thread->rank % ASSAY_WARP_LANES;
-    if (block->warps[warp].waiting)
-        assay_warp_recheck(block, warp);
-    if (block->parts.is_used)
-        assay_part_recheck(block, warp);
+    if (block->warps[warp].waiting | block->parts.is_used)
+        recheck(block, warp);
 }
 
 static void resume(assay_worker *worker, assay_thread *thread)
@@ -237,7 +233,7 @@ void assay_block_begin(assay_block *block, uint64_t number)
     for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++) {
         const unsigned lanes = block->n_threads - w * ASSAY_WARP_LANES;
 
-        block->warps[w] = assay_warp { lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0, 0, 0 };
+        block->warps[w] = assay_warp { lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0 };
     }
     if (block->parts.is_used)
         block->parts = assay_parts {};

@@ -148,25 +148,33 @@ static assay_thread_copies *copies_of(assay_thread *thread)
     return &block->copies.threads[thread->rank];
 }
 
-static void set_out(assay_thread *thread, assay_copy copy)
+static void keep(assay_block *block, assay_thread_copies *mine, const assay_copy &copy)
 {
-    assay_block         *block = thread->block;
-    assay_thread_copies *mine  = copies_of(thread);
-    void                *self  = assay_tsan_current();
+    void *self = assay_tsan_current();
 
-    block->copies.now++;
-    copy.group = mine->n_groups;
-    copy.due   = is_arrival(copy) ? 0 : draw_due(block);
-    block->copies.n_on_way++;
-    if (copy.due == 0 && (!is_arrival(copy) || mine->on_way.empty())) {
-        land(block, thread, copy);
-        return;
-    }
     if (!is_arrival(copy) && copy.due < block->copies.next_due)
         block->copies.next_due = copy.due;
     assay_tsan_switch(block->worker->home.tsan_context);
     mine->on_way.push_back(copy);
     assay_tsan_switch(self);
+}
+
+static void set_out(assay_thread *thread, assay_copy copy)
+{
+    assay_block         *block = thread->block;
+    assay_thread_copies *mine  = copies_of(thread);
+
+    block->copies.now++;
+    copy.group = mine->n_groups;
+    copy.due   = is_arrival(copy) ? 0 : draw_due(block);
+    block->copies.n_on_way++;
+    if (copy.due == 0 && (!is_arrival(copy) || mine->on_way.empty()))
+        land(block, thread, copy);
+    else
+        keep(block, mine, copy);
+    /* Those who sleep at the barrier may have only copies left to wait for. */
+    if (copy.barrier)
+        assay_mbarrier_changed(block, copy.barrier);
 }
 
 /* Stops the thread if something is wrong with its copy. */

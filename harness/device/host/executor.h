@@ -5,6 +5,10 @@
  * rounds: in each, every thread that can run is resumed once, in the order of the schedule.
  * Kernels' code runs on fibers, everything else at home on the worker's own stack.
  *
+ * Barriers: of the block, of lanes (rendezvous.cc), of a part of the block (part.cc, named.cc), in
+ * memory (mbarrier.cc), of the grid (grid.cc). Asynchronous copies (copies.cc) arrive at a moment
+ * that the schedule draws, at the latest when they are waited for.
+ *
  * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
  * nothing either. When threads have done nothing but poll since the last change, on every worker,
  * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
@@ -125,7 +129,6 @@ struct assay_thread {
 /* Lanes as bit masks. */
 struct assay_warp {
     unsigned exists, done, waiting;
-    unsigned gathering, arrived; /* at a barrier of a part: until the warp is complete, then */
 };
 
 /* One use of a named barrier, from the first arrival to the last. */
@@ -138,9 +141,15 @@ struct assay_named_barrier {
     assay_place   place;
 };
 
+/* Lanes at a barrier of a part: until their warp is complete, then. */
+struct assay_part_warp {
+    unsigned gathering, arrived;
+};
+
 /* Barriers of parts of a block; all zero unless used. */
 struct assay_parts {
     bool                is_used;
+    assay_part_warp     warps[ASSAY_MAX_BLOCK_WARPS];
     assay_named_barrier named[ASSAY_N_NAMED_BARRIERS];
 };
 
@@ -275,10 +284,19 @@ void assay_block_end(assay_block *block); /* also of one that a fault stopped */
 void assay_thread_leave(assay_thread *thread, assay_thread_state state);
 /* A waiting thread can go on. */
 void assay_thread_wake(assay_thread *thread);
-/* The running thread, noting where it is; outside a kernel the process ends. */
-assay_thread *assay_thread_running(const char *file, int line);
-uint64_t      assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
-assay_random  assay_random_of(const assay_schedule *schedule, uint64_t number);
+/* The running thread, noting where it is. Device functions that wait have no meaning outside a
+ * kernel: there the process ends. */
+inline assay_thread *assay_thread_running(const char *file, int line)
+{
+    assay_worker *worker = assay_worker_self;
+
+    if (!worker || !worker->current)
+        assay_abort(file, line, "a device function that waits was called outside a kernel");
+    worker->current->place = assay_place { file, line };
+    return worker->current;
+}
+uint64_t     assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
+assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
 
 /* ---- rendezvous.cc: called at home */
 void assay_warp_recheck(assay_block *block, unsigned warp); /* after a lane exited */
@@ -311,6 +329,8 @@ void assay_copies_settle(assay_block *block, uint64_t *barrier);
 void assay_mbarrier_arrive(assay_block *block, uint64_t *barrier, unsigned count, unsigned bytes);
 /* One more arrival in this phase alone. */
 void assay_mbarrier_add(assay_block *block, uint64_t *barrier);
+/* What was done may leave those who sleep at the barrier only copies to wait for. */
+void assay_mbarrier_changed(assay_block *block, uint64_t *barrier);
 /* Is this what the phase waits for, and nothing else? */
 bool assay_mbarrier_is_missing(const uint64_t *barrier, uint64_t n_arrivals, uint64_t bytes);
 /* "phase 0, 3 arrivals and 128 bytes to come" */

@@ -184,11 +184,15 @@ static bool has_sleepers(const assay_block *block, const uint64_t *barrier)
     return false;
 }
 
-/* What was done may leave only copies to wait for. */
-static void after_change(assay_block *block, uint64_t *barrier, const char *file, int line)
+void assay_mbarrier_changed(assay_block *block, uint64_t *barrier)
 {
     if (block->copies.n_on_way > 0 && has_sleepers(block, barrier))
         assay_copies_settle(block, barrier);
+}
+
+static void after_change(assay_block *block, uint64_t *barrier, const char *file, int line)
+{
+    assay_mbarrier_changed(block, barrier);
     assay_host_yield(ASSAY_YIELD_WRITE, file, line);
 }
 

@@ -67,7 +67,7 @@ static void open(assay_block *block, unsigned id)
     void                *object = named_object(block, id);
 
     for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++) {
-        const unsigned lanes = block->warps[w].arrived;
+        const unsigned lanes = block->parts.warps[w].arrived;
         assay_thread  *first;
 
         if (!lanes)
@@ -89,7 +89,7 @@ static void open(assay_block *block, unsigned id)
 
 void assay_named_arrive(assay_block *block, unsigned index)
 {
-    const unsigned       lanes = block->warps[index].arrived;
+    const unsigned       lanes = block->parts.warps[index].arrived;
     const assay_thread  *first = assay_thread_first(block, index, lanes);
     const unsigned       id    = assay_part_low(*first);
     assay_named_barrier *named = &block->parts.named[id];

@@ -65,8 +65,8 @@ static void raise_divergent(assay_block *block, const assay_thread &a, const ass
 /* The warp of a thread that waits to be complete arrives if it is. False: not yet, or a fault. */
 static bool gather(assay_block *block, unsigned index)
 {
-    assay_warp         *warp  = &block->warps[index];
-    const unsigned      lanes = assay_live_lanes(*warp);
+    assay_part_warp    *warp  = &block->parts.warps[index];
+    const unsigned      lanes = assay_live_lanes(block->warps[index]);
     const assay_thread *first;
 
     if (warp->gathering == 0 || warp->gathering != lanes)
@@ -89,13 +89,13 @@ static bool gather(assay_block *block, unsigned index)
 
 void assay_part_wake(assay_block *block, unsigned index)
 {
-    for (unsigned rest = block->warps[index].arrived; rest != 0; rest &= rest - 1) {
+    for (unsigned rest = block->parts.warps[index].arrived; rest != 0; rest &= rest - 1) {
         assay_thread *thread = assay_thread_first(block, index, rest);
 
         if (thread->state == ASSAY_THREAD_PART)
             assay_thread_wake(thread);
     }
-    block->warps[index].arrived = 0;
+    block->parts.warps[index].arrived = 0;
 }
 
 /* ---- groups of warps */
@@ -123,7 +123,7 @@ static bool are_all_here(assay_block *block, const assay_thread &thread)
     const warps part = warps_of(thread);
 
     for (unsigned w = part.begin; w < part.end; w++) {
-        const unsigned      lanes = block->warps[w].arrived;
+        const unsigned      lanes = block->parts.warps[w].arrived;
         const assay_thread *other;
 
         if (!lanes)
@@ -202,7 +202,7 @@ static void arrive_group(assay_block *block, const assay_thread &thread)
 
 static void arrive(assay_block *block, unsigned index)
 {
-    const unsigned lanes = block->warps[index].arrived;
+    const unsigned lanes = block->parts.warps[index].arrived;
     const unsigned lane  = static_cast<unsigned>(__builtin_ctz(lanes));
 
     if (assay_part_is_group(*assay_thread_at(block, index, lane)))
@@ -213,10 +213,10 @@ static void arrive(assay_block *block, unsigned index)
 
 uint64_t assay_part_meet(assay_thread *thread)
 {
-    assay_block   *block = thread->block;
-    const unsigned index = thread->rank / ASSAY_WARP_LANES;
-    const unsigned bit   = 1u << thread->rank % ASSAY_WARP_LANES;
-    assay_warp    *warp  = &block->warps[index];
+    assay_block     *block = thread->block;
+    const unsigned   index = thread->rank / ASSAY_WARP_LANES;
+    const unsigned   bit   = 1u << thread->rank % ASSAY_WARP_LANES;
+    assay_part_warp *warp  = &block->parts.warps[index];
 
     block->parts.is_used = true;
     warp->gathering |= bit;

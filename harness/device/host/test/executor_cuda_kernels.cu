@@ -1,0 +1,306 @@
+/* Kernels behind test_executor_cuda.c: what plain kernels use of namespace cuda. */
+#include "kernel.h"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/cmath>
+#include <cuda/functional>
+#include <cuda/pipeline>
+#include <cuda/std/algorithm>
+#include <cuda/std/array>
+#include <cuda/std/atomic>
+#include <cuda/std/barrier>
+#include <cuda/std/bit>
+#include <cuda/std/complex>
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/optional>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+
+namespace cg = cooperative_groups;
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+/* A launcher of one kernel on a table of 4096 numbers and the output buffer. */
+#define CUDA(name, grid, block)                                                                    \
+    ASSAY_LAUNCHER(executor_##name)                                                                \
+    {                                                                                              \
+        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream, static_cast<unsigned *>(args->buf[0]), \
+                     static_cast<unsigned *>(args->buf[1]));                                       \
+        return assay_launch_status();                                                              \
+    }
+
+/* ---- barriers and pipelines: each sums what a block of 64 reads in reverse, over some stages */
+
+static __global__ void cuda_barrier_kernel(const unsigned *in, unsigned *out)
+{
+    ASSAY_SHARED(block_barrier, bar, 1);
+    ASSAY_SHARED(unsigned, values, 64);
+    const auto     block = cg::this_thread_block();
+    const unsigned i     = block.thread_rank();
+    unsigned       sum   = 0;
+
+    if (i == 0)
+        init(bar, 64);
+    block.sync();
+    for (unsigned stage = 0; stage < 6; stage++) {
+        if (stage % 2 == 0)
+            cuda::memcpy_async(block, values, in + 64 * stage, cuda::aligned_size_t<16>(256), *bar);
+        else if (stage % 3 == 0)
+            cuda::memcpy_async(values + i, in + 64 * stage + i, sizeof(unsigned), *bar);
+        else
+            values[i] = in[64 * stage + i];
+        block_barrier::arrival_token token = bar->arrive();
+        bar->wait(cuda::std::move(token));
+        sum += values[63 - i];
+        bar->arrive_and_wait();
+    }
+    if (i >= 32) {
+        bar->arrive_and_drop();
+        return;
+    }
+    bar->arrive_and_wait();
+    bar->arrive_and_wait();
+    out[i] = sum;
+}
+CUDA(cuda_barrier, 1, 64)
+
+static __global__ void cuda_bytes_kernel(const unsigned *in, unsigned *out)
+{
+    ASSAY_SHARED(block_barrier, bar, 1);
+    ASSAY_SHARED(uint4, values, 16);
+    unsigned sum = 0;
+
+    if (threadIdx.x == 0)
+        init(bar, 64);
+    __syncthreads();
+    for (unsigned stage = 0; stage < 6; stage++) {
+        block_barrier::arrival_token token;
+
+        if (threadIdx.x == 0) {
+            cuda::device::memcpy_async_tx(&values[0].x, in + 64 * stage,
+                                          cuda::aligned_size_t<16>(256), *bar);
+            token = cuda::device::barrier_arrive_tx(*bar, 1, 256);
+        } else {
+            token = bar->arrive();
+        }
+        bar->wait(cuda::std::move(token));
+        sum += (&values[0].x)[63 - threadIdx.x];
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+CUDA(cuda_bytes, 1, 64)
+
+static __global__ void thread_pipeline_kernel(const unsigned *in, unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 2 * 64);
+    const unsigned i    = threadIdx.x;
+    unsigned       sum  = 0;
+    auto           pipe = cuda::make_pipeline();
+    const auto     fill = [&](unsigned stage) {
+        pipe.producer_acquire();
+        if (stage < 6)
+            cuda::memcpy_async(&values[stage % 2 * 64 + i], &in[64 * stage + i], sizeof(unsigned),
+                                   pipe);
+        pipe.producer_commit();
+    };
+
+    fill(0);
+    for (unsigned stage = 0; stage < 6; stage++) {
+        fill(stage + 1);
+        if (stage % 2 == 0)
+            pipe.consumer_wait();
+        else
+            cuda::pipeline_consumer_wait_prior<1>(pipe);
+        __syncthreads();
+        sum += values[stage % 2 * 64 + 63 - i];
+        pipe.consumer_release();
+        __syncthreads();
+    }
+    out[i] = sum;
+}
+CUDA(thread_pipeline, 1, 64)
+
+static __global__ void block_pipeline_kernel(const unsigned *in, unsigned *out)
+{
+    using state = cuda::pipeline_shared_state<cuda::thread_scope_block, 3>;
+    ASSAY_SHARED(state, states, 1);
+    ASSAY_SHARED(unsigned, values, 3 * 64);
+    const auto     block = cg::this_thread_block();
+    auto           pipe  = cuda::make_pipeline(block, states);
+    const unsigned i     = block.thread_rank();
+    unsigned       sum = 0, next = 0;
+
+    for (unsigned stage = 0; stage < 6; stage++) {
+        for (; next < 6 && next < stage + 3; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(block, values + next % 3 * 64, in + 64 * next, 256, pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        sum += values[stage % 3 * 64 + 63 - i];
+        pipe.consumer_release();
+    }
+    out[i] = sum;
+}
+CUDA(block_pipeline, 1, 64)
+
+/* Of 96 threads 32 produce: the first, or those that say so. */
+template <bool BySize> static void roles_kernel(const unsigned *in, unsigned *out)
+{
+    using state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
+    ASSAY_SHARED(state, states, 1);
+    ASSAY_SHARED(unsigned, values, 2 * 64);
+    const auto     block       = cg::this_thread_block();
+    const auto     warp        = cg::tiled_partition<32>(block);
+    const unsigned i           = block.thread_rank();
+    const bool     is_producer = warp.meta_group_rank() == (BySize ? 0 : 2);
+    unsigned       sum         = 0;
+    const auto role = is_producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    auto       pipe = BySize ? cuda::make_pipeline(block, states, size_t { 32 })
+                             : cuda::make_pipeline(block, states, role);
+
+    for (unsigned stage = 0; stage < 6; stage++)
+        if (is_producer) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(warp, values + stage % 2 * 64, in + 64 * stage, 256, pipe);
+            pipe.producer_commit();
+        } else {
+            pipe.consumer_wait();
+            sum += values[stage % 2 * 64 + 63 - (BySize ? i - 32 : i)];
+            pipe.consumer_release();
+        }
+    if (!is_producer)
+        out[BySize ? i - 32 : i] = sum;
+}
+
+ASSAY_LAUNCHER(executor_sized_pipeline)
+{
+    ASSAY_LAUNCH(roles_kernel<true>, 1, 96, 0, stream, static_cast<unsigned *>(args->buf[0]),
+                 static_cast<unsigned *>(args->buf[1]));
+    return assay_launch_status();
+}
+ASSAY_LAUNCHER(executor_role_pipeline)
+{
+    ASSAY_LAUNCH(roles_kernel<false>, 1, 96, 0, stream, static_cast<unsigned *>(args->buf[0]),
+                 static_cast<unsigned *>(args->buf[1]));
+    return assay_launch_status();
+}
+
+/* The consumer does not wait for its stage. */
+static __global__ void no_consumer_wait_kernel(const unsigned *in, unsigned *out)
+{
+    ASSAY_SHARED(unsigned, values, 64);
+    auto pipe = cuda::make_pipeline();
+
+    pipe.producer_acquire();
+    cuda::memcpy_async(&values[threadIdx.x], &in[threadIdx.x], sizeof(unsigned), pipe);
+    pipe.producer_commit();
+    out[threadIdx.x] = values[threadIdx.x];
+}
+CUDA(no_consumer_wait, 1, 64)
+
+/* ---- atomics: 4 blocks of 64, each thread i of 256 */
+
+/* As test_executor_cuda.c has it. */
+struct counters {
+    cuda::atomic<int>                                 sum;
+    cuda::atomic<unsigned, cuda::thread_scope_device> bits, mask, odd;
+    cuda::std::atomic<unsigned long long>             wide;
+    cuda::atomic<float, cuda::thread_scope_device>    real;
+    int                                               low, high, swapped, by_operator;
+    cuda::atomic<unsigned, cuda::thread_scope_device> turn, guarded;
+    unsigned                                          scans, plain;
+};
+
+static __global__ void cuda_atomics_kernel(counters *c)
+{
+    const int i = static_cast<int>(blockIdx.x * 64 + threadIdx.x);
+    const cuda::atomic_ref<int, cuda::thread_scope_device> low(c->low), high(c->high),
+        by(c->by_operator);
+    const cuda::std::atomic_ref<int> swapped(c->swapped);
+    int                              seen = swapped.load(cuda::std::memory_order_relaxed);
+
+    c->sum.fetch_add(i, cuda::memory_order_relaxed);
+    c->sum.fetch_sub(1);
+    c->bits.fetch_or(1u << i % 32);
+    c->mask.fetch_and(~(1u << i % 31), cuda::std::memory_order_acq_rel);
+    c->odd ^= static_cast<unsigned>(i);
+    c->wide += 1ull << 33;
+    c->real.fetch_add(0.25f, cuda::memory_order_release);
+    low.fetch_min(-i);
+    high.fetch_max(i);
+    ++by;
+    by--;
+    by += 3;
+    while (!swapped.compare_exchange_weak(seen, seen + 2, cuda::memory_order_acq_rel,
+                                          cuda::memory_order_relaxed))
+        continue;
+    (void)cg::inclusive_scan_update(cg::tiled_partition<32>(cg::this_thread_block()), c->guarded,
+                                    1u);
+}
+
+/* Blocks pass on a plain variable in turn: one waits, the other notifies; and by a fence. */
+static __global__ void turns_kernel(counters *c)
+{
+    if (threadIdx.x == 0) {
+        for (unsigned now = c->turn.load(cuda::memory_order_acquire); now != blockIdx.x;
+             now          = c->turn.load(cuda::memory_order_acquire))
+            c->turn.wait(now, cuda::memory_order_acquire);
+        c->plain += blockIdx.x + 1;
+        cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device);
+        c->turn.store(blockIdx.x + 1, cuda::memory_order_relaxed);
+        c->turn.notify_all();
+    }
+}
+
+static __global__ void atomics_begin_kernel(counters *c)
+{
+    memset(static_cast<void *>(c), 0, sizeof *c);
+    c->mask = ~0u;
+}
+
+ASSAY_LAUNCHER(executor_cuda_atomics)
+{
+    counters *c = static_cast<counters *>(args->buf[1]);
+
+    ASSAY_LAUNCH(atomics_begin_kernel, 1, 1, 0, stream, c);
+    ASSAY_LAUNCH(cuda_atomics_kernel, 4, 64, 0, stream, c);
+    ASSAY_LAUNCH_CO_RESIDENT(turns_kernel, 4, 32, 0, stream, c);
+    return assay_launch_status();
+}
+
+/* ---- cuda::std and cuda:: as plain kernels use them */
+
+static __global__ void cuda_std_kernel(unsigned *out)
+{
+    cuda::std::array<unsigned, 3>       three = { 3, 1, 2 };
+    const auto                          pair  = cuda::std::make_tuple(threadIdx.x, 2.0f);
+    const cuda::std::complex<float>     c(0, 1);
+    const cuda::std::optional<unsigned> maybe = threadIdx.x;
+    const cuda::maximum<>               larger {};
+    const cuda::minimum<unsigned>       smaller {};
+
+    static_assert(cuda::std::is_same_v<cuda::std::uint32_t, unsigned>, "one and the same");
+    out[0] = cuda::std::get<0>(pair) + cuda::std::max(three[0], three[1]) * 10;
+    out[1] = cuda::std::numeric_limits<unsigned>::max();
+    out[2] = static_cast<unsigned>(-(c * c).real());
+    out[3] = *maybe + larger(3u, 4u) * 10 + smaller(5, 6) * 100;
+    out[4] = cuda::std::plus<unsigned>()(3, 4);
+    out[5] = cuda::std::bit_cast<unsigned>(1.0f);
+    out[6] = cuda::ceil_div(10u, 3u) * 100 + cuda::round_up(10u, 4u);
+    out[7] = static_cast<unsigned>(cuda::std::popcount(0xf0u) + cuda::std::countl_zero(1u));
+}
+
+ASSAY_LAUNCHER(executor_cuda_std)
+{
+    ASSAY_LAUNCH(cuda_std_kernel, 1, 1, 0, stream, static_cast<unsigned *>(args->buf[1]));
+    return assay_launch_status();
+}
