@@ -3,9 +3,10 @@
 #ifndef ASSAY_HOST_INTRINSICS_H
 #define ASSAY_HOST_INTRINSICS_H
 
-#include "device_calls.h"
+#include "address_space.h"
 #include "integer.h"
 #include "rounded.h"
+#include "special.h"
 #include "video.h"
 #include "wide_vector_types.h"
 

@@ -137,7 +137,7 @@ struct assay_block_objects {
 struct assay_shared_entry {
     const void *key;
     char       *data;
-    size_t      bytes, gap_bytes;
+    size_t      bytes, start, gap_bytes; /* start: its place in the arena */
     const char *name;
     assay_place place;
 };

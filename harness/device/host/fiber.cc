@@ -292,4 +292,11 @@ void assay_fiber_abandon(assay_fiber *fiber)
     }
 }
 
+bool assay_fiber_holds(const assay_fiber *fiber, const void *p)
+{
+    const char *at = static_cast<const char *>(p);
+
+    return at >= fiber->stack && at < fiber->stack + STACK_BYTES;
+}
+
 void *assay_fiber_tsan_context(const assay_fiber *fiber) { return fiber->tsan_context; }

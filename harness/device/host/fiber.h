@@ -33,6 +33,9 @@ void assay_fiber_leave(assay_fiber_home *home, assay_fiber *fiber, bool is_last)
 /* Called at home for a fiber that left but will never go on: makes it fit for a new start. */
 void assay_fiber_abandon(assay_fiber *fiber);
 
+/* Is this an address of its stack? */
+bool assay_fiber_holds(const assay_fiber *fiber, const void *p);
+
 void *assay_fiber_tsan_context(const assay_fiber *fiber);
 
 #pragma GCC visibility pop

@@ -2,7 +2,8 @@
  * launch says (a NaN first, then what is large or small), between gaps that must stay untouched:
  * AddressSanitizer watches them, other builds look at them when the block ends. Under
  * ThreadSanitizer every array is allocated anew for each block, because memory that blocks use one
- * after the other would look like a race between them. */
+ * after the other would look like a race between them; its place in the arena is only its address
+ * of 32 bits then. */
 #include "case.h"
 #include "executor.h"
 
@@ -65,31 +66,39 @@ static bool map_arena(assay_shared *shared)
     return true;
 }
 
-/* From the arena: [gap] array [gap]. NULL when it is full. */
-static char *take_arena(assay_block *block, size_t bytes, size_t alignment, size_t *gap_bytes)
+/* Where an array lies: [gap] array [gap]. False when there is no place left. */
+static bool find_place(const assay_shared *shared, assay_shared_entry *entry, size_t alignment)
+{
+    const size_t gap   = std::min(std::max(entry->bytes, GAP_MIN), GAP_MAX);
+    const size_t start = round_up(shared->used + gap, std::max(alignment, size_t { 16 }));
+    const size_t end   = round_up(start + entry->bytes, 16) + gap;
+
+    entry->start     = start;
+    entry->gap_bytes = end - start - entry->bytes;
+    return end <= ARENA_BYTES;
+}
+
+static char *take_arena(assay_block *block, const assay_shared_entry &entry)
 {
     assay_shared *shared = &block->shared;
-    const size_t  gap    = std::min(std::max(bytes, GAP_MIN), GAP_MAX);
-    const size_t  start  = round_up(shared->used + gap, std::max(alignment, size_t { 16 }));
-    const size_t  end    = round_up(start + bytes, 16) + gap;
+    const size_t  after = entry.start + entry.bytes, end = after + entry.gap_bytes;
 
-    if (!map_arena(shared) || end > ARENA_BYTES)
+    if (!map_arena(shared))
         return nullptr;
     assay_asan_unpoison(shared->memory + shared->used, end - shared->used);
     fill(block, shared->memory + shared->used, end - shared->used);
-    assay_asan_poison(shared->memory + shared->used, start - shared->used);
-    assay_asan_poison(shared->memory + start + bytes, end - start - bytes);
-    shared->used = end;
-    *gap_bytes   = end - start - bytes;
-    return shared->memory + start;
+    assay_asan_poison(shared->memory + shared->used, entry.start - shared->used);
+    assay_asan_poison(shared->memory + after, entry.gap_bytes);
+    return shared->memory + entry.start;
 }
 
-/* ThreadSanitizer: for the arrays of this block alone. */
+/* ThreadSanitizer: for the arrays of this block alone. One byte more keeps the end of an array from
+ * being the beginning of another. */
 static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
 {
     void *memory = nullptr;
 
-    if (posix_memalign(&memory, std::max(alignment, size_t { 16 }), bytes > 0 ? bytes : 1) != 0)
+    if (posix_memalign(&memory, std::max(alignment, size_t { 16 }), bytes + 1) != 0)
         return nullptr;
     fill(block, static_cast<char *>(memory), bytes);
     assay_tsan_release(&block->objects->shared);
@@ -120,10 +129,13 @@ static char *allocate(assay_block *block, assay_shared_entry *entry, size_t alig
     void *self = assay_tsan_current();
 
     assay_tsan_switch(block->worker->home.tsan_context);
-    entry->data = block->objects ? take_heap(block, entry->bytes, alignment)
-                                 : take_arena(block, entry->bytes, alignment, &entry->gap_bytes);
-    if (entry->data)
+    if (find_place(&block->shared, entry, alignment))
+        entry->data =
+            block->objects ? take_heap(block, entry->bytes, alignment) : take_arena(block, *entry);
+    if (entry->data) {
+        block->shared.used = entry->start + entry->bytes + entry->gap_bytes;
         block->shared.entries.push_back(*entry);
+    }
     assay_tsan_switch(self);
     return entry->data;
 }
@@ -173,7 +185,7 @@ static void *find_or_add(const assay_shared_entry &wanted, size_t alignment)
 void *assay_host_shared_array(const void *key, size_t bytes, size_t alignment, const char *name,
                               const char *file, int line)
 {
-    return find_or_add({ key, nullptr, bytes, 0, name, { file, line } }, alignment);
+    return find_or_add({ key, nullptr, bytes, 0, 0, name, { file, line } }, alignment);
 }
 
 void *assay_host_shared_dynamic(const char *file, int line)
@@ -181,7 +193,7 @@ void *assay_host_shared_dynamic(const char *file, int line)
     const assay_worker *worker = assay_worker_self;
     const size_t bytes = worker && worker->launch ? worker->launch->request->dynamic_bytes : 0;
 
-    return find_or_add({ &DYNAMIC_KEY, nullptr, bytes, 0, "(dynamic)", { file, line } }, 16);
+    return find_or_add({ &DYNAMIC_KEY, nullptr, bytes, 0, 0, "(dynamic)", { file, line } }, 16);
 }
 
 void assay_shared_begin(assay_block *block)
