@@ -11,8 +11,26 @@
 
 #include <type_traits>
 
+/* The larger (SIGN 1) or the smaller (-1). Of a number and a NaN the number; 0 is larger than -0.
+ */
+template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
+{
+    const float x = static_cast<float>(SIGN) * assay_to_float(a);
+    const float y = static_cast<float>(SIGN) * assay_to_float(b);
+
+    if (isnan(x))
+        return isnan(y) ? T(NAN) : b;
+    return isnan(y) || x > y || (x == y && !signbit(x)) ? a : b;
+}
+
 /* NAME: the type, of the fields FORMAT; PAIR: two of it. */
 #define ASSAY_HOST_FLOAT16(NAME, PAIR, FORMAT)                                                     \
+    struct __attribute__((aligned(2))) NAME##_raw {                                                \
+        unsigned short x;                                                                          \
+    };                                                                                             \
+    struct __attribute__((aligned(4))) PAIR##_raw {                                                \
+        unsigned short x, y;                                                                       \
+    };                                                                                             \
     struct __attribute__((aligned(2))) NAME {                                                      \
         unsigned short __x;                                                                        \
                                                                                                    \
@@ -20,9 +38,11 @@
         NAME(float value) : __x(static_cast<unsigned short>(FORMAT::from_float(value))) {}         \
         NAME(double value) : __x(static_cast<unsigned short>(FORMAT::from_double(value))) {}       \
         template <typename I, typename = std::enable_if_t<std::is_integral<I>::value>>             \
-        NAME(I value) : NAME(static_cast<double>(value))                                           \
+        NAME(I value) : NAME(assay_narrow_of_integer(value))                                       \
         {                                                                                          \
         }                                                                                          \
+        NAME(NAME##_raw raw) : __x(raw.x) {}                                                       \
+        operator NAME##_raw() const { return NAME##_raw { __x }; }                                 \
         operator float() const { return FORMAT::to_float(__x); }                                   \
     };                                                                                             \
     struct __attribute__((aligned(4))) PAIR {                                                      \
@@ -30,6 +50,8 @@
                                                                                                    \
         PAIR() = default;                                                                          \
         PAIR(NAME first, NAME second) : x(first), y(second) {}                                     \
+        PAIR(PAIR##_raw raw) : x(NAME##_raw { raw.x }), y(NAME##_raw { raw.y }) {}                 \
+        operator PAIR##_raw() const { return PAIR##_raw { x.__x, y.__x }; }                        \
     };                                                                                             \
                                                                                                    \
     inline float assay_to_float(NAME a) { return static_cast<float>(a); }                          \
@@ -76,15 +98,8 @@
     {                                                                                              \
         return (a.__x & 0x7FFFu) == FORMAT::INFINITE ? (a.__x == FORMAT::INFINITE ? 1 : -1) : 0;   \
     }                                                                                              \
-    /* Of a number and a NaN the number. */                                                        \
-    inline NAME __hmax(NAME a, NAME b)                                                             \
-    {                                                                                              \
-        return NAME(fmaxf(assay_to_float(a), assay_to_float(b)));                                  \
-    }                                                                                              \
-    inline NAME __hmin(NAME a, NAME b)                                                             \
-    {                                                                                              \
-        return NAME(fminf(assay_to_float(a), assay_to_float(b)));                                  \
-    }                                                                                              \
+    inline NAME __hmax(NAME a, NAME b) { return assay_narrow_extreme<1>(a, b); }                   \
+    inline NAME __hmin(NAME a, NAME b) { return assay_narrow_extreme<-1>(a, b); }                  \
                                                                                                    \
     inline PAIR __hadd2(PAIR a, PAIR b) { return PAIR(a.x + b.x, a.y + b.y); }                     \
     inline PAIR __hsub2(PAIR a, PAIR b) { return PAIR(a.x - b.x, a.y - b.y); }                     \

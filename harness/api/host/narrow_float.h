@@ -111,6 +111,46 @@ template <int EXPONENT_BITS, int FRACTION_BITS, bool HAS_INFINITY> struct assay_
     }
 };
 
+/* An integer in fp64, of which the last bit tells what was cut off: rounded to a narrow type it is
+ * rounded once. */
+template <typename I> inline double assay_narrow_of_integer(I value)
+{
+    const double near = static_cast<double>(value);
+    const auto   got = static_cast<long double>(near), wide = static_cast<long double>(value);
+    uint64_t     bits;
+    double       odd;
+
+    if (got == wide)
+        return near;
+    memcpy(&bits, &near, sizeof bits);
+    bits -= (got > wide) != (near < 0); /* toward zero, if it was rounded away from it */
+    bits |= 1;
+    memcpy(&odd, &bits, sizeof odd);
+    return odd;
+}
+
+/* The pattern of FORMAT on the side of `value` that the mode asks for. */
+enum assay_narrow_mode {
+    ASSAY_NARROW_RN,
+    ASSAY_NARROW_RD,
+    ASSAY_NARROW_RU,
+    ASSAY_NARROW_RZ
+};
+template <typename FORMAT>
+inline uint32_t assay_narrow_rounded(double value, assay_narrow_mode mode)
+{
+    const uint32_t bits        = FORMAT::from_double(value);
+    const double   near        = static_cast<double>(FORMAT::to_float(bits));
+    const bool     is_down     = mode == ASSAY_NARROW_RD || (mode == ASSAY_NARROW_RZ && value > 0);
+    const bool     is_negative = (bits & FORMAT::SIGN) != 0;
+
+    if (mode == ASSAY_NARROW_RN || !(is_down ? near > value : near < value))
+        return bits;
+    if ((bits & (FORMAT::SIGN - 1)) == 0) /* to the other side of 0 */
+        return is_down ? FORMAT::SIGN | 1 : 1;
+    return is_down == is_negative ? bits + 1 : bits - 1;
+}
+
 using assay_binary16 = assay_narrow<5, 10, true>;
 using assay_bfloat16 = assay_narrow<8, 7, true>;
 using assay_e4m3     = assay_narrow<4, 3, false>;

@@ -3,6 +3,7 @@
 #define ASSAY_HOST_CUDA_BF16_H
 
 #include "host/float16.h"
+#include "host/float16_more.h"
 
 ASSAY_HOST_FLOAT16(__nv_bfloat16, __nv_bfloat162, assay_bfloat16)
 ASSAY_HOST_FLOAT16_FUNCTIONS(__nv_bfloat16, __nv_bfloat162)
@@ -12,8 +13,6 @@ using nv_bfloat162 = __nv_bfloat162;
 inline __nv_bfloat16  __float2bfloat16(float a) { return __nv_bfloat16(a); }
 inline __nv_bfloat16  __float2bfloat16_rn(float a) { return __nv_bfloat16(a); }
 inline __nv_bfloat16  __double2bfloat16(double a) { return __nv_bfloat16(a); }
-inline __nv_bfloat16  __int2bfloat16_rn(int a) { return __nv_bfloat16(a); }
-inline __nv_bfloat16  __uint2bfloat16_rn(unsigned a) { return __nv_bfloat16(a); }
 inline float          __bfloat162float(__nv_bfloat16 a) { return assay_to_float(a); }
 inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
 inline short          __bfloat16_as_short(__nv_bfloat16 a) { return static_cast<short>(a.__x); }
@@ -53,5 +52,10 @@ inline float2         __bfloat1622float2(__nv_bfloat162 a)
 }
 inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+
+/* What both types have beyond that: comparisons of pairs, conversions in each rounding, ... */
+ASSAY_HOST_FLOAT16_MORE(__nv_bfloat16, __nv_bfloat162, bfloat16)
+ASSAY_HOST_FLOAT16_COMPARISONS(__nv_bfloat16, __nv_bfloat162)
+ASSAY_HOST_FLOAT16_CONVERSIONS(__nv_bfloat16, assay_bfloat16, bfloat16)
 
 #endif

@@ -3,6 +3,7 @@
 #define ASSAY_HOST_CUDA_FP16_H
 
 #include "host/float16.h"
+#include "host/float16_more.h"
 
 ASSAY_HOST_FLOAT16(__half, __half2, assay_binary16)
 ASSAY_HOST_FLOAT16_FUNCTIONS(__half, __half2)
@@ -12,8 +13,6 @@ using half2 = __half2;
 inline __half         __float2half(float a) { return __half(a); }
 inline __half         __float2half_rn(float a) { return __half(a); }
 inline __half         __double2half(double a) { return __half(a); }
-inline __half         __int2half_rn(int a) { return __half(a); }
-inline __half         __uint2half_rn(unsigned a) { return __half(a); }
 inline float          __half2float(__half a) { return assay_to_float(a); }
 inline unsigned short __half_as_ushort(__half a) { return a.__x; }
 inline short          __half_as_short(__half a) { return static_cast<short>(a.__x); }
@@ -38,5 +37,10 @@ inline __half2 __float22half2_rn(float2 a) { return __half2(__half(a.x), __half(
 inline float2  __half22float2(__half2 a) { return make_float2(__low2float(a), __high2float(a)); }
 inline __half  __low2half(__half2 a) { return a.x; }
 inline __half  __high2half(__half2 a) { return a.y; }
+
+/* What both types have beyond that: comparisons of pairs, conversions in each rounding, ... */
+ASSAY_HOST_FLOAT16_MORE(__half, __half2, half)
+ASSAY_HOST_FLOAT16_COMPARISONS(__half, __half2)
+ASSAY_HOST_FLOAT16_CONVERSIONS(__half, assay_binary16, half)
 
 #endif
