@@ -226,12 +226,14 @@ inline void assay_host_sincosf(float x, float *s, float *c)
 #define __sincosf(x, s, c) assay_host_sincosf((x), (s), (c))
 #define sincosf(x, s, c)   assay_host_sincosf((x), (s), (c))
 
-/* ---- conversions: round, then saturate; NaN gives 0 */
+/* ---- conversions: round, then saturate; NaN gives 0 from fp32 to 32 bits, else the highest bit */
 
-template <typename To> inline To assay_host_saturate(double x, double low, double high)
+template <typename To>
+inline To assay_host_saturate(double x, double low, double high, bool is_of_double = true)
 {
     if (isnan(x))
-        return To(0);
+        return is_of_double || sizeof(To) == 8 ? static_cast<To>(1ull << (8 * sizeof(To) - 1))
+                                               : To(0);
     if (x <= low)
         return static_cast<To>(low);
     /* The largest 64-bit integers are no doubles; the next double above is. */
@@ -244,11 +246,11 @@ template <typename To> inline To assay_host_saturate(double x, double low, doubl
 #define ASSAY_HOST_TO_INT(suffix, round)                                                           \
     inline int __float2int_##suffix(float x)                                                       \
     {                                                                                              \
-        return assay_host_saturate<int>(round(static_cast<double>(x)), INT_MIN, INT_MAX);          \
+        return assay_host_saturate<int>(round(static_cast<double>(x)), INT_MIN, INT_MAX, false);   \
     }                                                                                              \
     inline unsigned __float2uint_##suffix(float x)                                                 \
     {                                                                                              \
-        return assay_host_saturate<unsigned>(round(static_cast<double>(x)), 0, UINT_MAX);          \
+        return assay_host_saturate<unsigned>(round(static_cast<double>(x)), 0, UINT_MAX, false);   \
     }                                                                                              \
     inline long long __float2ll_##suffix(float x)                                                  \
     {                                                                                              \

@@ -130,8 +130,7 @@ inline double __ull2double_rn(unsigned long long a) { return static_cast<double>
 #define ASSAY_HOST_TO_ULL(suffix, round)                                                           \
     inline unsigned long long __double2ull_##suffix(double a)                                      \
     {                                                                                              \
-        return isnan(a) ? 1ull << 63                                                               \
-                        : assay_host_saturate<unsigned long long>(round(a), 0, 0x1p64);            \
+        return assay_host_saturate<unsigned long long>(round(a), 0, 0x1p64);                       \
     }
 ASSAY_HOST_TO_ULL(rn, nearbyint)
 ASSAY_HOST_TO_ULL(rd, floor)

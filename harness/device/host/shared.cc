@@ -92,12 +92,13 @@ static char *take_arena(assay_block *block, const assay_shared_entry &entry)
     return shared->memory + entry.start;
 }
 
-/* ThreadSanitizer: for the arrays of this block alone. */
+/* ThreadSanitizer: for the arrays of this block alone. One byte more keeps the end of an array from
+ * being the beginning of another. */
 static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
 {
     void *memory = nullptr;
 
-    if (posix_memalign(&memory, std::max(alignment, size_t { 16 }), bytes > 0 ? bytes : 1) != 0)
+    if (posix_memalign(&memory, std::max(alignment, size_t { 16 }), bytes + 1) != 0)
         return nullptr;
     fill(block, static_cast<char *>(memory), bytes);
     assay_tsan_release(&block->objects->shared);

@@ -60,4 +60,113 @@ ASSAY_HOST_FP8(__nv_fp8_e4m3, assay_e4m3)
 ASSAY_HOST_FP8(__nv_fp8_e5m2, assay_e5m2)
 #undef ASSAY_HOST_FP8
 
+/* ---- conversions of raw patterns, one and two at a time; the first of two is the lower */
+
+#define ASSAY_HOST_TO_FP8(name, type, to_float)                                                    \
+    inline __nv_fp8_storage_t __nv_cvt_##name##_to_fp8(type a, __nv_saturation_t saturate,         \
+                                                       __nv_fp8_interpretation_t interpretation)   \
+    {                                                                                              \
+        return __nv_cvt_float_to_fp8(to_float, saturate, interpretation);                          \
+    }
+#define ASSAY_HOST_TO_FP8X2(name, type, one, first, second)                                        \
+    inline __nv_fp8x2_storage_t __nv_cvt_##name##_to_fp8x2(                                        \
+        type a, __nv_saturation_t saturate, __nv_fp8_interpretation_t interpretation)              \
+    {                                                                                              \
+        const unsigned low  = __nv_cvt_##one##_to_fp8(first, saturate, interpretation);            \
+        const unsigned high = __nv_cvt_##one##_to_fp8(second, saturate, interpretation);           \
+                                                                                                   \
+        return static_cast<__nv_fp8x2_storage_t>(low | high << 8);                                 \
+    }
+ASSAY_HOST_TO_FP8(halfraw, __half_raw, assay_to_float(__half(a)))
+ASSAY_HOST_TO_FP8(bfloat16raw, __nv_bfloat16_raw, assay_to_float(__nv_bfloat16(a)))
+ASSAY_HOST_TO_FP8X2(float2, float2, float, a.x, a.y)
+ASSAY_HOST_TO_FP8X2(double2, double2, double, a.x, a.y)
+ASSAY_HOST_TO_FP8X2(halfraw2, __half2_raw, halfraw, __half_raw { a.x }, __half_raw { a.y })
+ASSAY_HOST_TO_FP8X2(bfloat16raw2, __nv_bfloat162_raw, bfloat16raw, __nv_bfloat16_raw { a.x },
+                    __nv_bfloat16_raw { a.y })
+#undef ASSAY_HOST_TO_FP8X2
+#undef ASSAY_HOST_TO_FP8
+
+inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t        a,
+                                          __nv_fp8_interpretation_t interpretation)
+{
+    return __half(interpretation == __NV_E4M3 ? assay_e4m3::to_float(a) : assay_e5m2::to_float(a));
+}
+inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t      a,
+                                              __nv_fp8_interpretation_t interpretation)
+{
+    const auto low  = static_cast<__nv_fp8_storage_t>(a & 0xffu);
+    const auto high = static_cast<__nv_fp8_storage_t>(a >> 8);
+
+    return __half2_raw { __nv_cvt_fp8_to_halfraw(low, interpretation).x,
+                         __nv_cvt_fp8_to_halfraw(high, interpretation).x };
+}
+
+/* ---- two and four numbers; past the largest value their constructors give the largest */
+
+typedef unsigned __nv_fp8x4_storage_t;
+
+#define ASSAY_HOST_FP8_VECTORS(WORD, INTERPRETATION)                                               \
+    struct __attribute__((aligned(2))) __nv_fp8x2_##WORD {                                         \
+        __nv_fp8x2_storage_t __x;                                                                  \
+                                                                                                   \
+        __nv_fp8x2_##WORD() = default;                                                             \
+        explicit __nv_fp8x2_##WORD(float2 a)                                                       \
+            : __x(__nv_cvt_float2_to_fp8x2(a, __NV_SATFINITE, INTERPRETATION))                     \
+        {                                                                                          \
+        }                                                                                          \
+        explicit __nv_fp8x2_##WORD(double2 a)                                                      \
+            : __x(__nv_cvt_double2_to_fp8x2(a, __NV_SATFINITE, INTERPRETATION))                    \
+        {                                                                                          \
+        }                                                                                          \
+        explicit __nv_fp8x2_##WORD(__half2 a) : __nv_fp8x2_##WORD(__half22float2(a)) {}            \
+        explicit __nv_fp8x2_##WORD(__nv_bfloat162 a) : __nv_fp8x2_##WORD(__bfloat1622float2(a)) {} \
+        explicit operator __half2() const                                                          \
+        {                                                                                          \
+            return __nv_cvt_fp8x2_to_halfraw2(__x, INTERPRETATION);                                \
+        }                                                                                          \
+        explicit operator float2() const { return __half22float2(static_cast<__half2>(*this)); }   \
+    };                                                                                             \
+    struct __attribute__((aligned(4))) __nv_fp8x4_##WORD {                                         \
+        __nv_fp8x4_storage_t __x;                                                                  \
+                                                                                                   \
+        __nv_fp8x4_##WORD() = default;                                                             \
+        explicit __nv_fp8x4_##WORD(float4 a)                                                       \
+            : __x(both(__nv_fp8x2_##WORD(make_float2(a.x, a.y)),                                   \
+                       __nv_fp8x2_##WORD(make_float2(a.z, a.w))))                                  \
+        {                                                                                          \
+        }                                                                                          \
+        explicit __nv_fp8x4_##WORD(double4 a)                                                      \
+            : __x(both(__nv_fp8x2_##WORD(make_double2(a.x, a.y)),                                  \
+                       __nv_fp8x2_##WORD(make_double2(a.z, a.w))))                                 \
+        {                                                                                          \
+        }                                                                                          \
+        __nv_fp8x4_##WORD(__half2 low, __half2 high)                                               \
+            : __x(both(__nv_fp8x2_##WORD(low), __nv_fp8x2_##WORD(high)))                           \
+        {                                                                                          \
+        }                                                                                          \
+        __nv_fp8x4_##WORD(__nv_bfloat162 low, __nv_bfloat162 high)                                 \
+            : __x(both(__nv_fp8x2_##WORD(low), __nv_fp8x2_##WORD(high)))                           \
+        {                                                                                          \
+        }                                                                                          \
+        explicit operator float4() const                                                           \
+        {                                                                                          \
+            __nv_fp8x2_##WORD low, high;                                                           \
+                                                                                                   \
+            low.__x        = static_cast<__nv_fp8x2_storage_t>(__x & 0xffffu);                     \
+            high.__x       = static_cast<__nv_fp8x2_storage_t>(__x >> 16);                         \
+            const float2 a = static_cast<float2>(low), b = static_cast<float2>(high);              \
+            return make_float4(a.x, a.y, b.x, b.y);                                                \
+        }                                                                                          \
+                                                                                                   \
+      private:                                                                                     \
+        static __nv_fp8x4_storage_t both(__nv_fp8x2_##WORD low, __nv_fp8x2_##WORD high)            \
+        {                                                                                          \
+            return low.__x | static_cast<__nv_fp8x4_storage_t>(high.__x) << 16;                    \
+        }                                                                                          \
+    };
+ASSAY_HOST_FP8_VECTORS(e4m3, __NV_E4M3)
+ASSAY_HOST_FP8_VECTORS(e5m2, __NV_E5M2)
+#undef ASSAY_HOST_FP8_VECTORS
+
 #endif

@@ -100,3 +100,25 @@ ASSAY_LAUNCHER(executor_narrowed)
                  static_cast<unsigned long long *>(args->buf[2]), n);
     return assay_launch_status();
 }
+
+/* What a NaN is as an integer. */
+static __global__ void nan_kernel(unsigned long long *out)
+{
+    const float  x = __int_as_float(0x7fc00000);
+    const double y = static_cast<double>(x);
+
+    out[0] = static_cast<unsigned>(__float2int_rn(x));
+    out[1] = __float2uint_rz(x);
+    out[2] = static_cast<unsigned long long>(__float2ll_rd(x));
+    out[3] = __float2ull_ru(x);
+    out[4] = static_cast<unsigned>(__double2int_rn(y));
+    out[5] = __double2uint_rz(y);
+    out[6] = static_cast<unsigned long long>(__double2ll_rd(y));
+    out[7] = __double2ull_ru(y);
+}
+
+ASSAY_LAUNCHER(executor_nan)
+{
+    ASSAY_LAUNCH(nan_kernel, 1, 1, 0, stream, static_cast<unsigned long long *>(args->buf[1]));
+    return assay_launch_status();
+}

@@ -132,10 +132,11 @@ static __global__ void address_kernel(unsigned *out)
             static_cast<float>(other) + 0.25f &&
         one % alignof(int) == 0 && two % alignof(double) == 0 && three % 16 == 0;
 
-    out[i] = is_right | __isShared(&first[i]) << 1 | __isShared(&third[i]) << 2 |
-             __isGlobal(out) << 3 | __isLocal(&local) << 4 | __isGlobal(&in_global) << 5 |
-             __isShared(out) << 6 | __isShared(&local) << 7 | __isGlobal(&local) << 8 |
-             __isGlobal(&first[i]) << 9 | __isLocal(out) << 10 | __isLocal(&first[i]) << 11;
+    out[64 * blockIdx.x + i] =
+        is_right | __isShared(&first[i]) << 1 | __isShared(&third[i]) << 2 | __isGlobal(out) << 3 |
+        __isLocal(&local) << 4 | __isGlobal(&in_global) << 5 | __isShared(out) << 6 |
+        __isShared(&local) << 7 | __isGlobal(&local) << 8 | __isGlobal(&first[i]) << 9 |
+        __isLocal(out) << 10 | __isLocal(&first[i]) << 11;
 }
 
 ASSAY_LAUNCHER(executor_address)

@@ -2,7 +2,7 @@
  * fp64 of all sizes. */
 #include "executor_rounded.h"
 
-assay_launch_fn executor_converted, executor_narrowed;
+assay_launch_fn executor_converted, executor_narrowed, executor_nan;
 
 /* ---- conversions: the exact value is a wide number */
 
@@ -113,11 +113,23 @@ static void test_narrowing(void **state)
     free(integers);
 }
 
+static void test_nan(void **state)
+{
+    const unsigned long long top32 = 1ull << 31, top64 = 1ull << 63;
+    const unsigned long long want[8] = { 0, 0, top64, top64, top32, top32, top64, top64 };
+    unsigned long long       out[8];
+
+    (void)state;
+    run(executor_nan, out, sizeof out);
+    assert_memory_equal(out, want, sizeof want);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_narrowing),
+        cmocka_unit_test(test_nan),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

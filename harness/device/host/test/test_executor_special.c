@@ -239,11 +239,11 @@ static void test_addresses(void **state)
 {
     (void)state;
     for (int s = 0; s < N_SCHEDULES; s++) {
-        unsigned out[64];
+        unsigned out[3 * 64];
 
         api->schedule(device, &schedules[s]);
         run(executor_address, out, sizeof out);
-        for (int i = 0; i < 64; i++)
+        for (int i = 0; i < 3 * 64; i++)
             assert_int_equal(out[i], 0x3f);
     }
     api->schedule(device, &schedules[0]);
