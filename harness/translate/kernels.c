@@ -2,8 +2,13 @@
  * (launches.c): its body becomes what one thread runs,
  *
  *   __global__ void K(T *x, int n) { body }
- *   void K(T *x, int n) { auto assay_thread = [=]() mutable { body };
- * assay_host_enter(assay_thread, bounds); }
+ *   void K(T *x, int n)
+ *   {
+ *       static const char assay_key = 0;
+ *       if (assay_host_is_asked(&assay_key)) return;
+ *       auto assay_thread = [=]() mutable { body };
+ *       assay_host_enter(&assay_key, assay_thread, bounds);
+ *   }
  *
  * so that each thread has parameters of its own. A kernel that has an address is made known by its
  * name behind its definition, for launches that a case declares. */
@@ -128,30 +133,27 @@ out:
 
 static assay_status translate_body(assay_tokens *t, const assay_unit *u, const head *h)
 {
-    assay_status st = ASSAY_OK;
+    assay_status st    = ASSAY_OK;
+    char        *first = NULL;
     char        *bounds =
         h->bounds >= 0
                    ? assay_tokens_text(t, h->bounds + 1,
                                        assay_translate_comma(t, h->bounds + 1, t->match[h->bounds]))
                    : NULL;
 
-    /* Behind what shared memory put there, were it at the front. */
-    if (t->token[u->body].after) {
-        char *first = t->token[u->body].after;
-
-        t->token[u->body].after = NULL;
-        st = assay_translate_after(t, u->body, "auto assay_thread = [=]() mutable -> void { %s",
-                                   first);
-        free(first);
-        ASSAY_CHECK(st);
-    } else
-        ASSAY_CHECK(
-            assay_token_put_after(t, u->body, "auto assay_thread = [=]() mutable -> void {"));
-    ASSAY_CHECK(assay_translate_before(
-        t, t->match[u->body],
-        "}; static const char assay_key = 0; assay_host_enter(&assay_key, assay_thread, %s);",
-        bounds ? bounds : "0"));
+    /* What shared memory put there belongs to the thread. */
+    first                   = t->token[u->body].after;
+    t->token[u->body].after = NULL;
+    ASSAY_CHECK(assay_translate_after(t, u->body,
+                                      "static const char assay_key = 0; "
+                                      "if (assay_host_is_asked(&assay_key)) return; "
+                                      "auto assay_thread = [=]() mutable -> void { %s",
+                                      first ? first : ""));
+    ASSAY_CHECK(assay_translate_before(t, t->match[u->body],
+                                       "}; assay_host_enter(&assay_key, assay_thread, %s);",
+                                       bounds ? bounds : "0"));
 out:
+    free(first);
     free(bounds);
     return st;
 }

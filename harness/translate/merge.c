@@ -79,10 +79,9 @@ static assay_status take(merger *m, const side *s, const int *files, int unit)
 /* Between two places where both are the same: [h, h_end) here, [d, d_end) there. */
 static assay_status take_different(merger *m, int h, int h_end, int d, int d_end)
 {
-    assay_status      st       = ASSAY_OK;
-    const assay_unit *noted    = NULL;
-    const side       *noted_of = NULL;
-    const int        *files    = NULL;
+    assay_status      st           = ASSAY_OK;
+    const assay_unit *of_host      = NULL; /* the first that is no device code */
+    bool              is_different = false;
 
     for (; h < h_end; h++) {
         const assay_unit *u = &m->host.units.unit[h];
@@ -90,24 +89,26 @@ static assay_status take_different(merger *m, int h, int h_end, int d, int d_end
         if (u->is_device)
             continue;
         ASSAY_CHECK(take(m, &m->host, m->host_file, h));
-        if (!noted)
-            noted = u, noted_of = &m->host, files = m->host_file;
+        if (!of_host)
+            of_host = u;
     }
     for (; d < d_end; d++) {
         const assay_unit *u = &m->device.units.unit[d];
 
-        if (u->is_device)
+        /* What the device alone has, types and names of its code, stands against nothing of the
+         * host's. */
+        if (u->is_device || !of_host)
             ASSAY_CHECK(take(m, &m->device, m->device_file, d));
-        else if (!noted)
-            noted = u, noted_of = &m->device, files = m->device_file;
+        else
+            is_different = true;
     }
-    if (noted && assay_token_is_own(noted_of->tokens, noted->begin)) {
-        const assay_token *t = &noted_of->tokens->token[noted->begin];
+    if (is_different && assay_token_is_own(m->host.tokens, of_host->begin)) {
+        const assay_token *t = &m->host.tokens->token[of_host->begin];
 
         (void)fprintf(m->notes,
                       "%s:%d: note: this depends on __CUDA_ARCH__ outside device code: it is taken "
                       "as without it\n",
-                      m->to->file[files[t->file]].name, t->line);
+                      m->to->file[m->host_file[t->file]].name, t->line);
     }
 out:
     return st;

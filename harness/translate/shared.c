@@ -2,9 +2,11 @@
  * which is bound to the block's memory:
  *
  *   __shared__ float tile[32][33], sum;
- *   typedef float assay_base_tile; typedef assay_base_tile assay_type_tile[32][33]; static const
- * char assay_key_tile = 0; assay_type_tile &tile = *static_cast<assay_type_tile
- * *>(assay_host_shared_array(&assay_key_tile, ...)); ...
+ *   typedef float assay_base_tile;
+ *   typedef assay_base_tile assay_type_tile[32][33];
+ *   static const char assay_key_tile = 0;
+ *   assay_type_tile &tile = *static_cast<...>(assay_host_shared_array(&assay_key_tile, ...));
+ *   ...
  *
  * The key's address tells instantiations of a template apart. At namespace scope a declaration is
  * taken out, and each function that uses the name gets it at its beginning. */
@@ -81,6 +83,11 @@ static declaration find_declaration(const assay_tokens *t, int word)
 static void drop_storage(assay_tokens *t, declaration *d)
 {
     for (int i = d->begin; i < d->end; i++) {
+        if (i == d->begin && assay_token_is(t, i, "[") && t->match[i] > i) {
+            assay_token_drop(t, i, t->match[i] + 1); /* [[maybe_unused]] */
+            i = t->match[i];
+            continue;
+        }
         if (assay_token_is(t, i, "extern"))
             d->is_extern = true;
         if (assay_token_is(t, i, "extern") || assay_token_is(t, i, "static") ||

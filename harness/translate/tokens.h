@@ -29,7 +29,8 @@ typedef struct assay_token {
 
 typedef struct assay_token_file {
     char *name;
-    bool  is_system; /* nothing of it is changed, and no warning is given about it */
+    bool  is_system; /* nothing but words that C++ has not is changed in it, and no warning is given
+                        about it */
 } assay_token_file;
 
 typedef struct assay_tokens {

@@ -87,16 +87,32 @@ static bool is_one_of(const assay_tokens *t, int at, const char *const *words)
     return false;
 }
 
-static void drop_words(assay_tokens *t)
+/* __noinline__ is a word of the compiler's, too: within an attribute. */
+static bool is_noinline(const assay_tokens *t, int at)
 {
+    return assay_token_is(t, at, "__noinline__") && !assay_token_is(t, at - 1, "(") &&
+           !assay_token_is(t, at - 1, ",");
+}
+
+/* In headers of CUDA's libraries as well. */
+static assay_status drop_words(assay_tokens *t)
+{
+    assay_status st = ASSAY_OK;
+
     for (int i = 0; i < t->n; i++) {
-        if (!assay_token_is_word(t, i) || t->token[i].text[0] != '_' || !assay_token_is_own(t, i))
+        if (!assay_token_is_word(t, i) || t->token[i].text[0] != '_')
             continue;
         if (is_one_of(t, i, qualifiers))
             assay_token_drop(t, i, i + 1);
         else if (is_one_of(t, i, attributes) && assay_token_is(t, i + 1, "("))
             assay_token_drop(t, i, t->match[i + 1] + 1);
+        else if (is_noinline(t, i)) {
+            assay_token_drop(t, i, i + 1);
+            ASSAY_CHECK(assay_token_put_before(t, i, "__attribute__((noinline))"));
+        }
     }
+out:
+    return st;
 }
 
 /* ---- all of it ---- */
@@ -132,7 +148,7 @@ assay_status assay_translate(assay_translate_text host, assay_translate_text dev
     ASSAY_CHECK(assay_translate_ptx(&tokens, &units));
     ASSAY_CHECK(assay_translate_kernels(&tokens, &units));
     ASSAY_CHECK(assay_translate_launches(&tokens));
-    drop_words(&tokens);
+    ASSAY_CHECK(drop_words(&tokens));
     ASSAY_CHECK(assay_tokens_write(&tokens, out));
 out:
     assay_units_free(&units);

@@ -36,13 +36,13 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
+#define __noinline__ __attribute__((noinline))
 /* The compiler names this word when a kernel declares shared memory without ASSAY_SHARED. */
-#define __shared__ use_ASSAY_SHARED_or_ASSAY_SHARED_DYNAMIC_for_shared_memory
+#define __shared__   use_ASSAY_SHARED_or_ASSAY_SHARED_DYNAMIC_for_shared_memory
 #endif
 #define __align__(n) __attribute__((aligned(n)))
 /* Not always_inline: a debugger and the sanitizers' reports should see the function. */
 #define __forceinline__ inline
-#define __noinline__    __attribute__((noinline))
 
 /* ---- launches */
 

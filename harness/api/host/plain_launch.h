@@ -17,18 +17,23 @@
  * within a kernel is a launch from the device, which the host device has not. */
 void assay_host_set_configuration(const assay_launch_request *request);
 
-/* Called by a __global__ function, whose key no other one has. True: launch with what *request has
- * got. False: it was called to be known by its key, or without a configuration, which is a launch
- * error. */
-bool assay_host_take_configuration(const void *key, assay_launch_request *request);
+/* Called by a __global__ function. True: launch with what *request has got. False: it was called
+ * without a configuration, which is a launch error. */
+bool assay_host_take_configuration(assay_launch_request *request);
 
-/* The next __global__ function called says its key, and does nothing else. */
-void        assay_host_ask_key(void);
-const void *assay_host_asked_key(void);
+/* Each __global__ function has a key that no other one has. It is known by calling the function:
+ * one that is asked says it and returns, before it looks at its parameters, so that its type need
+ * not be known. */
+bool        assay_host_is_asked(const void *key);
+const void *assay_host_key_of(const void *kernel);
 
 /* Ends the launch: the host device has no such thing. `reason` may be "". */
 [[noreturn]] void assay_host_unsupported(const char *what, const char *reason, const char *file,
                                          int line);
+
+/* Of assert: ends the launch, or on the host the program. */
+[[noreturn]] void assay_host_failed_assertion(const char *condition, const char *file, int line,
+                                              const char *function);
 
 /* A kernel that a case may launch by its name. */
 struct assay_host_kernel_entry {
@@ -97,7 +102,7 @@ inline void assay_host_enter(const void *key, const Body &body, unsigned max_thr
 {
     assay_launch_request request;
 
-    if (!assay_host_take_configuration(key, &request))
+    if (!assay_host_take_configuration(&request))
         return;
     request.function    = key;
     request.max_threads = max_threads;
@@ -108,19 +113,9 @@ inline void assay_host_enter(const void *key, const Body &body, unsigned max_thr
 
 /* ---- kernels by address and by name */
 
-/* Room for a value that is copied and never looked at. */
-template <typename T> inline T &assay_host_any(void)
-{
-    alignas(T) static unsigned char room[sizeof(T)];
-
-    return *reinterpret_cast<T *>(room);
-}
-
 template <typename... P> inline const void *assay_host_key_of(void (*kernel)(P...))
 {
-    assay_host_ask_key();
-    kernel(assay_host_any<typename std::remove_reference<P>::type>()...);
-    return assay_host_asked_key();
+    return assay_host_key_of(reinterpret_cast<const void *>(kernel));
 }
 
 template <typename... P, size_t... I> inline void

@@ -29,6 +29,13 @@ struct assay_device {
 bool            assay_cuda_kernel(int i, assay_kernel_entry *entry);
 assay_launch_fn assay_cuda_launch_plan;
 
+/* ---- device_cuda_waits.c ---- */
+
+/* Calls that wait are noted from here on, and do nothing; until this, which gives the first one's
+ * name, or NULL. */
+void        assay_cuda_watch_waits(void);
+const char *assay_cuda_end_watch(void);
+
 /* ---- device_cuda_cleared.c ---- */
 
 /* Before a launcher is called, and after it returned without an error: what it has cleared since is

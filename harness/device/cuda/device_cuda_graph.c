@@ -181,6 +181,14 @@ static void note_idle_calls(const call_counts *counts, int n_calls, assay_fault 
                    counts->idle, n_calls);
 }
 
+static void note_wait(const char *call, assay_fault *fault)
+{
+    if (call == NULL)
+        return;
+    fault->kind = ASSAY_FAULT_HIDDEN_SYNC;
+    (void)snprintf(fault->text, sizeof fault->text, "the launcher waits: it calls %s", call);
+}
+
 /* Captures n_calls of the launcher. Caller frees with capture_free, whatever comes of it. */
 static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
                                   const assay_args *args, int n_calls, capture *c,
@@ -188,6 +196,7 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
 {
     cudaError_t  returned = cudaSuccess, left = cudaSuccess, ended;
     call_counts  added = { .idle = 0 };
+    const char  *wait  = NULL;
     assay_status st    = ASSAY_OK;
 
     *c = (capture) { .counts = { .is_exact = true } };
@@ -195,15 +204,18 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
     /* Thread-local: a call of this thread that waits or allocates is refused; other threads are no
      * concern of the launcher. */
     ASSAY_CUDA_CHECK(cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeThreadLocal));
+    assay_cuda_watch_waits();
     for (int i = 0; i < n_calls && returned == cudaSuccess && left == cudaSuccess; i++) {
         returned = (cudaError_t)launch(args, device->stream);
         left     = cudaGetLastError();
         count_call(device, &added);
     }
+    wait  = assay_cuda_end_watch();
     ended = cudaStreamEndCapture(device->stream, &c->graph);
     (void)cudaGetLastError();
     c->is_whole = assay_cuda_judge_capture(returned, left, ended, fault);
-    c->error    = returned != cudaSuccess ? returned : left != cudaSuccess ? left : ended;
+    note_wait(wait, fault);
+    c->error = returned != cudaSuccess ? returned : left != cudaSuccess ? left : ended;
     if (fault->kind != ASSAY_FAULT_NONE || !c->is_whole)
         goto out;
     st = count_nodes(c->graph, 0, &c->counts);

@@ -1,5 +1,7 @@
 /* Faults: the first one of a launch is kept, in words, and stops the launch. */
 #include "executor.h"
+#include "host/plain_launch.h"
+#include <assert.h>
 
 #include <algorithm>
 #include <stdarg.h>
@@ -152,6 +154,17 @@ void assay_host_unsupported(const char *what, const char *reason, const char *fi
     assay_fault_stop(worker->current, ASSAY_FAULT_UNSUPPORTED, "%s%s%s at %s", reason,
                      reason[0] ? ": " : "the host device has not this: ", what,
                      assay_place_text({ file, line }).text);
+}
+
+void assay_host_failed_assertion(const char *condition, const char *file, int line,
+                                 const char *function)
+{
+    assay_worker *worker = assay_worker_self;
+
+    if (!worker || !worker->current)
+        __assert_fail(condition, file, static_cast<unsigned>(line), function);
+    assay_fault_stop(worker->current, ASSAY_FAULT_OTHER, "assertion failed: %s at %s, thread %u",
+                     condition, assay_place_text({ file, line }).text, worker->current->rank);
 }
 
 void assay_host_trap(const char *what, const char *file, int line)

@@ -30,27 +30,34 @@ void assay_host_set_configuration(const assay_launch_request *request)
     what = LAUNCH;
 }
 
-bool assay_host_take_configuration(const void *key, assay_launch_request *request)
+bool assay_host_take_configuration(assay_launch_request *request)
 {
-    const asked was = what;
+    const bool has_one = what == LAUNCH;
 
     what = NOTHING;
-    if (was == LAUNCH)
+    if (has_one)
         *request = next;
-    else if (was == KEY)
-        found_key = key;
     else
         assay_executor_refuse_call();
-    return was == LAUNCH;
+    return has_one;
 }
 
-void assay_host_ask_key(void)
+bool assay_host_is_asked(const void *key)
+{
+    if (what != KEY)
+        return false;
+    what      = NOTHING;
+    found_key = key;
+    return true;
+}
+
+const void *assay_host_key_of(const void *kernel)
 {
     found_key = nullptr;
     what      = KEY;
+    reinterpret_cast<void (*)(void)>(const_cast<void *>(kernel))();
+    return found_key;
 }
-
-const void *assay_host_asked_key(void) { return found_key; }
 
 void assay_host_make_known(assay_host_kernel_entry *entry)
 {

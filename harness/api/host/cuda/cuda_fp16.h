@@ -1,6 +1,7 @@
 /* fp16 for host compilation, by the documentation of CUDA's header of this name. */
 #ifndef ASSAY_HOST_CUDA_FP16_H
 #define ASSAY_HOST_CUDA_FP16_H
+#define __CUDA_FP16_H__ /* of CUDA's own, which its libraries include from beside themselves */
 
 #include "host/float16.h"
 #include "host/float16_more.h"

@@ -73,4 +73,18 @@ struct __nv_fp4x2_e2m1 {
     explicit operator float2() const { return __half22float2(static_cast<__half2>(*this)); }
 };
 
+/* Four, the first in the lowest bits. */
+typedef unsigned short __nv_fp4x4_storage_t;
+struct __nv_fp4x4_e2m1 {
+    __nv_fp4x4_storage_t __x;
+
+    __nv_fp4x4_e2m1() = default;
+    explicit __nv_fp4x4_e2m1(float4 a)
+        : __x(static_cast<__nv_fp4x4_storage_t>(
+              __nv_cvt_float2_to_fp4x2(make_float2(a.x, a.y), __NV_E2M1, cudaRoundNearest) |
+              __nv_cvt_float2_to_fp4x2(make_float2(a.z, a.w), __NV_E2M1, cudaRoundNearest) << 8))
+    {
+    }
+};
+
 #endif

@@ -1,6 +1,7 @@
 /* fp8 for host compilation, by the documentation of CUDA's header of this name. */
 #ifndef ASSAY_HOST_CUDA_FP8_H
 #define ASSAY_HOST_CUDA_FP8_H
+#define __CUDA_FP8_H__ /* of CUDA's own, which its libraries include from beside themselves */
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -168,5 +169,11 @@ typedef unsigned __nv_fp8x4_storage_t;
 ASSAY_HOST_FP8_VECTORS(e4m3, __NV_E4M3)
 ASSAY_HOST_FP8_VECTORS(e5m2, __NV_E5M2)
 #undef ASSAY_HOST_FP8_VECTORS
+
+/* A power of two by its exponent alone: 2^(bits - 127), all bits set for NaN. */
+inline __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t bits)
+{
+    return { static_cast<unsigned short>(bits == 0xFFu ? 0x7FFFu : bits == 0 ? 0x40u : bits << 7) };
+}
 
 #endif

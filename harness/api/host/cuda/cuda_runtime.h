@@ -25,6 +25,17 @@
 #include "host/runtime/memory.h"
 #include "host/vector_atomics.h"
 
+/* Libraries of CUDA bring their own copies along, from beside themselves: these are here already.
+ */
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __HOST_DEFINES_H__
+#define __BUILTIN_TYPES_H__
+#define __DEVICE_TYPES_H__
+
 #define __CUDACC__                   1
 #define __NVCC__                     1
 #define __CUDACC_VER_MAJOR__         13
@@ -35,6 +46,9 @@
 #define __CUDACC_EXTENDED_LAMBDA__   1
 #define CUDART_VERSION               13000
 #define CUDA_VERSION                 13000
+#ifndef __clang__
+#define __builtin_assume(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#endif
 #define CUDARTAPI
 #define CUDART_CB
 #define __device_builtin__

@@ -6,25 +6,20 @@
 #include "host/plain_launch.h"
 #include "host/runtime/device.h"
 
-template <typename... P> inline cudaError_t
-cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value)
+/* Each of these takes any kernel, by its address as well. */
+inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
 {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess;
     return static_cast<cudaError_t>(assay_host_allow_shared(
         assay_host_key_of(kernel), value < 0 ? SIZE_MAX : static_cast<size_t>(value)));
 }
-template <typename... P> inline cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache)
+inline cudaError_t cudaFuncSetCacheConfig(const void *, cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig)
 {
     return cudaSuccess;
 }
-template <typename... P>
-inline cudaError_t cudaFuncSetSharedMemConfig(void (*)(P...), cudaSharedMemConfig)
-{
-    return cudaSuccess;
-}
-template <typename... P>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, void (*)(P...))
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, const void *)
 {
     *about                           = cudaFuncAttributes {};
     about->maxThreadsPerBlock        = 1024;
@@ -34,6 +29,27 @@ inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, void (*)(P..
     about->maxDynamicSharedSizeBytes = 48 * 1024;
     return cudaSuccess;
 }
+template <typename... P> inline cudaError_t
+cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value)
+{
+    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
+}
+template <typename... P>
+inline cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache cache)
+{
+    return cudaFuncSetCacheConfig(static_cast<const void *>(nullptr), cache);
+}
+template <typename... P>
+inline cudaError_t cudaFuncSetSharedMemConfig(void (*)(P...), cudaSharedMemConfig config)
+{
+    return cudaFuncSetSharedMemConfig(static_cast<const void *>(nullptr), config);
+}
+template <typename... P>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, void (*)(P...))
+{
+    return cudaFuncGetAttributes(about, static_cast<const void *>(nullptr));
+}
+
 /* Few, but enough to meet each other. */
 template <typename... P> inline cudaError_t
 cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*)(P...), int, size_t)

@@ -1,0 +1,11 @@
+/* The library's own header, behind the types that it takes. */
+#ifndef ASSAY_HOST_CUDA_CUBLASLT_H
+#define ASSAY_HOST_CUDA_CUBLASLT_H
+
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+
+#include_next <cublasLt.h>
+
+#endif
