@@ -146,8 +146,8 @@ function(assay_kernel_module target kind)
     assay_find_cc(cc)
     add_dependencies(${target}_objects assay::cc)
     set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${cc})
-    set_target_properties(${target}_objects PROPERTIES
-        ${language}_COMPILER_LAUNCHER "${cc};${CMAKE_${language}_COMPILER_LAUNCHER}")
+    set(launchers ${cc} ${CMAKE_${language}_COMPILER_LAUNCHER})
+    set_target_properties(${target}_objects PROPERTIES ${language}_COMPILER_LAUNCHER "${launchers}")
     if(kind STREQUAL "cuda")
         # Host code that launches on the default stream launches on its thread's own, which is the harness's.
         target_compile_options(${target}_objects PRIVATE --default-stream=per-thread

@@ -32,8 +32,7 @@ const void *assay_host_key_of(const void *kernel);
                                          int line);
 
 /* Of assert: ends the launch, or on the host the program. */
-[[noreturn]] void assay_host_failed_assertion(const char *condition, const char *file, int line,
-                                              const char *function);
+[[noreturn]] void assay_host_failed_assertion(const char *condition, const char *file, int line);
 
 /* A kernel that a case may launch by its name. */
 struct assay_host_kernel_entry {

@@ -181,11 +181,11 @@ static void test_variants(void **state)
     memset(too_long, 'x', ASSAY_VARIANT_WHAT_SIZE);
     too_long[ASSAY_VARIANT_WHAT_SIZE] = '\0';
     REFUSED("variants: there is none", variants[0].name, NULL);
-    REFUSED("variant 'naive': launch, cpu", variants[0].launch, NULL);
-    REFUSED("variant 'naive': launch, cpu", variants[0].launch, "");
-    REFUSED("variant 'naive': launch, cpu", variants[0].cpu, cpu);
+    REFUSED("variant 'naive': launch, kernels, cpu", variants[0].launch, NULL);
+    REFUSED("variant 'naive': launch, kernels, cpu", variants[0].launch, "");
+    REFUSED("variant 'naive': launch, kernels, cpu", variants[0].cpu, cpu);
     ACCEPTED(variants[1], (assay_variant) { .name = "t", .peer = { "sound.py", "eager" } });
-    REFUSED("variant 'cpu': launch, cpu", variants[1].peer.script, "sound.py");
+    REFUSED("variant 'cpu': launch, kernels, cpu", variants[1].peer.script, "sound.py");
     REFUSED("variant 't': peer", variants[1],
             (assay_variant) { .name = "t", .peer = { "../sound.py", "eager" } });
     REFUSED("variant 't': peer", variants[1],

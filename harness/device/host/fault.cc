@@ -1,7 +1,6 @@
 /* Faults: the first one of a launch is kept, in words, and stops the launch. */
 #include "executor.h"
 #include "host/plain_launch.h"
-#include <assert.h>
 
 #include <algorithm>
 #include <stdarg.h>
@@ -156,13 +155,12 @@ void assay_host_unsupported(const char *what, const char *reason, const char *fi
                      assay_place_text({ file, line }).text);
 }
 
-void assay_host_failed_assertion(const char *condition, const char *file, int line,
-                                 const char *function)
+void assay_host_failed_assertion(const char *condition, const char *file, int line)
 {
     assay_worker *worker = assay_worker_self;
 
     if (!worker || !worker->current)
-        __assert_fail(condition, file, static_cast<unsigned>(line), function);
+        assay_abort(file, line, condition);
     assay_fault_stop(worker->current, ASSAY_FAULT_OTHER, "assertion failed: %s at %s, thread %u",
                      condition, assay_place_text({ file, line }).text, worker->current->rank);
 }

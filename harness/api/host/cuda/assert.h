@@ -5,5 +5,5 @@
 #undef assert
 #define assert(condition)                                                                          \
     ((condition) ? static_cast<void>(0)                                                            \
-                 : assay_host_failed_assertion(#condition, __FILE__, __LINE__, __func__))
+                 : assay_host_failed_assertion(#condition, __FILE__, __LINE__))
 #endif

@@ -6,20 +6,17 @@
 #include "host/plain_launch.h"
 #include "host/runtime/device.h"
 
-/* Each of these takes any kernel, by its address as well. */
-inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
+/* Each of these takes any kernel, by its address as well. (Not by calls of each other: the
+ * translator takes casts to `void *` out of their arguments.) */
+inline cudaError_t assay_host_set_attribute(const void *kernel, cudaFuncAttribute attribute,
+                                            int value)
 {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess;
     return static_cast<cudaError_t>(assay_host_allow_shared(
         assay_host_key_of(kernel), value < 0 ? SIZE_MAX : static_cast<size_t>(value)));
 }
-inline cudaError_t cudaFuncSetCacheConfig(const void *, cudaFuncCache) { return cudaSuccess; }
-inline cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig)
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, const void *)
+inline cudaError_t assay_host_attributes(cudaFuncAttributes *about)
 {
     *about                           = cudaFuncAttributes {};
     about->maxThreadsPerBlock        = 1024;
@@ -32,22 +29,23 @@ inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, const void *
 template <typename... P> inline cudaError_t
 cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value)
 {
-    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
+    return assay_host_set_attribute(reinterpret_cast<const void *>(kernel), attribute, value);
 }
-template <typename... P>
-inline cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache cache)
+inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
 {
-    return cudaFuncSetCacheConfig(static_cast<const void *>(nullptr), cache);
+    return assay_host_set_attribute(kernel, attribute, value);
 }
-template <typename... P>
-inline cudaError_t cudaFuncSetSharedMemConfig(void (*)(P...), cudaSharedMemConfig config)
+template <typename K> inline cudaError_t cudaFuncSetCacheConfig(K *, cudaFuncCache)
 {
-    return cudaFuncSetSharedMemConfig(static_cast<const void *>(nullptr), config);
+    return cudaSuccess;
 }
-template <typename... P>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, void (*)(P...))
+template <typename K> inline cudaError_t cudaFuncSetSharedMemConfig(K *, cudaSharedMemConfig)
 {
-    return cudaFuncGetAttributes(about, static_cast<const void *>(nullptr));
+    return cudaSuccess;
+}
+template <typename K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, K *)
+{
+    return assay_host_attributes(about);
 }
 
 /* Few, but enough to meet each other. */

@@ -245,7 +245,10 @@ ASSAY_LAUNCHER(executor_forgotten_error)
 
 ASSAY_LAUNCHER(executor_other_stream)
 {
-    ASSAY_LAUNCH(count_kernel, 1, 1, 0, nullptr, output(args));
+    char *const other =
+        reinterpret_cast<char *>(stream) + 1; /* the default one is the launcher's */
+
+    ASSAY_LAUNCH(count_kernel, 1, 1, 0, reinterpret_cast<assay_stream>(other), output(args));
     return stream ? assay_launch_status() : 0;
 }
 
