@@ -8,6 +8,11 @@ elseif(ASSAY_SANITIZE STREQUAL "thread")
     set(ASSAY_TEST_PREFIX "tsan.")
 endif()
 
+# Several hundred programs, most of them linked from the whole harness: gold takes a third of the usual linker's time.
+include(CheckLinkerFlag)
+check_linker_flag(C -fuse-ld=gold ASSAY_HAS_GOLD)
+set(ASSAY_TEST_LINKER $<$<AND:$<BOOL:${ASSAY_HAS_GOLD}>,$<LINK_LANGUAGE:C,CXX>>:-fuse-ld=gold>)
+
 # Longer than three seconds alone on two cores: not `quick`, though registered so. `ctest -L quick` is for every few
 # minutes of work and takes less than one; ci/test runs all.
 set(ASSAY_LONG_TESTS

@@ -354,6 +354,9 @@ const char *assay_warp_op_text(unsigned op);
 const char *assay_block_op_text(unsigned op);
 
 /* ---- worker.cc */
+/* CPU time that each OS thread polls before a launch counts as one that leads nowhere. For tests to
+ * lower. */
+extern double assay_worker_spin_cpu_s;
 /* Runs a worker's share of the launch. */
 void assay_worker_run(assay_worker *worker);
 void assay_worker_destroy(assay_worker *worker);

@@ -14,13 +14,16 @@
 #include <time.h>
 
 __thread assay_worker *assay_worker_self;
+double                 assay_worker_spin_cpu_s = 2;
 
 namespace
 {
-/* A launch in which nothing changed for this many resumed threads and this much CPU time, on any OS
- * thread, is polling for what will never come. */
+/* A launch in which nothing changed for this many resumed threads and assay_worker_spin_cpu_s of
+ * CPU time, on any OS thread, is polling for what will never come. */
 const uint64_t SPIN_RESUMED = uint64_t { 1 } << 20;
-const double   SPIN_CPU_S   = 2;
+/* Its clock is a system call: it is asked from the first of so many passes on, and once in as many.
+ */
+const uint64_t CLOCK_PASSES = 64;
 /* Passes without a change after which a worker gives its core away: each of the first ones, later
  * one in many. On a busy host it has to queue for the core each time, and would never poll enough.
  */
@@ -106,8 +109,10 @@ static void watch_spin(assay_worker *worker, spin_watch *watch)
         return;
     }
     if (!watch->is_running)
-        *watch = spin_watch { worker->n_resumed, all_epochs(worker->launch), 0, cpu_s(), true };
+        *watch = spin_watch { worker->n_resumed, all_epochs(worker->launch), 0, 0, true };
     give_way(worker->launch, watch->n_passes++);
+    if (watch->n_passes == CLOCK_PASSES)
+        watch->since_cpu_s = cpu_s();
     if (all_epochs(worker->launch) != watch->epochs) {
         watch->is_running = false;
         return;
@@ -116,7 +121,8 @@ static void watch_spin(assay_worker *worker, spin_watch *watch)
     if (worker->n_resumed - watch->resumed_before < SPIN_RESUMED &&
         worker->n_resumed != watch->resumed_before)
         return;
-    if (cpu_s() - watch->since_cpu_s < SPIN_CPU_S)
+    if (watch->n_passes % CLOCK_PASSES != 0 ||
+        cpu_s() - watch->since_cpu_s < assay_worker_spin_cpu_s)
         return;
     worker->spun_at = watch->epochs + 1;
     if (are_all_spinning(worker->launch, watch->epochs))
