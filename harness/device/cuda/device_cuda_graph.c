@@ -183,7 +183,7 @@ static void note_idle_calls(const call_counts *counts, int n_calls, assay_fault 
 
 static void note_wait(const char *call, assay_fault *fault)
 {
-    if (call == NULL)
+    if (call == NULL || (fault->kind != ASSAY_FAULT_NONE && fault->kind != ASSAY_FAULT_HIDDEN_SYNC))
         return;
     fault->kind = ASSAY_FAULT_HIDDEN_SYNC;
     (void)snprintf(fault->text, sizeof fault->text, "the launcher waits: it calls %s", call);
@@ -214,8 +214,7 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
     ended = cudaStreamEndCapture(device->stream, &c->graph);
     (void)cudaGetLastError();
     c->is_whole = assay_cuda_judge_capture(returned, left, ended, fault);
-    note_wait(wait, fault);
-    c->error = returned != cudaSuccess ? returned : left != cudaSuccess ? left : ended;
+    c->error    = returned != cudaSuccess ? returned : left != cudaSuccess ? left : ended;
     if (fault->kind != ASSAY_FAULT_NONE || !c->is_whole)
         goto out;
     st = count_nodes(c->graph, 0, &c->counts);
@@ -223,6 +222,7 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
         note_allocations(c->counts.allocations, n_calls, fault);
     note_idle_calls(&added, n_calls, fault);
 out:
+    note_wait(wait, fault);
     return st;
 }
 
