@@ -45,7 +45,7 @@ static void plain_shape(const assay_value *axis, assay_input input, assay_shape 
     LANES(ASSAY_BIT(verdict), ASSAY_BIT(verdict), ASSAY_BIT(verdict), ASSAY_BIT(verdict))
 
 static const assay_kernel two_launches[] = {
-    { .name = "two::first", .grid = "4", .block = "32, 2", .arguments = "x, y, n" },
+    { .name = "two::first", .grid = "4", .block = "64", .arguments = "x, y, n" },
     { .name      = "two::second",
       .grid      = "min(4, ceil_div(n, block))",
       .block     = "block",

@@ -111,7 +111,7 @@ typedef struct assay_kernel_entry {
 
 typedef struct assay_planned_argument {
     int           buffer; /* the address of this one, or -1: the bytes */
-    unsigned char bytes[8];
+    unsigned char bytes[8] __attribute__((aligned(8)));
 } assay_planned_argument;
 
 typedef struct assay_planned_kernel {
