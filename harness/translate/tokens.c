@@ -19,7 +19,7 @@ bool assay_token_is_word(const assay_tokens *tokens, int at)
 
 bool assay_token_is_own(const assay_tokens *tokens, int at)
 {
-    return is_inside(tokens, at) && !tokens->file[tokens->token[at].file].is_system;
+    return is_inside(tokens, at) && tokens->file[tokens->token[at].file].is_own;
 }
 
 bool assay_token_is_triple(const assay_tokens *tokens, int at, char mark)

@@ -29,8 +29,10 @@ typedef struct assay_token {
 
 typedef struct assay_token_file {
     char *name;
-    bool  is_system; /* nothing but words that C++ has not is changed in it, and no warning is given
-                        about it */
+    bool  is_system; /* its marks say so, and no warning is given about it */
+    /* Nothing but words that C++ has not is changed in others. A macro of a system's header makes a
+     * part of the user's file look like the system's: a name that is the user's anywhere is. */
+    bool is_own;
 } assay_token_file;
 
 typedef struct assay_tokens {

@@ -37,8 +37,12 @@ static assay_status find_file(assay_tokens *tokens, const char *name, size_t len
 
     if (!copy)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the name of a file");
-    *file               = tokens->n_files++;
-    tokens->file[*file] = (assay_token_file) { .name = copy, .is_system = is_system };
+    *file = tokens->n_files++;
+    tokens->file[*file] =
+        (assay_token_file) { .name = copy, .is_system = is_system, .is_own = !is_system };
+    for (int i = 0; i < *file; i++)
+        if (strcmp(tokens->file[i].name, copy) == 0)
+            tokens->file[i].is_own = tokens->file[*file].is_own = true;
     return ASSAY_OK;
 }
 

@@ -192,6 +192,15 @@ static void test_system_files(void **state)
                  "__shared__ int x; a<<<b>>>(c);", "#pragma GCC poison y", "int z;");
 }
 
+/* A macro of a system's header leaves marks of the system in the user's file. */
+static void test_system_macros(void **state)
+{
+    (void)state;
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() {\n# 1 \"user.cu\" 3\n__shared__ int x;\n# 2 \"user.cu\"\n}",
+                 "typedef int assay_base_x");
+}
+
 /* Every beginning of a text, and the text with one character changed: a status, never a crash. */
 static void test_hostile(void **state)
 {
@@ -226,7 +235,8 @@ int main(void)
         cmocka_unit_test(test_launches),      cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_architectures), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_system_files),  cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_system_files),  cmocka_unit_test(test_system_macros),
+        cmocka_unit_test(test_hostile),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
