@@ -29,12 +29,9 @@ static bool is_attribute(const assay_tokens *t, int at)
 {
     static const char *const words[] = { "__launch_bounds__", "__maxnreg__", "__cluster_dims__",
                                          "__block_size__",    "alignas",     "__attribute__",
-                                         "decltype" };
+                                         "decltype",          NULL };
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (assay_token_is(t, at, words[i]))
-            return true;
-    return false;
+    return assay_token_is_one_of(t, at, words);
 }
 
 /* A name may be `a::b<c>::d`: back from its last token. */

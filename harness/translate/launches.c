@@ -9,23 +9,18 @@
 /* Words that stand before an expression, and are no part of it. */
 static bool is_keyword(const assay_tokens *t, int at)
 {
-    static const char *const words[] = { "else", "return", "do", "case", "co_return", "and", "or" };
+    static const char *const words[] = { "else",      "return", "do", "case",
+                                         "co_return", "and",    "or", NULL };
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (assay_token_is(t, at, words[i]))
-            return true;
-    return false;
+    return assay_token_is_one_of(t, at, words);
 }
 
 /* `if (...)` and the like: what stands behind it is a statement of its own. */
 static bool is_condition(const assay_tokens *t, int close)
 {
-    static const char *const words[] = { "if", "while", "for", "switch", "constexpr" };
+    static const char *const words[] = { "if", "while", "for", "switch", "constexpr", NULL };
 
-    for (size_t i = 0; assay_token_is(t, close, ")") && i < sizeof words / sizeof words[0]; i++)
-        if (assay_token_is(t, t->match[close] - 1, words[i]))
-            return true;
-    return false;
+    return assay_token_is(t, close, ")") && assay_token_is_one_of(t, t->match[close] - 1, words);
 }
 
 static bool is_name_end(const assay_tokens *t, int at)
@@ -159,15 +154,8 @@ static const char *const takes_kernel[] = {
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     "cudaOccupancyMaxPotentialBlockSize",
+    NULL,
 };
-
-static bool takes_a_kernel(const assay_tokens *t, int at)
-{
-    for (size_t i = 0; i < sizeof takes_kernel / sizeof takes_kernel[0]; i++)
-        if (assay_token_is(t, at, takes_kernel[i]))
-            return true;
-    return false;
-}
 
 /* `(void *)K` and `reinterpret_cast<const void *>(K)` forget the kernel's type, which is needed
  * here. */
@@ -190,7 +178,7 @@ static void drop_cast(assay_tokens *t, int from, int to)
 
 static void drop_casts(assay_tokens *t, int at)
 {
-    if (!takes_a_kernel(t, at) || !assay_token_is(t, at + 1, "("))
+    if (!assay_token_is_one_of(t, at, takes_kernel) || !assay_token_is(t, at + 1, "("))
         return;
     for (int from = at + 2, to; from < t->match[at + 1]; from = to + 1) {
         to = assay_translate_comma(t, from, t->match[at + 1]);

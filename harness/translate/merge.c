@@ -56,24 +56,17 @@ out:
 
 static assay_status take(merger *m, const side *s, const int *files, int unit)
 {
-    const assay_unit *u = &s->units.unit[unit];
-    assay_tokens     *t = m->to;
+    assay_status      st = ASSAY_OK;
+    const assay_unit *u  = &s->units.unit[unit];
 
     for (int i = u->begin; i < u->end; i++) {
-        if (t->n == t->room) {
-            const int    room  = t->room ? 2 * t->room : 65536;
-            assay_token *token = realloc(t->token, (size_t)room * sizeof *token);
+        assay_token token = s->tokens->token[i];
 
-            if (!token)
-                return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for %d tokens", room);
-            t->token = token;
-            t->room  = room;
-        }
-        t->token[t->n]      = s->tokens->token[i];
-        t->token[t->n].file = files[t->token[t->n].file];
-        t->n++;
+        token.file = files[token.file];
+        ASSAY_CHECK(assay_tokens_add(m->to, token));
     }
-    return ASSAY_OK;
+out:
+    return st;
 }
 
 /* Between two places where both are the same: [h, h_end) here, [d, d_end) there. */

@@ -12,6 +12,14 @@ bool assay_token_is(const assay_tokens *tokens, int at, const char *text)
            memcmp(tokens->token[at].text, text, strlen(text)) == 0;
 }
 
+bool assay_token_is_one_of(const assay_tokens *tokens, int at, const char *const *texts)
+{
+    for (; *texts; texts++)
+        if (assay_token_is(tokens, at, *texts))
+            return true;
+    return false;
+}
+
 bool assay_token_is_word(const assay_tokens *tokens, int at)
 {
     return is_inside(tokens, at) && tokens->token[at].kind == ASSAY_TOKEN_WORD;
@@ -53,6 +61,21 @@ int assay_token_after_angle(const assay_tokens *tokens, int at)
 }
 
 /* ---- changes ---- */
+
+assay_status assay_tokens_add(assay_tokens *tokens, assay_token token)
+{
+    if (tokens->n == tokens->room) {
+        const int    room = tokens->room ? 2 * tokens->room : 65536;
+        assay_token *more = realloc(tokens->token, (size_t)room * sizeof *more);
+
+        if (!more)
+            return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for %d tokens", room);
+        tokens->token = more;
+        tokens->room  = room;
+    }
+    tokens->token[tokens->n++] = token;
+    return ASSAY_OK;
+}
 
 static assay_status join(char **to, const char *first, const char *second)
 {

@@ -47,6 +47,9 @@ typedef struct assay_tokens {
  */
 assay_status assay_tokens_read(assay_tokens *tokens, const char *text, size_t size);
 
+/* Appends one token. ASSAY_E_MEMORY. */
+assay_status assay_tokens_add(assay_tokens *tokens, assay_token token);
+
 /* Finds the bracket that belongs to each one. ASSAY_E_CASE names one that stands alone. */
 assay_status assay_tokens_pair(assay_tokens *tokens);
 
@@ -55,6 +58,8 @@ void assay_tokens_free(assay_tokens *tokens); /* accepts a zeroed one */
 /* ---- questions; any index may be asked for, and a place outside holds nothing ---- */
 
 bool assay_token_is(const assay_tokens *tokens, int at, const char *text);
+/* One of several; NULL ends the list. */
+bool assay_token_is_one_of(const assay_tokens *tokens, int at, const char *const *texts);
 bool assay_token_is_word(const assay_tokens *tokens, int at);
 /* Is it of the user's own files? */
 bool assay_token_is_own(const assay_tokens *tokens, int at);

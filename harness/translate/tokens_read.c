@@ -74,27 +74,17 @@ static assay_status read_place(reader *r, const char *eol, bool *is_place)
 
 static assay_status add(reader *r, assay_token_kind kind, const char *end)
 {
-    assay_tokens *t = r->tokens;
+    const assay_token token = { .kind      = kind,
+                                .text      = r->at,
+                                .length    = (int)(end - r->at),
+                                .file      = r->file,
+                                .line      = r->line,
+                                .has_space = r->has_space };
 
-    if (t->n == t->room) {
-        const int    room  = t->room ? 2 * t->room : 65536;
-        assay_token *token = realloc(t->token, (size_t)room * sizeof *token);
-
-        if (!token)
-            return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for %d tokens", room);
-        t->token = token;
-        t->room  = room;
-    }
-    t->token[t->n++] = (assay_token) { .kind      = kind,
-                                       .text      = r->at,
-                                       .length    = (int)(end - r->at),
-                                       .file      = r->file,
-                                       .line      = r->line,
-                                       .has_space = r->has_space };
     for (; r->at < end; r->at++)
         r->line += *r->at == '\n';
     r->has_space = r->is_line_start = false;
-    return ASSAY_OK;
+    return assay_tokens_add(r->tokens, token);
 }
 
 static bool is_word_part(char c)

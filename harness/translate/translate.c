@@ -79,14 +79,6 @@ static const char *const qualifiers[] = { "__global__",   "__device__",      "__
 static const char *const attributes[] = { "__launch_bounds__", "__maxnreg__", "__cluster_dims__",
                                           "__block_size__", NULL };
 
-static bool is_one_of(const assay_tokens *t, int at, const char *const *words)
-{
-    for (; *words; words++)
-        if (assay_token_is(t, at, *words))
-            return true;
-    return false;
-}
-
 /* __noinline__ is a word of the compiler's, too: within an attribute. */
 static bool is_noinline(const assay_tokens *t, int at)
 {
@@ -102,9 +94,9 @@ static assay_status drop_words(assay_tokens *t)
     for (int i = 0; i < t->n; i++) {
         if (!assay_token_is_word(t, i) || t->token[i].text[0] != '_')
             continue;
-        if (is_one_of(t, i, qualifiers))
+        if (assay_token_is_one_of(t, i, qualifiers))
             assay_token_drop(t, i, i + 1);
-        else if (is_one_of(t, i, attributes) && assay_token_is(t, i + 1, "("))
+        else if (assay_token_is_one_of(t, i, attributes) && assay_token_is(t, i + 1, "("))
             assay_token_drop(t, i, t->match[i + 1] + 1);
         else if (is_noinline(t, i)) {
             assay_token_drop(t, i, i + 1);

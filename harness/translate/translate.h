@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One preprocessed text, and how often something was said of it on stderr. */
+/* One preprocessed text. */
 typedef struct assay_translate_text {
     const char *text;
     size_t      size;

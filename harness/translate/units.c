@@ -31,14 +31,6 @@ static assay_status add(scan *s, assay_unit unit)
     return ASSAY_OK;
 }
 
-static bool is_one_of(const assay_tokens *t, int at, const char *const words[])
-{
-    for (; *words; words++)
-        if (assay_token_is(t, at, *words))
-            return true;
-    return false;
-}
-
 bool assay_units_has_word(const assay_tokens *tokens, int from, int to, const char *word)
 {
     for (int i = from; i < to; i++) {
@@ -80,7 +72,7 @@ static const char *const no_function[] = { "alignas",  "__attribute__", "__decls
 
 static bool begins_parameters(const assay_tokens *t, int paren)
 {
-    return assay_token_is(t, paren, "(") && !is_one_of(t, paren - 1, no_function) &&
+    return assay_token_is(t, paren, "(") && !assay_token_is_one_of(t, paren - 1, no_function) &&
            (assay_token_is_word(t, paren - 1) || assay_token_is(t, paren - 1, ">"));
 }
 
@@ -102,7 +94,7 @@ static bool is_class(const assay_tokens *t, int begin, int brace)
     bool has_word = false;
 
     for (int i = skip_template(t, begin); i < brace; i++) {
-        if (is_one_of(t, i, class_words))
+        if (assay_token_is_one_of(t, i, class_words))
             has_word = true;
         else if (begins_parameters(t, i))
             return false;
@@ -132,7 +124,7 @@ static bool is_member_value(const assay_tokens *t, int begin, int brace)
 static bool has_parameters(const assay_tokens *t, int begin, int brace)
 {
     for (int i = begin; i < brace; i++) {
-        if (assay_token_is(t, i, "(") && !is_one_of(t, i - 1, no_function))
+        if (assay_token_is(t, i, "(") && !assay_token_is_one_of(t, i - 1, no_function))
             return true;
         if (t->match[i] > i)
             i = t->match[i];
@@ -245,7 +237,8 @@ static assay_status list_scope(scan *s, int from, int to, int depth)
     for (int i = from; st == ASSAY_OK && i < to;) {
         if (assay_token_is(s->tokens, i, ";"))
             i++;
-        else if (is_one_of(s->tokens, i, access) && assay_token_is(s->tokens, i + 1, ":"))
+        else if (assay_token_is_one_of(s->tokens, i, access) &&
+                 assay_token_is(s->tokens, i + 1, ":"))
             i += 2;
         else if (s->tokens->token[i].kind == ASSAY_TOKEN_LINE) {
             st = add(s, (assay_unit) { .begin = i, .end = i + 1, .body = -1, .depth = depth });
