@@ -44,9 +44,10 @@ static __device__ inline void write_gradient(const mlp_fused_args &f, const fuse
 
 static __global__ void __launch_bounds__(THREADS) network_kernel(mlp_fused_args f)
 {
-    extern __shared__ __align__(16) float base[];
-    const fused_memory                    m      = place(base, f.at.n_layers);
-    double                                square = 0;
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];
+    float                                        *base = reinterpret_cast<float *>(dynamic_shared);
+    const fused_memory                            m    = place(base, f.at.n_layers);
+    double                                        square = 0;
 
     for (int l = 0; l < f.at.n_layers; l++)
         load_weights(f, m, l);

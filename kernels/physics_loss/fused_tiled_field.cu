@@ -316,17 +316,18 @@ template <int TX, int TY, bool CENTRAL> static __global__ void __launch_bounds__
     tiled_field_kernel(phys_kernel_args a)
 {
     using shape = tiled_shape<TX, TY>;
-    extern __shared__ __align__(16) float shared[];
-    const int                             thread      = static_cast<int>(threadIdx.x);
-    const phys_tile                       tile        = phys_tile_of_block(a);
-    const phys_range                      range       = phys_range_of(a, tile.z);
-    const int64_t                         plane_cells = static_cast<int64_t>(a.nx) * a.ny;
-    const tiled_extent  extent     = { tile.x * TX, tile.y * TY, min(TX, a.nx - tile.x * TX),
-                                       min(TY, a.ny - tile.y * TY) };
-    const tiled_mine    ring       = tiled_ring_of<TX, TY>(a, extent, thread);
-    float *const        cotangents = shared + 3 * 4 * shape::PLANE;
-    phys_squares        squares    = { 0, 0 };
-    tiled_march<TX, TY> m          = {};
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];
+    float              *shared      = reinterpret_cast<float *>(dynamic_shared);
+    const int           thread      = static_cast<int>(threadIdx.x);
+    const phys_tile     tile        = phys_tile_of_block(a);
+    const phys_range    range       = phys_range_of(a, tile.z);
+    const int64_t       plane_cells = static_cast<int64_t>(a.nx) * a.ny;
+    const tiled_extent  extent      = { tile.x * TX, tile.y * TY, min(TX, a.nx - tile.x * TX),
+                                        min(TY, a.ny - tile.y * TY) };
+    const tiled_mine    ring        = tiled_ring_of<TX, TY>(a, extent, thread);
+    float *const        cotangents  = shared + 3 * 4 * shape::PLANE;
+    phys_squares        squares     = { 0, 0 };
+    tiled_march<TX, TY> m           = {};
 
     tiled_start<TX, TY>(a, extent, thread, range.first, shared, &m);
 #pragma unroll 1
