@@ -161,6 +161,26 @@ static void test_architectures(void **state)
     free(notes);
 }
 
+/* A class all of whose device code depends on __CUDA_ARCH__ is the device's, and stands once. */
+static void test_class_of_architecture(void **state)
+{
+    static const char host[] =
+        FILE_MARK "template <> struct to<b16> {\nint v;\n};\nstruct other { int h; };";
+    static const char device[] =
+        FILE_MARK "template <> struct to<b16> {\nint v;\n__device__ int f() { return 1; }\n};\n"
+                  "struct other { int d; };";
+    char *out = NULL, *notes = NULL;
+
+    (void)state;
+    assert_holds(host, device,
+                 (const char *const[]) { "struct to<b16> { int v; int f()", "int h;", NULL });
+    assert_int_equal(translate(host, device, &out, &notes), ASSAY_OK);
+    assert_null(strstr(strstr(out, "struct to") + 1, "struct to"));
+    assert_null(strstr(out, "int d;"));
+    free(out);
+    free(notes);
+}
+
 static void assert_refused(const char *text, const char *sentence)
 {
     char *out = NULL, *notes = NULL;
@@ -236,7 +256,7 @@ int main(void)
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_architectures), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_system_files),  cmocka_unit_test(test_system_macros),
-        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_hostile),       cmocka_unit_test(test_class_of_architecture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
