@@ -40,7 +40,7 @@ static __global__ void reduce_kernel(unsigned *out)
     __syncthreads();
     const int none = reduce(*storage).Sum(input(rank), 0);
     CHECK(none == input(rank));
-    const int most     = reduce().Reduce(input(rank), cub::Max());
+    const int most     = reduce().Reduce(input(rank), cuda::maximum<>());
     int       expected = input(0);
     for (int i = 1; i < N; i++)
         expected = input(i) > expected ? input(i) : expected;
