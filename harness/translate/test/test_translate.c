@@ -138,6 +138,10 @@ static void test_ptx(void **state)
                            "asm(\"wgmma.fence.sync.aligned;\"); }",
                  "assay_ptx::unknown(\"no.such.thing %0\", \"\"",
                  "assay_ptx::unknown(\"wgmma.fence.sync.aligned\", \"matrix instructions");
+    /* The only statement of an `if` or a loop. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { if (a) asm(\"bar.sync 0;\"); else asm(\"bar.sync "
+                           "0;\"); do asm(\"bar.sync 0;\"); while (0); }",
+                 "} else {", "} while (0);");
     /* A function of the host alone keeps its own. */
     ASSERT_HOLDS(FILE_MARK "__host__ void f() { asm(\"pause\"); }", "asm(\"pause\");");
 }
