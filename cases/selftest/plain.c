@@ -90,6 +90,7 @@ const assay_case assay_case_selftest_plain = {
         { .name    = "by_ptx_wrong",
           .kernels = EACH("by_ptx<true>", 64, NULL),
           .expect  = EVERYWHERE(WRONG_VALUE) },
+        { .name = "by_bits", .kernels = EACH("by_bits", 64, NULL), .flags = ASSAY_DETERMINISTIC },
         { .name = "by_copies", .kernels = EACH("by_copies<true>", 128, NULL) },
         /* A GPU may be late, and is not always. */
         { .name    = "missing_wait",

@@ -69,6 +69,32 @@ out:
     return st;
 }
 
+/* Are both the same class, by all that stands before its brace? */
+static bool is_same_class(const merger *m, const assay_unit *h, const assay_unit *d)
+{
+    const int n = h->brace - h->begin;
+
+    if (h->brace < 0 || d->brace < 0 || d->brace - d->begin != n)
+        return false;
+    for (int i = 0; i < n; i++) {
+        const assay_token *a = &m->host.tokens->token[h->begin + i],
+                          *b = &m->device.tokens->token[d->begin + i];
+
+        if (a->length != b->length || memcmp(a->text, b->text, (size_t)a->length) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A class whose device code all depends on __CUDA_ARCH__ has none here, and is one of it there. */
+static bool is_device_class(const merger *m, const assay_unit *h, int d, int d_end)
+{
+    for (; d < d_end; d++)
+        if (m->device.units.unit[d].is_device && is_same_class(m, h, &m->device.units.unit[d]))
+            return true;
+    return false;
+}
+
 /* Between two places where both are the same: [h, h_end) here, [d, d_end) there. */
 static assay_status take_different(merger *m, int h, int h_end, int d, int d_end)
 {
@@ -79,7 +105,7 @@ static assay_status take_different(merger *m, int h, int h_end, int d, int d_end
     for (; h < h_end; h++) {
         const assay_unit *u = &m->host.units.unit[h];
 
-        if (u->is_device)
+        if (u->is_device || is_device_class(m, u, d, d_end))
             continue;
         ASSAY_CHECK(take(m, &m->host, m->host_file, h));
         if (!of_host)

@@ -125,11 +125,12 @@ out:
 
 static assay_status translate_statement(statement *s)
 {
-    assay_status  st   = ASSAY_OK;
-    assay_tokens *t    = s->tokens;
-    char         *text = NULL;
-    size_t        size = 0;
-    FILE         *out  = open_memstream(&text, &size);
+    assay_status  st    = ASSAY_OK;
+    assay_tokens *t     = s->tokens;
+    const int     close = t->match[s->open];
+    char         *text  = NULL;
+    size_t        size  = 0;
+    FILE         *out   = open_memstream(&text, &size);
 
     ASSAY_REQUIRE(out, ASSAY_E_MEMORY, "no memory for inline PTX");
     ASSAY_CHECK(read_statement(s));
@@ -137,7 +138,8 @@ static assay_status translate_statement(statement *s)
     ASSAY_REQUIRE(fclose(out) == 0, ASSAY_E_MEMORY, "no memory for inline PTX");
     out = NULL;
     ASSAY_CHECK(assay_token_put_before(t, s->word, text));
-    assay_token_drop(t, s->word, t->match[s->open] + 1);
+    /* What is written is a block: a `;` behind it would stand before an `else` or a `while`. */
+    assay_token_drop(t, s->word, close + 1 + assay_token_is(t, close + 1, ";"));
 out:
     if (out)
         (void)fclose(out);

@@ -171,12 +171,14 @@ static assay_status list_namespace(scan *s, int begin, int brace, int depth, int
                                       .begin = begin,
                                       .end   = brace + 1,
                                       .body  = -1,
+                                      .brace = -1,
                                       .depth = depth }));
     ASSAY_CHECK(list_scope(s, brace + 1, close, depth));
     ASSAY_CHECK(add(s, (assay_unit) { .kind  = ASSAY_UNIT_CLOSE,
                                       .begin = close,
                                       .end   = close + 1,
                                       .body  = -1,
+                                      .brace = -1,
                                       .depth = depth }));
 out:
     return st;
@@ -222,6 +224,7 @@ static assay_status list_one(scan *s, int begin, int to, int depth, int *next)
                           .begin = begin,
                           .end   = end,
                           .body  = kind == BRACE_BODY ? body : -1,
+                          .brace = kind == BRACE_CLASS ? body : -1,
                           .depth = depth }));
     if (body >= 0 && kind == BRACE_CLASS)
         ASSAY_CHECK(list_scope(s, body + 1, s->tokens->match[body], depth + 1));
@@ -241,7 +244,8 @@ static assay_status list_scope(scan *s, int from, int to, int depth)
                  assay_token_is(s->tokens, i + 1, ":"))
             i += 2;
         else if (s->tokens->token[i].kind == ASSAY_TOKEN_LINE) {
-            st = add(s, (assay_unit) { .begin = i, .end = i + 1, .body = -1, .depth = depth });
+            st = add(s, (assay_unit) {
+                            .begin = i, .end = i + 1, .body = -1, .brace = -1, .depth = depth });
             i++;
         } else
             st = list_one(s, i, to, depth, &i);

@@ -16,6 +16,7 @@ typedef struct assay_unit {
     assay_unit_kind kind;
     int             begin, end; /* its tokens */
     int             body;       /* of a function: its `{`, else -1 */
+    int             brace;      /* of a class: its `{`, else -1 */
     int             depth;      /* classes around it: what is in one is listed after the class */
     bool            is_device;  /* __device__ or __global__ stands in it, or before its body */
 } assay_unit;

@@ -41,7 +41,7 @@ template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
         NAME(I value) : NAME(assay_narrow_of_integer(value))                                       \
         {                                                                                          \
         }                                                                                          \
-        NAME(NAME##_raw raw) : __x(raw.x) {}                                                       \
+        constexpr NAME(NAME##_raw raw) : __x(raw.x) {}                                             \
         operator NAME##_raw() const { return NAME##_raw { __x }; }                                 \
         operator float() const { return FORMAT::to_float(__x); }                                   \
     };                                                                                             \
@@ -49,7 +49,7 @@ template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
         NAME x, y;                                                                                 \
                                                                                                    \
         PAIR() = default;                                                                          \
-        PAIR(NAME first, NAME second) : x(first), y(second) {}                                     \
+        constexpr PAIR(NAME first, NAME second) : x(first), y(second) {}                           \
         PAIR(PAIR##_raw raw) : x(NAME##_raw { raw.x }), y(NAME##_raw { raw.y }) {}                 \
         operator PAIR##_raw() const { return PAIR##_raw { x.__x, y.__x }; }                        \
     };                                                                                             \

@@ -212,12 +212,34 @@ inline void i_cvt_rna(site, D &&d, const A &a)
     inline void i_cvt_##name(site, D &&d, const A &a)                                              \
     {                                                                                              \
         to<T>(d, integer<T>(round(static_cast<double>(as<F>(a)))));                                \
+    }                                                                                              \
+    template <typename T, typename F, typename D, typename A>                                      \
+    inline void i_cvt_##name##_sat(site s, D &&d, const A &a)                                      \
+    {                                                                                              \
+        i_cvt_##name<T, F>(s, static_cast<D &&>(d), a);                                            \
     }
 ASSAY_PTX_TO_INTEGER(rni, nearbyint)
 ASSAY_PTX_TO_INTEGER(rzi, trunc)
 ASSAY_PTX_TO_INTEGER(rmi, floor)
 ASSAY_PTX_TO_INTEGER(rpi, ceil)
 #undef ASSAY_PTX_TO_INTEGER
+/* Integers become the nearest one there is, floats one from 0 to 1. */
+template <typename T, typename F, typename D, typename A>
+inline void i_cvt_sat(site, D &&d, const A &a)
+{
+    const F from = as<F>(a);
+
+    if constexpr (!std::is_integral<T>::value)
+        to<T>(d, min_of(max_of(convert<T>(from), T(0.0f)), T(1.0f)));
+    else if (from < F {} &&
+             static_cast<int64_t>(from) < static_cast<int64_t>(std::numeric_limits<T>::min()))
+        to<T>(d, std::numeric_limits<T>::min());
+    else if (from > F {} &&
+             static_cast<uint64_t>(from) > static_cast<uint64_t>(std::numeric_limits<T>::max()))
+        to<T>(d, std::numeric_limits<T>::max());
+    else
+        to<T>(d, static_cast<T>(from));
+}
 
 template <typename T, typename D, typename A> inline void i_cvta(site, D &&d, const A &a)
 {

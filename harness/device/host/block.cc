@@ -222,9 +222,11 @@ void assay_block_begin(assay_block *block, uint64_t number)
     block->random = assay_random_of(&block->launch->schedule, number);
     block->live = block->runnable = block->n_threads;
     block->at_barrier = block->at_grid = block->active = 0;
-    block->barrier_turn                                = 0;
-    block->waits_for_grid                              = false;
-    block->grid_turn                                   = 0;
+    block->barrier_turn = block->held_turn = 0;
+    block->waits_for_grid                  = false;
+    block->grid_turn                       = 0;
+    block->held                            = 0;
+    block->is_fair                         = false;
     for (assay_thread &thread : block->threads) {
         thread.state      = ASSAY_THREAD_FRESH;
         thread.has_polled = false;
@@ -245,6 +247,27 @@ static void shuffle(assay_block *block)
 {
     for (uint32_t i = block->n_threads; i > 1; i--)
         std::swap(block->order[i - 1], block->order[block->random.below(i)]);
+}
+
+/* A GPU may let one warp run from barrier to barrier while another has not begun: some warps are
+ * held back while others can run on, other ones behind each barrier and now and then. Not where a
+ * thread polls: what it waits for may be theirs to do. */
+static void hold_warps(assay_block *block)
+{
+    enum {
+        ROUNDS = 64 /* about so many with the same ones */
+    };
+    uint32_t able = 0;
+
+    for (const assay_thread &thread : block->threads)
+        if (thread.state <= ASSAY_THREAD_RUN)
+            able |= 1u << thread.rank / ASSAY_WARP_LANES;
+    if ((able & ~block->held) == 0 || block->held_turn != block->barrier_turn ||
+        block->random.below(ROUNDS) == 0)
+        block->held = static_cast<uint32_t>(block->random.next());
+    block->held_turn = block->barrier_turn;
+    if (block->is_fair || (able & ~block->held) == 0)
+        block->held = 0;
 }
 
 static void check_stuck(assay_block *block)
@@ -269,15 +292,17 @@ bool assay_block_round(assay_block *block)
         assay_copies_round(block);
     if (block->runnable > 0) {
         blockIdx = block->index;
-        if (order == ASSAY_SHUFFLED)
+        if (order == ASSAY_SHUFFLED) {
             shuffle(block);
+            hold_warps(block);
+        }
         for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
             const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
                                     : order == ASSAY_DESCENDING ? n - 1 - k
                                                                 : k;
             assay_thread  *thread = &block->threads[i];
 
-            if (thread->state <= ASSAY_THREAD_RUN)
+            if (thread->state <= ASSAY_THREAD_RUN && !(block->held >> i / ASSAY_WARP_LANES & 1u))
                 resume(worker, thread);
         }
         if (block->active > 0)
@@ -335,5 +360,6 @@ void assay_host_yield(assay_yield kind, const char *file, int line)
     thread->budget     = new_budget(thread->block);
     thread->place      = assay_place { file, line };
     thread->has_polled = kind != ASSAY_YIELD_WRITE;
+    thread->block->is_fair |= thread->has_polled;
     assay_thread_leave(thread, ASSAY_THREAD_RUN);
 }

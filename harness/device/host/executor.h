@@ -211,10 +211,12 @@ struct assay_block {
     uint3         index;
     assay_random  random;
     unsigned      n_threads, live, at_barrier, at_grid, active, runnable;
-    unsigned      barrier_turn;
+    unsigned      barrier_turn, held_turn;
     int           barrier_result;
     bool          waits_for_grid;
     uint64_t      grid_turn; /* grid barriers passed */
+    uint32_t      held;      /* warps that wait until no other can, one a bit; since held_turn */
+    bool          is_fair;   /* no warp is held: a thread has polled */
 
     std::vector<assay_thread> threads;
     std::vector<uint16_t>     order;

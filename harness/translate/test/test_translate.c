@@ -149,6 +149,10 @@ static void test_ptx(void **state)
                            "asm(\"wgmma.fence.sync.aligned;\"); }",
                  "assay_ptx::unknown(\"no.such.thing %0\", \"\"",
                  "assay_ptx::unknown(\"wgmma.fence.sync.aligned\", \"matrix instructions");
+    /* The only statement of an `if` or a loop. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { if (a) asm(\"bar.sync 0;\"); else asm(\"bar.sync "
+                           "0;\"); do asm(\"bar.sync 0;\"); while (0); }",
+                 "} else {", "} while (0);");
     /* A function of the host alone keeps its own. */
     ASSERT_HOLDS(FILE_MARK "__host__ void f() { asm(\"pause\"); }", "asm(\"pause\");");
 }
@@ -168,6 +172,26 @@ static void test_architectures(void **state)
     assert_non_null(
         strstr(notes, "user.cu:3: note: this depends on __CUDA_ARCH__ outside device code"));
     assert_null(strstr(out, "int w = 2;"));
+    free(out);
+    free(notes);
+}
+
+/* A class all of whose device code depends on __CUDA_ARCH__ is the device's, and stands once. */
+static void test_class_of_architecture(void **state)
+{
+    static const char host[] =
+        FILE_MARK "template <> struct to<b16> {\nint v;\n};\nstruct other { int h; };";
+    static const char device[] =
+        FILE_MARK "template <> struct to<b16> {\nint v;\n__device__ int f() { return 1; }\n};\n"
+                  "struct other { int d; };";
+    char *out = NULL, *notes = NULL;
+
+    (void)state;
+    assert_holds(host, device,
+                 (const char *const[]) { "struct to<b16> { int v; int f()", "int h;", NULL });
+    assert_int_equal(translate(host, device, &out, &notes), ASSAY_OK);
+    assert_null(strstr(strstr(out, "struct to") + 1, "struct to"));
+    assert_null(strstr(out, "int d;"));
     free(out);
     free(notes);
 }
@@ -247,7 +271,7 @@ int main(void)
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_architectures), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_system_files),  cmocka_unit_test(test_system_macros),
-        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_hostile),       cmocka_unit_test(test_class_of_architecture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,24 @@ template <bool WRONG> __global__ void by_ptx(const float *x, const float *z, flo
 template __global__ void by_ptx<false>(const float *, const float *, float *, int);
 template __global__ void by_ptx<true>(const float *, const float *, float *, int);
 
+/* Values read through another type, and conversions that end at the ends of a range. */
+__global__ void by_bits(const float *x, const float *z, float *y, int n)
+{
+    const int        i = blockIdx.x * blockDim.x + threadIdx.x;
+    alignas(8) float both[2];
+    int              low, high;
+
+    if (i >= n)
+        return;
+    *reinterpret_cast<uint2 *>(both) = make_uint2(__float_as_uint(x[i]), __float_as_uint(z[i]));
+    asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(low) : "f"(-1000.0f));
+    asm("cvt.sat.s8.s32 %0, %1;" : "=r"(high) : "r"(1000));
+    const bool is_right =
+        static_cast<signed char>(low) == -128 && static_cast<signed char>(high) == 127;
+
+    y[i] = factor * both[0] + both[1] + (is_right ? 0.0f : 1.0f);
+}
+
 /* Through asynchronous copies into shared memory; without the wait the data may not be there. */
 template <bool WAITS> __global__ void by_copies(const float *x, const float *z, float *y, int n)
 {

@@ -110,6 +110,35 @@ static __global__ void selftest_sum_reused_storage_kernel(segments s)
 }
 LAUNCHER(selftest_sum_reused_storage)
 
+/* Each warp's share goes through shared memory, and every warp adds them all up. */
+static __device__ float sum_of_block(float value, float *of_warp)
+{
+    float all = 0.0f;
+
+    for (unsigned lanes = WARP / 2; lanes > 0; lanes /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, lanes);
+    if (threadIdx.x % WARP == 0)
+        of_warp[threadIdx.x / WARP] = value;
+    __syncthreads();
+    for (unsigned w = 0; w < BLOCK / WARP; w++)
+        all += of_warp[w];
+    return all;
+}
+
+/* That twice, through the same memory: a warp that has gone on changes what another still reads. */
+static __global__ void selftest_sum_reused_sums_kernel(segments s)
+{
+    ASSAY_SHARED(float, of_warp, BLOCK / WARP);
+    const float share = share_of_thread(s);
+
+    const float first  = sum_of_block(threadIdx.x % 2 == 0 ? share : 0.0f, of_warp);
+    const float second = sum_of_block(threadIdx.x % 2 == 0 ? 0.0f : share, of_warp);
+    /* The last warp is the one that is late, in some launches. */
+    if (threadIdx.x == BLOCK - 1)
+        s.sum[blockIdx.x] = first + second;
+}
+LAUNCHER(selftest_sum_reused_sums)
+
 /* One half of the block waits after it has written, the other before. */
 static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
 {

@@ -28,14 +28,18 @@ namespace cub
     assay_host_trap(text, file, line);
 }
 
-/* A fault unless the block has the size that the template was told. */
-template <int X, int Y, int Z>
-inline void assay_cub_require_block(const char *name, const char *file, int line)
+/* A fault unless the block has the size that the template was told, or `least` threads in a row
+ * where that is less. */
+template <int X, int Y, int Z> inline void
+assay_cub_require_block(const char *name, const char *file, int line, int least = X * Y * Z)
 {
-    const dim3 block = blockDim;
-    char       text[160];
+    const dim3     block  = blockDim;
+    const unsigned enough = least > 0 ? static_cast<unsigned>(least) : 0;
+    char           text[160];
 
     if (block.x == X && block.y == Y && block.z == Z)
+        return;
+    if (Y == 1 && Z == 1 && block.y == 1 && block.z == 1 && block.x < X && block.x >= enough)
         return;
     if (Y == 1 && Z == 1 && block.y == 1 && block.z == 1)
         (void)snprintf(text, sizeof text, "cub: %s<..., %d> in a block of %u threads", name, X,
@@ -70,15 +74,21 @@ template <typename Storage, int X, int Y, int Z> class assay_cub_block
     Storage    &storage_;
     int         rank_; /* by rows of x */
 
-    assay_cub_block(const char *name, TempStorage &storage, const char *file, int line)
+    /* least: what a block may have instead of SIZE, if its operations ask for more. */
+    assay_cub_block(const char *name, TempStorage &storage, const char *file, int line,
+                    int least = SIZE)
         : name_(name), storage_(storage.Alias()),
           rank_(static_cast<int>(threadIdx.x + X * (threadIdx.y + Y * threadIdx.z)))
     {
-        assay_cub_require_block<X, Y, Z>(name, file, line);
+        require_block(least, file, line);
     }
-    assay_cub_block(const char *name, const char *file, int line)
-        : assay_cub_block(name, assay_cub_own_storage<Storage>(name, file, line), file, line)
+    assay_cub_block(const char *name, const char *file, int line, int least = SIZE)
+        : assay_cub_block(name, assay_cub_own_storage<Storage>(name, file, line), file, line, least)
     {
+    }
+    void require_block(int least, const char *file, int line) const
+    {
+        assay_cub_require_block<X, Y, Z>(name_, file, line, least);
     }
     /* Of the block every thread is there. */
     void require(int, const char *, int) const {}

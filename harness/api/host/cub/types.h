@@ -3,6 +3,8 @@
 #ifndef ASSAY_HOST_CUB_TYPES_H
 #define ASSAY_HOST_CUB_TYPES_H
 
+#include "host/cuda_functional.h"
+
 #include <type_traits>
 
 namespace cub

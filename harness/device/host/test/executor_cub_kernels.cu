@@ -40,7 +40,7 @@ static __global__ void reduce_kernel(unsigned *out)
     __syncthreads();
     const int none = reduce(*storage).Sum(input(rank), 0);
     CHECK(none == input(rank));
-    const int most     = reduce().Reduce(input(rank), cub::Max());
+    const int most     = reduce().Reduce(input(rank), cuda::maximum<>());
     int       expected = input(0);
     for (int i = 1; i < N; i++)
         expected = input(i) > expected ? input(i) : expected;
@@ -55,6 +55,22 @@ CUB_LAUNCHER(reduce_1, 1, reduce_kernel<1, cub::BLOCK_REDUCE_WARP_REDUCTIONS, 1,
 CUB_LAUNCHER(reduce_33, 33, reduce_kernel<33, cub::BLOCK_REDUCE_RAKING, 1, 1>)
 CUB_LAUNCHER(reduce_128, 128, reduce_kernel<128, cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, 1, 1>)
 CUB_LAUNCHER(reduce_3d, dim3(4, 5, 3), reduce_kernel<4, cub::BLOCK_REDUCE_WARP_REDUCTIONS, 5, 3>)
+
+/* A block smaller than the template says, all of whose threads have valid items. */
+static __global__ void reduce_fewer_kernel(unsigned *out)
+{
+    using reduce        = cub::BlockReduce<int, 1024>;
+    const int rank      = rank_in_block();
+    const int n_threads = static_cast<int>(blockDim.x);
+    ASSAY_SHARED(reduce::TempStorage, storage, 1);
+
+    const int sum = reduce(*storage).Sum(input(rank), n_threads);
+    CHECK(rank != 0 || sum == sum_to(n_threads));
+    __syncthreads();
+    const int part = reduce(*storage).Reduce(input(rank), cuda::maximum<>(), 1);
+    CHECK(rank != 0 || part == input(0));
+}
+CUB_LAUNCHER(reduce_fewer, 40, reduce_fewer_kernel)
 
 /* Types of one kind each; a thread without a result has NaN, or what it brought. */
 static __global__ void reduce_types_kernel(unsigned *out)

@@ -42,6 +42,13 @@ struct bf16 {
     }
 };
 
+/* Numbers given by their bits are constants of the compiler. */
+static constexpr __nv_bfloat16  tiny_bf16 = __nv_bfloat16_raw { 0x2EDC };
+static constexpr __half         one_fp16  = __half_raw { 0x3C00 };
+static constexpr __nv_bfloat162 tiny_pair = { tiny_bf16, tiny_bf16 };
+static_assert(tiny_bf16.__x == 0x2EDC && one_fp16.__x == 0x3C00 && tiny_pair.y.__x == 0x2EDC,
+              "bits");
+
 template <typename F> static __device__ void compare(typename F::one a, typename F::one b,
                                                      typename F::pair p, typename F::pair q,
                                                      half_results *r)

@@ -8,6 +8,7 @@
     X(reduce_128)                                                                                  \
     X(reduce_3d)                                                                                   \
     X(reduce_types)                                                                                \
+    X(reduce_fewer)                                                                                \
     X(warp_reduce_32)                                                                              \
     X(warp_reduce_8)                                                                               \
     X(warp_reduce_24)                                                                              \

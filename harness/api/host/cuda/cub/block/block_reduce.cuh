@@ -29,10 +29,10 @@ class BlockReduce : public assay_cub_block<assay_cub_block_reduce_storage<T, X *
     using typename base::TempStorage;
 
     explicit BlockReduce(TempStorage &storage, ASSAY_HOST_SITE)
-        : base("BlockReduce", storage, file, line)
+        : base("BlockReduce", storage, file, line, LEAST)
     {
     }
-    explicit BlockReduce(ASSAY_HOST_SITE) : base("BlockReduce", file, line) {}
+    explicit BlockReduce(ASSAY_HOST_SITE) : base("BlockReduce", file, line, LEAST) {}
 
     /* The result is thread 0's alone. */
     template <typename Op> T Reduce(T input, Op op, ASSAY_HOST_SITE)
@@ -59,9 +59,14 @@ class BlockReduce : public assay_cub_block<assay_cub_block_reduce_storage<T, X *
     }
 
   private:
+    /* By warps only those with valid items are asked for theirs: a block may be smaller than the
+     * template was told if so many items are valid as it has threads, or fewer. */
+    static constexpr int LEAST = ALGORITHM == BLOCK_REDUCE_WARP_REDUCTIONS ? 1 : base::SIZE;
+
     /* Without a valid item thread 0 gets its own, as on a GPU. */
     template <typename Op> T reduce(const T &own, int n, Op &op, const char *file, int line)
     {
+        base::require_block(n < base::SIZE ? n : base::SIZE, file, line);
         base::storage_.items[base::rank_] = own;
         base::barrier(file, line);
         if (base::rank_ != 0)
