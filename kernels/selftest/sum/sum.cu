@@ -128,8 +128,8 @@ static __device__ float sum_of_block(float value, float *of_warp)
 /* That twice, through the same memory: a warp that has gone on changes what another still reads. */
 static __global__ void selftest_sum_reused_sums_kernel(segments s)
 {
-    ASSAY_SHARED(float, of_warp, BLOCK / WARP);
-    const float share = share_of_thread(s);
+    __shared__ float of_warp[BLOCK / WARP];
+    const float      share = share_of_thread(s);
 
     const float first  = sum_of_block(threadIdx.x % 2 == 0 ? share : 0.0f, of_warp);
     const float second = sum_of_block(threadIdx.x % 2 == 0 ? 0.0f : share, of_warp);

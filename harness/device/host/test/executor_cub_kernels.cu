@@ -59,10 +59,10 @@ CUB_LAUNCHER(reduce_3d, dim3(4, 5, 3), reduce_kernel<4, cub::BLOCK_REDUCE_WARP_R
 /* A block smaller than the template says, all of whose threads have valid items. */
 static __global__ void reduce_fewer_kernel(unsigned *out)
 {
-    using reduce        = cub::BlockReduce<int, 1024>;
-    const int rank      = rank_in_block();
-    const int n_threads = static_cast<int>(blockDim.x);
-    ASSAY_SHARED(reduce::TempStorage, storage, 1);
+    using reduce         = cub::BlockReduce<int, 1024>;
+    const int  rank      = rank_in_block();
+    const int  n_threads = static_cast<int>(blockDim.x);
+    __shared__ reduce::TempStorage storage[1];
 
     const int sum = reduce(*storage).Sum(input(rank), n_threads);
     CHECK(rank != 0 || sum == sum_to(n_threads));
