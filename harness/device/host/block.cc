@@ -16,6 +16,9 @@ namespace
 /* How many yield points a thread may pass before it gives way: few enough to interleave, enough to
  * keep kernels full of atomics fast. */
 const unsigned YIELD_BUDGET = 8;
+/* How many rounds warps are held back, on average, and how many none is. */
+const unsigned HELD_ROUNDS = 16;
+const unsigned FREE_ROUNDS = 2;
 } // namespace
 
 uint64_t assay_random::next(void)
@@ -223,6 +226,7 @@ void assay_block_begin(assay_block *block, uint64_t number)
     block->live = block->runnable = block->n_threads;
     block->at_barrier = block->at_grid = block->active = 0;
     block->barrier_turn                                = 0;
+    block->held                                        = 0;
     block->waits_for_grid                              = false;
     block->grid_turn                                   = 0;
     for (assay_thread &thread : block->threads) {
@@ -247,6 +251,36 @@ static void shuffle(assay_block *block)
         std::swap(block->order[i - 1], block->order[block->random.below(i)]);
 }
 
+/* Warps of a GPU do not keep step. In shuffled launches some are held back while others can run: so
+ * one reaches, between two barriers, what another has not read yet. */
+static void draw_held(assay_block *block)
+{
+    if (block->random.below(block->held ? HELD_ROUNDS : FREE_ROUNDS) == 0)
+        block->held = static_cast<uint32_t>(block->random.next());
+}
+
+/* Each thread that can run, once, but those of warps held back. Were there any? */
+static bool resume_threads(assay_block *block)
+{
+    const assay_order        order   = block->launch->schedule.order;
+    const std::atomic<bool> &fault   = block->launch->has_fault;
+    const unsigned           n       = block->n_threads;
+    bool                     is_idle = true;
+
+    for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
+        const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
+                                : order == ASSAY_DESCENDING ? n - 1 - k
+                                                            : k;
+        assay_thread  *thread = &block->threads[i];
+
+        if (thread->state > ASSAY_THREAD_RUN || (block->held >> i / ASSAY_WARP_LANES & 1u))
+            continue;
+        resume(block->worker, thread);
+        is_idle = false;
+    }
+    return !is_idle;
+}
+
 static void check_stuck(assay_block *block)
 {
     if (block->runnable > 0 || block->live == 0 || block->waits_for_grid ||
@@ -258,27 +292,19 @@ static void check_stuck(assay_block *block)
 
 bool assay_block_round(assay_block *block)
 {
-    const assay_order  order  = block->launch->schedule.order;
-    const unsigned     n      = block->n_threads;
-    std::atomic<bool> &fault  = block->launch->has_fault;
-    assay_worker      *worker = block->worker;
-
     if (block->waits_for_grid)
         assay_grid_settle(block);
     if (block->copies.n_on_way > 0)
         assay_copies_round(block);
     if (block->runnable > 0) {
         blockIdx = block->index;
-        if (order == ASSAY_SHUFFLED)
+        if (block->launch->schedule.order == ASSAY_SHUFFLED) {
+            draw_held(block);
             shuffle(block);
-        for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
-            const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
-                                    : order == ASSAY_DESCENDING ? n - 1 - k
-                                                                : k;
-            assay_thread  *thread = &block->threads[i];
-
-            if (thread->state <= ASSAY_THREAD_RUN)
-                resume(worker, thread);
+        }
+        if (!resume_threads(block) && block->held) {
+            block->held = 0;
+            (void)resume_threads(block);
         }
         if (block->active > 0)
             assay_active_settle(block);
@@ -288,7 +314,7 @@ bool assay_block_round(assay_block *block)
             assay_grid_settle(block);
         check_stuck(block);
     }
-    return block->live > 0 && !fault;
+    return block->live > 0 && !block->launch->has_fault;
 }
 
 /* Threads that a fault left in the middle. */

@@ -211,6 +211,7 @@ struct assay_block {
     uint3         index;
     assay_random  random;
     unsigned      n_threads, live, at_barrier, at_grid, active, runnable;
+    uint32_t      held; /* warps that do not run while others can */
     unsigned      barrier_turn;
     int           barrier_result;
     bool          waits_for_grid;
