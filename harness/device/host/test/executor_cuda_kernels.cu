@@ -310,6 +310,10 @@ ASSAY_LAUNCHER(executor_cuda_std)
 
 static __global__ void runtime_kernel(unsigned *out) { out[0] += 1; }
 
+#if __has_include(<library_types.h>)
+static_assert(sizeof(libraryPropertyType) == sizeof(int), "what <curand.h> asks of the runtime");
+#endif
+
 static void CUDART_CB note_callback(cudaStream_t, cudaError_t error, void *data)
 {
     static_cast<unsigned *>(data)[1] = error == cudaSuccess;
