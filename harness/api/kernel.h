@@ -61,13 +61,14 @@ typedef void assay_teardown_fn(void *state);
  *   ASSAY_CALLER(softmax_online, softmax_forward(ASSAY_BUFFER(float, 1), ASSAY_BUFFER(float, 0),
  * ASSAY_PARAM(0)))
  *
- * Buffers and params are numbered as the case's shape numbers them. */
-#define ASSAY_CALLER(name, call)                                                                   \
+ * Buffers and params are numbered as the case's shape numbers them. It may also be a launch itself,
+ * or a block of statements. */
+#define ASSAY_CALLER(name, ...)                                                                    \
     ASSAY_LAUNCHER(name)                                                                           \
     {                                                                                              \
         (void)args;                                                                                \
         (void)stream;                                                                              \
-        call;                                                                                      \
+        __VA_ARGS__;                                                                               \
         return assay_launch_status();                                                              \
     }
 #define ASSAY_BUFFER(T, b) static_cast<T *>(args->buf[b])

@@ -30,7 +30,10 @@ assay_status assay_module_open(const char *path, assay_module *module)
         ASSAY_CHECK(assay_module_judge_file(path));
     /* What -ffast-math links in sets the mode of the whole process when it is loaded. */
     assay_float_mode_enter(&mode);
-    module->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    /* Lazily: what a user's file calls of a library outside its kernels (cuBLAS in a `main`) need
+     * not be there. A kernel's launcher that does call it ends its worker, which names the symbol.
+     */
+    module->handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     (void)assay_float_mode_leave(&mode, module->float_mode);
     ASSAY_REQUIRE(module->handle, ASSAY_E_IO, "cannot load the kernel module: %s", dlerror());
     resolve(module->handle, "assay_module_api", &api);

@@ -84,8 +84,9 @@ static bool is_template(const assay_tokens *t, int begin)
            !assay_token_is(t, begin + 2, ">");
 }
 
-/* The parameters without their default values, which a type cannot have. Caller frees. */
-static char *parameter_types(const assay_tokens *t, int open)
+/* The parameters without what a type cannot have: default values, __grid_constant__. Caller frees.
+ */
+static char *parameter_types(assay_tokens *t, int open)
 {
     char  *text = NULL;
     size_t size = 0;
@@ -93,6 +94,9 @@ static char *parameter_types(const assay_tokens *t, int open)
 
     if (!out)
         return NULL;
+    for (int i = open + 1; i < t->match[open]; i++)
+        if (assay_token_is(t, i, "__grid_constant__"))
+            assay_token_drop(t, i, i + 1);
     for (int from = open + 1; from < t->match[open];) {
         const int to  = assay_translate_comma(t, from, t->match[open]);
         int       end = from;

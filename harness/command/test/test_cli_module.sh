@@ -35,6 +35,12 @@ ends 4 "ended this process (exit) before the run had its verdicts" check --kerne
 holds "without one the points are left" is "$(ask $db "SELECT count(*) FROM point" )|$(ask $db "SELECT count(*) FROM verdict")" "2|0"
 rm -f $db*
 
+echo "# a function that no library has: only its call fails"
+export ASSAY_TEST_EXITS=library
+ends 2 "undefined symbol: no_library_has_this" check --kernels "$exits"
+holds "and is a crash" is "$(ask $db "SELECT DISTINCT verdict FROM verdict")" CRASHED
+rm -f $db*
+
 echo "# a process that a launcher starts dies with its worker"
 export ASSAY_TEST_MARK=77$$ # seconds
 is_left() { pgrep -xf "sleep $ASSAY_TEST_MARK" >/dev/null; }

@@ -100,6 +100,8 @@ static void test_kernels(void **state)
     ASSERT_HOLDS(FILE_MARK
                  "__global__ void later(int *x);\nstruct s { static __global__ void k() { } };",
                  "void later(int *x);", "static void k() { static const char assay_key");
+    ASSERT_HOLDS(FILE_MARK "__global__ void k(const __grid_constant__ big b) { }",
+                 "static_cast<void (*)(const big b)>(k)");
 }
 
 static void test_shared(void **state)

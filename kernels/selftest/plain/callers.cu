@@ -1,11 +1,11 @@
-/* The host functions of plain.cu as launchers, one line each. */
+/* The host functions of plain.cu as launchers, one line each, and a launch without one. */
 #include "kernel.h"
 
 #include "plain.cu"
 
-ASSAY_CALLER(selftest_plain_called,
-             double_and_add(ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),
-                            ASSAY_BUFFER(float, 2), ASSAY_PARAM(0), 64))
+ASSAY_CALLER(selftest_plain_called, by_element<<<CEIL_DIV(ASSAY_PARAM(0), 64), 64>>>(
+                                        ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),
+                                        ASSAY_BUFFER(float, 2), ASSAY_PARAM(0)))
 ASSAY_CALLER(selftest_plain_large,
              through_large_shared(ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),
                                   ASSAY_BUFFER(float, 2), ASSAY_PARAM(0)))

@@ -17,6 +17,11 @@
 #include <type_traits>
 #include <utility>
 
+/* Headers of CUDA's host libraries (<curand.h>) take its types from here. */
+#if __has_include(<library_types.h>)
+#include <library_types.h>
+#endif
+
 #include "kernel.h"
 
 #include "host/intrinsics.h"

@@ -97,7 +97,9 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
     p->l2CacheSize                             = assay_host_attribute(cudaDevAttrL2CacheSize);
     p->memoryBusWidth    = assay_host_attribute(cudaDevAttrGlobalMemoryBusWidth);
     p->cooperativeLaunch = p->concurrentKernels = p->managedMemory = p->unifiedAddressing = 1;
-    p->canMapHostMemory = p->integrated = 1;
+    p->canMapHostMemory = p->integrated = p->asyncEngineCount = 1;
+    p->memPitch                                               = 0x7fffffff;
+    p->textureAlignment                                       = 512;
     p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
     p->maxThreadsDim[2]                       = 64;
     p->maxGridSize[0]                         = 0x7fffffff;
@@ -119,6 +121,12 @@ inline cudaError_t cudaRuntimeGetVersion(int *version) { return *version = 13000
 inline cudaError_t cudaDriverGetVersion(int *version) { return *version = 13000, cudaSuccess; }
 inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { return *can = 0, cudaSuccess; }
+inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
+inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorPeerAccessNotEnabled; }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    return *least = *greatest = 0, cudaSuccess;
+}
 inline cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 inline cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 
@@ -153,6 +161,21 @@ inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0)
 {
     return cudaSuccess;
+}
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
+                                          const cudaStreamAttrValue *)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                         void *data, unsigned)
+{
+    return callback(stream, cudaSuccess, data), cudaSuccess;
+}
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *data)
+{
+    return function(data), cudaSuccess;
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, ASSAY_HOST_SITE)
 {

@@ -48,21 +48,19 @@ template <typename K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttribute
     return assay_host_attributes(about);
 }
 
-/* Few, but enough to meet each other. */
-template <typename... P> inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*)(P...), int, size_t)
+/* Few, but enough to meet each other. Of a kernel, or of its address. */
+template <typename K>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int, size_t)
 {
     return *blocks = 2, cudaSuccess;
 }
-template <typename... P>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                          void (*)(P...), int,
-                                                                          size_t, unsigned)
+template <typename K> inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, K *, int, size_t, unsigned)
 {
     return *blocks = 2, cudaSuccess;
 }
-template <typename... P> inline cudaError_t
-cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, void (*)(P...), size_t = 0, int limit = 0)
+template <typename K> inline cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, K *, size_t = 0, int limit = 0)
 {
     *grid  = 4;
     *block = limit > 0 && limit < 256 ? limit : 256;

@@ -78,6 +78,22 @@ inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t 
     return cudaSuccess;
 }
 
+inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned = 0,
+                                        cudaStream_t = nullptr)
+{
+    return cudaSuccess;
+}
+template <typename Place>
+inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, Place)
+{
+    return cudaSuccess;
+}
+template <typename T> inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0,
+                                                                  unsigned = cudaMemAttachSingle)
+{
+    return cudaSuccess;
+}
+
 /* ---- copies: those that wait, and those on a stream */
 
 inline cudaError_t assay_host_copy(void *to, const void *from, size_t bytes)
@@ -97,6 +113,12 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
                               ASSAY_HOST_SITE)
 {
     assay_host_note_wait("cudaMemcpy", file, line);
+    return assay_host_copy(to, from, bytes);
+}
+/* Between devices, of which there is one. */
+inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
+                                       cudaStream_t = nullptr)
+{
     return assay_host_copy(to, from, bytes);
 }
 inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,

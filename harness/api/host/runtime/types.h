@@ -48,22 +48,34 @@ typedef enum cudaError cudaError_t;
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st  *cudaEvent_t;
-#define cudaStreamLegacy        (reinterpret_cast<cudaStream_t>(0x1))
-#define cudaStreamPerThread     (reinterpret_cast<cudaStream_t>(0x2))
-#define cudaStreamDefault       0x00u
-#define cudaStreamNonBlocking   0x01u
-#define cudaEventDefault        0x00u
-#define cudaEventBlockingSync   0x01u
-#define cudaEventDisableTiming  0x02u
-#define cudaEventInterprocess   0x04u
-#define cudaHostAllocDefault    0x00u
-#define cudaHostAllocPortable   0x01u
-#define cudaHostAllocMapped     0x02u
-#define cudaHostRegisterDefault 0x00u
-#define cudaMemAttachGlobal     0x01u
-#define cudaMemAttachHost       0x02u
-#define cudaOccupancyDefault    0x00u
-#define cudaCpuDeviceId         (-1)
+typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
+typedef void (*cudaHostFn_t)(void *);
+#define cudaStreamLegacy               (reinterpret_cast<cudaStream_t>(0x1))
+#define cudaStreamPerThread            (reinterpret_cast<cudaStream_t>(0x2))
+#define cudaStreamDefault              0x00u
+#define cudaStreamNonBlocking          0x01u
+#define cudaEventDefault               0x00u
+#define cudaEventBlockingSync          0x01u
+#define cudaEventDisableTiming         0x02u
+#define cudaEventInterprocess          0x04u
+#define cudaHostAllocDefault           0x00u
+#define cudaHostAllocPortable          0x01u
+#define cudaHostAllocMapped            0x02u
+#define cudaHostAllocWriteCombined     0x04u
+#define cudaHostRegisterDefault        0x00u
+#define cudaHostRegisterPortable       0x01u
+#define cudaHostRegisterMapped         0x02u
+#define cudaMemAttachGlobal            0x01u
+#define cudaMemAttachHost              0x02u
+#define cudaMemAttachSingle            0x04u
+#define cudaDeviceScheduleAuto         0x00u
+#define cudaDeviceScheduleSpin         0x01u
+#define cudaDeviceScheduleYield        0x02u
+#define cudaDeviceScheduleBlockingSync 0x04u
+#define cudaDeviceBlockingSync         0x04u
+#define cudaDeviceMapHost              0x08u
+#define cudaOccupancyDefault           0x00u
+#define cudaCpuDeviceId                (-1)
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -108,6 +120,13 @@ enum cudaLimit {
     cudaLimitPersistingL2CacheSize,
 };
 
+enum cudaComputeMode {
+    cudaComputeModeDefault,
+    cudaComputeModeExclusive,
+    cudaComputeModeProhibited,
+    cudaComputeModeExclusiveProcess,
+};
+
 /* X(name, number, value): what the host device says of itself; where a kernel's host code only
  * wants to choose its launch, as a GPU with few multiprocessors of compute capability 9.0 would. */
 #define ASSAY_HOST_ATTRIBUTES(X)                                                                   \
@@ -119,24 +138,37 @@ enum cudaLimit {
     X(cudaDevAttrMaxGridDimY, 6, 65535)                                                            \
     X(cudaDevAttrMaxGridDimZ, 7, 65535)                                                            \
     X(cudaDevAttrMaxSharedMemoryPerBlock, 8, 48 * 1024)                                            \
+    X(cudaDevAttrTotalConstantMemory, 9, 65536)                                                    \
     X(cudaDevAttrWarpSize, 10, 32)                                                                 \
+    X(cudaDevAttrMaxPitch, 11, 0x7fffffff)                                                         \
     X(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                                                  \
     X(cudaDevAttrClockRate, 13, 1000000)                                                           \
+    X(cudaDevAttrTextureAlignment, 14, 512)                                                        \
+    X(cudaDevAttrGpuOverlap, 15, 1)                                                                \
     X(cudaDevAttrMultiProcessorCount, 16, 2)                                                       \
+    X(cudaDevAttrKernelExecTimeout, 17, 0)                                                         \
+    X(cudaDevAttrIntegrated, 18, 1)                                                                \
+    X(cudaDevAttrCanMapHostMemory, 19, 1)                                                          \
+    X(cudaDevAttrComputeMode, 20, cudaComputeModeDefault)                                          \
     X(cudaDevAttrConcurrentKernels, 31, 1)                                                         \
+    X(cudaDevAttrEccEnabled, 32, 0)                                                                \
     X(cudaDevAttrMemoryClockRate, 36, 1000000)                                                     \
     X(cudaDevAttrGlobalMemoryBusWidth, 37, 1024)                                                   \
     X(cudaDevAttrL2CacheSize, 38, 32 << 20)                                                        \
     X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, 2048)                                            \
+    X(cudaDevAttrAsyncEngineCount, 40, 1)                                                          \
     X(cudaDevAttrUnifiedAddressing, 41, 1)                                                         \
     X(cudaDevAttrComputeCapabilityMajor, 75, 9)                                                    \
     X(cudaDevAttrComputeCapabilityMinor, 76, 0)                                                    \
+    X(cudaDevAttrStreamPrioritiesSupported, 78, 0)                                                 \
     X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, 228 * 1024)                                 \
     X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, 65536)                                         \
     X(cudaDevAttrManagedMemory, 83, 1)                                                             \
+    X(cudaDevAttrPageableMemoryAccess, 88, 0)                                                      \
     X(cudaDevAttrConcurrentManagedAccess, 89, 0)                                                   \
     X(cudaDevAttrCooperativeLaunch, 95, 1)                                                         \
     X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, 227 * 1024)                                     \
+    X(cudaDevAttrHostRegisterSupported, 99, 1)                                                     \
     X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, 32)                                              \
     X(cudaDevAttrReservedSharedMemoryPerBlock, 111, 1024)                                          \
     X(cudaDevAttrMemoryPoolsSupported, 115, 0)                                                     \
@@ -157,7 +189,12 @@ struct cudaDeviceProp {
         regsPerMultiprocessor, l2CacheSize, persistingL2CacheMaxSize, memoryBusWidth,
         cooperativeLaunch, concurrentKernels, managedMemory, concurrentManagedAccess,
         unifiedAddressing, canMapHostMemory, integrated, ECCEnabled, asyncEngineCount,
+        streamPrioritiesSupported, pageableMemoryAccess, hostNativeAtomicSupported,
+        computePreemptionSupported, isMultiGpuBoard, multiGpuBoardGroupID, tccDriver, pciBusID,
+        pciDeviceID, pciDomainID, globalL1CacheSupported, localL1CacheSupported,
+        accessPolicyMaxWindowSize, directManagedMemAccessFromHost, hostRegisterSupported,
         maxThreadsDim[3], maxGridSize[3];
+    size_t memPitch, textureAlignment;
 };
 
 struct cudaFuncAttributes {
@@ -177,6 +214,41 @@ struct cudaPointerAttributes {
     void               *devicePointer, *hostPointer;
 };
 
+/* Where managed memory is to be: there is one place. */
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeNone    = 0,
+    cudaMemLocationTypeDevice,
+    cudaMemLocationTypeHost,
+    cudaMemLocationTypeHostNuma,
+    cudaMemLocationTypeHostNumaCurrent,
+};
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int                      id;
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy,
+};
+
+/* Which part of memory a stream wants to stay in the L2 cache: taken, and without effect. */
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal,
+    cudaAccessPropertyStreaming,
+    cudaAccessPropertyPersisting,
+};
+struct cudaAccessPolicyWindow {
+    void                   *base_ptr;
+    size_t                  num_bytes;
+    float                   hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
+
 /* ---- launches with attributes */
 
 enum cudaLaunchAttributeID {
@@ -190,11 +262,16 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributePriority                          = 8,
 };
 union cudaLaunchAttributeValue {
-    int cooperative, programmaticStreamSerializationAllowed, priority;
+    int                           cooperative, programmaticStreamSerializationAllowed, priority;
+    struct cudaAccessPolicyWindow accessPolicyWindow;
     struct {
         unsigned x, y, z;
     } clusterDim;
 };
+#define cudaStreamAttrID                      cudaLaunchAttributeID
+#define cudaStreamAttrValue                   cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority           cudaLaunchAttributePriority
 struct cudaLaunchAttribute {
     enum cudaLaunchAttributeID     id;
     union cudaLaunchAttributeValue val;

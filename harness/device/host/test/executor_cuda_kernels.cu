@@ -22,6 +22,7 @@
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
+#include <cuda_runtime.h>
 
 namespace cg = cooperative_groups;
 
@@ -302,5 +303,44 @@ static __global__ void cuda_std_kernel(unsigned *out)
 ASSAY_LAUNCHER(executor_cuda_std)
 {
     cuda_std_kernel<<<1, 1, 0, stream>>>(static_cast<unsigned *>(args->buf[1]));
+    return assay_launch_status();
+}
+
+/* ---- host code that stands around plain kernels */
+
+static __global__ void runtime_kernel(unsigned *out) { out[0] += 1; }
+
+#if __has_include(<library_types.h>)
+static_assert(sizeof(libraryPropertyType) == sizeof(int), "what <curand.h> asks of the runtime");
+#endif
+
+static void CUDART_CB note_callback(cudaStream_t, cudaError_t error, void *data)
+{
+    static_cast<unsigned *>(data)[1] = error == cudaSuccess;
+}
+static void note_function(void *data) { static_cast<unsigned *>(data)[2] = 2; }
+
+ASSAY_LAUNCHER(executor_runtime)
+{
+    unsigned       *out  = static_cast<unsigned *>(args->buf[1]);
+    const unsigned  five = 5;
+    cudaDeviceProp  about;
+    cudaMemLocation place = { cudaMemLocationTypeDevice, 0 };
+    int             value = -1, blocks = 0, grid = 0, block = 0;
+    void           *kernel = reinterpret_cast<void *>(&runtime_kernel);
+
+    memset(out, 0, 8 * sizeof *out);
+    ASSAY_LAUNCH(runtime_kernel, 1, 1, 0, stream, out);
+    (void)cudaStreamAddCallback(stream, note_callback, out, 0);
+    (void)cudaLaunchHostFunc(stream, note_function, out);
+    (void)cudaMemcpyPeerAsync(out + 3, 0, &five, 0, sizeof five, stream);
+    (void)cudaDeviceGetAttribute(&value, cudaDevAttrComputeMode, 0);
+    out[4] = value == cudaComputeModeDefault;
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 0);
+    (void)cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel);
+    out[5] = blocks > 0 && grid > 0 && block > 0;
+    out[6] = cudaMemAdvise(out, 4, cudaMemAdviseSetReadMostly, place) == cudaSuccess &&
+             cudaMemPrefetchAsync(out, 4, place, 0, stream) == cudaSuccess;
+    out[7] = cudaGetDeviceProperties(&about, 0) == cudaSuccess && about.pageableMemoryAccess == 0;
     return assay_launch_status();
 }

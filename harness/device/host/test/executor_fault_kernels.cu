@@ -197,6 +197,26 @@ static __global__ void missing_barrier_kernel(unsigned *out)
 }
 PLANT(missing_barrier, 1, 64)
 
+/* A warp waits for its own lanes a few times, and overwrites what the other may not have read yet:
+ * seen only where one warp runs ahead. */
+static __global__ void ran_ahead_kernel(unsigned *out)
+{
+    ASSAY_SHARED(unsigned, value, 1);
+    unsigned sum = threadIdx.x;
+
+    if (threadIdx.x == 0)
+        value[0] = 1;
+    __syncthreads();
+    const unsigned seen = value[0];
+
+    for (unsigned offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(ALL, sum, static_cast<int>(offset));
+    if (threadIdx.x == 0)
+        value[0] = 2;
+    out[threadIdx.x] = seen + 0 * sum;
+}
+PLANT(ran_ahead, 1, 64)
+
 static __global__ void uninitialised_kernel(float *out)
 {
     __shared__ float  values[8];

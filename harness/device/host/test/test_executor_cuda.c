@@ -4,7 +4,7 @@
 
 assay_launch_fn executor_cuda_barrier, executor_cuda_bytes, executor_thread_pipeline,
     executor_block_pipeline, executor_sized_pipeline, executor_role_pipeline,
-    executor_no_consumer_wait, executor_cuda_atomics, executor_cuda_std;
+    executor_no_consumer_wait, executor_cuda_atomics, executor_cuda_std, executor_runtime;
 
 enum {
     N_IN    = 4096,
@@ -124,6 +124,16 @@ static void test_std(void **state)
     assert_memory_equal(out, expected, sizeof expected);
 }
 
+static void test_runtime(void **state)
+{
+    const unsigned expected[8] = { 1, 1, 2, 5, 1, 1, 1, 1 };
+    unsigned       out[8];
+
+    (void)state;
+    run(executor_runtime, out, sizeof out);
+    assert_memory_equal(out, expected, sizeof expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +142,7 @@ int main(void)
         cmocka_unit_test(test_forgotten_wait),
         cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_std),
+        cmocka_unit_test(test_runtime),
     };
 
     return cmocka_run_group_tests(tests, fill_table, teardown);
