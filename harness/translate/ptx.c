@@ -104,6 +104,14 @@ static assay_status read_operands(statement *s, int from, int to, bool is_output
     return st;
 }
 
+/* `%=` is a number that no other statement has, for the names of labels: here labels are a
+ * statement's own. */
+static void drop_numbers(char *code)
+{
+    for (char *at = code; (at = strstr(at, "%=")) != NULL; at += 2)
+        at[0] = at[1] = '_';
+}
+
 static assay_status read_statement(statement *s)
 {
     assay_status        st       = ASSAY_OK;
@@ -115,6 +123,7 @@ static assay_status read_statement(statement *s)
 
     s->block.code = join_strings(t, s->open + 1, outputs);
     ASSAY_REQUIRE(s->block.code, ASSAY_E_MEMORY, "no memory for inline PTX");
+    drop_numbers(s->block.code);
     ASSAY_CHECK(read_operands(s, outputs + 1, inputs < close ? inputs : close, true));
     ASSAY_CHECK(read_operands(s, inputs + 1, clobbers < close ? clobbers : close, false));
 out:

@@ -41,7 +41,7 @@ static const char *const ignored[] = {
     "wb",     "wt",      "weak",    "v2",         "v4",     "cta",         "gpu",
     "sys",    "cluster", "generic", "aligned",    "uni",    "full",        "global",
     "local",  "const",   "param",   "noComplete", "shared", "shared::cta", "shared::cluster",
-    "approx", "relaxed", "L2",      "L1"
+    "approx", "L2",      "L1"
 };
 
 /* ---- instructions: the name, and the number of its types ---- */
@@ -247,9 +247,12 @@ static const struct {
     { "multimem", "the host device has no multicast memory" },
 };
 
-/* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. */
-static bool is_ignored(const char *part)
+/* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. An atomic is
+ * relaxed if nothing else is said; a load or a store is not. */
+static bool is_ignored(const char *name, const char *part)
 {
+    if (strcmp(part, "relaxed") == 0)
+        return strcmp(name, "ld") != 0 && strcmp(name, "st") != 0;
     if (strncmp(part, "L1::", 4) == 0 || strncmp(part, "L2::", 4) == 0)
         return true;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
@@ -322,7 +325,7 @@ bool ptx_find(const char *opcode, char *call, size_t size, const char **reason)
         if (type) {
             append(list, sizeof list, ", ", type);
             n_types++;
-        } else if (!name[0] || !is_ignored(part))
+        } else if (!name[0] || !is_ignored(name, part))
             append(name, sizeof name, "_", part);
     }
     use_alias(name, sizeof name);

@@ -112,9 +112,13 @@ static void test_shared(void **state)
     ASSERT_HOLDS(FILE_MARK
                  "__device__ void f() { extern __shared__ __attribute__((aligned(16))) char s[]; }",
                  "typedef char assay_base_s", "assay_host_shared_dynamic");
-    ASSERT_HOLDS(
-        FILE_MARK "__device__ void f() { alignas(32) __shared__ typename B<T, 4>::Storage s; }",
-        "assay_host_larger(alignof(assay_type_s), 32)", "typedef typename B<T, 4>::Storage");
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { alignas(32) __shared__ typename B<T, 4>::Storage s; }",
+                 "struct alignas(32) assay_align_s", "typedef typename B<T, 4>::Storage");
+    /* alignas may say a type. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { __shared__ alignas(T) char s[sizeof(T)]; }",
+                 "struct alignas(T) assay_align_s {};", "alignof(assay_align_s)",
+                 "typedef assay_base_s assay_type_s[sizeof(T)];");
     /* Each function that uses a name of namespace scope gets it, and no other. */
     ASSERT_HOLDS(FILE_MARK "extern __shared__ float d[];\n__shared__ int c;\n__device__ void f() { "
                            "d[0] = c; }\nvoid g(int d) { d = 1; }",
@@ -138,6 +142,18 @@ static void test_ptx(void **state)
                            "asm(\"wgmma.fence.sync.aligned;\"); }",
                  "assay_ptx::unknown(\"no.such.thing %0\", \"\"",
                  "assay_ptx::unknown(\"wgmma.fence.sync.aligned\", \"matrix instructions");
+    /* A relaxed load is more than a load, a relaxed atomic is an atomic. */
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { asm(\"ld.relaxed.gpu.global.u32 %0, [%1]; "
+                 "atom.relaxed.gpu.global.add.u32 %0, [%1], 1;\" : \"=r\"(a) : \"l\"(p)); }",
+                 "assay_ptx::i_ld_relaxed<uint32_t>(", "assay_ptx::i_atom_add<uint32_t>(");
+    /* One statement, whatever stands around it. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { if (a) asm(\"membar.gl;\"); else b(); }",
+                 "if (a) do {", "} while (false); else b();");
+    /* A number for labels, which are the statement's own here. */
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { asm(\"W_%=: @p bra D_%=; bra W_%=; D_%=:\" ::); }",
+                 "__label__ assay_l_W___;", "goto assay_l_D___;", "assay_l_D___:");
     /* A function of the host alone keeps its own. */
     ASSERT_HOLDS(FILE_MARK "__host__ void f() { asm(\"pause\"); }", "asm(\"pause\");");
 }
