@@ -2,6 +2,7 @@
  */
 #include "executor.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string.h>
 #include <utility>
@@ -16,6 +17,8 @@ namespace
 /* How many yield points a thread may pass before it gives way: few enough to interleave, enough to
  * keep kernels full of atomics fast. */
 const unsigned YIELD_BUDGET = 8;
+/* How often in a row a warp goes on at once: it may poll. */
+const unsigned MOST_AHEAD = 8;
 } // namespace
 
 uint64_t assay_random::next(void)
@@ -256,30 +259,56 @@ static void check_stuck(assay_block *block)
                       assay_fault_threads(block).c_str());
 }
 
+/* Where a warp begins in an order of numbers. */
+static unsigned warp_place(assay_order order, unsigned warp, unsigned n)
+{
+    const unsigned end = (warp + 1) * ASSAY_WARP_LANES;
+
+    return order == ASSAY_ASCENDING ? warp * ASSAY_WARP_LANES : n - std::min(n, end);
+}
+
+/* The threads that can run, each until it gives way. In order of their numbers a warp whose lanes
+ * have met goes on at once, ahead of the others: what it takes from them without a barrier is not
+ * there yet. */
+static void run_threads(assay_block *block)
+{
+    const assay_order  order   = block->launch->schedule.order;
+    const unsigned     n       = block->n_threads;
+    std::atomic<bool> &fault   = block->launch->has_fault;
+    int                last    = -1;
+    unsigned           n_ahead = 0;
+
+    block->met = -1;
+    for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed);) {
+        const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
+                                : order == ASSAY_DESCENDING ? n - 1 - k
+                                                            : k;
+        assay_thread  *thread = &block->threads[i];
+
+        if (thread->state <= ASSAY_THREAD_RUN)
+            resume(block->worker, thread);
+        k++;
+        if (block->met < 0 || order == ASSAY_SHUFFLED)
+            continue;
+        n_ahead = block->met == last ? n_ahead + 1 : 0;
+        last    = block->met;
+        if (n_ahead < MOST_AHEAD)
+            k = std::min(k, warp_place(order, static_cast<unsigned>(last), n));
+        block->met = -1;
+    }
+}
+
 bool assay_block_round(assay_block *block)
 {
-    const assay_order  order  = block->launch->schedule.order;
-    const unsigned     n      = block->n_threads;
-    std::atomic<bool> &fault  = block->launch->has_fault;
-    assay_worker      *worker = block->worker;
-
     if (block->waits_for_grid)
         assay_grid_settle(block);
     if (block->copies.n_on_way > 0)
         assay_copies_round(block);
     if (block->runnable > 0) {
         blockIdx = block->index;
-        if (order == ASSAY_SHUFFLED)
+        if (block->launch->schedule.order == ASSAY_SHUFFLED)
             shuffle(block);
-        for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
-            const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
-                                    : order == ASSAY_DESCENDING ? n - 1 - k
-                                                                : k;
-            assay_thread  *thread = &block->threads[i];
-
-            if (thread->state <= ASSAY_THREAD_RUN)
-                resume(worker, thread);
-        }
+        run_threads(block);
         if (block->active > 0)
             assay_active_settle(block);
         if (block->at_barrier > 0 && block->at_barrier == block->live)
@@ -288,7 +317,7 @@ bool assay_block_round(assay_block *block)
             assay_grid_settle(block);
         check_stuck(block);
     }
-    return block->live > 0 && !fault;
+    return block->live > 0 && !block->launch->has_fault;
 }
 
 /* Threads that a fault left in the middle. */

@@ -213,6 +213,7 @@ struct assay_block {
     unsigned      n_threads, live, at_barrier, at_grid, active, runnable;
     unsigned      barrier_turn;
     int           barrier_result;
+    int           met; /* the warp whose lanes have just met, or -1 */
     bool          waits_for_grid;
     uint64_t      grid_turn; /* grid barriers passed */
 

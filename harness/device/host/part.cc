@@ -96,6 +96,7 @@ void assay_part_wake(assay_block *block, unsigned index)
             assay_thread_wake(thread);
     }
     block->parts.warps[index].arrived = 0;
+    block->met                        = static_cast<int>(index);
 }
 
 /* ---- groups of warps */
