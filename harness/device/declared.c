@@ -11,18 +11,32 @@
 
 /* ---- names ---- */
 
+/* Is *at part of a number's suffix, as in 4u or 4ul? Not so the end of a name, as in v4l. */
+static bool is_suffix(const char *begin, const char *at)
+{
+    const char *end;
+
+    while (at > begin && strchr("uUlL", at[-1]))
+        at--;
+    for (end = at; at > begin && isdigit((unsigned char)at[-1]);)
+        at--;
+    return at < end && (at == begin || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'));
+}
+
 /* Equal but for blanks, and for what one side alone writes: a number's suffix in template
  * arguments. */
 static bool is_same_name(const char *a, const char *a_end, const char *b)
 {
+    const char *const a_begin = a, *const b_begin = b;
+
     for (;;) {
         while (a < a_end && isspace((unsigned char)*a))
             a++;
         while (isspace((unsigned char)*b))
             b++;
-        if (a < a_end && strchr("uUlL", *a) && isdigit((unsigned char)a[-1]))
+        if (a < a_end && strchr("uUlL", *a) && is_suffix(a_begin, a))
             a++;
-        else if (*b && strchr("uUlL", *b) && isdigit((unsigned char)b[-1]))
+        else if (*b && strchr("uUlL", *b) && is_suffix(b_begin, b))
             b++;
         else if (a == a_end || !*b)
             return a == a_end && !*b;

@@ -17,8 +17,8 @@ namespace
 /* How many yield points a thread may pass before it gives way: few enough to interleave, enough to
  * keep kernels full of atomics fast. */
 const unsigned YIELD_BUDGET = 8;
-/* How often in a row a warp goes on at once: it may poll. */
-const unsigned MOST_AHEAD = 8;
+/* How often in a round warps go ahead: they may poll for what the others do. */
+const unsigned MOST_AHEAD = 16;
 } // namespace
 
 uint64_t assay_random::next(void)
@@ -275,7 +275,6 @@ static void run_threads(assay_block *block)
     const assay_order  order   = block->launch->schedule.order;
     const unsigned     n       = block->n_threads;
     std::atomic<bool> &fault   = block->launch->has_fault;
-    int                last    = -1;
     unsigned           n_ahead = 0;
 
     block->met = -1;
@@ -288,12 +287,8 @@ static void run_threads(assay_block *block)
         if (thread->state <= ASSAY_THREAD_RUN)
             resume(block->worker, thread);
         k++;
-        if (block->met < 0 || order == ASSAY_SHUFFLED)
-            continue;
-        n_ahead = block->met == last ? n_ahead + 1 : 0;
-        last    = block->met;
-        if (n_ahead < MOST_AHEAD)
-            k = std::min(k, warp_place(order, static_cast<unsigned>(last), n));
+        if (block->met >= 0 && order != ASSAY_SHUFFLED && n_ahead++ < MOST_AHEAD)
+            k = std::min(k, warp_place(order, static_cast<unsigned>(block->met), n));
         block->met = -1;
     }
 }
