@@ -124,6 +124,20 @@ function(assay_find_cc output)
     endif()
 endfunction()
 
+# What is compiled of a target in this language goes through assay-cc: for the host device (CXX) it translates plain CUDA
+# C++. The sources are named, to be compiled again when assay-cc changes.
+function(assay_compile_kernels target language)
+    assay_find_cc(cc)
+    add_dependencies(${target} assay::cc)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY OBJECT_DEPENDS ${cc})
+    set(launchers ${cc} ${CMAKE_${language}_COMPILER_LAUNCHER})
+    set_target_properties(${target} PROPERTIES ${language}_COMPILER_LAUNCHER "${launchers}")
+    if(language STREQUAL "CXX")
+        target_compile_definitions(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ASSAY_HOST_KERNELS>)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${ASSAY_HOST_KERNEL_OPTIONS}>)
+    endif()
+endfunction()
+
 # A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
 # the object library TARGET_objects, where options for its compiler go.
 function(assay_kernel_module target kind)
@@ -144,19 +158,11 @@ function(assay_kernel_module target kind)
         string(SUBSTRING ${hash} 0 8 hash)
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS main=assay_main_${hash})
     endforeach()
-    assay_find_cc(cc)
-    add_dependencies(${target}_objects assay::cc)
-    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${cc})
-    set(launchers ${cc} ${CMAKE_${language}_COMPILER_LAUNCHER})
-    set_target_properties(${target}_objects PROPERTIES ${language}_COMPILER_LAUNCHER "${launchers}")
+    assay_compile_kernels(${target}_objects ${language} ${sources})
     if(kind STREQUAL "cuda")
         # Host code that launches on the default stream launches on its thread's own, which is the harness's.
         target_compile_options(${target}_objects PRIVATE --default-stream=per-thread
             $<$<CXX_COMPILER_ID:GNU>:-Xcompiler=-fno-gnu-unique>)
-    endif()
-    if(kind STREQUAL "host")
-        target_compile_definitions(${target}_objects PRIVATE ASSAY_HOST_KERNELS)
-        target_compile_options(${target}_objects PRIVATE ${ASSAY_HOST_KERNEL_OPTIONS})
     endif()
     # In this order: what the launchers keep in static memory lies between the two (harness/device/module_statics.h).
     foreach(side begin end)
@@ -168,6 +174,7 @@ function(assay_kernel_module target kind)
     add_library(${target} MODULE $<TARGET_OBJECTS:assay_statics_begin> $<TARGET_OBJECTS:${target}_objects>
         $<TARGET_OBJECTS:assay_statics_end>)
     set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE ${language})
+    assay_find_cc(cc)
     add_custom_command(TARGET ${target} PRE_LINK COMMAND ${cc} --apart $<TARGET_OBJECTS:${target}_objects>
         COMMAND_EXPAND_LISTS VERBATIM)
     target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,assay::device_${kind}>)

@@ -2,8 +2,8 @@
  *
  * C and C++ see the argument block, the reference's contract and the launcher declaration. A .cu
  * file also gets the device side: from CUDA itself under nvcc, from the host executor
- * (host/kernel_host.h) under a C++ compiler with ASSAY_HOST_KERNELS defined. Both spell everything
- * the same way. */
+ * (host/kernel_host.h) under a C++ compiler with ASSAY_HOST_KERNELS defined, behind assay-cc. Both
+ * spell everything the same way. */
 #ifndef ASSAY_KERNEL_H
 #define ASSAY_KERNEL_H
 
@@ -153,5 +153,6 @@ typedef void assay_prepare_fn(const assay_prepare_args *args);
 #elif defined(__CUDACC__)
 #include "kernel_cuda.h"
 #endif
+#include "kernel_macros.h"
 
 #endif

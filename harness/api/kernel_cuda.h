@@ -5,28 +5,8 @@
 #define ASSAY_KERNEL_CUDA_H
 
 #include <atomic>
+#include <climits>
 #include <cuda_runtime.h>
-
-/* Launches; a kernel with template commas goes in parentheses. */
-#define ASSAY_LAUNCH(kernel, grid, block, smem_bytes, stream, ...)                                 \
-    kernel<<<(grid), (block), (smem_bytes), (stream)>>>(__VA_ARGS__)
-
-/* The same with every block resident at once (grid barriers, queues, persistent loops); more blocks
- * than fit is a launch error. */
-#define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
-    assay_launch_with(assay_co_resident(), (kernel), (grid), (block), (smem_bytes), (stream),      \
-                      __VA_ARGS__)
-
-/* The same, and the kernel may begin before the one launched before it on the stream has ended
- * (programmatic dependent launch), so that its blocks stand ready: only for kernels of which every
- * thread calls assay_grid_dependency_wait() before it touches memory that an earlier launch of the
- * stream reads or writes (but for launches that have completed before this one may begin, because
- * the one between lets it in only then), and that read such memory by plain loads (never __ldg,
- * which takes it for constant while the kernel lives). Where the device has no such launches, as
- * ASSAY_LAUNCH. */
-#define ASSAY_LAUNCH_DEPENDENT(kernel, grid, block, smem_bytes, stream, ...)                       \
-    assay_launch_with(assay_dependent(), (kernel), (grid), (block), (smem_bytes), (stream),        \
-                      __VA_ARGS__)
 
 template <typename... Parameters, typename... Arguments>
 inline void assay_launch_with(cudaLaunchAttribute attribute, void (*kernel)(Parameters...),
@@ -52,6 +32,15 @@ inline cudaLaunchAttribute assay_co_resident(void)
     attribute.id              = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = 1;
     return attribute;
+}
+
+/* As kernel<<<grid, block, smem_bytes, stream>>>(arguments...), with every block resident at once
+ * (grid barriers, queues, persistent loops); more blocks than fit is a launch error. */
+template <typename... Parameters, typename... Arguments>
+inline void assay_launch_co_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                     size_t smem_bytes, assay_stream stream, Arguments... arguments)
+{
+    assay_launch_with(assay_co_resident(), kernel, grid, block, smem_bytes, stream, arguments...);
 }
 
 /* Kernels wait only in code for 9.0 and later. A device runs code of its own generation wherever
@@ -105,9 +94,23 @@ static inline cudaLaunchAttribute assay_dependent(void)
     return attribute;
 }
 
+/* As kernel<<<grid, block, smem_bytes, stream>>>(arguments...), and the kernel may begin before the
+ * one launched before it on the stream has ended (programmatic dependent launch), so that its
+ * blocks stand ready: only for kernels of which every thread calls assay_grid_dependency_wait()
+ * before it touches memory that an earlier launch of the stream reads or writes (but for launches
+ * that have completed before this one may begin, because the one between lets it in only then), and
+ * that read such memory by plain loads (never __ldg, which takes it for constant while the kernel
+ * lives). Where the device has no such launches, a plain one. */
+template <typename... Parameters, typename... Arguments>
+inline void assay_launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                   size_t smem_bytes, assay_stream stream, Arguments... arguments)
+{
+    assay_launch_with(assay_dependent(), kernel, grid, block, smem_bytes, stream, arguments...);
+}
+
 /* Waits until the kernel launched before this one has completed and its writes are seen here. If
  * that one waits in every thread, too, all earlier ones have completed with it. Returns at once in
- * a kernel that ASSAY_LAUNCH launched. */
+ * a kernel that was launched in another way. */
 __device__ inline void assay_grid_dependency_wait(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -115,7 +118,7 @@ __device__ inline void assay_grid_dependency_wait(void)
 #endif
 }
 
-/* The next kernel, if it is launched with ASSAY_LAUNCH_DEPENDENT, may begin once every block has
+/* The next kernel, if assay_launch_dependent() launches it, may begin once every block has
  * called this or ended. It says nothing of what memory holds then. */
 __device__ inline void assay_grid_launch_dependents(void)
 {
@@ -181,19 +184,14 @@ inline int assay_read_back(void *to, const void *from, size_t bytes, assay_strea
     return error != cudaSuccess ? static_cast<int>(error) : assay_stream_wait(stream);
 }
 
-/* Raises the limit of dynamic shared memory of a kernel (above 48 KiB); returns 0 or an error
- * number. */
-#define ASSAY_ALLOW_SHARED(kernel, bytes)                                                          \
-    static_cast<int>(cudaFuncSetAttribute((kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,   \
-                                          static_cast<int>(bytes)))
-
-/* Shared memory of a block: `name` is used like an array of n elements (never sizeof it: on the
- * host it is a pointer). T may be a typedef of an array, for rows. */
-#define ASSAY_SHARED(T, name, n) __shared__ T name[n]
-/* The dynamic part of the launch, from its start. */
-#define ASSAY_SHARED_DYNAMIC(T, name)                                                              \
-    extern __shared__ __align__(16) unsigned char assay_dynamic_shared[];                          \
-    T                                            *name = reinterpret_cast<T *>(assay_dynamic_shared)
+/* Raises the limit of dynamic shared memory of a kernel (above 48 KiB); 0 or an error number. */
+template <typename... Parameters>
+inline int assay_allow_shared(void (*kernel)(Parameters...), size_t bytes)
+{
+    return static_cast<int>(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             bytes < INT_MAX ? static_cast<int>(bytes) : INT_MAX));
+}
 
 /* Device-scope atomics with an order, on naturally aligned 4- and 8-byte integers. By nvcc's own
  * functions (12.8 and newer): what <cuda/atomic> brings along takes three seconds to compile. */

@@ -4,10 +4,10 @@
  *   __global__ void K(T *x, int n) { body }
  *   void K(T *x, int n)
  *   {
- *       static const char assay_key = 0;
- *       if (assay_host_is_asked(&assay_key)) return;
+ *       static const char assay_key[] = "K";
+ *       if (assay_host_is_asked(assay_key)) return;
  *       auto assay_thread = [=]() mutable { body };
- *       assay_host_enter(&assay_key, assay_thread, bounds);
+ *       assay_host_enter(assay_key, assay_thread, bounds);
  *   }
  *
  * so that each thread has parameters of its own. A kernel that has an address is made known by its
@@ -132,25 +132,28 @@ static assay_status translate_body(assay_tokens *t, const assay_unit *u, const h
 {
     assay_status st    = ASSAY_OK;
     char        *first = NULL;
+    char        *name  = assay_tokens_text(t, h->name, h->open);
     char        *bounds =
         h->bounds >= 0
                    ? assay_tokens_text(t, h->bounds + 1,
                                        assay_translate_comma(t, h->bounds + 1, t->match[h->bounds]))
                    : NULL;
 
+    ASSAY_REQUIRE(name, ASSAY_E_MEMORY, "no memory for the name of a kernel");
     /* What shared memory put there belongs to the thread. */
     first                   = t->token[u->body].after;
     t->token[u->body].after = NULL;
     ASSAY_CHECK(assay_translate_after(t, u->body,
-                                      "static const char assay_key = 0; "
-                                      "if (assay_host_is_asked(&assay_key)) return; "
+                                      "static const char assay_key[] = \"%s\"; "
+                                      "if (assay_host_is_asked(assay_key)) return; "
                                       "auto assay_thread = [=]() mutable -> void { %s",
-                                      first ? first : ""));
+                                      name, first ? first : ""));
     ASSAY_CHECK(assay_translate_before(t, t->match[u->body],
-                                       "}; assay_host_enter(&assay_key, assay_thread, %s);",
+                                       "}; assay_host_enter(assay_key, assay_thread, %s);",
                                        bounds ? bounds : "0"));
 out:
     free(first);
+    free(name);
     free(bounds);
     return st;
 }

@@ -271,18 +271,12 @@ static bool is_in_body(const shared *s, int at)
     return false;
 }
 
-static bool is_named(const assay_tokens *t, int at, int name)
-{
-    return assay_token_is_word(t, at) && t->token[at].length == t->token[name].length &&
-           memcmp(t->token[at].text, t->token[name].text, (size_t)t->token[at].length) == 0;
-}
-
 /* A second declaration of a name, as headers have them, says the same. */
 static bool is_known(const shared *s, int name)
 {
     for (int k = 0; k < s->n_outer; k++)
         for (int i = 0; i < s->outer[k].names.n_names; i++)
-            if (is_named(s->tokens, name, s->outer[k].names.name[i]))
+            if (assay_token_is_use(s->tokens, name, s->outer[k].names.name[i]))
                 return true;
     return false;
 }
@@ -307,12 +301,10 @@ static bool uses_name(const assay_tokens *t, const assay_unit *u, int name)
     bool is_used = false;
 
     for (int i = u->begin; i < u->body; i++)
-        if (is_named(t, i, name))
+        if (assay_token_is_use(t, i, name))
             return false; /* a parameter */
     for (int i = u->body; i < u->end; i++)
-        is_used |= is_named(t, i, name) && !t->token[i].is_dropped &&
-                   !assay_token_is(t, i - 1, ".") &&
-                   !(assay_token_is(t, i - 1, ">") && assay_token_is(t, i - 2, "-"));
+        is_used |= assay_token_is_use(t, i, name) && !t->token[i].is_dropped;
     return is_used;
 }
 
@@ -324,19 +316,39 @@ static bool uses(const assay_tokens *t, const assay_unit *u, const result *names
     return false;
 }
 
+static assay_status capture(const shared *s, const result *names, int from, int to)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = 0; i < names->n_names && st == ASSAY_OK; i++)
+        st = assay_translate_captures(s->tokens, names->name[i], from, to);
+    return st;
+}
+
 static assay_status give_outer(const shared *s)
 {
     assay_status st = ASSAY_OK;
 
     for (int k = 0; k < s->n_outer; k++)
         for (int i = 0; i < s->units->n; i++) {
-            const assay_unit *u = &s->units->unit[i];
+            const assay_unit *u     = &s->units->unit[i];
+            const outer      *given = &s->outer[k];
 
-            if (u->body >= 0 && uses(s->tokens, u, &s->outer[k].names))
-                ASSAY_CHECK(assay_token_put_after(s->tokens, u->body, s->outer[k].text));
+            if (u->body < 0 || !uses(s->tokens, u, &given->names))
+                continue;
+            ASSAY_CHECK(assay_token_put_after(s->tokens, u->body, given->text));
+            ASSAY_CHECK(capture(s, &given->names, u->body, u->end));
         }
 out:
     return st;
+}
+
+/* Where the block around a token ends. */
+static int end_of_block(const assay_tokens *t, int at)
+{
+    while (at < t->n && !assay_token_is(t, at, "}"))
+        at = t->match[at] > at ? t->match[at] + 1 : at + 1;
+    return at;
 }
 
 static assay_status translate_word(shared *s, int word)
@@ -359,6 +371,7 @@ static assay_status translate_word(shared *s, int word)
     } else if (!is_outer) {
         ASSAY_CHECK(assay_token_put_before(s->tokens, d.end, types));
         ASSAY_CHECK(assay_token_put_before(s->tokens, d.end, keys));
+        ASSAY_CHECK(capture(s, &r, d.end, end_of_block(s->tokens, d.end)));
     }
 out:
     free(keys);

@@ -25,6 +25,14 @@ bool assay_token_is_word(const assay_tokens *tokens, int at)
     return is_inside(tokens, at) && tokens->token[at].kind == ASSAY_TOKEN_WORD;
 }
 
+bool assay_token_is_use(const assay_tokens *t, int at, int word)
+{
+    return assay_token_is_word(t, at) && t->token[at].length == t->token[word].length &&
+           memcmp(t->token[at].text, t->token[word].text, (size_t)t->token[at].length) == 0 &&
+           !assay_token_is(t, at - 1, ".") &&
+           !(assay_token_is(t, at - 1, ">") && assay_token_is(t, at - 2, "-"));
+}
+
 bool assay_token_is_own(const assay_tokens *tokens, int at)
 {
     return is_inside(tokens, at) && tokens->file[tokens->token[at].file].is_own;

@@ -61,6 +61,8 @@ bool assay_token_is(const assay_tokens *tokens, int at, const char *text);
 /* One of several; NULL ends the list. */
 bool assay_token_is_one_of(const assay_tokens *tokens, int at, const char *const *texts);
 bool assay_token_is_word(const assay_tokens *tokens, int at);
+/* The same word as the one at `word`, and no member of something. */
+bool assay_token_is_use(const assay_tokens *tokens, int at, int word);
 /* Is it of the user's own files? */
 bool assay_token_is_own(const assay_tokens *tokens, int at);
 /* Three of the same mark in a row, without a blank: `<<<`, `>>>`. */

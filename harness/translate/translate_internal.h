@@ -12,6 +12,8 @@ assay_status assay_translate_merge(assay_tokens *host, assay_tokens *device, ass
                                    FILE *notes);
 
 assay_status assay_translate_shared(assay_tokens *tokens, const assay_units *units);
+/* Lambdas in [from, to) that use shared memory of this name get it by reference. */
+assay_status assay_translate_captures(assay_tokens *tokens, int name, int from, int to);
 assay_status assay_translate_kernels(assay_tokens *tokens, const assay_units *units);
 assay_status assay_translate_launches(assay_tokens *tokens);
 assay_status assay_translate_ptx(assay_tokens *tokens, const assay_units *units);

@@ -19,9 +19,9 @@ ASSAY_LAUNCHER(axpy_naive)
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(axpy_naive_kernel, assay_blocks_for(n, block), block, 0, stream, n,
-                 static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]));
+    axpy_naive_kernel<<<assay_blocks_for(n, block), block, 0, stream>>>(
+        n, static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -56,8 +56,8 @@ ASSAY_LAUNCHER(axpy_vec4)
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(axpy_vec4_kernel, assay_blocks_for(threads, block), block, 0, stream, n,
-                 static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]));
+    axpy_vec4_kernel<<<assay_blocks_for(threads, block), block, 0, stream>>>(
+        n, static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }

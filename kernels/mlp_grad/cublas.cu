@@ -188,7 +188,7 @@ static int launch(const mlp_call &call, const mlp_step &s, void (*kernel)(mlp_st
 
     if (blocks == 0)
         return MLP_INVALID_GRID;
-    ASSAY_LAUNCH(kernel, blocks, BLOCK, 0, call.stream, s);
+    kernel<<<blocks, BLOCK, 0, call.stream>>>(s);
     return assay_launch_status();
 }
 
@@ -234,8 +234,8 @@ static int backward(const mlp_call &call, const mlp_step &s)
 /* The ones are made in every call: a workspace is nobody's between two. */
 static int output_delta(const mlp_call &call, const mlp_step &s)
 {
-    ASSAY_LAUNCH(ones_kernel, assay_blocks_for(s.batch, BLOCK), BLOCK, 0, call.stream, s.batch,
-                 call.memory.ones);
+    ones_kernel<<<assay_blocks_for(s.batch, BLOCK), BLOCK, 0, call.stream>>>(s.batch,
+                                                                             call.memory.ones);
     const int error = assay_launch_status();
 
     return error == MLP_OK ? mlp_launch_delta(call, s) : error;

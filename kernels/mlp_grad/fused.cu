@@ -44,9 +44,9 @@ static __device__ inline void write_gradient(const mlp_fused_args &f, const fuse
 
 static __global__ void __launch_bounds__(THREADS) network_kernel(mlp_fused_args f)
 {
-    ASSAY_SHARED_DYNAMIC(float, base);
-    const fused_memory m      = place(base, f.at.n_layers);
-    double             square = 0;
+    extern __shared__ __align__(16) float base[];
+    const fused_memory                    m      = place(base, f.at.n_layers);
+    double                                square = 0;
 
     for (int l = 0; l < f.at.n_layers; l++)
         load_weights(f, m, l);
@@ -73,15 +73,15 @@ static __global__ void __launch_bounds__(THREADS)
     add_blocks_kernel(mlp_fused_args f, int64_t n_parts, float *d_weights, float *d_biases,
                       double loss_factor, double *loss)
 {
-    ASSAY_SHARED(float, sums, THREADS);
-    const int     me = static_cast<int>(threadIdx.x), group = me / COLUMNS;
-    const int64_t i         = static_cast<int64_t>(blockIdx.x) * COLUMNS + me % COLUMNS;
-    const int64_t n_weights = f.at.weights_at[f.at.n_layers];
-    float         sum       = 0;
+    __shared__ float sums[THREADS];
+    const int        me = static_cast<int>(threadIdx.x), group = me / COLUMNS;
+    const int64_t    i         = static_cast<int64_t>(blockIdx.x) * COLUMNS + me % COLUMNS;
+    const int64_t    n_weights = f.at.weights_at[f.at.n_layers];
+    float            sum       = 0;
 
     if (blockIdx.x == gridDim.x - 1) {
-        ASSAY_SHARED(double, squares, THREADS);
-        double square = 0;
+        __shared__ double squares[THREADS];
+        double            square = 0;
 
         for (int64_t p = me; p < n_parts; p += THREADS)
             square += f.losses[p];
@@ -152,16 +152,16 @@ int mlp_run_fused(const mlp_call &call)
     const unsigned       blocks = static_cast<unsigned>(blocks_of(call.spec, call.tuning));
     const size_t         bytes  = static_cast<size_t>(floats_of(f.at.n_layers)) * sizeof(float);
     const double         n      = static_cast<double>(call.spec->batch * call.spec->outputs);
-    int                  error  = ASSAY_ALLOW_SHARED(network_kernel, bytes);
+    int                  error  = assay_allow_shared(network_kernel, bytes);
 
     if (error != MLP_OK)
         return error;
-    ASSAY_LAUNCH(network_kernel, blocks, THREADS, bytes, call.stream, f);
+    network_kernel<<<blocks, THREADS, bytes, call.stream>>>(f);
     error = assay_launch_status();
     if (error != MLP_OK)
         return error;
-    ASSAY_LAUNCH(add_blocks_kernel, assay_blocks_for(f.part_size, COLUMNS) + 1, THREADS, 0,
-                 call.stream, f, static_cast<int64_t>(blocks), call.buf->d_weights,
-                 call.buf->d_biases, call.spec->loss_weight / n, call.buf->loss);
+    add_blocks_kernel<<<assay_blocks_for(f.part_size, COLUMNS) + 1, THREADS, 0, call.stream>>>(
+        f, static_cast<int64_t>(blocks), call.buf->d_weights, call.buf->d_biases,
+        call.spec->loss_weight / n, call.buf->loss);
     return assay_launch_status();
 }

@@ -232,8 +232,8 @@ static __device__ inline float sum_rows(const float *a, bool is_wanted, float su
 template <int TILE, bool A_ALONG_K, bool B_ALONG_K>
 static __global__ void __launch_bounds__(THREADS, 2) product_kernel(mlp_product p)
 {
-    constexpr int DEPTH = tile_shape<TILE>::DEPTH, SIZE = DEPTH * tile_shape<TILE>::STRIDE;
-    ASSAY_SHARED(float4, tiles, 4 * SIZE / 4);
+    constexpr int     DEPTH = tile_shape<TILE>::DEPTH, SIZE = DEPTH * tile_shape<TILE>::STRIDE;
+    __shared__ float4 tiles[4 * SIZE / 4];
     float *const a_tiles = reinterpret_cast<float *>(tiles), *const b_tiles = a_tiles + 2 * SIZE;
     const int64_t     tile_n = blockIdx.x % p.tiles_n, tile_m = blockIdx.x / p.tiles_n % p.tiles_m;
     const int64_t     part = blockIdx.x / p.tiles_n / p.tiles_m;
@@ -264,7 +264,7 @@ static __global__ void __launch_bounds__(THREADS, 2) product_kernel(mlp_product 
     if (sums_rows && threadIdx.x < TILE && m0 + threadIdx.x < p.m)
         p.row_sums[part * p.part_size + m0 + threadIdx.x] = row_sum;
     if (p.losses != NULL) {
-        ASSAY_SHARED(double, sums, THREADS);
+        __shared__ double sums[THREADS];
 
         square = mlp_block_sum(sums, square);
         if (threadIdx.x == 0)

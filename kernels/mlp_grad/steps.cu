@@ -119,9 +119,9 @@ float mlp_delta_factor(const mlp_spec *spec)
 static __global__ void delta_kernel(int64_t count, float factor, const float *y,
                                     const float *target, float *delta, double *losses)
 {
-    const int64_t i      = static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x;
-    double        square = 0;
-    ASSAY_SHARED(double, sums, BLOCK);
+    const int64_t     i      = static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x;
+    double            square = 0;
+    __shared__ double sums[BLOCK];
 
     if (i < count) {
         const float r = y[i] - target[i];
@@ -136,8 +136,8 @@ static __global__ void delta_kernel(int64_t count, float factor, const float *y,
 
 static __global__ void loss_kernel(int64_t count, double factor, const double *losses, double *loss)
 {
-    ASSAY_SHARED(double, sums, BLOCK);
-    double sum = 0;
+    __shared__ double sums[BLOCK];
+    double            sum = 0;
 
     for (int64_t i = threadIdx.x; i < count; i += BLOCK)
         sum += losses[i];
@@ -155,8 +155,8 @@ int mlp_launch_loss(const mlp_call &call, int64_t count)
 {
     const double n = static_cast<double>(call.spec->batch * call.spec->outputs);
 
-    ASSAY_LAUNCH(loss_kernel, 1, BLOCK, 0, call.stream, count, call.spec->loss_weight / n,
-                 call.memory.losses, call.buf->loss);
+    loss_kernel<<<1, BLOCK, 0, call.stream>>>(count, call.spec->loss_weight / n, call.memory.losses,
+                                              call.buf->loss);
     return assay_launch_status();
 }
 
@@ -168,8 +168,8 @@ int mlp_launch_delta(const mlp_call &call, const mlp_step &s)
 
     if (blocks == 0)
         return MLP_INVALID_GRID;
-    ASSAY_LAUNCH(delta_kernel, blocks, BLOCK, 0, call.stream, count, mlp_delta_factor(call.spec),
-                 s.next, call.buf->target, s.delta, call.memory.losses);
+    delta_kernel<<<blocks, BLOCK, 0, call.stream>>>(count, mlp_delta_factor(call.spec), s.next,
+                                                    call.buf->target, s.delta, call.memory.losses);
     error = assay_launch_status();
     return error == MLP_OK ? mlp_launch_loss(call, blocks) : error;
 }

@@ -85,8 +85,8 @@ static int launch_tile(const mlp_call &call, mlp_product &p, int64_t *blocks)
     *blocks   = p.tiles_m * p.tiles_n * parts;
     if (*blocks > INT32_MAX)
         return MLP_INVALID_GRID;
-    ASSAY_LAUNCH((product_kernel<TILE, A_ALONG_K, B_ALONG_K>), static_cast<unsigned>(*blocks),
-                 THREADS, 0, call.stream, p);
+    product_kernel<TILE, A_ALONG_K, B_ALONG_K>
+        <<<static_cast<unsigned>(*blocks), THREADS, 0, call.stream>>>(p);
     return assay_launch_status();
 }
 
@@ -131,8 +131,8 @@ static int add_parts(const mlp_call &call, const mlp_step &s, const gradient_cut
 
     if (blocks == 0)
         return MLP_INVALID_GRID;
-    ASSAY_LAUNCH(add_parts_kernel, blocks, THREADS, 0, call.stream, s.n_out * s.n_in, cut.part_size,
-                 cut.parts, call.memory.parts, s.d_weights, s.d_biases);
+    add_parts_kernel<<<blocks, THREADS, 0, call.stream>>>(
+        s.n_out * s.n_in, cut.part_size, cut.parts, call.memory.parts, s.d_weights, s.d_biases);
     return assay_launch_status();
 }
 

@@ -49,12 +49,12 @@ static __global__ void graph_start_kernel(graph_plan plan)
  */
 static __global__ void propagate_list_kernel(graph_plan plan)
 {
-    ASSAY_SHARED_DYNAMIC(float, shared);
-    const photon_call    &call  = plan.call;
-    const photon_world    world = photon_stage(call.world, shared);
-    const uint32_t        n = plan.state->n, round = plan.state->round;
-    const uint32_t *const from  = plan.list[(round + 1) % 2];
-    const uint32_t        first = blockIdx.x * blockDim.x + threadIdx.x / 32 * 32;
+    extern __shared__ __align__(16) float shared[];
+    const photon_call                    &call  = plan.call;
+    const photon_world                    world = photon_stage(call.world, shared);
+    const uint32_t                        n = plan.state->n, round = plan.state->round;
+    const uint32_t *const                 from  = plan.list[(round + 1) % 2];
+    const uint32_t                        first = blockIdx.x * blockDim.x + threadIdx.x / 32 * 32;
 
     for (uint64_t at = first; at < n; at += gridDim.x * blockDim.x) {
         const uint32_t k       = static_cast<uint32_t>(at) + threadIdx.x % 32;
@@ -146,12 +146,12 @@ static int capture_into(const assay_args *args, cudaStream_t stream)
     cudaGraphConditionalHandle loop = 0;
     cudaGraph_t                body = nullptr;
     cudaError_t                status;
-    const int error = ASSAY_ALLOW_SHARED(propagate_list_kernel, photon_staged_bytes(plan.call));
+    const int error = assay_allow_shared(propagate_list_kernel, photon_staged_bytes(plan.call));
 
     if (error != 0)
         return error;
     photon_launch_initialize(args, stream);
-    ASSAY_LAUNCH(graph_start_kernel, 1, 1, 0, stream, plan);
+    graph_start_kernel<<<1, 1, 0, stream>>>(plan);
     status = assay_graph_add_loop(stream, &loop, &body);
     if (status == cudaSuccess)
         status = add_round(body, plan, static_cast<unsigned>(args->tune[0]), loop);

@@ -6,11 +6,11 @@
 static __global__ void propagate_step_kernel(photon_call call, const uint32_t *from, uint32_t n,
                                              uint32_t *to, uint32_t *n_to)
 {
-    ASSAY_SHARED_DYNAMIC(float, shared);
-    const photon_world world     = photon_stage(call.world, shared);
-    const uint32_t     at        = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t     i         = at < n && from ? from[at] : at;
-    bool               is_active = false;
+    extern __shared__ __align__(16) float shared[];
+    const photon_world                    world     = photon_stage(call.world, shared);
+    const uint32_t                        at        = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t                        i         = at < n && from ? from[at] : at;
+    bool                                  is_active = false;
 
     if (at < n) {
         photon_state p = photon_load(call.pages, i);
@@ -41,16 +41,16 @@ ASSAY_LAUNCHER(photon_propagate_per_step)
     uint32_t *const   counter = static_cast<uint32_t *>(args->workspace);
     uint32_t *const   list[2] = { counter + 2, counter + 2 + call.ends.photons };
     uint32_t          n       = static_cast<uint32_t>(call.ends.photons);
-    int               error = ASSAY_ALLOW_SHARED(propagate_step_kernel, photon_staged_bytes(call));
+    int               error = assay_allow_shared(propagate_step_kernel, photon_staged_bytes(call));
 
     photon_launch_initialize(args, stream);
     for (int k = 0; error == 0 && n > 0; k++) {
         uint32_t *const left = counter + k % 2;
 
         error = assay_memset_zero(left, sizeof *left, stream);
-        ASSAY_LAUNCH(propagate_step_kernel, assay_blocks_for(n, block), block,
-                     photon_staged_bytes(call), stream, call, k > 0 ? list[(k + 1) % 2] : nullptr,
-                     n, list[k % 2], left);
+        propagate_step_kernel<<<assay_blocks_for(n, block), block, photon_staged_bytes(call),
+                                stream>>>(call, k > 0 ? list[(k + 1) % 2] : nullptr, n, list[k % 2],
+                                          left);
         if (!call.is_history)
             break;
         if (error == 0)

@@ -85,13 +85,13 @@ static __device__ inline int advance_lane(const photon_call &call, const photon_
 static __global__ void __launch_bounds__(MOST_WARPS *PHOTON_WARP, 4)
     propagate_persistent_kernel(photon_call call, photon_queues q, persistent_plan plan)
 {
-    ASSAY_SHARED_DYNAMIC(float, shared);
-    ASSAY_SHARED(uint32_t, places, MOST_WARPS * CHUNK);
-    const photon_world world  = photon_stage(call.world, shared);
-    photon_wait        wait   = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
-    photon_claim       claim  = { places + threadIdx.x / PHOTON_WARP * CHUNK, 0, 0 };
-    int                n_done = 0;
-    lane_work          lane;
+    extern __shared__ __align__(16) float shared[];
+    __shared__ uint32_t                   places[MOST_WARPS * CHUNK];
+    const photon_world                    world = photon_stage(call.world, shared);
+    photon_wait  wait   = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
+    photon_claim claim  = { places + threadIdx.x / PHOTON_WARP * CHUNK, 0, 0 };
+    int          n_done = 0;
+    lane_work    lane;
 
     lane.has_photon = false;
     for (;;) {
@@ -119,13 +119,13 @@ ASSAY_LAUNCHER(photon_propagate_persistent)
     const persistent_plan plan   = { static_cast<unsigned>(args->tune[2]),
                                      static_cast<unsigned>(args->tune[3]) };
     const size_t          shared = photon_staged_bytes(call);
-    const int             error  = ASSAY_ALLOW_SHARED(propagate_persistent_kernel, shared);
+    const int             error  = assay_allow_shared(propagate_persistent_kernel, shared);
     const unsigned blocks = photon_resident_blocks(propagate_persistent_kernel, block, shared,
                                                    assay_blocks_for(call.ends.photons, block));
 
     photon_launch_initialize(args, stream);
     photon_launch_fill(q, call.ends.photons, stream);
-    ASSAY_LAUNCH_CO_RESIDENT(propagate_persistent_kernel, blocks, block, shared, stream, call, q,
+    assay_launch_co_resident(propagate_persistent_kernel, blocks, block, shared, stream, call, q,
                              plan);
     photon_launch_tally(args, stream, { q.finished, q.n_finished });
     return error != 0 ? error : assay_launch_status();

@@ -219,13 +219,13 @@ static __global__ void __maxnreg__(80)
     propagate_specialised_kernel(photon_call call, photon_queues q, unsigned n_slots,
                                  unsigned n_tracing, size_t staged_bytes)
 {
-    ASSAY_SHARED_DYNAMIC(float, shared);
-    const photon_world world = photon_stage(call.world, shared);
-    const exchange     x = exchange_in(reinterpret_cast<char *>(shared) + staged_bytes, n_slots);
-    const bool         is_tracing = threadIdx.x / PHOTON_WARP < n_tracing;
-    photon_wait        wait       = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
-    photon_claim       claim      = { x.claimed + threadIdx.x / PHOTON_WARP * PHOTON_WARP, 0, 0 };
-    response           r          = {};
+    extern __shared__ __align__(16) float shared[];
+    const photon_world                    world = photon_stage(call.world, shared);
+    const exchange x = exchange_in(reinterpret_cast<char *>(shared) + staged_bytes, n_slots);
+    const bool     is_tracing = threadIdx.x / PHOTON_WARP < n_tracing;
+    photon_wait    wait       = photon_wait_until(clock64() + PHOTON_PATIENCE_TICKS);
+    photon_claim   claim      = { x.claimed + threadIdx.x / PHOTON_WARP * PHOTON_WARP, 0, 0 };
+    response       r          = {};
 
     reset_exchange(x);
     for (;;) {
@@ -253,13 +253,13 @@ ASSAY_LAUNCHER(photon_propagate_specialised)
     const unsigned      n_warps   = block / PHOTON_WARP;
     const unsigned      n_tracing = n_warps * static_cast<unsigned>(args->tune[2]) / 8;
     const size_t        shared    = photon_staged_bytes(call) + exchange_bytes(n_slots, block);
-    const int           error     = ASSAY_ALLOW_SHARED(propagate_specialised_kernel, shared);
+    const int           error     = assay_allow_shared(propagate_specialised_kernel, shared);
     const unsigned      blocks = photon_resident_blocks(propagate_specialised_kernel, block, shared,
                                                         assay_blocks_for(call.ends.photons, n_slots));
 
     photon_launch_initialize(args, stream);
     photon_launch_fill(q, call.ends.photons, stream);
-    ASSAY_LAUNCH_CO_RESIDENT(propagate_specialised_kernel, blocks, block, shared, stream, call, q,
+    assay_launch_co_resident(propagate_specialised_kernel, blocks, block, shared, stream, call, q,
                              n_slots, n_tracing, photon_staged_bytes(call));
     photon_launch_tally(args, stream, { q.finished, q.n_finished });
     return error != 0 ? error : assay_launch_status();

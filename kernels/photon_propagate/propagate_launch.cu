@@ -54,11 +54,11 @@ void photon_launch_initialize(const assay_args *args, assay_stream stream)
     const int64_t n_tally = args->count[PROPAGATE_BUF_TALLY];
     const int64_t photons = args->param[PROPAGATE_PARAM_PHOTONS];
 
-    ASSAY_LAUNCH(initialize_kernel, assay_blocks_for(photons > n_tally ? photons : n_tally, BLOCK),
-                 BLOCK, 0, stream, photon_pages_of(args), photon_ends_of(args),
-                 photon_source_of(args), photon_weights_of(args),
-                 args->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
-                 static_cast<uint32_t *>(args->buf[PROPAGATE_BUF_TALLY]), n_tally);
+    initialize_kernel<<<(assay_blocks_for(photons > n_tally ? photons : n_tally, BLOCK)), BLOCK, 0,
+                        stream>>>(photon_pages_of(args), photon_ends_of(args),
+                                  photon_source_of(args), photon_weights_of(args),
+                                  args->param[PROPAGATE_PARAM_IS_HISTORY] != 0,
+                                  static_cast<uint32_t *>(args->buf[PROPAGATE_BUF_TALLY]), n_tally);
 }
 
 /* ---- postprocess */
@@ -67,7 +67,7 @@ void photon_launch_initialize(const assay_args *args, assay_stream stream)
 static __global__ void tally_kernel(photon_ends ends, photon_row_list list, const uint32_t *faces,
                                     uint32_t *tally, uint32_t n_tally)
 {
-    ASSAY_SHARED(uint32_t, count, PHOTON_TALLIES + TALLY_SENSORS);
+    __shared__ uint32_t count[PHOTON_TALLIES + TALLY_SENSORS];
     const uint32_t n_shared = min(n_tally, static_cast<uint32_t>(PHOTON_TALLIES + TALLY_SENSORS));
     const int64_t  step     = static_cast<int64_t>(gridDim.x) * blockDim.x;
     const int64_t  n        = list.rows ? static_cast<int64_t>(*list.n_rows) : ends.rows;
@@ -102,8 +102,8 @@ void photon_launch_tally(const assay_args *args, assay_stream stream, photon_row
     const unsigned    most   = 1056; /* blocks: as many as are at work at once, each for long */
     const unsigned    blocks = assay_blocks_for(ends.rows, 4 * BLOCK);
 
-    ASSAY_LAUNCH(tally_kernel, blocks < most ? blocks : most, BLOCK, 0, stream, ends, list,
-                 static_cast<const uint32_t *>(args->buf[PROPAGATE_BUF_FACES]),
-                 static_cast<uint32_t *>(args->buf[PROPAGATE_BUF_TALLY]),
-                 static_cast<uint32_t>(args->count[PROPAGATE_BUF_TALLY]));
+    tally_kernel<<<(blocks < most ? blocks : most), BLOCK, 0, stream>>>(
+        ends, list, static_cast<const uint32_t *>(args->buf[PROPAGATE_BUF_FACES]),
+        static_cast<uint32_t *>(args->buf[PROPAGATE_BUF_TALLY]),
+        static_cast<uint32_t>(args->count[PROPAGATE_BUF_TALLY]));
 }

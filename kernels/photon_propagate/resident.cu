@@ -62,6 +62,6 @@ void photon_launch_fill(const photon_queues &queues, int64_t photons, assay_stre
     const unsigned most   = 1056; /* blocks: as many as are at work at once */
     const unsigned blocks = assay_blocks_for(queues.active.capacity, BLOCK);
 
-    ASSAY_LAUNCH(fill_kernel, blocks < most ? blocks : most, BLOCK, 0, stream, queues,
-                 static_cast<uint32_t>(photons));
+    fill_kernel<<<(blocks < most ? blocks : most), BLOCK, 0, stream>>>(
+        queues, static_cast<uint32_t>(photons));
 }

@@ -55,7 +55,7 @@ struct block_chunk {
     /* The first ticket of the block's n; all threads. */
     static __device__ unsigned draw(unsigned *counter, unsigned n, photon_wait *wait)
     {
-        ASSAY_SHARED(unsigned, first, 1);
+        __shared__ unsigned first[1];
 
         if (threadIdx.x == 0)
             *first = photon_draw(counter, n, wait);

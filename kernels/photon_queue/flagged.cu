@@ -160,7 +160,7 @@ template <unsigned Group> struct block_flagged : flagged<Group> {
 
     static __device__ tickets draw(unsigned *counter, const queue::op &op, photon_wait *wait)
     {
-        ASSAY_SHARED(unsigned, drawn, 1);
+        __shared__ unsigned drawn[1];
 
         /* All are through with what was drawn before: else some could wait for room that only the
          * pops drawn here, which wait for them, will make. */

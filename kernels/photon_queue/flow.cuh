@@ -270,7 +270,7 @@ static __device__ inline void add_side(unsigned long long *stats, const side &s)
 template <typename Queue, bool IS_WATCHED>
 static __device__ void run(const typename Queue::ring &ring, const flow &f, side *push, side *pop)
 {
-    ASSAY_SHARED(unsigned, bins, 2 * QUEUE_BINS);
+    __shared__ unsigned       bins[2 * QUEUE_BINS];
     unsigned long long *const stats = f.what.stats;
 
     if (IS_WATCHED) {

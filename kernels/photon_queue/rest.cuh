@@ -191,9 +191,10 @@ template <typename Queue> inline void launch_reset(const typename Queue::ring &r
 {
     const unsigned wanted = assay_blocks_for(param_of(args, QUEUE_PARAM_CAPACITY), RESET_THREADS);
 
-    ASSAY_LAUNCH((queue_reset_kernel<Queue>), wanted < MAX_RESET_GRID ? wanted : MAX_RESET_GRID,
-                 RESET_THREADS, 0, stream, ring, param_of(args, QUEUE_PARAM_START),
-                 static_cast<unsigned long long *>(args->buf[QUEUE_BUF_STATS]));
+    queue_reset_kernel<Queue>
+        <<<(wanted < MAX_RESET_GRID ? wanted : MAX_RESET_GRID), RESET_THREADS, 0, stream>>>(
+            ring, param_of(args, QUEUE_PARAM_START),
+            static_cast<unsigned long long *>(args->buf[QUEUE_BUF_STATS]));
 }
 
 template <typename Queue> inline void launch_rest(const typename Queue::ring &ring,
@@ -202,8 +203,8 @@ template <typename Queue> inline void launch_rest(const typename Queue::ring &ri
 {
     const unsigned capacity = param_of(args, QUEUE_PARAM_CAPACITY), batch = QUEUE_REST_BATCH;
 
-    ASSAY_LAUNCH((queue_rest_kernel<Queue>), 1, capacity < batch ? capacity : batch, 0, stream,
-                 ring, what, capacity, param_of(args, QUEUE_PARAM_START));
+    queue_rest_kernel<Queue><<<1, (capacity < batch ? capacity : batch), 0, stream>>>(
+        ring, what, capacity, param_of(args, QUEUE_PARAM_START));
 }
 
 template <typename Queue> inline int launch(const assay_args *args, assay_stream stream,
@@ -217,12 +218,12 @@ template <typename Queue> inline int launch(const assay_args *args, assay_stream
 
     launch_reset<Queue>(ring, args, stream);
     if (f.sits_out) {
-        ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, true>), blocks, threads, 0, stream, ring,
+        assay_launch_co_resident(queue_flow_kernel<Queue, true>, blocks, threads, 0, stream, ring,
                                  f);
         launch_rest<Queue>(ring, args, f.what, stream);
     } else {
-        ASSAY_LAUNCH_CO_RESIDENT((queue_flow_kernel<Queue, false>), blocks, threads, 0, stream,
-                                 ring, f);
+        assay_launch_co_resident(queue_flow_kernel<Queue, false>, blocks, threads, 0, stream, ring,
+                                 f);
     }
     return assay_launch_status();
 }

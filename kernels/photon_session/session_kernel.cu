@@ -230,9 +230,9 @@ static __host__ __device__ inline uint32_t session_staged_words(const session_la
 static __global__ void __launch_bounds__(SESSION_WARPS_MOST *PHOTON_WARP)
     session_resident_kernel(session_launch s, photon_queues q)
 {
-    ASSAY_SHARED_DYNAMIC(float, shared);
-    ASSAY_SHARED(photon_world, worlds, SESSION_DETECTORS);
-    ASSAY_SHARED(session_stages, stages, SESSION_WARPS_MOST);
+    extern __shared__ __align__(16) float shared[];
+    __shared__ photon_world               worlds[SESSION_DETECTORS];
+    __shared__ session_stages             stages[SESSION_WARPS_MOST];
 
     uint32_t *const places = reinterpret_cast<uint32_t *>(shared) + session_staged_words(s) +
                              threadIdx.x / PHOTON_WARP * SESSION_CHUNK;
@@ -301,7 +301,7 @@ static uint32_t session_sms(uint32_t blocks)
 extern "C" int session_plan(session_launch *s)
 {
     const size_t shared = shared_bytes(s);
-    const int    error  = ASSAY_ALLOW_SHARED(session_resident_kernel, shared);
+    const int    error  = assay_allow_shared(session_resident_kernel, shared);
 
     s->blocks = photon_resident_blocks(session_resident_kernel, s->block, shared,
                                        s->blocks == 0 ? ~0u : s->blocks);
@@ -315,8 +315,8 @@ extern "C" int session_start(const session_launch *s, assay_stream stream)
     const unsigned      block  = 256;
     const unsigned      blocks = assay_blocks_for(q.active.capacity, block);
 
-    ASSAY_LAUNCH(session_reset_kernel, blocks < 1056 ? blocks : 1056, block, 0, stream, q);
-    ASSAY_LAUNCH_CO_RESIDENT(session_resident_kernel, s->blocks, s->block, shared_bytes(s), stream,
+    session_reset_kernel<<<(blocks < 1056 ? blocks : 1056), block, 0, stream>>>(q);
+    assay_launch_co_resident(session_resident_kernel, s->blocks, s->block, shared_bytes(s), stream,
                              *s, q);
     return assay_launch_status();
 }

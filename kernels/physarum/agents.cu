@@ -43,10 +43,10 @@ template <int S> static void launch(const physarum_grid &g, const physarum_slot 
     const unsigned blocks = assay_blocks_for(g.agents, block);
 
     if (deposited)
-        ASSAY_LAUNCH_DEPENDENT((agent_step_kernel<S>), blocks, block, 0, stream, g, from, to,
+        assay_launch_dependent(agent_step_kernel<S>, blocks, block, 0, stream, g, from, to,
                                deposited);
     else
-        ASSAY_LAUNCH((agent_sense_and_update_kernel<S>), blocks, block, 0, stream, g, from, to);
+        agent_sense_and_update_kernel<S><<<blocks, block, 0, stream>>>(g, from, to);
 }
 
 void physarum_launch_agents(const physarum_grid &g, const physarum_slot &from,

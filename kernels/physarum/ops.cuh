@@ -24,8 +24,8 @@ enum {
         template <typename Operation>                                                              \
         static void launch(int64_t n, const Operation &operation, assay_stream stream)             \
         {                                                                                          \
-            ASSAY_LAUNCH((part##_kernel<Operation>), assay_blocks_for(n, OPS_BLOCK), OPS_BLOCK, 0, \
-                         stream, n, operation);                                                    \
+            part##_kernel<Operation>                                                               \
+                <<<assay_blocks_for(n, OPS_BLOCK), OPS_BLOCK, 0, stream>>>(n, operation);          \
         }                                                                                          \
     }
 

@@ -88,8 +88,8 @@ void physarum_copy(float *to, const float *from, int64_t count, assay_stream str
     const unsigned block = 256;
 
     if (count > 0)
-        ASSAY_LAUNCH(physarum_copy_kernel, assay_blocks_for(count / 4 + 3, block), block, 0, stream,
-                     to, from, count);
+        physarum_copy_kernel<<<assay_blocks_for(count / 4 + 3, block), block, 0, stream>>>(to, from,
+                                                                                           count);
 }
 
 void physarum_keep_input(const assay_args *args, assay_stream stream)

@@ -36,7 +36,7 @@ physarum_slot physarum_slot_of(const assay_args *args, int64_t j);
 void physarum_keep_input(const assay_args *args, assay_stream stream);
 
 #if defined(__CUDACC__) || defined(ASSAY_HOST_KERNELS)
-/* Kernels of a fused step are launched with ASSAY_LAUNCH_DEPENDENT: while one ends, the blocks of
+/* Kernels of a fused step are launched by assay_launch_dependent: while one ends, the blocks of
  * the next are already on the device and stand at its first line. Nothing else overlaps. Each
  * thread of kernel k waits before it touches memory, until kernel k - 1 has completed and its
  * writes are seen; k - 1 could complete only after its own wait for k - 2, and so on, back to a

@@ -11,13 +11,13 @@
 template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEMS>::THREADS, 1)
     resident_kernel(resident_run r)
 {
-    ASSAY_SHARED_DYNAMIC(unsigned char, shared);
-    const resident_share                        share   = share_of_block(r);
-    const resident_part                         part    = first_part(r);
-    grid_barrier                                barrier = { r.arrived, r.passed * gridDim.x };
-    const float                                *field   = r.field;
-    resident_agents<ITEMS>                      agents  = agents_in<ITEMS>(shared);
-    resident_views<resident_size<ITEMS>::GROUP> views;
+    extern __shared__ __align__(16) unsigned char shared[];
+    const resident_share                          share   = share_of_block(r);
+    const resident_part                           part    = first_part(r);
+    grid_barrier                                  barrier = { r.arrived, r.passed * gridDim.x };
+    const float                                  *field   = r.field;
+    resident_agents<ITEMS>                        agents  = agents_in<ITEMS>(shared);
+    resident_views<resident_size<ITEMS>::GROUP>   views;
 
     load_agents(r.record, share, &agents);
     if constexpr (resident_size<ITEMS>::IS_ORDERED)
@@ -71,7 +71,7 @@ template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, 
 {
     const size_t bytes = shared_bytes<ITEMS>(block);
     int          n_sms = 0, fit = 0;
-    int          error = ASSAY_ALLOW_SHARED(resident_kernel<ITEMS>, bytes);
+    int          error = assay_allow_shared(resident_kernel<ITEMS>, bytes);
 
     if (error == 0)
         error = assay_resident_blocks(resident_kernel<ITEMS>, block, bytes, &n_sms, &fit);
@@ -86,7 +86,7 @@ template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, 
 template <int ITEMS>
 static void launch(const resident_run &run, unsigned blocks, unsigned block, assay_stream stream)
 {
-    ASSAY_LAUNCH_CO_RESIDENT((resident_kernel<ITEMS>), blocks, block, shared_bytes<ITEMS>(block),
+    assay_launch_co_resident(resident_kernel<ITEMS>, blocks, block, shared_bytes<ITEMS>(block),
                              stream, run);
 }
 

@@ -180,10 +180,10 @@ __device__ inline void sum_bins(order_counts *count)
  * need to sense and deposit in one neighbourhood. */
 template <int ITEMS> __device__ inline void order_block(const resident_agents<ITEMS> &a)
 {
-    ASSAY_SHARED(order_counts, count, 1);
-    uint2    place[ITEMS];
-    float    rest[ITEMS];
-    unsigned at[ITEMS]; /* bin, and place in it */
+    __shared__ order_counts count[1];
+    uint2                   place[ITEMS];
+    float                   rest[ITEMS];
+    unsigned                at[ITEMS]; /* bin, and place in it */
 
     for (unsigned b = threadIdx.x; b < ORDER_BINS; b += blockDim.x)
         count->bin[b] = 0;

@@ -91,10 +91,10 @@ static __global__ void count_kernel(physarum_grid g, From from, int shift, unsig
  * sum of all. */
 static __global__ void scan_kernel(int64_t n, unsigned *bins, unsigned *total)
 {
-    ASSAY_SHARED(unsigned, warp_sum, SCAN_BLOCK / 32);
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t  at = (static_cast<int64_t>(blockIdx.x) * SCAN_BLOCK + threadIdx.x) * SCAN_ITEMS;
-    unsigned       item[SCAN_ITEMS], sum = 0, before = 0;
+    __shared__ unsigned warp_sum[SCAN_BLOCK / 32];
+    const unsigned      lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t at = (static_cast<int64_t>(blockIdx.x) * SCAN_BLOCK + threadIdx.x) * SCAN_ITEMS;
+    unsigned      item[SCAN_ITEMS], sum = 0, before = 0;
 
     for (int k = 0; k < SCAN_ITEMS; k++) {
         item[k] = at + k < n ? bins[at + k] : 0u;
@@ -149,12 +149,11 @@ template <typename From> static int sort(const physarum_grid &g, const physarum_
 
     if (error != 0)
         return error;
-    ASSAY_LAUNCH((count_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory.next);
-    ASSAY_LAUNCH(scan_kernel, scan_blocks, SCAN_BLOCK, 0, stream, tiles.count, memory.next,
-                 memory.total);
-    ASSAY_LAUNCH(scan_kernel, 1, SCAN_BLOCK, 0, stream, static_cast<int64_t>(scan_blocks),
-                 memory.total, static_cast<unsigned *>(nullptr));
-    ASSAY_LAUNCH((scatter_kernel<From>), blocks, BLOCK, 0, stream, g, from, tiles.shift, memory);
+    count_kernel<From><<<blocks, BLOCK, 0, stream>>>(g, from, tiles.shift, memory.next);
+    scan_kernel<<<scan_blocks, SCAN_BLOCK, 0, stream>>>(tiles.count, memory.next, memory.total);
+    scan_kernel<<<1, SCAN_BLOCK, 0, stream>>>(static_cast<int64_t>(scan_blocks), memory.total,
+                                              static_cast<unsigned *>(nullptr));
+    scatter_kernel<From><<<blocks, BLOCK, 0, stream>>>(g, from, tiles.shift, memory);
     return 0;
 }
 
@@ -204,6 +203,5 @@ static __global__ void split_kernel(int n, const uint4 *record, physarum_sorted 
 void physarum_split_records(const physarum_grid &g, const uint4 *record, const physarum_sorted &to,
                             assay_stream stream)
 {
-    ASSAY_LAUNCH(split_kernel, assay_blocks_for(g.agents, BLOCK), BLOCK, 0, stream, g.agents,
-                 record, to);
+    split_kernel<<<assay_blocks_for(g.agents, BLOCK), BLOCK, 0, stream>>>(g.agents, record, to);
 }

@@ -125,11 +125,11 @@ static void launch_blocks(const sorted_call &c, const assay_args *args, int64_t 
     const physarum_slot before = sorted_before_last(args), to = physarum_slot_of(args, j + 1);
 
     if (j % args->tune[SORTED_TUNE_EVERY] == 0)
-        ASSAY_LAUNCH((sorted_step_kernel<IS_LAST, HAS_SHARE>), blocks, block, 0, stream, c.g,
-                     inner_cells_of(c.g), c.agents, static_cast<int>(share), field, c.copy[j % 2],
-                     before, to);
+        sorted_step_kernel<IS_LAST, HAS_SHARE><<<blocks, block, 0, stream>>>(
+            c.g, inner_cells_of(c.g), c.agents, static_cast<int>(share), field, c.copy[j % 2],
+            before, to);
     else
-        ASSAY_LAUNCH_DEPENDENT((sorted_step_kernel<IS_LAST, HAS_SHARE>), blocks, block, 0, stream,
+        assay_launch_dependent(sorted_step_kernel<IS_LAST, HAS_SHARE>, blocks, block, 0, stream,
                                c.g, inner_cells_of(c.g), c.agents, static_cast<int>(share), field,
                                c.copy[j % 2], before, to);
 }

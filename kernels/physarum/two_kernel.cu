@@ -74,11 +74,9 @@ static void deposit(const physarum_grid &g, const float2 *pos, float *field, uns
     if (g.agents == 0)
         return;
     if (g.semantics == PHYSARUM_TRITON)
-        ASSAY_LAUNCH((pheromone_deposit_kernel<PHYSARUM_TRITON>), blocks, block, 0, stream, g, pos,
-                     field);
+        pheromone_deposit_kernel<PHYSARUM_TRITON><<<blocks, block, 0, stream>>>(g, pos, field);
     else
-        ASSAY_LAUNCH((pheromone_deposit_kernel<PHYSARUM_CANONICAL>), blocks, block, 0, stream, g,
-                     pos, field);
+        pheromone_deposit_kernel<PHYSARUM_CANONICAL><<<blocks, block, 0, stream>>>(g, pos, field);
 }
 
 static void update(const physarum_grid &g, const float *field, float *mean, float *out,
@@ -88,11 +86,11 @@ static void update(const physarum_grid &g, const float *field, float *mean, floa
     const unsigned blocks = assay_blocks_for(static_cast<int64_t>(g.height) * g.width, block);
 
     if (g.semantics == PHYSARUM_CANONICAL)
-        ASSAY_LAUNCH((blur_kernel<true>), blocks, block, 0, stream, g, field, mean);
+        blur_kernel<true><<<blocks, block, 0, stream>>>(g, field, mean);
     else
-        ASSAY_LAUNCH((blur_kernel<false>), blocks, block, 0, stream, g, field, mean);
-    ASSAY_LAUNCH(blend_kernel, blocks, block, 0, stream, g, field, mean, out);
-    ASSAY_LAUNCH(decay_kernel, blocks, block, 0, stream, g, out);
+        blur_kernel<false><<<blocks, block, 0, stream>>>(g, field, mean);
+    blend_kernel<<<blocks, block, 0, stream>>>(g, field, mean, out);
+    decay_kernel<<<blocks, block, 0, stream>>>(g, out);
 }
 
 /* Deposits go into the field that was sensed; into a copy of it only where the call has to leave

@@ -35,7 +35,7 @@ static void launch_rows(const physarum_grid &g, const float *deposited, float *f
     const dim3 blocks(static_cast<unsigned>(g.width / UPDATE_COLUMNS),
                       assay_blocks_for(g.height, WARPS * ROWS));
 
-    ASSAY_LAUNCH_DEPENDENT((update_rows_kernel<RADIUS, TORUS, ROWS>), blocks, dim3(32, WARPS), 0,
+    assay_launch_dependent(update_rows_kernel<RADIUS, TORUS, ROWS>, blocks, dim3(32, WARPS), 0,
                            stream, g, deposited, field, copy);
 }
 
@@ -58,7 +58,7 @@ template <bool TORUS> static void launch(const physarum_grid &g, const float *de
     const unsigned block = 256;
 
     if (!update_by_rows(g))
-        ASSAY_LAUNCH_DEPENDENT((update_cells_kernel<TORUS>),
+        assay_launch_dependent(update_cells_kernel<TORUS>,
                                assay_blocks_for(static_cast<int64_t>(g.height) * g.width, block),
                                block, 0, stream, g, deposited, field, copy);
     else if (g.blur == 3)

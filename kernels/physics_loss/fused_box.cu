@@ -41,14 +41,14 @@ __device__ static inline void box_difference(const float4 &above, const float4 &
 template <int TX, int TY, int TZ, bool CENTRAL> static __global__ void __launch_bounds__(TX *TY *TZ)
     box_kernel(phys_kernel_args a)
 {
-    constexpr int WX = TX + 2, WXY = WX * (TY + 2);
-    ASSAY_SHARED(float4, box, WXY * (TZ + 2));
-    const phys_tile tile = phys_tile_of_block(a);
-    const int       tx   = static_cast<int>(threadIdx.x) % TX;
-    const int       ty   = static_cast<int>(threadIdx.x) / TX % TY;
-    const int       tz   = static_cast<int>(threadIdx.x) / (TX * TY);
-    const int       x = tile.x * TX + tx, y = tile.y * TY + ty, z = tile.z * TZ + tz;
-    phys_squares    sum = { 0, 0 };
+    constexpr int     WX = TX + 2, WXY = WX * (TY + 2);
+    __shared__ float4 box[WXY * (TZ + 2)];
+    const phys_tile   tile = phys_tile_of_block(a);
+    const int         tx   = static_cast<int>(threadIdx.x) % TX;
+    const int         ty   = static_cast<int>(threadIdx.x) / TX % TY;
+    const int         tz   = static_cast<int>(threadIdx.x) / (TX * TY);
+    const int         x = tile.x * TX + tx, y = tile.y * TY + ty, z = tile.z * TZ + tz;
+    phys_squares      sum = { 0, 0 };
 
     box_load<TX, TY, TZ>(a, tile, threadIdx.x, box);
     __syncthreads();
@@ -83,8 +83,8 @@ int phys_launch_box(const phys_kernel_args *args, bool is_central, const phys_tu
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((box_kernel<8, 8, 4, true>), blocks, 256, 0, stream, a);
+        box_kernel<8, 8, 4, true><<<blocks, 256, 0, stream>>>(a);
     else
-        ASSAY_LAUNCH((box_kernel<8, 8, 4, false>), blocks, 256, 0, stream, a);
+        box_kernel<8, 8, 4, false><<<blocks, 256, 0, stream>>>(a);
     return assay_launch_status();
 }

@@ -153,9 +153,9 @@ static int launch_pointwise(phys_kernel_args a, bool is_central, assay_stream st
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((pointwise_kernel<ROWS, true>), blocks, dim3(LANES, ROWS), 0, stream, a);
+        pointwise_kernel<ROWS, true><<<blocks, dim3(LANES, ROWS), 0, stream>>>(a);
     else
-        ASSAY_LAUNCH((pointwise_kernel<ROWS, false>), blocks, dim3(LANES, ROWS), 0, stream, a);
+        pointwise_kernel<ROWS, false><<<blocks, dim3(LANES, ROWS), 0, stream>>>(a);
     return assay_launch_status();
 }
 
@@ -167,10 +167,9 @@ static int launch_pointwise_field(phys_kernel_args a, bool is_central, assay_str
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((pointwise_field_kernel<ROWS, true>), blocks, dim3(LANES, ROWS), 0, stream, a);
+        pointwise_field_kernel<ROWS, true><<<blocks, dim3(LANES, ROWS), 0, stream>>>(a);
     else
-        ASSAY_LAUNCH((pointwise_field_kernel<ROWS, false>), blocks, dim3(LANES, ROWS), 0, stream,
-                     a);
+        pointwise_field_kernel<ROWS, false><<<blocks, dim3(LANES, ROWS), 0, stream>>>(a);
     return assay_launch_status();
 }
 

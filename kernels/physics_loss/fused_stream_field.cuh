@@ -317,7 +317,8 @@ static __global__ void __launch_bounds__((field_shape<V, LANES, ROWS>::THREADS),
     field_kernel(phys_kernel_args a)
 {
     using shape = field_shape<V, LANES, ROWS>;
-    ASSAY_SHARED_DYNAMIC(phys_vector<V>, memory);
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];
+    phys_vector<V>    *memory  = reinterpret_cast<phys_vector<V> *>(dynamic_shared);
     const int          thread  = static_cast<int>(threadIdx.x);
     const phys_tile    tile    = phys_tile_of_block(a);
     const field_extent extent  = field_extent_of<V, LANES, ROWS>(a, tile);
@@ -358,13 +359,13 @@ static int field_launch(phys_kernel_args a, int64_t waves, assay_stream stream)
     const unsigned blocks =
         phys_set_stream(&a, LANES * V, ROWS, waves * BLOCKS_PER_SM * PHYS_PROCESSORS, 3);
     const int error =
-        ASSAY_ALLOW_SHARED((field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>),
+        assay_allow_shared(field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>,
                            shape::BYTES + PHYS_LOSS_SHARED);
 
     if (blocks == 0 || error != PHYS_OK)
         return blocks == 0 ? PHYS_INVALID_GRID : error;
-    ASSAY_LAUNCH((field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>), blocks,
-                 shape::THREADS, shape::BYTES, stream, a);
+    field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>
+        <<<blocks, shape::THREADS, shape::BYTES, stream>>>(a);
     return assay_launch_status();
 }
 

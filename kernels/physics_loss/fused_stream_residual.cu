@@ -159,7 +159,7 @@ static int launch_shape(phys_kernel_args a, int64_t waves, assay_stream stream)
 
     if (blocks == 0)
         return PHYS_INVALID_GRID;
-    ASSAY_LAUNCH(kernel, blocks, LANES * ROWS, 0, stream, a);
+    kernel<<<blocks, LANES * ROWS, 0, stream>>>(a);
     return assay_launch_status();
 }
 

@@ -239,16 +239,16 @@ static __global__ void __launch_bounds__(LANES *ROWS, BLOCKS_PER_SM)
     march_kernel(phys_kernel_args a)
 {
     using shape = march_shape<V, LANES, ROWS>;
-    ASSAY_SHARED(phys_vector<V>, rows, 2 * shape::PLANE);
-    ASSAY_SHARED(float, sides, 2 * shape::SIDES);
-    const phys_tile      tile = phys_tile_of_block(a);
-    const march_place    at   = make_place<V, LANES, ROWS>(a, tile);
-    const march_halo     halo = make_halo<V, LANES, ROWS>(a, tile);
-    const int            z0 = tile.z * a.planes, z1 = min(z0 + a.planes, a.nz);
-    const int64_t        plane_cells = static_cast<int64_t>(a.nx) * a.ny;
-    march_cells<V>       cells = {}, fetched = {};
-    march_halo_values<V> values = {};
-    phys_squares         sum    = { 0, 0 };
+    __shared__ phys_vector<V> rows[2 * shape::PLANE];
+    __shared__ float          sides[2 * shape::SIDES];
+    const phys_tile           tile = phys_tile_of_block(a);
+    const march_place         at   = make_place<V, LANES, ROWS>(a, tile);
+    const march_halo          halo = make_halo<V, LANES, ROWS>(a, tile);
+    const int                 z0 = tile.z * a.planes, z1 = min(z0 + a.planes, a.nz);
+    const int64_t             plane_cells = static_cast<int64_t>(a.nx) * a.ny;
+    march_cells<V>            cells = {}, fetched = {};
+    march_halo_values<V>      values = {};
+    phys_squares              sum    = { 0, 0 };
 
     march_start<V, CENTRAL>(a, at, z0, &cells);
     halo_fetch<V>(halo, z0 * plane_cells, &values);
@@ -284,11 +284,9 @@ launch_march(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_s
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((march_kernel<V, LANES, ROWS, BLOCKS_PER_SM, true>), blocks, LANES * ROWS, 0,
-                     stream, a);
+        march_kernel<V, LANES, ROWS, BLOCKS_PER_SM, true><<<blocks, LANES * ROWS, 0, stream>>>(a);
     else
-        ASSAY_LAUNCH((march_kernel<V, LANES, ROWS, BLOCKS_PER_SM, false>), blocks, LANES * ROWS, 0,
-                     stream, a);
+        march_kernel<V, LANES, ROWS, BLOCKS_PER_SM, false><<<blocks, LANES * ROWS, 0, stream>>>(a);
     return assay_launch_status();
 }
 

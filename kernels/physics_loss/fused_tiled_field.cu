@@ -316,17 +316,17 @@ template <int TX, int TY, bool CENTRAL> static __global__ void __launch_bounds__
     tiled_field_kernel(phys_kernel_args a)
 {
     using shape = tiled_shape<TX, TY>;
-    ASSAY_SHARED_DYNAMIC(float, shared);
-    const int           thread      = static_cast<int>(threadIdx.x);
-    const phys_tile     tile        = phys_tile_of_block(a);
-    const phys_range    range       = phys_range_of(a, tile.z);
-    const int64_t       plane_cells = static_cast<int64_t>(a.nx) * a.ny;
-    const tiled_extent  extent      = { tile.x * TX, tile.y * TY, min(TX, a.nx - tile.x * TX),
-                                        min(TY, a.ny - tile.y * TY) };
-    const tiled_mine    ring        = tiled_ring_of<TX, TY>(a, extent, thread);
-    float *const        cotangents  = shared + 3 * 4 * shape::PLANE;
-    phys_squares        squares     = { 0, 0 };
-    tiled_march<TX, TY> m           = {};
+    extern __shared__ __align__(16) float shared[];
+    const int                             thread      = static_cast<int>(threadIdx.x);
+    const phys_tile                       tile        = phys_tile_of_block(a);
+    const phys_range                      range       = phys_range_of(a, tile.z);
+    const int64_t                         plane_cells = static_cast<int64_t>(a.nx) * a.ny;
+    const tiled_extent  extent     = { tile.x * TX, tile.y * TY, min(TX, a.nx - tile.x * TX),
+                                       min(TY, a.ny - tile.y * TY) };
+    const tiled_mine    ring       = tiled_ring_of<TX, TY>(a, extent, thread);
+    float *const        cotangents = shared + 3 * 4 * shape::PLANE;
+    phys_squares        squares    = { 0, 0 };
+    tiled_march<TX, TY> m          = {};
 
     tiled_start<TX, TY>(a, extent, thread, range.first, shared, &m);
 #pragma unroll 1
@@ -367,11 +367,11 @@ static int launch_tile(phys_kernel_args a, int64_t wanted_blocks, assay_stream s
     using shape           = tiled_shape<TX, TY>;
     const auto     kernel = tiled_field_kernel<TX, TY, CENTRAL>;
     const unsigned blocks = phys_set_march(&a, TX, TY, wanted_blocks);
-    const int      error  = ASSAY_ALLOW_SHARED(kernel, shape::BYTES + PHYS_LOSS_SHARED);
+    const int      error  = assay_allow_shared(kernel, shape::BYTES + PHYS_LOSS_SHARED);
 
     if (blocks == 0 || error != PHYS_OK)
         return blocks == 0 ? PHYS_INVALID_GRID : error;
-    ASSAY_LAUNCH(kernel, blocks, THREADS, shape::BYTES, stream, a);
+    kernel<<<blocks, THREADS, shape::BYTES, stream>>>(a);
     return assay_launch_status();
 }
 

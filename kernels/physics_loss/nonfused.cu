@@ -183,9 +183,9 @@ launch_derivatives(phys_kernel_args a, derivative_arrays out, bool is_central, a
     if (blocks == 0)
         return PHYS_INVALID_GRID;
     if (is_central)
-        ASSAY_LAUNCH((derivatives_kernel<V, THREADS, true>), blocks, block, 0, stream, a, out);
+        derivatives_kernel<V, THREADS, true><<<blocks, block, 0, stream>>>(a, out);
     else
-        ASSAY_LAUNCH((derivatives_kernel<V, THREADS, false>), blocks, block, 0, stream, a, out);
+        derivatives_kernel<V, THREADS, false><<<blocks, block, 0, stream>>>(a, out);
     return assay_launch_status();
 }
 
@@ -199,8 +199,8 @@ template <int V, int THREADS> static int launch_residuals(const phys_kernel_args
 
     if (error != PHYS_OK || blocks == 0)
         return error != PHYS_OK ? error : PHYS_INVALID_GRID;
-    ASSAY_LAUNCH((residuals_kernel<V, THREADS>), blocks, THREADS, 0, stream, a, to.derivatives,
-                 to.r_sigma, to.r_u);
+    residuals_kernel<V, THREADS>
+        <<<blocks, THREADS, 0, stream>>>(a, to.derivatives, to.r_sigma, to.r_u);
     return assay_launch_status();
 }
 
@@ -217,9 +217,9 @@ template <int THREADS> static int launch_loss(const phys_kernel_args &a, const f
     if (error != PHYS_OK || blocks == 0)
         return error != PHYS_OK ? error : PHYS_INVALID_GRID;
     if (v == 4)
-        ASSAY_LAUNCH((loss_kernel<4, THREADS>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
+        loss_kernel<4, THREADS><<<blocks, THREADS, 0, stream>>>(a, r_sigma, r_u);
     else
-        ASSAY_LAUNCH((loss_kernel<1, THREADS>), blocks, THREADS, 0, stream, a, r_sigma, r_u);
+        loss_kernel<1, THREADS><<<blocks, THREADS, 0, stream>>>(a, r_sigma, r_u);
     return assay_launch_status();
 }
 

@@ -185,8 +185,8 @@ __device__ inline double phys_warp_sum(double value)
 template <int THREADS>
 __device__ inline phys_squares phys_block_sum(phys_squares sum, unsigned thread)
 {
-    constexpr unsigned WARPS = THREADS / 32;
-    ASSAY_SHARED(phys_squares, by_warp, WARPS);
+    constexpr unsigned      WARPS = THREADS / 32;
+    __shared__ phys_squares by_warp[WARPS];
 
     static_assert(THREADS % 32 == 0, "whole warps");
     sum.sigma = phys_warp_sum(sum.sigma);
@@ -235,7 +235,7 @@ __device__ inline phys_squares phys_collect(phys_scratch *scratch, unsigned thre
 template <int THREADS>
 __device__ inline void phys_add_losses(const phys_kernel_args &a, phys_squares sum, unsigned thread)
 {
-    ASSAY_SHARED(int, is_last, 1);
+    __shared__ int is_last[1];
 
     sum = phys_block_sum<THREADS>(sum, thread);
     if (a.scratch == NULL) {

@@ -82,7 +82,7 @@ int phys_zero_losses(const phys_kernel_args *a, assay_stream stream)
 {
     if (a->loss[0] == NULL || a->scratch != NULL)
         return PHYS_OK;
-    ASSAY_LAUNCH(zero_losses_kernel, 1, 2, 0, stream, a->loss[0], a->loss[1]);
+    zero_losses_kernel<<<1, 2, 0, stream>>>(a->loss[0], a->loss[1]);
     return assay_launch_status();
 }
 

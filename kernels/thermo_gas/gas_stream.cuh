@@ -143,13 +143,14 @@ static __global__ void __launch_bounds__(ROWS *MARCH_LANES, BLOCKS_PER_SM)
     gas_stream_kernel(gas_args a, march_grid grid, Whole whole)
 {
     using shelf = typename march_shape<ROWS>::shelf;
-    ASSAY_SHARED_DYNAMIC(shelf, shelves); /* two */
-    const march_tile  t      = march_tile_of_block<ROWS>(a, grid);
-    const int         lane   = static_cast<int>(threadIdx.x) % MARCH_LANES;
-    const int         row    = static_cast<int>(threadIdx.x) / MARCH_LANES;
-    const march_place halo   = march_halo_of_thread<ROWS>(a, t);
-    march_place       own    = march_place_at<ROWS>(a, t, row, lane);
-    const int         stride = a.gy * a.gz;
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];
+    shelf            *shelves = reinterpret_cast<shelf *>(dynamic_shared); /* two */
+    const march_tile  t       = march_tile_of_block<ROWS>(a, grid);
+    const int         lane    = static_cast<int>(threadIdx.x) % MARCH_LANES;
+    const int         row     = static_cast<int>(threadIdx.x) / MARCH_LANES;
+    const march_place halo    = march_halo_of_thread<ROWS>(a, t);
+    march_place       own     = march_place_at<ROWS>(a, t, row, lane);
+    const int         stride  = a.gy * a.gz;
 
     whole.prepare(&a);
     own.is_there = row < t.height && lane < t.width;
@@ -208,12 +209,12 @@ static int march_launch(const gas_args &a, int64_t planes, Whole whole, assay_st
     const march_grid grid   = march_grid_of<ROWS>(a, planes);
     const unsigned   blocks = static_cast<unsigned>(march_block_count(a, grid));
     const int        error =
-        ASSAY_ALLOW_SHARED((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL, Whole>), bytes);
+        assay_allow_shared(gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL, Whole>, bytes);
 
     if (error != 0)
         return error;
-    ASSAY_LAUNCH((gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL, Whole>), blocks,
-                 ROWS * MARCH_LANES, bytes, stream, a, grid, whole);
+    gas_stream_kernel<ROWS, STAGE, BLOCKS_PER_SM, UNROLL, Whole>
+        <<<blocks, ROWS * MARCH_LANES, bytes, stream>>>(a, grid, whole);
     return assay_launch_status();
 }
 

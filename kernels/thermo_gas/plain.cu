@@ -114,11 +114,9 @@ ASSAY_LAUNCHER(thermo_gas_plain)
 
     return gas_run_two_stages(args, [=](const gas_args &a, int stage) {
         if (stage == 1)
-            ASSAY_LAUNCH(gas_rk2_stage1, assay_blocks_for(a.cells, block), block, 0, stream, a,
-                         slopes);
+            gas_rk2_stage1<<<assay_blocks_for(a.cells, block), block, 0, stream>>>(a, slopes);
         else
-            ASSAY_LAUNCH(gas_rk2_stage2, assay_blocks_for(a.cells, block), block, 0, stream, a,
-                         slopes);
+            gas_rk2_stage2<<<assay_blocks_for(a.cells, block), block, 0, stream>>>(a, slopes);
         return assay_launch_status();
     });
 }
@@ -129,9 +127,9 @@ ASSAY_LAUNCHER(thermo_gas_ssp)
 
     return gas_run_two_stages(args, [=](const gas_args &a, int stage) {
         if (stage == 1)
-            ASSAY_LAUNCH(gas_ssp_kernel<1>, assay_blocks_for(a.cells, block), block, 0, stream, a);
+            gas_ssp_kernel<1><<<assay_blocks_for(a.cells, block), block, 0, stream>>>(a);
         else
-            ASSAY_LAUNCH(gas_ssp_kernel<2>, assay_blocks_for(a.cells, block), block, 0, stream, a);
+            gas_ssp_kernel<2><<<assay_blocks_for(a.cells, block), block, 0, stream>>>(a);
         return assay_launch_status();
     });
 }

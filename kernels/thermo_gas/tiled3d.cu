@@ -67,7 +67,8 @@ template <int TX, int TY, int STAGE> static __global__ void __launch_bounds__(TX
     gas_box_kernel(gas_args a, box_grid grid)
 {
     using shape = box_shape<TX, TY>;
-    ASSAY_SHARED_DYNAMIC(typename shape::shelf, box);
+    extern __shared__ __align__(16) unsigned char dynamic_shared[];
+    typename shape::shelf *box = reinterpret_cast<typename shape::shelf *>(dynamic_shared);
     const int thread = static_cast<int>(threadIdx.x), tile = static_cast<int>(blockIdx.x);
     const int at[3]   = { tile / grid.tiles_z / grid.tiles_y * TX,
                           tile / grid.tiles_z % grid.tiles_y * TY, tile % grid.tiles_z * LANES };
@@ -101,11 +102,11 @@ template <int TX, int TY, int STAGE> static int launch_box(const gas_args &a, as
     const box_grid   grid    = { (a.gy + TY - 1) / TY, (a.gz + LANES - 1) / LANES };
     const int        tiles_x = (a.gx + TX - 1) / TX;
     const unsigned   blocks  = static_cast<unsigned>(tiles_x * grid.tiles_y * grid.tiles_z);
-    const int        error   = ASSAY_ALLOW_SHARED((gas_box_kernel<TX, TY, STAGE>), bytes);
+    const int        error   = assay_allow_shared(gas_box_kernel<TX, TY, STAGE>, bytes);
 
     if (error != 0)
         return error;
-    ASSAY_LAUNCH((gas_box_kernel<TX, TY, STAGE>), blocks, shape::THREADS, bytes, stream, a, grid);
+    gas_box_kernel<TX, TY, STAGE><<<blocks, shape::THREADS, bytes, stream>>>(a, grid);
     return assay_launch_status();
 }
 

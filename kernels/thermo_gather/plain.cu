@@ -42,8 +42,8 @@ ASSAY_LAUNCHER(thermo_gather_plain)
     if (q.n == 0)
         return 0;
     return gather_launch_for(args->tune[GATHER_TUNE_WARPS], [&](auto warps) {
-        ASSAY_LAUNCH((pic_gather_update_particles<decltype(warps)::value>),
-                     assay_blocks_for(q.n, block), block, 0, stream, q);
+        pic_gather_update_particles<decltype(warps)::value>
+            <<<assay_blocks_for(q.n, block), block, 0, stream>>>(q);
         return assay_launch_status();
     });
 }
@@ -55,7 +55,7 @@ ASSAY_LAUNCHER(thermo_gather_sorted_order)
 
     if (q.n == 0)
         return 0;
-    ASSAY_LAUNCH(pic_gather_update_in_order, assay_blocks_for(q.n, block), block, 0, stream, q,
-                 gather_buffer<const int>(args, GATHER_BUF_ORDER));
+    pic_gather_update_in_order<<<assay_blocks_for(q.n, block), block, 0, stream>>>(
+        q, gather_buffer<const int>(args, GATHER_BUF_ORDER));
     return assay_launch_status();
 }

@@ -8,7 +8,7 @@
 template <int WARPS, typename Load> static __global__ void GATHER_BOUNDS(WARPS)
     pic_gather_staged_kernel(gather_problem q, Load load)
 {
-    ASSAY_SHARED_DYNAMIC(float, values);
+    extern __shared__ __align__(16) float values[];
     const int          t    = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     const float        mass = t < q.n ? __ldcs(q.mass + t) : 0.0f;
     const gather_stage s    = gather_stage_of(values, q.n);
@@ -32,9 +32,8 @@ static int launch_staged(const assay_args *args, Load load, assay_stream stream)
     if (q.n == 0)
         return 0;
     return gather_launch_for(args->tune[GATHER_TUNE_WARPS], [&](auto warps) {
-        ASSAY_LAUNCH((pic_gather_staged_kernel<decltype(warps)::value, Load>),
-                     assay_blocks_for(q.n, block), block, 3 * block * sizeof(float), stream, q,
-                     load);
+        pic_gather_staged_kernel<decltype(warps)::value, Load>
+            <<<assay_blocks_for(q.n, block), block, 3 * block * sizeof(float), stream>>>(q, load);
         return assay_launch_status();
     });
 }
@@ -68,6 +67,6 @@ ASSAY_LAUNCHER(thermo_gather_packed)
     const unsigned       block = static_cast<unsigned>(args->tune[GATHER_TUNE_BLOCK]);
     gather_node         *nodes = static_cast<gather_node *>(args->workspace);
 
-    ASSAY_LAUNCH(pic_pack_nodes, assay_blocks_for(q.cells, block), block, 0, stream, q, nodes);
+    pic_pack_nodes<<<assay_blocks_for(q.cells, block), block, 0, stream>>>(q, nodes);
     return launch_staged(args, gather_from_nodes { nodes }, stream);
 }

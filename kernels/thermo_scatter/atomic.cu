@@ -64,8 +64,7 @@ template <typename Add> static int launch_atomic(const assay_args *args, assay_s
     error = error ? error : scatter_clear_errors(q, stream);
     if (error || q.n == 0)
         return error;
-    ASSAY_LAUNCH((scatter_atomic_kernel<Add>), assay_blocks_for(q.n, block), block, 0, stream, q,
-                 Add());
+    scatter_atomic_kernel<Add><<<assay_blocks_for(q.n, block), block, 0, stream>>>(q, Add());
     return assay_launch_status();
 }
 
@@ -127,9 +126,8 @@ ASSAY_LAUNCHER(thermo_scatter_atomic_vector)
     if (error)
         return error;
     if (q.n > 0)
-        ASSAY_LAUNCH(scatter_vector_kernel, assay_blocks_for(q.n, block), block, 0, stream, q,
-                     nodes);
-    ASSAY_LAUNCH(scatter_unpack_kernel, assay_blocks_for(3 * static_cast<int64_t>(q.cells), block),
-                 block, 0, stream, q, reinterpret_cast<const float *>(nodes));
+        scatter_vector_kernel<<<assay_blocks_for(q.n, block), block, 0, stream>>>(q, nodes);
+    scatter_unpack_kernel<<<assay_blocks_for(3 * static_cast<int64_t>(q.cells), block), block, 0,
+                            stream>>>(q, reinterpret_cast<const float *>(nodes));
     return assay_launch_status();
 }

@@ -30,9 +30,9 @@ static __device__ int sum_of(const four &v) { return v.at[0] + v.at[1] + v.at[2]
 static __global__ void __launch_bounds__(BLOCK)
     scatter_scan_sum_chunks(const int *count, int64_t n, int *sums)
 {
-    ASSAY_SHARED(int, warps, SCATTER_SCAN_WARPS);
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * CHUNK + threadIdx.x * ITEMS;
-    int           sum   = 0, total;
+    __shared__ int warps[SCATTER_SCAN_WARPS];
+    const int64_t  first = static_cast<int64_t>(blockIdx.x) * CHUNK + threadIdx.x * ITEMS;
+    int            sum   = 0, total;
 
     for (int r = 0; r < ROUNDS; r++)
         sum += sum_of(load_four(count, first + r * BLOCK * ITEMS, n));
@@ -44,8 +44,8 @@ static __global__ void __launch_bounds__(BLOCK)
 /* One block over all sums, in place. */
 static __global__ void __launch_bounds__(BLOCK) scatter_scan_sums_kernel(int *sums, int64_t n)
 {
-    ASSAY_SHARED(int, warps, SCATTER_SCAN_WARPS);
-    int carry = 0;
+    __shared__ int warps[SCATTER_SCAN_WARPS];
+    int            carry = 0;
 
     for (int64_t first = 0; first < n; first += BLOCK) {
         const int64_t i     = first + threadIdx.x;
@@ -62,9 +62,9 @@ static __global__ void __launch_bounds__(BLOCK) scatter_scan_sums_kernel(int *su
 static __global__ void __launch_bounds__(BLOCK)
     scatter_scan_chunks(const int *count, int64_t n, const int *sums, int *start)
 {
-    ASSAY_SHARED(int, warps, SCATTER_SCAN_WARPS);
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * CHUNK + threadIdx.x * ITEMS;
-    int           carry = sums[blockIdx.x];
+    __shared__ int warps[SCATTER_SCAN_WARPS];
+    const int64_t  first = static_cast<int64_t>(blockIdx.x) * CHUNK + threadIdx.x * ITEMS;
+    int            carry = sums[blockIdx.x];
 
     for (int r = 0; r < ROUNDS; r++) {
         const int64_t i = first + r * BLOCK * ITEMS;
@@ -88,8 +88,8 @@ int scatter_scan(const int *count, int64_t n, int *start, int *sums, assay_strea
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(scatter_scan_sum_chunks, grid, BLOCK, 0, stream, count, n, sums);
-    ASSAY_LAUNCH(scatter_scan_sums_kernel, 1, BLOCK, 0, stream, sums, chunks);
-    ASSAY_LAUNCH(scatter_scan_chunks, grid, BLOCK, 0, stream, count, n, sums, start);
+    scatter_scan_sum_chunks<<<grid, BLOCK, 0, stream>>>(count, n, sums);
+    scatter_scan_sums_kernel<<<1, BLOCK, 0, stream>>>(sums, chunks);
+    scatter_scan_chunks<<<grid, BLOCK, 0, stream>>>(count, n, sums, start);
     return assay_launch_status();
 }

@@ -47,7 +47,7 @@ int scatter_find_bins(const scatter_problem &q, int *id, unsigned block, assay_s
 
     if (error || q.n == 0)
         return error;
-    ASSAY_LAUNCH(scatter_compute_cell_idx, assay_blocks_for(q.n, block), block, 0, stream, q, id);
+    scatter_compute_cell_idx<<<assay_blocks_for(q.n, block), block, 0, stream>>>(q, id);
     return assay_launch_status();
 }
 
@@ -62,8 +62,8 @@ int scatter_count_bins(const scatter_problem &q, const scatter_bins &bins, unsig
     if (error)
         return error;
     if (q.n > 0)
-        ASSAY_LAUNCH(scatter_count_cells, assay_blocks_for(q.n, block), block, 0, stream, bins.id,
-                     q.n, bins.count);
+        scatter_count_cells<<<assay_blocks_for(q.n, block), block, 0, stream>>>(bins.id, q.n,
+                                                                                bins.count);
     return scatter_scan(bins.count, q.cells + int64_t { 1 }, bins.start, bins.sums, stream);
 }
 
@@ -83,8 +83,8 @@ int scatter_make_records(const scatter_problem &q, const scatter_bins &bins,
 {
     if (q.n == 0)
         return 0;
-    ASSAY_LAUNCH(scatter_records_kernel, assay_blocks_for(q.n, block), block, 0, stream, q,
-                 bins.index, bins.start, records);
+    scatter_records_kernel<<<assay_blocks_for(q.n, block), block, 0, stream>>>(q, bins.index,
+                                                                               bins.start, records);
     return assay_launch_status();
 }
 
@@ -102,8 +102,8 @@ int scatter_copy_sorted(const assay_args *args, const scatter_problem &q, const 
 {
     if (q.n == 0 || args->param[SCATTER_PARAM_OUTPUTS] != SCATTER_STAGES)
         return 0;
-    ASSAY_LAUNCH(scatter_copy_kernel, assay_blocks_for(q.n, block), block, 0, stream, q, bins.index,
-                 scatter_sorted_outputs(args));
+    scatter_copy_kernel<<<assay_blocks_for(q.n, block), block, 0, stream>>>(
+        q, bins.index, scatter_sorted_outputs(args));
     return assay_launch_status();
 }
 
@@ -151,7 +151,7 @@ int scatter_sum_nodes(const scatter_problem &q, const scatter_bins &bins,
 {
     const int64_t lanes = static_cast<int64_t>(q.cells) * THERMO_N_CORNERS;
 
-    ASSAY_LAUNCH(scatter_nodes_kernel, assay_blocks_for(lanes, block), block, 0, stream, q, records,
-                 bins.start);
+    scatter_nodes_kernel<<<assay_blocks_for(lanes, block), block, 0, stream>>>(q, records,
+                                                                               bins.start);
     return assay_launch_status();
 }

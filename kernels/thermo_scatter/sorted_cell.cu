@@ -63,10 +63,9 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_cell)
     if (error)
         return error;
     if (q.n > 0)
-        ASSAY_LAUNCH(scatter_place_index, assay_blocks_for(q.n, block), block, 0, stream, bins,
-                     q.n);
-    ASSAY_LAUNCH(scatter_order_cells, assay_blocks_for(q.cells + int64_t { 1 }, block), block, 0,
-                 stream, bins, q.cells + 1);
+        scatter_place_index<<<assay_blocks_for(q.n, block), block, 0, stream>>>(bins, q.n);
+    scatter_order_cells<<<assay_blocks_for(q.cells + int64_t { 1 }, block), block, 0, stream>>>(
+        bins, q.cells + 1);
     error = assay_launch_status();
     error = error ? error : scatter_copy_sorted(args, q, bins, block, stream);
     error = error ? error : scatter_make_records(q, bins, records, block, stream);

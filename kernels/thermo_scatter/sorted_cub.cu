@@ -94,16 +94,15 @@ static int sort_particles(const scatter_problem &q, const scatter_bins &bins,
     size_t         bytes = space.temporary_bytes;
     int            error;
 
-    ASSAY_LAUNCH(scatter_number_particles, grid, block, 0, stream, q.n, space.numbers);
+    scatter_number_particles<<<grid, block, 0, stream>>>(q.n, space.numbers);
     error = assay_launch_status();
     if (!error && q.n > 0)
         error = static_cast<int>(sort_bins(q, bins, space, &bytes, stream));
     if (error)
         return error;
-    ASSAY_LAUNCH(scatter_find_starts, grid, block, 0, stream, space.id_sorted, q.n, q.cells,
-                 bins.start);
-    ASSAY_LAUNCH(scatter_find_counts, assay_blocks_for(q.cells + int64_t { 1 }, block), block, 0,
-                 stream, bins.start, q.n, q.cells, bins.count);
+    scatter_find_starts<<<grid, block, 0, stream>>>(space.id_sorted, q.n, q.cells, bins.start);
+    scatter_find_counts<<<assay_blocks_for(q.cells + int64_t { 1 }, block), block, 0, stream>>>(
+        bins.start, q.n, q.cells, bins.count);
     return assay_launch_status();
 }
 

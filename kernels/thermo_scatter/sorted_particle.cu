@@ -61,8 +61,8 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_particle)
     error = error ? error : scatter_clear_fields(q, stream);
     if (error || q.n == 0)
         return error;
-    ASSAY_LAUNCH(scatter_reorder_particles, grid, block, 0, stream, q, bins, to);
-    ASSAY_LAUNCH(scatter_sorted, grid, block, 0, stream, q, bins.start,
-                 { to.pos, to.vel, to.mass, to.heat, to.energy });
+    scatter_reorder_particles<<<grid, block, 0, stream>>>(q, bins, to);
+    scatter_sorted<<<grid, block, 0, stream>>>(q, bins.start,
+                                               { to.pos, to.vel, to.mass, to.heat, to.energy });
     return assay_launch_status();
 }

@@ -76,7 +76,7 @@ static __device__ void reserve_numbers(const tile_part &part, int *count)
 template <int ITEMS> static __global__ void __launch_bounds__(COUNT_BLOCK)
     scatter_count_tiles(scatter_problem q, scatter_tiling g, int *count, int *rank)
 {
-    ASSAY_SHARED_DYNAMIC(int, counter);
+    extern __shared__ __align__(16) int counter[];
     const int first = static_cast<int>(blockIdx.x * (COUNT_BLOCK * ITEMS) + threadIdx.x);
     int       tile[ITEMS], number[ITEMS];
 
@@ -217,12 +217,13 @@ template <int ITEMS> static int launch_count(const scatter_problem &q, const sca
                                              const scatter_tile_list &list, assay_stream stream)
 {
     const size_t bytes = sizeof(int) * static_cast<size_t>(g.tiles < COUNTERS ? g.tiles : COUNTERS);
-    const int    error = ASSAY_ALLOW_SHARED((scatter_count_tiles<ITEMS>), bytes);
+    const int    error = assay_allow_shared(scatter_count_tiles<ITEMS>, bytes);
 
     if (error)
         return error;
-    ASSAY_LAUNCH((scatter_count_tiles<ITEMS>), assay_blocks_for(q.n, COUNT_BLOCK * ITEMS),
-                 COUNT_BLOCK, bytes, stream, q, g, list.count, list.rank);
+    scatter_count_tiles<ITEMS>
+        <<<assay_blocks_for(q.n, COUNT_BLOCK * ITEMS), COUNT_BLOCK, bytes, stream>>>(
+            q, g, list.count, list.rank);
     return assay_launch_status();
 }
 
@@ -253,6 +254,6 @@ int scatter_sort_by_tile(const scatter_problem &q, const scatter_tiling &g,
     error = error ? error : scatter_scan(list.count, ends, list.start, list.sums, stream);
     if (error)
         return error;
-    ASSAY_LAUNCH(scatter_reorder_tiles, grid, tuning.block, 0, stream, q, g, list);
+    scatter_reorder_tiles<<<grid, tuning.block, 0, stream>>>(q, g, list);
     return assay_launch_status();
 }

@@ -162,14 +162,14 @@ template <int WINDOW> static __global__ void __launch_bounds__(BLOCK)
     scatter_tiles_kernel(scatter_problem q, scatter_tiling g, const int *start,
                          const int *first_tile, const scatter_record *sorted)
 {
-    ASSAY_SHARED_DYNAMIC(float4, halves);
-    ASSAY_SHARED(float, nodes, THERMO_N_FIELDS *TILE_NODES);
-    ASSAY_SHARED(unsigned short, order, WINDOW);
-    ASSAY_SHARED(int, cell_count, TILE_CELLS);
-    ASSAY_SHARED(int, warps, SCATTER_SCAN_WARPS);
-    const int            first   = static_cast<int>(blockIdx.x) * WINDOW;
-    const int            last    = min(first + WINDOW, start[g.tiles]);
-    const scatter_halves records = { halves, halves + WINDOW };
+    extern __shared__ __align__(16) float4 halves[];
+    __shared__ float                       nodes[THERMO_N_FIELDS * TILE_NODES];
+    __shared__ unsigned short              order[WINDOW];
+    __shared__ int                         cell_count[TILE_CELLS];
+    __shared__ int                         warps[SCATTER_SCAN_WARPS];
+    const int                              first   = static_cast<int>(blockIdx.x) * WINDOW;
+    const int                              last    = min(first + WINDOW, start[g.tiles]);
+    const scatter_halves                   records = { halves, halves + WINDOW };
 
     if (first >= last)
         return;
@@ -231,14 +231,14 @@ template <int WINDOW> static int launch_tiles(const scatter_problem &q, const sc
     const size_t bytes = WINDOW * sizeof(scatter_record);
     const size_t fixed = THERMO_N_FIELDS * TILE_NODES * sizeof(float) + WINDOW * sizeof(short) +
                          (TILE_CELLS + SCATTER_SCAN_WARPS) * sizeof(int);
-    const int error = ASSAY_ALLOW_SHARED(scatter_tiles_kernel<WINDOW>, bytes + fixed);
+    const int error = assay_allow_shared(scatter_tiles_kernel<WINDOW>, bytes + fixed);
 
     if (error)
         return error;
-    ASSAY_LAUNCH(scatter_find_windows, assay_blocks_for(g.tiles, BLOCK), BLOCK, 0, stream, g,
-                 list.start, WINDOW, first_tile);
-    ASSAY_LAUNCH((scatter_tiles_kernel<WINDOW>), assay_blocks_for(q.n, WINDOW), BLOCK, bytes,
-                 stream, q, g, list.start, first_tile, list.records);
+    scatter_find_windows<<<assay_blocks_for(g.tiles, BLOCK), BLOCK, 0, stream>>>(
+        g, list.start, WINDOW, first_tile);
+    scatter_tiles_kernel<WINDOW><<<assay_blocks_for(q.n, WINDOW), BLOCK, bytes, stream>>>(
+        q, g, list.start, first_tile, list.records);
     return assay_launch_status();
 }
 

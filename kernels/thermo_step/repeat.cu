@@ -19,7 +19,7 @@ int step_repeat(const assay_args *args, step_way way, assay_stream stream)
          attempt++) {
         error = step_enqueue_stages(c, stream);
         if (!error)
-            ASSAY_LAUNCH(step_decide<step_tell_nobody>, 1, 1, 0, stream, c.q, step_tell_nobody());
+            step_decide<step_tell_nobody><<<1, 1, 0, stream>>>(c.q, step_tell_nobody());
         error = error ? error : assay_launch_status();
     }
     return error ? error : step_enqueue_after(c, stream);
@@ -58,7 +58,7 @@ static cudaError_t fill_loop(const step_call &c, cudaStream_t stream,
     if (error != cudaSuccess)
         return error;
     error = static_cast<cudaError_t>(step_enqueue_stages(c, stream));
-    ASSAY_LAUNCH(step_decide<repeat_on_graph>, 1, 1, 0, stream, c.q, tell);
+    step_decide<repeat_on_graph><<<1, 1, 0, stream>>>(c.q, tell);
     error = error != cudaSuccess ? error : static_cast<cudaError_t>(assay_launch_status());
     ended = cudaStreamEndCapture(stream, &body);
     return error != cudaSuccess ? error : ended;

@@ -120,7 +120,7 @@ static int enqueue_gravity(const step_call &c, assay_stream stream)
     error = error ? error : step_fft_forward(c.fft, c.q.u0.rho, c.q.spectrum, stream);
     if (error)
         return error;
-    ASSAY_LAUNCH(step_apply_green, assay_blocks_for(modes, c.block), c.block, 0, stream, c.q);
+    step_apply_green<<<assay_blocks_for(modes, c.block), c.block, 0, stream>>>(c.q);
     error = assay_launch_status();
     return error ? error : step_fft_back(c.fft, c.q.spectrum, c.q.phi, stream);
 }
@@ -132,8 +132,7 @@ static void enqueue_begin(const step_call &c, assay_stream stream)
     const int blocks  = needed < STEP_SPEED_BLOCKS ? needed : int { STEP_SPEED_BLOCKS };
     const int threads = needed > 1 ? int { STEP_SPEED_THREADS } : (c.q.cells + 31) / 32 * 32;
 
-    ASSAY_LAUNCH(step_begin, static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0,
-                 stream, c.q);
+    step_begin<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(c.q);
 }
 
 int step_enqueue_before(const step_call &c, assay_stream stream)
@@ -176,8 +175,7 @@ template <int STAGE> static int enqueue_stage(const step_call &c, assay_stream s
     if (marches(c, a))
         return march_launch<MARCH_ROWS, STAGE, MARCH_BLOCKS, MARCH_UNROLL>(
             a, MARCH_PLANES, step_march { c.q }, stream);
-    ASSAY_LAUNCH(step_stage<STAGE>, assay_blocks_for(c.q.cells, c.block), c.block, 0, stream, c.q,
-                 a);
+    step_stage<STAGE><<<assay_blocks_for(c.q.cells, c.block), c.block, 0, stream>>>(c.q, a);
     return assay_launch_status();
 }
 
@@ -193,21 +191,20 @@ static void enqueue_gather(const step_call &c, assay_stream stream)
     const step_from_fields load = { step_read(c.q.u2), c.q.phi };
 
     if (c.way == STEP_PLAIN) {
-        ASSAY_LAUNCH(pic_gather_update_particles, assay_blocks_for(c.q.n, c.block), c.block, 0,
-                     stream, c.q, load);
+        pic_gather_update_particles<<<assay_blocks_for(c.q.n, c.block), c.block, 0, stream>>>(c.q,
+                                                                                              load);
         return;
     }
-    ASSAY_LAUNCH(pic_pack_nodes, assay_blocks_for(c.q.cells, c.block), c.block, 0, stream, c.q,
-                 load);
-    ASSAY_LAUNCH(pic_gather_update_staged, assay_blocks_for(c.q.n, c.block), c.block,
-                 3 * c.block * sizeof(float), stream, c.q);
+    pic_pack_nodes<<<assay_blocks_for(c.q.cells, c.block), c.block, 0, stream>>>(c.q, load);
+    pic_gather_update_staged<<<assay_blocks_for(c.q.n, c.block), c.block,
+                               3 * c.block * sizeof(float), stream>>>(c.q);
 }
 
 int step_enqueue_after(const step_call &c, assay_stream stream)
 {
     if (c.q.n > 0)
         enqueue_gather(c, stream);
-    ASSAY_LAUNCH(step_finish, 1, 1, 0, stream, c.q);
+    step_finish<<<1, 1, 0, stream>>>(c.q);
     return assay_launch_status();
 }
 
@@ -219,7 +216,7 @@ static int enqueue_attempt(const step_call &c, assay_stream stream)
 
     if (error)
         return error;
-    ASSAY_LAUNCH(step_decide<step_tell_nobody>, 1, 1, 0, stream, c.q, step_tell_nobody());
+    step_decide<step_tell_nobody><<<1, 1, 0, stream>>>(c.q, step_tell_nobody());
     return assay_launch_status();
 }
 

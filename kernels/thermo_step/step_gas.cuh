@@ -76,9 +76,9 @@ enum {
 /* The last block to come knows what all have seen: it begins the first attempt. */
 static __global__ void __launch_bounds__(STEP_SPEED_THREADS, 2) step_begin(step_problem q)
 {
-    ASSAY_SHARED(step_fastest_bits, block, 1);
-    const int    stride = static_cast<int>(gridDim.x * blockDim.x);
-    step_fastest most   = {};
+    __shared__ step_fastest_bits block[1];
+    const int                    stride = static_cast<int>(gridDim.x * blockDim.x);
+    step_fastest                 most   = {};
 
     if (threadIdx.x == 0)
         block[0] = {};

@@ -113,11 +113,11 @@ static __global__ void GATHER_BOUNDS(32)
 /* The same with whole lines read and written, from packed nodes. */
 static __global__ void GATHER_BOUNDS(32) pic_gather_update_staged(step_problem q)
 {
-    ASSAY_SHARED_DYNAMIC(float, values);
-    const int          t     = step_thread();
-    const gather_stage stage = gather_stage_of(values, q.n);
-    step_particle      p     = {};
-    float              pos[3];
+    extern __shared__ __align__(16) float values[];
+    const int                             t     = step_thread();
+    const gather_stage                    stage = gather_stage_of(values, q.n);
+    step_particle                         p     = {};
+    float                                 pos[3];
 
     gather_load_vector(stage, q.from.pos, pos);
     if (t < q.n) {

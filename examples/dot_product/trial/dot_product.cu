@@ -25,8 +25,8 @@ ASSAY_LAUNCHER(dot_product_warp)
 
     if (error != 0 || n == 0)
         return error;
-    ASSAY_LAUNCH(trial_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, BLOCK, 0, stream, n,
-                 static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-                 static_cast<double *>(args->buf[2]));
+    trial_kernel<<<(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), BLOCK, 0, stream>>>(
+        n, static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
+        static_cast<double *>(args->buf[2]));
     return assay_launch_status();
 }

@@ -51,13 +51,13 @@ struct assay_launch_request {
     const char *kernel;
     const char *file;
     int         line;
-    const void *function; /* identifies the kernel for ASSAY_ALLOW_SHARED */
+    const void *function; /* identifies the kernel for cudaFuncSetAttribute */
     dim3        grid, block;
     size_t      dynamic_bytes;
     void       *stream;
     bool        is_co_resident;
     unsigned    max_threads;         /* of a block, by __launch_bounds__; 0: not said */
-    bool        allows_shared;       /* as much as a block can have, without ASSAY_ALLOW_SHARED */
+    bool        allows_shared;       /* as much as a block can have, without cudaFuncSetAttribute */
     void (*invoke)(void *arguments); /* calls the kernel once, for the thread that runs it */
     void *arguments;
 };

@@ -23,97 +23,52 @@
 
 #include "host/cooperative_groups.h"
 
-#ifdef ASSAY_TRANSLATED
-/* The translator rewrites plain CUDA C++: launches, shared memory and the words that C++ has not.
- */
+/* The translator (harness/translate) rewrites launches, shared memory and the words that C++ has
+ * not. */
 #include "host/plain_launch.h"
-#else
-#define __global__
-#define __device__
-#define __host__
-#define __constant__
-#define __managed__
-#define __grid_constant__
-#define __launch_bounds__(...)
-#define __maxnreg__(...)
-#define __noinline__ __attribute__((noinline))
-/* The compiler names this word when a kernel declares shared memory without ASSAY_SHARED. */
-#define __shared__   use_ASSAY_SHARED_or_ASSAY_SHARED_DYNAMIC_for_shared_memory
-#endif
+
 #define __align__(n) __attribute__((aligned(n)))
 /* Not always_inline: a debugger and the sanitizers' reports should see the function. */
 #define __forceinline__ inline
 
 /* ---- launches */
 
-#ifdef ASSAY_TRANSLATED
-#define ASSAY_LAUNCH(kernel, grid, block, smem_bytes, stream, ...)                                 \
-    kernel<<<(grid), (block), (smem_bytes), (stream)>>>(__VA_ARGS__)
-#define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
-    (assay_host_configure_co_resident(#kernel, __FILE__, __LINE__, (grid), (block), (smem_bytes),  \
-                                      (stream)),                                                   \
-     (kernel)(__VA_ARGS__))
-#else
-/* The launch of one kernel with parameters P; arguments convert as in a call. */
-template <typename... P> class assay_host_launcher
-{
-  public:
-    assay_host_launcher(void (*kernel)(P...), const assay_launch_request &request)
-        : kernel_(kernel), request_(request)
+/* The grid of a launch by a function, and where the launch stands. */
+struct assay_host_grid {
+    template <typename Grid> assay_host_grid(const Grid &grid, ASSAY_HOST_SITE)
+        : size(grid), from_file(file), from_line(line)
     {
     }
-    void operator()(P... arguments)
-    {
-        call all { kernel_, std::tuple<P...>(arguments...) };
-
-        request_.function  = reinterpret_cast<const void *>(kernel_);
-        request_.invoke    = invoke;
-        request_.arguments = &all;
-        assay_host_launch(&request_);
-    }
-
-  private:
-    struct call {
-        void (*kernel)(P...);
-        std::tuple<P...> arguments;
-    };
-    static void invoke(void *arguments)
-    {
-        call_kernel(*static_cast<const call *>(arguments), std::index_sequence_for<P...>());
-    }
-    /* Without std::apply, whose frames would stand in every report of a sanitizer. */
-    template <size_t... I> static void call_kernel(const call &all, std::index_sequence<I...>)
-    {
-        all.kernel(std::get<I>(all.arguments)...);
-    }
-    void (*kernel_)(P...);
-    assay_launch_request request_;
+    dim3        size;
+    const char *from_file;
+    int         from_line;
 };
 
-template <typename... P> inline assay_host_launcher<P...>
-assay_host_prepare(void (*kernel)(P...), const char *name, bool is_co_resident, dim3 grid,
-                   dim3 block, size_t dynamic_bytes, assay_stream stream, ASSAY_HOST_SITE)
+template <typename... P, typename... A>
+inline void assay_host_launch_as(bool                   is_co_resident, void (*kernel)(P...),
+                                 const assay_host_grid &grid, dim3 block, size_t smem_bytes,
+                                 assay_stream stream, A &&...arguments)
 {
-    assay_launch_request request {};
+    assay_launch_request request = assay_host_request(nullptr, grid.from_file, grid.from_line,
+                                                      grid.size, block, smem_bytes, stream);
 
-    request.kernel         = name;
-    request.file           = file;
-    request.line           = line;
-    request.grid           = grid;
-    request.block          = block;
-    request.dynamic_bytes  = dynamic_bytes;
-    request.stream         = stream;
     request.is_co_resident = is_co_resident;
-    return assay_host_launcher<P...>(kernel, request);
+    assay_host_set_configuration(&request);
+    kernel(static_cast<P>(arguments)...);
 }
-
-#define ASSAY_LAUNCH(kernel, grid, block, smem_bytes, stream, ...)                                 \
-    assay_host_prepare(kernel, #kernel, false, (grid), (block), (smem_bytes), (stream))(__VA_ARGS__)
-#define ASSAY_LAUNCH_CO_RESIDENT(kernel, grid, block, smem_bytes, stream, ...)                     \
-    assay_host_prepare(kernel, #kernel, true, (grid), (block), (smem_bytes), (stream))(__VA_ARGS__)
-#endif
+template <typename... P, typename... A>
+inline void assay_launch_co_resident(void (*kernel)(P...), const assay_host_grid &grid, dim3 block,
+                                     size_t smem_bytes, assay_stream stream, A &&...arguments)
+{
+    assay_host_launch_as(true, kernel, grid, block, smem_bytes, stream, arguments...);
+}
 /* Launches follow one another here: nothing to wait for, and nobody to let begin. */
-#define ASSAY_LAUNCH_DEPENDENT ASSAY_LAUNCH
+template <typename... P, typename... A>
+inline void assay_launch_dependent(void (*kernel)(P...), const assay_host_grid &grid, dim3 block,
+                                   size_t smem_bytes, assay_stream stream, A &&...arguments)
+{
+    assay_host_launch_as(false, kernel, grid, block, smem_bytes, stream, arguments...);
+}
 inline void assay_grid_dependency_wait(void) {}
 inline void assay_grid_launch_dependents(void) {}
 
@@ -152,30 +107,10 @@ inline int assay_read_back(void *to, const void *from, size_t bytes, assay_strea
     return error;
 }
 
-/* ---- shared memory: the address of the static variable names the array, one per instantiation */
-
-#ifdef ASSAY_TRANSLATED
-#define ASSAY_SHARED(T, name, n) __shared__ T name[n]
-#define ASSAY_SHARED_DYNAMIC(T, name)                                                              \
-    extern __shared__ unsigned char assay_dynamic_shared[];                                        \
-    T                              *name = reinterpret_cast<T *>(assay_dynamic_shared)
-#define ASSAY_HOST_KEY_OF(kernel) assay_host_key_of(kernel)
-#else
-#define ASSAY_SHARED(T, name, n)                                                                   \
-    static const char assay_shared_key_of_##name = 0;                                              \
-    T *const          name                       = static_cast<T *>(assay_host_shared_array(       \
-                                       &assay_shared_key_of_##name, sizeof(T) * (n), alignof(T), #name, __FILE__, __LINE__))
-#define ASSAY_SHARED_DYNAMIC(T, name)                                                              \
-    T *const name = static_cast<T *>(assay_host_shared_dynamic(__FILE__, __LINE__))
-#define ASSAY_HOST_KEY_OF(kernel) reinterpret_cast<const void *>(kernel)
-#endif
-
-inline int assay_host_allow_shared_of(const void *key, int64_t bytes)
+template <typename... P> inline int assay_allow_shared(void (*kernel)(P...), size_t bytes)
 {
-    return assay_host_allow_shared(key, bytes < 0 ? SIZE_MAX : static_cast<size_t>(bytes));
+    return assay_host_allow_shared(assay_host_key_of(kernel), bytes);
 }
-#define ASSAY_ALLOW_SHARED(kernel, bytes)                                                          \
-    assay_host_allow_shared_of(ASSAY_HOST_KEY_OF(kernel), static_cast<int64_t>(bytes))
 
 /* ---- block barriers */
 
@@ -244,14 +179,5 @@ ASSAY_HOST_STORE(__stwt)
 /* ---- failures that a kernel asks for */
 
 inline void __trap(ASSAY_HOST_SITE) { assay_host_trap("__trap()", file, line); }
-
-#undef assert
-#ifdef NDEBUG
-#define assert(condition) static_cast<void>(0)
-#else
-#define assert(condition)                                                                          \
-    ((condition) ? static_cast<void>(0)                                                            \
-                 : assay_host_trap("assertion failed: " #condition, __FILE__, __LINE__))
-#endif
 
 #endif

@@ -51,6 +51,7 @@ const assay_host_kernel_entry *assay_host_kernels(void);
 
 constexpr size_t assay_host_larger(size_t a, size_t b) { return a < b ? b : a; }
 
+/* kernel: as the launch names it, or NULL: as its definition does. */
 inline assay_launch_request assay_host_request(const char *kernel, const char *file, int line,
                                                dim3 grid, dim3 block, size_t bytes, void *stream)
 {
@@ -75,18 +76,6 @@ inline void assay_host_configure(const char *kernel, const char *file, int line,
     assay_host_set_configuration(&request);
 }
 
-/* With every block resident at once. */
-inline void assay_host_configure_co_resident(const char *kernel, const char *file, int line,
-                                             dim3 grid, dim3 block, size_t bytes,
-                                             struct CUstream_st *stream)
-{
-    assay_launch_request request =
-        assay_host_request(kernel, file, line, grid, block, bytes, stream);
-
-    request.is_co_resident = true;
-    assay_host_set_configuration(&request);
-}
-
 /* One thread: with parameters of its own. */
 template <typename Body> inline void assay_host_run_thread(void *body)
 {
@@ -95,14 +84,16 @@ template <typename Body> inline void assay_host_run_thread(void *body)
     thread();
 }
 
-/* max_threads: of __launch_bounds__, or 0. */
+/* key: the kernel's name, at an address of its own. max_threads: of __launch_bounds__, or 0. */
 template <typename Body>
-inline void assay_host_enter(const void *key, const Body &body, unsigned max_threads)
+inline void assay_host_enter(const char *key, const Body &body, unsigned max_threads)
 {
     assay_launch_request request;
 
     if (!assay_host_take_configuration(&request))
         return;
+    if (!request.kernel)
+        request.kernel = key;
     request.function    = key;
     request.max_threads = max_threads;
     request.invoke      = assay_host_run_thread<Body>;

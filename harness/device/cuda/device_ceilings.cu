@@ -94,8 +94,8 @@ ASSAY_LAUNCHER(assay_ceiling_copy)
 
     if (!plan(args, true, &s, &error))
         return error;
-    ASSAY_LAUNCH(assay_timed_copy, s.blocks, BLOCK, 0, stream, static_cast<float *>(args->buf[0]),
-                 static_cast<const float *>(args->buf[1]), s.n, s.depth);
+    assay_timed_copy<<<s.blocks, BLOCK, 0, stream>>>(
+        static_cast<float *>(args->buf[0]), static_cast<const float *>(args->buf[1]), s.n, s.depth);
     return assay_launch_status();
 }
 
@@ -112,10 +112,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     assay_timed_read(unsigned *__restrict__ to, const float *__restrict__ from, size_t n,
                      unsigned depth)
 {
-    ASSAY_SHARED(unsigned, of_block, 1);
-    float4   v[MOST];
-    unsigned sum = 0;
-    size_t   i;
+    __shared__ unsigned of_block[1];
+    float4              v[MOST];
+    unsigned            sum = 0;
+    size_t              i;
 
     if (threadIdx.x == 0)
         of_block[0] = 0;
@@ -142,9 +142,9 @@ ASSAY_LAUNCHER(assay_ceiling_read)
 
     if (!plan(args, false, &s, &error))
         return error;
-    ASSAY_LAUNCH(assay_timed_read, s.blocks, BLOCK, 0, stream,
-                 static_cast<unsigned *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-                 s.n, s.depth);
+    assay_timed_read<<<s.blocks, BLOCK, 0, stream>>>(static_cast<unsigned *>(args->buf[0]),
+                                                     static_cast<const float *>(args->buf[1]), s.n,
+                                                     s.depth);
     return assay_launch_status();
 }
 
@@ -178,8 +178,8 @@ ASSAY_LAUNCHER(assay_ceiling_write)
 
     if (!plan(args, true, &s, &error))
         return error;
-    ASSAY_LAUNCH(assay_timed_write, s.blocks, BLOCK, 0, stream, static_cast<float *>(args->buf[0]),
-                 s.n, s.depth);
+    assay_timed_write<<<s.blocks, BLOCK, 0, stream>>>(static_cast<float *>(args->buf[0]), s.n,
+                                                      s.depth);
     return assay_launch_status();
 }
 
@@ -216,9 +216,9 @@ ASSAY_LAUNCHER(assay_ceiling_triad)
 
     if (!plan(args, true, &s, &error))
         return error;
-    ASSAY_LAUNCH(assay_timed_triad, s.blocks, BLOCK, 0, stream, static_cast<float *>(args->buf[0]),
-                 static_cast<const float *>(args->buf[1]), static_cast<const float *>(args->buf[2]),
-                 s.n, s.depth);
+    assay_timed_triad<<<s.blocks, BLOCK, 0, stream>>>(
+        static_cast<float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
+        static_cast<const float *>(args->buf[2]), s.n, s.depth);
     return assay_launch_status();
 }
 
@@ -259,8 +259,8 @@ ASSAY_LAUNCHER(assay_ceiling_fma)
         return INVALID_VALUE;
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(assay_timed_fma, assay_blocks_for(n, BLOCK), BLOCK, 0, stream,
-                 static_cast<float *>(args->buf[0]), static_cast<size_t>(n),
-                 static_cast<unsigned>(rounds), 1.0f, 1.0f);
+    assay_timed_fma<<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>(
+        static_cast<float *>(args->buf[0]), static_cast<size_t>(n), static_cast<unsigned>(rounds),
+        1.0f, 1.0f);
     return assay_launch_status();
 }

@@ -56,8 +56,7 @@ extern "C" __global__ void assay_own_gate(volatile assay_gate *gate, uint32_t ti
 int assay_device_enqueue_gate(assay_gate *gate, uint32_t ticket, uint64_t timeout_ns,
                               assay_stream stream)
 {
-    ASSAY_LAUNCH(assay_own_gate, 1, 1, 0, stream, gate, ticket,
-                 static_cast<unsigned long long>(timeout_ns));
+    assay_own_gate<<<1, 1, 0, stream>>>(gate, ticket, static_cast<unsigned long long>(timeout_ns));
     return assay_launch_status();
 }
 
@@ -68,7 +67,7 @@ extern "C" __global__ void assay_own_clock(volatile assay_gate *gate)
 
 int assay_device_enqueue_clock(assay_gate *gate, assay_stream stream)
 {
-    ASSAY_LAUNCH(assay_own_clock, 1, 1, 0, stream, gate);
+    assay_own_clock<<<1, 1, 0, stream>>>(gate);
     return assay_launch_status();
 }
 
@@ -104,8 +103,8 @@ int assay_device_enqueue_flush_write(void *buffer, size_t bytes, uint32_t salt, 
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(assay_own_flush_write, assay_blocks_for(static_cast<int64_t>(n), BLOCK), BLOCK, 0,
-                 stream, static_cast<uint4 *>(buffer), n, salt);
+    assay_own_flush_write<<<assay_blocks_for(static_cast<int64_t>(n), BLOCK), BLOCK, 0, stream>>>(
+        static_cast<uint4 *>(buffer), n, salt);
     return assay_launch_status();
 }
 
@@ -115,8 +114,8 @@ int assay_device_enqueue_flush_read(void *buffer, size_t bytes, uint32_t salt, a
 
     if (n == 0)
         return 0;
-    ASSAY_LAUNCH(assay_own_flush_read, assay_blocks_for(static_cast<int64_t>(n), BLOCK), BLOCK, 0,
-                 stream, static_cast<uint4 *>(buffer), n, salt);
+    assay_own_flush_read<<<assay_blocks_for(static_cast<int64_t>(n), BLOCK), BLOCK, 0, stream>>>(
+        static_cast<uint4 *>(buffer), n, salt);
     return assay_launch_status();
 }
 
@@ -169,9 +168,9 @@ int assay_device_enqueue_digest(const void *memory, size_t bytes, uint64_t *sum,
     const size_t   n_threads = n_vectors > 0 ? n_vectors : bytes / sizeof(uint32_t) + 1;
     const unsigned blocks    = assay_blocks_for(static_cast<int64_t>(n_threads), BLOCK);
 
-    ASSAY_LAUNCH(assay_own_digest, blocks < max_blocks ? blocks : max_blocks, BLOCK, 0, stream,
-                 static_cast<const unsigned char *>(memory), bytes, n_vectors,
-                 reinterpret_cast<unsigned long long *>(sum));
+    assay_own_digest<<<(blocks < max_blocks ? blocks : max_blocks), BLOCK, 0, stream>>>(
+        static_cast<const unsigned char *>(memory), bytes, n_vectors,
+        reinterpret_cast<unsigned long long *>(sum));
     return assay_launch_status();
 }
 
@@ -207,7 +206,7 @@ ASSAY_LAUNCHER(assay_device_spin)
 {
     void *const length_ns = args->buf != nullptr ? args->buf[0] : nullptr;
 
-    ASSAY_LAUNCH(assay_timed_spin, 1, 1, 0, stream, static_cast<unsigned long long>(args->param[0]),
-                 static_cast<unsigned long long *>(length_ns));
+    assay_timed_spin<<<1, 1, 0, stream>>>(static_cast<unsigned long long>(args->param[0]),
+                                          static_cast<unsigned long long *>(length_ns));
     return assay_launch_status();
 }

@@ -1,6 +1,6 @@
 /* Inside of the host executor: CUDA threads, blocks, launches and the OS threads that run them.
  *
- * A launch is run to its end before ASSAY_LAUNCH returns. Every OS thread (worker) has its share of
+ * A launch is run to its end before <<<>>> returns. Every OS thread (worker) has its share of
  * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in
  * rounds: in each, every thread that can run is resumed once, in the order of the schedule.
  * Kernels' code runs on fibers, everything else at home on the worker's own stack.

@@ -15,8 +15,8 @@ void assay_host_grid_barrier(const char *file, int line)
     if (!block->launch->request->is_co_resident)
         assay_fault_stop(
             thread, ASSAY_FAULT_MISUSE,
-            "grid.sync() at %s: the launch at %s is not co-resident, use "
-            "ASSAY_LAUNCH_CO_RESIDENT",
+            "grid.sync() at %s: the launch at %s is not cooperative, use "
+            "cudaLaunchCooperativeKernel or assay_launch_co_resident",
             assay_place_text(thread->place).text,
             assay_place_text({ block->launch->request->file, block->launch->request->line }).text);
     object = &block->launch->grid_object[block->grid_turn & 1u];

@@ -95,7 +95,7 @@ static int check_resources(const assay_launch_request *request, size_t shared_li
     if (request->dynamic_bytes > shared_limit)
         return refuse(ASSAY_LAUNCH_VALUE,
                       "%zu bytes of dynamic shared memory: this kernel may have %zu (see "
-                      "ASSAY_ALLOW_SHARED)",
+                      "cudaFuncSetAttribute)",
                       request->dynamic_bytes, shared_limit);
     if (request->is_co_resident && resident > double { ASSAY_MAX_RESIDENT_THREADS })
         return refuse(ASSAY_LAUNCH_COOPERATIVE_MAX,

@@ -1,6 +1,6 @@
-/* Shared memory of a block: one array per ASSAY_SHARED, of its exact size, filled with what its
- * launch says (a NaN first, then what is large or small), between gaps that must stay untouched:
- * AddressSanitizer watches them, other builds look at them when the block ends. Under
+/* Shared memory of a block: one array per __shared__ variable, of its exact size, filled with what
+ * its launch says (a NaN first, then what is large or small), between gaps that must stay
+ * untouched: AddressSanitizer watches them, other builds look at them when the block ends. Under
  * ThreadSanitizer every array is allocated anew for each block, because memory that blocks use one
  * after the other would look like a race between them; its place in the arena is only its address
  * of 32 bits then. */
@@ -122,7 +122,7 @@ static void check_size(assay_thread *thread, size_t dynamic_bytes)
     if (shared.static_bytes + dynamic_bytes > limit)
         assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
                          "%zu bytes of static and %zu of dynamic shared memory at %s: this kernel "
-                         "may have %zu (see ASSAY_ALLOW_SHARED)",
+                         "may have %zu (see cudaFuncSetAttribute)",
                          shared.static_bytes, dynamic_bytes, assay_place_text(thread->place).text,
                          limit);
 }

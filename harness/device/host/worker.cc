@@ -83,7 +83,7 @@ static void raise_spin(assay_worker *worker)
         assay_fault_raise(block, ASSAY_FAULT_DEADLOCK,
                           "deadlock: threads poll for a change that no running thread makes, %llu "
                           "blocks have not begun (blocks that wait for each other need "
-                          "ASSAY_LAUNCH_CO_RESIDENT): %s",
+                          "cudaLaunchCooperativeKernel): %s",
                           static_cast<unsigned long long>(left),
                           assay_fault_threads(block).c_str());
     else

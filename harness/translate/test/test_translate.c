@@ -87,10 +87,10 @@ static void test_kernels(void **state)
     ASSERT_HOLDS(FILE_MARK
                  "namespace m { static __global__ void __launch_bounds__(128, 2) k(float *x, int "
                  "n = 3) { x[n] = 0; } }",
-                 "void k(float *x, int n = 3) { static const char assay_key = 0; if "
-                 "(assay_host_is_asked(&assay_key)) return;",
+                 "void k(float *x, int n = 3) { static const char assay_key[] = \"k\"; if "
+                 "(assay_host_is_asked(assay_key)) return;",
                  "auto assay_thread = [=]() mutable -> void { x[n] = 0; };",
-                 "assay_host_enter(&assay_key, assay_thread, 128);",
+                 "assay_host_enter(assay_key, assay_thread, 128);",
                  "static_cast<void (*)(float *x, int n)>(k), \"m::k\")");
     /* A template has no address before it is made. */
     ASSERT_HOLDS(
@@ -121,6 +121,17 @@ static void test_shared(void **state)
                  "struct alignas(T) assay_align_s {};", "alignof(assay_align_s)",
                  "typedef assay_base_s assay_type_s[sizeof(T)];");
     /* Each function that uses a name of namespace scope gets it, and no other. */
+    /* A lambda that holds all by value would hold a copy of it. */
+    ASSERT_HOLDS(
+        FILE_MARK
+        "__device__ void f() { __shared__ float a[8], b; auto g = [=](int i) { a[i] = [i] { return "
+        "b "
+        "+ a[i]; }(); }; h([&] { b = a[1]; }, [=] { c(s.a, p->b); }, a[[] { return 1; }()]); }",
+        "auto g = [=, &b, &a](int i) {", "a[i] = [i, &b, &a] { return b",
+        "h([&] { b = a[1]; }, [=] { c(s.a,", "a[[] { return 1; }()]");
+    ASSERT_HOLDS(FILE_MARK "__shared__ int s, u;\n__device__ void f() { g([n, s] { s = n; }); "
+                           "return [] { ++s, ++u; }(); }",
+                 "g([n, s] { s = n; });", "return [&u, &s] { ++s, ++u; }();");
     ASSERT_HOLDS(FILE_MARK "extern __shared__ float d[];\n__shared__ int c;\n__device__ void f() { "
                            "d[0] = c; }\nvoid g(int d) { d = 1; }",
                  "static const char assay_key_c = 0; ;", "typedef int assay_base_c", "d[0] = c; }",

@@ -44,9 +44,9 @@ __global__ void mark_done_kernel(unsigned *done) { *done = DONE; }
 
 static int launch_doubling(const assay_args *args, assay_stream stream, unsigned block)
 {
-    ASSAY_LAUNCH(double_kernel, assay_blocks_for(args->count[1], BLOCK), block, 0, stream,
-                 args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]));
+    double_kernel<<<assay_blocks_for(args->count[1], BLOCK), block, 0, stream>>>(
+        args->count[1], static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -75,9 +75,10 @@ static __global__ void selftest_launch_kernel_changes_float_mode_kernel(int64_t 
 }
 ASSAY_LAUNCHER(selftest_launch_kernel_changes_float_mode)
 {
-    ASSAY_LAUNCH(selftest_launch_kernel_changes_float_mode_kernel,
-                 assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream, args->count[1],
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
+    selftest_launch_kernel_changes_float_mode_kernel<<<assay_blocks_for(args->count[1], BLOCK),
+                                                       BLOCK, 0, stream>>>(
+        args->count[1], static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -89,9 +90,9 @@ ASSAY_LAUNCHER(selftest_launch_too_many_threads)
 /* The same, and nobody asks how it went. */
 ASSAY_LAUNCHER(selftest_launch_ignored_error)
 {
-    ASSAY_LAUNCH(double_kernel, assay_blocks_for(args->count[1], BLOCK), TOO_MANY_THREADS, 0,
-                 stream, args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]));
+    double_kernel<<<assay_blocks_for(args->count[1], BLOCK), TOO_MANY_THREADS, 0, stream>>>(
+        args->count[1], static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]));
     return 0;
 }
 
@@ -108,8 +109,8 @@ const unsigned MUCH_SHARED = 64 * 1024; /* bytes; a block gets 48 KiB */
 
 static __global__ void double_through_shared_kernel(int64_t n, const float *x, float *y)
 {
-    ASSAY_SHARED_DYNAMIC(float, held);
-    const int64_t  i    = thread_number();
+    extern __shared__ __align__(16) float held[];
+    const int64_t                         i = thread_number();
     const unsigned slot = MUCH_SHARED / sizeof(float) - blockDim.x + threadIdx.x;
 
     if (i < n) {
@@ -120,15 +121,16 @@ static __global__ void double_through_shared_kernel(int64_t n, const float *x, f
 
 static int launch_through_shared(const assay_args *args, assay_stream stream)
 {
-    ASSAY_LAUNCH(double_through_shared_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK,
-                 MUCH_SHARED, stream, args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]));
+    double_through_shared_kernel<<<assay_blocks_for(args->count[1], BLOCK), BLOCK, MUCH_SHARED,
+                                   stream>>>(args->count[1],
+                                             static_cast<const float *>(args->buf[0]),
+                                             static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
 ASSAY_LAUNCHER(selftest_launch_raises_limit)
 {
-    const int error = ASSAY_ALLOW_SHARED(double_through_shared_kernel, MUCH_SHARED);
+    const int error = assay_allow_shared(double_through_shared_kernel, MUCH_SHARED);
 
     return error ? error : launch_through_shared(args, stream);
 }
@@ -139,7 +141,7 @@ ASSAY_LAUNCHER(selftest_launch_forgets_limit) { return launch_through_shared(arg
 /* Raises it in its first call and relies on that: right, as long as nobody puts the limit back. */
 ASSAY_LAUNCHER(selftest_launch_raises_limit_once)
 {
-    static const int error = ASSAY_ALLOW_SHARED(double_through_shared_kernel, MUCH_SHARED);
+    static const int error = assay_allow_shared(double_through_shared_kernel, MUCH_SHARED);
 
     return error ? error : launch_through_shared(args, stream);
 }
@@ -151,10 +153,10 @@ ASSAY_LAUNCHER(selftest_launch_works_once)
 {
     unsigned *done = static_cast<unsigned *>(args->buf[2]);
 
-    ASSAY_LAUNCH(double_once_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream,
-                 args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]), static_cast<const unsigned *>(done));
-    ASSAY_LAUNCH(mark_done_kernel, 1, 1, 0, stream, done);
+    double_once_kernel<<<assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream>>>(
+        args->count[1], static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]), static_cast<const unsigned *>(done));
+    mark_done_kernel<<<1, 1, 0, stream>>>(done);
     return assay_launch_status();
 }
 
@@ -196,9 +198,9 @@ static __global__ void endless_loop_kernel(int64_t n, const float *x, float *y, 
 
 ASSAY_LAUNCHER(selftest_launch_endless_loop)
 {
-    ASSAY_LAUNCH(endless_loop_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream,
-                 args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]), static_cast<unsigned *>(args->buf[2]));
+    endless_loop_kernel<<<assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream>>>(
+        args->count[1], static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]), static_cast<unsigned *>(args->buf[2]));
     return assay_launch_status();
 }
 
@@ -222,8 +224,8 @@ ASSAY_LAUNCHER(selftest_launch_lost_signal)
     unsigned *signal = static_cast<unsigned *>(args->buf[2]);
     const int error  = assay_memset_zero(signal, sizeof *signal, stream);
 
-    ASSAY_LAUNCH(lost_signal_kernel, assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream,
-                 args->count[1], static_cast<const float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]), signal);
+    lost_signal_kernel<<<assay_blocks_for(args->count[1], BLOCK), BLOCK, 0, stream>>>(
+        args->count[1], static_cast<const float *>(args->buf[0]),
+        static_cast<float *>(args->buf[1]), signal);
     return error ? error : assay_launch_status();
 }

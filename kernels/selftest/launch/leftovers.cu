@@ -24,8 +24,8 @@ static int launch_twice(const assay_args *args, assay_stream stream)
 {
     const int64_t n = args->count[1];
 
-    ASSAY_LAUNCH(twice_kernel, assay_blocks_for(n, BLOCK), BLOCK, 0, stream, n,
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
+    twice_kernel<<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>(
+        n, static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 

@@ -134,8 +134,8 @@ template <typename T> static __global__ void small_is_zero_kernel(sum<T> s)
 
 /* The launcher of the kernel `fault`, for the type of the point. */
 #define LAUNCH(fault, T)                                                                           \
-    ASSAY_LAUNCH(fault##_kernel<T>, assay_blocks_for(args->count[2], BLOCK), BLOCK, 0, stream,     \
-                 sum_of<T>(args))
+    fault##_kernel<T>                                                                              \
+        <<<assay_blocks_for(args->count[2], BLOCK), BLOCK, 0, stream>>>(sum_of<T>(args))
 #define LAUNCHER(fault)                                                                            \
     ASSAY_LAUNCHER(selftest_narrow_##fault)                                                        \
     {                                                                                              \

@@ -93,8 +93,8 @@ template <fault F> __device__ float top_of(const field &f)
 /* Of the warp, in lane 0, on top of what one place of memory holds already. */
 template <fault F> __device__ float top_kept(const field &f, float top)
 {
-    ASSAY_SHARED(float, kept, 1);
-    float *place = F == UNSET_WORK ? f.work : F == UNSET_OUTPUT ? f.top : kept;
+    __shared__ float kept[1];
+    float           *place = F == UNSET_WORK ? f.work : F == UNSET_OUTPUT ? f.top : kept;
 
     if (F != UNSET_WORK && F != UNSET_OUTPUT && F != UNSET_SHARED)
         *place = top;
@@ -130,7 +130,7 @@ template <fault F> static __global__ void selftest_past_kernel(field f)
 #define LAUNCHER(name, fault)                                                                      \
     ASSAY_LAUNCHER(selftest_past_##name)                                                           \
     {                                                                                              \
-        ASSAY_LAUNCH(selftest_past_kernel<fault>, 1, WARP, 0, stream, field_of(args));             \
+        selftest_past_kernel<fault><<<1, WARP, 0, stream>>>(field_of(args));                       \
         return assay_launch_status();                                                              \
     }
 LAUNCHER(right, NONE)

@@ -313,7 +313,7 @@ template <flow_kernel *Kernel> int launch_timed(const assay_args *args, assay_st
     if (!f.sits_out)
         return queue::launch<right>(args, stream);
     queue::launch_reset<right>(ring, args, stream);
-    ASSAY_LAUNCH_CO_RESIDENT(Kernel, queue::param_of(args, QUEUE_PARAM_BLOCKS),
+    assay_launch_co_resident(Kernel, queue::param_of(args, QUEUE_PARAM_BLOCKS),
                              queue::param_of(args, QUEUE_PARAM_THREADS), 0, stream, ring, f);
     queue::launch_rest<right>(ring, args, f.what, stream);
     return assay_launch_status();
@@ -326,7 +326,7 @@ int launch_leader(const assay_args *args, assay_stream stream, long long limit_t
     const queue::flow f    = queue::flow_of(args, limit_ticks);
 
     queue::launch_reset<right>(ring, args, stream);
-    ASSAY_LAUNCH_CO_RESIDENT((leader_kernel<Leader>), queue::param_of(args, QUEUE_PARAM_BLOCKS),
+    assay_launch_co_resident(leader_kernel<Leader>, queue::param_of(args, QUEUE_PARAM_BLOCKS),
                              queue::param_of(args, QUEUE_PARAM_THREADS), 0, stream, ring, f);
     if (f.sits_out)
         queue::launch_rest<right>(ring, args, f.what, stream);

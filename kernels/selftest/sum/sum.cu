@@ -60,13 +60,13 @@ __device__ void be_late(void)
     {                                                                                              \
         const segments s = segments_of(args);                                                      \
                                                                                                    \
-        ASSAY_LAUNCH(name##_kernel, static_cast<unsigned>(s.n), BLOCK, 0, stream, s);              \
+        name##_kernel<<<static_cast<unsigned>(s.n), BLOCK, 0, stream>>>(s);                        \
         return assay_launch_status();                                                              \
     }
 
 static __global__ void selftest_sum_right_kernel(segments s)
 {
-    ASSAY_SHARED(float, partial, BLOCK);
+    __shared__ float partial[BLOCK];
 
     partial[threadIdx.x] = share_of_thread(s);
     __syncthreads();
@@ -81,7 +81,7 @@ LAUNCHER(selftest_sum_right)
 /* None after the first halving: 0 to 31 add what 32 to 63 have not yet made. */
 static __global__ void selftest_sum_missing_barrier_kernel(segments s)
 {
-    ASSAY_SHARED(float, partial, BLOCK);
+    __shared__ float partial[BLOCK];
 
     partial[threadIdx.x] = share_of_thread(s);
     __syncthreads();
@@ -100,8 +100,8 @@ LAUNCHER(selftest_sum_missing_barrier)
 static __global__ void selftest_sum_reused_storage_kernel(segments s)
 {
     using reduce = cub::BlockReduce<float, BLOCK>;
-    ASSAY_SHARED(typename reduce::TempStorage, storage, 1);
-    const float share = share_of_thread(s);
+    __shared__ typename reduce::TempStorage storage[1];
+    const float                             share = share_of_thread(s);
 
     const float first  = reduce(storage[0]).Sum(threadIdx.x < BLOCK / 2 ? share : 0.0f);
     const float second = reduce(storage[0]).Sum(threadIdx.x < BLOCK / 2 ? 0.0f : share);
@@ -113,7 +113,7 @@ LAUNCHER(selftest_sum_reused_storage)
 /* One half of the block waits after it has written, the other before. */
 static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
 {
-    ASSAY_SHARED(float, partial, BLOCK);
+    __shared__ float partial[BLOCK];
 
     partial[threadIdx.x] = 0.0f;
     __syncthreads();
@@ -134,7 +134,7 @@ LAUNCHER(selftest_sum_divergent_barrier)
 /* The last warp's worth without any barrier, as if its lanes ran in step. */
 static __global__ void selftest_sum_assumed_lockstep_kernel(segments s)
 {
-    ASSAY_SHARED(float, partial, BLOCK);
+    __shared__ float partial[BLOCK];
 
     partial[threadIdx.x] = share_of_thread(s);
     __syncthreads();
@@ -156,7 +156,7 @@ LAUNCHER(selftest_sum_assumed_lockstep)
 /* Adds to shared memory that nobody has set to zero. */
 static __global__ void selftest_sum_uninitialised_shared_kernel(segments s)
 {
-    ASSAY_SHARED(float, partial, BLOCK);
+    __shared__ float partial[BLOCK];
 
     partial[threadIdx.x] += share_of_thread(s);
     __syncthreads();
@@ -169,8 +169,8 @@ LAUNCHER(selftest_sum_uninitialised_shared)
 /* Clears one element more than the array has. */
 static __global__ void selftest_sum_shared_past_end_kernel(segments s)
 {
-    const unsigned n = BLOCK + 4;
-    ASSAY_SHARED(float, partial, n);
+    const unsigned   n = BLOCK + 4;
+    __shared__ float partial[n];
 
     partial[threadIdx.x] = share_of_thread(s);
     if (threadIdx.x == 0)

@@ -26,9 +26,9 @@ static __device__ double warp_sum(double value)
 
 static __global__ void warp_kernel(int64_t n, const float *x, const float *y, double *dot)
 {
-    ASSAY_SHARED(double, partial, WARPS);
-    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    double         sum = 0;
+    __shared__ double partial[WARPS];
+    const unsigned    warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    double            sum = 0;
 
     for (int64_t i = first_index(); i < n; i += static_cast<int64_t>(gridDim.x) * blockDim.x)
         sum += static_cast<double>(x[i]) * y[i];
@@ -50,9 +50,9 @@ ASSAY_LAUNCHER(dot_product_naive)
 
     if (error != 0 || n == 0)
         return error;
-    ASSAY_LAUNCH(naive_kernel, assay_blocks_for(n, BLOCK), BLOCK, 0, stream, n,
-                 static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-                 static_cast<double *>(args->buf[2]));
+    naive_kernel<<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>(
+        n, static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
+        static_cast<double *>(args->buf[2]));
     return assay_launch_status();
 }
 
@@ -64,8 +64,8 @@ ASSAY_LAUNCHER(dot_product_warp)
 
     if (error != 0 || n == 0)
         return error;
-    ASSAY_LAUNCH(warp_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, BLOCK, 0, stream, n,
-                 static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-                 static_cast<double *>(args->buf[2]));
+    warp_kernel<<<(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), BLOCK, 0, stream>>>(
+        n, static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
+        static_cast<double *>(args->buf[2]));
     return assay_launch_status();
 }

@@ -85,8 +85,7 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                     ASSAY_HOST_SITE)
 {
     return assay_host_launch_by(
-        kernel, assay_host_request("(cudaLaunchKernel)", file, line, grid, block, bytes, stream),
-        arguments);
+        kernel, assay_host_request(nullptr, file, line, grid, block, bytes, stream), arguments);
 }
 template <typename... P>
 inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
@@ -94,7 +93,7 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, 
                                                cudaStream_t stream = nullptr, ASSAY_HOST_SITE)
 {
     assay_launch_request request =
-        assay_host_request("(cudaLaunchCooperativeKernel)", file, line, grid, block, bytes, stream);
+        assay_host_request(nullptr, file, line, grid, block, bytes, stream);
 
     request.is_co_resident = true;
     return assay_host_launch_by(kernel, request, arguments);
@@ -105,9 +104,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, 
 template <typename... P, typename... A> inline cudaError_t
 cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arguments)
 {
-    assay_launch_request request =
-        assay_host_request("(cudaLaunchKernelEx)", "cudaLaunchKernelEx", 0, c->gridDim, c->blockDim,
-                           c->dynamicSmemBytes, c->stream);
+    assay_launch_request request = assay_host_request(nullptr, "cudaLaunchKernelEx", 0, c->gridDim,
+                                                      c->blockDim, c->dynamicSmemBytes, c->stream);
 
     for (unsigned i = 0; i < c->numAttrs; i++) {
         const cudaLaunchAttribute &a = c->attrs[i];

@@ -29,7 +29,7 @@ ASSAY_LAUNCHER(test_nothing)
 
 ASSAY_LAUNCHER(test_add_one)
 {
-    ASSAY_LAUNCH(add_one, 1, 1, 0, stream, static_cast<unsigned char *>(args->buf[0]));
+    add_one<<<1, 1, 0, stream>>>(static_cast<unsigned char *>(args->buf[0]));
     return assay_launch_status();
 }
 
@@ -93,14 +93,13 @@ ASSAY_LAUNCHER(test_swallowed_error)
 
 ASSAY_LAUNCHER(test_far_store)
 {
-    ASSAY_LAUNCH(store_far_away, 1, 1, 0, stream, static_cast<char *>(args->buf[0]),
-                 int64_t(1) << 44);
+    store_far_away<<<1, 1, 0, stream>>>(static_cast<char *>(args->buf[0]), int64_t(1) << 44);
     return assay_launch_status();
 }
 
 ASSAY_LAUNCHER(test_misaligned_store)
 {
-    ASSAY_LAUNCH(store_misaligned, 1, 1, 0, stream, static_cast<char *>(args->buf[0]));
+    store_misaligned<<<1, 1, 0, stream>>>(static_cast<char *>(args->buf[0]));
     return assay_launch_status();
 }
 
@@ -114,7 +113,7 @@ ASSAY_LAUNCHER(test_trap)
 ASSAY_LAUNCHER(test_assert)
 {
     (void)args;
-    ASSAY_LAUNCH(fail_assert, 1, 1, 0, stream, 0);
+    fail_assert<<<1, 1, 0, stream>>>(0);
     return assay_launch_status();
 }
 

@@ -23,18 +23,18 @@ int                                                   *executor_copy_line = line
 #define COPY(name, grid, block)                                                                    \
     ASSAY_LAUNCHER(executor_##name)                                                                \
     {                                                                                              \
-        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream, static_cast<unsigned *>(args->buf[0]), \
-                     static_cast<unsigned *>(args->buf[1]));                                       \
+        name##_kernel<<<grid, block, 0, stream>>>(static_cast<unsigned *>(args->buf[0]),           \
+                                                  static_cast<unsigned *>(args->buf[1]));          \
         return assay_launch_status();                                                              \
     }
 
 /* Three stages ahead of the sum: each thread copies 16 bytes a stage, and reads a neighbour's. */
 static __global__ void stages_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(uint4, stages, 4 * 64);
-    const unsigned i       = threadIdx.x;
-    uint4          sum     = make_uint4(0, 0, 0, 0);
-    const auto     set_out = [=](unsigned stage) {
+    __shared__ uint4 stages[4 * 64];
+    const unsigned   i       = threadIdx.x;
+    uint4            sum     = make_uint4(0, 0, 0, 0);
+    const auto       set_out = [=](unsigned stage) {
         if (stage < 10)
             __pipeline_memcpy_async(&stages[stage % 4 * 64 + i], &in[(stage * 64 + i) * 4], 16);
         __pipeline_commit();
@@ -57,7 +57,7 @@ COPY(stages, 2, 64)
 /* Parts of a copy are zeros; sizes of 4, 8 and 16. */
 static __global__ void zeros_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned char, bytes, 32 * 28);
+    __shared__ unsigned char bytes[32 * 28];
     unsigned char *mine = &bytes[threadIdx.x * 16], *small = &bytes[32 * 16 + threadIdx.x * 8];
     unsigned char *tiny    = &bytes[32 * 24 + threadIdx.x * 4];
     unsigned       sums[3] = { 0, 0, 0 };
@@ -79,8 +79,8 @@ COPY(zeros, 1, 32)
 /* 403 bytes by a block, then by a tile, of which the newest may be on its way. */
 static __global__ void group_copy_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, first, 101);
-    ASSAY_SHARED(unsigned, second, 2 * 40);
+    __shared__ unsigned    first[101];
+    __shared__ unsigned    second[2 * 40];
     const cg::thread_block block = cg::this_thread_block();
     const auto             tile  = cg::tiled_partition<32>(block);
     unsigned              *mine  = &second[tile.meta_group_rank() * 40];
@@ -99,7 +99,7 @@ COPY(group_copy, 1, 64)
 /* Nobody waits: the copies arrive when their threads end, at the latest. */
 static __global__ void no_wait_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
+    __shared__ unsigned values[64];
 
     __pipeline_memcpy_async(&values[threadIdx.x], &in[threadIdx.x], 4);
     __pipeline_commit();
@@ -111,7 +111,7 @@ COPY(no_wait, 1, 64)
 /* The newest group is waited for as if it were the oldest. */
 static __global__ void wrong_group_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 128);
+    __shared__ unsigned values[128];
 
     for (unsigned k = 0; k < 2; k++) {
         __pipeline_memcpy_async(&values[64 * k + threadIdx.x], &in[64 * k + threadIdx.x], 4);
@@ -125,7 +125,7 @@ COPY(wrong_group, 1, 64)
 /* Waited for, but not for each other. */
 static __global__ void no_barrier_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
+    __shared__ unsigned values[64];
 
     __pipeline_memcpy_async(&values[threadIdx.x], &in[threadIdx.x], 4);
     __pipeline_commit();
@@ -137,8 +137,8 @@ COPY(no_barrier, 1, 64)
 /* The source changes while the copy is on its way. */
 static __global__ void changed_source_kernel(unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
-    const unsigned before = in[threadIdx.x];
+    __shared__ unsigned values[64];
+    const unsigned      before = in[threadIdx.x];
 
     __pipeline_memcpy_async(&values[threadIdx.x], &in[threadIdx.x], 4);
     in[threadIdx.x] = before + 1;
@@ -158,7 +158,7 @@ COPY(global_target, 1, 32)
 
 static __global__ void past_array_kernel(const unsigned *in, unsigned *)
 {
-    ASSAY_SHARED(uint4, values, 8);
+    __shared__ uint4 values[8];
 
     MARKED(0, __pipeline_memcpy_async(&values[threadIdx.x], &in[threadIdx.x * 4], 16));
 }
@@ -166,7 +166,7 @@ COPY(past_array, 1, 32)
 
 static __global__ void odd_size_kernel(const unsigned *in, unsigned *)
 {
-    ASSAY_SHARED(uint4, values, 32);
+    __shared__ uint4 values[32];
 
     MARKED(0, __pipeline_memcpy_async(&values[threadIdx.x], &in[threadIdx.x * 4], 12));
 }
@@ -174,7 +174,7 @@ COPY(odd_size, 1, 32)
 
 static __global__ void odd_source_kernel(const unsigned *in, unsigned *)
 {
-    ASSAY_SHARED(uint4, values, 32);
+    __shared__ uint4 values[32];
 
     MARKED(0, __pipeline_memcpy_async(&values[threadIdx.x], &in[threadIdx.x * 4 + 1], 16));
 }
@@ -182,8 +182,8 @@ COPY(odd_source, 1, 32)
 
 static __global__ void odd_target_kernel(const unsigned *in, unsigned *)
 {
-    ASSAY_SHARED(uint4, values, 33);
-    unsigned *const words = &values[0].x;
+    __shared__ uint4 values[33];
+    unsigned *const  words = &values[0].x;
 
     MARKED(0, __pipeline_memcpy_async(&words[threadIdx.x * 4 + 2], &in[threadIdx.x * 4], 16));
 }
@@ -195,9 +195,9 @@ COPY(odd_target, 1, 32)
  */
 static __global__ void arrive_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 2 * 128);
-    ASSAY_SHARED(__mbarrier_t, barriers, 1);
-    unsigned sum = 0;
+    __shared__ unsigned     values[2 * 128];
+    __shared__ __mbarrier_t barriers[1];
+    unsigned                sum = 0;
 
     if (threadIdx.x == 0)
         __mbarrier_init(barriers, 128);
@@ -221,9 +221,9 @@ COPY(arrive, 1, 128)
 /* One thread copies in bulk and tells the barrier how many bytes to expect; nobody else arrives. */
 static __global__ void bulk_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(uint4, values, 64);
-    ASSAY_SHARED(uint64_t, barriers, 1);
-    unsigned sum = 0;
+    __shared__ uint4    values[64];
+    __shared__ uint64_t barriers[1];
+    unsigned            sum = 0;
 
     if (threadIdx.x == 0)
         assay_host_mbarrier_init(barriers, 1, __FILE__, __LINE__);
@@ -248,9 +248,9 @@ COPY(bulk, 1, 64)
 /* Half of the threads leave after the first phase, and say so. */
 static __global__ void drop_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
-    ASSAY_SHARED(__mbarrier_t, barriers, 1);
-    const unsigned i = threadIdx.x;
+    __shared__ unsigned     values[64];
+    __shared__ __mbarrier_t barriers[1];
+    const unsigned          i = threadIdx.x;
 
     if (i == 0)
         __mbarrier_init(barriers, 64);
@@ -274,7 +274,7 @@ COPY(drop, 1, 64)
 
 static __global__ void no_init_kernel(const unsigned *, unsigned *)
 {
-    ASSAY_SHARED(__mbarrier_t, barriers, 1);
+    __shared__ __mbarrier_t barriers[1];
 
     MARKED(0, (void)__mbarrier_arrive(barriers));
 }
@@ -282,7 +282,7 @@ COPY(no_init, 1, 32)
 
 static __global__ void many_arrivals_kernel(const unsigned *, unsigned *)
 {
-    ASSAY_SHARED(__mbarrier_t, barriers, 1);
+    __shared__ __mbarrier_t barriers[1];
 
     if (threadIdx.x == 0)
         __mbarrier_init(barriers, 64);
@@ -293,7 +293,7 @@ COPY(many_arrivals, 1, 32)
 
 static __global__ void few_arrivals_kernel(const unsigned *, unsigned *)
 {
-    ASSAY_SHARED(__mbarrier_t, barriers, 1);
+    __shared__ __mbarrier_t barriers[1];
 
     if (threadIdx.x == 0)
         __mbarrier_init(barriers, 64);

@@ -24,8 +24,8 @@ static __global__ void reduce_kernel(unsigned *out)
     const int rank     = rank_in_block();
     const int three[3] = { input(3 * rank), input(3 * rank + 1), input(3 * rank + 2) };
     int       items[3] = { three[0], three[1], three[2] };
-    ASSAY_SHARED(typename reduce::TempStorage, storage, 1);
-    ASSAY_SHARED(typename maps::TempStorage, map_storage, 1);
+    __shared__ typename reduce::TempStorage storage[1];
+    __shared__ typename maps::TempStorage   map_storage[1];
 
     const int sum = reduce(*storage).Sum(input(rank));
     CHECK(rank != 0 ? sum == input(rank) : sum == sum_to(N));
@@ -59,17 +59,17 @@ CUB_LAUNCHER(reduce_3d, dim3(4, 5, 3), reduce_kernel<4, cub::BLOCK_REDUCE_WARP_R
 /* Types of one kind each; a thread without a result has NaN, or what it brought. */
 static __global__ void reduce_types_kernel(unsigned *out)
 {
-    using pair     = cub::KeyValuePair<int, float>;
-    using floats   = cub::BlockReduce<float, 64>;
-    using halves   = cub::BlockReduce<__half, 64>;
-    using bfloats  = cub::WarpReduce<__nv_bfloat16>;
-    using pairs    = cub::BlockReduce<pair, 64>;
-    const int rank = rank_in_block();
-    const int warp = rank / 32;
-    ASSAY_SHARED(floats::TempStorage, float_storage, 1);
-    ASSAY_SHARED(halves::TempStorage, half_storage, 1);
-    ASSAY_SHARED(bfloats::TempStorage, bfloat_storage, 2);
-    ASSAY_SHARED(pairs::TempStorage, pair_storage, 1);
+    using pair      = cub::KeyValuePair<int, float>;
+    using floats    = cub::BlockReduce<float, 64>;
+    using halves    = cub::BlockReduce<__half, 64>;
+    using bfloats   = cub::WarpReduce<__nv_bfloat16>;
+    using pairs     = cub::BlockReduce<pair, 64>;
+    const int  rank = rank_in_block();
+    const int  warp = rank / 32;
+    __shared__ floats::TempStorage float_storage[1];
+    __shared__ halves::TempStorage half_storage[1];
+    __shared__ bfloats::TempStorage bfloat_storage[2];
+    __shared__ pairs::TempStorage pair_storage[1];
 
     const float sum = floats(*float_storage).Sum(0.5f * static_cast<float>(rank));
     CHECK(rank == 0 ? sum == 1008.0f : sum != sum);
@@ -87,12 +87,12 @@ CUB_LAUNCHER(reduce_types, 64, reduce_types_kernel)
 
 template <int LANES> static __global__ void warp_reduce_kernel(unsigned *out)
 {
-    using reduce     = cub::WarpReduce<int, LANES>;
-    const int thread = rank_in_block();
-    const int warp   = thread / 32 * (32 / LANES) + thread % 32 / LANES;
-    const int lane   = thread % 32 % LANES;
-    const int first  = thread - lane;
-    ASSAY_SHARED(typename reduce::TempStorage, storage, 64);
+    using reduce                                   = cub::WarpReduce<int, LANES>;
+    const int                               thread = rank_in_block();
+    const int                               warp = thread / 32 * (32 / LANES) + thread % 32 / LANES;
+    const int                               lane = thread % 32 % LANES;
+    const int                               first = thread - lane;
+    __shared__ typename reduce::TempStorage storage[64];
 
     if (thread % 32 >= 32 / LANES * LANES)
         return;
@@ -149,11 +149,11 @@ struct running {
 template <int X, cub::BlockScanAlgorithm ALGORITHM, int Y, int Z>
 static __global__ void scan_kernel(unsigned *out)
 {
-    using scan       = cub::BlockScan<int, X, ALGORITHM, Y, Z>;
-    const int N      = X * Y * Z;
-    const int rank   = rank_in_block();
-    int       result = 0, total = 0;
-    ASSAY_SHARED(typename scan::TempStorage, storage, 1);
+    using scan                                   = cub::BlockScan<int, X, ALGORITHM, Y, Z>;
+    const int                             N      = X * Y * Z;
+    const int                             rank   = rank_in_block();
+    int                                   result = 0, total = 0;
+    __shared__ typename scan::TempStorage storage[1];
 
     scan(*storage).ExclusiveSum(input(rank), result);
     CHECK(result == sum_to(rank));
@@ -187,14 +187,14 @@ CUB_LAUNCHER(scan_2d, dim3(16, 3), scan_kernel<16, cub::BLOCK_SCAN_WARP_SCANS, 3
 
 static __global__ void scan_arrays_kernel(unsigned *out)
 {
-    using scan     = cub::BlockScan<int, 64>;
-    using maps     = cub::BlockScan<affine, 64>;
-    const int rank = rank_in_block();
-    int       in[3], to[3], total = 0;
-    affine    some[2] = { map(2 * rank), map(2 * rank + 1) }, each = map(0);
-    running   prefix { 10 };
-    ASSAY_SHARED(scan::TempStorage, storage, 1);
-    ASSAY_SHARED(maps::TempStorage, map_storage, 1);
+    using scan      = cub::BlockScan<int, 64>;
+    using maps      = cub::BlockScan<affine, 64>;
+    const int  rank = rank_in_block();
+    int        in[3], to[3], total = 0;
+    affine     some[2] = { map(2 * rank), map(2 * rank + 1) }, each = map(0);
+    running    prefix { 10 };
+    __shared__ scan::TempStorage storage[1];
+    __shared__ maps::TempStorage map_storage[1];
 
     for (int i = 0; i < 3; i++)
         in[i] = input(3 * rank + i);
@@ -229,8 +229,8 @@ template <int LANES> static __global__ void warp_scan_kernel(unsigned *out)
     const int lane   = thread % LANES;
     const int first  = thread - lane;
     int       sum = 0, total = 0, inclusive = 0, exclusive = 0, before = 0, all = 0;
-    ASSAY_SHARED(typename scan::TempStorage, storage, 64);
-    scan           own(storage[thread / LANES]);
+    __shared__ typename scan::TempStorage storage[64];
+    scan                                  own(storage[thread / LANES]);
     const unsigned mask = cub::WarpMask<LANES>(static_cast<unsigned>(thread / LANES));
 
     for (int i = 0; i < LANES; i++) {
@@ -263,7 +263,7 @@ int                                                   executor_cub_line;
 static __global__ void other_size_kernel(unsigned *out)
 {
     using reduce = cub::BlockReduce<float, 256>;
-    ASSAY_SHARED(reduce::TempStorage, storage, 1);
+    __shared__ reduce::TempStorage storage[1];
 
     __atomic_store_n(&executor_cub_line, __LINE__ + 1, __ATOMIC_RELAXED);
     const float sum = reduce(*storage).Sum(1.0f);
@@ -285,7 +285,7 @@ CUB_LAUNCHER(other_shape, 256, other_shape_kernel)
 static __global__ void part_of_warp_kernel(unsigned *out)
 {
     using reduce = cub::WarpReduce<int>;
-    ASSAY_SHARED(reduce::TempStorage, storage, 2);
+    __shared__ reduce::TempStorage storage[2];
 
     __atomic_store_n(&executor_cub_line, __LINE__ + 1, __ATOMIC_RELAXED);
     const int sum = reduce(storage[threadIdx.x / 32]).Sum(1);
@@ -298,7 +298,7 @@ CUB_LAUNCHER(part_of_warp, 48, part_of_warp_kernel)
 static __global__ void reuse_kernel(unsigned *out)
 {
     using reduce = cub::BlockReduce<int, 64>;
-    ASSAY_SHARED(reduce::TempStorage, storage, 1);
+    __shared__ reduce::TempStorage storage[1];
 
     const int ones   = reduce(*storage).Sum(1);
     const int threes = reduce(*storage).Sum(3);

@@ -20,16 +20,16 @@ static __device__ int place(arrangement a, int rank, int i, int n, int threads)
 template <cub::BlockLoadAlgorithm LOAD, cub::BlockStoreAlgorithm STORE, int X, int Y, int N>
 static __global__ void block_kernel(unsigned *out)
 {
-    using load          = cub::BlockLoad<short, X, N, LOAD, Y>;
-    using store         = cub::BlockStore<short, X, N, STORE, Y>;
-    const arrangement a = LOAD == cub::BLOCK_LOAD_STRIPED ? STRIPED : BLOCKED;
-    const int         T = X * Y, rank = rank_in_block();
-    const int         edges[] = { 0, 1, T * N / 2 + 1, T * N - 1, T * N };
-    short             items[N];
-    ASSAY_SHARED(short, memory, X *Y *N);
-    ASSAY_SHARED(short, result, X *Y *N);
-    ASSAY_SHARED(typename load::TempStorage, load_storage, 1);
-    ASSAY_SHARED(typename store::TempStorage, store_storage, 1);
+    using load                               = cub::BlockLoad<short, X, N, LOAD, Y>;
+    using store                              = cub::BlockStore<short, X, N, STORE, Y>;
+    const arrangement                      a = LOAD == cub::BLOCK_LOAD_STRIPED ? STRIPED : BLOCKED;
+    const int                              T = X * Y, rank = rank_in_block();
+    const int                              edges[] = { 0, 1, T * N / 2 + 1, T * N - 1, T * N };
+    short                                  items[N];
+    __shared__ short                       memory[X * Y * N];
+    __shared__ short                       result[X * Y * N];
+    __shared__ typename load::TempStorage  load_storage[1];
+    __shared__ typename store::TempStorage store_storage[1];
 
     for (int i = rank; i < T * N; i += T)
         memory[i] = static_cast<short>(input(i));
@@ -85,11 +85,11 @@ struct twice {
 
 static __global__ void direct_kernel(unsigned *out)
 {
-    const int                         T = 64, N = 3, rank = rank_in_block();
-    int                               items[N];
-    cub::KeyValuePair<ptrdiff_t, int> pairs[N];
-    ASSAY_SHARED(int, result, 192);
-    const cub::CountingInputIterator<int>                                    from(5);
+    const int                             T = 64, N = 3, rank = rank_in_block();
+    int                                   items[N];
+    cub::KeyValuePair<ptrdiff_t, int>     pairs[N];
+    __shared__ int                        result[192];
+    const cub::CountingInputIterator<int> from(5);
     cub::TransformInputIterator<int, twice, cub::CountingInputIterator<int>> doubled(from, twice());
 
     cub::LoadDirectStriped<T>(rank, from, items);
@@ -118,13 +118,13 @@ CUB_LAUNCHER(direct_items, 64, direct_kernel)
 
 template <int X, int N> static __global__ void exchange_kernel(unsigned *out)
 {
-    using exchange = cub::BlockExchange<affine, X, N>;
-    const int rank = rank_in_block();
-    affine    items[N], moved[N];
-    int       ranks[N];
-    bool      flags[N];
-    ASSAY_SHARED(typename exchange::TempStorage, storage, 1);
-    exchange own(*storage);
+    using exchange                                 = cub::BlockExchange<affine, X, N>;
+    const int                                 rank = rank_in_block();
+    affine                                    items[N], moved[N];
+    int                                       ranks[N];
+    bool                                      flags[N];
+    __shared__ typename exchange::TempStorage storage[1];
+    exchange                                  own(*storage);
 
 #define EXCHANGE(name, from, to)                                                                   \
     for (int i = 0; i < N; i++)                                                                    \
@@ -184,11 +184,11 @@ static __global__ void warp_kernel(unsigned *out)
     const int         rank = rank_in_block() % LANES, warp = rank_in_block() / LANES;
     const int         valid = LANES * N / 2 + 1;
     int               items[N], moved[N], ranks[N];
-    ASSAY_SHARED(int, memory, 192);
-    ASSAY_SHARED(typename load::TempStorage, load_storage, 64 / LANES);
-    ASSAY_SHARED(typename store::TempStorage, store_storage, 64 / LANES);
-    ASSAY_SHARED(typename exchange::TempStorage, exchange_storage, 64 / LANES);
-    int *const     own  = memory + warp * LANES * N;
+    __shared__ int    memory[192];
+    __shared__ typename load::TempStorage     load_storage[64 / LANES];
+    __shared__ typename store::TempStorage    store_storage[64 / LANES];
+    __shared__ typename exchange::TempStorage exchange_storage[64 / LANES];
+    int *const                                own = memory + warp * LANES * N;
     const unsigned mask = cub::WarpMask<LANES>(static_cast<unsigned>(warp));
 
     for (int i = rank; i < LANES * N; i += LANES)
@@ -236,7 +236,7 @@ template <int X> static __global__ void shuffle_kernel(unsigned *out)
     using shuffle  = cub::BlockShuffle<int, X>;
     const int rank = rank_in_block();
     int       one = -100, items[2] = { input(2 * rank), input(2 * rank + 1) }, moved[2], edge = 0;
-    ASSAY_SHARED(typename shuffle::TempStorage, storage, 1);
+    __shared__ typename shuffle::TempStorage storage[1];
 
     shuffle(*storage).Offset(input(rank), one, -2);
     CHECK(one == (rank < 2 ? -100 : input(rank - 2)));
@@ -260,9 +260,9 @@ CUB_LAUNCHER(shuffle_50, 50, shuffle_kernel<50>)
 /* A place that no item can go to. */
 static __global__ void far_scatter_kernel(unsigned *out)
 {
-    using exchange = cub::BlockExchange<int, 32, 1>;
-    int items[1] = { 1 }, ranks[1] = { 32 };
-    ASSAY_SHARED(exchange::TempStorage, storage, 1);
+    using exchange      = cub::BlockExchange<int, 32, 1>;
+    int        items[1] = { 1 }, ranks[1] = { 32 };
+    __shared__ exchange::TempStorage storage[1];
 
     exchange(*storage).ScatterToBlocked(items, ranks);
     out[0] = 0;

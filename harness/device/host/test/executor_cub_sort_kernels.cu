@@ -20,11 +20,11 @@ template <typename Key> static __device__ Key key(int i) { return static_cast<Ke
 /* Keys with their numbers as values, both ways, blocked and striped. */
 template <typename Key, int X, int N> static __global__ void radix_kernel(unsigned *out)
 {
-    using sort     = cub::BlockRadixSort<Key, X, N, int>;
-    const int rank = rank_in_block();
-    Key       keys[N], alone[N];
-    int       values[N];
-    ASSAY_SHARED(typename sort::TempStorage, storage, 1);
+    using sort                                 = cub::BlockRadixSort<Key, X, N, int>;
+    const int                             rank = rank_in_block();
+    Key                                   keys[N], alone[N];
+    int                                   values[N];
+    __shared__ typename sort::TempStorage storage[1];
     const auto below = [](int a, int b) { return key<Key>(a) < key<Key>(b); };
     const auto above = [](int a, int b) { return key<Key>(b) < key<Key>(a); };
 
@@ -56,14 +56,14 @@ CUB_LAUNCHER(radix_half, 32, radix_kernel<__half, 32, 2>)
 /* Only these bits count; zeros of both signs are equal, and keep their order. */
 static __global__ void radix_bits_kernel(unsigned *out)
 {
-    using sort           = cub::BlockRadixSort<unsigned, 64, 1>;
-    using floats         = cub::BlockRadixSort<float, 64, 1, int>;
-    const int rank       = rank_in_block();
-    unsigned  keys[1]    = { static_cast<unsigned>(rank * 37 % 64) };
-    float     zeros[1]   = { rank == 5 ? -1.0f : rank == 6 ? 1.0f : rank % 2 == 0 ? 0.0f : -0.0f };
-    int       numbers[1] = { rank };
-    ASSAY_SHARED(sort::TempStorage, storage, 1);
-    ASSAY_SHARED(floats::TempStorage, float_storage, 1);
+    using sort            = cub::BlockRadixSort<unsigned, 64, 1>;
+    using floats          = cub::BlockRadixSort<float, 64, 1, int>;
+    const int  rank       = rank_in_block();
+    unsigned   keys[1]    = { static_cast<unsigned>(rank * 37 % 64) };
+    float      zeros[1]   = { rank == 5 ? -1.0f : rank == 6 ? 1.0f : rank % 2 == 0 ? 0.0f : -0.0f };
+    int        numbers[1] = { rank };
+    __shared__ sort::TempStorage storage[1];
+    __shared__ floats::TempStorage float_storage[1];
 
     sort(*storage).Sort(keys, 2, 4);
     CHECK(static_cast<int>(keys[0] >> 2 & 3) == rank / 16);
@@ -85,11 +85,11 @@ struct by_tens {
 
 template <typename Sort, int GROUP, int N> static __device__ void check_merge(unsigned *out)
 {
-    const int thread = rank_in_block(), rank = thread % GROUP;
-    const int edges[] = { 0, 1, GROUP * N / 2 + 1, GROUP * N };
-    int       keys[N], values[N], alone[N];
-    ASSAY_SHARED(typename Sort::TempStorage, storage, 64);
-    Sort own(storage[thread / GROUP]);
+    const int                             thread = rank_in_block(), rank = thread % GROUP;
+    const int                             edges[] = { 0, 1, GROUP * N / 2 + 1, GROUP * N };
+    int                                   keys[N], values[N], alone[N];
+    __shared__ typename Sort::TempStorage storage[64];
+    Sort                                  own(storage[thread / GROUP]);
 
     for (const int valid : edges) {
         for (int i = 0; i < N; i++) {
@@ -126,11 +126,11 @@ CUB_LAUNCHER(warp_merge, 64, warp_merge_kernel)
 template <cub::BlockHistogramAlgorithm ALGORITHM>
 static __global__ void histogram_kernel(unsigned *out)
 {
-    using histogram    = cub::BlockHistogram<unsigned char, 48, 3, 100, ALGORITHM>;
-    const int     rank = rank_in_block();
-    unsigned char items[3];
-    ASSAY_SHARED(typename histogram::TempStorage, storage, 1);
-    ASSAY_SHARED(unsigned, bins, 100);
+    using histogram = cub::BlockHistogram<unsigned char, 48, 3, 100, ALGORITHM>;
+    const int                                  rank = rank_in_block();
+    unsigned char                              items[3];
+    __shared__ typename histogram::TempStorage storage[1];
+    __shared__ unsigned                        bins[100];
 
     for (int i = 0; i < 3; i++)
         items[i] = static_cast<unsigned char>(input(3 * rank + i) + 50);
@@ -159,13 +159,13 @@ struct differs_at {
 
 template <int X, int N> static __global__ void discontinuity_kernel(unsigned *out)
 {
-    using flags       = cub::BlockDiscontinuity<int, X>;
-    const int  rank   = rank_in_block();
-    const auto differ = [](int a, int b) { return a / 10 != b / 10; };
-    int        items[N];
-    int        heads[N], tails[N];
-    ASSAY_SHARED(typename flags::TempStorage, storage, 1);
-    flags own(*storage);
+    using flags                                   = cub::BlockDiscontinuity<int, X>;
+    const int                              rank   = rank_in_block();
+    const auto                             differ = [](int a, int b) { return a / 10 != b / 10; };
+    int                                    items[N];
+    int                                    heads[N], tails[N];
+    __shared__ typename flags::TempStorage storage[1];
+    flags                                  own(*storage);
 
     for (int i = 0; i < N; i++)
         items[i] = input(1 + rank * N + i);
@@ -205,12 +205,12 @@ CUB_LAUNCHER(discontinuity_40, 40, discontinuity_kernel<40, 3>)
 
 template <int X, int N> static __global__ void difference_kernel(unsigned *out)
 {
-    using difference  = cub::BlockAdjacentDifference<int, X>;
-    const int rank    = rank_in_block();
-    const int edges[] = { 0, 1, X * N / 2 + 1, X * N };
-    int       items[N], results[N];
-    ASSAY_SHARED(typename difference::TempStorage, storage, 1);
-    difference own(*storage);
+    using difference                                    = cub::BlockAdjacentDifference<int, X>;
+    const int                                   rank    = rank_in_block();
+    const int                                   edges[] = { 0, 1, X * N / 2 + 1, X * N };
+    int                                         items[N], results[N];
+    __shared__ typename difference::TempStorage storage[1];
+    difference                                  own(*storage);
 
     for (int i = 0; i < N; i++)
         items[i] = input(1 + rank * N + i);
@@ -249,12 +249,12 @@ CUB_LAUNCHER(difference_40, 40, difference_kernel<40, 3>)
 
 static __global__ void runs_kernel(unsigned *out)
 {
-    using decode      = cub::BlockRunLengthDecode<int, 32, 2, 3>;
-    const int rank    = rank_in_block();
-    int       runs[2] = { 2 * rank, 2 * rank + 1 }, items[3], total = 0;
-    unsigned  lengths[2] = { 2 * threadIdx.x % 4, (2 * threadIdx.x + 1) % 4 }, offsets[3];
-    ASSAY_SHARED(decode::TempStorage, storage, 1);
-    decode own(*storage, runs, lengths, total);
+    using decode       = cub::BlockRunLengthDecode<int, 32, 2, 3>;
+    const int  rank    = rank_in_block();
+    int        runs[2] = { 2 * rank, 2 * rank + 1 }, items[3], total = 0;
+    unsigned   lengths[2] = { 2 * threadIdx.x % 4, (2 * threadIdx.x + 1) % 4 }, offsets[3];
+    __shared__ decode::TempStorage storage[1];
+    decode                         own(*storage, runs, lengths, total);
 
     CHECK(total == 96);
     own.RunLengthDecode(items, offsets);
@@ -269,10 +269,10 @@ CUB_LAUNCHER(runs, 32, runs_kernel)
 
 static __global__ void far_bin_kernel(unsigned *out)
 {
-    using histogram = cub::BlockHistogram<int, 32, 1, 16>;
-    int items[1]    = { rank_in_block() };
-    ASSAY_SHARED(histogram::TempStorage, storage, 1);
-    ASSAY_SHARED(unsigned, bins, 16);
+    using histogram     = cub::BlockHistogram<int, 32, 1, 16>;
+    int        items[1] = { rank_in_block() };
+    __shared__ histogram::TempStorage storage[1];
+    __shared__ unsigned               bins[16];
 
     histogram(*storage).Histogram(items, bins);
     out[0] = 0;

@@ -31,8 +31,8 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 #define CUDA(name, grid, block)                                                                    \
     ASSAY_LAUNCHER(executor_##name)                                                                \
     {                                                                                              \
-        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream, static_cast<unsigned *>(args->buf[0]), \
-                     static_cast<unsigned *>(args->buf[1]));                                       \
+        name##_kernel<<<grid, block, 0, stream>>>(static_cast<unsigned *>(args->buf[0]),           \
+                                                  static_cast<unsigned *>(args->buf[1]));          \
         return assay_launch_status();                                                              \
     }
 
@@ -40,11 +40,11 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 static __global__ void cuda_barrier_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(block_barrier, bar, 1);
-    ASSAY_SHARED(unsigned, values, 64);
-    const auto     block = cg::this_thread_block();
-    const unsigned i     = block.thread_rank();
-    unsigned       sum   = 0;
+    __shared__ block_barrier bar[1];
+    __shared__ unsigned      values[64];
+    const auto               block = cg::this_thread_block();
+    const unsigned           i     = block.thread_rank();
+    unsigned                 sum   = 0;
 
     if (i == 0)
         init(bar, 64);
@@ -73,9 +73,9 @@ CUDA(cuda_barrier, 1, 64)
 
 static __global__ void cuda_bytes_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(block_barrier, bar, 1);
-    ASSAY_SHARED(uint4, values, 16);
-    unsigned sum = 0;
+    __shared__ block_barrier bar[1];
+    __shared__ uint4         values[16];
+    unsigned                 sum = 0;
 
     if (threadIdx.x == 0)
         init(bar, 64);
@@ -100,15 +100,15 @@ CUDA(cuda_bytes, 1, 64)
 
 static __global__ void thread_pipeline_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 2 * 64);
-    const unsigned i    = threadIdx.x;
-    unsigned       sum  = 0;
-    auto           pipe = cuda::make_pipeline();
-    const auto     fill = [&](unsigned stage) {
+    __shared__ unsigned values[2 * 64];
+    const unsigned      i    = threadIdx.x;
+    unsigned            sum  = 0;
+    auto                pipe = cuda::make_pipeline();
+    const auto          fill = [&](unsigned stage) {
         pipe.producer_acquire();
         if (stage < 6)
             cuda::memcpy_async(&values[stage % 2 * 64 + i], &in[64 * stage + i], sizeof(unsigned),
-                                   pipe);
+                                        pipe);
         pipe.producer_commit();
     };
 
@@ -131,12 +131,12 @@ CUDA(thread_pipeline, 1, 64)
 static __global__ void block_pipeline_kernel(const unsigned *in, unsigned *out)
 {
     using state = cuda::pipeline_shared_state<cuda::thread_scope_block, 3>;
-    ASSAY_SHARED(state, states, 1);
-    ASSAY_SHARED(unsigned, values, 3 * 64);
-    const auto     block = cg::this_thread_block();
-    auto           pipe  = cuda::make_pipeline(block, states);
-    const unsigned i     = block.thread_rank();
-    unsigned       sum = 0, next = 0;
+    __shared__ state    states[1];
+    __shared__ unsigned values[3 * 64];
+    const auto          block = cg::this_thread_block();
+    auto                pipe  = cuda::make_pipeline(block, states);
+    const unsigned      i     = block.thread_rank();
+    unsigned            sum = 0, next = 0;
 
     for (unsigned stage = 0; stage < 6; stage++) {
         for (; next < 6 && next < stage + 3; next++) {
@@ -153,16 +153,16 @@ static __global__ void block_pipeline_kernel(const unsigned *in, unsigned *out)
 CUDA(block_pipeline, 1, 64)
 
 /* Of 96 threads 32 produce: the first, or those that say so. */
-template <bool BySize> static void roles_kernel(const unsigned *in, unsigned *out)
+template <bool BySize> static __global__ void roles_kernel(const unsigned *in, unsigned *out)
 {
     using state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
-    ASSAY_SHARED(state, states, 1);
-    ASSAY_SHARED(unsigned, values, 2 * 64);
-    const auto     block       = cg::this_thread_block();
-    const auto     warp        = cg::tiled_partition<32>(block);
-    const unsigned i           = block.thread_rank();
-    const bool     is_producer = warp.meta_group_rank() == (BySize ? 0 : 2);
-    unsigned       sum         = 0;
+    __shared__ state    states[1];
+    __shared__ unsigned values[2 * 64];
+    const auto          block       = cg::this_thread_block();
+    const auto          warp        = cg::tiled_partition<32>(block);
+    const unsigned      i           = block.thread_rank();
+    const bool          is_producer = warp.meta_group_rank() == (BySize ? 0 : 2);
+    unsigned            sum         = 0;
     const auto role = is_producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
     auto       pipe = BySize ? cuda::make_pipeline(block, states, size_t { 32 })
                              : cuda::make_pipeline(block, states, role);
@@ -183,22 +183,22 @@ template <bool BySize> static void roles_kernel(const unsigned *in, unsigned *ou
 
 ASSAY_LAUNCHER(executor_sized_pipeline)
 {
-    ASSAY_LAUNCH(roles_kernel<true>, 1, 96, 0, stream, static_cast<unsigned *>(args->buf[0]),
-                 static_cast<unsigned *>(args->buf[1]));
+    roles_kernel<true><<<1, 96, 0, stream>>>(static_cast<unsigned *>(args->buf[0]),
+                                             static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }
 ASSAY_LAUNCHER(executor_role_pipeline)
 {
-    ASSAY_LAUNCH(roles_kernel<false>, 1, 96, 0, stream, static_cast<unsigned *>(args->buf[0]),
-                 static_cast<unsigned *>(args->buf[1]));
+    roles_kernel<false><<<1, 96, 0, stream>>>(static_cast<unsigned *>(args->buf[0]),
+                                              static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }
 
 /* The consumer does not wait for its stage. */
 static __global__ void no_consumer_wait_kernel(const unsigned *in, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
-    auto pipe = cuda::make_pipeline();
+    __shared__ unsigned values[64];
+    auto                pipe = cuda::make_pipeline();
 
     pipe.producer_acquire();
     cuda::memcpy_async(&values[threadIdx.x], &in[threadIdx.x], sizeof(unsigned), pipe);
@@ -271,9 +271,9 @@ ASSAY_LAUNCHER(executor_cuda_atomics)
 {
     counters *c = static_cast<counters *>(args->buf[1]);
 
-    ASSAY_LAUNCH(atomics_begin_kernel, 1, 1, 0, stream, c);
-    ASSAY_LAUNCH(cuda_atomics_kernel, 4, 64, 0, stream, c);
-    ASSAY_LAUNCH_CO_RESIDENT(turns_kernel, 4, 32, 0, stream, c);
+    atomics_begin_kernel<<<1, 1, 0, stream>>>(c);
+    cuda_atomics_kernel<<<4, 64, 0, stream>>>(c);
+    assay_launch_co_resident(turns_kernel, 4, 32, 0, stream, c);
     return assay_launch_status();
 }
 
@@ -301,6 +301,6 @@ static __global__ void cuda_std_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_cuda_std)
 {
-    ASSAY_LAUNCH(cuda_std_kernel, 1, 1, 0, stream, static_cast<unsigned *>(args->buf[1]));
+    cuda_std_kernel<<<1, 1, 0, stream>>>(static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }

@@ -2,6 +2,7 @@
  * which the report must name. */
 #undef NDEBUG
 #include "kernel.h"
+#include <assert.h>
 
 namespace cg = cooperative_groups;
 
@@ -25,13 +26,13 @@ static unsigned *output(const assay_args *args) { return static_cast<unsigned *>
 #define PLANT(name, grid, block)                                                                   \
     ASSAY_LAUNCHER(executor_##name)                                                                \
     {                                                                                              \
-        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream, output(args));                         \
+        name##_kernel<<<grid, block, 0, stream>>>(output(args));                                   \
         return assay_launch_status();                                                              \
     }
 #define PLANT_CO_RESIDENT(name, grid, block)                                                       \
     ASSAY_LAUNCHER(executor_##name)                                                                \
     {                                                                                              \
-        ASSAY_LAUNCH_CO_RESIDENT(name##_kernel, grid, block, 0, stream, output(args));             \
+        assay_launch_co_resident(name##_kernel, grid, block, 0, stream, output(args));             \
         return assay_launch_status();                                                              \
     }
 
@@ -179,9 +180,9 @@ PLANT(next_block, 200, 32)
 
 static __global__ void large_static_kernel(unsigned *out)
 {
-    ASSAY_SHARED(char, first, 40000);
+    __shared__ char first[40000];
     if (threadIdx.x < 32)
-        MARKED(0, ASSAY_SHARED(char, second, 9153); second[0] = first[0]);
+        MARKED(0, __shared__ char second[9153]; second[0] = first[0]);
     out[0] = 0;
 }
 PLANT(large_static, 1, 32)
@@ -189,7 +190,7 @@ PLANT(large_static, 1, 32)
 /* Each reads what its lower neighbour wrote, without waiting for it: right in ascending order. */
 static __global__ void missing_barrier_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
+    __shared__ unsigned values[64];
 
     values[threadIdx.x] = threadIdx.x;
     MARKED(0, out[threadIdx.x] = values[threadIdx.x > 0 ? threadIdx.x - 1 : 0]);
@@ -198,8 +199,8 @@ PLANT(missing_barrier, 1, 64)
 
 static __global__ void uninitialised_kernel(float *out)
 {
-    ASSAY_SHARED(float, values, 8);
-    ASSAY_SHARED_DYNAMIC(float, dynamic);
+    __shared__ float  values[8];
+    extern __shared__ __align__(16) float dynamic[];
 
     out[2 * threadIdx.x]     = values[threadIdx.x];
     out[2 * threadIdx.x + 1] = dynamic[threadIdx.x];
@@ -207,8 +208,8 @@ static __global__ void uninitialised_kernel(float *out)
 }
 ASSAY_LAUNCHER(executor_uninitialised)
 {
-    ASSAY_LAUNCH(uninitialised_kernel, 1, 8, 8 * sizeof(float), stream,
-                 reinterpret_cast<float *>(output(args)));
+    uninitialised_kernel<<<1, 8, 8 * sizeof(float), stream>>>(
+        reinterpret_cast<float *>(output(args)));
     return assay_launch_status();
 }
 
@@ -224,22 +225,22 @@ ASSAY_LAUNCHER(executor_shape)
                         static_cast<unsigned>(p[2]));
     const dim3     block(static_cast<unsigned>(p[3]), static_cast<unsigned>(p[4]),
                          static_cast<unsigned>(p[5]));
-    const int      allowed = p[7] ? ASSAY_ALLOW_SHARED(count_kernel, p[7]) : 0;
+    const int      allowed = p[7] ? assay_allow_shared(count_kernel, p[7]) : 0;
     const int      zeroed  = assay_memset_zero(args->buf[1], sizeof(unsigned), stream);
 
     if (allowed || zeroed)
         return allowed ? allowed : zeroed;
     if (p[8])
-        ASSAY_LAUNCH_CO_RESIDENT(count_kernel, grid, block, static_cast<size_t>(p[6]), stream,
+        assay_launch_co_resident(count_kernel, grid, block, static_cast<size_t>(p[6]), stream,
                                  output(args));
     else
-        ASSAY_LAUNCH(count_kernel, grid, block, static_cast<size_t>(p[6]), stream, output(args));
+        count_kernel<<<grid, block, static_cast<size_t>(p[6]), stream>>>(output(args));
     return assay_launch_status();
 }
 
 ASSAY_LAUNCHER(executor_forgotten_error)
 {
-    ASSAY_LAUNCH(count_kernel, 1, 2000, 0, stream, output(args));
+    count_kernel<<<1, 2000, 0, stream>>>(output(args));
     return 0;
 }
 
@@ -248,20 +249,20 @@ ASSAY_LAUNCHER(executor_other_stream)
     char *const other =
         reinterpret_cast<char *>(stream) + 1; /* the default one is the launcher's */
 
-    ASSAY_LAUNCH(count_kernel, 1, 1, 0, reinterpret_cast<assay_stream>(other), output(args));
+    count_kernel<<<1, 1, 0, reinterpret_cast<assay_stream>(other)>>>(output(args));
     return stream ? assay_launch_status() : 0;
 }
 
 ASSAY_LAUNCHER(executor_three_launches)
 {
     for (unsigned i = 1; i <= 3; i++)
-        ASSAY_LAUNCH(count_kernel, i, 1, 0, stream, output(args));
+        count_kernel<<<i, 1, 0, stream>>>(output(args));
     return assay_launch_status();
 }
 
 ASSAY_LAUNCHER(executor_wait)
 {
-    ASSAY_LAUNCH(count_kernel, 1, 1, 0, stream, output(args));
+    count_kernel<<<1, 1, 0, stream>>>(output(args));
     const int error = assay_stream_wait(stream);
 
     return error ? error : assay_launch_status();
@@ -280,7 +281,7 @@ ASSAY_LAUNCHER(executor_order)
 {
     const int error = assay_memset_zero(args->buf[1], sizeof(unsigned), stream);
 
-    ASSAY_LAUNCH(order_kernel, static_cast<unsigned>(args->param[0]),
-                 static_cast<unsigned>(args->param[1]), 0, stream, output(args));
+    order_kernel<<<static_cast<unsigned>(args->param[0]), static_cast<unsigned>(args->param[1]), 0,
+                   stream>>>(output(args));
     return error ? error : assay_launch_status();
 }

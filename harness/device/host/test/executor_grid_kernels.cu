@@ -54,8 +54,8 @@ static __global__ void atomics_start_kernel(counters *c)
 
 ASSAY_LAUNCHER(executor_atomics)
 {
-    ASSAY_LAUNCH(atomics_start_kernel, 1, 1, 0, stream, output<counters>(args));
-    ASSAY_LAUNCH(atomics_kernel, 40, 256, 0, stream, output<counters>(args));
+    atomics_start_kernel<<<1, 1, 0, stream>>>(output<counters>(args));
+    atomics_kernel<<<40, 256, 0, stream>>>(output<counters>(args));
     return assay_launch_status();
 }
 
@@ -83,7 +83,7 @@ ASSAY_LAUNCHER(executor_grid)
 {
     int *out = output<int>(args);
 
-    ASSAY_LAUNCH_CO_RESIDENT(grid_kernel, 7, 48, 0, stream, 10, out, out + 7 * 48);
+    assay_launch_co_resident(grid_kernel, 7, 48, 0, stream, 10, out, out + 7 * 48);
     return assay_launch_status();
 }
 
@@ -136,7 +136,7 @@ ASSAY_LAUNCHER(executor_queue)
 {
     const int error = assay_memset_zero(args->buf[1], sizeof(ring), stream);
 
-    ASSAY_LAUNCH_CO_RESIDENT(queue_kernel, 4, 32, 0, stream, 20u, output<ring>(args));
+    assay_launch_co_resident(queue_kernel, 4, 32, 0, stream, 20u, output<ring>(args));
     return error ? error : assay_launch_status();
 }
 
@@ -162,16 +162,16 @@ ASSAY_LAUNCHER(executor_lock)
     unsigned *out   = output<unsigned>(args);
     const int error = assay_memset_zero(out, 8 * sizeof(unsigned), stream);
 
-    ASSAY_LAUNCH(lock_kernel, 6, 50, 0, stream, out, out + 2);
+    lock_kernel<<<6, 50, 0, stream>>>(out, out + 2);
     return error ? error : assay_launch_status();
 }
 
 /* Sum in one launch: the last block to finish adds up the others' partial sums. */
 static __global__ void last_block_kernel(const unsigned *in, unsigned *partial, unsigned *out)
 {
-    ASSAY_SHARED(unsigned, sums, 4);
-    ASSAY_SHARED(unsigned, is_last, 1);
-    unsigned sum = in[blockIdx.x * blockDim.x + threadIdx.x];
+    __shared__ unsigned sums[4];
+    __shared__ unsigned is_last[1];
+    unsigned            sum = in[blockIdx.x * blockDim.x + threadIdx.x];
 
     for (unsigned delta = 16; delta > 0; delta /= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, static_cast<int>(delta));
@@ -196,8 +196,8 @@ ASSAY_LAUNCHER(executor_last_block)
     unsigned *out   = output<unsigned>(args);
     const int error = assay_memset_zero(out, 2 * sizeof(unsigned), stream);
 
-    ASSAY_LAUNCH(last_block_kernel, 50, 128, 0, stream, static_cast<const unsigned *>(args->buf[0]),
-                 out + 2, out);
+    last_block_kernel<<<50, 128, 0, stream>>>(static_cast<const unsigned *>(args->buf[0]), out + 2,
+                                              out);
     return error ? error : assay_launch_status();
 }
 
@@ -221,7 +221,7 @@ ASSAY_LAUNCHER(executor_fence)
     unsigned *out   = output<unsigned>(args);
     const int error = assay_memset_zero(out, 96 * sizeof(unsigned), stream);
 
-    ASSAY_LAUNCH_CO_RESIDENT(fence_kernel, 2, 32, 0, stream, out + 32, out + 64, out);
+    assay_launch_co_resident(fence_kernel, 2, 32, 0, stream, out + 32, out + 64, out);
     return error ? error : assay_launch_status();
 }
 
@@ -247,7 +247,7 @@ ASSAY_LAUNCHER(executor_arrival)
     unsigned *out   = output<unsigned>(args);
     const int error = assay_memset_zero(out, sizeof *out, stream);
 
-    ASSAY_LAUNCH_CO_RESIDENT(arrival_kernel, 7, 48, 0, stream, out, out + 1, out + 1 + 7 * 48);
+    assay_launch_co_resident(arrival_kernel, 7, 48, 0, stream, out, out + 1, out + 1 + 7 * 48);
     return error ? error : assay_launch_status();
 }
 
@@ -270,6 +270,6 @@ ASSAY_LAUNCHER(executor_clock)
 {
     const int error = assay_memset_zero(args->buf[1], 3 * sizeof(unsigned), stream);
 
-    ASSAY_LAUNCH(clock_kernel, 1, 2, 0, stream, output<unsigned>(args));
+    clock_kernel<<<1, 2, 0, stream>>>(output<unsigned>(args));
     return error ? error : assay_launch_status();
 }

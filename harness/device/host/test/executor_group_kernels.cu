@@ -42,18 +42,18 @@ template <typename Tile> static tile_results use_tile(const Tile &tile, unsigned
     return r;
 }
 
-template <unsigned Size> static void tile_kernel(tile_results *out)
+template <unsigned Size> static __global__ void tile_kernel(tile_results *out)
 {
-    ASSAY_SHARED(unsigned, shared, 256);
+    __shared__ unsigned shared[256];
 
     out[threadIdx.x] = use_tile(cg::tiled_partition<Size>(cg::this_thread_block()), shared);
 }
 
 /* A tile of a tile, by its full type and by the short one. */
-static void nested_kernel(tile_results *out)
+static __global__ void nested_kernel(tile_results *out)
 {
-    ASSAY_SHARED(unsigned, shared, 256);
-    ASSAY_SHARED(cg::block_tile_memory<256>, memory, 1);
+    __shared__ unsigned shared[256];
+    __shared__ cg::block_tile_memory<256>              memory[1];
     const cg::thread_block                             block = cg::this_thread_block(*memory);
     const cg::thread_block_tile<128, cg::thread_block> whole = cg::tiled_partition<128>(block);
     const cg::thread_block_tile<64>                    tile  = cg::tiled_partition<64>(whole);
@@ -70,7 +70,7 @@ ASSAY_LAUNCHER(executor_tiles)
     };
 
     for (auto *kernel : kernels) {
-        ASSAY_LAUNCH(kernel, 1, 256, 0, stream, out);
+        kernel<<<1, 256, 0, stream>>>(out);
         out += 256;
     }
     return assay_launch_status();
@@ -110,14 +110,14 @@ static __global__ void parts_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_parts)
 {
-    ASSAY_LAUNCH(parts_kernel, 1, 80, 0, stream, output(args));
+    parts_kernel<<<1, 80, 0, stream>>>(output(args));
     return assay_launch_status();
 }
 
 /* The whole block, of 72 threads, its cluster, and one thread for all. */
 static __global__ void block_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, shared, 72);
+    __shared__ unsigned     shared[72];
     const cg::thread_block  block   = cg::this_thread_block();
     const cg::cluster_group cluster = cg::this_cluster();
     const unsigned          i       = threadIdx.x;
@@ -129,7 +129,7 @@ static __global__ void block_kernel(unsigned *out)
     mine[1] = cg::inclusive_scan(block, i);
     mine[2] = cg::exclusive_scan(block, i * 7919u % 1009u, cg::greater<unsigned>());
     mine[3] = cg::invoke_one_broadcast(cg::tiled_partition<4>(block), [i] { return i + 1; });
-    cg::invoke_one(block, [shared] { shared[5] = 77; });
+    cg::invoke_one(block, [] { shared[5] = 77; });
     cluster.sync();
     mine[4] = *cluster.map_shared_rank(&shared[5], 0);
     mine[5] = cluster.num_blocks() * 100 + cluster.block_rank();
@@ -141,7 +141,7 @@ static __global__ void block_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_block_group)
 {
-    ASSAY_LAUNCH(block_kernel, 2, 72, 0, stream, output(args));
+    block_kernel<<<2, 72, 0, stream>>>(output(args));
     return assay_launch_status();
 }
 
@@ -159,7 +159,7 @@ static __global__ void grid_token_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_grid_token)
 {
-    ASSAY_LAUNCH_CO_RESIDENT(grid_token_kernel, 3, 32, 0, stream, output(args));
+    assay_launch_co_resident(grid_token_kernel, 3, 32, 0, stream, output(args));
     return assay_launch_status();
 }
 
@@ -173,7 +173,7 @@ static __global__ void odd_tile_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_odd_tile)
 {
-    ASSAY_LAUNCH(odd_tile_kernel, 1, 32, 0, stream, output(args));
+    odd_tile_kernel<<<1, 32, 0, stream>>>(output(args));
     return assay_launch_status();
 }
 
@@ -188,6 +188,6 @@ static __global__ void left_tile_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_left_tile)
 {
-    ASSAY_LAUNCH(left_tile_kernel, 1, 64, 0, stream, output(args));
+    left_tile_kernel<<<1, 64, 0, stream>>>(output(args));
     return assay_launch_status();
 }

@@ -93,9 +93,9 @@ static __global__ void half_more_kernel(const uint16_t *in, half_results *out, i
     {                                                                                              \
         const int64_t n = args->param[0];                                                          \
                                                                                                    \
-        ASSAY_LAUNCH(half_more_kernel<F>, static_cast<unsigned>((n + 127) / 128), 128, 0, stream,  \
-                     static_cast<const uint16_t *>(args->buf[0]),                                  \
-                     static_cast<half_results *>(args->buf[1]), n);                                \
+        half_more_kernel<F><<<static_cast<unsigned>((n + 127) / 128), 128, 0, stream>>>(           \
+            static_cast<const uint16_t *>(args->buf[0]),                                           \
+            static_cast<half_results *>(args->buf[1]), n);                                         \
         return assay_launch_status();                                                              \
     }
 LAUNCHER(executor_half_more, fp16)
@@ -124,8 +124,8 @@ static __global__ void to_integers_kernel(long long *half_out, long long *bfloat
 
 ASSAY_LAUNCHER(executor_half_to_integers)
 {
-    ASSAY_LAUNCH(to_integers_kernel, 256, 256, 0, stream, static_cast<long long *>(args->buf[0]),
-                 static_cast<long long *>(args->buf[1]));
+    to_integers_kernel<<<256, 256, 0, stream>>>(static_cast<long long *>(args->buf[0]),
+                                                static_cast<long long *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -157,9 +157,8 @@ ASSAY_LAUNCHER(executor_half_of_integers)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(of_integers_kernel, static_cast<unsigned>((n + 127) / 128), 128, 0, stream,
-                 static_cast<const long long *>(args->buf[0]),
-                 static_cast<const float *>(args->buf[1]), static_cast<uint16_t *>(args->buf[2]),
-                 static_cast<uint16_t *>(args->buf[3]), n);
+    of_integers_kernel<<<static_cast<unsigned>((n + 127) / 128), 128, 0, stream>>>(
+        static_cast<const long long *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
+        static_cast<uint16_t *>(args->buf[2]), static_cast<uint16_t *>(args->buf[3]), n);
     return assay_launch_status();
 }

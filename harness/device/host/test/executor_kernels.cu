@@ -42,7 +42,7 @@ static __global__ void shuffle_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_shuffle)
 {
-    ASSAY_LAUNCH(shuffle_kernel, 1, 96, 0, stream, output<unsigned>(args));
+    shuffle_kernel<<<1, 96, 0, stream>>>(output<unsigned>(args));
     return assay_launch_status();
 }
 
@@ -67,7 +67,7 @@ static __global__ void shuffle_types_kernel(int *out)
 
 ASSAY_LAUNCHER(executor_shuffle_types)
 {
-    ASSAY_LAUNCH(shuffle_types_kernel, 1, 32, 0, stream, output<int>(args));
+    shuffle_types_kernel<<<1, 32, 0, stream>>>(output<int>(args));
     return assay_launch_status();
 }
 
@@ -95,7 +95,7 @@ static __global__ void vote_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_vote)
 {
-    ASSAY_LAUNCH(vote_kernel, 1, 48, 0, stream, output<unsigned>(args));
+    vote_kernel<<<1, 48, 0, stream>>>(output<unsigned>(args));
     return assay_launch_status();
 }
 
@@ -125,7 +125,7 @@ ASSAY_LAUNCHER(executor_active)
 {
     const int error = assay_memset_zero(args->buf[1], sizeof(unsigned), stream);
 
-    ASSAY_LAUNCH(active_kernel, 1, 96, 0, stream, output<unsigned>(args));
+    active_kernel<<<1, 96, 0, stream>>>(output<unsigned>(args));
     return error ? error : assay_launch_status();
 }
 
@@ -143,7 +143,7 @@ static __global__ void index_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_index)
 {
-    ASSAY_LAUNCH(index_kernel, dim3(2, 3, 4), dim3(5, 3, 2), 0, stream, output<unsigned>(args));
+    index_kernel<<<dim3(2, 3, 4), dim3(5, 3, 2), 0, stream>>>(output<unsigned>(args));
     return assay_launch_status();
 }
 
@@ -162,7 +162,7 @@ static __global__ void barrier_vote_kernel(int *out)
 
 ASSAY_LAUNCHER(executor_barrier_vote)
 {
-    ASSAY_LAUNCH(barrier_vote_kernel, 1, 200, 0, stream, output<int>(args));
+    barrier_vote_kernel<<<1, 200, 0, stream>>>(output<int>(args));
     return assay_launch_status();
 }
 
@@ -172,10 +172,10 @@ typedef float row[33];
  * dynamic shared memory. */
 static __global__ void block_kernel(const float *in, float *out)
 {
-    ASSAY_SHARED(row, tile, 32);
-    ASSAY_SHARED_DYNAMIC(double, partial);
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    double         sum = 0;
+    __shared__ row    tile[32];
+    extern __shared__ __align__(16) double partial[];
+    const unsigned                         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    double                                 sum = 0;
 
     in += blockIdx.x * 1024;
     out += blockIdx.x * 1025;
@@ -199,15 +199,15 @@ static __global__ void block_kernel(const float *in, float *out)
 
 ASSAY_LAUNCHER(executor_block)
 {
-    ASSAY_LAUNCH(block_kernel, static_cast<unsigned>(args->param[0]), 256, 8 * sizeof(double),
-                 stream, static_cast<const float *>(args->buf[0]), output<float>(args));
+    block_kernel<<<static_cast<unsigned>(args->param[0]), 256, 8 * sizeof(double), stream>>>(
+        static_cast<const float *>(args->buf[0]), output<float>(args));
     return assay_launch_status();
 }
 
 /* Two instantiations and two calls of one function: two arrays, the calls share theirs. */
 template <int N> static __device__ int *scratch(void)
 {
-    ASSAY_SHARED(int, values, N);
+    __shared__ int values[N];
     return values;
 }
 
@@ -227,14 +227,14 @@ static __global__ void shared_identity_kernel(int *out)
 
 ASSAY_LAUNCHER(executor_shared_identity)
 {
-    ASSAY_LAUNCH(shared_identity_kernel, 8, 4, 0, stream, output<int>(args));
+    shared_identity_kernel<<<8, 4, 0, stream>>>(output<int>(args));
     return assay_launch_status();
 }
 
 /* Half of the threads leave early; the others still meet. */
 static __global__ void early_return_kernel(int *out)
 {
-    ASSAY_SHARED(int, value, 64);
+    __shared__ int value[64];
 
     atomicAdd(&out[64 + threadIdx.x], 1);
     if (threadIdx.x >= 40)
@@ -250,7 +250,7 @@ ASSAY_LAUNCHER(executor_early_return)
 {
     const int error = assay_memset_zero(args->buf[1], 128 * sizeof(int), stream);
 
-    ASSAY_LAUNCH(early_return_kernel, 1, 64, 0, stream, output<int>(args));
+    early_return_kernel<<<1, 64, 0, stream>>>(output<int>(args));
     return error ? error : assay_launch_status();
 }
 
@@ -283,6 +283,6 @@ static __global__ void groups_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_groups)
 {
-    ASSAY_LAUNCH(groups_kernel, 1, dim3(8, 3, 2), 0, stream, output<unsigned>(args));
+    groups_kernel<<<1, dim3(8, 3, 2), 0, stream>>>(output<unsigned>(args));
     return assay_launch_status();
 }

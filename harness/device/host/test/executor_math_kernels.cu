@@ -47,8 +47,8 @@ static __global__ void bits_kernel(const unsigned *in, bits *out)
 
 ASSAY_LAUNCHER(executor_bits)
 {
-    ASSAY_LAUNCH(bits_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const unsigned *>(args->buf[0]), static_cast<bits *>(args->buf[1]));
+    bits_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const unsigned *>(args->buf[0]), static_cast<bits *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -82,8 +82,8 @@ static __global__ void real_kernel(const float *in, float *out)
 
 ASSAY_LAUNCHER(executor_real)
 {
-    ASSAY_LAUNCH(real_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
+    real_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const float *>(args->buf[0]), static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -103,7 +103,7 @@ static __global__ void vector_kernel(const float4 *in, float4 *out)
 
 ASSAY_LAUNCHER(executor_vector)
 {
-    ASSAY_LAUNCH((vector_kernel), 1, 2, 0, stream, static_cast<const float4 *>(args->buf[0]),
-                 static_cast<float4 *>(args->buf[1]));
+    vector_kernel<<<1, 2, 0, stream>>>(static_cast<const float4 *>(args->buf[0]),
+                                       static_cast<float4 *>(args->buf[1]));
     return assay_launch_status();
 }

@@ -23,9 +23,9 @@ static __global__ void decode_kernel(float *f16, float *bf16, float *e4m3, float
 
 ASSAY_LAUNCHER(executor_decode)
 {
-    ASSAY_LAUNCH(decode_kernel, 256, 256, 0, stream, static_cast<float *>(args->buf[0]),
-                 static_cast<float *>(args->buf[1]), static_cast<float *>(args->buf[2]),
-                 static_cast<float *>(args->buf[3]));
+    decode_kernel<<<256, 256, 0, stream>>>(
+        static_cast<float *>(args->buf[0]), static_cast<float *>(args->buf[1]),
+        static_cast<float *>(args->buf[2]), static_cast<float *>(args->buf[3]));
     return assay_launch_status();
 }
 
@@ -61,9 +61,8 @@ ASSAY_LAUNCHER(executor_encode)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(encode_kernel, static_cast<unsigned>((n + 255) / 256), 256, 0, stream,
-                 static_cast<const double *>(args->buf[0]), static_cast<encoded *>(args->buf[1]),
-                 n);
+    encode_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(
+        static_cast<const double *>(args->buf[0]), static_cast<encoded *>(args->buf[1]), n);
     return assay_launch_status();
 }
 
@@ -95,9 +94,9 @@ ASSAY_LAUNCHER(executor_half)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(half_kernel, static_cast<unsigned>((n + 255) / 256), 256, 0, stream,
-                 static_cast<const unsigned short *>(args->buf[0]),
-                 static_cast<unsigned short *>(args->buf[1]), n);
+    half_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(
+        static_cast<const unsigned short *>(args->buf[0]),
+        static_cast<unsigned short *>(args->buf[1]), n);
     return assay_launch_status();
 }
 
@@ -126,8 +125,9 @@ static __global__ void functions_kernel(unsigned short *out, __half *sum, __half
 
 ASSAY_LAUNCHER(executor_functions)
 {
-    ASSAY_LAUNCH(functions_kernel, 512, 128, 0, stream, static_cast<unsigned short *>(args->buf[0]),
-                 static_cast<__half *>(args->buf[1]), static_cast<__half2 *>(args->buf[2]));
+    functions_kernel<<<512, 128, 0, stream>>>(static_cast<unsigned short *>(args->buf[0]),
+                                              static_cast<__half *>(args->buf[1]),
+                                              static_cast<__half2 *>(args->buf[2]));
     return assay_launch_status();
 }
 
@@ -155,8 +155,8 @@ ASSAY_LAUNCHER(executor_bfloat)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(bfloat_kernel, static_cast<unsigned>((n + 255) / 256), 256, 0, stream,
-                 static_cast<const unsigned short *>(args->buf[0]),
-                 static_cast<unsigned short *>(args->buf[1]), n);
+    bfloat_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(
+        static_cast<const unsigned short *>(args->buf[0]),
+        static_cast<unsigned short *>(args->buf[1]), n);
     return assay_launch_status();
 }

@@ -18,8 +18,7 @@ int                                                   *executor_part_line = line
 #define PART(name, grid, block)                                                                    \
     ASSAY_LAUNCHER(executor_##name)                                                                \
     {                                                                                              \
-        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream,                                        \
-                     static_cast<unsigned *>(args->buf[1]));                                       \
+        name##_kernel<<<grid, block, 0, stream>>>(static_cast<unsigned *>(args->buf[1]));          \
         return assay_launch_status();                                                              \
     }
 
@@ -35,8 +34,8 @@ static void bar_arrive(unsigned id, unsigned n, ASSAY_HOST_SITE)
 /* Two warps fill one of two slots, two others add it up and give it back. */
 static __global__ void handover_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, slots, 128);
-    const unsigned lane = threadIdx.x % 64;
+    __shared__ unsigned slots[128];
+    const unsigned      lane = threadIdx.x % 64;
 
     if (threadIdx.x < 64) {
         for (unsigned i = 0; i < 10; i++) {
@@ -77,7 +76,7 @@ PART(pair_votes, 1, 127)
 /* Without a count the barrier is of all that are left: half of the last warp, and not the first. */
 static __global__ void all_left_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 96);
+    __shared__ unsigned values[96];
 
     if (threadIdx.x < 32 || threadIdx.x >= 80)
         return;
@@ -90,9 +89,9 @@ PART(all_left, 1, 96)
 /* Groups of 64: the value of the thread that stands as far from the end, and votes. */
 static __global__ void group_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 192);
-    const unsigned first = threadIdx.x / 64 * 64, rank = threadIdx.x - first;
-    const auto     meet = [first](assay_part_op op, unsigned value, unsigned source) {
+    __shared__ unsigned values[192];
+    const unsigned      first = threadIdx.x / 64 * 64, rank = threadIdx.x - first;
+    const auto          meet = [first](assay_part_op op, unsigned value, unsigned source) {
         return static_cast<unsigned>(
             assay_host_group_exchange(op, first, 64, value, source, __FILE__, __LINE__));
     };

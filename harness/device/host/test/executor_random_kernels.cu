@@ -14,8 +14,8 @@ static __global__ void philox_kernel(const unsigned *in, uint4 *out)
 
 ASSAY_LAUNCHER(executor_philox)
 {
-    ASSAY_LAUNCH(philox_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const unsigned *>(args->buf[0]), static_cast<uint4 *>(args->buf[1]));
+    philox_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const unsigned *>(args->buf[0]), static_cast<uint4 *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -41,9 +41,9 @@ static __global__ void first_kernel(const unsigned long long *in, unsigned *out)
 
 ASSAY_LAUNCHER(executor_random_first)
 {
-    ASSAY_LAUNCH(first_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const unsigned long long *>(args->buf[0]),
-                 static_cast<unsigned *>(args->buf[1]));
+    first_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const unsigned long long *>(args->buf[0]),
+        static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -101,7 +101,7 @@ static __global__ void jumps_kernel(int *out)
 
 ASSAY_LAUNCHER(executor_random_jumps)
 {
-    ASSAY_LAUNCH(jumps_kernel, 1, 1, 0, stream, static_cast<int *>(args->buf[1]));
+    jumps_kernel<<<1, 1, 0, stream>>>(static_cast<int *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -129,11 +129,11 @@ ASSAY_LAUNCHER(executor_random_numbers)
     double   *out = static_cast<double *>(args->buf[1]);
 
     if (args->param[0] == 0)
-        ASSAY_LAUNCH(numbers_kernel<curandState>, 1, 1, 0, stream, out, n);
+        numbers_kernel<curandState><<<1, 1, 0, stream>>>(out, n);
     else if (args->param[0] == 1)
-        ASSAY_LAUNCH(numbers_kernel<curandStatePhilox4_32_10_t>, 1, 1, 0, stream, out, n);
+        numbers_kernel<curandStatePhilox4_32_10_t><<<1, 1, 0, stream>>>(out, n);
     else
-        ASSAY_LAUNCH(numbers_kernel<curandStateMRG32k3a_t>, 1, 1, 0, stream, out, n);
+        numbers_kernel<curandStateMRG32k3a_t><<<1, 1, 0, stream>>>(out, n);
     return assay_launch_status();
 }
 
@@ -164,6 +164,6 @@ static __global__ void fours_kernel(double *out)
 
 ASSAY_LAUNCHER(executor_random_fours)
 {
-    ASSAY_LAUNCH(fours_kernel, 1, 1, 0, stream, static_cast<double *>(args->buf[1]));
+    fours_kernel<<<1, 1, 0, stream>>>(static_cast<double *>(args->buf[1]));
     return assay_launch_status();
 }

@@ -20,15 +20,15 @@ static unsigned *output(const assay_args *args) { return static_cast<unsigned *>
 #define PLANT(name, grid, block)                                                                   \
     ASSAY_LAUNCHER(executor_##name)                                                                \
     {                                                                                              \
-        ASSAY_LAUNCH(name##_kernel, grid, block, 0, stream, output(args));                         \
+        name##_kernel<<<grid, block, 0, stream>>>(output(args));                                   \
         return assay_launch_status();                                                              \
     }
 
 /* The last two threads write past the array. */
 static __global__ void shared_overflow_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, before, 4);
-    ASSAY_SHARED(unsigned, values, 30);
+    __shared__ unsigned before[4];
+    __shared__ unsigned values[30];
 
     before[threadIdx.x % 4] = 0;
     MARKED(values[threadIdx.x] = threadIdx.x);
@@ -39,7 +39,7 @@ PLANT(shared_overflow, 1, 32)
 /* The dynamic part is as large as the launch says, which is 0 here. */
 static __global__ void dynamic_overflow_kernel(unsigned *out)
 {
-    ASSAY_SHARED_DYNAMIC(unsigned, values);
+    extern __shared__ __align__(16) unsigned values[];
 
     MARKED(out[threadIdx.x] = values[threadIdx.x]);
 }
@@ -57,7 +57,7 @@ PLANT(misaligned, 1, 1)
 
 static __global__ void race_in_block_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 32);
+    __shared__ unsigned values[32];
 
     values[threadIdx.x] = threadIdx.x;
     MARKED(out[threadIdx.x] = values[31 - threadIdx.x]);
@@ -66,7 +66,7 @@ PLANT(race_in_block, 1, 32)
 
 static __global__ void race_in_warp_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 32);
+    __shared__ unsigned values[32];
 
     values[threadIdx.x] = threadIdx.x;
     /* Meets half of the warp only. */
@@ -96,14 +96,14 @@ static __global__ void missing_fence_kernel(unsigned *out)
 }
 ASSAY_LAUNCHER(executor_missing_fence)
 {
-    ASSAY_LAUNCH_CO_RESIDENT(missing_fence_kernel, 2, 1, 0, stream, output(args));
+    assay_launch_co_resident(missing_fence_kernel, 2, 1, 0, stream, output(args));
     return assay_launch_status();
 }
 
 /* Halves of the block that meet apart have not met each other. */
 static __global__ void race_of_parts_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 64);
+    __shared__ unsigned values[64];
 
     values[threadIdx.x] = threadIdx.x;
     (void)assay_host_named_barrier(ASSAY_NAMED_SYNC, threadIdx.x / 32, 32, true, false, __FILE__,
@@ -115,7 +115,7 @@ PLANT(race_of_parts, 1, 64)
 /* Each waits for its own copy, and reads another's. */
 static __global__ void race_of_copies_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 32);
+    __shared__ unsigned values[32];
 
     __pipeline_memcpy_async(&values[threadIdx.x], &out[threadIdx.x], 4);
     __pipeline_commit();
@@ -127,8 +127,8 @@ PLANT(race_of_copies, 1, 32)
 /* The phase that is waited for was over before the other thread wrote. */
 static __global__ void race_after_phase_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, values, 2);
-    ASSAY_SHARED(__mbarrier_t, barriers, 1);
+    __shared__ unsigned     values[2];
+    __shared__ __mbarrier_t barriers[1];
 
     if (threadIdx.x == 0)
         __mbarrier_init(barriers, 2);
@@ -154,7 +154,7 @@ PLANT(early_exit, 1, 32)
  * its own where the collective is one of a warp. */
 template <typename Use> static __global__ void cub_kernel(unsigned *out)
 {
-    ASSAY_SHARED(typename Use::type::TempStorage, storage, 2);
+    __shared__ typename Use::type::TempStorage storage[2];
     typename Use::type collective(storage[Use::IS_OF_WARP ? threadIdx.x / 32 : 0]);
     unsigned           items[2] = { threadIdx.x, threadIdx.x + 1 };
 
@@ -171,7 +171,7 @@ template <typename Use> static __global__ void cub_kernel(unsigned *out)
     };                                                                                             \
     ASSAY_LAUNCHER(executor_cub_##name)                                                            \
     {                                                                                              \
-        ASSAY_LAUNCH(cub_kernel<use_##name>, 1, 64, 0, stream, output(args));                      \
+        cub_kernel<use_##name><<<1, 64, 0, stream>>>(output(args));                                \
         return assay_launch_status();                                                              \
     }
 CUB_PLANT(block_reduce, false, items[0] = collective.Sum(items[0]), cub::BlockReduce<unsigned, 64>)

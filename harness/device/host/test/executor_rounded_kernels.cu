@@ -41,8 +41,8 @@ ASSAY_LAUNCHER(executor_rounded)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(rounded_kernel, static_cast<unsigned>((n + 127) / 128), 128, 0, stream,
-                 static_cast<const double *>(args->buf[0]), static_cast<double *>(args->buf[1]), n);
+    rounded_kernel<<<static_cast<unsigned>((n + 127) / 128), 128, 0, stream>>>(
+        static_cast<const double *>(args->buf[0]), static_cast<double *>(args->buf[1]), n);
     return assay_launch_status();
 }
 
@@ -67,9 +67,8 @@ ASSAY_LAUNCHER(executor_converted)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(converted_kernel, static_cast<unsigned>((n + 127) / 128), 128, 0, stream,
-                 static_cast<const long long *>(args->buf[0]), static_cast<double *>(args->buf[1]),
-                 n);
+    converted_kernel<<<static_cast<unsigned>((n + 127) / 128), 128, 0, stream>>>(
+        static_cast<const long long *>(args->buf[0]), static_cast<double *>(args->buf[1]), n);
     return assay_launch_status();
 }
 
@@ -95,9 +94,9 @@ ASSAY_LAUNCHER(executor_narrowed)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(narrowed_kernel, static_cast<unsigned>((n + 127) / 128), 128, 0, stream,
-                 static_cast<const double *>(args->buf[0]), static_cast<double *>(args->buf[1]),
-                 static_cast<unsigned long long *>(args->buf[2]), n);
+    narrowed_kernel<<<static_cast<unsigned>((n + 127) / 128), 128, 0, stream>>>(
+        static_cast<const double *>(args->buf[0]), static_cast<double *>(args->buf[1]),
+        static_cast<unsigned long long *>(args->buf[2]), n);
     return assay_launch_status();
 }
 
@@ -119,6 +118,6 @@ static __global__ void nan_kernel(unsigned long long *out)
 
 ASSAY_LAUNCHER(executor_nan)
 {
-    ASSAY_LAUNCH(nan_kernel, 1, 1, 0, stream, static_cast<unsigned long long *>(args->buf[1]));
+    nan_kernel<<<1, 1, 0, stream>>>(static_cast<unsigned long long *>(args->buf[1]));
     return assay_launch_status();
 }

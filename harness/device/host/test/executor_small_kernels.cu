@@ -30,9 +30,8 @@ static __global__ void small_kernel(const double *in, unsigned char *out)
 
 ASSAY_LAUNCHER(executor_small)
 {
-    ASSAY_LAUNCH(small_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const double *>(args->buf[0]),
-                 static_cast<unsigned char *>(args->buf[1]));
+    small_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const double *>(args->buf[0]), static_cast<unsigned char *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -60,7 +59,7 @@ static __global__ void wide_kernel(float *out)
 
 ASSAY_LAUNCHER(executor_wide)
 {
-    ASSAY_LAUNCH(wide_kernel, 1, 256, 0, stream, static_cast<float *>(args->buf[1]));
+    wide_kernel<<<1, 256, 0, stream>>>(static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -96,7 +95,7 @@ static __global__ void vectors_kernel(const float4 *in, unsigned *out)
 
 ASSAY_LAUNCHER(executor_fp8_vectors)
 {
-    ASSAY_LAUNCH(vectors_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const float4 *>(args->buf[0]), static_cast<unsigned *>(args->buf[1]));
+    vectors_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const float4 *>(args->buf[0]), static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }

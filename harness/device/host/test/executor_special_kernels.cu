@@ -31,9 +31,9 @@ static __global__ void special_kernel(const double *in, double *out, int functio
 
 ASSAY_LAUNCHER(executor_special)
 {
-    ASSAY_LAUNCH(special_kernel, 1, static_cast<unsigned>(args->param[0]), 0, stream,
-                 static_cast<const double *>(args->buf[0]), static_cast<double *>(args->buf[1]),
-                 static_cast<int>(args->param[1]));
+    special_kernel<<<1, static_cast<unsigned>(args->param[0]), 0, stream>>>(
+        static_cast<const double *>(args->buf[0]), static_cast<double *>(args->buf[1]),
+        static_cast<int>(args->param[1]));
     return assay_launch_status();
 }
 
@@ -62,8 +62,8 @@ static __global__ void norms_kernel(const double *in, double *out)
 
 ASSAY_LAUNCHER(executor_norms)
 {
-    ASSAY_LAUNCH(norms_kernel, 1, 1, 0, stream, static_cast<const double *>(args->buf[0]),
-                 static_cast<double *>(args->buf[1]));
+    norms_kernel<<<1, 1, 0, stream>>>(static_cast<const double *>(args->buf[0]),
+                                      static_cast<double *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -101,7 +101,7 @@ static __global__ void constants_kernel(double *out)
 
 ASSAY_LAUNCHER(executor_constants)
 {
-    ASSAY_LAUNCH(constants_kernel, 1, 1, 0, stream, static_cast<double *>(args->buf[1]));
+    constants_kernel<<<1, 1, 0, stream>>>(static_cast<double *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -111,11 +111,11 @@ static __device__ int in_global;
 
 static __global__ void address_kernel(unsigned *out)
 {
-    ASSAY_SHARED(int, first, 64);
-    ASSAY_SHARED(double, second, 64);
-    ASSAY_SHARED_DYNAMIC(float, third);
-    const unsigned i     = threadIdx.x;
-    int            local = 0;
+    __shared__ int    first[64];
+    __shared__ double second[64];
+    extern __shared__ __align__(16) float third[];
+    const unsigned                        i     = threadIdx.x;
+    int                                   local = 0;
 
     first[i]  = static_cast<int>(i);
     second[i] = i + 0.5;
@@ -141,15 +141,14 @@ static __global__ void address_kernel(unsigned *out)
 
 ASSAY_LAUNCHER(executor_address)
 {
-    ASSAY_LAUNCH(address_kernel, 3, 64, 64 * sizeof(float), stream,
-                 static_cast<unsigned *>(args->buf[1]));
+    address_kernel<<<3, 64, 64 * sizeof(float), stream>>>(static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }
 
 /* Addresses that are none: behind an array, and of other memory. */
 static __global__ void lost_kernel(int64_t what, unsigned *out)
 {
-    ASSAY_SHARED(int, only, 8);
+    __shared__ int only[8];
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(only));
 
     if (what == 0)
@@ -162,7 +161,6 @@ static __global__ void lost_kernel(int64_t what, unsigned *out)
 
 ASSAY_LAUNCHER(executor_lost)
 {
-    ASSAY_LAUNCH(lost_kernel, 1, 1, 0, stream, args->param[0],
-                 static_cast<unsigned *>(args->buf[1]));
+    lost_kernel<<<1, 1, 0, stream>>>(args->param[0], static_cast<unsigned *>(args->buf[1]));
     return assay_launch_status();
 }

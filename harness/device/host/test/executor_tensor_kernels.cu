@@ -20,8 +20,8 @@
     }                                                                                              \
     ASSAY_LAUNCHER(executor_mma_##name)                                                            \
     {                                                                                              \
-        ASSAY_LAUNCH(name##_kernel, 1, 32, 0, stream,                                              \
-                     static_cast<tensor_registers *>(args->buf[0]), args->param[0] != 0);          \
+        name##_kernel<<<1, 32, 0, stream>>>(static_cast<tensor_registers *>(args->buf[0]),         \
+                                            args->param[0] != 0);                                  \
         return assay_launch_status();                                                              \
     }
 TENSOR_LIST(MMA_KERNEL)
@@ -36,7 +36,7 @@ static __global__ void f64_kernel(double *lanes)
 
 ASSAY_LAUNCHER(executor_mma_f64)
 {
-    ASSAY_LAUNCH(f64_kernel, 1, 32, 0, stream, static_cast<double *>(args->buf[0]));
+    f64_kernel<<<1, 32, 0, stream>>>(static_cast<double *>(args->buf[0]));
     return assay_launch_status();
 }
 
@@ -53,7 +53,7 @@ static __global__ void partial_kernel(tensor_registers *lanes)
 
 ASSAY_LAUNCHER(executor_mma_partial)
 {
-    ASSAY_LAUNCH(partial_kernel, 1, 32, 0, stream, static_cast<tensor_registers *>(args->buf[0]));
+    partial_kernel<<<1, 32, 0, stream>>>(static_cast<tensor_registers *>(args->buf[0]));
     return assay_launch_status();
 }
 
@@ -76,10 +76,10 @@ template <unsigned N, bool IS_TRANSPOSED> static __device__ void load(uint32_t *
  */
 static __global__ void matrix_kernel(const uint16_t *in, uint32_t *out)
 {
-    ASSAY_SHARED(uint4, memory, 32 * STRIDE / 8);
-    uint16_t      *rows = reinterpret_cast<uint16_t *>(memory);
-    const unsigned lane = threadIdx.x;
-    const uint32_t base = static_cast<uint32_t>(__cvta_generic_to_shared(memory));
+    __shared__ uint4 memory[32 * STRIDE / 8];
+    uint16_t        *rows = reinterpret_cast<uint16_t *>(memory);
+    const unsigned   lane = threadIdx.x;
+    const uint32_t   base = static_cast<uint32_t>(__cvta_generic_to_shared(memory));
 
     for (unsigned i = 0; i < 8; i++)
         rows[STRIDE * lane + i] = in[8 * lane + i];
@@ -105,8 +105,8 @@ static __global__ void matrix_kernel(const uint16_t *in, uint32_t *out)
 
 ASSAY_LAUNCHER(executor_matrix)
 {
-    ASSAY_LAUNCH(matrix_kernel, 1, 32, 0, stream, static_cast<const uint16_t *>(args->buf[0]),
-                 static_cast<uint32_t *>(args->buf[1]));
+    matrix_kernel<<<1, 32, 0, stream>>>(static_cast<const uint16_t *>(args->buf[0]),
+                                        static_cast<uint32_t *>(args->buf[1]));
     return assay_launch_status();
 }
 
@@ -155,10 +155,9 @@ static void launch(const assay_args *args, assay_stream stream)
 {
     using element = typename assay_element<T>::stored;
 
-    ASSAY_LAUNCH((wmma_kernel<M, N, K, T, Acc>), 1, 32, 0, stream,
-                 static_cast<const element *>(args->buf[0]),
-                 static_cast<const element *>(args->buf[1]), static_cast<const Acc *>(args->buf[2]),
-                 static_cast<Acc *>(args->buf[3]));
+    wmma_kernel<M, N, K, T, Acc><<<1, 32, 0, stream>>>(
+        static_cast<const element *>(args->buf[0]), static_cast<const element *>(args->buf[1]),
+        static_cast<const Acc *>(args->buf[2]), static_cast<Acc *>(args->buf[3]));
 }
 
 ASSAY_LAUNCHER(executor_wmma)
@@ -199,6 +198,6 @@ static __global__ void wmma_more_kernel(float *out)
 
 ASSAY_LAUNCHER(executor_wmma_more)
 {
-    ASSAY_LAUNCH(wmma_more_kernel, 1, 32, 0, stream, static_cast<float *>(args->buf[1]));
+    wmma_more_kernel<<<1, 32, 0, stream>>>(static_cast<float *>(args->buf[1]));
     return assay_launch_status();
 }

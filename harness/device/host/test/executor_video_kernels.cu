@@ -36,9 +36,8 @@ ASSAY_LAUNCHER(executor_lanes)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(lanes_kernel, static_cast<unsigned>((n + 255) / 256), 256, 0, stream,
-                 static_cast<const unsigned *>(args->buf[0]), static_cast<unsigned *>(args->buf[1]),
-                 n);
+    lanes_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(
+        static_cast<const unsigned *>(args->buf[0]), static_cast<unsigned *>(args->buf[1]), n);
     return assay_launch_status();
 }
 
@@ -125,8 +124,7 @@ ASSAY_LAUNCHER(executor_integers)
 {
     const int64_t n = args->param[0];
 
-    ASSAY_LAUNCH(more_kernel, static_cast<unsigned>((n + 255) / 256), 256, 0, stream,
-                 static_cast<const unsigned *>(args->buf[0]),
-                 static_cast<video_more *>(args->buf[1]), n);
+    more_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(
+        static_cast<const unsigned *>(args->buf[0]), static_cast<video_more *>(args->buf[1]), n);
     return assay_launch_status();
 }

@@ -58,7 +58,7 @@ static const struct plant {
       "lane 0 (thread 0) is not in its own mask 0xfffffffe of __ballot_sync" },
     { "two_operations", executor_two_operations, ASSAY_FAULT_MISUSE, 2,
       "lanes of one mask meet in different operations" },
-    { "grid_sync", executor_grid_sync, ASSAY_FAULT_MISUSE, 1, "is not co-resident" },
+    { "grid_sync", executor_grid_sync, ASSAY_FAULT_MISUSE, 1, "is not cooperative" },
     { "left_grid", executor_left_grid, ASSAY_FAULT_DEADLOCK, 1,
       "4 of 5 blocks wait at grid.sync() (" },
     { "grid_and_block", executor_grid_and_block, ASSAY_FAULT_DEADLOCK, 2,
