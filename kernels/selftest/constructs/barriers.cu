@@ -1,5 +1,7 @@
-/* Plain CUDA C++: cuda::barrier, cuda::pipeline, and copies that they wait for. y = 2 x + the
- * partner's x, in blocks of 64. Wrong kernels are those of <true>. */
+/* Plain CUDA C++: cuda::barrier, cuda::pipeline, and copies that they wait for: y = 2 x + the
+ * partner's x, in blocks of 64. cuda::atomic_ref, and fences: y = the sum of 64 whole numbers.
+ * Wrong kernels are those of <true>. */
+#include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
@@ -72,3 +74,52 @@ template <bool WRONG> __global__ void pipelined(const float *x, float *y)
     y[i] = 2 * tile[0][t] + tile[1][63 - t];
 }
 BOTH(pipelined);
+
+/* ---- sums */
+
+#define SUMS(kernel)                                                                               \
+    template __global__ void kernel<false>(const int *, int *);                                    \
+    template __global__ void kernel<true>(const int *, int *)
+
+/* The last thread that arrives adds up what all have written. Wrong: arriving orders nothing. */
+template <bool WRONG> __global__ void atomic_ref(const int *x, int *y)
+{
+    __shared__ int                                  part[64], n_there;
+    cuda::atomic_ref<int, cuda::thread_scope_block> arrived(n_there);
+    const cuda::memory_order                        order =
+        WRONG ? cuda::memory_order_relaxed : cuda::memory_order_acq_rel;
+    int sum = 0;
+
+    if (threadIdx.x == 0)
+        n_there = 0;
+    __syncthreads();
+    part[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+    if (arrived.fetch_add(1, order) != 63)
+        return;
+    for (int k = 0; k < 64; k++)
+        sum += part[k];
+    y[blockIdx.x] = sum;
+}
+SUMS(atomic_ref);
+
+/* The same with a fence. Wrong: without it. */
+template <bool WRONG> __global__ void fences(const int *x, int *y)
+{
+    __shared__ int part[64], n_there;
+    int            sum = 0;
+
+    if (threadIdx.x == 0)
+        n_there = 0;
+    __syncthreads();
+    part[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+    if (!WRONG)
+        __threadfence_block();
+    if (atomicAdd(&n_there, 1) != 63)
+        return;
+    if (!WRONG)
+        __threadfence_block();
+    for (int k = 0; k < 64; k++)
+        sum += part[k];
+    y[blockIdx.x] = sum;
+}
+SUMS(fences);

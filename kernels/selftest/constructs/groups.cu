@@ -132,3 +132,61 @@ template <bool WRONG> __global__ void group_copy(const int *x, int *y)
         cg::wait(block);
 }
 BOTH(group_copy);
+
+/* ---- the grid, and launches of all blocks at once */
+
+/* Each block brings the elements of the next one; wrong: and does not wait for the one before. */
+template <bool WRONG> __global__ void across_blocks(const float *x, float *y, float *w, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, next = (i + 64) % n;
+
+    w[next] = x[next];
+    if (!WRONG)
+        cg::this_grid().sync();
+    y[i] = 2 * w[i] + w[i ^ 63];
+}
+template __global__ void across_blocks<false>(const float *, float *, float *, int);
+template __global__ void across_blocks<true>(const float *, float *, float *, int);
+
+template <bool WRONG>
+static void cooperative(const float *x, float *y, float *w, int n, cudaStream_t stream)
+{
+    void *arguments[] = { &x, &y, &w, &n };
+
+    cudaLaunchCooperativeKernel((void *)across_blocks<WRONG>, dim3(n / 64), dim3(64), arguments, 0,
+                                stream);
+}
+void launch_cooperative(const float *x, float *y, float *w, int n, cudaStream_t stream)
+{
+    cooperative<false>(x, y, w, n, stream);
+}
+void launch_cooperative_wrong(const float *x, float *y, float *w, int n, cudaStream_t stream)
+{
+    cooperative<true>(x, y, w, n, stream);
+}
+
+void launch_by_configuration(const float *x, float *y, float *w, int n, cudaStream_t stream)
+{
+    cudaLaunchAttribute together = {};
+    cudaLaunchConfig_t  config   = {};
+
+    together.id              = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    config.gridDim           = dim3(n / 64);
+    config.blockDim          = dim3(64);
+    config.stream            = stream;
+    config.attrs             = &together;
+    config.numAttrs          = 1;
+    cudaLaunchKernelEx(&config, across_blocks<false>, x, y, w, n);
+}
+
+/* Wrong: nothing says that all blocks must be there at once, and grid.sync() waits for them. */
+void launch_by_configuration_wrong(const float *x, float *y, float *w, int n, cudaStream_t stream)
+{
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim  = dim3(n / 64);
+    config.blockDim = dim3(64);
+    config.stream   = stream;
+    cudaLaunchKernelEx(&config, across_blocks<false>, x, y, w, n);
+}

@@ -1,9 +1,6 @@
 /* Plain CUDA C++: launches in the forms that people write. y = 2 x + the partner's x, where
  * partners are 63 and 0, 62 and 1, ... of each 64 elements; n is a multiple of 64. */
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
-
-namespace cg = cooperative_groups;
 
 #define LAUNCH(kernel, blocks, ...) kernel<<<(blocks), 64, 0, stream>>>(__VA_ARGS__)
 
@@ -25,19 +22,6 @@ static __global__ void partner_added(const float *x, float *y)
 
     y[i] += x[i ^ 63];
 }
-
-/* Each block brings the elements of the next one; wrong: and does not wait for the one before. */
-template <bool WRONG> __global__ void across_blocks(const float *x, float *y, float *w, int n)
-{
-    const int i = blockIdx.x * blockDim.x + threadIdx.x, next = (i + 64) % n;
-
-    w[next] = x[next];
-    if (!WRONG)
-        cg::this_grid().sync();
-    y[i] = 2 * w[i] + w[i ^ 63];
-}
-template __global__ void across_blocks<false>(const float *, float *, float *, int);
-template __global__ void across_blocks<true>(const float *, float *, float *, int);
 
 /* ---- host functions */
 
@@ -85,47 +69,4 @@ void launch_several_wrong(const float *x, float *y, int n)
 {
     partner_added<<<n / 64, 64>>>(x, y);
     doubled<<<n / 64, 64>>>(x, y);
-}
-
-template <bool WRONG>
-static void cooperative(const float *x, float *y, float *w, int n, cudaStream_t stream)
-{
-    void *arguments[] = { &x, &y, &w, &n };
-
-    cudaLaunchCooperativeKernel((void *)across_blocks<WRONG>, dim3(n / 64), dim3(64), arguments, 0,
-                                stream);
-}
-void launch_cooperative(const float *x, float *y, float *w, int n, cudaStream_t stream)
-{
-    cooperative<false>(x, y, w, n, stream);
-}
-void launch_cooperative_wrong(const float *x, float *y, float *w, int n, cudaStream_t stream)
-{
-    cooperative<true>(x, y, w, n, stream);
-}
-
-void launch_by_configuration(const float *x, float *y, float *w, int n, cudaStream_t stream)
-{
-    cudaLaunchAttribute together = {};
-    cudaLaunchConfig_t  config   = {};
-
-    together.id              = cudaLaunchAttributeCooperative;
-    together.val.cooperative = 1;
-    config.gridDim           = dim3(n / 64);
-    config.blockDim          = dim3(64);
-    config.stream            = stream;
-    config.attrs             = &together;
-    config.numAttrs          = 1;
-    cudaLaunchKernelEx(&config, across_blocks<false>, x, y, w, n);
-}
-
-/* Wrong: nothing says that all blocks must be there at once, and grid.sync() waits for them. */
-void launch_by_configuration_wrong(const float *x, float *y, float *w, int n, cudaStream_t stream)
-{
-    cudaLaunchConfig_t config = {};
-
-    config.gridDim  = dim3(n / 64);
-    config.blockDim = dim3(64);
-    config.stream   = stream;
-    cudaLaunchKernelEx(&config, across_blocks<false>, x, y, w, n);
 }

@@ -65,18 +65,19 @@ template <bool WRONG> __global__ void last_block(const float *x, float *y, float
     const int       i = blockIdx.x * 64 + threadIdx.x;
 
     w[i] = x[i];
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        __threadfence();
         is_last = atomicAdd(&n_arrived, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
     __syncthreads();
     if (!is_last)
         return;
-    __threadfence();
     for (int k = threadIdx.x; k < n; k += 64)
         y[k] = 2 * w[k] + w[k ^ 63];
     if (!WRONG && threadIdx.x == 0)
-        n_arrived = 0;
+        atomicExch(&n_arrived, 0u);
 }
 template __global__ void last_block<false>(const float *, float *, float *, int);
 template __global__ void last_block<true>(const float *, float *, float *, int);

@@ -1,7 +1,6 @@
 /* Plain CUDA C++: what lanes of a warp do together, by intrinsics and by inline PTX; atomics; sums
  * of four bytes. y = the sum of 64 whole numbers from 0 to 7, in a block of two warps. Wrong
  * kernels are those of <true>. */
-#include <cuda/atomic>
 #include <cuda_runtime.h>
 
 #define BOTH(kernel)                                                                               \
@@ -198,49 +197,6 @@ template <bool WRONG> __global__ void atomics(const int *x, int *y)
         y[blockIdx.x] = total;
 }
 BOTH(atomics);
-
-/* The last thread that arrives adds up what all have written. Wrong: arriving orders nothing. */
-template <bool WRONG> __global__ void atomic_ref(const int *x, int *y)
-{
-    __shared__ int                                  part[64], n_there;
-    cuda::atomic_ref<int, cuda::thread_scope_block> arrived(n_there);
-    const cuda::memory_order                        order =
-        WRONG ? cuda::memory_order_relaxed : cuda::memory_order_acq_rel;
-    int sum = 0;
-
-    if (threadIdx.x == 0)
-        n_there = 0;
-    __syncthreads();
-    part[threadIdx.x] = mine(x);
-    if (arrived.fetch_add(1, order) != 63)
-        return;
-    for (int k = 0; k < 64; k++)
-        sum += part[k];
-    y[blockIdx.x] = sum;
-}
-BOTH(atomic_ref);
-
-/* The same with a fence. Wrong: without it. */
-template <bool WRONG> __global__ void fences(const int *x, int *y)
-{
-    __shared__ int part[64], n_there;
-    int            sum = 0;
-
-    if (threadIdx.x == 0)
-        n_there = 0;
-    __syncthreads();
-    part[threadIdx.x] = mine(x);
-    if (!WRONG)
-        __threadfence_block();
-    if (atomicAdd(&n_there, 1) != 63)
-        return;
-    if (!WRONG)
-        __threadfence_block();
-    for (int k = 0; k < 64; k++)
-        sum += part[k];
-    y[blockIdx.x] = sum;
-}
-BOTH(fences);
 
 /* Four bytes at once. Wrong: the second four replace the first. */
 template <bool WRONG> __global__ void dp4a(const int *x, int *y)
