@@ -34,15 +34,15 @@ template <bool WRONG> __global__ void group_sync(const int *x, int *y)
 {
     __shared__ int   tile[64];
     cg::thread_block block = cg::this_thread_block();
-    int              sum   = 0;
+    unsigned         sum   = 0;
 
     tile[block.thread_rank()] = mine(x);
     if (!WRONG)
         block.sync();
     for (int k = 0; k < 64; k++)
-        sum += tile[k];
+        sum += static_cast<unsigned>(tile[k]);
     if (block.thread_rank() == 0)
-        y[block.group_index().x] = sum;
+        y[block.group_index().x] = static_cast<int>(sum);
 }
 BOTH(group_sync);
 
