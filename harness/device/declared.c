@@ -1,5 +1,5 @@
 /* From a declared launch to one that a device can enqueue. */
-#include "declared.h"
+#include "declared_internal.h"
 
 #include "base/demangle.h"
 #include "plan/expression.h"
@@ -8,109 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- names ---- */
-
-/* Equal but for blanks, and for what one side alone writes: a number's suffix in template
- * arguments. */
-static bool is_same_name(const char *a, const char *a_end, const char *b)
-{
-    for (;;) {
-        while (a < a_end && isspace((unsigned char)*a))
-            a++;
-        while (isspace((unsigned char)*b))
-            b++;
-        if (a < a_end && strchr("uUlL", *a) && isdigit((unsigned char)a[-1]))
-            a++;
-        else if (*b && strchr("uUlL", *b) && isdigit((unsigned char)b[-1]))
-            b++;
-        else if (a == a_end || !*b)
-            return a == a_end && !*b;
-        else if (*a++ != *b++)
-            return false;
-    }
-}
-
-/* The list of parameters in "void mine::sum<float, 4>(float const*, int)": its `(`. */
-static const char *parameters_of(const char *text)
-{
-    int         angle = 0;
-    const char *last  = NULL;
-
-    for (const char *p = text; *p; p++) {
-        angle += *p == '<';
-        angle -= *p == '>';
-        if (*p == '(' && angle == 0 && strncmp(p, "(anonymous", 10) != 0) {
-            last = p;
-            break;
-        }
-    }
-    return last;
-}
-
-static bool is_entry(const assay_kernel_entry *entry, const char *name)
-{
-    bool        found = false;
-    char       *text;
-    const char *end, *begin;
-
-    if (entry->name)
-        return is_same_name(entry->name, entry->name + strlen(entry->name), name);
-    text = assay_demangle(entry->signature);
-    end  = text ? parameters_of(text) : NULL;
-    if (end) {
-        /* Of a template the result's type stands in front. */
-        static const char nameless[] = "(anonymous namespace)::";
-
-        begin = strncmp(text, "void ", 5) == 0 ? text + 5 : text;
-        for (char *at = strstr(text, nameless); at; at = strstr(text, nameless)) {
-            (void)memmove(at, at + sizeof nameless - 1, strlen(at + sizeof nameless - 1) + 1);
-            end -= sizeof nameless - 1;
-        }
-        found = is_same_name(begin, end, name);
-    } else if (text)
-        found = strcmp(text, name) == 0; /* extern "C" */
-    free(text);
-    return found;
-}
-
-static bool find_entry(const assay_module *module, const char *name, assay_kernel_entry *entry)
-{
-    for (int i = 0; module->api->kernel && module->api->kernel(i, entry); i++)
-        if (is_entry(entry, name))
-            return true;
-    return false;
-}
-
-static assay_status unknown_kernel(const assay_module *module, const char *name)
-{
-    assay_kernel_entry entry;
-    char               list[512] = "";
-    size_t             used      = 0;
-
-    for (int i = 0; module->api->kernel && module->api->kernel(i, &entry); i++) {
-        char *text = entry.name ? strdup(entry.name) : assay_demangle(entry.signature);
-
-        if (text && used + strlen(text) + 3 < sizeof list)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", text);
-        free(text);
-    }
-    return ASSAY_FAIL(ASSAY_E_CASE,
-                      "%s has no kernel %s; it has %s. Of a template it has what is instantiated: "
-                      "template __global__ void name<...>(...);",
-                      module->path, name, list[0] ? list : "none");
-}
-
-assay_status assay_declared_find(const assay_module *module, const assay_variant *variant)
-{
-    assay_kernel_entry entry;
-
-    for (const assay_kernel *k = variant->kernels; k && k->name; k++)
-        if (!find_entry(module, k->name, &entry))
-            return unknown_kernel(module, k->name);
-    return ASSAY_OK;
-}
 
 /* ---- arguments ---- */
 
@@ -339,14 +236,13 @@ static assay_status plan_one(const assay_module *module, const assay_kernel *ker
     char              *signature  = NULL;
     const char        *parameters = NULL;
 
-    if (!find_entry(module, kernel->name, &entry))
-        return unknown_kernel(module, kernel->name);
+    ASSAY_CHECK(assay_declared_entry(module, kernel->name, &entry));
     *to       = (assay_planned_kernel) { .kernel         = entry.kernel,
                                          .name           = kernel->name,
                                          .is_co_resident = kernel->is_co_resident };
     signature = assay_demangle(entry.signature);
     ASSAY_REQUIRE(signature, ASSAY_E_MEMORY, "no memory for the name of a kernel");
-    parameters = parameters_of(signature);
+    parameters = assay_declared_parameters(signature);
     ASSAY_REQUIRE(parameters, ASSAY_E_CASE,
                   "the parameters of kernel %s are not known: extern \"C\" hides them",
                   kernel->name);

@@ -104,6 +104,14 @@ static assay_status read_operands(statement *s, int from, int to, bool is_output
     return st;
 }
 
+/* `%=` is a number that no other statement has, for the names of labels: here labels are a
+ * statement's own. */
+static void drop_numbers(char *code)
+{
+    for (char *at = code; (at = strstr(at, "%=")) != NULL; at += 2)
+        at[0] = at[1] = '_';
+}
+
 static assay_status read_statement(statement *s)
 {
     assay_status        st       = ASSAY_OK;
@@ -115,6 +123,7 @@ static assay_status read_statement(statement *s)
 
     s->block.code = join_strings(t, s->open + 1, outputs);
     ASSAY_REQUIRE(s->block.code, ASSAY_E_MEMORY, "no memory for inline PTX");
+    drop_numbers(s->block.code);
     ASSAY_CHECK(read_operands(s, outputs + 1, inputs < close ? inputs : close, true));
     ASSAY_CHECK(read_operands(s, inputs + 1, clobbers < close ? clobbers : close, false));
 out:
@@ -125,12 +134,11 @@ out:
 
 static assay_status translate_statement(statement *s)
 {
-    assay_status  st    = ASSAY_OK;
-    assay_tokens *t     = s->tokens;
-    const int     close = t->match[s->open];
-    char         *text  = NULL;
-    size_t        size  = 0;
-    FILE         *out   = open_memstream(&text, &size);
+    assay_status  st   = ASSAY_OK;
+    assay_tokens *t    = s->tokens;
+    char         *text = NULL;
+    size_t        size = 0;
+    FILE         *out  = open_memstream(&text, &size);
 
     ASSAY_REQUIRE(out, ASSAY_E_MEMORY, "no memory for inline PTX");
     ASSAY_CHECK(read_statement(s));
@@ -138,8 +146,7 @@ static assay_status translate_statement(statement *s)
     ASSAY_REQUIRE(fclose(out) == 0, ASSAY_E_MEMORY, "no memory for inline PTX");
     out = NULL;
     ASSAY_CHECK(assay_token_put_before(t, s->word, text));
-    /* What is written is a block: a `;` behind it would stand before an `else` or a `while`. */
-    assay_token_drop(t, s->word, close + 1 + assay_token_is(t, close + 1, ";"));
+    assay_token_drop(t, s->word, t->match[s->open] + 1);
 out:
     if (out)
         (void)fclose(out);

@@ -29,4 +29,7 @@ void ptx_write_block(const ptx_block *block, FILE *out);
  * why. */
 bool ptx_find(const char *opcode, char *call, size_t size, const char **reason);
 
+/* The name of instruction `i` of the table, NULL behind the last. */
+const char *ptx_row(int i);
+
 #endif

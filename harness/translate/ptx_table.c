@@ -41,7 +41,7 @@ static const char *const ignored[] = {
     "wb",     "wt",      "weak",    "v2",         "v4",     "cta",         "gpu",
     "sys",    "cluster", "generic", "aligned",    "uni",    "full",        "global",
     "local",  "const",   "param",   "noComplete", "shared", "shared::cta", "shared::cluster",
-    "approx", "relaxed", "L2",      "L1"
+    "approx", "L2",      "L1"
 };
 
 /* ---- instructions: the name, and the number of its types ---- */
@@ -55,7 +55,6 @@ static const struct {
     { "bar_warp_sync", 0 },
     { "fence", 0 },
     { "prefetch", 0 },
-    { "prefetchu", 0 },
     { "nothing", 0 },
     { "trap", 0 },
     { "cp_async", 0 },
@@ -72,7 +71,6 @@ static const struct {
     { "mul_lo", 1 },
     { "mul_hi", 1 },
     { "mul_wide", 1 },
-    { "mad", 1 },
     { "mad_lo", 1 },
     { "mad_wide", 1 },
     { "fma_rn", 1 },
@@ -150,7 +148,6 @@ static const struct {
     { "red_and", 1 },
     { "red_or", 1 },
     { "red_xor", 1 },
-    { "red_exch", 1 },
     { "red_inc", 1 },
     { "red_dec", 1 },
     { "ordered_red_add", 1 },
@@ -207,13 +204,10 @@ static const struct {
     { "cvt_rpi_sat", 2 },
     { "cvt_sat", 2 },
     { "mma_sync_m8n8k4_row_col", 4 },
-    { "mma_sync_m8n8k4_row_col_satfinite", 4 },
     { "mma_sync_m8n8k16_row_col", 4 },
     { "mma_sync_m8n8k16_row_col_satfinite", 4 },
     { "mma_sync_m16n8k4_row_col", 4 },
-    { "mma_sync_m16n8k4_row_col_satfinite", 4 },
     { "mma_sync_m16n8k8_row_col", 4 },
-    { "mma_sync_m16n8k8_row_col_satfinite", 4 },
     { "mma_sync_m16n8k16_row_col", 4 },
     { "mma_sync_m16n8k16_row_col_satfinite", 4 },
     { "mma_sync_m16n8k32_row_col", 4 },
@@ -229,6 +223,7 @@ static const struct {
     { "griddepcontrol", "nothing" },
     { "pmevent", "nothing" },
     { "prefetch", "prefetch" },
+    { "cvta_to_shared", "cvta_to_shared" },
     { "barrier_sync", "bar_sync" },
     { "barrier_cta_sync", "bar_sync" },
     { "bar_cta_sync", "bar_sync" },
@@ -252,9 +247,15 @@ static const struct {
     { "multimem", "the host device has no multicast memory" },
 };
 
-/* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. */
-static bool is_ignored(const char *part)
+/* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. An atomic is
+ * relaxed if nothing else is said; a load or a store is not. Where an address is asked for, the
+ * space is what matters. */
+static bool is_ignored(const char *name, const char *part)
 {
+    if (strcmp(part, "relaxed") == 0)
+        return strcmp(name, "ld") != 0 && strcmp(name, "st") != 0;
+    if (strcmp(name, "cvta_to") == 0 && strncmp(part, "shared", strlen("shared")) == 0)
+        return false;
     if (strncmp(part, "L1::", 4) == 0 || strncmp(part, "L2::", 4) == 0)
         return true;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
@@ -327,7 +328,7 @@ bool ptx_find(const char *opcode, char *call, size_t size, const char **reason)
         if (type) {
             append(list, sizeof list, ", ", type);
             n_types++;
-        } else if (!name[0] || !is_ignored(part))
+        } else if (!name[0] || !is_ignored(name, part))
             append(name, sizeof name, "_", part);
     }
     use_alias(name, sizeof name);
@@ -335,4 +336,9 @@ bool ptx_find(const char *opcode, char *call, size_t size, const char **reason)
         return false;
     (void)snprintf(call, size, n_types > 0 ? "i_%s<%s>" : "i_%s", name, list);
     return true;
+}
+
+const char *ptx_row(int i)
+{
+    return (size_t)i < sizeof instructions / sizeof instructions[0] ? instructions[i].name : NULL;
 }

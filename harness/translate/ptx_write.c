@@ -346,13 +346,14 @@ static void write_pieces(const ptx_block *b, bool declarations, FILE *out)
     }
 }
 
+/* One statement, which the user's `;` ends: also between `if` and `else`. */
 void ptx_write_block(const ptx_block *block, FILE *out)
 {
-    (void)fputs("{ ", out);
+    (void)fputs("do { ", out);
     declare_labels(block, out);
     declare_operands(block, out);
     write_pieces(block, true, out);
     write_pieces(block, false, out);
     give_back(block, out);
-    (void)fputs("}", out);
+    (void)fputs("} while (false)", out);
 }

@@ -164,13 +164,16 @@ static assay_status declare(const shared *s, const declaration *d, const char *b
                       length, word, length, word, length, word);
     else {
         (void)fprintf(r->keys, "static const char assay_key_%.*s = 0; ", length, word);
+        /* alignas may say a type: only alignas can tell. */
+        (void)fprintf(out, "struct alignas(%s) assay_align_%.*s {}; ", d->align ? d->align : "1",
+                      length, word);
         (void)fprintf(out,
                       "assay_type_%.*s &%.*s = *static_cast<assay_type_%.*s "
-                      "*>(assay_host_shared_array(&assay_key_%.*s, "
-                      "sizeof(assay_type_%.*s), assay_host_larger(alignof(assay_type_%.*s), %s), "
+                      "*>(assay_host_shared_array(&assay_key_%.*s, sizeof(assay_type_%.*s), "
+                      "assay_host_larger(alignof(assay_type_%.*s), alignof(assay_align_%.*s)), "
                       "\"%.*s\", __builtin_FILE(), __builtin_LINE())); ",
                       length, word, length, word, length, word, length, word, length, word, length,
-                      word, d->align ? d->align : "1", length, word);
+                      word, length, word, length, word);
     }
     (void)fprintf(out, "(void)%.*s; ", length, word);
     free(shape);

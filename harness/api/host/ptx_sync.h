@@ -184,7 +184,7 @@ template <typename T, typename A> inline void i_nanosleep(site s, const A &)
 {
     assay_host_yield(ASSAY_YIELD_SLEEP, s.file, s.line);
 }
-inline void i_nothing(site) {}
+template <typename... A> inline void i_nothing(site, const A &...) {}
 
 } // namespace assay_ptx
 

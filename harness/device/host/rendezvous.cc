@@ -158,6 +158,12 @@ static void raise_mismatch(assay_block *block, const assay_thread &a, const assa
                       b.rank, assay_warp_op_text(b.op), b.mask, assay_place_text(b.place).text);
 }
 
+/* Waits for a lane that is still under way: it may come here afterwards. */
+static bool may_go_on(const assay_warp &warp, const assay_thread &thread)
+{
+    return (thread.mask & warp.exists & ~warp.done & ~warp.waiting) != 0;
+}
+
 /* Completes the rendezvous that `thread` waits in if every lane of its mask that has not exited is
  * there. False: not yet, or a fault. */
 static bool try_complete(assay_block *block, assay_thread *thread)
@@ -174,7 +180,8 @@ static bool try_complete(assay_block *block, assay_thread *thread)
         const assay_thread &other = m.first[__builtin_ctz(rest)];
 
         if (!is_same_request(*thread, other)) {
-            raise_mismatch(block, *thread, other);
+            if (!may_go_on(*warp, other))
+                raise_mismatch(block, *thread, other);
             return false;
         }
     }

@@ -1,6 +1,7 @@
 /* The translation of plain CUDA C++: what becomes of each construct, what is refused, and that no
  * text ends the program. What the results do is seen by the cases of selftest_plain. */
 #include "testing/testing.h"
+#include "translate/ptx_internal.h"
 #include "translate/translate.h"
 
 #include <stdlib.h>
@@ -114,9 +115,13 @@ static void test_shared(void **state)
     ASSERT_HOLDS(FILE_MARK
                  "__device__ void f() { extern __shared__ __attribute__((aligned(16))) char s[]; }",
                  "typedef char assay_base_s", "assay_host_shared_dynamic");
-    ASSERT_HOLDS(
-        FILE_MARK "__device__ void f() { alignas(32) __shared__ typename B<T, 4>::Storage s; }",
-        "assay_host_larger(alignof(assay_type_s), 32)", "typedef typename B<T, 4>::Storage");
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { alignas(32) __shared__ typename B<T, 4>::Storage s; }",
+                 "struct alignas(32) assay_align_s", "typedef typename B<T, 4>::Storage");
+    /* alignas may say a type. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f() { __shared__ alignas(T) char s[sizeof(T)]; }",
+                 "struct alignas(T) assay_align_s {};", "alignof(assay_align_s)",
+                 "typedef assay_base_s assay_type_s[sizeof(T)];");
     /* Each function that uses a name of namespace scope gets it, and no other. */
     /* A lambda that holds all by value would hold a copy of it. */
     ASSERT_HOLDS(
@@ -154,9 +159,57 @@ static void test_ptx(void **state)
     /* The only statement of an `if` or a loop. */
     ASSERT_HOLDS(FILE_MARK "__device__ void f() { if (a) asm(\"bar.sync 0;\"); else asm(\"bar.sync "
                            "0;\"); do asm(\"bar.sync 0;\"); while (0); }",
-                 "} else {", "} while (0);");
+                 "} while (false); else do {", "} while (false); while (0);");
+    /* A relaxed load is more than a load, a relaxed atomic is an atomic. */
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { asm(\"ld.relaxed.gpu.global.u32 %0, [%1]; "
+                 "atom.relaxed.gpu.global.add.u32 %0, [%1], 1;\" : \"=r\"(a) : \"l\"(p)); }",
+                 "assay_ptx::i_ld_relaxed<uint32_t>(", "assay_ptx::i_atom_add<uint32_t>(");
+    /* The space is part of the question. */
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { asm(\"cvta.to.shared::cta.u64 %0, %1; cvta.to.global.u64 "
+                 "%0, %1;\" : \"=l\"(a) : \"l\"(p)); }",
+                 "assay_ptx::i_cvta_to_shared<uint64_t>(", "assay_ptx::i_cvta_to<uint64_t>(");
+    /* A number for labels, which are the statement's own here. */
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ void f() { asm(\"W_%=: @p bra D_%=; bra W_%=; D_%=:\" ::); }",
+                 "__label__ assay_l_W___;", "goto assay_l_D___;", "assay_l_D___:");
     /* A function of the host alone keeps its own. */
     ASSERT_HOLDS(FILE_MARK "__host__ void f() { asm(\"pause\"); }", "asm(\"pause\");");
+}
+
+/* Is the instruction among those that a line of ptx_every.cu calls? */
+static bool is_called(FILE *file, const char *row)
+{
+    char line[256], opcode[128], call[256], name[256];
+    bool is_there = false;
+
+    rewind(file);
+    while (!is_there && fgets(line, sizeof line, file)) {
+        const char *reason = NULL;
+
+        if (sscanf(line, " \"%127[a-zA-Z0-9_:.]", opcode) != 1 || opcode[0] == '.')
+            continue;
+        if (!ptx_find(opcode, call, sizeof call, &reason))
+            fail_msg("%s is in ptx_every.cu and not in the table", opcode);
+        (void)sscanf(call, "i_%255[a-z0-9_]", name);
+        is_there = strcmp(name, row) == 0;
+    }
+    return is_there;
+}
+
+/* ptx_every.cu, which nvcc takes and ptx_every.sh compiles, has each instruction of the table; so
+ * none is hidden from its opcode by what is ignored. */
+static void test_ptx_table(void **state)
+{
+    FILE *file = fopen(ASSAY_TESTING_FOLDER "/../translate/test/ptx_every.cu", "r");
+
+    (void)state;
+    assert_non_null(file);
+    for (int i = 0; ptx_row(i); i++)
+        if (!is_called(file, ptx_row(i)))
+            fail_msg("no line of ptx_every.cu is %s", ptx_row(i));
+    (void)fclose(file);
 }
 
 static void test_architectures(void **state)
@@ -274,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_architectures), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_system_files),  cmocka_unit_test(test_system_macros),
         cmocka_unit_test(test_hostile),       cmocka_unit_test(test_class_of_architecture),
+        cmocka_unit_test(test_ptx_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

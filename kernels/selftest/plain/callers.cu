@@ -1,7 +1,7 @@
-/* The host functions of plain.cu as launchers, one line each, and a launch without one. */
+/* The host functions of theirs/plain.cu as launchers, one line each, and a launch without one. */
 #include "kernel.h"
 
-#include "plain.cu"
+#include "theirs/plain.cu"
 
 ASSAY_CALLER(selftest_plain_called, by_element<<<CEIL_DIV(ASSAY_PARAM(0), 64), 64>>>(
                                         ASSAY_BUFFER(const float, 0), ASSAY_BUFFER(const float, 1),

@@ -330,7 +330,7 @@ ASSAY_LAUNCHER(executor_runtime)
     void           *kernel = reinterpret_cast<void *>(&runtime_kernel);
 
     memset(out, 0, 8 * sizeof *out);
-    ASSAY_LAUNCH(runtime_kernel, 1, 1, 0, stream, out);
+    runtime_kernel<<<1, 1, 0, stream>>>(out);
     (void)cudaStreamAddCallback(stream, note_callback, out, 0);
     (void)cudaLaunchHostFunc(stream, note_function, out);
     (void)cudaMemcpyPeerAsync(out + 3, 0, &five, 0, sizeof five, stream);

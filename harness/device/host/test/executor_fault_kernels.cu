@@ -201,8 +201,8 @@ PLANT(missing_barrier, 1, 64)
  * seen only where one warp runs ahead. */
 static __global__ void ran_ahead_kernel(unsigned *out)
 {
-    ASSAY_SHARED(unsigned, value, 1);
-    unsigned sum = threadIdx.x;
+    __shared__ unsigned value[1];
+    unsigned            sum = threadIdx.x;
 
     if (threadIdx.x == 0)
         value[0] = 1;

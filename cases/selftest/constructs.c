@@ -1,0 +1,56 @@
+/* The language of CUDA C++, construct by construct: launches, constants, variables of the device,
+ * structures, assertions. */
+#include "constructs.h"
+
+assay_reference_fn selftest_constructs_reference; /* reference/selftest/constructs.c */
+
+const assay_case assay_case_selftest_constructs = {
+    .name        = "selftest_constructs",
+    .group       = "selftest",
+    .what        = "launches and variables of CUDA C++, each construct right and with a planted bug",
+    .version     = 1,
+    .axes        = BLOCKS_OF_64,
+    .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
+    .timed_input = ASSAY_INPUT_RANDOM,
+    .shape       = pairs_shape,
+    .reference   = selftest_constructs_reference,
+    .tol         = PAIRS_TOLERANCE,
+    .variants    = {
+        CALLED(launch_deduced),
+        CALLED(launch_on_stream),
+        CALLED(launch_by_macro),
+        CALLED_WRONG(launch_by_macro, launch_by_macro_wrong, "half of the blocks",
+                     EVERYWHERE(ASSAY_BIT(UNWRITTEN))),
+        CALLED(launch_by_pointer),
+        CALLED_WRONG(launch_by_pointer, launch_by_pointer_wrong, "another kernel of the table",
+                     WRONG_VALUE),
+        CALLED(launch_several),
+        CALLED_WRONG(launch_several, launch_several_wrong, "two kernels in the other order",
+                     WRONG_VALUE),
+        CALLED(launch_cooperative),
+        CALLED_WRONG(launch_cooperative, launch_cooperative_wrong, "no grid.sync()", RACE),
+        CALLED(launch_by_configuration),
+        /* A GPU ends the kernel that asks for what its launch does not give. */
+        CALLED_WRONG(launch_by_configuration, launch_by_configuration_wrong,
+                     "grid.sync() in a launch that is not cooperative",
+                     LANES(ASSAY_BIT(CRASHED), ASSAY_BIT(MISUSE), ASSAY_BIT(MISUSE),
+                           ASSAY_BIT(MISUSE))),
+        CALLED(structure),
+        CALLED_WRONG(structure, structure_copied_early, "passed before a member was set",
+                     WRONG_VALUE),
+        CALLED(constant_set_twice),
+        CALLED_WRONG(constant_set_twice, constant_set_once, "a __constant__ that is not set again",
+                     WRONG_VALUE),
+        CALLED(managed),
+        CALLED_WRONG(managed, managed_kept, "a __managed__ variable keeps what the last call left",
+                     WRONG_VALUE),
+        { .name = "last_block", .kernels = LAUNCHED("last_block<false>", 64, NULL, "x, y, w, n") },
+        /* Its first launch is right: which one that is depends on the device. */
+        { .name    = "last_block_wrong",
+          .what    = "a __device__ counter that is not set back",
+          .kernels = LAUNCHED("last_block<true>", 64, NULL, "x, y, w, n"),
+          .expect  = EVERYWHERE(ASSAY_BIT(UNWRITTEN) | EARLY) },
+        ONE(prints, "prints", 64, NULL),
+        BOTH(asserts, "an assertion that does not hold", EVERYWHERE(ASSAY_BIT(CRASHED))),
+    },
+};

@@ -1,0 +1,25 @@
+/* Plain CUDA C++: cuRAND's generators within a kernel. Element i gets two whole numbers of Philox's
+ * subsequence i, and one of XORWOW with the seed i. */
+#include <curand_kernel.h>
+
+enum fault {
+    NONE,
+    ONE_SEQUENCE, /* the subsequence is forgotten: all threads draw the same */
+    ONE_SEED
+};
+
+template <int FAULT> __global__ void draws(unsigned *philox, unsigned *xorwow, unsigned seed)
+{
+    const unsigned             i = blockIdx.x * 64 + threadIdx.x;
+    curandStatePhilox4_32_10_t counter;
+    curandState                shifts;
+
+    curand_init(seed, FAULT == ONE_SEQUENCE ? 0 : i, 0, &counter);
+    curand_init(FAULT == ONE_SEED ? seed : seed + i, 0, 0, &shifts);
+    philox[2 * i]     = curand(&counter);
+    philox[2 * i + 1] = curand(&counter);
+    xorwow[i]         = curand(&shifts);
+}
+template __global__ void draws<NONE>(unsigned *, unsigned *, unsigned);
+template __global__ void draws<ONE_SEQUENCE>(unsigned *, unsigned *, unsigned);
+template __global__ void draws<ONE_SEED>(unsigned *, unsigned *, unsigned);
