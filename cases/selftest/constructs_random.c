@@ -31,14 +31,14 @@ const assay_case assay_case_selftest_constructs_random = {
     .reference   = selftest_constructs_random_reference,
     .tol         = { .rule = ASSAY_RULE_EXACT, .why = "whole numbers, by definition" },
     .variants    = {
-        { .name = "draws", .kernels = DRAWS("draws<NONE>") },
+        { .name = "draws", .kernels = DRAWS("draws<0>") },
         { .name    = "one_sequence",
           .what    = "the subsequence is forgotten",
-          .kernels = DRAWS("draws<ONE_SEQUENCE>"),
+          .kernels = DRAWS("draws<1>"),
           .expect  = WRONG_VALUE },
         { .name    = "one_seed",
           .what    = "all threads have one seed",
-          .kernels = DRAWS("draws<ONE_SEED>"),
+          .kernels = DRAWS("draws<2>"),
           .expect  = WRONG_VALUE },
     },
 };

@@ -2,11 +2,9 @@
  * subsequence i, and one of XORWOW with the seed i. */
 #include <curand_kernel.h>
 
-enum fault {
-    NONE,
-    ONE_SEQUENCE, /* the subsequence is forgotten: all threads draw the same */
-    ONE_SEED
-};
+/* FAULT; the names of kernels have the numbers. */
+#define ONE_SEQUENCE 1 /* the subsequence is forgotten: all threads draw the same */
+#define ONE_SEED     2
 
 template <int FAULT> __global__ void draws(unsigned *philox, unsigned *xorwow, unsigned seed)
 {
@@ -20,6 +18,6 @@ template <int FAULT> __global__ void draws(unsigned *philox, unsigned *xorwow, u
     philox[2 * i + 1] = curand(&counter);
     xorwow[i]         = curand(&shifts);
 }
-template __global__ void draws<NONE>(unsigned *, unsigned *, unsigned);
-template __global__ void draws<ONE_SEQUENCE>(unsigned *, unsigned *, unsigned);
-template __global__ void draws<ONE_SEED>(unsigned *, unsigned *, unsigned);
+template __global__ void draws<0>(unsigned *, unsigned *, unsigned);
+template __global__ void draws<1>(unsigned *, unsigned *, unsigned);
+template __global__ void draws<2>(unsigned *, unsigned *, unsigned);
