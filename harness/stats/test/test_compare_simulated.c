@@ -10,7 +10,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SIM_SUITES 1000 /* for the arithmetic's sake alone */
 #else
-#define SIM_SUITES 10000
+#define SIM_SUITES 5000
 #endif
 
 enum {

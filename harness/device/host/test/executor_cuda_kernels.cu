@@ -211,7 +211,7 @@ CUDA(no_consumer_wait, 1, 64)
 /* ---- atomics: 4 blocks of 64, each thread i of 256 */
 
 /* As test_executor_cuda.c has it. */
-struct counters {
+struct cuda_counters {
     cuda::atomic<int>                                 sum;
     cuda::atomic<unsigned, cuda::thread_scope_device> bits, mask, odd;
     cuda::std::atomic<unsigned long long>             wide;
@@ -221,7 +221,7 @@ struct counters {
     unsigned                                          scans, plain;
 };
 
-static __global__ void cuda_atomics_kernel(counters *c)
+static __global__ void cuda_atomics_kernel(cuda_counters *c)
 {
     const int i = static_cast<int>(blockIdx.x * 64 + threadIdx.x);
     const cuda::atomic_ref<int, cuda::thread_scope_device> low(c->low), high(c->high),
@@ -249,7 +249,7 @@ static __global__ void cuda_atomics_kernel(counters *c)
 }
 
 /* Blocks pass on a plain variable in turn: one waits, the other notifies; and by a fence. */
-static __global__ void turns_kernel(counters *c)
+static __global__ void turns_kernel(cuda_counters *c)
 {
     if (threadIdx.x == 0) {
         for (unsigned now = c->turn.load(cuda::memory_order_acquire); now != blockIdx.x;
@@ -262,7 +262,7 @@ static __global__ void turns_kernel(counters *c)
     }
 }
 
-static __global__ void atomics_begin_kernel(counters *c)
+static __global__ void atomics_begin_kernel(cuda_counters *c)
 {
     memset(static_cast<void *>(c), 0, sizeof *c);
     c->mask = ~0u;
@@ -270,7 +270,7 @@ static __global__ void atomics_begin_kernel(counters *c)
 
 ASSAY_LAUNCHER(executor_cuda_atomics)
 {
-    counters *c = static_cast<counters *>(args->buf[1]);
+    cuda_counters *c = static_cast<cuda_counters *>(args->buf[1]);
 
     atomics_begin_kernel<<<1, 1, 0, stream>>>(c);
     cuda_atomics_kernel<<<4, 64, 0, stream>>>(c);

@@ -10,7 +10,7 @@ namespace cg = cooperative_groups;
 static unsigned *output(const assay_args *args) { return static_cast<unsigned *>(args->buf[1]); }
 
 /* A value of 12 bytes: three exchanges' worth of two pieces. */
-struct wide {
+struct three_words {
     unsigned a, b, c;
 };
 
@@ -21,9 +21,9 @@ struct tile_results {
 
 template <typename Tile> static tile_results use_tile(const Tile &tile, unsigned *shared)
 {
-    tile_results   r {};
-    const unsigned i    = threadIdx.x;
-    const wide     mine = { i, 2 * i, 3 * i };
+    tile_results      r {};
+    const unsigned    i    = threadIdx.x;
+    const three_words mine = { i, 2 * i, 3 * i };
 
     r.rank      = tile.thread_rank();
     r.meta_rank = tile.meta_group_rank();
@@ -31,14 +31,14 @@ template <typename Tile> static tile_results use_tile(const Tile &tile, unsigned
     shared[i]   = i;
     tile.sync();
     r.sum = cg::reduce(tile, shared[i - r.rank + (r.rank + 1) % tile.size()], cg::plus<unsigned>());
-    r.largest     = cg::reduce(tile, i * 7919u % 1009u, cg::greater<unsigned>());
-    r.shuffled    = tile.shfl(i, tile.size() - 1 - r.rank);
-    const wide it = tile.shfl(mine, 0);
-    r.wide_sum    = it.a + it.b + it.c;
-    r.any         = static_cast<unsigned>(tile.any(i == 5));
-    r.all         = static_cast<unsigned>(tile.all(i < 100));
-    r.before      = cg::exclusive_scan(tile, i + 1);
-    r.upto        = cg::inclusive_scan(tile, i + 1, cg::plus<unsigned>());
+    r.largest            = cg::reduce(tile, i * 7919u % 1009u, cg::greater<unsigned>());
+    r.shuffled           = tile.shfl(i, tile.size() - 1 - r.rank);
+    const three_words it = tile.shfl(mine, 0);
+    r.wide_sum           = it.a + it.b + it.c;
+    r.any                = static_cast<unsigned>(tile.any(i == 5));
+    r.all                = static_cast<unsigned>(tile.all(i < 100));
+    r.before             = cg::exclusive_scan(tile, i + 1);
+    r.upto               = cg::inclusive_scan(tile, i + 1, cg::plus<unsigned>());
     return r;
 }
 

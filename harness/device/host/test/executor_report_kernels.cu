@@ -29,9 +29,10 @@ static __global__ void shared_overflow_kernel(unsigned *out)
 {
     __shared__ unsigned before[4];
     __shared__ unsigned values[30];
+    unsigned           *first = values; /* the compiler's own check of bounds knows arrays alone */
 
     before[threadIdx.x % 4] = 0;
-    MARKED(values[threadIdx.x] = threadIdx.x);
+    MARKED(first[threadIdx.x] = threadIdx.x);
     out[threadIdx.x] = values[0];
 }
 PLANT(shared_overflow, 1, 32)
