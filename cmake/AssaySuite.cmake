@@ -3,7 +3,8 @@
 #   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c and reference/axpy.c, or
 #                          folders of that name (cases/axpy/axpy.c and all other .c beside it), and
 #                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files, from the
-#                          folder above cases/. KERNELS_OF: another case whose kernels serve this one, too.
+#                          folder above cases/. KERNELS_OF: another case whose kernels serve this one, too, and its
+#                          reference where this one has no file of its own.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The targets
@@ -56,6 +57,8 @@ function(assay_case name)
             file(GLOB files CONFIGURE_DEPENDS ${arg_ROOT}/${side}/${name}/*.c)
             list(PREPEND files ${arg_ROOT}/${side}/${name}/${name}.c)
             list(REMOVE_DUPLICATES files)
+        elseif(side STREQUAL "reference" AND arg_KERNELS_OF AND NOT EXISTS ${files})
+            continue()
         endif()
         list(APPEND sources ${files})
     endforeach()

@@ -2,8 +2,6 @@
  * structures, assertions. */
 #include "constructs.h"
 
-assay_reference_fn selftest_constructs_reference; /* reference/selftest/constructs.c */
-
 const assay_case assay_case_selftest_constructs = {
     .name        = "selftest_constructs",
     .group       = "selftest",

@@ -5,6 +5,9 @@
 
 #include "case.h"
 
+/* reference/selftest/constructs.c: of pairs_shape, and sums of 64 whole numbers. */
+assay_reference_fn selftest_constructs_reference, selftest_constructs_sums_reference;
+
 /* ---- what is computed */
 
 /* y = 2 x + the partner's x: of each 64 elements, 63 is the partner of 0, 62 of 1, and so on. */

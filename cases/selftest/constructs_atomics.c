@@ -1,9 +1,6 @@
 /* Atomics and fences, by intrinsics, by inline PTX and by cuda::. */
 #include "constructs.h"
 
-assay_reference_fn
-    selftest_constructs_atomics_reference; /* reference/selftest/constructs_atomics.c */
-
 const assay_case assay_case_selftest_constructs_atomics = {
     .name        = "selftest_constructs_atomics",
     .group       = "selftest",
@@ -13,7 +10,7 @@ const assay_case assay_case_selftest_constructs_atomics = {
     .inputs      = ASSAY_INPUT_BIT(EXACT),
     .timed_input = ASSAY_INPUT_EXACT,
     .shape       = sums_shape,
-    .reference   = selftest_constructs_atomics_reference,
+    .reference   = selftest_constructs_sums_reference,
     .tol         = SUMS_TOLERANCE,
     .variants    = {
         /* 32 lanes read at once, and one of them stores last. */

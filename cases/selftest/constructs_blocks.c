@@ -1,9 +1,6 @@
 /* What the threads of a block do together: atomics and fences, cooperative groups, CUB. */
 #include "constructs.h"
 
-assay_reference_fn
-    selftest_constructs_blocks_reference; /* reference/selftest/constructs_blocks.c */
-
 const assay_case assay_case_selftest_constructs_blocks = {
     .name        = "selftest_constructs_blocks",
     .group       = "selftest",
@@ -13,7 +10,7 @@ const assay_case assay_case_selftest_constructs_blocks = {
     .inputs      = ASSAY_INPUT_BIT(EXACT),
     .timed_input = ASSAY_INPUT_EXACT,
     .shape       = sums_shape,
-    .reference   = selftest_constructs_blocks_reference,
+    .reference   = selftest_constructs_sums_reference,
     .tol         = SUMS_TOLERANCE,
     .variants    = {
         BOTH(group_sync, "read before block.sync()", RACE),

@@ -2,8 +2,6 @@
  * constructs_warps.c. */
 #include "constructs.h"
 
-assay_reference_fn selftest_constructs_ptx_reference; /* reference/selftest/constructs_ptx.c */
-
 const assay_case assay_case_selftest_constructs_ptx = {
     .name        = "selftest_constructs_ptx",
     .group       = "selftest",
@@ -13,7 +11,7 @@ const assay_case assay_case_selftest_constructs_ptx = {
     .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
     .timed_input = ASSAY_INPUT_RANDOM,
     .shape       = pairs_shape,
-    .reference   = selftest_constructs_ptx_reference,
+    .reference   = selftest_constructs_reference,
     .tol         = PAIRS_TOLERANCE,
     .variants    = {
         BOTH(ptx_hints, "two elements are stored in the other order", WRONG_VALUE),

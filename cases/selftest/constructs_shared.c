@@ -1,9 +1,6 @@
 /* Shared memory in its forms, barriers and pipelines of cuda::, bounds of a launch. */
 #include "constructs.h"
 
-assay_reference_fn
-    selftest_constructs_shared_reference; /* reference/selftest/constructs_shared.c */
-
 const assay_case assay_case_selftest_constructs_shared = {
     .name        = "selftest_constructs_shared",
     .group       = "selftest",
@@ -13,7 +10,7 @@ const assay_case assay_case_selftest_constructs_shared = {
     .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
     .timed_input = ASSAY_INPUT_RANDOM,
     .shape       = pairs_shape,
-    .reference   = selftest_constructs_shared_reference,
+    .reference   = selftest_constructs_reference,
     .tol         = PAIRS_TOLERANCE,
     .variants    = {
         BOTH(shared_scalar, "read before its barrier", RACE),

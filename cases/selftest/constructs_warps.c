@@ -1,8 +1,6 @@
 /* What the lanes of a warp do together, by intrinsics and by inline PTX. */
 #include "constructs.h"
 
-assay_reference_fn selftest_constructs_warps_reference; /* reference/selftest/constructs_warps.c */
-
 const assay_case assay_case_selftest_constructs_warps = {
     .name        = "selftest_constructs_warps",
     .group       = "selftest",
@@ -12,7 +10,7 @@ const assay_case assay_case_selftest_constructs_warps = {
     .inputs      = ASSAY_INPUT_BIT(EXACT),
     .timed_input = ASSAY_INPUT_EXACT,
     .shape       = sums_shape,
-    .reference   = selftest_constructs_warps_reference,
+    .reference   = selftest_constructs_sums_reference,
     .tol         = SUMS_TOLERANCE,
     .variants    = {
         BOTH(shuffles, "a mask of half the lanes", MISUSE),

@@ -1,8 +1,9 @@
-/* y = 2 x + the partner's x. */
+/* What several of the cases selftest_constructs* ask for. */
 #include "kernel.h"
 
 #include <math.h>
 
+/* y = 2 x + the partner's x. */
 assay_reference_fn selftest_constructs_reference;
 void               selftest_constructs_reference(const assay_reference_args *args)
 {
@@ -15,4 +16,14 @@ void               selftest_constructs_reference(const assay_reference_args *arg
         y.value[i]     = 2 * (double)x[i] + partner;
         y.magnitude[i] = 2 * fabs((double)x[i]) + fabs(partner);
     }
+}
+
+/* Sums of 64 whole numbers. */
+assay_reference_fn selftest_constructs_sums_reference;
+void               selftest_constructs_sums_reference(const assay_reference_args *args)
+{
+    const int32_t *x = args->in[0];
+
+    for (int64_t i = 0; i < args->count[0]; i++)
+        args->expect[1].integer[i / 64] += x[i];
 }
