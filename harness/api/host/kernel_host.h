@@ -3,7 +3,6 @@
 #ifndef ASSAY_KERNEL_HOST_H
 #define ASSAY_KERNEL_HOST_H
 
-/* Before the qualifiers below, which the standard headers use as names of attributes. */
 #include <algorithm>
 #include <limits>
 #include <math.h>
@@ -11,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 

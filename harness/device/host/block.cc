@@ -2,7 +2,6 @@
  */
 #include "executor.h"
 
-#include <numeric>
 #include <string.h>
 #include <utility>
 
@@ -94,12 +93,28 @@ static void thread_main(void *argument)
     assay_fiber_leave(&block->worker->home, thread->fiber, true);
 }
 
+static assay_warp *warp_of(assay_block *block, const assay_thread *thread)
+{
+    return &block->warps[thread->rank / ASSAY_WARP_LANES];
+}
+
+static unsigned lane_bit(const assay_thread *thread)
+{
+    return 1u << thread->rank % ASSAY_WARP_LANES;
+}
+
+static void stop_running(assay_block *block, const assay_thread *thread)
+{
+    block->runnable--;
+    warp_of(block, thread)->runnable &= ~lane_bit(thread);
+}
+
 void assay_thread_leave(assay_thread *thread, assay_thread_state state)
 {
     assay_block *block = thread->block;
 
     if (state != ASSAY_THREAD_RUN)
-        block->runnable--;
+        stop_running(block, thread);
     thread->state = state;
     assay_fiber_leave(&block->worker->home, thread->fiber, false);
 }
@@ -108,6 +123,7 @@ void assay_thread_wake(assay_thread *thread)
 {
     thread->state = ASSAY_THREAD_RUN;
     thread->block->runnable++;
+    warp_of(thread->block, thread)->runnable |= lane_bit(thread);
 }
 
 static assay_fiber *take_fiber(assay_worker *worker, const assay_thread *thread)
@@ -163,16 +179,16 @@ static void recheck(assay_block *block, unsigned warp)
 
 static void end_thread(assay_worker *worker, assay_thread *thread)
 {
-    assay_block   *block = thread->block;
-    const unsigned warp  = thread->rank / ASSAY_WARP_LANES;
+    assay_block *block = thread->block;
+    assay_warp  *warp  = warp_of(block, thread);
 
     give_fiber(worker, thread);
     worker->has_progress = true;
     block->live--;
-    block->runnable--;
-    block->warps[warp].done |= 1u << thread->rank % ASSAY_WARP_LANES;
-    if (block->warps[warp].waiting | block->parts.is_used)
-        recheck(block, warp);
+    stop_running(block, thread);
+    warp->done |= lane_bit(thread);
+    if (warp->waiting | block->parts.is_used)
+        recheck(block, thread->rank / ASSAY_WARP_LANES);
 }
 
 static void resume(assay_worker *worker, assay_thread *thread)
@@ -198,7 +214,6 @@ static void lay_out(assay_block *block)
     block->n_threads = block->launch->n_threads;
     block->threads.resize(block->n_threads);
     block->order.resize(block->n_threads);
-    std::iota(block->order.begin(), block->order.end(), uint16_t { 0 });
     for (unsigned i = 0; i < block->n_threads; i++) {
         assay_thread &thread = block->threads[i];
 
@@ -233,20 +248,15 @@ void assay_block_begin(assay_block *block, uint64_t number)
         thread.fence      = assay_fence {};
     }
     for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++) {
-        const unsigned lanes = block->n_threads - w * ASSAY_WARP_LANES;
+        const unsigned lanes  = block->n_threads - w * ASSAY_WARP_LANES;
+        const unsigned exists = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u;
 
-        block->warps[w] = assay_warp { lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0 };
+        block->warps[w] = assay_warp { exists, 0, 0, exists };
     }
     if (block->parts.is_used)
         block->parts = assay_parts {};
     assay_shared_begin(block);
     block->launch->blocks_begun.fetch_add(1, std::memory_order_relaxed);
-}
-
-static void shuffle(assay_block *block)
-{
-    for (uint32_t i = block->n_threads; i > 1; i--)
-        std::swap(block->order[i - 1], block->order[block->random.below(i)]);
 }
 
 /* A GPU may let one warp run from barrier to barrier while another has not begun: some warps are
@@ -259,15 +269,33 @@ static void hold_warps(assay_block *block)
     };
     uint32_t able = 0;
 
-    for (const assay_thread &thread : block->threads)
-        if (thread.state <= ASSAY_THREAD_RUN)
-            able |= 1u << thread.rank / ASSAY_WARP_LANES;
+    block->held = block->is_fair ? 0 : block->held;
+    if (block->is_fair)
+        return;
+    for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++)
+        able |= uint32_t { block->warps[w].runnable != 0 } << w;
     if ((able & ~block->held) == 0 || block->held_turn != block->barrier_turn ||
         block->random.below(ROUNDS) == 0)
         block->held = static_cast<uint32_t>(block->random.next());
     block->held_turn = block->barrier_turn;
-    if (block->is_fair || (able & ~block->held) == 0)
+    if ((able & ~block->held) == 0)
         block->held = 0;
+}
+
+/* The threads that run in a shuffled round. Returns their number. */
+static unsigned shuffle(assay_block *block)
+{
+    unsigned n = 0;
+
+    hold_warps(block);
+    for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++)
+        if (!(block->held >> w & 1u))
+            for (unsigned rest = block->warps[w].runnable; rest; rest &= rest - 1)
+                block->order[n++] = static_cast<uint16_t>(
+                    w * ASSAY_WARP_LANES + static_cast<unsigned>(__builtin_ctz(rest)));
+    for (uint32_t i = n; i > 1; i--)
+        std::swap(block->order[i - 1], block->order[block->random.below(i)]);
+    return n;
 }
 
 static void check_stuck(assay_block *block)
@@ -282,7 +310,7 @@ static void check_stuck(assay_block *block)
 bool assay_block_round(assay_block *block)
 {
     const assay_order  order  = block->launch->schedule.order;
-    const unsigned     n      = block->n_threads;
+    unsigned           n      = block->n_threads;
     std::atomic<bool> &fault  = block->launch->has_fault;
     assay_worker      *worker = block->worker;
 
@@ -292,17 +320,15 @@ bool assay_block_round(assay_block *block)
         assay_copies_round(block);
     if (block->runnable > 0) {
         blockIdx = block->index;
-        if (order == ASSAY_SHUFFLED) {
-            shuffle(block);
-            hold_warps(block);
-        }
+        if (order == ASSAY_SHUFFLED)
+            n = shuffle(block);
         for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
             const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
                                     : order == ASSAY_DESCENDING ? n - 1 - k
                                                                 : k;
             assay_thread  *thread = &block->threads[i];
 
-            if (thread->state <= ASSAY_THREAD_RUN && !(block->held >> i / ASSAY_WARP_LANES & 1u))
+            if (thread->state <= ASSAY_THREAD_RUN)
                 resume(worker, thread);
         }
         if (block->active > 0)

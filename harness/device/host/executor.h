@@ -129,6 +129,7 @@ struct assay_thread {
 /* Lanes as bit masks. */
 struct assay_warp {
     unsigned exists, done, waiting;
+    unsigned runnable; /* fresh ones too */
 };
 
 /* One use of a named barrier, from the first arrival to the last. */
@@ -219,7 +220,7 @@ struct assay_block {
     bool          is_fair;   /* no warp is held: a thread has polled */
 
     std::vector<assay_thread> threads;
-    std::vector<uint16_t>     order;
+    std::vector<uint16_t>     order; /* of this round, when shuffled */
     assay_warp                warps[ASSAY_MAX_BLOCK_WARPS];
     assay_parts               parts;
     assay_copies              copies;
