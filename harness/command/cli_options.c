@@ -261,7 +261,7 @@ const assay_option assay_options[] = {
     { RUNNING | RESUME,
       OPTION("jobs", "N",
              "Groups of edge sizes that are checked at a time (default: one a processor, as far as "
-             "memory goes; on a GPU one, which several would have by turns): --jobs 4"),
+             "memory goes, at most 6 on a GPU): --jobs 4"),
       .read = read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
     { RUNNING | RESUME,
       OPTION("profile-self", NULL, "At the end: where the time of the run itself went"),

@@ -86,7 +86,7 @@ static assay_status tell_time(const assay_cli *cli, const assay_plan *plan)
     if (!cli->has_database && access(cli->database, F_OK) != 0)
         return ASSAY_OK;
     ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
-    ASSAY_CHECK(assay_known_times_read(store, 0, plan->points, plan->n, &times));
+    ASSAY_CHECK(assay_known_times_read(store, 0, plan->points, plan->n, NULL, &times));
     if (times.n_known > 0)
         print_time(plan, &times, cli->database);
     else if (cli->has_database)

@@ -11,6 +11,7 @@
 #include "supervise/tally.h"
 #include "time/timer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,18 +59,24 @@ static assay_status print_end(const run_job *job)
                               stdout);
 }
 
-/* Processes that share a GPU have it by turns, and each small copy waits for one: on an H200 eight
- * took three times as long as one. On the host each takes its share of the memory. */
+/* Each takes its share of the memory. More than a few gain nothing on a GPU: they have it by turns,
+ * and a context takes the longer to open the more there are (docs/performance.md). */
 static int count_jobs(const assay_run_request *request, const assay_target *target)
 {
+    enum {
+        ON_A_GPU = 6
+    };
+    const bool    is_cuda = strcmp(target->info.kind, "cuda") == 0;
     const int64_t room    = target->info.memory_free_bytes / ASSAY_BESIDE_BYTES;
-    const int     at_most = assay_parallel_processors();
+    int           n_jobs  = assay_parallel_processors();
 
     if (request->n_jobs > 0)
         return request->n_jobs;
-    if (strcmp(target->info.kind, "cuda") == 0 || room < 1)
-        return 1;
-    return room < at_most ? (int)room : at_most;
+    if (is_cuda && n_jobs > ON_A_GPU)
+        n_jobs = ON_A_GPU;
+    if (room < n_jobs)
+        n_jobs = (int)room;
+    return n_jobs < 1 ? 1 : n_jobs;
 }
 
 assay_supervise_options assay_run_supervise_options(const assay_run_request *request,
@@ -102,6 +109,26 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
     };
 }
 
+/* Where a budget goes first: to what was never timed or has changed since, then to what was least
+ * sure. */
+static assay_status read_known_times(const run_job *job, assay_known_times *times)
+{
+    assay_status       st   = ASSAY_OK;
+    assay_module_code *code = NULL;
+
+    ASSAY_CHECK(assay_module_code_read(job->target.module_path, &code));
+    ASSAY_CHECK(assay_known_times_read(job->store, job->run_id, job->plan.points, job->plan.n, code,
+                                       times));
+    if (times->n_changed > 0)
+        (void)fprintf(stderr,
+                      "assay: %" PRId64 " points have other machine code than when they were timed "
+                      "last: they go before the others of their case\n",
+                      times->n_changed);
+out:
+    assay_module_code_free(code);
+    return st;
+}
+
 assay_status assay_job_supervise(run_job *job)
 {
     assay_status            st = ASSAY_OK;
@@ -115,8 +142,7 @@ assay_status assay_job_supervise(run_job *job)
     ASSAY_CHECK(take_lock(job));
     assay_store_set_patience(job->store, PATIENCE_S);
     if (options.times && options.budget_s > 0)
-        ASSAY_CHECK(
-            assay_known_times_read(job->store, job->run_id, job->plan.points, job->plan.n, &times));
+        ASSAY_CHECK(read_known_times(job, &times));
     options.doubt  = times.n_known > 0 ? times.doubt : NULL;
     options.took_s = times.n_known > 0 ? times.fixed_s : NULL;
     ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));

@@ -50,7 +50,15 @@ out:
     return st;
 }
 
-static void take(assay_cursor *row, const keyed *keys, int64_t n, assay_known_times *times)
+/* Of a peer's kernels a module knows nothing. */
+static bool has_changed(assay_cursor *row, const assay_point *point, const assay_module_code *code)
+{
+    return !assay_variant_is_peer(&point->definition->variants[point->variant]) &&
+           assay_module_code_has_changed(code, assay_row_text(row, "launches"));
+}
+
+static void take(assay_cursor *row, const assay_point *points, const keyed *keys, int64_t n,
+                 const assay_module_code *code, assay_known_times *times)
 {
     keyed        wanted;
     const keyed *found;
@@ -65,11 +73,16 @@ static void take(assay_cursor *row, const keyed *keys, int64_t n, assay_known_ti
     times->doubt[found->place] =
         assay_row_number(row, "half_width") * (double)assay_row_count(row, "age");
     times->n_known++;
+    if (has_changed(row, &points[found->place], code)) {
+        times->doubt[found->place] = INFINITY;
+        times->n_changed++;
+    }
     (void)snprintf(times->device, sizeof times->device, "%s", assay_row_text(row, "device"));
 }
 
 assay_status assay_known_times_read(assay_store *store, int64_t run_id, const assay_point *points,
-                                    int64_t n, assay_known_times *times)
+                                    int64_t n, const assay_module_code *code,
+                                    assay_known_times *times)
 {
     assay_status  st     = ASSAY_OK;
     assay_cursor *cursor = NULL;
@@ -79,7 +92,7 @@ assay_status assay_known_times_read(assay_store *store, int64_t run_id, const as
     ASSAY_CHECK(sort_keys(points, n, &keys));
     ASSAY_CHECK(assay_store_query(store, "took", run_id, &cursor));
     while (assay_cursor_next(cursor, &st))
-        take(cursor, keys, n, times);
+        take(cursor, points, keys, n, code, times);
 out:
     assay_cursor_close(cursor);
     free(keys);

@@ -1,7 +1,10 @@
 /* What a file knows of a plan's points: from the newest run that has each, on one device. */
 #include "command/known_times.h"
+#include "cupti/cupti_code.h"
+#include "testing/made_cubin.h"
 #include "testing/timed_fixture.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* ---- a case with the points of the fixture's runs ---- */
@@ -28,7 +31,7 @@ enum {
 };
 
 /* The fixture's runs have vec4 at 1000 and naive at 2000, and no third one. */
-static assay_known_times read_times(fixture *f, int64_t run)
+static assay_known_times read_times_with(fixture *f, int64_t run, const assay_module_code *code)
 {
     static const char *const keys[N_POINTS] = { "axpy/naive/n=2000", "axpy/vec4/n=2000",
                                                 "axpy/vec4/n=1000" };
@@ -37,8 +40,13 @@ static assay_known_times read_times(fixture *f, int64_t run)
 
     for (int i = 0; i < N_POINTS; i++)
         assert_ok(assay_point_parse(cases, keys[i], &points[i]));
-    assert_ok(assay_known_times_read(f->store, run, points, N_POINTS, &times));
+    assert_ok(assay_known_times_read(f->store, run, points, N_POINTS, code, &times));
     return times;
+}
+
+static assay_known_times read_times(fixture *f, int64_t run)
+{
+    return read_times_with(f, run, NULL);
 }
 
 static void assert_known(const assay_known_times *times, const char *which)
@@ -62,6 +70,23 @@ static void set_interval(const fixture *f, const char *lo, const char *hi)
                    "%s, median_hi_ns = %s",
                    lo, hi);
     assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
+}
+
+static assay_module_code *read_cubin(const fixture *f)
+{
+    const cubin        c    = make_cubin();
+    assay_module_code *code = NULL;
+    char               path[sizeof f->path + 8];
+    FILE              *file;
+
+    (void)snprintf(path, sizeof path, "%s.so", f->path);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(c.bytes, 1, c.size, file), c.size);
+    assert_int_equal(fclose(file), 0);
+    assert_ok(assay_module_code_read(path, &code));
+    assert_int_equal(remove(path), 0);
+    return code;
 }
 
 /* ---- tests ---- */
@@ -147,14 +172,48 @@ static void another_card_says_nothing(void **state)
     assay_known_times_free(&times);
 }
 
+/* The fixture's points get one kernel each; of the module's two, _Z1av is other code than it was.
+ */
+static void what_has_changed_is_doubted_most(void **state)
+{
+    static const char *const kernels[] = { "_Z1av", "b" }; /* of vec4, of naive */
+    fixture                 *f         = *state;
+    timed                    t         = a_timed("run-1", 1000);
+    assay_module_code       *code      = read_cubin(f);
+    assay_known_times        times;
+    char                     sql[512];
+
+    open_store(f);
+    (void)put_run(f, &t);
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(
+            sql, sizeof sql,
+            "DROP TRIGGER IF EXISTS launch_closed; INSERT INTO launch (point_id, ordinal, kernel, "
+            "grid_x, grid_y, grid_z, "
+            "block_x, block_y, block_z, code_hash) SELECT point_id, 0, '%s', 1, 1, 1, 1, "
+            "1, 1, '%016" PRIx64 "' FROM point WHERE variant = '%s'",
+            kernels[i], assay_code_hash("code of b, longer", 17), i == 0 ? "vec4" : "naive");
+        assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
+    }
+    times = read_times_with(f, 0, code);
+    assert_int_equal(times.n_known, 2);
+    assert_int_equal(times.n_changed, 1);
+    assert_true(isinf(times.doubt[2]) && isfinite(times.doubt[0]));
+    assay_known_times_free(&times);
+    times = read_times(f, 0);
+    assert_int_equal(times.n_changed, 0);
+    assert_known(&times, "101");
+    assay_known_times_free(&times);
+    assay_module_code_free(code);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(nothing_is_known_of_an_empty_file),
-        TEST(the_newest_run_counts),
-        TEST(what_has_no_times_is_not_doubted),
-        TEST(another_card_says_nothing),
+        TEST(nothing_is_known_of_an_empty_file), TEST(the_newest_run_counts),
+        TEST(what_has_no_times_is_not_doubted),  TEST(another_card_says_nothing),
+        TEST(what_has_changed_is_doubted_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

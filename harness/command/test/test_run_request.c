@@ -239,6 +239,7 @@ static void test_supervisor_jobs(void **state)
     const int64_t            one = ASSAY_BESIDE_BYTES, plenty = INT64_C(1) << 40;
     const int                n_processors = assay_parallel_processors();
     const int                two          = n_processors < 2 ? n_processors : 2;
+    const int                six          = n_processors < 6 ? n_processors : 6;
     static const char *const said[]       = { "check axpy", "check axpy --jobs 7" };
     const struct {
         const char *kind;
@@ -248,7 +249,8 @@ static void test_supervisor_jobs(void **state)
         { "host", plenty, { n_processors, 7 } },
         { "host", 2 * one, { two, 7 } },
         { "host", one - 1, { 1, 7 } },
-        { "cuda", plenty, { 1, 7 } },
+        { "cuda", plenty, { six, 7 } },
+        { "cuda", one, { 1, 7 } },
     };
 
     (void)state;

@@ -52,8 +52,8 @@ LIMIT 1;
 
 -- name: took
 -- What each point took when it was timed last, how much of that were its sample loops, how wide the
--- widest of its intervals on a GPU was (1: too few samples for one; 0: it has no such times), and how
--- many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
+-- widest of its intervals on a GPU was (1: too few samples for one; 0: it has no such times), its
+-- kernels with the hashes of their code, one a line, and how many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
 -- newest one), so many that all parts of a plan are among them.
 WITH timed AS MATERIALIZED (
     SELECT r.run_id, d.kind, d.name
@@ -74,7 +74,7 @@ WITH timed AS MATERIALIZED (
     ORDER BY run_id DESC
     LIMIT 50
 )
-SELECT key, wall_s, loops_s, device, age, half_width
+SELECT key, wall_s, loops_s, device, age, half_width, launches
 FROM (
     SELECT p.key,
            v.wall_s,
@@ -89,6 +89,11 @@ FROM (
                FROM measurement AS m
                WHERE m.point_id = p.point_id AND m.decides = 1 AND m.clock <> 'host'
            ) AS half_width,
+           (
+               SELECT coalesce(group_concat(k.kernel || ' ' || k.code_hash, char(10)), '')
+               FROM launch AS k
+               WHERE k.point_id = p.point_id AND k.code_hash <> ''
+           ) AS launches,
            row_number() OVER (PARTITION BY p.key ORDER BY p.run_id DESC) AS nth
     FROM last AS l
     JOIN point AS p ON p.run_id = l.run_id
