@@ -1,5 +1,6 @@
-/* What tracing ruins costs its own records, and not those of a whole run. Real workers: this
- * program again, on the device of plain memory, with a CUPTI that records nothing. */
+/* What tracing ruins costs its own records, and not those of a whole run; what a budget leaves of
+ * the processes that time a point. Real workers: this program again, on the device of plain memory,
+ * with a CUPTI that records nothing. */
 #include "assay.h"
 #include "cupti/cupti.h"
 #include "supervise/supervise.h"
@@ -8,6 +9,7 @@
 #include "testing/toy_module.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 static int cupti_use; /* of this worker */
 
@@ -48,13 +50,15 @@ static bool is_recorded(void) { return cupti_use == ASSAY_CUPTI_RECORDS; }
 
 LAUNCHER(steady, toy_gpu.clock_ns += 100000)
 LAUNCHER(dies_when_recorded, toy_gpu.clock_ns += 100000; if (is_recorded())(void) raise(SIGTERM))
+LAUNCHER(sleeps, toy_gpu.clock_ns += 100000; (void)usleep(30000))
 
 #define CASE(name_, first, second)                                                                 \
     CASE_OF(name_, { .name = "one", .launch = #first }, { .name = "two", .launch = #second })
 CASE(case_a, dies_when_recorded, steady);
 CASE(case_b, steady, dies_when_recorded);
 CASE(case_c, dies_when_recorded, dies_when_recorded);
-static const assay_case *const cases[] = { &case_a, &case_b, &case_c, NULL };
+CASE(case_d, sleeps, steady);
+static const assay_case *const cases[] = { &case_a, &case_b, &case_c, &case_d, NULL };
 
 /* ---- running ---- */
 
@@ -142,13 +146,27 @@ static void two_in_a_row_are_the_machine(void **state)
     assert_string_equal(recorded(*state, 3, keys), "000");
 }
 
+/* 32 would sleep for ten seconds and more; an interval takes three, and there is one then. */
+static void a_budget_that_is_spent_in_some_processes(void **state)
+{
+    const fixture    *f      = *state;
+    const char *const keys[] = { "case_d/one/n=40" };
+
+    options.policy.n_processes = 32;
+    options.budget_s           = 1.5;
+    assert_string_equal(recorded(*state, 1, keys), "1");
+    assert_string_equal(ask(f->path, "SELECT min(n_processes) >= 3 AND max(n_processes) < 32 FROM "
+                                     "measurement WHERE clock <> 'record'"),
+                        "1");
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(one_point_is_no_machine),        TEST(with_its_twin_it_is_still_one),
         TEST(a_group_that_has_lost_only_one), TEST(two_of_a_group_are_the_machine),
-        TEST(two_in_a_row_are_the_machine),
+        TEST(two_in_a_row_are_the_machine),   TEST(a_budget_that_is_spent_in_some_processes),
     };
 
     if (argc > 4 && strcmp(argv[1], "worker") == 0) {
