@@ -31,6 +31,14 @@ static int begin_of_name(const assay_tokens *t, int last)
     return at;
 }
 
+int assay_head_global(const assay_tokens *tokens, int begin, int end)
+{
+    for (int i = begin; i < end; i++)
+        if (assay_token_is(tokens, i, "__global__"))
+            return i;
+    return -1;
+}
+
 assay_head assay_head_read(const assay_tokens *t, int begin, int global, int end)
 {
     assay_head h = { .begin = begin, .name = -1, .open = -1, .bounds = -1 };

@@ -12,6 +12,9 @@ typedef struct assay_head {
     int bounds; /* the `(` of __launch_bounds__, or -1 */
 } assay_head;
 
+/* The place of `__global__` in [begin, end), or -1. */
+int assay_head_global(const assay_tokens *tokens, int begin, int end);
+
 /* Of the declaration that begins at `begin`; `global`: its __global__; `end`: its body, or its end.
  */
 assay_head assay_head_read(const assay_tokens *tokens, int begin, int global, int end);

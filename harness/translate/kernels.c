@@ -101,20 +101,11 @@ out:
     return st;
 }
 
-static int global_of(const assay_tokens *t, const assay_unit *u)
-{
-    const int end = u->body >= 0 ? u->body : u->end;
-
-    for (int i = u->begin; i < end; i++)
-        if (assay_token_is(t, i, "__global__"))
-            return i;
-    return -1;
-}
-
 static assay_status translate_unit(assay_tokens *t, const assay_unit *u, const char *scope)
 {
     assay_status st     = ASSAY_OK;
-    const int    global = global_of(t, u);
+    const int    end    = u->body >= 0 ? u->body : u->end;
+    const int    global = assay_head_global(t, u->begin, end);
     assay_head   h;
 
     if (global < 0 || (u->kind != ASSAY_UNIT_FUNCTION && u->kind != ASSAY_UNIT_DECLARATION))
@@ -123,7 +114,7 @@ static assay_status translate_unit(assay_tokens *t, const assay_unit *u, const c
     if (u->kind == ASSAY_UNIT_DECLARATION &&
         !(assay_token_is(t, u->begin, "template") && !assay_token_is(t, u->begin + 1, "<")))
         return ASSAY_OK;
-    h = assay_head_read(t, u->begin, global, u->body >= 0 ? u->body : u->end);
+    h = assay_head_read(t, u->begin, global, end);
     if (h.name < 0)
         return assay_translate_refuse(t, global, "this __global__ function cannot be read");
     if (u->kind == ASSAY_UNIT_FUNCTION)
