@@ -3,10 +3,12 @@
 #   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c and reference/axpy.c, or
 #                          folders of that name (cases/axpy/axpy.c and all other .c beside it), and
 #                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files, from the
-#                          folder above cases/. KERNELS_OF: another case whose kernels serve this one, too, and its
+#                          folder above cases/. Or all lies in one folder, the caller's: NAME.c (definition and
+#                          reference) beside NAME.cu, or beside the files that KERNELS names. KERNELS_OF: another case whose kernels serve this one, too, and its
 #                          reference where this one has no file of its own.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
-#   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
+#   assay_suite(assay)     at the end: the program `assay` (MAIN file, else main.c beside the call, else one that
+#                          is written), and the kernel
 #                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The targets
 #                          check_CASE_host and check_CASE_cuda build what one kernel needs, and check its case.
 #   assay_add_checks(assay)
@@ -42,8 +44,33 @@ endif()
 
 set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
+# A case of which all lies in the caller's folder.
+function(assay_flat_case name)
+    cmake_parse_arguments(arg "" "" "KERNELS;SOURCES" ${ARGN})
+    set(arg_SOURCES ${name}.c ${arg_SOURCES})
+    set_property(GLOBAL APPEND PROPERTY assay_case_symbols ${name})
+    foreach(file ${arg_SOURCES} ${arg_KERNELS})
+        set(list assay_kernel_sources)
+        if(file IN_LIST arg_SOURCES)
+            set(list assay_case_sources)
+        endif()
+        cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+        if(NOT EXISTS ${file})
+            message(FATAL_ERROR "case '${name}' needs ${file}")
+        endif()
+        set_property(GLOBAL APPEND PROPERTY ${list} ${file})
+    endforeach()
+endfunction()
+
 function(assay_case name)
-    cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
+    cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES;KERNELS" ${ARGN})
+    if(NOT arg_KERNELS AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.c AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu)
+        set(arg_KERNELS ${name}.cu)
+    endif()
+    if(arg_KERNELS)
+        assay_flat_case(${name} KERNELS ${arg_KERNELS} SOURCES ${arg_SOURCES})
+        return()
+    endif()
     if(NOT arg_ROOT)
         cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH arg_ROOT)
         if(NOT EXISTS ${arg_ROOT}/cases/${name}.c AND NOT EXISTS ${arg_ROOT}/cases/${name}/${name}.c)
@@ -200,9 +227,15 @@ function(assay_suite target)
     cmake_parse_arguments(arg "" "MAIN" "" ${ARGN})
     if(NOT arg_MAIN)
         set(arg_MAIN ${CMAKE_CURRENT_SOURCE_DIR}/main.c)
+        if(NOT EXISTS ${arg_MAIN})
+            set(arg_MAIN ${CMAKE_CURRENT_BINARY_DIR}/${target}_main.c)
+            file(CONFIGURE OUTPUT ${arg_MAIN} @ONLY CONTENT "#include <assay.h>\nextern const assay_case *const assay_cases[];\n\
+int main(int argc, char **argv) { return assay_main(argc, argv, assay_cases); }\n")
+        endif()
     endif()
     get_property(case_sources GLOBAL PROPERTY assay_case_sources)
     get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
+    list(REMOVE_DUPLICATES kernel_sources) # two cases may be of one file
     set(table ${CMAKE_CURRENT_BINARY_DIR}/${target}_cases.c)
     assay_write_case_table(${table})
 

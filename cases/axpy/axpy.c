@@ -1,11 +1,18 @@
 /* axpy: y[i] += a * x[i]. Memory bound: 12 bytes and 2 flops an element. */
 #include "case.h"
 
+#include "../../kernels/axpy/axpy_case.h"
+
 assay_reference_fn axpy_reference; /* reference/axpy/axpy.c */
+
+/* Axes. */
+enum {
+    N
+};
 
 static void axpy_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
-    const int64_t    n       = axis[0].i[0];
+    const int64_t    n       = axis[N].i[0];
     const assay_fill real    = ASSAY_UNIFORM(-1, 1);
     const assay_fill integer = ASSAY_INTEGERS(-64, 64, 1);
     const assay_fill indexed = ASSAY_INDEX(1 << 20, 1);
@@ -13,9 +20,9 @@ static void axpy_shape(const assay_value *axis, assay_input input, assay_shape *
                                : input == ASSAY_INPUT_INDEXED ? indexed
                                                               : real;
 
-    s->buf[0]        = (assay_buffer) { "x", ASSAY_IN, ASSAY_F32, n, fill };
-    s->buf[1]        = (assay_buffer) { "y", ASSAY_INOUT, ASSAY_F32, n, fill };
-    s->scalar[0]     = 0.75;
+    s->buf[X]        = (assay_buffer) { "x", ASSAY_IN, ASSAY_F32, n, fill };
+    s->buf[Y]        = (assay_buffer) { "y", ASSAY_INOUT, ASSAY_F32, n, fill };
+    s->scalar[A]     = 0.75;
     s->cells         = n;
     s->flops         = 2.0 * (double)n;
     s->bytes_read    = 8 * n;
@@ -26,7 +33,7 @@ const assay_case assay_case_axpy = {
     .name        = "axpy",
     .what        = "y[i] += a * x[i], single precision",
     .version     = 1,
-    .axes        = { ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(255),
+    .axes        = { [N] = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(255),
                                 ASSAY_Q(256), ASSAY_Q(257), ASSAY_Q(1023), ASSAY_Q(10007),
                                 ASSAY_F(1 << 20), ASSAY_F(1 << 24), ASSAY_F(1 << 26),
                                 ASSAY_F(1 << 28)) },

@@ -164,10 +164,12 @@ typedef struct assay_shape {
     assay_buffer buf[ASSAY_MAX_BUFFERS];
     int64_t      param[ASSAY_MAX_PARAMS];
     double       scalar[ASSAY_MAX_SCALARS];
-    int64_t      cells;         /* problem size for rates and plots: elements, cells, particles */
-    double       flops;         /* arithmetic the mathematics needs */
-    int64_t      bytes_read;    /* compulsory traffic: each input once */
-    int64_t      bytes_written; /* each output once */
+    /* NULL, or what the texts of declared launches (case_kernel.h) call them. */
+    const char *param_name[ASSAY_MAX_PARAMS], *scalar_name[ASSAY_MAX_SCALARS];
+    int64_t     cells;         /* problem size for rates and plots: elements, cells, particles */
+    double      flops;         /* arithmetic the mathematics needs */
+    int64_t     bytes_read;    /* compulsory traffic: each input once */
+    int64_t     bytes_written; /* each output once */
 } assay_shape;
 
 /* axis[a]: the chosen value of axis a. `s` is zeroed on entry. */

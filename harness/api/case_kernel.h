@@ -11,8 +11,8 @@ enum {
 /* The launch of a __global__ function, as data: no host code is needed. Each text is a list of
  * expressions, separated by commas, of numbers, + - * / % ( ), min(a, b), max(a, b), ceil_div(a,
  * b), and of names: axes (of a grid its extents: size.x), tuning axes, buffers, count(buffer),
- * param[i], scalar[i]. Whole numbers are 64 bits wide, and refused where a parameter of the kernel
- * cannot hold them. */
+ * params and scalars to which the shape gives a name, else param[i], scalar[i]. Whole numbers are
+ * 64 bits wide, and refused where a parameter of the kernel cannot hold them. */
 typedef struct assay_kernel {
     const char
         *name; /* as the source calls it: "scale", "mine::sum<float, 4>"; NULL ends the list */

@@ -86,6 +86,10 @@ static assay_status check_axes(const assay_case *c)
     assay_status st = ASSAY_OK;
     const int    n  = axis_count(c);
 
+    for (int a = n + 1; a <= ASSAY_MAX_AXES; a++)
+        ASSAY_REQUIRE(!c->axes[a].name, ASSAY_E_CASE,
+                      "case '%s': axes: axis %d is missing, and axis %d, '%s', stands behind it",
+                      c->name, n, a, c->axes[a].name);
     ASSAY_REQUIRE(n >= 1 && n <= ASSAY_MAX_AXES, ASSAY_E_CASE,
                   "case '%s': axes: there must be 1 to %d", c->name, ASSAY_MAX_AXES);
     for (int a = 0; a < n; a++) {
@@ -114,8 +118,9 @@ static assay_status check_head(const assay_case *c)
                   c->version);
     ASSAY_REQUIRE(c->shape, ASSAY_E_CASE, "case '%s': shape: is missing", c->name);
     ASSAY_REQUIRE(c->reference, ASSAY_E_CASE,
-                  "case '%s': reference: is missing, and without one nothing can be judged",
-                  c->name);
+                  "case '%s': reference: is missing, and without one nothing can be judged: write "
+                  "%s_reference in %s.c and set .reference to it",
+                  c->name, c->name, c->name);
     ASSAY_REQUIRE(c->inputs != 0 && c->inputs < 1u << ASSAY_N_INPUTS, ASSAY_E_CASE,
                   "case '%s': inputs: names no class, or an unknown one", c->name);
     ASSAY_REQUIRE((unsigned)c->timed_input < ASSAY_N_INPUTS &&
@@ -226,6 +231,23 @@ static const char *wrong_with_buffer(const assay_shape *s, int b)
     return NULL;
 }
 
+/* With places that have names a hole is a slip, and would end the list. */
+static assay_status check_places(const assay_case *c, const assay_shape *s, int n)
+{
+    assay_status st    = ASSAY_OK;
+    const char  *which = NULL, *wrong = assay_definition_wrong_with_names(c, s, &which);
+
+    for (int b = n + 1; b < ASSAY_MAX_BUFFERS; b++)
+        ASSAY_REQUIRE(s->buf[b].role == ASSAY_NO_BUFFER, ASSAY_E_CASE,
+                      "case '%s': shape: buffer %d is missing, and buffer %d, '%s', stands behind "
+                      "it",
+                      c->name, n, b, s->buf[b].name ? s->buf[b].name : "");
+    ASSAY_REQUIRE(!wrong, ASSAY_E_CASE, "case '%s': shape: the name '%s' of a param or scalar %s",
+                  c->name, which, wrong);
+out:
+    return st;
+}
+
 static bool is_output(const assay_buffer *buffer)
 {
     return buffer->role == ASSAY_OUT || buffer->role == ASSAY_INOUT;
@@ -236,9 +258,9 @@ static assay_status check_shape(const assay_case *c, const assay_shape *s,
                                 bool used[ASSAY_MAX_OUTPUTS])
 {
     assay_status st        = ASSAY_OK;
-    int          n_outputs = 0;
+    int          n_outputs = 0, b = 0;
 
-    for (int b = 0; b < ASSAY_MAX_BUFFERS && s->buf[b].role != ASSAY_NO_BUFFER; b++) {
+    for (; b < ASSAY_MAX_BUFFERS && s->buf[b].role != ASSAY_NO_BUFFER; b++) {
         const char *wrong = wrong_with_buffer(s, b);
         int         t;
 
@@ -255,6 +277,7 @@ static assay_status check_shape(const assay_case *c, const assay_shape *s,
                       ASSAY_E_CASE, "case '%s': tol: output '%s' has no tolerance", c->name,
                       s->buf[b].name);
     }
+    ASSAY_CHECK(check_places(c, s, b));
     ASSAY_REQUIRE(n_outputs > 0, ASSAY_E_CASE, "case '%s': shape: has no output", c->name);
     ASSAY_REQUIRE(s->cells >= 0 && s->flops >= 0 && s->bytes_read >= 0 && s->bytes_written >= 0,
                   ASSAY_E_CASE, "case '%s': shape: cells, flops or bytes below 0", c->name);

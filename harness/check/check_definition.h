@@ -11,6 +11,10 @@ bool assay_definition_is_name(const char *text);
 /* The tuning axes of one variant; ASSAY_E_CASE names the variant, the axis and what is wrong. */
 assay_status assay_definition_check_tuning(const assay_case *c, const assay_variant *variant);
 
+/* The names that a shape gives its params and scalars; NULL: nothing is wrong. *which: the name. */
+const char *assay_definition_wrong_with_names(const assay_case *c, const assay_shape *s,
+                                              const char **which);
+
 /* The facts of a case; ASSAY_E_CASE names what is wrong. */
 assay_status assay_definition_check_facts(const assay_case *c);
 

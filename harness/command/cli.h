@@ -65,6 +65,9 @@ typedef struct assay_cli {
     struct {
         const char *name, *why, *who, *text; /* NULL: not given */
     } accept;                                /* baseline */
+    struct {
+        const char *from; /* a file of kernels; NULL: not given */
+    } create;             /* new */
 } assay_cli;
 
 /* Parses everything after the command. Wrong options print a sentence with the nearest valid one
@@ -97,6 +100,7 @@ int assay_command_prune(const assay_cli *cli);
 int assay_command_import(const assay_cli *cli);
 int assay_command_baseline(const assay_cli *cli);
 int assay_command_gate(const assay_cli *cli);
+int assay_command_new(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

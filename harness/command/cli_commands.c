@@ -11,6 +11,9 @@ const assay_command assay_commands[] = {
               "before, and run nothing.",
       .examples =
           "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier full --db nightly.db" },
+    { "new", NEW, assay_command_new, .arguments = "NAME",
+      .what     = "Write a case to complete, and its build, for a file of kernels.",
+      .examples = "assay new softmax --from softmax.cu\nassay new scale" },
     { "check", CHECK, assay_command_check, .takes_cases = true,
       .what     = "Hold variants against the reference.",
       .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"

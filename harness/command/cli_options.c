@@ -388,6 +388,11 @@ const assay_option assay_options[] = {
       .read = read_flag, .member = MEMBER(gate.no_run) },
     { GATE, OPTION("no-repeat", NULL, "Do not time again what is slower: it is then not confirmed"),
       .read = read_flag, .member = MEMBER(gate.no_repeat) },
+    { NEW,
+      OPTION("from", "FILE",
+             "The file of kernels, which stays as it is (default: one is written): --from "
+             "softmax.cu"),
+      .read = read_text, .member = MEMBER(create.from) },
     { ACCEPT, OPTION("name", "NAME", "Name of the baseline: --name main"), .read = read_text,
       .member = MEMBER(accept.name) },
     { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"), .read = read_text,

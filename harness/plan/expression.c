@@ -137,12 +137,25 @@ static bool is(const char *name, size_t length, const char *word)
     return word && strlen(word) == length && memcmp(name, word, length) == 0;
 }
 
-static int find_buffer(const parser *p, const char *name, size_t length)
+/* A buffer, param or scalar of the shape; false: none has this name. */
+static bool find_in_shape(const assay_shape *s, const char *name, size_t length, assay_term *term)
 {
     for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
-        if (is(name, length, p->shape->buf[b].name))
-            return b;
-    return -1;
+        if (is(name, length, s->buf[b].name)) {
+            *term = (assay_term) { .kind = ASSAY_TERM_BUFFER, .buffer = b };
+            return true;
+        }
+    for (int i = 0; i < ASSAY_MAX_PARAMS; i++)
+        if (is(name, length, s->param_name[i])) {
+            *term = integer(s->param[i]);
+            return true;
+        }
+    for (int i = 0; i < ASSAY_MAX_SCALARS; i++)
+        if (is(name, length, s->scalar_name[i])) {
+            *term = real(s->scalar[i]);
+            return true;
+        }
+    return false;
 }
 
 static assay_term element(parser *p, int n, const double *reals, const int64_t *integers)
@@ -216,12 +229,12 @@ static assay_term name(parser *p)
     for (int t = 0; t < ASSAY_MAX_TUNING && variant->tuning[t].name; t++)
         if (is(begin, length, variant->tuning[t].name))
             return integer(p->point->tune[t]);
-    const int buffer = find_buffer(p, begin, length);
+    assay_term term;
 
-    if (buffer >= 0)
-        return (assay_term) { .kind = ASSAY_TERM_BUFFER, .buffer = buffer };
+    if (find_in_shape(p->shape, begin, length, &term))
+        return term;
     p->at = begin;
-    return fail(p, "no axis, tuning axis or buffer has this name");
+    return fail(p, "no axis, tuning axis, buffer, param or scalar has this name");
 }
 
 /* ---- numbers, products, sums */

@@ -17,67 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function's head: `... name ( parameters ) ...` */
-typedef struct head {
-    int begin;  /* of the declaration */
-    int name;   /* its first token, scopes included; -1: it cannot be read */
-    int open;   /* of its parameters */
-    int bounds; /* the `(` of __launch_bounds__, or -1 */
-} head;
-
-static bool is_attribute(const assay_tokens *t, int at)
-{
-    static const char *const words[] = { "__launch_bounds__", "__maxnreg__", "__cluster_dims__",
-                                         "__block_size__",    "alignas",     "__attribute__",
-                                         "decltype",          NULL };
-
-    return assay_token_is_one_of(t, at, words);
-}
-
-/* A name may be `a::b<c>::d`: back from its last token. */
-static int begin_of_name(const assay_tokens *t, int last)
-{
-    int at = last;
-
-    if (assay_token_is(t, at, ">")) {
-        for (int depth = 0; at >= 0; at--) {
-            if (assay_token_is(t, at, ")"))
-                at = t->match[at];
-            depth += assay_token_is(t, at, ">") - assay_token_is(t, at, "<");
-            if (depth == 0)
-                break;
-        }
-        at--;
-    }
-    while (assay_token_is(t, at - 1, ":") && assay_token_is(t, at - 2, ":") &&
-           assay_token_is_word(t, at - 3))
-        at -= 3;
-    return at;
-}
-
-static head read_head(const assay_tokens *t, int begin, int global, int end)
-{
-    head h = { .begin = begin, .name = -1, .open = -1, .bounds = -1 };
-
-    for (int i = begin; i < global; i++)
-        if (assay_token_is(t, i, "__launch_bounds__"))
-            h.bounds = i + 1;
-    for (int i = global; i < end; i++) {
-        if (assay_token_is(t, i, "__launch_bounds__"))
-            h.bounds = i + 1;
-        if (assay_token_is(t, i, "(")) {
-            if (!is_attribute(t, i - 1)) {
-                h.open = i;
-                h.name = begin_of_name(t, i - 1);
-                break;
-            }
-        }
-        if (t->match[i] > i)
-            i = t->match[i];
-    }
-    return h;
-}
-
 static bool is_template(const assay_tokens *t, int begin)
 {
     return assay_token_is(t, begin, "template") && assay_token_is(t, begin + 1, "<") &&
@@ -115,7 +54,7 @@ static char *parameter_types(assay_tokens *t, int open)
 
 /* A name of a class's member cannot be taken where it stands, nor one of a template that is not
  * made yet. */
-static assay_status make_known(assay_tokens *t, const head *h, int behind, const char *scope)
+static assay_status make_known(assay_tokens *t, const assay_head *h, int behind, const char *scope)
 {
     assay_status st    = ASSAY_OK;
     char        *name  = assay_tokens_text(t, h->name, h->open);
@@ -132,7 +71,7 @@ out:
     return st;
 }
 
-static assay_status translate_body(assay_tokens *t, const assay_unit *u, const head *h)
+static assay_status translate_body(assay_tokens *t, const assay_unit *u, const assay_head *h)
 {
     assay_status st    = ASSAY_OK;
     char        *first = NULL;
@@ -162,21 +101,12 @@ out:
     return st;
 }
 
-static int global_of(const assay_tokens *t, const assay_unit *u)
-{
-    const int end = u->body >= 0 ? u->body : u->end;
-
-    for (int i = u->begin; i < end; i++)
-        if (assay_token_is(t, i, "__global__"))
-            return i;
-    return -1;
-}
-
 static assay_status translate_unit(assay_tokens *t, const assay_unit *u, const char *scope)
 {
     assay_status st     = ASSAY_OK;
-    const int    global = global_of(t, u);
-    head         h;
+    const int    end    = u->body >= 0 ? u->body : u->end;
+    const int    global = assay_head_global(t, u->begin, end);
+    assay_head   h;
 
     if (global < 0 || (u->kind != ASSAY_UNIT_FUNCTION && u->kind != ASSAY_UNIT_DECLARATION))
         return ASSAY_OK;
@@ -184,7 +114,7 @@ static assay_status translate_unit(assay_tokens *t, const assay_unit *u, const c
     if (u->kind == ASSAY_UNIT_DECLARATION &&
         !(assay_token_is(t, u->begin, "template") && !assay_token_is(t, u->begin + 1, "<")))
         return ASSAY_OK;
-    h = read_head(t, u->begin, global, u->body >= 0 ? u->body : u->end);
+    h = assay_head_read(t, u->begin, global, end);
     if (h.name < 0)
         return assay_translate_refuse(t, global, "this __global__ function cannot be read");
     if (u->kind == ASSAY_UNIT_FUNCTION)

@@ -53,23 +53,6 @@ assay_status assay_translate_after(assay_tokens *tokens, int at, const char *for
     return st;
 }
 
-int assay_translate_comma(const assay_tokens *tokens, int from, int to)
-{
-    for (int i = from; i < to; i++) {
-        if (assay_token_is(tokens, i, ","))
-            return i;
-        if (tokens->match[i] > i)
-            i = tokens->match[i];
-        else if (assay_token_is(tokens, i, "<") && assay_token_is_word(tokens, i - 1)) {
-            const int after = assay_token_after_angle(tokens, i);
-
-            if (after > 0 && after <= to)
-                i = after - 1;
-        }
-    }
-    return to;
-}
-
 /* ---- words that C++ has not ---- */
 
 /* Of these nothing is left, and of those in the second list no parentheses behind them. */

@@ -2,6 +2,7 @@
 #ifndef ASSAY_TRANSLATE_INTERNAL_H
 #define ASSAY_TRANSLATE_INTERNAL_H
 
+#include "heads.h"
 #include "tokens.h"
 #include "translate.h"
 #include "units.h"
@@ -27,9 +28,5 @@ assay_status assay_translate_before(assay_tokens *tokens, int at, const char *fo
     __attribute__((format(printf, 3, 4)));
 assay_status assay_translate_after(assay_tokens *tokens, int at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* The end of the list of things, separated by commas, that begins at `from`: the next comma at this
- * level, or `to`. Commas of a template's arguments do not count. */
-int assay_translate_comma(const assay_tokens *tokens, int from, int to);
 
 #endif

@@ -1,8 +1,16 @@
 /* axpy: one element a thread, and four elements a thread by 16-byte accesses. */
+#include "axpy_case.h"
 #include "kernel.h"
 
-/* Threads of a block: the one tuning axis of both variants. */
-static unsigned block_of(const assay_args *args) { return static_cast<unsigned>(args->tune[0]); }
+/* Tuning axes of both variants: threads of a block. */
+enum {
+    BLOCK
+};
+
+static unsigned block_of(const assay_args *args)
+{
+    return static_cast<unsigned>(args->tune[BLOCK]);
+}
 
 static __global__ void axpy_naive_kernel(int64_t n, float a, const float *x, float *y)
 {
@@ -14,14 +22,14 @@ static __global__ void axpy_naive_kernel(int64_t n, float a, const float *x, flo
 
 ASSAY_LAUNCHER(axpy_naive)
 {
-    const int64_t  n     = args->count[1];
+    const int64_t  n     = args->count[Y];
     const unsigned block = block_of(args);
 
     if (n == 0)
         return 0;
     axpy_naive_kernel<<<assay_blocks_for(n, block), block, 0, stream>>>(
-        n, static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
-        static_cast<float *>(args->buf[1]));
+        n, static_cast<float>(args->scalar[A]), static_cast<const float *>(args->buf[X]),
+        static_cast<float *>(args->buf[Y]));
     return assay_launch_status();
 }
 
@@ -50,14 +58,14 @@ static __global__ void axpy_vec4_kernel(int64_t n, float a, const float *x, floa
 
 ASSAY_LAUNCHER(axpy_vec4)
 {
-    const int64_t  n       = args->count[1];
+    const int64_t  n       = args->count[Y];
     const int64_t  threads = n / 4 > 4 ? n / 4 : 4;
     const unsigned block   = block_of(args);
 
     if (n == 0)
         return 0;
     axpy_vec4_kernel<<<assay_blocks_for(threads, block), block, 0, stream>>>(
-        n, static_cast<float>(args->scalar[0]), static_cast<const float *>(args->buf[0]),
-        static_cast<float *>(args->buf[1]));
+        n, static_cast<float>(args->scalar[A]), static_cast<const float *>(args->buf[X]),
+        static_cast<float *>(args->buf[Y]));
     return assay_launch_status();
 }

@@ -1,4 +1,5 @@
 /* A trial of the variant `warp`: no shared memory, one atomic a warp. */
+#include "../kernels/dot_product/dot_product_case.h"
 #include "kernel.h"
 
 static const unsigned BLOCK = 128, MOST_BLOCKS = 1024;
@@ -19,14 +20,14 @@ static __global__ void trial_kernel(int64_t n, const float *x, const float *y, d
 
 ASSAY_LAUNCHER(dot_product_warp)
 {
-    const int64_t  n      = args->count[0];
+    const int64_t  n      = args->count[X];
     const unsigned blocks = assay_blocks_for(n, BLOCK);
-    const int      error  = assay_memset_zero(args->buf[2], sizeof(double), stream);
+    const int      error  = assay_memset_zero(args->buf[DOT], sizeof(double), stream);
 
     if (error != 0 || n == 0)
         return error;
     trial_kernel<<<(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), BLOCK, 0, stream>>>(
-        n, static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-        static_cast<double *>(args->buf[2]));
+        n, static_cast<const float *>(args->buf[X]), static_cast<const float *>(args->buf[Y]),
+        static_cast<double *>(args->buf[DOT]));
     return assay_launch_status();
 }

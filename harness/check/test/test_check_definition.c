@@ -22,6 +22,22 @@ static void twin_shape(const assay_value *axis, assay_input input, assay_shape *
     s->buf[1].name = "x";
 }
 
+static void hole_shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    sound_shape(axis, input, s);
+    s->buf[5] = s->buf[1];
+}
+
+/* What name a param and a scalar get. */
+static const char *param_name, *scalar_name;
+
+static void named_shape(const assay_value *axis, assay_input input, assay_shape *s)
+{
+    sound_shape(axis, input, s);
+    s->param_name[3]  = param_name;
+    s->scalar_name[0] = scalar_name;
+}
+
 static void outputless_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
     sound_shape(axis, input, s);
@@ -73,7 +89,10 @@ static void test_head(void **state)
     REFUSED("what", what, NULL);
     REFUSED("version", version, 0);
     REFUSED("shape", shape, NULL);
-    REFUSED("reference", reference, NULL);
+    REFUSED(
+        "reference: is missing, and without one nothing can be judged: write sound_reference in "
+        "sound.c and set .reference to it",
+        reference, NULL);
     REFUSED("inputs", inputs, 0);
     REFUSED("inputs", inputs, 1u << ASSAY_N_INPUTS);
     REFUSED("timed_input", timed_input, ASSAY_INPUT_SMOOTH);
@@ -82,8 +101,13 @@ static void test_head(void **state)
 
 static void test_axes(void **state)
 {
+    assay_case none = sound;
+
     (void)state;
-    REFUSED("axes: there must be", axes[0].name, NULL);
+    REFUSED("axes: axis 0 is missing, and axis 1, 'kind', stands behind it", axes[0].name, NULL);
+    REFUSED("axes: axis 1 is missing, and axis 2, 'grid', stands behind it", axes[1].name, NULL);
+    memset(none.axes, 0, sizeof none.axes);
+    expect_refused(&none, "axes: there must be 1 to 8");
     REFUSED("axes", axes[0].name, "a=b");
     REFUSED("no values", axes[1].n_values, 0);
     REFUSED("no values", axes[1].values, NULL);
@@ -210,6 +234,35 @@ static void test_variants(void **state)
     REFUSED("variant 'cpu': expect", variants[1].expect[ASSAY_LANE_ASAN], 1u << 31);
 }
 
+static void test_names_of_numbers(void **state)
+{
+    static const struct {
+        const char *param, *scalar, *words;
+    } rows[] = {
+        { "n", NULL, "the name 'n' of a param or scalar is an axis's too" },
+        { NULL, "kind", "the name 'kind' of a param or scalar is an axis's too" },
+        { NULL, "y", "the name 'y' of a param or scalar is a buffer's too" },
+        { "alpha", "alpha", "the name 'alpha' of a param or scalar is given twice" },
+        { "1st", NULL, "the name '1st' of a param or scalar is no word" },
+        { NULL, "a-b", "the name 'a-b' of a param or scalar is no word" },
+        { "", NULL, "the name '' of a param or scalar is no word" },
+        { "block", NULL, "the name 'block' of a param or scalar is a tuning axis's too" },
+    };
+    assay_case c = sound;
+
+    (void)state;
+    c.shape                 = named_shape;
+    c.variants[0].tuning[0] = (assay_tuning)ASSAY_TUNING("block", 64);
+    param_name              = "stride";
+    scalar_name             = "alpha";
+    assert_int_equal(assay_check_definition(&c), ASSAY_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        param_name  = rows[i].param;
+        scalar_name = rows[i].scalar;
+        expect_refused(&c, rows[i].words);
+    }
+}
+
 static void test_shapes(void **state)
 {
     assay_case c = sound;
@@ -219,6 +272,7 @@ static void test_shapes(void **state)
     REFUSED("count below 0", shape, negative_shape);
     REFUSED("another buffer", shape, twin_shape);
     REFUSED("no output", shape, outputless_shape);
+    REFUSED("shape: buffer 2 is missing, and buffer 5, 'y', stands behind it", shape, hole_shape);
     c.shape    = nameless_shape;
     c.excluded = seven_is_excluded; /* the only place where it is wrong */
     assert_int_equal(assay_check_definition(&c), ASSAY_OK);
@@ -258,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_names_of_numbers),
         cmocka_unit_test(test_lists_must_end),
     };
 

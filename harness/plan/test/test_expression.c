@@ -23,10 +23,12 @@ static const assay_point point = { .definition = &definition,
                                    .axis       = { { .i = { 1000 } }, { .i = { 5, 6, 7 } } },
                                    .tune       = { 128 } };
 
-static const assay_shape shape = { .buf    = { { .name = "x", .count = 77 },
-                                               { .name = "y", .count = 9 } },
-                                   .param  = { 3, 4 },
-                                   .scalar = { 0.5 } };
+static const assay_shape shape = { .buf         = { { .name = "x", .count = 77 },
+                                                    { .name = "y", .count = 9 } },
+                                   .param       = { 3, 4 },
+                                   .scalar      = { 0.5, 8 },
+                                   .param_name  = { [1] = "stride" },
+                                   .scalar_name = { [1] = "alpha" } };
 
 static assay_term term_of(const char *text)
 {
@@ -57,6 +59,7 @@ static void test_integers(void **state)
         { "size.x * size.z", 35 },
         { "count(x) + count(y)", 86 },
         { "param[0] + param[1 - 0]", 7 },
+        { "2 * stride", 8 },
         { " 9223372036854775807", INT64_MAX },
         { "2-1-1", 0 },
         { "7/2*2", 6 },
@@ -75,6 +78,8 @@ static void test_reals_and_buffers(void **state)
 {
     (void)state;
     assert_true(term_of("scalar[0] * n").real == 500.0);
+    assert_true(term_of("alpha").real == 8.0);
+    assert_true(term_of("alpha / n").real == 0.008);
     assert_true(term_of("1.5 + 1").real == 2.5);
     assert_true(term_of("1e2 / 8").real == 12.5);
     assert_int_equal(term_of("y").kind, ASSAY_TERM_BUFFER);
@@ -99,7 +104,9 @@ static void test_refused(void **state)
     static const struct {
         const char *text, *sentence;
     } rows[] = {
-        { "m", "no axis, tuning axis or buffer has this name at \"m\"" },
+        { "m", "no axis, tuning axis, buffer, param or scalar has this name at \"m\"" },
+        { "alph", "has this name at \"alph\"" },
+        { "count(alpha)", "count is of a buffer" },
         { "n +", "a number or a name is missing" },
         { "n n", "an operator or a comma is missing" },
         { "(n", "')' is missing" },

@@ -1,4 +1,5 @@
 /* dot_product: one atomic an element, and one a block after warp shuffles. */
+#include "dot_product_case.h"
 #include "kernel.h"
 
 static const unsigned BLOCK = 256, WARPS = BLOCK / 32, MOST_BLOCKS = 1024;
@@ -45,27 +46,27 @@ static __global__ void warp_kernel(int64_t n, const float *x, const float *y, do
 
 ASSAY_LAUNCHER(dot_product_naive)
 {
-    const int64_t n     = args->count[0];
-    const int     error = assay_memset_zero(args->buf[2], sizeof(double), stream);
+    const int64_t n     = args->count[X];
+    const int     error = assay_memset_zero(args->buf[DOT], sizeof(double), stream);
 
     if (error != 0 || n == 0)
         return error;
     naive_kernel<<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>(
-        n, static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-        static_cast<double *>(args->buf[2]));
+        n, static_cast<const float *>(args->buf[X]), static_cast<const float *>(args->buf[Y]),
+        static_cast<double *>(args->buf[DOT]));
     return assay_launch_status();
 }
 
 ASSAY_LAUNCHER(dot_product_warp)
 {
-    const int64_t  n      = args->count[0];
+    const int64_t  n      = args->count[X];
     const unsigned blocks = assay_blocks_for(n, BLOCK);
-    const int      error  = assay_memset_zero(args->buf[2], sizeof(double), stream);
+    const int      error  = assay_memset_zero(args->buf[DOT], sizeof(double), stream);
 
     if (error != 0 || n == 0)
         return error;
     warp_kernel<<<(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), BLOCK, 0, stream>>>(
-        n, static_cast<const float *>(args->buf[0]), static_cast<const float *>(args->buf[1]),
-        static_cast<double *>(args->buf[2]));
+        n, static_cast<const float *>(args->buf[X]), static_cast<const float *>(args->buf[Y]),
+        static_cast<double *>(args->buf[DOT]));
     return assay_launch_status();
 }
