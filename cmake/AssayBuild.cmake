@@ -1,11 +1,21 @@
 # Warnings, sanitizers and what a binary knows about its own build: for the targets of this tree alone.
 
-# ---- warnings: errors here, nobody else's business ----
+# ---- warnings: errors here, nobody else's business, and none of who builds this tree as a part of another ----
+set(werror "")
+set(cuda_werror "")
+if(PROJECT_IS_TOP_LEVEL)
+    set(werror -Werror)
+    set(cuda_werror -Werror=all-warnings)
+endif()
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Werror>
-    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall,-Wextra>)
+    $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;${werror}>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;${werror}>
+    $<$<COMPILE_LANGUAGE:CUDA>:${cuda_werror};-Xcompiler=-Wall,-Wextra>)
+# Without a link between the two: what is exported must not ask for assay_warnings.
+function(assay_warn target)
+    target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:assay_warnings,INTERFACE_COMPILE_OPTIONS>)
+endfunction()
 
 # ---- sanitizers: everything a program loads must be built with them ----
 add_library(assay_sanitizer INTERFACE)
@@ -23,7 +33,7 @@ endif()
 
 # ---- what a binary says of its build ----
 find_package(Git QUIET)
-set(ASSAY_GENERATED ${CMAKE_BINARY_DIR}/generated)
+set(ASSAY_GENERATED ${PROJECT_BINARY_DIR}/generated)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
 find_package(CUDAToolkit QUIET)
 find_package(benchmark 1.7 QUIET CONFIG)
@@ -44,7 +54,7 @@ endif()
 add_custom_target(assay_build_info
     COMMAND ${CMAKE_COMMAND}
         -DOUTPUT=${ASSAY_GENERATED}/build_info.h
-        -DSOURCE_DIR=${CMAKE_SOURCE_DIR}
+        -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
         -DGIT=${GIT_EXECUTABLE}
         -DVERSION=${PROJECT_VERSION}
         "-DCOMPILER=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
@@ -55,6 +65,6 @@ add_custom_target(assay_build_info
         -DBENCHMARK=${benchmark_VERSION}
         -DBUILD_TYPE=${CMAKE_BUILD_TYPE}
         "-DBUILD_FLAGS=${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type_upper}} sanitize=${ASSAY_SANITIZE} cuda=${CMAKE_CUDA_ARCHITECTURES}"
-        -P ${CMAKE_SOURCE_DIR}/cmake/WriteBuildInfo.cmake
+        -P ${PROJECT_SOURCE_DIR}/cmake/WriteBuildInfo.cmake
     BYPRODUCTS ${ASSAY_GENERATED}/build_info.h
     VERBATIM)

@@ -1,4 +1,4 @@
-# Finds a CUDA compiler if one is wanted. Sets ASSAY_HAS_CUDA.
+# Finds a CUDA compiler if one is wanted. Sets ASSAY_HAS_CUDA, and ASSAY_NO_CUDA: "" or why there is none.
 #
 # sm_80 and sm_90 machine code, and PTX of the newer one for cards that come later; or what CMAKE_CUDA_ARCHITECTURES or
 # the environment variable CUDAARCHS says.
@@ -6,6 +6,7 @@
 include(CheckLanguage)
 
 set(ASSAY_HAS_CUDA OFF)
+set(ASSAY_NO_CUDA "assay was built with ASSAY_CUDA=OFF")
 if(NOT ASSAY_CUDA STREQUAL "OFF")
     if(NOT CMAKE_CUDA_COMPILER)
         find_program(ASSAY_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
@@ -26,9 +27,11 @@ if(NOT ASSAY_CUDA STREQUAL "OFF")
         set(CMAKE_CUDA_STANDARD_REQUIRED ON)
         set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
         set(ASSAY_HAS_CUDA ON)
+        set(ASSAY_NO_CUDA "")
     elseif(ASSAY_CUDA STREQUAL "ON")
         message(FATAL_ERROR "ASSAY_CUDA=ON, but there is no CUDA compiler (nvcc) here")
     else()
+        set(ASSAY_NO_CUDA "no CUDA compiler (nvcc) was found where assay was built")
         message(STATUS "No CUDA compiler: only the host kernel module is built")
     endif()
 endif()

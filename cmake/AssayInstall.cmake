@@ -1,5 +1,10 @@
-# cmake --install: the program in bin, its kernel modules in lib/assay (where the program looks for them), the
-# libraries in lib, the scripts of peers in share/assay/peers, the headers of cases and kernels in include/assay, and the package in lib/cmake/assay.
+# cmake --install, and what find_package finds in the build tree itself. Two components, which are the packages of cpack
+# (AssayPackage.cmake):
+#
+#   program      the program in bin, its kernel modules and assay_cupti.so in lib/assay, the scripts of peers in
+#                share/assay/peers: harness/base/places.h says how each is found
+#   development  the libraries in lib, the headers of cases and kernels in include/assay, assay-cc in bin, the package of
+#                CMake in lib/cmake/assay, and assay.pc in lib/pkgconfig
 
 include(CMakePackageConfigHelpers)
 
@@ -14,28 +19,50 @@ foreach(name assay device_host device_cuda)
         list(APPEND assay_exported ${real})
     endif()
 endforeach()
-install(TARGETS ${assay_exported} EXPORT assay ARCHIVE DESTINATION lib)
-install(EXPORT assay NAMESPACE assay:: FILE assay-targets.cmake DESTINATION ${assay_package})
 
-install(TARGETS assay RUNTIME DESTINATION bin)
-install(TARGETS assay_cc EXPORT assay RUNTIME DESTINATION bin)
-foreach(kind host cuda)
-    if(TARGET assay_kernels_${kind})
-        install(TARGETS assay_kernels_${kind} LIBRARY DESTINATION lib/assay)
+# ---- the program ----
+install(TARGETS assay RUNTIME DESTINATION bin COMPONENT program)
+foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
+    if(TARGET ${module})
+        install(TARGETS ${module} LIBRARY DESTINATION lib/assay COMPONENT program)
     endif()
 endforeach()
+install(DIRECTORY reference/torch/ DESTINATION share/assay/peers COMPONENT program FILES_MATCHING PATTERN "*.py")
+install(FILES LICENSE DESTINATION share/doc/assay COMPONENT program RENAME copyright)
 
-# Peers are looked for here, unless ASSAY_PEERS names another folder.
-install(DIRECTORY reference/torch/ DESTINATION share/assay/peers FILES_MATCHING PATTERN "*.py")
-
-install(DIRECTORY harness/api/ DESTINATION include/assay FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh" PATTERN test EXCLUDE)
+# ---- what programs are built with ----
+install(TARGETS ${assay_exported} EXPORT assay ARCHIVE DESTINATION lib COMPONENT development)
+install(TARGETS assay_cc EXPORT assay RUNTIME DESTINATION bin COMPONENT development)
+install(DIRECTORY harness/api/ DESTINATION include/assay COMPONENT development
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh" PATTERN test EXCLUDE)
 # <cuda/atomic> and the like have names without a suffix.
-install(DIRECTORY harness/api/host/cuda/cuda DESTINATION include/assay/host/cuda)
+install(DIRECTORY harness/api/host/cuda/cuda DESTINATION include/assay/host/cuda COMPONENT development)
 
-configure_package_config_file(cmake/assay-config.cmake.in ${CMAKE_BINARY_DIR}/assay-config.cmake
-    INSTALL_DESTINATION ${assay_package})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/assay-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/assay-config.cmake ${CMAKE_BINARY_DIR}/assay-config-version.cmake
+install(EXPORT assay NAMESPACE assay:: FILE assay-targets.cmake DESTINATION ${assay_package} COMPONENT development)
+export(EXPORT assay NAMESPACE assay:: FILE ${PROJECT_BINARY_DIR}/assay-targets.cmake)
+
+# The package twice: what it includes lies beside the installed one, and in the sources for the build tree.
+set(installed ${ASSAY_GENERATED}/installed)
+foreach(tree "${installed}|\${CMAKE_CURRENT_LIST_DIR}" "${PROJECT_BINARY_DIR}|${PROJECT_SOURCE_DIR}/cmake")
+    string(REGEX REPLACE "\\|.*" "" place "${tree}")
+    string(REGEX REPLACE ".*\\|" "" ASSAY_FUNCTIONS "${tree}")
+    configure_package_config_file(cmake/assay-config.cmake.in ${place}/assay-config.cmake
+        INSTALL_DESTINATION ${assay_package})
+    write_basic_package_version_file(${place}/assay-config-version.cmake COMPATIBILITY SameMinorVersion)
+endforeach()
+install(FILES ${installed}/assay-config.cmake ${installed}/assay-config-version.cmake
     cmake/AssaySuite.cmake cmake/AssayCuda.cmake cmake/statics_begin.c cmake/statics_end.c
-    DESTINATION ${assay_package})
-install(PROGRAMS cmake/assay_check cmake/assay_shard DESTINATION ${assay_package})
+    DESTINATION ${assay_package} COMPONENT development)
+install(PROGRAMS cmake/assay_check cmake/assay_shard DESTINATION ${assay_package} COMPONENT development)
+
+set(ASSAY_PC_REQUIRES "sqlite3 zlib")
+if(ASSAY_HAS_GBENCH)
+    string(APPEND ASSAY_PC_REQUIRES " benchmark")
+endif()
+get_target_property(ASSAY_PC_FLAGS assay_sanitizer INTERFACE_LINK_OPTIONS)
+if(NOT ASSAY_PC_FLAGS)
+    set(ASSAY_PC_FLAGS "")
+endif()
+list(JOIN ASSAY_PC_FLAGS " " ASSAY_PC_FLAGS)
+configure_file(cmake/assay.pc.in ${installed}/assay.pc @ONLY)
+install(FILES ${installed}/assay.pc DESTINATION lib/pkgconfig COMPONENT development)

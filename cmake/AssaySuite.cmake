@@ -23,7 +23,8 @@
 # A case in a folder of its own is named with a slash: assay_case(selftest/faults) wants
 # cases/selftest/faults.c and so on, and is the case `selftest_faults` in C.
 #
-# Used by this tree itself and, after find_package(assay), by any other.
+# Used by this tree itself and by any other that has assay by one of the ways of docs/installing.md. A suite takes the cases
+# that were named since the suite before it.
 
 # Options of the kernel sources when the C++ compiler builds them for the host executor: no contraction, so that
 # an expression means the same on every compiler.
@@ -42,7 +43,10 @@ else()
     list(APPEND ASSAY_HOST_KERNEL_OPTIONS -O0)
 endif()
 
-set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
+# What functions read of this file is in the cache: a project that includes assay's tree as a subdirectory calls them from
+# a folder that does not see variables of this one.
+set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
+set(ASSAY_HOST_KERNEL_OPTIONS "${ASSAY_HOST_KERNEL_OPTIONS}" CACHE INTERNAL "")
 
 # A case of which all lies in the caller's folder.
 function(assay_flat_case name)
@@ -149,7 +153,8 @@ endfunction()
 # Where the translator of plain CUDA C++ is: of this tree, or as installed.
 function(assay_find_cc output)
     if(TARGET assay_cc)
-        set(${output} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay-cc PARENT_SCOPE)
+        get_target_property(folder assay_cc RUNTIME_OUTPUT_DIRECTORY)
+        set(${output} ${folder}/assay-cc PARENT_SCOPE)
     else()
         get_target_property(configurations assay::cc IMPORTED_CONFIGURATIONS)
         list(GET configurations 0 configuration)
@@ -183,7 +188,7 @@ function(assay_kernel_module target kind)
         set(language CUDA)
     endif()
     add_library(${target}_objects OBJECT ${sources})
-    set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
+    set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS ON UNITY_BUILD OFF
         CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
     target_link_libraries(${target}_objects PRIVATE assay::device_${kind})
     # A `main` in a file of kernels does no harm.
@@ -242,6 +247,7 @@ int main(int argc, char **argv) { return assay_main(argc, argv, assay_cases); }\
     add_library(${target}_cases STATIC ${table} ${case_sources})
     target_link_libraries(${target}_cases PUBLIC assay::assay)
     target_compile_options(${target}_cases PRIVATE -ffp-contract=off)
+    set_target_properties(${target}_cases PROPERTIES UNITY_BUILD OFF)
     find_package(OpenMP QUIET COMPONENTS C)
     if(OpenMP_C_FOUND AND NOT ASSAY_SANITIZE STREQUAL "thread")
         target_link_libraries(${target}_cases PRIVATE OpenMP::OpenMP_C)
@@ -253,12 +259,32 @@ int main(int argc, char **argv) { return assay_main(argc, argv, assay_cases); }\
     target_link_libraries(${target} PRIVATE ${target}_cases)
     target_link_options(${target} PRIVATE LINKER:--build-id)
 
-    assay_kernel_module(${target}_kernels_host host ${kernel_sources})
-    if(ASSAY_HAS_CUDA)
-        assay_kernel_module(${target}_kernels_cuda cuda ${kernel_sources})
+    set(kinds host)
+    # A language belongs to a folder: one that assay enabled as a subdirectory is not known here.
+    if(TARGET assay::device_cuda AND NOT ASSAY_CUDA STREQUAL "OFF")
+        if(CMAKE_CUDA_COMPILER_LOADED)
+            list(APPEND kinds cuda)
+        else()
+            message(WARNING "assay_suite(${target}) builds no CUDA kernels, as this project has not enabled the language: "
+                "project(... LANGUAGES C CXX CUDA), or ASSAY_CUDA=OFF")
+        endif()
     endif()
+    # Beside the program, where it looks first.
+    get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
+    if(NOT folder)
+        set(folder ${CMAKE_CURRENT_BINARY_DIR})
+    endif()
+    foreach(kind ${kinds})
+        assay_kernel_module(${target}_kernels_${kind} ${kind} ${kernel_sources})
+        set_target_properties(${target}_kernels_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
+    endforeach()
     # From a change of one kernel to its verdict: nothing is built but what that needs.
     get_property(symbols GLOBAL PROPERTY assay_case_symbols)
+    # They belong to this suite: another one begins with none.
+    set_target_properties(${target} PROPERTIES ASSAY_CASES "${symbols}")
+    foreach(list assay_case_symbols assay_case_sources assay_kernel_sources)
+        set_property(GLOBAL PROPERTY ${list} "")
+    endforeach()
     foreach(kind host cuda)
         foreach(case ${symbols})
             if(TARGET ${target}_kernels_${kind} AND NOT TARGET check_${case}_${kind})
@@ -342,7 +368,7 @@ endfunction()
 # `assay check` for that case on the host, where kernels are slow. A sanitized build has no kernels for a GPU. PREFIX stands before the names.
 function(assay_add_checks suite)
     cmake_parse_arguments(arg "" "PREFIX" "LABELS" ${ARGN})
-    get_property(symbols GLOBAL PROPERTY assay_case_symbols)
+    get_target_property(symbols ${suite} ASSAY_CASES)
     foreach(case ${symbols})
         set(common SUITE ${suite} CASE ${case})
         assay_add_check(${arg_PREFIX}check_${case}_host DEVICE host LABELS ${arg_LABELS} ${common}

@@ -221,7 +221,7 @@ int assay_command_doctor(const assay_cli *cli)
     ask_nvml(index);
     assay_doctor_cupti(stdout);
     (void)print_device("host", 0);
-    assay_doctor_peers(stdout);
+    assay_doctor_peers(cli->cases, stdout);
     if (!assay_doctor_store(cli->database, stdout))
         st = ASSAY_FAIL(ASSAY_E_DATABASE, "the database %s cannot be used: name another with --db",
                         cli->database);

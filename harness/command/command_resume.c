@@ -33,6 +33,7 @@ static assay_status choose_module(const resumption *r, char *path, size_t size)
     const char  *own    = r->options.kernels;
     const char  *device = r->options.device;
     const char  *named  = r->request.target.kernels;
+    char         why[ASSAY_REASON_SIZE];
 
     ASSAY_REQUIRE(!own[0] || named, ASSAY_E_USAGE,
                   "run %lld was begun with a kernel module of its own, %s. Nothing that a database "
@@ -44,8 +45,8 @@ static assay_status choose_module(const resumption *r, char *path, size_t size)
     if (named)
         (void)assay_text_set(path, size, "%s", named);
     else
-        ASSAY_REQUIRE(assay_module_locate(device, path, size), ASSAY_E_DEVICE,
-                      "this build has no kernel module for '%s'", device);
+        ASSAY_REQUIRE(assay_module_locate(device, path, size), ASSAY_E_DEVICE, "%s",
+                      assay_module_explain(device, why, sizeof why));
 out:
     return st;
 }

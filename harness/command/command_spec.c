@@ -20,7 +20,7 @@ static assay_status write_spec(const void *context, void *result)
     char         file[1024];
 
     if (!assay_module_locate("cuda", file, sizeof file)) {
-        (void)snprintf(o->why, sizeof o->why, "this build has no CUDA kernel module");
+        (void)assay_module_explain("cuda", o->why, sizeof o->why);
         goto out;
     }
     ASSAY_CHECK(assay_module_open(file, &module));

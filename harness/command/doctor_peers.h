@@ -2,9 +2,11 @@
 #ifndef ASSAY_DOCTOR_PEERS_H
 #define ASSAY_DOCTOR_PEERS_H
 
+#include "plan/registry.h"
+
 #include <stdio.h>
 
-/* Which python would compute them, with which torch; or what is missing. */
-void assay_doctor_peers(FILE *out);
+/* Are the scripts here that the cases name, which python would run them, and with which torch? */
+void assay_doctor_peers(assay_case_table cases, FILE *out);
 
 #endif

@@ -31,8 +31,7 @@ static bool find_device(const char *kind, assay_module *module, char *why, size_
 
     memset(module, 0, sizeof *module);
     if (!assay_module_locate(kind, path, sizeof path)) {
-        (void)assay_text_set(why, size, "this build has no kernel module for '%s'%s", kind,
-                             strcmp(kind, "cuda") == 0 ? " (no CUDA compiler was found)" : "");
+        (void)assay_module_explain(kind, why, size);
         return false;
     }
     if (assay_module_open(path, module) != ASSAY_OK) {

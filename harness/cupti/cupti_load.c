@@ -2,40 +2,33 @@
  * CUPTI is a sentence. */
 #include "cupti.h"
 
+#include "base/places.h"
 #include "base/text.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char module_name[] = "assay_cupti.so";
 
-/* Folder of this program, without a slash at its end; "" if it cannot be told. */
-static void program_folder(char *folder, size_t size)
+/* Set by the build where the module was not built: why. */
+#ifndef ASSAY_NO_CUPTI
+#define ASSAY_NO_CUPTI ""
+#endif
+
+static void explain_absence(char *why, size_t why_size)
 {
-    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    static const char not_built[] = ASSAY_NO_CUPTI;
 
-    folder[n > 0 ? n : 0] = '\0';
-    char *slash           = strrchr(folder, '/');
-
-    *(slash ? slash : folder) = '\0';
-}
-
-static bool locate(char *path, size_t size)
-{
-    static const char *const folders[] = { "", "../lib/assay/" };
-    char                     program[1024];
-
-    program_folder(program, sizeof program);
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        const int length = snprintf(path, size, "%s/%s%s", program, folders[i], module_name);
-
-        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
+    if (not_built[0])
+        (void)assay_text_set(why, why_size, "there is no CUPTI module (%s): %s", module_name,
+                             not_built);
+    else
+        (void)assay_text_set(why, why_size,
+                             "the CUPTI module (%s) that was built with this program's harness is "
+                             "not here; looked for %s",
+                             module_name, assay_places_text(ASSAY_PLACE_MODULES));
 }
 
 /* Where toolkits put libcupti, below their own folders. */
@@ -157,12 +150,8 @@ const assay_cupti_api *assay_cupti_load(char *why, size_t why_size)
         why[0] = '\0';
     if (loaded)
         return loaded;
-    if (!locate(path, sizeof path)) {
-        (void)assay_text_set(why, why_size,
-                             "this build has no CUPTI module (%s, beside the program or in "
-                             "../lib/assay): build where the CUDA toolkit's CUPTI is found, and "
-                             "without a sanitizer",
-                             module_name);
+    if (!assay_places_find(ASSAY_PLACE_MODULES, module_name, path, sizeof path)) {
+        explain_absence(why, why_size);
         return NULL;
     }
     void *module = open_module(path, why, why_size);

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ISO C has no cast from an object pointer to a function pointer; POSIX promises that the bits do.
  */
@@ -57,29 +56,6 @@ void assay_module_close(assay_module *module)
         return;
     /* Kept loaded: fibers, CUDA's own threads and sanitizers may still refer to its code. */
     memset(module, 0, sizeof *module);
-}
-
-bool assay_module_locate(const char *kind, char *path, size_t size)
-{
-    static const char *const folders[] = { "", "../lib/assay/" };
-    char                     self[1024];
-    const ssize_t            n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-    if (n < 0)
-        return false;
-    self[n]     = '\0';
-    char *slash = strrchr(self, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        const int length =
-            snprintf(path, size, "%s/%s%s_kernels_%s.so", self, folders[i], slash + 1, kind);
-
-        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
 }
 
 assay_status assay_module_resolve(const assay_module *module, const assay_variant *variant,

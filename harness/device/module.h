@@ -23,10 +23,11 @@ typedef struct assay_module {
 assay_status assay_module_open(const char *path, assay_module *module);
 void         assay_module_close(assay_module *module); /* accepts NULL and a zeroed one */
 
-/* Path of the module for a device kind ("cuda", "host") that came with this binary: beside it, or
- * in
- * ../lib/assay. False if there is none. */
+/* Path of the module for a device kind ("cuda", "host") that came with this program
+ * (base/places.h). False if there is none. */
 bool assay_module_locate(const char *kind, char *path, size_t size);
+/* Why there is none: returns `why`. */
+const char *assay_module_explain(const char *kind, char *why, size_t size);
 
 /* What one variant needs from the module; absent members are NULL. */
 typedef struct assay_launcher {

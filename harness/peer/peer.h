@@ -54,8 +54,10 @@ typedef struct assay_peer_record {
     char    name[208];
 } assay_peer_record;
 
-/* Where a script of peers is: $ASSAY_PEERS, else beside this program. */
+/* Where a script of peers is: $ASSAY_PEERS alone if that is set, else as base/places.h says. */
 bool assay_peer_locate(const char *script, char *path, size_t size);
+/* Why it is not there: returns `why`. */
+const char *assay_peer_explain(const char *script, char *why, size_t size);
 
 /* Starts `script` with the first interpreter that can compute on `device` ("cpu", "cuda:0"):
  * $ASSAY_PYTHON alone if that is set, else python3 of PATH, else /usr/bin/python3. `interpreter`

@@ -1,6 +1,7 @@
 /* The process of a peer: its interpreter, its start, its end. */
 #include "peer_internal.h"
 
+#include "base/places.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -22,34 +23,36 @@ static const char   SYSTEM_PYTHON[] = "/usr/bin/python3";
 
 /* ---- where things are ---- */
 
-static bool is_file(char *path, size_t size, const char *folder, const char *rest, const char *name)
+/* $ASSAY_PEERS; NULL if it is not set. */
+static const char *own_folder(void)
 {
-    const int length = snprintf(path, size, "%s/%s%s", folder, rest, name);
+    const char *own = getenv("ASSAY_PEERS");
 
-    return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
+    return own && own[0] ? own : NULL;
 }
 
 bool assay_peer_locate(const char *script, char *path, size_t size)
 {
-    static const char *const folders[] = { "peers/", "../share/assay/peers/" };
-    const char              *own       = getenv("ASSAY_PEERS");
-    char                     self[ASSAY_PEER_PATH_SIZE];
-    const ssize_t            n     = readlink("/proc/self/exe", self, sizeof self - 1);
-    char                    *slash = NULL;
+    const char *own = own_folder();
 
-    if (own && own[0])
-        return is_file(path, size, own, "", script);
-    if (n < 0)
-        return false;
-    self[n] = '\0';
-    slash   = strrchr(self, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (is_file(path, size, self, folders[i], script))
-            return true;
-    return false;
+    if (!own)
+        return assay_places_find(ASSAY_PLACE_PEERS, script, path, size);
+    const int length = snprintf(path, size, "%s/%s", own, script);
+
+    return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
+}
+
+const char *assay_peer_explain(const char *script, char *why, size_t size)
+{
+    const char *own = own_folder();
+
+    if (own)
+        return assay_text_set(
+            why, size, "the peer's script %s is not in %s, which ASSAY_PEERS names", script, own);
+    return assay_text_set(why, size,
+                          "the peer's script %s is not here; looked for %s (ASSAY_PEERS can name "
+                          "another folder)",
+                          script, assay_places_text(ASSAY_PLACE_PEERS));
 }
 
 static bool find_in_path(const char *name, char *path, size_t size)
@@ -217,9 +220,7 @@ assay_status assay_peer_start(const char *script, const char *device,
     *peer    = NULL;
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
     if (!assay_peer_locate(script, path, sizeof path)) {
-        (void)assay_text_set(finding->reason, sizeof finding->reason,
-                             "the peer's script %s is not beside this program, nor in $ASSAY_PEERS",
-                             script);
+        (void)assay_peer_explain(script, finding->reason, sizeof finding->reason);
     } else if (interpreter[0]) {
         ASSAY_CHECK(assay_peer_launch(interpreter, path, device, peer, finding));
     } else {

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # What doctor says of a GPU and of NVML, with a kernel module and a library that stand in for both.
-#   test_cli_doctor.sh ASSAY GPU_MODULE NVML_LIBRARY
+#   test_cli_doctor.sh ASSAY GPU_MODULE NVML_LIBRARY NO_CUDA    NO_CUDA: why the harness has no CUDA; "" if it has
 set -u
 assay=$1
 gpu=$(realpath "$2") || exit 1
 nvml=$(realpath "$3") || exit 1
+no_cuda=$4
 . "$(dirname "$0")/cli.sh"
 
 given=$(realpath "$assay")
@@ -60,12 +61,17 @@ echo "# a trace of what has none"
 ends 77 "runs on the CPU and launches nothing" \
     "$assay" trace --point physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both \
     --device cuda --db x.db
-ends 77 "there is nothing to trace with: this build has no CUPTI module" \
+module=$(dirname "$given")/assay_cupti.so
+if [ -r "$module" ]; then
+    no_cupti="the CUPTI module (assay_cupti.so) that was built with this program's harness is not here; looked for beside the program"
+else
+    no_cupti="there is no CUPTI module (assay_cupti.so): CUPTI of the CUDA toolkit was not found where assay was built"
+fi
+ends 77 "there is nothing to trace with: $no_cupti" \
     "$assay" trace --point axpy/vec4/n=1000 --device cuda --db x.db
 holds "nothing was written" is "$(ls x.db* 2>/dev/null)" ""
 
 # A module that asks for a libcupti which is nowhere, by as many letters as its name has.
-module=$(dirname "$given")/assay_cupti.so
 if [ -r "$module" ]; then
     echo "# no libcupti, and a broken one"
     sed 's/libcupti\.so\.[0-9][0-9]/libcupti.so.99/g' "$module" >assay_cupti.so
@@ -90,4 +96,30 @@ fi
 echo "# no GPU"
 rm "${assay}_kernels_cuda.so"
 says 'missing +NVML .* is not told which GPU: no PCI bus id is known;'
+holds "the true reason why there is no module" grep -qF \
+    "there is no kernel module for 'cuda': ${no_cuda:-$(basename "$assay")_kernels_cuda.so was not built, or is not here; looked for beside}" said
+ends 77 "${no_cuda:-looked for beside the program}" "$assay" doctor --self-check
+
+echo "# peers"
+no_torch=$PWD/python_alone # without what is installed beside the language itself
+printf '#!/bin/sh\nexec python3 -S -E "$@"\n' >"$no_torch"
+chmod +x "$no_torch"
+mkdir peers
+echo "import torch" >peers/physics_loss.py
+says_peers() { # "line" [VARIABLE=value...]
+    local line=$1
+    shift
+    env "$@" "$assay" doctor >said 2>&1
+    holds "exit 0 with ${*:-what is there}" is "$?" 0
+    holds "    says 'peers $line'" grep -qE "^peers +$line" said
+}
+says_peers "missing +the peer's script physarum\.py is not here; looked for in peers and \.\./share/assay/peers beside the program"
+holds "    blames no torch" is "$(grep -c '^peers.* has torch' said)" 0
+holds "    misses none that is here" is "$(grep -c '^peers.*physics_loss' said)" 0
+says_peers "missing +the peer's script physics_loss\.py is not in /no/such/folder, which ASSAY_PEERS names" ASSAY_PEERS=/no/such/folder
+holds "    blames no torch" is "$(grep -c '^peers.* has torch' said)" 0
+cp "$(dirname "$given")/peers/assay_peer.py" peers
+if command -v python3 >/dev/null; then
+    says_peers "missing +$no_torch: it has no module torch; peers that compute with PyTorch are skipped" ASSAY_PYTHON="$no_torch"
+fi
 finish

@@ -26,7 +26,7 @@ holds "a skip has its reason" is "$(ask $db "SELECT verdict FROM latest WHERE va
 ends 0 "passed" "$assay" check physics_loss "${point[@]}" --variant nonfused --peers "${on[@]}"
 unset ASSAY_PYTHON
 export ASSAY_PEERS=/no/such/folder
-ends 77 "physics_loss.py is not beside this program" "$assay" check physics_loss "${point[@]}" --variant torch_eager "${on[@]}"
+ends 77 "physics_loss.py is not in /no/such/folder, which ASSAY_PEERS names" "$assay" check physics_loss "${point[@]}" --variant torch_eager "${on[@]}"
 unset ASSAY_PEERS
 
 echo "# with PyTorch, on the CPU"

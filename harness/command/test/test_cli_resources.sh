@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # GPUs and ctest: what doctor writes of those of a host, how ctest shares it out among shards, and the checks of cases.
-#   test_cli_resources.sh ASSAY GPU_MODULE CMAKE_FOLDER
+#   test_cli_resources.sh ASSAY GPU_MODULE CMAKE_FOLDER NO_CUDA    NO_CUDA: why the harness has no CUDA; "" if it has
 set -u
 assay=$1
 gpu=$(realpath "$2") || exit 1
 cmake_folder=$(realpath "$3") || exit 1
+no_cuda=$4
 . "$(dirname "$0")/cli.sh"
 
 real=$assay
@@ -12,7 +13,7 @@ cp "$assay" "$gpu" . || exit 1
 assay=$PWD/$(basename "$assay")
 
 echo "# doctor writes the specification"
-ends 77 "skipped: no GPU to write to gpus.json: this build has no CUDA kernel module" "$assay" doctor --resource-spec gpus.json
+ends 77 "skipped: no GPU to write to gpus.json: there is no kernel module for 'cuda': ${no_cuda:-$(basename "$assay")_kernels_cuda.so was not built, or is not here}" "$assay" doctor --resource-spec gpus.json
 mv "$(basename "$gpu")" "$(basename "$assay")_kernels_cuda.so" || exit 1
 one=GPU-cf70adc6-0e1f-ead7-c47d-3ac916833ba7 two=GPU-dd91693d-4ce9-91eb-6fe9-1e54da045115
 ends 77 "none was asked for" env ASSAY_FAKE_GPU_UUIDS= "$assay" doctor --resource-spec gpus.json

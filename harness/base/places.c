@@ -1,0 +1,100 @@
+/* Searching the folders of places.h. */
+#include "places.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MOST_FOLDERS = 2
+};
+
+/* Relative to the program, and to a folder of the loader; NULL: no more. */
+static const struct {
+    const char *from_program[MOST_FOLDERS], *from_loader[MOST_FOLDERS];
+    const char *text;
+} places[] = {
+    [ASSAY_PLACE_MODULES] = { { "", "../lib/assay/" },
+                              { "", NULL },
+                              "beside the program, in ../lib/assay, and where the loader looks for "
+                              "the program's libraries" },
+    [ASSAY_PLACE_PEERS]   = { { "peers/", "../share/assay/peers/" },
+                              { "peers/", "../../share/assay/peers/" },
+                              "in peers and ../share/assay/peers beside the program, and in peers "
+                                "and "
+                                "../../share/assay/peers of where the loader looks for the program's "
+                                "libraries" },
+};
+
+const char *assay_places_text(assay_place place) { return places[place].text; }
+
+const char *assay_places_program(char *folder, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+
+    /* One that fills the room is cut. */
+    folder[n > 0 && (size_t)n < size - 1 ? n : 0] = '\0';
+    char *slash                                   = strrchr(folder, '/');
+
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    return slash + 1;
+}
+
+static bool find_below(const char *folder, const char *const *below, const char *name, char *path,
+                       size_t size)
+{
+    for (int i = 0; i < MOST_FOLDERS && below[i]; i++) {
+        const int length = snprintf(path, size, "%s/%s%s", folder, below[i], name);
+
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The folders that the loader searches for this program; NULL if it does not say. Caller frees. */
+static Dl_serinfo *ask_loader(void)
+{
+    void       *program = dlopen(NULL, RTLD_NOW);
+    Dl_serinfo  length  = { .dls_cnt = 0 };
+    Dl_serinfo *folders = NULL;
+
+    if (!program)
+        return NULL;
+    if (dlinfo(program, RTLD_DI_SERINFOSIZE, &length) == 0)
+        folders = calloc(1, length.dls_size);
+    if (folders) {
+        folders->dls_size = length.dls_size;
+        folders->dls_cnt  = length.dls_cnt;
+        if (dlinfo(program, RTLD_DI_SERINFO, folders) != 0)
+            folders->dls_cnt = 0;
+    }
+    (void)dlclose(program);
+    return folders;
+}
+
+static bool find_by_loader(assay_place place, const char *name, char *path, size_t size)
+{
+    Dl_serinfo *folders  = ask_loader();
+    bool        is_found = false;
+
+    for (unsigned i = 0; folders && !is_found && i < folders->dls_cnt; i++)
+        is_found = find_below(folders->dls_serpath[i].dls_name, places[place].from_loader, name,
+                              path, size);
+    free(folders);
+    return is_found;
+}
+
+bool assay_places_find(assay_place place, const char *name, char *path, size_t size)
+{
+    char folder[1024];
+
+    if (assay_places_program(folder, sizeof folder) &&
+        find_below(folder, places[place].from_program, name, path, size))
+        return true;
+    return find_by_loader(place, name, path, size);
+}
