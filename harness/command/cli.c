@@ -241,6 +241,10 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
+    ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !cli->check.watches), ASSAY_E_USAGE,
+                  "--quiet leaves nothing for --brief or --watch to say");
+    ASSAY_REQUIRE(!cli->target.kernels || !cli->check.watches, ASSAY_E_USAGE,
+                  "--watch builds this program's own kernel modules: --kernels names another one");
     ASSAY_REQUIRE(cli->n_jobs < 2 || !cli->in_process, ASSAY_E_USAGE,
                   "--jobs is of worker processes: --in-process has none");
     ASSAY_REQUIRE(cli->n_jobs < 2 || cli->budget_s == 0 || (command->bit & GATE), ASSAY_E_USAGE,

@@ -268,6 +268,14 @@ const assay_option assay_options[] = {
       .read = read_flag, .member = MEMBER(profiles_self) },
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
       .read = read_flag, .member = MEMBER(is_quiet) },
+    { CHECK,
+      OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),
+      .read = read_flag, .member = MEMBER(is_brief) },
+    { CHECK,
+      OPTION("watch", NULL,
+             "Stay: whenever a source of the cases is saved, build and check again, one line a "
+             "time; Ctrl-C ends it with the last status"),
+      .read = read_flag, .member = MEMBER(check.watches) },
     { TIMING,
       OPTION("processes", "N",
              "Processes that time each point, one after the other (default 3): "

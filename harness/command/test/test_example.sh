@@ -43,5 +43,25 @@ ends 4 "there is no case 'axpy'" dot/dot check axpy
 sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/dot_product/dot_product.cu
 ends 0 "" cmake --build dot
 ends 2 "WRONG_VALUE" dot/dot check dot_product --variant warp --axis n=10007 --device host --db wrong.db
+echo "# a save, built by the project's own build and checked again"
+dot/dot check dot_product --axis n=10007 --device host --db watch.db --watch >watched 2>&1 &
+watcher=$!
+awaits() {
+    for _ in $(seq 3000); do
+        grep -qF -- "$1" watched && return 0
+        kill -0 $watcher 2>/dev/null || break
+        sleep 0.1
+    done
+    cat watched
+    return 1
+}
+holds "the wrong kernel" awaits "first: dot_product/warp/n=10007 WRONG_VALUE"
+sed -i 's/ && blockIdx.x == 0//' project/kernels/dot_product/dot_product.cu
+holds "    and the right one again" awaits "2 points: 2 passed"
+kill -INT $watcher
+wait $watcher
+holds "    which is its status" is $? 0
+sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/dot_product/dot_product.cu
+ends 0 "" cmake --build dot
 ends 8 "check_dot_product_host (Failed)" ctest --test-dir dot -R check_dot_product_host
 finish
