@@ -7,7 +7,10 @@
 #                          reference where this one has no file of its own.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (main.c beside the call, or MAIN file), and the kernel
-#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The targets
+#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The target
+#                          assay_lanes builds the program and its host module once more for each sanitizer whose runtime
+#                          is here (assay_asan, assay_tsan, for `assay check --lane all`); those of LANES asan tsan
+#                          belong to what is always built. The targets
 #                          check_CASE_host and check_CASE_cuda build what one kernel needs, and check its case.
 #   assay_add_checks(assay)
 #                          after it, and after enable_testing(): for each case the tests check_CASE_host and
@@ -33,14 +36,33 @@ set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O2> -ffp-contract=off -fno-ma
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed> $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 # A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
 # runtime is linked. AddressSanitizer's lane brings UBSan's. Of copies of a whole structure clang 14 checks nothing.
-if(NOT ASSAY_SANITIZE STREQUAL "address")
-    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
-else()
-    # Its checks make optimising a kernel take longer than running it: a third of the time to compile, a fifth more to check.
-    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -O0)
+# The checks of AddressSanitizer make optimising a kernel take longer than running it: a third of the time to compile, a
+# fifth more to check.
+set(ASSAY_HOST_KERNEL_OPTIONS_asan ${ASSAY_HOST_KERNEL_OPTIONS} -O0)
+list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
+set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} -O1)
+if(ASSAY_SANITIZE STREQUAL "address")
+    set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_asan})
 endif()
 
+include(CheckCXXSourceCompiles)
+
 set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
+
+# The lanes beside `host` whose runtime comes with this C++ compiler.
+function(assay_find_runtimes output)
+    set(lanes "")
+    set(sanitizer_asan address,undefined)
+    set(sanitizer_tsan thread)
+    foreach(lane asan tsan)
+        set(CMAKE_REQUIRED_FLAGS -fsanitize=${sanitizer_${lane}})
+        check_cxx_source_compiles("int main(void) { return 0; }" ASSAY_HAS_RUNTIME_${lane})
+        if(ASSAY_HAS_RUNTIME_${lane})
+            list(APPEND lanes ${lane})
+        endif()
+    endforeach()
+    set(${output} ${lanes} PARENT_SCOPE)
+endfunction()
 
 function(assay_case name)
     cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES" ${ARGN})
@@ -118,6 +140,15 @@ function(assay_write_build_file target)
             string(APPEND text "${line}\n")
         endif()
     endforeach()
+    if(TARGET ${target}_lanes)
+        set(words build lanes ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --config $<CONFIG>
+            --target ${target} ${target}_kernels_host ${target}_lanes)
+        if(TARGET ${target}_kernels_cuda)
+            list(APPEND words ${target}_kernels_cuda)
+        endif()
+        list(JOIN words ${tab} line)
+        string(APPEND text "${line}\n")
+    endif()
     get_property(symbols GLOBAL PROPERTY assay_case_symbols)
     foreach(case ${symbols})
         get_property(others GLOBAL PROPERTY assay_others_of_${case})
@@ -174,15 +205,19 @@ function(assay_compile_kernels target language)
     endif()
 endfunction()
 
-# A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
+# A loadable kernel module of one kind (host, cuda; asan, tsan: host, for the program of that lane) from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
 # the object library TARGET_objects, where options for its compiler go.
 function(assay_kernel_module target kind)
-    if(kind STREQUAL "host")
-        assay_host_sources(sources ${ARGN})
-        set(language CXX)
-    else()
+    if(kind STREQUAL "cuda")
         set(sources ${ARGN})
         set(language CUDA)
+    else()
+        assay_host_sources(sources ${ARGN})
+        set(language CXX)
+    endif()
+    # What assay_compile_kernels takes of this scope.
+    if(DEFINED ASSAY_HOST_KERNEL_OPTIONS_${kind})
+        set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_${kind}} -g)
     endif()
     add_library(${target}_objects OBJECT ${sources})
     set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
@@ -225,33 +260,67 @@ function(assay_kernel_objects output suite kind)
     set(${output} "$<FILTER:${objects},INCLUDE,kernels/(${folders})/[^/]*$>" PARENT_SCOPE)
 endfunction()
 
-function(assay_suite target)
-    cmake_parse_arguments(arg "" "MAIN" "" ${ARGN})
-    if(NOT arg_MAIN)
-        set(arg_MAIN ${CMAKE_CURRENT_SOURCE_DIR}/main.c)
-    endif()
+# A program and its cases, of one lane: host, or one of those above.
+function(assay_suite_program target lane main table)
     get_property(case_sources GLOBAL PROPERTY assay_case_sources)
-    get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
-    set(table ${CMAKE_CURRENT_BINARY_DIR}/${target}_cases.c)
-    assay_write_case_table(${table})
-
     add_library(${target}_cases STATIC ${table} ${case_sources})
     target_link_libraries(${target}_cases PUBLIC assay::assay)
     target_compile_options(${target}_cases PRIVATE -ffp-contract=off)
-    find_package(OpenMP QUIET COMPONENTS C)
-    if(OpenMP_C_FOUND AND NOT ASSAY_SANITIZE STREQUAL "thread")
+    if(NOT lane STREQUAL "host")
+        target_link_libraries(${target}_cases PUBLIC assay::sanitizer_${lane})
+        target_compile_options(${target}_cases PRIVATE -O1 -g)
+    endif()
+    # A library of threads that ThreadSanitizer does not see would be one race.
+    if(TARGET OpenMP::OpenMP_C AND NOT ASSAY_SANITIZE STREQUAL "thread" AND NOT lane STREQUAL "tsan")
         target_link_libraries(${target}_cases PRIVATE OpenMP::OpenMP_C)
     else()
         target_compile_options(${target}_cases PRIVATE -Wno-unknown-pragmas)
     endif()
-
-    add_executable(${target} ${arg_MAIN})
+    add_executable(${target} ${main})
     target_link_libraries(${target} PRIVATE ${target}_cases)
     target_link_options(${target} PRIVATE LINKER:--build-id)
+endfunction()
 
+# The lanes asan and tsan: the program and its host module once more as TARGET_LANE, for --lane. All of it is built by the
+# target TARGET_lanes; those of LANES with everything else as well.
+function(assay_suite_lanes target main table)
+    get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
+    assay_find_runtimes(lanes)
+    foreach(lane ${ARGN})
+        if(NOT lane IN_LIST lanes OR NOT TARGET assay::device_${lane})
+            message(FATAL_ERROR "assay_suite: there is no lane '${lane}' here: asan, tsan, as far as the compiler has them")
+        endif()
+    endforeach()
+    add_custom_target(${target}_lanes)
+    foreach(lane ${lanes})
+        if(TARGET assay::device_${lane})
+            assay_suite_program(${target}_${lane} ${lane} ${main} ${table})
+            assay_kernel_module(${target}_${lane}_kernels_host ${lane} ${kernel_sources})
+            add_dependencies(${target}_lanes ${target}_${lane} ${target}_${lane}_kernels_host)
+            if(NOT lane IN_LIST ARGN)
+                set_target_properties(${target}_${lane} ${target}_${lane}_cases ${target}_${lane}_kernels_host
+                    ${target}_${lane}_kernels_host_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
+function(assay_suite target)
+    cmake_parse_arguments(arg "" "MAIN" "LANES" ${ARGN})
+    if(NOT arg_MAIN)
+        set(arg_MAIN ${CMAKE_CURRENT_SOURCE_DIR}/main.c)
+    endif()
+    get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
+    set(table ${CMAKE_CURRENT_BINARY_DIR}/${target}_cases.c)
+    assay_write_case_table(${table})
+    find_package(OpenMP QUIET COMPONENTS C)
+    assay_suite_program(${target} host ${arg_MAIN} ${table})
     assay_kernel_module(${target}_kernels_host host ${kernel_sources})
     if(ASSAY_HAS_CUDA)
         assay_kernel_module(${target}_kernels_cuda cuda ${kernel_sources})
+    endif()
+    if(NOT ASSAY_SANITIZE)
+        assay_suite_lanes(${target} ${arg_MAIN} ${table} ${arg_LANES})
     endif()
     assay_write_build_file(${target})
     # From a change of one kernel to its verdict: nothing is built but what that needs.

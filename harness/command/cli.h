@@ -3,6 +3,7 @@
 #define ASSAY_CLI_H
 
 #include "exit_status.h"
+#include "lanes.h"
 #include "run_request.h"
 #include "status.h"
 
@@ -37,7 +38,8 @@ typedef struct assay_cli {
     bool        is_quiet, is_brief;
     /* one command, or two, each */
     struct {
-        bool watches; /* again whenever a source is saved */
+        bool              watches; /* again whenever a source is saved */
+        assay_lane_choice lanes;
     } check;
     struct {
         bool        self_check;    /* time kernels of known length */
@@ -86,6 +88,7 @@ int assay_command_list(const assay_cli *cli);
 int assay_command_plan(const assay_cli *cli);
 int assay_command_check(const assay_cli *cli);
 int assay_command_watch(const assay_cli *cli); /* check --watch */
+int assay_command_lanes(const assay_cli *cli); /* check --lane */
 int assay_command_bench(const assay_cli *cli);
 int assay_command_trace(const assay_cli *cli);
 int assay_command_run(const assay_cli *cli);

@@ -175,6 +175,11 @@ static bool read_tier(const char *argument, void *member)
     return true;
 }
 
+static bool read_lanes(const char *argument, void *member)
+{
+    return assay_lanes_parse(argument, member);
+}
+
 /* As CUPTI spells them. */
 static bool read_chip(const char *argument, void *member)
 {
@@ -276,6 +281,13 @@ const assay_option assay_options[] = {
              "Stay: whenever a source of the cases is saved, build and check again, one line a "
              "time; Ctrl-C ends it with the last status"),
       .read = read_flag, .member = MEMBER(check.watches) },
+    { CHECK,
+      OPTION("lane", "all|LANE[,LANE...]",
+             "In these lanes, one after the other, and one table of all: host, cuda, asan "
+             "(AddressSanitizer) and tsan (ThreadSanitizer); all: those that are here: "
+             "--lane host,tsan"),
+      .read = read_lanes, .member = MEMBER(check.lanes),
+      .takes = "all, or lanes such as host,cuda,asan,tsan" },
     { TIMING,
       OPTION("processes", "N",
              "Processes that time each point, one after the other (default 3): "

@@ -52,7 +52,9 @@ int assay_cli_run(const assay_cli *cli, assay_run_kind kind)
 
 int assay_command_check(const assay_cli *cli)
 {
-    return cli->check.watches ? assay_command_watch(cli) : assay_cli_run(cli, ASSAY_RUN_CHECK);
+    if (cli->check.watches)
+        return assay_command_watch(cli);
+    return cli->check.lanes.n > 0 ? assay_command_lanes(cli) : assay_cli_run(cli, ASSAY_RUN_CHECK);
 }
 
 int assay_command_bench(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_BENCH); }

@@ -8,12 +8,10 @@
 #include "watch/build_file.h"
 #include "watch/saves.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct watch {
     const assay_cli *cli;
@@ -30,17 +28,6 @@ typedef struct watch {
 
 /* ---- what is watched ---- */
 
-static assay_status find_program(watch *w)
-{
-    const ssize_t n = readlink("/proc/self/exe", w->program, sizeof w->program - 1);
-
-    if (n < 0)
-        return ASSAY_FAIL(ASSAY_E_IO, "cannot tell where this program lies: %s", strerror(errno));
-    w->program[n] = '\0';
-    (void)snprintf(w->build_path, sizeof w->build_path, "%s.build", w->program);
-    return ASSAY_OK;
-}
-
 static bool is_selected(const assay_plan *plan, const char *case_name)
 {
     for (int64_t i = 0; i < plan->n; i++)
@@ -52,11 +39,12 @@ static bool is_selected(const assay_plan *plan, const char *case_name)
 /* A build may configure anew, and sources include others than before. */
 static assay_status read_sources(watch *w)
 {
-    assay_status st = ASSAY_OK;
+    const char  *what = w->cli->check.lanes.n > 0 ? "lanes" : w->target.info.kind;
+    assay_status st   = ASSAY_OK;
 
     assay_sources_free(&w->sources);
     assay_build_file_free(&w->build);
-    ASSAY_CHECK(assay_build_file_read(w->build_path, w->target.info.kind, &w->build));
+    ASSAY_CHECK(assay_build_file_read(w->build_path, what, &w->build));
     for (int i = 0; i < w->build.n_sources; i++)
         if (is_selected(&w->plan, w->build.sources[i].case_name))
             ASSAY_CHECK(assay_sources_add(&w->sources, w->build.sources[i].path));
@@ -75,21 +63,8 @@ static void print_line(const char *what, const char *text, double began_s)
 
     if (localtime_r(&now, &local))
         (void)strftime(clock, sizeof clock, "%H:%M:%S", &local);
-    (void)printf("%s  %4.1f s  %s%.*s\n", clock, assay_clock_s() - began_s, what,
-                 (int)strcspn(text, "\n"), text);
+    (void)printf("%s  %4.1f s  %s%s\n", clock, assay_clock_s() - began_s, what, text);
     (void)fflush(stdout);
-}
-
-/* The last line of a text that is there. */
-static const char *last_line(char *text)
-{
-    size_t n = strlen(text);
-
-    while (n > 0 && text[n - 1] == '\n')
-        text[--n] = '\0';
-    const char *start = strrchr(text, '\n');
-
-    return start ? start + 1 : text;
 }
 
 /* ninja repeats what compilers say on its standard output, make leaves it where it is. */
@@ -129,7 +104,7 @@ static assay_status check(watch *w, double began_s)
 
     if (st == ASSAY_OK && !w->tools.is_stopped) {
         w->exit_status = tool.exit_status;
-        print_line("", tool.output[0] ? tool.output : last_line(tool.errors), began_s);
+        print_line("", assay_tool_line(&tool), began_s);
     }
     assay_tool_free(&tool);
     return st;
@@ -178,10 +153,12 @@ static assay_status begin(watch *w)
     assay_run_request request;
 
     assay_cli_request(w->cli, ASSAY_RUN_CHECK, &request);
-    ASSAY_CHECK(find_program(w));
+    ASSAY_CHECK(assay_tool_self(w->program, sizeof w->program));
+    (void)snprintf(w->build_path, sizeof w->build_path, "%s.build", w->program);
     ASSAY_CHECK(make_check(w));
     ASSAY_CHECK(assay_plan_build(w->cli->cases, &request.selection, &w->plan));
-    ASSAY_CHECK(assay_target_choose(&w->cli->target, &w->target));
+    if (w->cli->check.lanes.n == 0)
+        ASSAY_CHECK(assay_target_choose(&w->cli->target, &w->target));
     ASSAY_CHECK(assay_saves_open(&w->saves));
     ASSAY_CHECK(read_sources(w));
     ASSAY_CHECK(assay_tools_begin(&w->tools));

@@ -154,3 +154,28 @@ void assay_tool_free(assay_tool *tool)
     free(tool->errors);
     *tool = (assay_tool) { .output = NULL };
 }
+
+const char *assay_tool_line(assay_tool *tool)
+{
+    char  *text = tool->errors;
+    size_t n    = strlen(text);
+
+    tool->output[strcspn(tool->output, "\n")] = '\0';
+    if (tool->output[0])
+        return tool->output;
+    while (n > 0 && text[n - 1] == '\n')
+        text[--n] = '\0';
+    const char *start = strrchr(text, '\n');
+
+    return start ? start + 1 : text;
+}
+
+assay_status assay_tool_self(char *path, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
+
+    if (n < 0)
+        return ASSAY_FAIL(ASSAY_E_IO, "cannot tell where this program lies: %s", strerror(errno));
+    path[n] = '\0';
+    return ASSAY_OK;
+}

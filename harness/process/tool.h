@@ -32,4 +32,10 @@ typedef struct assay_tool {
 assay_status assay_tool_run(assay_tools *tools, char *const *words, assay_tool *tool);
 void         assay_tool_free(assay_tool *tool); /* accepts NULL; zeroes */
 
+/* The first line of its output; if it has none, the last of its errors. Cuts both. */
+const char *assay_tool_line(assay_tool *tool);
+
+/* Where the file of this program lies, even if a build replaces it later. */
+assay_status assay_tool_self(char *path, size_t size);
+
 #endif

@@ -23,7 +23,7 @@ typedef struct assay_build_file {
     int                 n_sources;
 } assay_build_file;
 
-/* Reads the file, with the command of one kind of module ("host", "cuda"). Fails with a sentence if
+/* Reads the file, with the command of one kind. Fails with a sentence if
  * it is not there, has a line that is none of the above, or no command of that kind. Caller frees.
  */
 assay_status assay_build_file_read(const char *path, const char *kind, assay_build_file *file);
