@@ -77,8 +77,7 @@ static assay_status run_lane(several *s, assay_lane lane)
     if (is_tsan)
         (void)personality((unsigned long)usual);
     ASSAY_CHECK(st);
-    s->exit_status =
-        s->n_lanes == 0 ? tool.exit_status : assay_exit_worse(s->exit_status, tool.exit_status);
+    s->exit_status = assay_exit_worse(s->exit_status, tool.exit_status);
     s->n_lanes++;
     print_lane(s, lane, assay_tool_line(&tool), began_s);
     if (sscanf(tool.output, "run %" SCNd64 ":", &run_id) == 1)
@@ -134,7 +133,7 @@ out:
 
 int assay_command_lanes(const assay_cli *cli)
 {
-    several            s           = { .cli = cli, .tools = { .signal_fd = -1 } };
+    several s = { .cli = cli, .exit_status = ASSAY_EXIT_PASS, .tools = { .signal_fd = -1 } };
     const assay_status st          = run_all(&s);
     int                exit_status = s.exit_status;
 

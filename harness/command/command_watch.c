@@ -103,7 +103,7 @@ static assay_status check(watch *w, double began_s)
     const assay_status st = assay_tool_run(&w->tools, w->check, &tool);
 
     if (st == ASSAY_OK && !w->tools.is_stopped) {
-        w->exit_status = tool.exit_status;
+        w->exit_status = assay_exit_worse(ASSAY_EXIT_PASS, tool.exit_status);
         print_line("", assay_tool_line(&tool), began_s);
     }
     assay_tool_free(&tool);
