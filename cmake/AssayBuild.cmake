@@ -17,19 +17,32 @@ function(assay_warn target)
     target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:assay_warnings,INTERFACE_COMPILE_OPTIONS>)
 endfunction()
 
-# ---- sanitizers: everything a program loads must be built with them ----
+# ---- sanitizers ----
+set(ASSAY_FLAGS_asan -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+set(ASSAY_FLAGS_tsan -fsanitize=thread -fno-omit-frame-pointer)
+# Of a whole build: everything a program loads must be built with them.
 add_library(assay_sanitizer INTERFACE)
+set(flags "")
 if(ASSAY_SANITIZE STREQUAL "address")
-    set(flags -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    set(flags ${ASSAY_FLAGS_asan})
 elseif(ASSAY_SANITIZE STREQUAL "thread")
-    set(flags -fsanitize=thread -fno-omit-frame-pointer)
+    set(flags ${ASSAY_FLAGS_tsan})
 elseif(ASSAY_SANITIZE)
     message(FATAL_ERROR "ASSAY_SANITIZE is '${ASSAY_SANITIZE}': empty, address or thread")
 endif()
-if(ASSAY_SANITIZE)
-    target_compile_options(assay_sanitizer INTERFACE ${flags})
-    target_link_options(assay_sanitizer INTERFACE ${flags})
+target_compile_options(assay_sanitizer INTERFACE ${flags})
+target_link_options(assay_sanitizer INTERFACE ${flags})
+# Of the lanes of a suite in a build without one: what a worker runs is built with them, libassay is not.
+set(ASSAY_BUILT_LANES "")
+if(NOT ASSAY_SANITIZE)
+    assay_find_runtimes(ASSAY_BUILT_LANES)
 endif()
+foreach(lane ${ASSAY_BUILT_LANES})
+    add_library(assay_sanitizer_${lane} INTERFACE)
+    add_library(assay::sanitizer_${lane} ALIAS assay_sanitizer_${lane})
+    target_compile_options(assay_sanitizer_${lane} INTERFACE ${ASSAY_FLAGS_${lane}})
+    target_link_options(assay_sanitizer_${lane} INTERFACE ${ASSAY_FLAGS_${lane}})
+endforeach()
 
 # ---- what a binary says of its build ----
 find_package(Git QUIET)

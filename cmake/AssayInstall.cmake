@@ -12,7 +12,7 @@ set(assay_package lib/cmake/assay)
 # A consumer of a sanitized tree is sanitized as well.
 set(assay_exported assay_sanitizer)
 set_target_properties(assay_cc PROPERTIES EXPORT_NAME cc)
-foreach(name assay device_host device_cuda)
+foreach(name assay device_host device_cuda device_asan device_tsan sanitizer_asan sanitizer_tsan)
     if(TARGET assay::${name})
         get_target_property(real assay::${name} ALIASED_TARGET)
         set_target_properties(${real} PROPERTIES EXPORT_NAME ${name})

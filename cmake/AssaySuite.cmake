@@ -9,7 +9,10 @@
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (MAIN file, else main.c beside the call, else one that
 #                          is written), and the kernel
-#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The targets
+#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The target
+#                          assay_lanes builds the program and its host module once more for each sanitizer whose runtime
+#                          is here (assay_asan, assay_tsan, for `assay check --lane all`); those of LANES asan tsan
+#                          belong to what is always built. The targets
 #                          check_CASE_host and check_CASE_cuda build what one kernel needs, and check its case.
 #   assay_add_checks(assay)
 #                          after it, and after enable_testing(): for each case the tests check_CASE_host and
@@ -36,17 +39,23 @@ set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O2> -ffp-contract=off -fno-ma
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed> $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 # A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
 # runtime is linked. AddressSanitizer's lane brings UBSan's. Of copies of a whole structure clang 14 checks nothing.
-if(NOT ASSAY_SANITIZE STREQUAL "address")
-    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
-else()
-    # Its checks make optimising a kernel take longer than running it: a third of the time to compile, a fifth more to check.
-    list(APPEND ASSAY_HOST_KERNEL_OPTIONS -O0)
+# The checks of AddressSanitizer make optimising a kernel take longer than running it: a third of the time to compile, a
+# fifth more to check.
+set(ASSAY_HOST_KERNEL_OPTIONS_asan ${ASSAY_HOST_KERNEL_OPTIONS} -O0)
+list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
+set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} -O1)
+if(ASSAY_SANITIZE STREQUAL "address")
+    set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_asan})
 endif()
+
+include(CheckCXXSourceCompiles)
 
 # What functions read of this file is in the cache: a project that includes assay's tree as a subdirectory calls them from
 # a folder that does not see variables of this one.
 set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
-set(ASSAY_HOST_KERNEL_OPTIONS "${ASSAY_HOST_KERNEL_OPTIONS}" CACHE INTERNAL "")
+foreach(options ASSAY_HOST_KERNEL_OPTIONS ASSAY_HOST_KERNEL_OPTIONS_asan ASSAY_HOST_KERNEL_OPTIONS_tsan)
+    set(${options} "${${options}}" CACHE INTERNAL "")
+endforeach()
 
 # A case of which all lies in the caller's folder.
 function(assay_flat_case name)
@@ -63,7 +72,23 @@ function(assay_flat_case name)
             message(FATAL_ERROR "case '${name}' needs ${file}")
         endif()
         set_property(GLOBAL APPEND PROPERTY ${list} ${file})
+        set_property(GLOBAL APPEND PROPERTY assay_files_of_${name} ${file})
     endforeach()
+endfunction()
+
+# The lanes beside `host` whose runtime comes with this C++ compiler.
+function(assay_find_runtimes output)
+    set(lanes "")
+    set(sanitizer_asan address,undefined)
+    set(sanitizer_tsan thread)
+    foreach(lane asan tsan)
+        set(CMAKE_REQUIRED_FLAGS -fsanitize=${sanitizer_${lane}})
+        check_cxx_source_compiles("int main(void) { return 0; }" ASSAY_HAS_RUNTIME_${lane})
+        if(ASSAY_HAS_RUNTIME_${lane})
+            list(APPEND lanes ${lane})
+        endif()
+    endforeach()
+    set(${output} ${lanes} PARENT_SCOPE)
 endfunction()
 
 function(assay_case name)
@@ -102,13 +127,16 @@ function(assay_case name)
             message(FATAL_ERROR "case '${name}' needs ${needed}")
         endif()
     endforeach()
+    string(REPLACE "/" "_" symbol ${name})
+    set_property(GLOBAL PROPERTY assay_files_of_${symbol} ${sources} ${cpu} ${kernels})
     if(arg_KERNELS_OF)
+        string(REPLACE "/" "_" other ${arg_KERNELS_OF})
+        set_property(GLOBAL APPEND PROPERTY assay_others_of_${symbol} ${other})
         set(kernels "")
         set(cpu "")
     elseif(NOT kernels AND NOT cpu)
         message(FATAL_ERROR "case '${name}' needs a kernel: ${arg_ROOT}/kernels/${name}/*.cu")
     endif()
-    string(REPLACE "/" "_" symbol ${name})
     set_property(GLOBAL APPEND PROPERTY assay_case_symbols ${symbol})
     set_property(GLOBAL APPEND PROPERTY assay_case_sources ${sources} ${cpu})
     set_property(GLOBAL APPEND PROPERTY assay_kernel_sources ${kernels})
@@ -131,6 +159,41 @@ function(assay_write_case_table output)
     string(APPEND text "\n#ifdef _OPENMP\nvoid assay_each_openmp_thread(void (*fn)(void));\n"
         "void assay_each_openmp_thread(void (*fn)(void))\n{\n#pragma omp parallel\n    fn();\n}\n#endif\n")
     file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
+endfunction()
+
+# PROGRAM.build beside the program: how it and its modules are built, and from what, for `check --watch`
+# (harness/watch/build_file.h).
+function(assay_write_build_file target)
+    string(ASCII 9 tab)
+    set(text "")
+    foreach(kind host cuda)
+        if(TARGET ${target}_kernels_${kind})
+            set(words build ${kind} ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --config $<CONFIG>
+                --target ${target} ${target}_kernels_${kind})
+            list(JOIN words ${tab} line)
+            string(APPEND text "${line}\n")
+        endif()
+    endforeach()
+    if(TARGET ${target}_lanes)
+        set(words build lanes ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --config $<CONFIG>
+            --target ${target} ${target}_kernels_host ${target}_lanes)
+        if(TARGET ${target}_kernels_cuda)
+            list(APPEND words ${target}_kernels_cuda)
+        endif()
+        list(JOIN words ${tab} line)
+        string(APPEND text "${line}\n")
+    endif()
+    get_property(symbols GLOBAL PROPERTY assay_case_symbols)
+    foreach(case ${symbols})
+        get_property(others GLOBAL PROPERTY assay_others_of_${case})
+        foreach(owner ${case} ${others})
+            get_property(files GLOBAL PROPERTY assay_files_of_${owner})
+            foreach(file ${files})
+                string(APPEND text "source${tab}${case}${tab}${file}\n")
+            endforeach()
+        endforeach()
+    endforeach()
+    file(GENERATE OUTPUT $<TARGET_FILE:${target}>.build CONTENT "${text}")
 endfunction()
 
 # Each .cu becomes a C++ source that includes it: one file can then be both CUDA and C++ in one build.
@@ -177,15 +240,19 @@ function(assay_compile_kernels target language)
     endif()
 endfunction()
 
-# A loadable kernel module of one kind from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
+# A loadable kernel module of one kind (host, cuda; asan, tsan: host, for the program of that lane) from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
 # the object library TARGET_objects, where options for its compiler go.
 function(assay_kernel_module target kind)
-    if(kind STREQUAL "host")
-        assay_host_sources(sources ${ARGN})
-        set(language CXX)
-    else()
+    if(kind STREQUAL "cuda")
         set(sources ${ARGN})
         set(language CUDA)
+    else()
+        assay_host_sources(sources ${ARGN})
+        set(language CXX)
+    endif()
+    # What assay_compile_kernels takes of this scope.
+    if(DEFINED ASSAY_HOST_KERNEL_OPTIONS_${kind})
+        set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_${kind}} -g)
     endif()
     add_library(${target}_objects OBJECT ${sources})
     set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS ON UNITY_BUILD OFF
@@ -228,8 +295,65 @@ function(assay_kernel_objects output suite kind)
     set(${output} "$<FILTER:${objects},INCLUDE,kernels/(${folders})/[^/]*$>" PARENT_SCOPE)
 endfunction()
 
+# A program and its cases, of one lane: host, or one of those above.
+function(assay_suite_program target lane main table)
+    get_property(case_sources GLOBAL PROPERTY assay_case_sources)
+    add_library(${target}_cases STATIC ${table} ${case_sources})
+    target_link_libraries(${target}_cases PUBLIC assay::assay)
+    target_compile_options(${target}_cases PRIVATE -ffp-contract=off)
+    set_target_properties(${target}_cases PROPERTIES UNITY_BUILD OFF)
+    if(NOT lane STREQUAL "host")
+        target_link_libraries(${target}_cases PUBLIC assay::sanitizer_${lane})
+        target_compile_options(${target}_cases PRIVATE -O1 -g)
+    endif()
+    # A library of threads that ThreadSanitizer does not see would be one race.
+    if(TARGET OpenMP::OpenMP_C AND NOT ASSAY_SANITIZE STREQUAL "thread" AND NOT lane STREQUAL "tsan")
+        target_link_libraries(${target}_cases PRIVATE OpenMP::OpenMP_C)
+    else()
+        target_compile_options(${target}_cases PRIVATE -Wno-unknown-pragmas)
+    endif()
+    add_executable(${target} ${main})
+    target_link_libraries(${target} PRIVATE ${target}_cases)
+    target_link_options(${target} PRIVATE LINKER:--build-id)
+endfunction()
+
+# The kernels of a program, beside it, where it looks first. `kind`: as in the module's name; `lane`: what it is built as.
+function(assay_suite_module target kind lane)
+    assay_kernel_module(${target}_kernels_${kind} ${lane} ${ARGN})
+    get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
+    if(NOT folder)
+        set(folder ${CMAKE_CURRENT_BINARY_DIR})
+    endif()
+    set_target_properties(${target}_kernels_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
+endfunction()
+
+# The lanes asan and tsan: the program and its host module once more as TARGET_LANE, for --lane. All of it is built by the
+# target TARGET_lanes; those of LANES with everything else as well.
+function(assay_suite_lanes target main table)
+    get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
+    list(REMOVE_DUPLICATES kernel_sources)
+    assay_find_runtimes(lanes)
+    foreach(lane ${ARGN})
+        if(NOT lane IN_LIST lanes OR NOT TARGET assay::device_${lane})
+            message(FATAL_ERROR "assay_suite: there is no lane '${lane}' here: asan, tsan, as far as the compiler has them")
+        endif()
+    endforeach()
+    add_custom_target(${target}_lanes)
+    foreach(lane ${lanes})
+        if(TARGET assay::device_${lane})
+            assay_suite_program(${target}_${lane} ${lane} ${main} ${table})
+            assay_suite_module(${target}_${lane} host ${lane} ${kernel_sources})
+            add_dependencies(${target}_lanes ${target}_${lane} ${target}_${lane}_kernels_host)
+            if(NOT lane IN_LIST ARGN)
+                set_target_properties(${target}_${lane} ${target}_${lane}_cases ${target}_${lane}_kernels_host
+                    ${target}_${lane}_kernels_host_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
 function(assay_suite target)
-    cmake_parse_arguments(arg "" "MAIN" "" ${ARGN})
+    cmake_parse_arguments(arg "" "MAIN" "LANES" ${ARGN})
     if(NOT arg_MAIN)
         set(arg_MAIN ${CMAKE_CURRENT_SOURCE_DIR}/main.c)
         if(NOT EXISTS ${arg_MAIN})
@@ -238,46 +362,26 @@ function(assay_suite target)
 int main(int argc, char **argv) { return assay_main(argc, argv, assay_cases); }\n")
         endif()
     endif()
-    get_property(case_sources GLOBAL PROPERTY assay_case_sources)
     get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
     list(REMOVE_DUPLICATES kernel_sources) # two cases may be of one file
     set(table ${CMAKE_CURRENT_BINARY_DIR}/${target}_cases.c)
     assay_write_case_table(${table})
-
-    add_library(${target}_cases STATIC ${table} ${case_sources})
-    target_link_libraries(${target}_cases PUBLIC assay::assay)
-    target_compile_options(${target}_cases PRIVATE -ffp-contract=off)
-    set_target_properties(${target}_cases PROPERTIES UNITY_BUILD OFF)
     find_package(OpenMP QUIET COMPONENTS C)
-    if(OpenMP_C_FOUND AND NOT ASSAY_SANITIZE STREQUAL "thread")
-        target_link_libraries(${target}_cases PRIVATE OpenMP::OpenMP_C)
-    else()
-        target_compile_options(${target}_cases PRIVATE -Wno-unknown-pragmas)
-    endif()
-
-    add_executable(${target} ${arg_MAIN})
-    target_link_libraries(${target} PRIVATE ${target}_cases)
-    target_link_options(${target} PRIVATE LINKER:--build-id)
-
-    set(kinds host)
+    assay_suite_program(${target} host ${arg_MAIN} ${table})
+    assay_suite_module(${target} host host ${kernel_sources})
     # A language belongs to a folder: one that assay enabled as a subdirectory is not known here.
     if(TARGET assay::device_cuda AND NOT ASSAY_CUDA STREQUAL "OFF")
         if(CMAKE_CUDA_COMPILER_LOADED)
-            list(APPEND kinds cuda)
+            assay_suite_module(${target} cuda cuda ${kernel_sources})
         else()
             message(WARNING "assay_suite(${target}) builds no CUDA kernels, as this project has not enabled the language: "
                 "project(... LANGUAGES C CXX CUDA), or ASSAY_CUDA=OFF")
         endif()
     endif()
-    # Beside the program, where it looks first.
-    get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
-    if(NOT folder)
-        set(folder ${CMAKE_CURRENT_BINARY_DIR})
+    if(NOT ASSAY_SANITIZE)
+        assay_suite_lanes(${target} ${arg_MAIN} ${table} ${arg_LANES})
     endif()
-    foreach(kind ${kinds})
-        assay_kernel_module(${target}_kernels_${kind} ${kind} ${kernel_sources})
-        set_target_properties(${target}_kernels_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
-    endforeach()
+    assay_write_build_file(${target})
     # From a change of one kernel to its verdict: nothing is built but what that needs.
     get_property(symbols GLOBAL PROPERTY assay_case_symbols)
     # They belong to this suite: another one begins with none.

@@ -11,18 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read by a sanitizer's runtime at start: the first report ends a worker with ASSAY_SANITIZER_EXIT,
- * and so becomes a verdict. */
-#if defined(ASSAY_LANE_IS_TSAN)
+/* Read at start by the runtime of a sanitizer that this program is linked with: the first report
+ * ends a worker with ASSAY_SANITIZER_EXIT, and so becomes a verdict. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=66"; }
-#elif defined(ASSAY_LANE_IS_ASAN)
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "exitcode=66"; }
 /* gcc's runtime of UndefinedBehaviorSanitizer is a library of its own. */
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void) { return "exitcode=66"; }
-#endif
 _Static_assert(ASSAY_SANITIZER_EXIT == 66, "as in the texts above");
 
 int assay_cli_failed(assay_status status)

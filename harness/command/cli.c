@@ -228,8 +228,9 @@ static void answer_general(int argc, char **argv)
  * sense. */
 static assay_status require_sense(const assay_cli *cli, const assay_command *command)
 {
-    assay_status       st     = ASSAY_OK;
-    const assay_policy policy = assay_timing_policy(&cli->timing);
+    assay_status       st         = ASSAY_OK;
+    const assay_policy policy     = assay_timing_policy(&cli->timing);
+    const bool         is_several = cli->check.watches || cli->check.lanes.n > 0;
 
     ASSAY_CHECK(assay_policy_check(&policy));
     ASSAY_REQUIRE(!cli->selection.n_points || !cli->has_tier, ASSAY_E_USAGE,
@@ -241,6 +242,13 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
+    ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !is_several), ASSAY_E_USAGE,
+                  "--quiet leaves nothing for --brief, --watch or --lane to say");
+    ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,
+                  "--watch and --lane take this program's own kernel modules: --kernels names "
+                  "another one");
+    ASSAY_REQUIRE(strcmp(cli->target.device, "auto") == 0 || cli->check.lanes.n == 0, ASSAY_E_USAGE,
+                  "each lane has its device: --device says nothing beside --lane");
     ASSAY_REQUIRE(cli->n_jobs < 2 || !cli->in_process, ASSAY_E_USAGE,
                   "--jobs is of worker processes: --in-process has none");
     ASSAY_REQUIRE(cli->n_jobs < 2 || cli->budget_s == 0 || (command->bit & GATE), ASSAY_E_USAGE,

@@ -3,6 +3,7 @@
 #define ASSAY_CLI_H
 
 #include "exit_status.h"
+#include "lanes.h"
 #include "run_request.h"
 #include "status.h"
 
@@ -34,8 +35,12 @@ typedef struct assay_cli {
     int64_t     run_id;       /* 0 is the latest */
     const char *format;
     const char *output; /* NULL: standard output */
-    bool        is_quiet;
+    bool        is_quiet, is_brief;
     /* one command, or two, each */
+    struct {
+        bool              watches; /* again whenever a source is saved */
+        assay_lane_choice lanes;
+    } check;
     struct {
         bool        self_check;    /* time kernels of known length */
         const char *resource_spec; /* a file for ctest, NULL: not asked */
@@ -85,6 +90,8 @@ int assay_cli_run(const assay_cli *cli, assay_run_kind kind);
 int assay_command_list(const assay_cli *cli);
 int assay_command_plan(const assay_cli *cli);
 int assay_command_check(const assay_cli *cli);
+int assay_command_watch(const assay_cli *cli); /* check --watch */
+int assay_command_lanes(const assay_cli *cli); /* check --lane */
 int assay_command_bench(const assay_cli *cli);
 int assay_command_trace(const assay_cli *cli);
 int assay_command_run(const assay_cli *cli);

@@ -18,7 +18,9 @@ const assay_command assay_commands[] = {
       .what     = "Hold variants against the reference.",
       .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"
                   "assay check --point axpy/vec4/n=1023 --seed 7\n"
-                  "assay check selftest --device host" },
+                  "assay check selftest --device host\n"
+                  "assay check axpy --lane all\n"
+                  "assay check axpy --device host --watch" },
     { "bench", BENCH, assay_command_bench, .takes_cases = true, .takes_gbench = true,
       .what     = "Check, then time what passed.",
       .examples = "assay bench physics_loss --axis grid=256x256x256\nassay bench --budget 120s\n"

@@ -175,6 +175,11 @@ static bool read_tier(const char *argument, void *member)
     return true;
 }
 
+static bool read_lanes(const char *argument, void *member)
+{
+    return assay_lanes_parse(argument, member);
+}
+
 /* As CUPTI spells them. */
 static bool read_chip(const char *argument, void *member)
 {
@@ -268,6 +273,21 @@ const assay_option assay_options[] = {
       .read = read_flag, .member = MEMBER(profiles_self) },
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
       .read = read_flag, .member = MEMBER(is_quiet) },
+    { CHECK,
+      OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),
+      .read = read_flag, .member = MEMBER(is_brief) },
+    { CHECK,
+      OPTION("watch", NULL,
+             "Stay: whenever a source of the cases is saved, build and check again, one line a "
+             "time; Ctrl-C ends it with the last status"),
+      .read = read_flag, .member = MEMBER(check.watches) },
+    { CHECK,
+      OPTION("lane", "all|LANE[,LANE...]",
+             "In these lanes, one after the other, and one table of all: host, cuda, asan "
+             "(AddressSanitizer) and tsan (ThreadSanitizer); all: those that are here: "
+             "--lane host,tsan"),
+      .read = read_lanes, .member = MEMBER(check.lanes),
+      .takes = "all, or lanes such as host,cuda,asan,tsan" },
     { TIMING,
       OPTION("processes", "N",
              "Processes that time each point, one after the other (default 3): "

@@ -7,6 +7,7 @@
 #include "doctor_cupti.h"
 #include "doctor_peers.h"
 #include "doctor_store.h"
+#include "lanes.h"
 #include "machine/nvml.h"
 #include "report/report.h"
 #include "select.h"
@@ -222,6 +223,7 @@ int assay_command_doctor(const assay_cli *cli)
     assay_doctor_cupti(stdout);
     (void)print_device("host", 0);
     assay_doctor_peers(cli->cases, stdout);
+    assay_doctor_lanes(stdout);
     if (!assay_doctor_store(cli->database, stdout))
         st = ASSAY_FAIL(ASSAY_E_DATABASE, "the database %s cannot be used: name another with --db",
                         cli->database);

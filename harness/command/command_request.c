@@ -33,7 +33,8 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
                                                     .makes_folder = !cli->has_database,
                                                     .trace    = cli->output ? cli->output : "trace.json",
                                                     .gbench   = cli->gbench,
-                                                    .is_quiet = cli->is_quiet };
+                                                    .is_quiet = cli->is_quiet,
+                                                    .is_brief = cli->is_brief };
 }
 
 int assay_cli_run(const assay_cli *cli, assay_run_kind kind)
@@ -49,7 +50,13 @@ int assay_cli_run(const assay_cli *cli, assay_run_kind kind)
     return outcome.exit_status;
 }
 
-int assay_command_check(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_CHECK); }
+int assay_command_check(const assay_cli *cli)
+{
+    if (cli->check.watches)
+        return assay_command_watch(cli);
+    return cli->check.lanes.n > 0 ? assay_command_lanes(cli) : assay_cli_run(cli, ASSAY_RUN_CHECK);
+}
+
 int assay_command_bench(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_BENCH); }
 int assay_command_trace(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_TRACE); }
 int assay_command_run(const assay_cli *cli) { return assay_cli_run(cli, ASSAY_RUN_RUN); }

@@ -55,7 +55,10 @@ static assay_status print_end(const run_job *job)
                       outputs->trace);
     if (outputs->is_quiet || outputs->is_part)
         return ASSAY_OK;
-    return assay_report_write(outputs->database, job->run_id, job->is_traced ? "sections" : "text",
+    return assay_report_write(outputs->database, job->run_id,
+                              outputs->is_brief ? "brief"
+                              : job->is_traced  ? "sections"
+                                                : "text",
                               stdout);
 }
 
@@ -105,7 +108,7 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
         .trace          = stages->traces ? request->outputs.trace : NULL,
         .is_traced      = is_traced,
         .budget_s       = request->budget_s,
-        .is_quiet       = request->outputs.is_quiet,
+        .is_quiet       = request->outputs.is_quiet || request->outputs.is_brief,
     };
 }
 

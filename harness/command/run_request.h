@@ -41,6 +41,7 @@ typedef struct assay_run_outputs {
     const char       *trace;        /* the file of the timeline */
     assay_bench_flags gbench;       /* with any: Google Benchmark reports instead of us */
     bool              is_quiet;     /* no progress line, no report */
+    bool              is_brief;     /* no progress line, and one line instead of a report */
     bool              is_part;      /* of a gate, which warns and reports by itself */
 } assay_run_outputs;
 

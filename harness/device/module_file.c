@@ -1,6 +1,8 @@
 /* What can be said of a kernel module from its file, before any of its code runs. */
 #include "module_internal.h"
 
+#include "base/sanitizer.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -117,12 +119,14 @@ static const char *name_of(const char *sanitizer)
 
 assay_status assay_module_judge_sanitizer(const char *path, const char *sanitizer)
 {
-    if (strcmp(sanitizer, ASSAY_SANITIZER) == 0)
+    const char *ours = assay_sanitizer_here();
+
+    if (strcmp(sanitizer, ours) == 0)
         return ASSAY_OK;
     return ASSAY_FAIL(ASSAY_E_USAGE,
                       "%s was built %s, and this program %s: what one finds would be stored as "
                       "found by the other; build both alike (ASSAY_SANITIZE)",
-                      path, name_of(sanitizer), name_of(ASSAY_SANITIZER));
+                      path, name_of(sanitizer), name_of(ours));
 }
 
 assay_status assay_module_judge_file(const char *path)

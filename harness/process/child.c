@@ -2,6 +2,7 @@
 #include "child.h"
 
 #include "base/entropy.h"
+#include "base/sanitizer.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -331,15 +332,11 @@ static const char *race_hint(const char *text)
            "let it wait there too";
 }
 
-/* Did it end as the sanitizer of this build ends it? The worker is this program. */
+/* Did it end as a sanitizer ends it? The worker is this program. */
 static bool is_sanitizers_end(int status)
 {
-#if defined(ASSAY_LANE_IS_ASAN) || defined(ASSAY_LANE_IS_TSAN)
-    return WIFEXITED(status) && WEXITSTATUS(status) == ASSAY_SANITIZER_EXIT;
-#else
-    (void)status;
-    return false;
-#endif
+    return assay_sanitizer_here()[0] && WIFEXITED(status) &&
+           WEXITSTATUS(status) == ASSAY_SANITIZER_EXIT;
 }
 
 /* The line of the report that names the fault and its place, into `reason`; false if there is none.

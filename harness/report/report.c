@@ -15,6 +15,7 @@ static const struct {
     { "md", assay_report_markdown },     { "html", assay_report_html },
     { "sections", assay_report_traced }, /* of one traced point: for the end of a trace */
     { "failed", assay_report_failed },   /* beside a report in another program's form */
+    { "brief", assay_report_brief },     /* instead of a report, where one line is enough */
 };
 
 const char *const assay_report_formats[] = {

@@ -21,6 +21,13 @@ extern const char *const assay_report_formats[];
 assay_status assay_report_write(const char *database, int64_t run_id, const char *format,
                                 FILE *out);
 
+/* The verdicts of one check in several lanes, a run each (n of them, at most ASSAY_REPORT_LANES): a
+ * table of variants by lanes. */
+enum {
+    ASSAY_REPORT_LANES = 4
+};
+assay_status assay_report_lanes(const char *database, const int64_t *run_ids, int n, FILE *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,11 @@ assay_status assay_report_cases(const assay_report *report);  /* the part of the
 /* What numbers rest on: policy, floor and ceilings, what could not be counted. */
 assay_status assay_report_grounds(const assay_report *report);
 
+/* How many points came out how, and what is to be done with those that are not finished. */
+assay_status assay_report_counts(const assay_report *report);
+/* The run's number, those counts and the first failure: one line. */
+assay_status assay_report_brief(const assay_report *report);
+
 /* Points that failed, each with what failed in it and the line that repeats it. */
 assay_status assay_report_failed(const assay_report *report);
 

@@ -107,88 +107,6 @@ out:
     return st;
 }
 
-/* ---- counts ---- */
-
-typedef struct {
-    const char *outcome; /* as the view `verdicts` names it */
-    const char *text;
-    int64_t     n;
-    bool        lists_verdicts;
-    char        verdicts[256];
-} outcome_count;
-
-enum {
-    PASSED,
-    REFERENCE,
-    FAILED,
-    CAUGHT,
-    SKIPPED,
-    READY,
-    N_OUTCOMES
-};
-
-static void count_row(outcome_count *counts, assay_cursor *row)
-{
-    const char   *outcome = assay_row_text(row, "outcome");
-    const int64_t n       = assay_row_count(row, "n_points");
-
-    for (int i = 0; i < N_OUTCOMES; i++) {
-        const size_t used = strlen(counts[i].verdicts);
-
-        if (strcmp(counts[i].outcome, outcome) != 0)
-            continue;
-        counts[i].n += n;
-        if (counts[i].lists_verdicts)
-            (void)snprintf(counts[i].verdicts + used, sizeof counts[i].verdicts - used,
-                           "%s%" PRId64 " %s", used ? ", " : "", n, assay_row_text(row, "verdict"));
-    }
-}
-
-static void write_counts(FILE *out, const outcome_count *counts)
-{
-    int64_t all = 0;
-
-    for (int i = 0; i < N_OUTCOMES; i++)
-        all += counts[i].n;
-    (void)fprintf(out, "\n%" PRId64 " point%s: %" PRId64 " passed", all, all == 1 ? "" : "s",
-                  counts[PASSED].n);
-    for (int i = REFERENCE; i < N_OUTCOMES; i++) {
-        if (counts[i].n == 0)
-            continue;
-        (void)fprintf(out, ", %" PRId64 " %s", counts[i].n, counts[i].text);
-        if (counts[i].verdicts[0])
-            (void)fprintf(out, " (%s)", counts[i].verdicts);
-    }
-    (void)fputc('\n', out);
-    if (counts[READY].n > 0)
-        (void)fputs("`assay resume` completes what is left.\n", out);
-}
-
-static assay_status write_summary(const assay_report *report)
-{
-    outcome_count counts[N_OUTCOMES] = {
-        [PASSED]    = { .outcome = "passed" },
-        [REFERENCE] = { .outcome = "reference", .text = "of the reference itself" },
-        [FAILED]    = { .outcome = "failed", .text = "failed", .lists_verdicts = true },
-        [CAUGHT]    = { .outcome        = "caught",
-                        .text           = "broken on purpose and found out",
-                        .lists_verdicts = true },
-        [SKIPPED]   = { .outcome = "skipped", .text = "skipped" },
-        [READY]     = { .outcome = "ready", .text = "not finished" },
-    };
-    assay_cursor *row = NULL;
-    assay_status  st;
-
-    ASSAY_CHECK(assay_store_query(report->store, "summary", report->run_id, &row));
-    while (assay_cursor_next(row, &st))
-        count_row(counts, row);
-    if (st == ASSAY_OK)
-        write_counts(report->out, counts);
-out:
-    assay_cursor_close(row);
-    return st;
-}
-
 /* ---- failures ---- */
 
 static void write_failed_check(FILE *out, assay_cursor *row)
@@ -304,7 +222,8 @@ assay_status assay_report_text(const assay_report *report)
     assay_status st;
 
     ASSAY_CHECK(write_head(report, &can_time));
-    ASSAY_CHECK(write_summary(report));
+    (void)fputc('\n', report->out);
+    ASSAY_CHECK(assay_report_counts(report));
     if (!can_time)
         (void)fputs(
             "This device checks kernels and never times them: only CPU variants have times.\n",

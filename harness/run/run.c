@@ -2,6 +2,7 @@
 #include "run_internal.h"
 
 #include "base/clock.h"
+#include "base/sanitizer.h"
 #include "base/text.h"
 #include "machine/environment.h"
 
@@ -13,15 +14,13 @@ static const double MEMORY_SHARE = 0.9; /* of what is free, the rest is for ever
 
 assay_lane assay_lane_of(const char *kind)
 {
-#if defined(ASSAY_LANE_IS_ASAN)
-    (void)kind;
-    return ASSAY_LANE_ASAN;
-#elif defined(ASSAY_LANE_IS_TSAN)
-    (void)kind;
-    return ASSAY_LANE_TSAN;
-#else
+    const char *sanitizer = assay_sanitizer_here();
+
+    if (strcmp(sanitizer, "address") == 0)
+        return ASSAY_LANE_ASAN;
+    if (strcmp(sanitizer, "thread") == 0)
+        return ASSAY_LANE_TSAN;
     return strcmp(kind, "cuda") == 0 ? ASSAY_LANE_CUDA : ASSAY_LANE_HOST;
-#endif
 }
 
 /* Broken kernels get more schedules to show themselves in; on a GPU, whose schedule is its own, a

@@ -43,5 +43,56 @@ ends 4 "there is no case 'axpy'" dot/dot check axpy
 sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/dot_product/dot_product.cu
 ends 0 "" cmake --build dot
 ends 2 "WRONG_VALUE" dot/dot check dot_product --variant warp --axis n=10007 --device host --db wrong.db
+echo "# a save, built by the project's own build and checked again"
+dot/dot check dot_product --axis n=10007 --device host --db watch.db --watch >watched 2>&1 &
+watcher=$!
+awaits() {
+    for _ in $(seq 3000); do
+        grep -qF -- "$1" watched && return 0
+        kill -0 $watcher 2>/dev/null || break
+        sleep 0.1
+    done
+    cat watched
+    return 1
+}
+holds "the wrong kernel" awaits "first: dot_product/warp/n=10007 WRONG_VALUE"
+sed -i 's/ && blockIdx.x == 0//' project/kernels/dot_product/dot_product.cu
+holds "    and the right one again" awaits "2 points: 2 passed"
+kill -INT $watcher
+wait $watcher
+holds "    which is its status" is $? 0
+sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/dot_product/dot_product.cu
+ends 0 "" cmake --build dot
 ends 8 "check_dot_product_host (Failed)" ctest --test-dir dot -R check_dot_product_host
+
+echo "# lanes: the program and its kernels once more under each sanitizer"
+cp "$source/examples/dot_product/kernels/dot_product/dot_product.cu" project/kernels/dot_product/
+cat >project/kernels/dot_product/cpu.c <<'END'
+#include "kernel.h"
+assay_launch_fn dot_product_cpu;
+int dot_product_cpu(const assay_args *args, assay_stream stream)
+{
+    const float *x = args->buf[0], *y = args->buf[1];
+    double      *dot = args->buf[2];
+
+    (void)stream;
+    *dot = 0;
+    for (int64_t i = 0; i < args->count[0]; i++)
+        *dot += (double)x[i] * (double)y[i];
+    return 0;
+}
+END
+sed -i -e 's/^assay_reference_fn.*/&\nassay_launch_fn dot_product_cpu;/' \
+    -e 's/^ *{ .name = "warp".*/&\n { .name = "cpu", .cpu = dot_product_cpu },/' project/cases/dot_product.c
+ends 0 "" cmake --build dot --target dot_lanes dot dot_kernels_host
+lanes() { dot/dot check dot_product --axis n=257 --lane host,asan,tsan --db lanes.db "$@"; }
+cells() { sed -n "s/^  dot_product *$1  *//p" said | tr -s ' '; }
+ends 0 "run 3: 3 points: 3 passed" lanes
+holds "the lanes are stored" is "$(ask lanes.db "SELECT group_concat(lane) FROM run")" "host,asan,tsan"
+sed -i '/__syncthreads();/d' project/kernels/dot_product/dot_product.cu
+sed -i 's/^    return 0;/    return x[args->count[0]] == 1.5f;/' project/kernels/dot_product/cpu.c
+ends 0 "" cmake --build dot --target dot_lanes dot dot_kernels_host
+ends 2 "AddressSanitizer" lanes
+holds "asan sees what a CPU variant reads past the end" grep -qE '1 PASS +FAILED: 1 OUT_OF_BOUNDS' <(grep ' cpu ' said)
+holds "tsan sees the missing barrier" grep -qE 'FAILED: 1 RACE$' <(grep ' warp  ' said)
 finish

@@ -222,3 +222,20 @@ WHERE p.run_id = ?1
 GROUP BY c.name, c.version, w.is_invariant, w.rule, w.c, w.u_out, w.u_acc, w.growth, w.max_ulp,
          w.why
 ORDER BY c.name, c.version, first;
+
+-- name: lane
+-- Each variant of a run with its verdicts counted, those that it may not have first.
+WITH counted AS (
+    SELECT case_name, variant, outcome = 'failed' AS is_failure, coalesce(verdict, 'not finished') AS verdict,
+        count(*) AS n_points, min(ordinal) AS ordinal
+    FROM verdicts
+    WHERE run_id = ?1
+    GROUP BY case_name, variant, is_failure, verdict
+    ORDER BY is_failure DESC, verdict
+)
+SELECT case_name,
+       variant,
+       group_concat(CASE WHEN is_failure THEN 'FAILED: ' ELSE '' END || n_points || ' ' || verdict, ', ') AS verdicts
+FROM counted
+GROUP BY case_name, variant
+ORDER BY case_name, min(ordinal);

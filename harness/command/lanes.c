@@ -1,0 +1,106 @@
+/* Which lanes there are. Those under a sanitizer have a program of their own beside this one: a
+ * sanitizer's runtime has to be there from the start of a process, and CPU variants are part of the
+ * program. */
+#include "lanes.h"
+
+#include "base/sanitizer.h"
+#include "base/text.h"
+#include "process/tool.h"
+#include "select.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static bool is_sanitized(assay_lane lane)
+{
+    return lane == ASSAY_LANE_ASAN || lane == ASSAY_LANE_TSAN;
+}
+
+static bool add(assay_lane_choice *choice, assay_lane lane)
+{
+    for (int i = 0; i < choice->n; i++)
+        if (choice->lanes[i] == lane)
+            return true;
+    choice->lanes[choice->n++] = lane;
+    return true;
+}
+
+static bool add_word(assay_lane_choice *choice, const char *word, size_t length)
+{
+    for (int i = 0; i < ASSAY_N_LANES; i++) {
+        const char *name = assay_lane_text((assay_lane)i);
+
+        if (strlen(name) == length && strncmp(name, word, length) == 0)
+            return add(choice, (assay_lane)i);
+    }
+    return false;
+}
+
+bool assay_lanes_parse(const char *words, assay_lane_choice *choice)
+{
+    *choice = (assay_lane_choice) { .is_all = strcmp(words, "all") == 0 };
+    for (int i = 0; choice->is_all && i < ASSAY_N_LANES; i++)
+        (void)add(choice, (assay_lane)i);
+    while (!choice->is_all) {
+        const size_t length = strcspn(words, ",");
+
+        if (!add_word(choice, words, length))
+            return false;
+        if (!words[length])
+            break;
+        words += length + 1;
+    }
+    return true;
+}
+
+void assay_lane_program(const char *self, assay_lane lane, char *path, size_t size)
+{
+    const bool has_own = is_sanitized(lane);
+
+    (void)snprintf(path, size, "%s%s%s", self, has_own ? "_" : "",
+                   has_own ? assay_lane_text(lane) : "");
+}
+
+bool assay_lane_is_here(const char *self, assay_lane lane, char *why, size_t size)
+{
+    char         path[1040];
+    bool         is_here = false;
+    assay_status st;
+
+    if (is_sanitized(lane)) {
+        assay_lane_program(self, lane, path, sizeof path);
+        (void)assay_text_set(why, size,
+                             "there is no %s: the target %s_lanes of the build makes it, where the "
+                             "compiler has that sanitizer",
+                             path, strrchr(self, '/') + 1);
+        return access(path, X_OK) == 0;
+    }
+    st = assay_target_describe(assay_lane_text(lane), 0, why, size, &is_here);
+    if (st != ASSAY_OK)
+        (void)assay_text_set(why, size, "%s", assay_status_message());
+    assay_status_reset();
+    return is_here;
+}
+
+void assay_doctor_lanes(FILE *out)
+{
+    char       self[1024] = "/", why[1200];
+    const bool is_one     = assay_sanitizer_here()[0] != '\0';
+
+    if (is_one || assay_tool_self(self, sizeof self) != ASSAY_OK) {
+        (void)fprintf(out, "%-10s %-8s %s\n", "lanes", is_one ? "ok" : "missing",
+                      is_one ? "this program is of one lane alone" : assay_status_message());
+        assay_status_reset();
+        return;
+    }
+    for (int i = 0; i < ASSAY_N_LANES; i++) {
+        const assay_lane lane = (assay_lane)i;
+
+        if (!is_sanitized(lane))
+            continue;
+        const bool is_here = assay_lane_is_here(self, lane, why, sizeof why);
+
+        (void)fprintf(out, "%-10s %-8s %s\n", assay_lane_text(lane), is_here ? "ok" : "missing",
+                      is_here ? "for --lane" : why);
+    }
+}

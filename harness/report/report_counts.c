@@ -1,0 +1,125 @@
+/* How many points of a run came out how: the line of every text report, and a run in one line. */
+#include "report_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *outcome; /* as the view `verdicts` names it */
+    const char *text;
+    int64_t     n;
+    bool        lists_verdicts;
+    char        verdicts[256];
+} outcome_count;
+
+enum {
+    PASSED,
+    REFERENCE,
+    FAILED,
+    CAUGHT,
+    SKIPPED,
+    READY,
+    N_OUTCOMES
+};
+
+static void count_row(outcome_count *counts, assay_cursor *row)
+{
+    const char   *outcome = assay_row_text(row, "outcome");
+    const int64_t n       = assay_row_count(row, "n_points");
+
+    for (int i = 0; i < N_OUTCOMES; i++) {
+        const size_t used = strlen(counts[i].verdicts);
+
+        if (strcmp(counts[i].outcome, outcome) != 0)
+            continue;
+        counts[i].n += n;
+        if (counts[i].lists_verdicts)
+            (void)snprintf(counts[i].verdicts + used, sizeof counts[i].verdicts - used,
+                           "%s%" PRId64 " %s", used ? ", " : "", n, assay_row_text(row, "verdict"));
+    }
+}
+
+static void write_counts(FILE *out, const outcome_count *counts)
+{
+    int64_t all = 0;
+
+    for (int i = 0; i < N_OUTCOMES; i++)
+        all += counts[i].n;
+    (void)fprintf(out, "%" PRId64 " point%s: %" PRId64 " passed", all, all == 1 ? "" : "s",
+                  counts[PASSED].n);
+    for (int i = REFERENCE; i < N_OUTCOMES; i++) {
+        if (counts[i].n == 0)
+            continue;
+        (void)fprintf(out, ", %" PRId64 " %s", counts[i].n, counts[i].text);
+        if (counts[i].verdicts[0])
+            (void)fprintf(out, " (%s)", counts[i].verdicts);
+    }
+}
+
+static assay_status write_summary(const assay_report *report, int64_t *n_ready)
+{
+    outcome_count counts[N_OUTCOMES] = {
+        [PASSED]    = { .outcome = "passed" },
+        [REFERENCE] = { .outcome = "reference", .text = "of the reference itself" },
+        [FAILED]    = { .outcome = "failed", .text = "failed", .lists_verdicts = true },
+        [CAUGHT]    = { .outcome        = "caught",
+                        .text           = "broken on purpose and found out",
+                        .lists_verdicts = true },
+        [SKIPPED]   = { .outcome = "skipped", .text = "skipped" },
+        [READY]     = { .outcome = "ready", .text = "not finished" },
+    };
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "summary", report->run_id, &row));
+    while (assay_cursor_next(row, &st))
+        count_row(counts, row);
+    if (st == ASSAY_OK)
+        write_counts(report->out, counts);
+    *n_ready = counts[READY].n;
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+assay_status assay_report_counts(const assay_report *report)
+{
+    int64_t            n_ready = 0;
+    const assay_status st      = write_summary(report, &n_ready);
+
+    (void)fputc('\n', report->out);
+    if (n_ready > 0)
+        (void)fputs("`assay resume` completes what is left.\n", report->out);
+    return st;
+}
+
+/* ---- a run in one line ---- */
+
+static void write_first(FILE *out, assay_cursor *row)
+{
+    (void)fputs("; first: ", out);
+    assay_write_clean(out, assay_row_text(row, "key"));
+    (void)fputc(' ', out);
+    assay_write_clean(out, assay_row_text(row, "verdict"));
+    if (*assay_row_text(row, "reason"))
+        (void)fputs(": ", out);
+    assay_write_clean(out, assay_row_text(row, "reason"));
+}
+
+assay_status assay_report_brief(const assay_report *report)
+{
+    assay_cursor *row     = NULL;
+    int64_t       n_ready = 0;
+    assay_status  st;
+
+    (void)fprintf(report->out, "run %" PRId64 ": ", report->run_id);
+    ASSAY_CHECK(write_summary(report, &n_ready));
+    ASSAY_CHECK(assay_store_query(report->store, "failures", report->run_id, &row));
+    if (assay_cursor_next(row, &st))
+        write_first(report->out, row);
+    (void)fputc('\n', report->out);
+out:
+    assay_cursor_close(row);
+    return st;
+}

@@ -1,0 +1,20 @@
+/* The files that a case is made of: those that the build names, and what they include. */
+#ifndef ASSAY_SOURCES_H
+#define ASSAY_SOURCES_H
+
+#include "status.h"
+
+typedef struct assay_sources {
+    char **paths; /* absolute, without links; owned */
+    int    n, capacity;
+} assay_sources;
+
+/* Adds a file, and what it includes in quotation marks by a path from its own folder, and so on. A
+ * file that is not there adds nothing: the build will say so. */
+assay_status assay_sources_add(assay_sources *sources, const char *path);
+
+/* Is folder/name one of them? */
+bool assay_sources_have(const assay_sources *sources, const char *folder, const char *name);
+void assay_sources_free(assay_sources *sources); /* accepts NULL; zeroes */
+
+#endif
