@@ -58,10 +58,11 @@ typedef void assay_teardown_fn(void *state);
 /* A launcher in one line, around a host function that launches on the default stream, which is the
  * harness's:
  *
- *   ASSAY_CALLER(softmax_online, softmax_forward(ASSAY_BUFFER(float, 1), ASSAY_BUFFER(float, 0),
- * ASSAY_PARAM(0)))
+ *   ASSAY_CALLER(softmax_online, softmax_forward(ASSAY_BUFFER(float, Y), ASSAY_BUFFER(float, X),
+ * ASSAY_PARAM(N)))
  *
- * Buffers and params are numbered as the case's shape numbers them. It may also be a launch itself,
+ * Buffers and params are places in the lists of the case's shape, of which an enumeration has the
+ * names. It may also be a launch itself,
  * or a block of statements. */
 #define ASSAY_CALLER(name, ...)                                                                    \
     ASSAY_LAUNCHER(name)                                                                           \

@@ -133,9 +133,10 @@ static assay_status write_texts(const texts *t, bool has_kernel)
                      t->name, t->file);
     else
         ASSAY_CHECK(write_new("CMakeLists.txt", t->build));
-    (void)printf("next: write %s_reference in %s, check what is marked TO CHECK, build, and\n"
-                 "      build/%s check --device host\n",
-                 t->name, t->case_path, t->name);
+    (void)printf(
+        "next: write %s_reference in %s, check what is marked TO CHECK there, and build as "
+        "CMakeLists.txt says\n",
+        t->name, t->case_path);
 out:
     return st;
 }
