@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What doctor says of a GPU and of NVML, with a kernel module and a library that stand in for both.
-#   test_cli_doctor.sh ASSAY GPU_MODULE NVML_LIBRARY NO_CUDA    NO_CUDA: why the harness has no CUDA; "" if it has
+#   test_cli_doctor.sh ASSAY GPU_MODULE NVML_LIBRARY [NO_CUDA]    NO_CUDA: why the harness has no CUDA, if it has none
 set -u
 assay=$1
 gpu=$(realpath "$2") || exit 1
 nvml=$(realpath "$3") || exit 1
-no_cuda=$4
+no_cuda=${4:-}
 . "$(dirname "$0")/cli.sh"
 
 given=$(realpath "$assay")

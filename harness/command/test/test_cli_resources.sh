@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # GPUs and ctest: what doctor writes of those of a host, how ctest shares it out among shards, and the checks of cases.
-#   test_cli_resources.sh ASSAY GPU_MODULE CMAKE_FOLDER NO_CUDA    NO_CUDA: why the harness has no CUDA; "" if it has
+#   test_cli_resources.sh ASSAY GPU_MODULE CMAKE_FOLDER [NO_CUDA]    NO_CUDA: why the harness has no CUDA, if it has none
 set -u
 assay=$1
 gpu=$(realpath "$2") || exit 1
 cmake_folder=$(realpath "$3") || exit 1
-no_cuda=$4
+no_cuda=${4:-}
 . "$(dirname "$0")/cli.sh"
 
 real=$assay
