@@ -69,7 +69,7 @@ void softmax(const float *x, float *y, int N, int C, cudaStream_t stream)
 }
 END
 cp softmax.cu before.cu
-ends 0 "line 24: softmax_kernel(const float *__restrict__ x, float *__restrict__ y, int rows, int cols): a variant" \
+ends 0 "softmax_kernel(const float *__restrict__ x, float *__restrict__ y, int rows, int cols): a variant" \
     "$assay" new softmax --from softmax.cu
 holds "    says what launches" grep -q "softmax(.*cudaStream_t stream): a host function" said
 holds "the kernels are as they were" cmp -s before.cu softmax.cu
