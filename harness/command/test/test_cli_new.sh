@@ -69,7 +69,7 @@ void softmax(const float *x, float *y, int N, int C, cudaStream_t stream)
 }
 END
 cp softmax.cu before.cu
-ends 0 "line 24: softmax_kernel(const float *__restrict__ x, float *__restrict__ y, int rows, int cols): a variant" \
+ends 0 "softmax_kernel(const float *__restrict__ x, float *__restrict__ y, int rows, int cols): a variant" \
     "$assay" new softmax --from softmax.cu
 holds "    says what launches" grep -q "softmax(.*cudaStream_t stream): a host function" said
 holds "the kernels are as they were" cmp -s before.cu softmax.cu
@@ -140,7 +140,7 @@ writes square.c '    for (int64_t i = 0; i < args->count[OUT]; i++) {
     }'
 sed -i 's/\.why = NULL/.why = "two products in fp32, rounded to bf16"/' square.c
 ends 0 "" cmake --build build
-ends 0 "6 points: 6 passed" build/softmax check square --device host --db new.db
+ends 0 "5 points: 5 passed" build/softmax check square --device host --db new.db
 ends 0 "" build/softmax check --device host --db new.db
 sed -i 's/if (i < n)/if (i <= n)/' "../the kernels/square.cu"
 ends 0 "" cmake --build build
