@@ -84,8 +84,18 @@ holds "the new program is asked" says 1 "another program: check --brief axpy --a
 holds "of a case that is not checked nothing is seen" is "$(grep -c 'passed' said)" 2
 holds "the last status is that of the new one" stops 77
 
-echo "# what cannot be watched"
+echo "# several lanes, each as it was built"
 cp "$assay" mine
+cp "$assay" mine_asan
+cp "$wrong" mine_asan_kernels_host.so
+echo '// right' >sources/axpy.cu
+sed -i 's/^build.host/build\tlanes/' mine.build
+./mine check axpy --axis n=255 --db watch.db --lane host,asan --watch >said 2>&1 &
+watcher=$!
+holds "are one line" says 1 "2 points: 2 passed | asan: run 8: 2 points: 1 passed, 1 failed"
+holds "    and the worst status" stops 2
+
+echo "# what cannot be watched"
 ends 4 "--quiet leaves nothing" ./mine check axpy --watch --quiet
 ends 4 "--kernels names another one" ./mine check axpy --watch --kernels x.so
 ends 4 "there is no case 'axpi'" ./mine check axpi --watch --device host

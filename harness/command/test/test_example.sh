@@ -69,7 +69,15 @@ echo "# lanes: the program and its kernels once more under each sanitizer"
 cp "$source/examples/dot_product/kernels/dot_product/dot_product.cu" project/kernels/dot_product/
 cat >project/kernels/dot_product/cpu.c <<'END'
 #include "kernel.h"
+#include <stdlib.h>
 assay_launch_fn dot_product_cpu;
+static int last(int64_t n)
+{
+    float    *copy = calloc((size_t)n, sizeof *copy);
+    const int is_one = copy[n - 1] == 1;
+    free(copy);
+    return is_one;
+}
 int dot_product_cpu(const assay_args *args, assay_stream stream)
 {
     const float *x = args->buf[0], *y = args->buf[1];
@@ -79,20 +87,19 @@ int dot_product_cpu(const assay_args *args, assay_stream stream)
     *dot = 0;
     for (int64_t i = 0; i < args->count[0]; i++)
         *dot += (double)x[i] * (double)y[i];
-    return 0;
+    return last(args->count[0]);
 }
 END
 sed -i -e 's/^assay_reference_fn.*/&\nassay_launch_fn dot_product_cpu;/' \
     -e 's/^ *{ .name = "warp".*/&\n { .name = "cpu", .cpu = dot_product_cpu },/' project/cases/dot_product.c
 ends 0 "" cmake --build dot --target dot_lanes dot dot_kernels_host
 lanes() { dot/dot check dot_product --axis n=257 --lane host,asan,tsan --db lanes.db "$@"; }
-cells() { sed -n "s/^  dot_product *$1  *//p" said | tr -s ' '; }
 ends 0 "run 3: 3 points: 3 passed" lanes
 holds "the lanes are stored" is "$(ask lanes.db "SELECT group_concat(lane) FROM run")" "host,asan,tsan"
 sed -i '/__syncthreads();/d' project/kernels/dot_product/dot_product.cu
-sed -i 's/^    return 0;/    return x[args->count[0]] == 1.5f;/' project/kernels/dot_product/cpu.c
+sed -i 's/copy\[n - 1\]/copy[n]/' project/kernels/dot_product/cpu.c
 ends 0 "" cmake --build dot --target dot_lanes dot dot_kernels_host
-ends 2 "AddressSanitizer" lanes
-holds "asan sees what a CPU variant reads past the end" grep -qE '1 PASS +FAILED: 1 OUT_OF_BOUNDS' <(grep ' cpu ' said)
+ends 2 "SUMMARY: ThreadSanitizer: data race" lanes
+holds "asan sees what a CPU variant reads past its memory" grep -qE '1 PASS +FAILED: 1 OUT_OF_BOUNDS +1 PASS' <(grep ' cpu ' said)
 holds "tsan sees the missing barrier" grep -qE 'FAILED: 1 RACE$' <(grep ' warp  ' said)
 finish

@@ -40,6 +40,27 @@ static void output_errors_and_status_come_back(void **state)
     assay_tools_end(&tools);
 }
 
+static void expect_line(const char *script, const char *line)
+{
+    assay_tools tools;
+    assay_tool  tool;
+
+    assert_int_equal(assay_tools_begin(&tools), ASSAY_OK);
+    assert_int_equal(run(&tools, script, &tool), ASSAY_OK);
+    assert_string_equal(assay_tool_line(&tool), line);
+    assay_tool_free(&tool);
+    assay_tools_end(&tools);
+}
+
+static void one_line_says_what_came_of_it(void **state)
+{
+    (void)state;
+    expect_line("echo first; echo second; echo wrong >&2", "first");
+    expect_line("echo wrong >&2; echo worse >&2; echo >&2", "worse");
+    expect_line("printf worse >&2", "worse");
+    expect_line("true", "");
+}
+
 static void a_program_that_is_not_there_is_named(void **state)
 {
     char        name[]  = "/no/such/program";
@@ -93,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_errors_and_status_come_back),
+        cmocka_unit_test(one_line_says_what_came_of_it),
         cmocka_unit_test(a_program_that_is_not_there_is_named),
         cmocka_unit_test(whoever_ends_us_ends_it),
         cmocka_unit_test(signals_are_as_before_in_between),
