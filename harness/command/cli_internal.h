@@ -22,6 +22,7 @@ enum {
     PRUNE   = 1 << 21,
     COMPARE = 1 << 22,
     HISTORY = 1 << 23,
+    SURVEY  = 1 << 24,
     GATE    = 1 << 26,
     ACCEPT  = 1 << 27,
     IMPORT  = 1 << 30,

@@ -5,6 +5,7 @@
 #include "gate/known_failures.h"
 #include "report/report.h"
 #include "report/report_compare.h"
+#include "report/report_survey.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -396,7 +397,22 @@ const assay_option assay_options[] = {
       .read = read_text, .member = MEMBER(accept.text) },
     { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
       .read = read_text, .member = MEMBER(accept.who) },
-    { REPORT | TRACE | LOOKING,
+    { SURVEY, OPTION("include", "DIR", "Where headers are (repeatable): --include ../common"),
+      .member = MEMBER(survey.includes), .count = MEMBER(survey.n_includes) },
+    { SURVEY, OPTION("define", "NAME[=VALUE]", "A macro of all files (repeatable): --define N=256"),
+      .member = MEMBER(survey.defines), .count = MEMBER(survey.n_defines) },
+    { SURVEY, OPTION("cxx", "COMPILER", "The C++ compiler (default c++): --cxx clang++"),
+      .read = read_text, .member = MEMBER(survey.cxx) },
+    { SURVEY, OPTION("jobs", "N", "Files at a time (default: one a processor): --jobs 4"),
+      .read = read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
+    { SURVEY, OPTION("limit", "TIME", "CPU time that a file may take (default 2m): --limit 10m"),
+      .read = read_seconds, .member = MEMBER(survey.limit_s),
+      .takes = "a time such as 120s or 5m" },
+    { SURVEY, OPTION("format", "text|csv", "What to write (default text): --format csv"),
+      .read = read_text, .member = MEMBER(format), .words = assay_report_survey_formats },
+    { SURVEY, OPTION("verbose", NULL, "All reasons and files, however many"), .read = read_flag,
+      .member = MEMBER(survey.is_verbose) },
+    { REPORT | TRACE | LOOKING | SURVEY,
       OPTION("output", "FILE",
              "Where to (default: standard output; of trace: trace.json): --output FILE"),
       .read = read_text, .member = MEMBER(output) },
