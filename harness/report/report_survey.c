@@ -168,6 +168,26 @@ static void write_head(FILE *out, const assay_survey *survey, const sums *s)
         (void)fprintf(out, "Folders and files that could not be read: %zu\n", survey->n_unread);
 }
 
+/* What a sentence says behind the file's own name, from the place in it on: ":7:12: error: ..." of
+ * "src/a.cu:7:12: error: ...". NULL: it is said of another file, or of none. */
+static const char *after_name(const assay_survey_file *f)
+{
+    const char *place = assay_text_after(f->reason.sentence, f->path);
+
+    return place && *place == ':' && strstr(place, ": ") ? place : NULL;
+}
+
+static void write_file(FILE *out, const assay_survey_file *f)
+{
+    const char *place  = after_name(f);
+    const int   length = place ? (int)(strstr(place, ": ") - place) : 0;
+
+    (void)fputs("  ", out);
+    assay_write_clean(out, f->path);
+    (void)fprintf(out, "%.*s\n      ", length, place ? place : "");
+    write_wrapped(out, place ? place + length + 2 : f->reason.sentence, 6);
+}
+
 static void write_files(FILE *out, const assay_survey *survey, size_t n, bool all)
 {
     const size_t shown = lines_of(n, all);
@@ -180,10 +200,7 @@ static void write_files(FILE *out, const assay_survey *survey, size_t n, bool al
 
         if (f->reason.kind == ASSAY_SURVEY_TAKEN)
             continue;
-        (void)fputs("  ", out);
-        assay_write_clean(out, f->path);
-        (void)fputs("\n      ", out);
-        write_wrapped(out, f->reason.sentence, 6);
+        write_file(out, f);
         left--;
     }
     write_rest(out, n, shown, "files");

@@ -149,6 +149,7 @@ static assay_status probe(const assay_survey_options *options, const assay_surve
     assay_survey_options plain = *options;
 
     plain.n_includes = plain.n_defines = 0;
+    plain.limit_s                      = 600; /* the person's is for their files */
     (void)assay_text_set(path, sizeof path, "%s/probe.cu", tools->folder);
     file = fopen(path, "we");
     ASSAY_REQUIRE(file && fputs(text, file) >= 0, ASSAY_E_IO, "cannot write %s: %s", path,

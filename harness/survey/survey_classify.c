@@ -255,26 +255,34 @@ static const char *own_sentence(const char *text)
     return NULL;
 }
 
+/* gcc says this of a function before it says what of its parameters it does not know. */
+static bool is_consequence(const char *error)
+{
+    return assay_text_after(error, "variable or field '") && strstr(error, "declared void");
+}
+
 void assay_survey_classify(const char *text, size_t size, assay_survey_reason *reason)
 {
-    const char *at = text, *end = text + size, *behind = NULL;
+    const char *at = text, *end = text + size, *error = NULL, *own;
     char        now[LINE_SIZE], last[LINE_SIZE] = "no word of a compiler";
 
     *reason = (assay_survey_reason) { .kind = ASSAY_SURVEY_ERROR };
-    while (at < end && !behind) {
+    while (at < end && (!error || is_consequence(error))) {
+        const char *here;
+
         copy_line(next_line(&at, end), now, sizeof now);
-        behind = find_error(now);
-        if (now[0])
+        here = find_error(now);
+        if (here || (now[0] && !error)) {
             memcpy(last, now, sizeof last);
+            error = here ? last + (here - now) : NULL;
+        }
     }
     (void)assay_text_set(reason->sentence, sizeof reason->sentence, "%s", last);
-    if (behind) {
-        judge_error(behind, reason);
-        return;
-    }
-    behind = own_sentence(last);
-    if (behind)
-        set_reason(reason, ASSAY_SURVEY_REFUSED, behind);
+    own = error ? NULL : own_sentence(last);
+    if (error)
+        judge_error(error, reason);
+    else if (own)
+        set_reason(reason, ASSAY_SURVEY_REFUSED, own);
 }
 
 /* ---- translations ---- */

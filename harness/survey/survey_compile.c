@@ -1,6 +1,7 @@
 /* One file through assay-cc, in a process group of its own with a limit on its CPU time. */
 #include "survey_internal.h"
 
+#include "base/clock.h"
 #include "base/patience.h"
 #include "base/text.h"
 
@@ -17,7 +18,7 @@
 
 enum {
     MOST_SAID  = 1 << 16, /* bytes that are read of a compiler's messages: the first error */
-    LOOK_US    = 10000,   /* from one question whether it is done to the next */
+    STEP_US    = 10000,   /* from one question whether it is done to the next */
     MOST_WORDS = 24,      /* of a command, beside those that a person gave */
     PATH_SIZE  = PATH_MAX + 64
 };
@@ -31,7 +32,7 @@ static const char *const fixed_options[] = {
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-strict-aliasing",
-    "-fmax-errors=1",
+    "-fmax-errors=3", /* the first may follow from the second */
     "-DASSAY_HOST_KERNELS",
     "-Dmain=assay_main", /* a `main` in a file of kernels does no harm */
 };
@@ -133,13 +134,18 @@ static bool has_ended(pid_t pid)
 static int await(pid_t pid, double limit_s, bool *is_late)
 {
     assay_patience patience;
+    double         next_s; /* when to look at it again */
     int            state = 0;
 
     assay_patience_begin(&patience, pid, limit_s);
+    next_s = assay_clock_s() + assay_patience_wait_s(&patience);
     while (!has_ended(pid) && !*is_late) {
-        (void)usleep(LOOK_US);
-        *is_late = assay_survey_is_over() ||
-                   (assay_patience_wait_s(&patience) <= 0 && assay_patience_is_over(&patience));
+        (void)usleep(STEP_US);
+        *is_late = assay_survey_is_over();
+        if (assay_clock_s() < next_s)
+            continue;
+        *is_late |= assay_patience_is_over(&patience);
+        next_s += assay_patience_wait_s(&patience);
     }
     (void)kill(-pid, SIGKILL); /* what it started; nobody else gets its id before it is reaped */
     (void)kill(pid, SIGKILL);
