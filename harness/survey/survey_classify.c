@@ -20,7 +20,8 @@ static const struct {
       "DevicePartition DeviceRadixSort DeviceReduce DeviceRunLengthEncode DeviceScan "
       "DeviceSegmented DeviceSelect DeviceTopK DeviceTransform" },
     { "graphics",
-      "GL/ GLES GLFW/ EGL/ vulkan/ vdpau/ X11/ d3d helper_gl.h$ cuda_gl_interop.h$ "
+      "GL/ GLES GLFW/ EGL/ vulkan/ vdpau/ X11/ d3d D3D DirectX drm_ helper_gl.h$ "
+      "cuda_gl_interop.h$ "
       "cuda_egl_interop.h$ cudaEGL.h$ cuda_vdpau_interop.h$ cuda_d3d cudaGraphics cudaGL" },
     { "graphs", "cudaGraph cudaStreamBeginCapture cudaStreamEndCapture cudaStreamIsCapturing "
                 "cudaStreamCapture cudaStreamGetCapture" },
@@ -33,14 +34,14 @@ static const struct {
       "cudaResource cudaMallocArray cudaMallocMipmapped cudaFreeArray cudaMalloc3D cudaMemcpy3D "
       "cudaMemcpyToArray cudaMemcpy2DToArray cudaMemcpyFromArray cudaExtent cudaPitchedPtr "
       "make_cudaExtent make_cudaPitchedPtr cudaReadMode cudaAddressMode cudaFilterMode" },
-    { "memory pools",
-      "cudaMemPool cudaMallocAsync cudaMallocFromPool cudaFreeAsync cudaDeviceGetDefaultMemPool "
-      "cudaDeviceGetMemPool cudaDeviceSetMemPool" },
+    { "memory pools", "cudaMemPool cudaMemAllocation cudaMemLocation cudaMemAccess cudaMallocAsync "
+                      "cudaMallocFromPool cudaFreeAsync cudaDeviceGetDefaultMemPool "
+                      "cudaDeviceGetMemPool cudaDeviceSetMemPool" },
     { "memory between processes", "cudaIpc" },
     { "memory of other interfaces", "cudaExternal cudaImportExternal cudaDestroyExternal" },
     { "several GPUs (peers)",
       "cudaDeviceCanAccessPeer cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
-      "cudaMemcpyPeer cudaDeviceGetP2PAttribute" },
+      "cudaMemcpyPeer cudaDevP2P cudaDeviceGetP2PAttribute" },
     { "the driver API",
       "cuda.h$ cudaTypedefs.h$ CUdevice CUcontext CUmodule CUresult CUfunction CUtensorMap "
       "CUstream CUevent" },

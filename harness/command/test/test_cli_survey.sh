@@ -133,5 +133,5 @@ ends 4 "survey takes folders of .cu files" survey
 ends 4 "cannot make a folder" env TMPDIR=/nonexistent "$assay" survey src
 ends 4 "--format does not know" survey src --format json
 cp "$assay" alone
-ends 4 "there is no assay-cc beside this program" env PATH=/usr/bin:/bin ./alone survey src
+ends 4 "there is no assay-cc beside this program" env PATH=/nonexistent ./alone survey src
 finish
