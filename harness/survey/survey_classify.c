@@ -174,12 +174,15 @@ static void set_reason(assay_survey_reason *reason, assay_survey_kind kind, cons
     (void)assay_text_set(reason->what, sizeof reason->what, "%s", what);
 }
 
-/* By what stands behind "error: ". */
-static void judge_error(const char *error, assay_survey_reason *reason)
+/* By what stands behind "error: ", without the name that a compiler would rather have seen. */
+static void judge_error(char *error, assay_survey_reason *reason)
 {
+    char       *guess     = strstr(error, "; did you mean '");
     const char *construct = NULL;
     char        name[sizeof reason->what];
 
+    if (guess)
+        *guess = '\0';
     if (find_name(error, IN(of_headers), name, sizeof name)) {
         construct = find_construct(name);
         set_reason(reason, construct ? ASSAY_SURVEY_CONSTRUCT : ASSAY_SURVEY_HEADER,
@@ -264,7 +267,8 @@ static bool is_consequence(const char *error)
 
 void assay_survey_classify(const char *text, size_t size, assay_survey_reason *reason)
 {
-    const char *at = text, *end = text + size, *error = NULL, *own;
+    const char *at = text, *end = text + size, *own;
+    char       *error = NULL;
     char        now[LINE_SIZE], last[LINE_SIZE] = "no word of a compiler";
 
     *reason = (assay_survey_reason) { .kind = ASSAY_SURVEY_ERROR };

@@ -60,6 +60,8 @@ static void test_gcc(void **state)
         { "a.cu:1:11: error: 'cudaNoSuch' was not declared in this scope; did you mean "
           "'cudaMalloc'?\n",
           ASSAY_SURVEY_NAME, "cudaNoSuch" },
+        { "a.cu:1:11: error: 'mine' was not declared in this scope; did you mean 'cublasMine'?\n",
+          ASSAY_SURVEY_NAME, "mine" },
         { "a.cu:1:1: error: 'std::nosuch' has not been declared\n", ASSAY_SURVEY_NAME, "nosuch" },
         { "a.cu:1:160: error: 'struct S' has no member named 'b'\n", ASSAY_SURVEY_NAME, "b" },
         { "a.cu:1:1: error: no matching function for call to 'mine::sum<int>(float, int)'\n",
