@@ -270,6 +270,7 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
                          .timing    = { .flush = "write" },
                          .counting  = { .replay = "user" },
                          .format    = "text",
+                         .survey    = { .cxx = "c++", .limit_s = 120 },
                          .selection = { .seed = 1 } };
     answer_general(argc, argv);
     ASSAY_CHECK(find_command(argv[1], &command));

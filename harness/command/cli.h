@@ -73,6 +73,13 @@ typedef struct assay_cli {
     struct {
         const char *from; /* a file of kernels; NULL: not given */
     } create;             /* new */
+    struct {
+        const char *includes[ASSAY_MAX_WORDS], *defines[ASSAY_MAX_WORDS];
+        int         n_includes, n_defines;
+        const char *cxx;
+        double      limit_s;
+        bool        is_verbose;
+    } survey;
 } assay_cli;
 
 /* Parses everything after the command. Wrong options print a sentence with the nearest valid one
@@ -106,6 +113,7 @@ int assay_command_merge(const assay_cli *cli);
 int assay_command_prune(const assay_cli *cli);
 int assay_command_import(const assay_cli *cli);
 int assay_command_baseline(const assay_cli *cli);
+int assay_command_survey(const assay_cli *cli);
 int assay_command_gate(const assay_cli *cli);
 int assay_command_new(const assay_cli *cli);
 

@@ -84,5 +84,10 @@ const assay_command assay_commands[] = {
       .examples = "assay gate --baseline main\nassay gate --baseline main axpy --processes 5\n"
                   "assay gate --baseline main --against main.db\n"
                   "assay gate --baseline main --no-run" },
+    { "survey", SURVEY, assay_command_survey, .arguments = "DIR...",
+      .what = "Say which .cu files of a folder the host device takes as they are, and why not the "
+              "others; nothing of them is run, and no GPU is needed.",
+      .examples = "assay survey ~/project/src\nassay survey src --include include --define N=256\n"
+                  "assay survey src --format csv --output survey.csv" },
     { .name = NULL },
 };

@@ -23,6 +23,7 @@ enum {
     COMPARE = 1 << 22,
     HISTORY = 1 << 23,
     NEW     = 1 << 24,
+    SURVEY  = 1 << 25,
     GATE    = 1 << 26,
     ACCEPT  = 1 << 27,
     IMPORT  = 1 << 30,
@@ -45,13 +46,33 @@ typedef struct assay_command {
 
 extern const assay_command assay_commands[]; /* ends with a NULL name */
 
+/* From an option's argument (NULL if it has none) to the member; false: it is none. */
+typedef bool  assay_read_fn(const char *argument, void *member);
+assay_read_fn assay_read_flag;
+assay_read_fn assay_read_text;
+assay_read_fn assay_read_optional_text;
+assay_read_fn assay_read_regime;
+assay_read_fn assay_read_seconds;
+assay_read_fn assay_read_age;
+assay_read_fn assay_read_percent;
+assay_read_fn assay_read_threshold;
+assay_read_fn assay_read_gpu;
+assay_read_fn assay_read_processes;
+assay_read_fn assay_read_jobs;
+assay_read_fn assay_read_keep;
+assay_read_fn assay_read_run;
+assay_read_fn assay_read_shard;
+assay_read_fn assay_read_seed;
+assay_read_fn assay_read_tier;
+assay_read_fn assay_read_chip;
+assay_read_fn assay_read_lanes;
+
 /* An option: what argp needs to know, and the member of assay_cli that it sets. */
 typedef struct assay_option {
     unsigned           commands; /* that take it */
     struct argp_option argp;     /* its key is its place in the table: see assay_option_key */
-    /* From the option's argument (NULL if it has none) to the member; false: it is none. NULL: the
-     * member is an array of ASSAY_MAX_WORDS texts, of which the option adds one. */
-    bool (*read)(const char *argument, void *member);
+    /* NULL: the member is an array of ASSAY_MAX_WORDS texts, of which the option adds one. */
+    assay_read_fn     *read;
     size_t             member; /* its offset in assay_cli */
     size_t             count;  /* of an array: the offset of its length, an int */
     const char *const *words;  /* all that it takes, ends with NULL; or NULL */

@@ -1,198 +1,12 @@
 /* Every option once, with the commands that take it. */
 #include "cli_internal.h"
 
-#include "base/text.h"
 #include "gate/known_failures.h"
 #include "report/report.h"
 #include "report/report_compare.h"
+#include "report/report_survey.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-
-/* ---- values ---- */
-
-static bool read_flag(const char *argument, void *member)
-{
-    (void)argument;
-    *(bool *)member = true;
-    return true;
-}
-
-static bool read_text(const char *argument, void *member)
-{
-    *(const char **)member = argument;
-    return true;
-}
-
-static bool read_optional_text(const char *argument, void *member)
-{
-    return read_text(argument ? argument : "", member);
-}
-
-static bool read_regime(const char *argument, void *member)
-{
-    return assay_regime_find(argument, member);
-}
-
-static bool read_seconds(const char *argument, void *member)
-{
-    static const struct {
-        const char *unit;
-        double      factor;
-    } units[]       = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "min", 60 }, { "h", 3600 } };
-    char   *end     = NULL;
-    double *seconds = member;
-
-    errno    = 0;
-    *seconds = strtod(argument, &end);
-    if (errno || end == argument || !(*seconds > 0) || *seconds > 1e9)
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strcmp(end, units[i].unit) == 0) {
-            *seconds *= units[i].factor;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool read_age(const char *argument, void *member)
-{
-    char  *end = NULL;
-    double age = strtod(argument, &end);
-
-    *(double *)member = 86400 * age * (*end == 'w' ? 7 : 1);
-    return end != argument && (*end == 'd' || *end == 'w') && end[1] == '\0' && age > 0 &&
-           age < 1e6;
-}
-
-static bool read_percent(const char *argument, void *member)
-{
-    char  *end   = NULL;
-    double share = strtod(argument, &end) / 100;
-
-    *(double *)member = share;
-    return end != argument && *end == '\0' && share > 0 && share <= 1;
-}
-
-/* "1%" or "1": percents both. */
-static bool read_threshold(const char *argument, void *member)
-{
-    char  *end   = NULL;
-    double share = strtod(argument, &end) / 100;
-
-    *(double *)member = share;
-    return end != argument && (*end == '\0' || strcmp(end, "%") == 0) && share > 0 && share < 1;
-}
-
-/* Decimal, whatever zeros it starts with, or hexadecimal with 0x. */
-static bool read_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    const bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    char      *end    = NULL;
-
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    errno  = 0;
-    *value = strtoull(text, &end, is_hex ? 16 : 10);
-    return !errno && *end == '\0' && *value >= least && *value <= most;
-}
-
-static bool read_int(const char *argument, int least, int most, void *member)
-{
-    uint64_t value = 0;
-
-    if (!read_whole(argument, (uint64_t)least, (uint64_t)most, &value))
-        return false;
-    *(int *)member = (int)value;
-    return true;
-}
-
-static bool read_gpu(const char *argument, void *member)
-{
-    return read_int(argument, 0, 1024, member);
-}
-
-static bool read_processes(const char *argument, void *member)
-{
-    return read_int(argument, 1, ASSAY_MAX_PROCESSES, member);
-}
-
-static bool read_jobs(const char *argument, void *member)
-{
-    return read_int(argument, 1, 64, member);
-}
-
-static bool read_keep(const char *argument, void *member)
-{
-    return read_int(argument, 1, 1000000, member);
-}
-
-static bool read_run(const char *argument, void *member)
-{
-    uint64_t value = 0;
-
-    if (!read_whole(argument, 1, INT64_MAX, &value))
-        return false;
-    *(int64_t *)member = (int64_t)value;
-    return true;
-}
-
-/* "2/7", both decimal. */
-static bool read_shard(const char *argument, void *member)
-{
-    assay_shard *shard = member;
-    char         index[16];
-    const char  *slash = strchr(argument, '/');
-
-    if (!slash || (size_t)(slash - argument) >= sizeof index ||
-        strspn(argument, "0123456789/") != strlen(argument))
-        return false;
-    (void)assay_text_set(index, sizeof index, "%.*s", (int)(slash - argument), argument);
-    return read_int(slash + 1, 1, 10000, &shard->count) &&
-           read_int(index, 1, shard->count, &shard->index);
-}
-
-static bool read_seed(const char *argument, void *member)
-{
-    uint64_t *seed = member;
-
-    if (strcmp(argument, "random") == 0)
-        return getrandom(seed, sizeof *seed, 0) == (ssize_t)sizeof *seed;
-    return read_whole(argument, 0, UINT64_MAX, seed);
-}
-
-static bool read_tier(const char *argument, void *member)
-{
-    bool *tiers = member;
-
-    tiers[ASSAY_QUICK] = strcmp(argument, "full") != 0;
-    tiers[ASSAY_FULL]  = strcmp(argument, "quick") != 0;
-    return true;
-}
-
-static bool read_lanes(const char *argument, void *member)
-{
-    return assay_lanes_parse(argument, member);
-}
-
-/* As CUPTI spells them. */
-static bool read_chip(const char *argument, void *member)
-{
-    char *chip = member;
-    int   n    = 0;
-
-    for (; argument[n] && n < ASSAY_NAME_SIZE - 1; n++)
-        chip[n] = (char)toupper((unsigned char)argument[n]);
-    chip[n] = '\0';
-    return n > 0 && !argument[n];
-}
-
-/* ---- options ---- */
 
 static const char *const tier_words[]   = { "quick", "full", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
@@ -221,7 +35,7 @@ const assay_option assay_options[] = {
       OPTION("peers", NULL,
              "The peers (PyTorch, ...) as well, which are left out unless --variant or --point "
              "names them; $ASSAY_PYTHON: the python that has torch"),
-      .read = read_flag, .member = MEMBER(selection.peers) },
+      .read = assay_read_flag, .member = MEMBER(selection.peers) },
     { SELECTING | LOOKING,
       OPTION("axis", "AXIS=V[,V...]",
              "Only these values of an axis (repeatable); sizes need not be listed ones; without a "
@@ -229,12 +43,12 @@ const assay_option assay_options[] = {
              "only cases that have it: --axis n=64,1000"),
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
-      .read = read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
+      .read = assay_read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
     { SELECTING & ~(TRACE | GATE),
       OPTION("shard", "I/N",
              "Only part I of N of the points; all parts together are the whole, whatever the "
              "machine: --shard 2/7"),
-      .read = read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
+      .read = assay_read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
     { SELECTING | LOOKING | ACCEPT,
       OPTION("point", "KEY",
              "Exactly this point, by the key that reports print (repeatable where points are run): "
@@ -242,189 +56,209 @@ const assay_option assay_options[] = {
              "axpy/vec4/n=1023"),
       .member = MEMBER(selection.points), .count = MEMBER(selection.n_points) },
     { SELECTING, OPTION("seed", "N|random", "Seed of all inputs (default 1): --seed 7"),
-      .read = read_seed, .member = MEMBER(selection.seed), .takes = "a whole number or 'random'" },
+      .read = assay_read_seed, .member = MEMBER(selection.seed),
+      .takes = "a whole number or 'random'" },
     { SELECTING,
       OPTION("device", "cuda|host|auto",
              "Where kernels run (default auto: cuda if there is one): --device host"),
-      .read = read_text, .member = MEMBER(target.device), .words = device_words },
-    { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"), .read = read_gpu,
-      .member = MEMBER(target.gpu), .takes = "a number" },
+      .read = assay_read_text, .member = MEMBER(target.device), .words = device_words },
+    { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"),
+      .read = assay_read_gpu, .member = MEMBER(target.gpu), .takes = "a number" },
     { RUNNING | RESUME,
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
-      .read = read_text, .member = MEMBER(target.kernels) },
+      .read = assay_read_text, .member = MEMBER(target.kernels) },
     { RUNNING | PLAN | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
-      .read = read_text, .member = MEMBER(database) },
+      .read = assay_read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
       OPTION("budget", "TIME",
              "Wall time of the whole run, shared out among its points: --budget 120s"),
-      .read = read_seconds, .member = MEMBER(budget_s), .takes = "a time such as 120s or 5m" },
+      .read = assay_read_seconds, .member = MEMBER(budget_s),
+      .takes = "a time such as 120s or 5m" },
     { CHECK | TIMING | PROFILE | RESUME,
       OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
-      .read = read_flag, .member = MEMBER(in_process) },
+      .read = assay_read_flag, .member = MEMBER(in_process) },
     { RUNNING | RESUME,
       OPTION("jobs", "N",
              "Groups of edge sizes that are checked at a time (default: one a processor, as far as "
              "memory goes, at most 6 on a GPU): --jobs 4"),
-      .read = read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
+      .read = assay_read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
     { RUNNING | RESUME,
       OPTION("profile-self", NULL, "At the end: where the time of the run itself went"),
-      .read = read_flag, .member = MEMBER(profiles_self) },
+      .read = assay_read_flag, .member = MEMBER(profiles_self) },
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
-      .read = read_flag, .member = MEMBER(is_quiet) },
+      .read = assay_read_flag, .member = MEMBER(is_quiet) },
     { CHECK,
       OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),
-      .read = read_flag, .member = MEMBER(is_brief) },
+      .read = assay_read_flag, .member = MEMBER(is_brief) },
     { CHECK,
       OPTION("watch", NULL,
              "Stay: whenever a source of the cases is saved, build and check again, one line a "
              "time; Ctrl-C ends it with the last status"),
-      .read = read_flag, .member = MEMBER(check.watches) },
+      .read = assay_read_flag, .member = MEMBER(check.watches) },
     { CHECK,
       OPTION("lane", "all|LANE[,LANE...]",
              "In these lanes, one after the other, and one table of all: host, cuda, asan "
              "(AddressSanitizer) and tsan (ThreadSanitizer); all: those that are here: "
              "--lane host,tsan"),
-      .read = read_lanes, .member = MEMBER(check.lanes),
+      .read = assay_read_lanes, .member = MEMBER(check.lanes),
       .takes = "all, or lanes such as host,cuda,asan,tsan" },
     { TIMING,
       OPTION("processes", "N",
              "Processes that time each point, one after the other (default 3): "
              "--processes 5"),
-      .read = read_processes, .member = MEMBER(timing.n_processes),
+      .read = assay_read_processes, .member = MEMBER(timing.n_processes),
       .takes = "a number from 1 to 32" },
     { TIMING,
       OPTION(
           "time", "TIME",
           "Sampling of a point in one process, all regimes together (default 0.235s): --time 1s"),
-      .read = read_seconds, .member = MEMBER(timing.time_s), .takes = "a time such as 0.25s" },
+      .read = assay_read_seconds, .member = MEMBER(timing.time_s),
+      .takes = "a time such as 0.25s" },
     { TIMING,
       OPTION("target-error", "PERCENT",
              "A block of samples may end at this half width of its median's interval (default "
              "0.05): --target-error 0.2"),
-      .read = read_percent, .member = MEMBER(timing.target_error),
+      .read = assay_read_percent, .member = MEMBER(timing.target_error),
       .takes = "percents such as 0.2" },
     { TIMING,
       OPTION("flush", "write|read",
              "How the cache is flushed before a cold sample (default write): --flush read"),
-      .read = read_text, .member = MEMBER(timing.flush), .words = flush_words },
+      .read = assay_read_text, .member = MEMBER(timing.flush), .words = flush_words },
     { TIMING,
       OPTION("tune", NULL, "Try all values of the variants' tuning axes, and time the fastest"),
-      .read = read_flag, .member = MEMBER(tunes) },
+      .read = assay_read_flag, .member = MEMBER(tunes) },
     { BENCH,
       OPTION("against-itself", NULL,
              "Time each point twice, as if it were two (A/A): what they differ by is noise"),
-      .read = read_flag, .member = MEMBER(timing.against_itself) },
+      .read = assay_read_flag, .member = MEMBER(timing.against_itself) },
     { DOCTOR,
       OPTION("self-check", NULL, "Time kernels that know how long they ran, by every clock"),
-      .read = read_flag, .member = MEMBER(doctor.self_check) },
+      .read = assay_read_flag, .member = MEMBER(doctor.self_check) },
     { DOCTOR,
       OPTION("resource-spec", "FILE",
              "Write the GPUs here to FILE, as 'ctest --resource-spec-file' wants them"),
-      .read = read_text, .member = MEMBER(doctor.resource_spec) },
+      .read = assay_read_text, .member = MEMBER(doctor.resource_spec) },
     { PROFILE,
       OPTION("metrics", "LIST",
              "Presets (core, memory, compute, atomics, occupancy, stalls) and metrics by name, "
              "separated by commas (default core): --metrics memory,smsp__inst_executed.sum"),
-      .read = read_text, .member = MEMBER(counting.metrics) },
+      .read = assay_read_text, .member = MEMBER(counting.metrics) },
     { PROFILE, OPTION("dry-run", NULL, "Validate names and passes for a chip; needs no GPU"),
-      .read = read_flag, .member = MEMBER(profile.dry_run) },
+      .read = assay_read_flag, .member = MEMBER(profile.dry_run) },
     { PROFILE,
       { .name  = "list-metrics",
         .arg   = "PART",
         .flags = OPTION_ARG_OPTIONAL,
         .doc   = "List the metrics of a chip, all or those with PART in their names: "
                  "--list-metrics=dram" },
-      .read   = read_optional_text,
+      .read   = assay_read_optional_text,
       .member = MEMBER(profile.list_metrics) },
     { PROFILE,
       OPTION("chip", "NAME",
              "The chip for --dry-run and --list-metrics, whatever its case (default: the GPU's): "
              "--chip gh100"),
-      .read = read_chip, .member = MEMBER(profile.chip),
+      .read = assay_read_chip, .member = MEMBER(profile.chip),
       .takes = "the name of a chip such as GH100" },
     { PROFILE,
       OPTION("replay", "user|kernel",
              "Who repeats the work for each pass: the harness (default), or CUPTI kernel by "
              "kernel: --replay kernel"),
-      .read = read_text, .member = MEMBER(counting.replay), .words = replay_words },
+      .read = assay_read_text, .member = MEMBER(counting.replay), .words = replay_words },
     { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: --older-than 90d"),
-      .read = read_age, .member = MEMBER(prune.older_than_s),
+      .read = assay_read_age, .member = MEMBER(prune.older_than_s),
       .takes = "a number of days or weeks such as 90d" },
     { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs that have times: --keep 20"),
-      .read = read_keep, .member = MEMBER(prune.keep), .takes = "a number from 1 to 1000000" },
+      .read = assay_read_keep, .member = MEMBER(prune.keep),
+      .takes = "a number from 1 to 1000000" },
     { REPORT | ACCEPT, OPTION("run", "ID", "Which run (default: the newest): --run 3"),
-      .read = read_run, .member = MEMBER(run_id), .takes = "the number of a run" },
+      .read = assay_read_run, .member = MEMBER(run_id), .takes = "the number of a run" },
     { REPORT,
       OPTION("format", "text|csv|json|benchmark|md|html",
              "What to write (default text): --format csv"),
-      .read = read_text, .member = MEMBER(format), .words = assay_report_formats },
+      .read = assay_read_text, .member = MEMBER(format), .words = assay_report_formats },
     { COMPARE, OPTION("case", "NAME", "Only this case (repeatable): --case axpy"),
       .member = MEMBER(look.cases), .count = MEMBER(look.n_cases) },
     { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
-      .read = read_regime, .member = MEMBER(look.regime), .words = regime_words + 1 },
+      .read = assay_read_regime, .member = MEMBER(look.regime), .words = regime_words + 1 },
     { LOOKING | GATE,
       OPTION("threshold", "PERCENT", "What is too small to matter (default 1%): --threshold 2%"),
-      .read = read_threshold, .member = MEMBER(look.threshold), .takes = "percents such as 1%" },
+      .read = assay_read_threshold, .member = MEMBER(look.threshold),
+      .takes = "percents such as 1%" },
     { COMPARE,
       OPTION("across", "device|driver|toolkit|policy|tuning",
              "Compare although the two sides differ in this; every line then says so: "
              "--across driver"),
-      .read = read_text, .member = MEMBER(look.across), .words = assay_condition_across },
-    { LOOKING, OPTION("all", NULL, "Show what did not change, too"), .read = read_flag,
+      .read = assay_read_text, .member = MEMBER(look.across), .words = assay_condition_across },
+    { LOOKING, OPTION("all", NULL, "Show what did not change, too"), .read = assay_read_flag,
       .member = MEMBER(look.shows_all) },
     { LOOKING,
       OPTION("record", NULL,
              "Keep what was found: changes in the file of B; with --calibrate, bands "
              "and spreads"),
-      .read = read_flag, .member = MEMBER(look.records) },
+      .read = assay_read_flag, .member = MEMBER(look.records) },
     { HISTORY,
       OPTION("calibrate", NULL,
              "Compare each build with itself (A/A): how often verdicts err, bands and spreads"),
-      .read = read_flag, .member = MEMBER(look.calibrates) },
+      .read = assay_read_flag, .member = MEMBER(look.calibrates) },
     { COMPARE, OPTION("format", "text|md|csv|json", "What to write (default text): --format md"),
-      .read = read_text, .member = MEMBER(format), .words = assay_report_change_formats },
+      .read = assay_read_text, .member = MEMBER(format), .words = assay_report_change_formats },
     { HISTORY, OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
-      .read = read_text, .member = MEMBER(format), .words = assay_report_history_formats },
+      .read = assay_read_text, .member = MEMBER(format), .words = assay_report_history_formats },
     { RUNNING,
       OPTION("reason", "nightly|pr|local", "Who asks for the run (default local): --reason pr"),
-      .read = read_text, .member = MEMBER(reason), .words = reason_words },
+      .read = assay_read_text, .member = MEMBER(reason), .words = reason_words },
     { RUNNING | RESUME | ACCEPT,
       OPTION("known-failures", "FILE",
              "Failures that are skips until a date (default " ASSAY_KNOWN_FAILURES_FILE
              ", if there is one): --known-failures known.txt"),
-      .read = read_text, .member = MEMBER(known_failures) },
+      .read = assay_read_text, .member = MEMBER(known_failures) },
     { GATE,
       OPTION("baseline", "NAME",
              "The accepted baseline that times are held against: --baseline main"),
-      .read = read_text, .member = MEMBER(gate.baseline) },
+      .read = assay_read_text, .member = MEMBER(gate.baseline) },
     { GATE,
       OPTION("against", "FILE",
              "The database that holds the baseline (default: --db): --against main.db"),
-      .read = read_text, .member = MEMBER(gate.against) },
+      .read = assay_read_text, .member = MEMBER(gate.against) },
     { GATE,
       OPTION("no-run", NULL, "Judge the newest timing run of --db instead of checking and timing"),
-      .read = read_flag, .member = MEMBER(gate.no_run) },
+      .read = assay_read_flag, .member = MEMBER(gate.no_run) },
     { GATE, OPTION("no-repeat", NULL, "Do not time again what is slower: it is then not confirmed"),
-      .read = read_flag, .member = MEMBER(gate.no_repeat) },
+      .read = assay_read_flag, .member = MEMBER(gate.no_repeat) },
+    { ACCEPT, OPTION("name", "NAME", "Name of the baseline: --name main"), .read = assay_read_text,
+      .member = MEMBER(accept.name) },
+    { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"),
+      .read = assay_read_text, .member = MEMBER(accept.why) },
+    { ACCEPT, OPTION("text", "TEXT", "What is to be known: --text 'the card was hot'"),
+      .read = assay_read_text, .member = MEMBER(accept.text) },
+    { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
+      .read = assay_read_text, .member = MEMBER(accept.who) },
+    { SURVEY, OPTION("include", "DIR", "Where headers are (repeatable): --include ../common"),
+      .member = MEMBER(survey.includes), .count = MEMBER(survey.n_includes) },
+    { SURVEY, OPTION("define", "NAME[=VALUE]", "A macro of all files (repeatable): --define N=256"),
+      .member = MEMBER(survey.defines), .count = MEMBER(survey.n_defines) },
+    { SURVEY, OPTION("cxx", "COMPILER", "The C++ compiler (default c++): --cxx clang++"),
+      .read = assay_read_text, .member = MEMBER(survey.cxx) },
+    { SURVEY, OPTION("jobs", "N", "Files at a time (default: one a processor): --jobs 4"),
+      .read = assay_read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
+    { SURVEY, OPTION("limit", "TIME", "CPU time that a file may take (default 2m): --limit 10m"),
+      .read = assay_read_seconds, .member = MEMBER(survey.limit_s),
+      .takes = "a time such as 120s or 5m" },
+    { SURVEY, OPTION("format", "text|csv", "What to write (default text): --format csv"),
+      .read = assay_read_text, .member = MEMBER(format), .words = assay_report_survey_formats },
+    { SURVEY, OPTION("verbose", NULL, "All reasons and files, however many"),
+      .read = assay_read_flag, .member = MEMBER(survey.is_verbose) },
+    { REPORT | TRACE | LOOKING | SURVEY,
+      OPTION("output", "FILE",
+             "Where to (default: standard output; of trace: trace.json): --output FILE"),
+      .read = assay_read_text, .member = MEMBER(output) },
     { NEW,
       OPTION("from", "FILE",
              "The file of kernels, which stays as it is (default: one is written): --from "
              "softmax.cu"),
-      .read = read_text, .member = MEMBER(create.from) },
-    { ACCEPT, OPTION("name", "NAME", "Name of the baseline: --name main"), .read = read_text,
-      .member = MEMBER(accept.name) },
-    { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"), .read = read_text,
-      .member = MEMBER(accept.why) },
-    { ACCEPT, OPTION("text", "TEXT", "What is to be known: --text 'the card was hot'"),
-      .read = read_text, .member = MEMBER(accept.text) },
-    { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
-      .read = read_text, .member = MEMBER(accept.who) },
-    { REPORT | TRACE | LOOKING,
-      OPTION("output", "FILE",
-             "Where to (default: standard output; of trace: trace.json): --output FILE"),
-      .read = read_text, .member = MEMBER(output) },
+      .read = assay_read_text, .member = MEMBER(create.from) },
 };
 
 const int assay_n_options = sizeof assay_options / sizeof assay_options[0];

@@ -12,6 +12,7 @@
  *
  * so that each thread has parameters of its own. A kernel that has an address is made known by its
  * name behind its definition, for launches that a case declares. */
+#include "marks.h"
 #include "translate_internal.h"
 
 #include <stdlib.h>
@@ -87,7 +88,8 @@ static assay_status translate_body(assay_tokens *t, const assay_unit *u, const a
     first                   = t->token[u->body].after;
     t->token[u->body].after = NULL;
     ASSAY_CHECK(assay_translate_after(t, u->body,
-                                      "static const char assay_key[] = \"%s\"; "
+                                      ASSAY_MARK_KERNEL
+                                      "\"%s\"; "
                                       "if (assay_host_is_asked(assay_key)) return; "
                                       "auto assay_thread = [=]() mutable -> void { %s",
                                       name, first ? first : ""));

@@ -1,4 +1,5 @@
 /* From the text of inline PTX to C++. */
+#include "marks.h"
 #include "ptx_internal.h"
 
 #include <ctype.h>
@@ -259,7 +260,7 @@ static void write_instruction(const ptx_block *b, const char *at, FILE *out)
         return;
     }
     if (!ptx_find(opcode, call, sizeof call, &reason)) {
-        (void)fputs("assay_ptx::unknown(", out);
+        (void)fputs(ASSAY_MARK_UNKNOWN, out);
         write_text(all, out);
         (void)fprintf(out, ", \"%s\", __builtin_FILE(), __builtin_LINE()); ", reason ? reason : "");
         return;

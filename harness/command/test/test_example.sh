@@ -12,6 +12,9 @@ command -v ninja >/dev/null && make=(-G Ninja)
 ends 0 "" cmake --install "$build" --prefix "$folder/installed"
 ends 0 "host" installed/bin/assay doctor
 ends 0 "" installed/bin/assay check axpy --axis n=100 --device host --db x.db
+mkdir theirs
+echo '__global__ void k(float *x) { *x = 1; }' >theirs/one.cu
+ends 0 "1 of 1 files are taken as they are" installed/bin/assay survey theirs
 # A copy outside the tree: nothing of it may be reached by a relative path.
 cp -R "$source/examples/dot_product" project
 ends 0 "" cmake -S project -B dot "${make[@]}" -DCMAKE_PREFIX_PATH="$folder/installed" -DCMAKE_BUILD_TYPE=Release
@@ -39,6 +42,8 @@ holds "both variants PASS at every size" is \
 ends 0 "" dot/dot check dot_product --variant warp --device host --kernels dot/dot_trial.so --db trial.db
 ends 4 "has no symbol dot_product_naive" dot/dot check dot_product --device host --kernels dot/dot_trial.so --db trial.db
 ends 4 "there is no case 'axpy'" dot/dot check axpy
+ends 4 "there is no assay-cc beside this program" env PATH=/nonexistent dot/dot survey theirs
+PATH=$folder/installed/bin:$PATH ends 0 "1 of 1 files are taken as they are" dot/dot survey theirs
 # The checks see this kernel as they see assay's own: one atomic less, and the answer is wrong.
 sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/dot_product/dot_product.cu
 ends 0 "" cmake --build dot
