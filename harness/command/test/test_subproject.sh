@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Assay as a part of another project's build: FetchContent (fetch), add_subdirectory (add), or the latter in a function, as CPM
 # calls it (function).
-#   test_subproject.sh BUILD_TREE SOURCE_TREE WAY    BUILD_TREE: whose compilers and launchers are used
+#   test_subproject.sh BUILD_TREE SOURCE_TREE WAY [NVCC]    BUILD_TREE: whose compilers and launchers are used
 set -u
 assay=$1/assay
 build=$(realpath "$1")
 source=$(realpath "$2")
 way=$3
+nvcc=${4:-}
 here=$(realpath "$(dirname "$0")")
 . "$here/cli.sh"
 . "$here/ways_in.sh"
@@ -32,15 +33,15 @@ ends 0 "100% tests passed" ctest --test-dir tree
 finds_everything tree/bin/dot
 holds "each suite has its own cases" is "$(for p in dot own; do tree/bin/$p list | grep -o '^[a-z_]*: '; done | xargs)" "dot_product: axpy:"
 holds "assay leaves nothing among its programs" is "$(cd tree/bin && printf '%s ' * | sed 's/ $//')" \
-    "dot dot_kernels_host.so own own_kernels_host.so"
+    "dot dot.build dot_kernels_host.so own own.build own_kernels_host.so"
 ends 0 "" cmake --install tree --prefix "$folder/installed"
 holds "nor anything to install" [ ! -e installed ]
 
 echo "# CUDA, which is the project's to enable"
-if [ -n "$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")" ]; then
+if [ -n "$nvcc" ]; then
     ends 0 "assay_suite(dot) builds no CUDA kernels, as this project has not enabled" "${configure[@]}" -B told
     sed -i 's/LANGUAGES C CXX/& CUDA/' parent/CMakeLists.txt
-    ends 0 "" "${configure[@]}" -B enabled "-DCMAKE_CUDA_COMPILER=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")"
+    ends 0 "" "${configure[@]}" -B enabled -DCMAKE_CUDA_COMPILER="$nvcc"
     holds "with it there is no such word" is "$(grep -c 'builds no CUDA kernels' said)" 0
 else
     echo "left out: built without a CUDA compiler"

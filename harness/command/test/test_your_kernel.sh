@@ -22,7 +22,7 @@ try() { # text of a page
     page page.md
 }
 ends 1 "line 3: 'two' was not printed there" try "${fence}console\n$ echo one\ntwo\n$fence"
-ends 1 "line 4: 'three' was not printed there" try "${fence}console\n$ echo one; echo two; echo three\none\nthree\n$fence"
+ends 1 "line 4: 'one' was not printed there" try "${fence}console\n$ echo one; echo two; echo three\ntwo\none\n$fence"
 ends 0 "1 commands" try "${fence}console\n$ echo one; echo two; echo three\none\n...\nthree\n$fence"
 ends 1 "line 2: exit status 3, not 0" try "${fence}console\n$ exit 3\n$fence"
 ends 0 "1 commands" try "${fence}console\n$ exit 3 # exit status 3\n$fence"
