@@ -11,20 +11,18 @@
 #include <stdbool.h>
 
 enum {
-    ASSAY_MAX_AXES       = 8,
-    ASSAY_MAX_BUFFERS    = 24,
-    ASSAY_MAX_PARAMS     = 16,
-    ASSAY_MAX_SCALARS    = 16,
-    ASSAY_MAX_VARIANTS   = 24,
-    ASSAY_MAX_OUTPUTS    = 12, /* outputs with a tolerance of their own */
-    ASSAY_MAX_INVARIANTS = 8,
-    ASSAY_MAX_TUNING     = 4, /* tuning axes of a variant */
-
+    ASSAY_MAX_AXES                = 8,
+    ASSAY_MAX_BUFFERS             = 24,
+    ASSAY_MAX_PARAMS              = 16,
+    ASSAY_MAX_SCALARS             = 16,
+    ASSAY_MAX_VARIANTS            = 24,
+    ASSAY_MAX_OUTPUTS             = 12, /* outputs with a tolerance of their own */
+    ASSAY_MAX_INVARIANTS          = 8,
+    ASSAY_MAX_TUNING              = 4,   /* tuning axes of a variant */
     ASSAY_MAX_TUNING_VALUES       = 12,  /* of one axis */
     ASSAY_MAX_TUNING_COMBINATIONS = 256, /* of one variant */
     ASSAY_TUNING_SIZE             = 128, /* of the text of one combination, "block=256,tile=2" */
-
-    ASSAY_VARIANT_WHAT_SIZE = 128, /* of what a variant is, in words */
+    ASSAY_VARIANT_WHAT_SIZE       = 128, /* of what a variant is, in words */
 };
 
 /* ---- axes ---- */

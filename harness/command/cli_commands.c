@@ -6,9 +6,7 @@ const assay_command assay_commands[] = {
       .what     = "List cases, their axes and variants.",
       .examples = "assay list\nassay list physics_loss" },
     { "plan", PLAN, assay_command_plan, .takes_cases = true,
-      .what = "Show the points that a run would take, with their memory and with the time that "
-              "they took "
-              "before, and run nothing.",
+      .what = "Show the points of a run, their memory and time; run nothing.",
       .examples =
           "assay plan physics_loss --axis grid=64x64x64\nassay plan --tier full --db nightly.db" },
     { "new", NEW, assay_command_new, .arguments = "NAME",
@@ -72,21 +70,19 @@ const assay_command assay_commands[] = {
       .what     = "Drop raw samples of old runs; verdicts, counts and medians stay.",
       .examples = "assay prune --older-than 90d\nassay prune --keep 20 --db my.db" },
     { "baseline", ACCEPT, assay_command_baseline, .arguments = "accept|annotate|list",
-      .what = "Say which run others are held against, or what is to be known of a run or point.",
+      .what     = "Say what later runs are held against, or note on a run or point.",
       .examples = "assay baseline accept --name main --why 'release 1.2'\n"
                   "assay baseline accept --run 12 --name main --why 'driver 580: 2 % slower'\n"
                   "assay baseline annotate --run 12 --text 'the card was hot'\n"
                   "assay baseline annotate --point axpy/vec4/n=1048576 --text 'rewritten'\n"
                   "assay baseline list" },
     { "gate", GATE, assay_command_gate, .takes_cases = true,
-      .what     = "Check and time, hold the times against a baseline, time again what is slower; "
-                  "fail if it is confirmed.",
+      .what     = "Check, time, compare; fail on a confirmed regression.",
       .examples = "assay gate --baseline main\nassay gate --baseline main axpy --processes 5\n"
                   "assay gate --baseline main --against main.db\n"
                   "assay gate --baseline main --no-run" },
     { "survey", SURVEY, assay_command_survey, .arguments = "DIR...",
-      .what = "Say which .cu files of a folder the host device takes as they are, and why not the "
-              "others; nothing of them is run, and no GPU is needed.",
+      .what     = "Say which .cu files are taken as they are, and why not others.",
       .examples = "assay survey ~/project/src\nassay survey src --include include --define N=256\n"
                   "assay survey src --format csv --output survey.csv" },
     { .name = NULL },
