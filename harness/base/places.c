@@ -16,10 +16,13 @@ static const struct {
     const char *from_program[MOST_FOLDERS], *from_loader[MOST_FOLDERS];
     const char *text;
 } places[] = {
-    [ASSAY_PLACE_MODULES] = { { "", "../lib/assay/" },
+    [ASSAY_PLACE_KERNELS] = { { "", "../lib/assay/" },
+                              { NULL, NULL },
+                              "beside the program and in ../lib/assay" },
+    [ASSAY_PLACE_CUPTI]   = { { "", "../lib/assay/" },
                               { "", NULL },
                               "beside the program, in ../lib/assay, and where the loader looks for "
-                              "the program's libraries" },
+                                "the program's libraries" },
     [ASSAY_PLACE_PEERS]   = { { "peers/", "../share/assay/peers/" },
                               { "peers/", "../../share/assay/peers/" },
                               "in peers and ../share/assay/peers beside the program, and in peers "

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 typedef enum assay_place {
-    ASSAY_PLACE_MODULES, /* kernel modules, and assay_cupti.so */
+    ASSAY_PLACE_KERNELS, /* kernel modules: the program's own, so never by the loader's folders */
+    ASSAY_PLACE_CUPTI,   /* assay_cupti.so */
     ASSAY_PLACE_PEERS    /* scripts of peers */
 } assay_place;
 
@@ -15,10 +16,11 @@ typedef enum assay_place {
  *
  *   1. relative to this program: modules beside it and in ../lib/assay, scripts in peers and
  *      ../share/assay/peers;
- *   2. relative to each folder in which the loader looks for this program's libraries:
+ *   2. but for kernel modules, which may be another program's of that name: relative to each
+ *      folder in which the loader looks for this program's libraries:
  *      LD_LIBRARY_PATH, then the RUNPATH in which assay's CMake targets and assay.pc leave the
- *      folder of the installation or the build tree that the program was linked from. Modules lie
- *      in it, scripts in peers and ../../share/assay/peers. */
+ *      folder of the installation or the build tree that the program was linked from.
+ *      assay_cupti.so lies in it, scripts in peers and ../../share/assay/peers. */
 bool assay_places_find(assay_place place, const char *name, char *path, size_t size);
 
 /* The same in words, to follow "looked for". */

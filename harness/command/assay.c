@@ -7,6 +7,7 @@
 #include "process/worker.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,8 @@ int assay_main(int argc, char **argv, const assay_case *const *cases)
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 
+    /* Ignored by whoever started this process, the ends of its children would be lost. */
+    (void)signal(SIGCHLD, SIG_DFL);
     reset_float_mode(is_worker);
     if (is_worker)
         return run_worker(argv, cases);

@@ -249,6 +249,8 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                   "another one");
     ASSAY_REQUIRE(strcmp(cli->target.device, "auto") == 0 || cli->check.lanes.n == 0, ASSAY_E_USAGE,
                   "each lane has its device: --device says nothing beside --lane");
+    ASSAY_REQUIRE(!cli->in_process || !is_several, ASSAY_E_USAGE,
+                  "--watch and --lane start programs of their own: --in-process is for one");
     ASSAY_REQUIRE(cli->n_jobs < 2 || !cli->in_process, ASSAY_E_USAGE,
                   "--jobs is of worker processes: --in-process has none");
     ASSAY_REQUIRE(cli->n_jobs < 2 || cli->budget_s == 0 || (command->bit & GATE), ASSAY_E_USAGE,

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Results of hours are not given up for somebody who looks at the file with another program. */
 static const double PATIENCE_S = 3600;
@@ -62,6 +63,17 @@ static assay_status print_end(const run_job *job)
                               stdout);
 }
 
+enum {
+    CONTEXT_BYTES = 1 << 29 /* of host memory, that a process with a GPU may take for it */
+};
+
+static int64_t host_memory_bytes(void)
+{
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? pages * size : 0;
+}
+
 /* Each takes its share of the memory. More than a few gain nothing on a GPU: they have it by turns,
  * and a context takes the longer to open the more there are (docs/performance.md). */
 static int count_jobs(const assay_run_request *request, const assay_target *target)
@@ -69,14 +81,16 @@ static int count_jobs(const assay_run_request *request, const assay_target *targ
     enum {
         ON_A_GPU = 6
     };
-    const bool    is_cuda = strcmp(target->info.kind, "cuda") == 0;
-    const int64_t room    = target->info.memory_free_bytes / ASSAY_BESIDE_BYTES;
-    int           n_jobs  = assay_parallel_processors();
+    const bool is_cuda = strcmp(target->info.kind, "cuda") == 0;
+    int64_t    room    = target->info.memory_free_bytes / ASSAY_BESIDE_BYTES;
+    int        n_jobs  = assay_parallel_processors();
 
     if (request->n_jobs > 0)
         return request->n_jobs;
     if (is_cuda && n_jobs > ON_A_GPU)
         n_jobs = ON_A_GPU;
+    if (is_cuda && room > host_memory_bytes() / (ASSAY_BESIDE_HOST_BYTES + CONTEXT_BYTES))
+        room = host_memory_bytes() / (ASSAY_BESIDE_HOST_BYTES + CONTEXT_BYTES);
     if (room < n_jobs)
         n_jobs = (int)room;
     return n_jobs < 1 ? 1 : n_jobs;

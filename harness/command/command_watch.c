@@ -88,10 +88,8 @@ static assay_status build(watch *w, double began_s, bool *is_built)
 
     ASSAY_CHECK(assay_tool_run(&w->tools, w->build.command, &tool));
     *is_built = tool.exit_status == 0;
-    if (!*is_built && !w->tools.is_stopped) {
-        w->exit_status = ASSAY_EXIT_USAGE;
+    if (!*is_built && !w->tools.is_stopped)
         ASSAY_CHECK(print_why(&tool, began_s));
-    }
 out:
     assay_tool_free(&tool);
     return st;
@@ -116,8 +114,9 @@ static assay_status build_and_check(watch *w)
     bool         is_built = false;
     assay_status st       = ASSAY_OK;
 
+    w->exit_status = ASSAY_EXIT_USAGE; /* of what is saved now nothing is known */
     ASSAY_CHECK(build(w, began_s, &is_built));
-    if (is_built)
+    if (is_built && !w->tools.is_stopped)
         ASSAY_CHECK(check(w, began_s));
     ASSAY_CHECK(read_sources(w));
 out:
@@ -197,7 +196,7 @@ out:
 
 int assay_command_watch(const assay_cli *cli)
 {
-    watch              w           = { .cli = cli, .tools = { .signal_fd = -1 } };
+    watch w = { .cli = cli, .tools = { .signal_fd = -1 }, .exit_status = ASSAY_EXIT_USAGE };
     const assay_status st          = stay(&w);
     const int          exit_status = st == ASSAY_OK ? w.exit_status : assay_cli_failed(st);
 

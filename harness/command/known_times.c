@@ -54,7 +54,8 @@ out:
 static bool has_changed(assay_cursor *row, const assay_point *point, const assay_module_code *code)
 {
     return !assay_variant_is_peer(&point->definition->variants[point->variant]) &&
-           assay_module_code_has_changed(code, assay_row_text(row, "launches"));
+           assay_module_code_has_changed(code, assay_row_text(row, "kernels_id"),
+                                         assay_row_text(row, "launches"));
 }
 
 static void take(assay_cursor *row, const assay_point *points, const keyed *keys, int64_t n,

@@ -7,8 +7,11 @@
 #include "base/text.h"
 #include "process/tool.h"
 #include "select.h"
+#include "watch/build_file.h"
+#include "watch/sources.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_sanitized(assay_lane lane)
@@ -61,9 +64,58 @@ void assay_lane_program(const char *self, assay_lane lane, char *path, size_t si
                    has_own ? assay_lane_text(lane) : "");
 }
 
+static bool is_newer(const char *path, const struct timespec *than)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 &&
+           (about.st_mtim.tv_sec > than->tv_sec ||
+            (about.st_mtim.tv_sec == than->tv_sec && about.st_mtim.tv_nsec > than->tv_nsec));
+}
+
+/* When this lane was built last: its program, or its kernels. */
+static struct timespec built_at(const char *program)
+{
+    struct timespec at = { .tv_sec = 0 };
+    char            modules[1060];
+    struct stat     about;
+
+    (void)snprintf(modules, sizeof modules, "%s_kernels_host.so", program);
+    if (stat(program, &about) == 0)
+        at = about.st_mtim;
+    if (is_newer(modules, &at) && stat(modules, &about) == 0)
+        at = about.st_mtim;
+    return at;
+}
+
+/* Of a build tree: a source that was saved since the lane was built, into `source`. What it would
+ * say is of other code than the lanes beside it. An installed program has no such file. */
+static bool is_stale(const char *self, const char *program, char *source, size_t size)
+{
+    const struct timespec at      = built_at(program);
+    assay_build_file      build   = { .text = NULL };
+    assay_sources         sources = { .paths = NULL };
+    bool                  is_old  = false;
+    char                  path[1040];
+
+    (void)snprintf(path, sizeof path, "%s.build", self);
+    if (access(path, R_OK) == 0 && assay_build_file_read(path, "lanes", &build) == ASSAY_OK)
+        for (int i = 0; i < build.n_sources; i++)
+            (void)assay_sources_add(&sources, build.sources[i].path);
+    for (int i = 0; i < sources.n && !is_old; i++) {
+        is_old = is_newer(sources.paths[i], &at);
+        if (is_old)
+            (void)assay_text_set(source, size, "%s", sources.paths[i]);
+    }
+    assay_sources_free(&sources);
+    assay_build_file_free(&build);
+    assay_status_reset();
+    return is_old;
+}
+
 bool assay_lane_is_here(const char *self, assay_lane lane, char *why, size_t size)
 {
-    char         path[1040];
+    char         path[1040], source[1024];
     bool         is_here = false;
     assay_status st;
 
@@ -73,7 +125,14 @@ bool assay_lane_is_here(const char *self, assay_lane lane, char *why, size_t siz
                              "there is no %s: the target %s_lanes of the build makes it, where the "
                              "compiler has that sanitizer",
                              path, strrchr(self, '/') + 1);
-        return access(path, X_OK) == 0;
+        if (access(path, X_OK) != 0)
+            return false;
+        if (is_stale(self, path, source, sizeof source)) {
+            (void)assay_text_set(why, size, "%s is older than %s: build the target %s_lanes", path,
+                                 source, strrchr(self, '/') + 1);
+            return false;
+        }
+        return true;
     }
     st = assay_target_describe(assay_lane_text(lane), 0, why, size, &is_here);
     if (st != ASSAY_OK)

@@ -1,6 +1,7 @@
 /* Cubins lie whole in the section of fat binaries, each an ELF file of its own. */
 #include "module_code.h"
 
+#include "base/build_id.h"
 #include "cupti_code.h"
 
 #include <fcntl.h>
@@ -28,6 +29,7 @@ struct assay_module_code {
     kernel_code *kernels; /* by name */
     size_t       n, room;
     bool         is_full; /* no memory for one of them */
+    char         id[64];  /* of the module; "" if it has none */
 };
 
 static int by_name(const void *a, const void *b)
@@ -84,6 +86,8 @@ assay_status assay_module_code_read(const char *path, assay_module_code **code)
     ASSAY_REQUIRE(bytes != MAP_FAILED, ASSAY_E_IO, "cannot read %s", path);
     find_cubins(bytes, (size_t)about.st_size, *code);
     ASSAY_REQUIRE(!(*code)->is_full, ASSAY_E_MEMORY, "no memory for the code of %s", path);
+    if (assay_build_id_read(path, (*code)->id, sizeof(*code)->id) != ASSAY_OK)
+        assay_status_reset(); /* one that the linker gave none */
     if ((*code)->n > 0)
         qsort((*code)->kernels, (*code)->n, sizeof *(*code)->kernels, by_name);
 out:
@@ -153,11 +157,12 @@ static standing look_up(const assay_module_code *code, const char *name, size_t 
     return found;
 }
 
-bool assay_module_code_has_changed(const assay_module_code *code, const char *launches)
+bool assay_module_code_has_changed(const assay_module_code *code, const char *module_id,
+                                   const char *launches)
 {
     bool has_line = false, is_there = false;
 
-    if (!code || code->n == 0)
+    if (!code || code->n == 0 || (code->id[0] && strcmp(code->id, module_id) == 0))
         return false;
     while (*launches) {
         const size_t length = strcspn(launches, " \n");

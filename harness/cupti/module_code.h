@@ -15,10 +15,12 @@ typedef struct assay_module_code assay_module_code;
 assay_status assay_module_code_read(const char *path, assay_module_code **code);
 void         assay_module_code_free(assay_module_code *code); /* accepts NULL */
 
-/* `launches`: lines of a kernel's mangled name, a space and its hash in hex, as the store has them
- * of an earlier run. True if one of these kernels has other code now, or if none of them is there
- * any more. Kernels of libraries, which the file has not, say nothing beside one that it has; nor
- * does a file without machine code, or no line at all. */
-bool assay_module_code_has_changed(const assay_module_code *code, const char *launches);
+/* `module_id`: of the module that an earlier run had; of the same one nothing has changed.
+ * `launches`: lines of a kernel's mangled name, a space and its hash in hex, as the store has them
+ * of that run. True if one of these kernels has other code now, or if none of them is there any
+ * more. Kernels of libraries, which the file has not, say nothing beside one that it has; nor does
+ * a file without machine code, or no line at all. */
+bool assay_module_code_has_changed(const assay_module_code *code, const char *module_id,
+                                   const char *launches);
 
 #endif

@@ -1,7 +1,10 @@
 /* Other programs, run to their end. */
 #include "tool.h"
 
+#include "exit_status.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@ assay_status assay_tools_begin(assay_tools *tools)
     (void)sigaddset(&ours, SIGINT);
     (void)sigaddset(&ours, SIGTERM);
     (void)sigaddset(&ours, SIGHUP);
+    (void)sigaddset(&ours, SIGQUIT);
     (void)sigaddset(&ours, SIGCHLD);
     tools->signal_fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
     ASSAY_REQUIRE(tools->signal_fd >= 0, ASSAY_E_IO, "cannot wait for signals: %s",
@@ -74,6 +78,9 @@ static assay_status spawn(const assay_tools *tools, char *const *words, const in
         error = posix_spawn_file_actions_adddup2(&actions, fds[0], STDOUT_FILENO);
         if (error == 0)
             error = posix_spawn_file_actions_adddup2(&actions, fds[1], STDERR_FILENO);
+        if (error == 0) /* in the background it would be stopped for reading the terminal */
+            error =
+                posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
         (void)posix_spawnattr_setpgroup(&attributes, 0);
         (void)posix_spawnattr_setsigmask(&attributes, &tools->mask);
@@ -101,6 +108,8 @@ static int await(assay_tools *tools, pid_t pid)
         if (tools->is_stopped)
             (void)kill(-pid, SIGTERM);
     }
+    if (ended < 0)
+        return ASSAY_EXIT_USAGE; /* somebody else has its status */
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);

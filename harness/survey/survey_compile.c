@@ -126,7 +126,7 @@ static bool has_ended(pid_t pid)
 {
     siginfo_t about = { .si_pid = 0 };
 
-    return waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+    return waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT | WNOHANG) != 0 ||
            about.si_pid == pid;
 }
 

@@ -96,8 +96,8 @@ out:
 static bool is_of_sources(const assay_saves *saves, const assay_sources *sources,
                           const struct inotify_event *event)
 {
-    if (event->mask & IN_Q_OVERFLOW)
-        return true; /* nobody knows what was saved */
+    if (event->mask & (IN_Q_OVERFLOW | IN_IGNORED))
+        return true; /* nobody knows what was saved; a folder went, and may be there anew */
     for (int i = 0; event->len > 0 && i < saves->n_folders; i++)
         if (saves->folders[i].watch == event->wd)
             return assay_sources_have(sources, saves->folders[i].path, event->name);

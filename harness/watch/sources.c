@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool has_path(const assay_sources *sources, const char *path)
 {
@@ -67,7 +68,7 @@ static assay_status add_included(assay_sources *sources, const char *path)
         const int n = snprintf(wanted, sizeof wanted, "%.*s/%.*s", (int)(strrchr(path, '/') - path),
                                path, length, name);
 
-        if (n > 0 && (size_t)n < sizeof wanted)
+        if (n > 0 && (size_t)n < sizeof wanted && access(wanted, F_OK) == 0)
             ASSAY_CHECK(assay_sources_add(sources, wanted));
     }
 out:
@@ -77,11 +78,26 @@ out:
     return st;
 }
 
+/* Without links; also of a file that is not there, if its folder is: it may come back. */
+static char *real_path(const char *path)
+{
+    const char *slash  = strrchr(path, '/');
+    char       *real   = realpath(path, NULL);
+    char       *folder = !real && slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    char       *within = folder ? realpath(*folder ? folder : "/", NULL) : NULL;
+
+    if (within && asprintf(&real, "%s/%s", within, slash + 1) < 0)
+        real = NULL;
+    free(within);
+    free(folder);
+    return real;
+}
+
 assay_status assay_sources_add(assay_sources *sources, const char *path)
 {
     const int    first = sources->n;
     assay_status st    = ASSAY_OK;
-    char        *real  = realpath(path, NULL);
+    char        *real  = real_path(path);
 
     if (!real || has_path(sources, real)) {
         free(real);

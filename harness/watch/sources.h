@@ -10,7 +10,7 @@ typedef struct assay_sources {
 } assay_sources;
 
 /* Adds a file, and what it includes in quotation marks by a path from its own folder, and so on. A
- * file that is not there adds nothing: the build will say so. */
+ * file whose folder is not there adds nothing: the build will say so. */
 assay_status assay_sources_add(assay_sources *sources, const char *path);
 
 /* Is folder/name one of them? */

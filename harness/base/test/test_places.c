@@ -87,7 +87,7 @@ static void assert_installed(assay_place place, const char *name, const char *en
 static void the_loaders_folders_are_searched(void **state)
 {
     (void)state;
-    assert_installed(ASSAY_PLACE_MODULES, "test_places_module.so", "lib/assay/test_places_module");
+    assert_installed(ASSAY_PLACE_CUPTI, "test_places_module.so", "lib/assay/test_places_module");
     assert_installed(ASSAY_PLACE_PEERS, "test_places_near.py", "assay/peers/test_places_near.py");
     assert_installed(ASSAY_PLACE_PEERS, "test_places_far.py", "share/assay/peers/test_places_far");
 }
@@ -98,10 +98,22 @@ static void a_script_is_no_module(void **state)
     char found[1024];
 
     (void)state;
-    find_installed(ASSAY_PLACE_MODULES, "test_places_near.py", found, sizeof found);
+    find_installed(ASSAY_PLACE_CUPTI, "test_places_near.py", found, sizeof found);
     assert_string_equal(found, "");
     find_installed(ASSAY_PLACE_PEERS, "test_places_module.so", found, sizeof found);
     assert_string_equal(found, "");
+}
+
+/* A module of that name in a folder of the loader is another program's. */
+static void kernels_are_the_programs_own(void **state)
+{
+    char found[1024];
+
+    (void)state;
+    find_installed(ASSAY_PLACE_KERNELS, "test_places_module.so", found, sizeof found);
+    assert_string_equal(found, "");
+    find_installed(ASSAY_PLACE_KERNELS, "test_places", found, sizeof found);
+    assert_true(strlen(found) > 0);
 }
 
 /* This program has the name of a file of the installation, too. */
@@ -110,7 +122,7 @@ static void what_lies_beside_the_program_comes_first(void **state)
     char self[1024], found[1024];
 
     (void)state;
-    find_installed(ASSAY_PLACE_MODULES, "test_places", found, sizeof found);
+    find_installed(ASSAY_PLACE_CUPTI, "test_places", found, sizeof found);
     assert_true(readlink("/proc/self/exe", memset(self, 0, sizeof self), sizeof self - 1) > 0);
     assert_string_equal(found, self);
 }
@@ -122,7 +134,7 @@ static void the_program_has_a_folder_and_a_name(void **state)
 
     (void)state;
     assert_string_equal(name, "test_places");
-    assert_true(assay_places_find(ASSAY_PLACE_MODULES, name, path, sizeof path));
+    assert_true(assay_places_find(ASSAY_PLACE_CUPTI, name, path, sizeof path));
     assert_int_equal(strncmp(path, folder, strlen(folder)), 0);
 }
 
@@ -131,7 +143,7 @@ static void what_does_not_fit_is_not_found(void **state)
     char path[8], folder[2];
 
     (void)state;
-    assert_false(assay_places_find(ASSAY_PLACE_MODULES, "test_places", path, sizeof path));
+    assert_false(assay_places_find(ASSAY_PLACE_CUPTI, "test_places", path, sizeof path));
     assert_null(assay_places_program(folder, sizeof folder));
     assert_false(assay_places_find(ASSAY_PLACE_PEERS, "no_such_script.py", path, sizeof path));
 }
@@ -141,6 +153,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_loaders_folders_are_searched),
         cmocka_unit_test(a_script_is_no_module),
+        cmocka_unit_test(kernels_are_the_programs_own),
         cmocka_unit_test(what_lies_beside_the_program_comes_first),
         cmocka_unit_test(the_program_has_a_folder_and_a_name),
         cmocka_unit_test(what_does_not_fit_is_not_found),
@@ -149,8 +162,7 @@ int main(int argc, char **argv)
 
     if (argc < 3)
         return cmocka_run_group_tests(tests, set_up, tear_down);
-    if (assay_places_find(strcmp(argv[1], "0") == 0 ? ASSAY_PLACE_MODULES : ASSAY_PLACE_PEERS,
-                          argv[2], path, sizeof path))
+    if (assay_places_find((assay_place)atoi(argv[1]), argv[2], path, sizeof path))
         (void)printf("%s", path);
     return 0;
 }

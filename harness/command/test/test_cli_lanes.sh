@@ -33,6 +33,15 @@ ends 0 "asan       ok       for --lane" ./mine doctor --db x.db
 ends 2 "" check --lane asan,host --brief
 holds "in one line" is "$(sed -E 's/run [0-9]+/run/g' said)" \
     "asan: run: 2 points: 1 passed, 1 failed (1 WRONG_VALUE); first: $(sed -n 's/.*first: \(.*\) | host.*/\1/p' said) | host: run: 2 points: 2 passed"
+
+echo "# a source that was saved since speaks for no lane of before"
+printf 'build\tlanes\ttrue\nsource\taxpy\t%s\n' "$PWD/axpy.cu" >mine.build
+touch -d '2020-01-01' axpy.cu
+ends 2 "1 failed (1 WRONG_VALUE)" check --lane host,asan
+touch -d '+1 hour' axpy.cu
+ends 4 "lane asan: $PWD/mine_asan is older than $PWD/axpy.cu: build the target mine_lanes" check --lane host,asan
+ends 0 "left out: lane asan: $PWD/mine_asan is older than" check --lane all
+rm mine.build
 printf '#!/bin/sh\necho "assay: skipped: nothing to do" >&2\nexit 77\n' >mine_tsan
 chmod +x mine_tsan
 ends 77 "skipped: nothing to do" check --lane host,tsan
@@ -46,5 +55,6 @@ ends 4 "--lane takes all, or lanes such as" check --lane msan
 ends 4 "--device says nothing beside --lane" check --lane all --device host
 ends 4 "--kernels names another one" check --lane all --kernels "$wrong"
 ends 4 "nothing for --brief, --watch or --lane" check --lane all --quiet
+ends 4 "--in-process is for one" check --lane all --in-process
 ends 4 "there is no option --lane" ./mine bench axpy --lane all
 finish

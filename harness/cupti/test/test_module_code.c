@@ -63,7 +63,7 @@ static void assert_changed(const assay_module_code *code, bool expected, const c
 
     (void)snprintf(line, sizeof line, "%s %016" PRIx64, kernel,
                    assay_code_hash(bytes, strlen(bytes)));
-    assert_int_equal(assay_module_code_has_changed(code, line), expected);
+    assert_int_equal(assay_module_code_has_changed(code, "other", line), expected);
 }
 
 static void test_kernels_against_a_run(void **state)
@@ -90,14 +90,14 @@ static void test_several_launches(void **state)
 
     (void)state;
     (void)snprintf(lines, sizeof lines, "library_kernel 00000000000000ff\nb %016" PRIx64 "\n", b);
-    assert_false(assay_module_code_has_changed(code, lines));
+    assert_false(assay_module_code_has_changed(code, "other", lines));
     (void)snprintf(lines, sizeof lines, "b %016" PRIx64 "\nb %016" PRIx64, b, b + 1);
-    assert_true(assay_module_code_has_changed(code, lines));
-    assert_true(assay_module_code_has_changed(code, "library_kernel 00000000000000ff"));
-    assert_true(assay_module_code_has_changed(code, "b"));
-    assert_true(assay_module_code_has_changed(code, "\n"));
-    assert_true(assay_module_code_has_changed(code, "b zz"));
-    assert_false(assay_module_code_has_changed(code, ""));
+    assert_true(assay_module_code_has_changed(code, "other", lines));
+    assert_true(assay_module_code_has_changed(code, "other", "library_kernel 00000000000000ff"));
+    assert_true(assay_module_code_has_changed(code, "other", "b"));
+    assert_true(assay_module_code_has_changed(code, "other", "\n"));
+    assert_true(assay_module_code_has_changed(code, "other", "b zz"));
+    assert_false(assay_module_code_has_changed(code, "other", ""));
     assay_module_code_free(code);
 }
 
@@ -110,9 +110,9 @@ static void test_files_without_code(void **state)
     (void)state;
     write_bytes(&m, c.bytes, 63); /* cut short */
     code = end_file(&m);
-    assert_false(assay_module_code_has_changed(code, "b 00000000000000ff"));
+    assert_false(assay_module_code_has_changed(code, "other", "b 00000000000000ff"));
     assay_module_code_free(code);
-    assert_false(assay_module_code_has_changed(NULL, "b 00000000000000ff"));
+    assert_false(assay_module_code_has_changed(NULL, "other", "b 00000000000000ff"));
     assert_int_equal(assay_module_code_read("/nowhere/module.so", &code), ASSAY_E_IO);
     assert_null(code);
     assert_int_equal(assay_module_code_read("/tmp", &code), ASSAY_E_IO);

@@ -52,17 +52,18 @@ LIMIT 1;
 
 -- name: took
 -- What each point took when it was timed last, how much of that were its sample loops, how wide the
--- widest of its intervals on a GPU was (1: too few samples for one; 0: it has no such times), its
--- kernels with the hashes of their code, one a line, and how many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
+-- widest of its intervals on a GPU was (1: too few samples for one; 0: it has no such times), the
+-- kernel module of that run and its kernels with the hashes of their code, one a line, and how many runs ago that was: in the newest runs that timed anything on the device of run ?1 (0: of the
 -- newest one), so many that all parts of a plan are among them.
 WITH timed AS MATERIALIZED (
-    SELECT r.run_id, d.kind, d.name
+    SELECT r.run_id, d.kind, d.name, b.kernels_id
     FROM run AS r
+    JOIN build AS b ON b.build_id = r.build_id
     JOIN device_state AS s ON s.device_state_id = r.device_state_id
     JOIN device AS d ON d.device_id = s.device_id
     WHERE r.verb IN ('bench', 'run') AND @timed_run@
 ), last AS (
-    SELECT run_id, name, row_number() OVER (ORDER BY run_id DESC) AS age
+    SELECT run_id, name, kernels_id, row_number() OVER (ORDER BY run_id DESC) AS age
     FROM timed
     WHERE (kind, name) = (
               SELECT d.kind, d.name
@@ -74,7 +75,7 @@ WITH timed AS MATERIALIZED (
     ORDER BY run_id DESC
     LIMIT 50
 )
-SELECT key, wall_s, loops_s, device, age, half_width, launches
+SELECT key, wall_s, loops_s, device, age, half_width, kernels_id, launches
 FROM (
     SELECT p.key,
            v.wall_s,
@@ -89,6 +90,7 @@ FROM (
                FROM measurement AS m
                WHERE m.point_id = p.point_id AND m.decides = 1 AND m.clock <> 'host'
            ) AS half_width,
+           l.kernels_id,
            (
                SELECT coalesce(group_concat(k.kernel || ' ' || k.code_hash, char(10)), '')
                FROM launch AS k
