@@ -138,8 +138,8 @@ static assay_status read_known_times(const run_job *job, assay_known_times *time
                                        times));
     if (times->n_changed > 0)
         (void)fprintf(stderr,
-                      "assay: %" PRId64 " points have other machine code than when they were timed "
-                      "last: they go before the others of their case\n",
+                      "assay: points with other machine code than when they were timed last, which "
+                      "go before the others of their case: %" PRId64 "\n",
                       times->n_changed);
 out:
     assay_module_code_free(code);
