@@ -33,13 +33,18 @@ static const struct {
 
 const char *assay_places_text(assay_place place) { return places[place].text; }
 
-const char *assay_places_program(char *folder, size_t size)
+bool assay_places_self(char *path, size_t size)
 {
-    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
 
     /* One that fills the room is cut. */
-    folder[n > 0 && (size_t)n < size - 1 ? n : 0] = '\0';
-    char *slash                                   = strrchr(folder, '/');
+    path[n > 0 && (size_t)n < size - 1 ? n : 0] = '\0';
+    return path[0] != '\0';
+}
+
+const char *assay_places_program(char *folder, size_t size)
+{
+    char *slash = assay_places_self(folder, size) ? strrchr(folder, '/') : NULL;
 
     if (!slash)
         return NULL;

@@ -26,6 +26,10 @@ bool assay_places_find(assay_place place, const char *name, char *path, size_t s
 /* The same in words, to follow "looked for". */
 const char *assay_places_text(assay_place place);
 
+/* Where the file of this program lies, even if a build replaces it later; false and "" if that
+ * cannot be told, or does not fit. */
+bool assay_places_self(char *path, size_t size);
+
 /* Folder of this program, without a slash at its end, into `folder`; returns its name, which lies
  * in the same text. NULL if that cannot be told. */
 const char *assay_places_program(char *folder, size_t size);

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "base/clock.h"
+#include "base/places.h"
 #include "base/sanitizer.h"
 #include "base/text.h"
 #include "process/tool.h"
@@ -116,7 +117,8 @@ static assay_status run_all(several *s)
 
     ASSAY_REQUIRE(!assay_sanitizer_here()[0], ASSAY_E_USAGE,
                   "this program is itself of one lane: --lane is for the one without a sanitizer");
-    ASSAY_CHECK(assay_tool_self(s->self, sizeof s->self));
+    ASSAY_REQUIRE(assay_places_self(s->self, sizeof s->self), ASSAY_E_IO,
+                  "cannot tell where this program lies");
     s->words = calloc((size_t)s->cli->argc + 5, sizeof *s->words);
     ASSAY_REQUIRE(s->words, ASSAY_E_MEMORY, "no memory for %d arguments", s->cli->argc);
     ASSAY_CHECK(choose(s, &chosen));

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "base/clock.h"
+#include "base/places.h"
 #include "base/text.h"
 #include "process/tool.h"
 #include "watch/build_file.h"
@@ -152,7 +153,8 @@ static assay_status begin(watch *w)
     assay_run_request request;
 
     assay_cli_request(w->cli, ASSAY_RUN_CHECK, &request);
-    ASSAY_CHECK(assay_tool_self(w->program, sizeof w->program));
+    ASSAY_REQUIRE(assay_places_self(w->program, sizeof w->program), ASSAY_E_IO,
+                  "cannot tell where this program lies");
     (void)snprintf(w->build_path, sizeof w->build_path, "%s.build", w->program);
     ASSAY_CHECK(make_check(w));
     ASSAY_CHECK(assay_plan_build(w->cli->cases, &request.selection, &w->plan));

@@ -3,9 +3,9 @@
  * program. */
 #include "lanes.h"
 
+#include "base/places.h"
 #include "base/sanitizer.h"
 #include "base/text.h"
-#include "process/tool.h"
 #include "select.h"
 #include "watch/build_file.h"
 #include "watch/sources.h"
@@ -146,10 +146,10 @@ void assay_doctor_lanes(FILE *out)
     char       self[1024] = "/", why[1200];
     const bool is_one     = assay_sanitizer_here()[0] != '\0';
 
-    if (is_one || assay_tool_self(self, sizeof self) != ASSAY_OK) {
+    if (is_one || !assay_places_self(self, sizeof self)) {
         (void)fprintf(out, "%-10s %-8s %s\n", "lanes", is_one ? "ok" : "missing",
-                      is_one ? "this program is of one lane alone" : assay_status_message());
-        assay_status_reset();
+                      is_one ? "this program is of one lane alone"
+                             : "cannot tell where this program lies");
         return;
     }
     for (int i = 0; i < ASSAY_N_LANES; i++) {

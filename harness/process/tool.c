@@ -178,13 +178,3 @@ const char *assay_tool_line(assay_tool *tool)
 
     return start ? start + 1 : text;
 }
-
-assay_status assay_tool_self(char *path, size_t size)
-{
-    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
-
-    if (n < 0)
-        return ASSAY_FAIL(ASSAY_E_IO, "cannot tell where this program lies: %s", strerror(errno));
-    path[n] = '\0';
-    return ASSAY_OK;
-}

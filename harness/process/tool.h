@@ -10,7 +10,7 @@
 typedef struct assay_tools {
     sigset_t mask; /* of this process before */
     int      signal_fd;
-    bool     is_stopped; /* SIGINT, SIGTERM or SIGHUP came */
+    bool     is_stopped; /* SIGINT, SIGTERM, SIGHUP or SIGQUIT came */
 } assay_tools;
 
 /* From here to assay_tools_end those signals end this process no longer: they set is_stopped. */
@@ -34,8 +34,5 @@ void         assay_tool_free(assay_tool *tool); /* accepts NULL; zeroes */
 
 /* The first line of its output; if it has none, the last of its errors. Cuts both. */
 const char *assay_tool_line(assay_tool *tool);
-
-/* Where the file of this program lies, even if a build replaces it later. */
-assay_status assay_tool_self(char *path, size_t size);
 
 #endif

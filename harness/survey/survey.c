@@ -2,6 +2,7 @@
 #include "survey_internal.h"
 
 #include "base/parallel.h"
+#include "base/places.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -53,10 +54,8 @@ static assay_status locate(assay_survey_tools *tools)
     static const char *const places[] = { "include/assay", "../include/assay" };
     assay_status             st       = ASSAY_OK;
     char                     self[PATH_MAX], *real = NULL, probe[PATH_MAX + 16];
-    const ssize_t            n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-    self[n > 0 ? n : 0] = '\0';
-    cut_name(self);
+    (void)assay_places_program(self, sizeof self);
     ASSAY_REQUIRE(set_readable(tools->cc, sizeof tools->cc, self, "assay-cc", X_OK) ||
                       find_in_path(tools->cc, sizeof tools->cc),
                   ASSAY_E_IO, "there is no assay-cc beside this program, nor in $PATH");
