@@ -19,12 +19,16 @@ set(ASSAY_LONG_TESTS
     "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|resume|survey|tuning)"
     "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety)"
     "^report_page$")
-# Statistics by simulation, laws of physics over many steps, and hundreds of processes that die: once is enough, without a
-# sanitizer.
-set(ASSAY_FULL_TESTS "")
+# Statistics by simulation, laws of physics over many steps, hundreds of processes that die, a package made of everything:
+# label full. Under a sanitizer also what starts many processes or copies large databases: `assay check` of each case goes
+# the same ways there.
+set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|package|photon_tree|thermo_many_host)$"
+    "^photon_stream_cadence")
 if(ASSAY_SANITIZE)
-    set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|mutants|steps|store_faults)$"
-        "^test_(physarum_laws|photon_tree|thermo_dt|phys_cuda_nonfused_vs_cpu_host)$")
+    list(APPEND ASSAY_FULL_TESTS "^test_(mutants|steps|store_faults)$"
+        "^test_(physarum_laws|thermo_dt|phys_cpu_ref|phys_cuda_nonfused_vs_cpu_host)$"
+        "^test_(peer|peer_trace|supervise|supervise_beside|supervise_groups|supervise_peers|supervise_records)$"
+        "^test_(store_calibrate|store_history|store_merge|store_migrate_v[3-5]|trend)$")
 endif()
 set(ASSAY_SHORT_TESTS "_ref$")
 

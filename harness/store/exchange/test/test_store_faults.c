@@ -369,7 +369,7 @@ static void restore(const fixture *f)
 
 /* ---- every place, and any moment ---- */
 
-static long every = 4; /* place is tried; each with the label full */
+static long every = 11; /* place is tried; each with the label full */
 
 /* How many places were tried, up to the first that the scenario does not reach. */
 static long try_places(const struct scenario *s, const fixture *f, fault_kind kind, long *n_refused)
