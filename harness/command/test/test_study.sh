@@ -15,7 +15,7 @@ page() { # commands: the page tiny.md
 }
 study() { "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output out; }
 n_runs() { ask out/tiny.db "SELECT count(*) FROM run"; }
-first="assay check axpy --axis n=1,5"
+first="assay check axpy --axis n=1,5 # 2 sizes"
 sizes=$(seq -s, 1 600)
 long="assay check axpy --axis n=$sizes"
 timed="assay bench physics_loss --variant cpu_omp --axis grid=8x8x4 --axis boundary=periodic --axis time=first_order"
@@ -34,7 +34,7 @@ ends 4 "there is no program" "$tree/ci/study" tiny.md --prebuilt nothing --outpu
 
 echo "# killed in the middle of its second command"
 page "$first" "$long" "$timed"
-setsid "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output out >cut 2>&1 &
+setsid "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output out >first 2>&1 &
 parent=$!
 for ((i = 0; i < 1200; i++)); do
     n=$(ask out/tiny.db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0)
@@ -66,6 +66,12 @@ for file in tiny.txt tiny.1.html tiny.2.html tiny.3.html; do
 done
 holds "the page is that of its run" grep -qF "$(ask out/tiny.db "SELECT uuid FROM run WHERE run_id = 3")" out/tiny.3.html
 
+echo "# a database that cannot be read"
+cp out/tiny.db whole.db
+printf 'no database' >out/tiny.db
+ends 4 "could not be reported" study
+mv whole.db out/tiny.db
+
 echo "# another command, another program, the worst exit status"
 page "$first" "assay check axpy --axis n=7" "assay check no_such" "no_such_program"
 ends 4 "there is no program" study
@@ -80,13 +86,22 @@ echo "# a program of the build, which is cut off the first time"
 cat >other/mine_host <<'END'
 #!/usr/bin/env bash
 echo "$COLOUR $*" >>"$(dirname "$0")/words"
-[ "$3" = --resume ] || kill -9 $$
+[ "$3" != --resume ] || exit 0
+"$(dirname "$0")/assay" check axpy --axis n=9 --device host --quiet --db "$2"
+kill -9 $$
 END
 chmod +x other/mine_host
 page "$first" "COLOUR=red mine question 7"
 mine() { "$tree/ci/study" tiny.md --prebuilt other --device host --output out; }
 ends 4 "exit status 137" mine
 ends 0 "" mine
-holds "it was asked to go on" is "$(cat other/words)" "red --db $folder/out/tiny.db question 7
+holds "it was asked to go on with its run" is "$(cat other/words)" "red --db $folder/out/tiny.db question 7
 red --db $folder/out/tiny.db --resume question 7"
+printf '#!/usr/bin/env bash\necho "$*" >>%s/early\n[ -e %s/once ] || { touch %s/once; kill -9 $$; }\n' "$folder" "$folder" "$folder" >other/early_host
+chmod +x other/early_host
+page "$first" "early question"
+ends 4 "exit status 137" mine
+ends 0 "" mine
+holds "one that was cut off before its run began begins" is "$(cat early)" "--db $folder/out/tiny.db question
+--db $folder/out/tiny.db question"
 finish
