@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by ci/suite, ci/test, ci/gpu and ci/nightly: sourced, with `set -u` on.
+# Shared by ci/suite, ci/test, ci/gpu, ci/nightly and ci/study: sourced, with `set -u` on.
 
 ci_start=$SECONDS
 
