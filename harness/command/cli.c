@@ -239,6 +239,9 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                       ((command->bit & SELECTING) && !(command->bit & (TRACE | GATE))),
                   ASSAY_E_USAGE, "assay %s takes one --point, not %d", command->name,
                   cli->selection.n_points);
+    ASSAY_REQUIRE(
+        !cli->tunes || !cli->is_tuned, ASSAY_E_USAGE,
+        "--tune searches anew, and --tuned takes what was found before: give one of them");
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");

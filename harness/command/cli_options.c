@@ -129,6 +129,11 @@ const assay_option assay_options[] = {
     { TIMING,
       OPTION("tune", NULL, "Try all values of the variants' tuning axes, and time the fastest"),
       .read = assay_read_flag, .member = MEMBER(tunes) },
+    { SELECTING,
+      OPTION("tuned", NULL,
+             "With the values of tuning axes that the newest --tune in the database has chosen for "
+             "the same point on this device; --point may name others"),
+      .read = assay_read_flag, .member = MEMBER(is_tuned) },
     { BENCH,
       OPTION("against-itself", NULL,
              "Time each point twice, as if it were two (A/A): what they differ by is noise"),

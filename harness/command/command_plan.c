@@ -9,28 +9,33 @@
 #include <string.h>
 #include <unistd.h>
 
-static void print_point(const assay_point *point)
+/* `tuned_by`: NULL, where it has no values of an earlier search. */
+static void print_point(const assay_point *point, const char *tuned_by)
 {
-    char        key[ASSAY_KEY_SIZE];
+    char        key[ASSAY_KEY_SIZE], tuning[ASSAY_TUNING_SIZE];
     const char *unsupported = assay_point_unsupported(point);
+    assay_point run         = assay_point_as_run(point);
     assay_shape shape;
 
     assay_point_shape(point, point->definition->timed_input, &shape);
-    (void)printf("%-78s %9.1f MB device %9.1f MB traffic%s%s\n",
+    (void)printf("%-78s %9.1f MB device %9.1f MB traffic%s%s",
                  assay_point_key(point, key, sizeof key),
                  (double)assay_point_device_bytes(point) / 1e6,
                  (double)(shape.bytes_read + shape.bytes_written) / 1e6,
                  unsupported ? "  unsupported: " : "", unsupported ? unsupported : "");
+    if (tuned_by)
+        (void)printf("  %s, %s", assay_point_tuning_text(&run, tuning, sizeof tuning), tuned_by);
+    (void)putchar('\n');
 }
 
-static void print_points(const assay_plan *plan)
+static void print_points(const assay_plan *plan, const assay_tuned *tuned)
 {
     int64_t largest = 0;
 
     for (int64_t i = 0; i < plan->n; i++) {
         const int64_t bytes = assay_point_device_bytes(&plan->points[i]);
 
-        print_point(&plan->points[i]);
+        print_point(&plan->points[i], tuned->by ? tuned->by[i] : NULL);
         largest = bytes > largest ? bytes : largest;
     }
     (void)printf("%" PRId64 " points; the largest needs %.1f MB of device memory\n", plan->n,
@@ -97,10 +102,32 @@ out:
     return st;
 }
 
+/* Of the device that searched last: a plan has none. */
+static assay_status take_tuning(const assay_cli *cli, assay_plan *plan, assay_tuned *tuned)
+{
+    assay_status st    = ASSAY_OK;
+    assay_store *store = NULL;
+
+    if (!cli->is_tuned)
+        return ASSAY_OK;
+    if (!cli->has_database && access(cli->database, F_OK) != 0) {
+        (void)fprintf(stderr, "assay: tuned: %s does not exist: no search is known\n",
+                      cli->database);
+        return ASSAY_OK;
+    }
+    ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
+    ASSAY_CHECK(assay_tuned_take(store, 0, NULL, plan->points, plan->n, tuned));
+    assay_tuned_say(tuned, cli->database, stderr);
+out:
+    assay_store_close(store);
+    return st;
+}
+
 int assay_command_plan(const assay_cli *cli)
 {
     const char       *device   = strcmp(cli->target.device, "cuda") == 0 ? "cuda" : "host";
     assay_plan        plan     = { .points = NULL };
+    assay_tuned       tuned    = { .by = NULL };
     assay_status      st       = ASSAY_OK;
     bool              is_empty = false;
     assay_run_request request;
@@ -112,9 +139,11 @@ int assay_command_plan(const assay_cli *cli)
     if (plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", plan.left_out);
     ASSAY_CHECK(assay_job_shard(&cli->shard, &plan, &is_empty));
-    print_points(&plan);
+    ASSAY_CHECK(take_tuning(cli, &plan, &tuned));
+    print_points(&plan, &tuned);
     ASSAY_CHECK(tell_time(cli, &plan));
 out:
+    assay_tuned_free(&tuned);
     assay_plan_free(&plan);
     if (st == ASSAY_OK && is_empty)
         return ASSAY_EXIT_SKIPPED;

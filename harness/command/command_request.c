@@ -16,6 +16,7 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
     else
         memcpy(request->selection.tiers, kinds.tiers, sizeof kinds.tiers);
     request->stages.tunes   = cli->tunes;
+    request->is_tuned       = cli->is_tuned;
     request->cases          = cli->cases;
     request->shard          = cli->shard;
     request->target         = cli->target;

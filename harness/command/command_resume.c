@@ -219,6 +219,8 @@ int assay_command_resume(const assay_cli *cli)
     ASSAY_CHECK(assay_job_read_known(&r.job));
     ASSAY_CHECK(adopt_run(&r));
     ASSAY_CHECK(assay_store_each_ready(r.job.store, r.job.run_id, collect_ready, &r));
+    ASSAY_CHECK(assay_tuned_resume(r.job.store, r.job.run_id, r.job.plan.points, r.job.point_ids,
+                                   r.job.plan.n));
     ASSAY_CHECK(skip_gone(&r));
     (void)assay_text_make_safe(r.begun.verb);
     (void)fprintf(stderr, "assay: resuming run %lld (%s), %lld points left\n",

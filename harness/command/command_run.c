@@ -122,6 +122,42 @@ out:
     return st;
 }
 
+/* What the file held before this run. */
+static assay_status take_tuning(run_job *job)
+{
+    assay_status       st   = ASSAY_OK;
+    assay_module_code *code = NULL;
+
+    if (!job->request->is_tuned)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_module_code_read(job->target.module_path, &code));
+    const assay_tuned_code now = { .kernels_id = job->target.kernels_id, .code = code };
+
+    ASSAY_CHECK(assay_tuned_take(job->store, job->run_id, &now, job->plan.points, job->plan.n,
+                                 &job->tuned));
+    assay_tuned_say(&job->tuned, job->request->outputs.database, stderr);
+out:
+    assay_module_code_free(code);
+    return st;
+}
+
+static assay_status store_tuning(run_job *job)
+{
+    assay_status st = ASSAY_OK;
+    char         tuning[ASSAY_TUNING_SIZE];
+
+    for (int64_t i = 0; i < job->tuned.n; i++) {
+        const assay_point run = assay_point_as_run(&job->plan.points[i]);
+
+        if (run.is_tuned)
+            ASSAY_CHECK(assay_store_plan_tuning(
+                job->store, job->point_ids[i], assay_point_tuning_text(&run, tuning, sizeof tuning),
+                job->tuned.by[i]));
+    }
+out:
+    return st;
+}
+
 /* Points of one case lie together; each case is stored with its own what and version. */
 static assay_status store_case(run_job *job, int64_t first, int64_t n)
 {
@@ -167,7 +203,9 @@ static assay_status store_run(run_job *job)
     if (st != ASSAY_OK)
         return st;
     ASSAY_CHECK(begin_run(job));
+    ASSAY_CHECK(take_tuning(job));
     ASSAY_CHECK(store_plan(job));
+    ASSAY_CHECK(store_tuning(job));
 out:
     if (st == ASSAY_OK)
         return assay_store_end_plan(job->store, true);
@@ -209,6 +247,7 @@ void assay_job_free(run_job *job)
 {
     assay_plan_free(&job->plan);
     assay_known_failures_free(&job->known);
+    assay_tuned_free(&job->tuned);
     free(job->point_ids);
     assay_lock_drop(job->uuid, job->run_fd);
     assay_store_close(job->store);

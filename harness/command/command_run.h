@@ -8,6 +8,7 @@
 #include "run_request.h"
 #include "store/store.h"
 #include "supervise/supervise.h"
+#include "tuned.h"
 
 /* What came of a run. */
 typedef struct assay_run_outcome {
@@ -27,6 +28,7 @@ typedef struct run_job {
     int64_t                  run_id;
     assay_plan               plan;
     int64_t                 *point_ids; /* owned; of the plan's points */
+    assay_tuned              tuned;     /* owned; of a new run: what they take from searches */
     int                      lock_fd;   /* of the GPU, while timing */
     char                     uuid[40];
     int                      run_fd; /* of this run, so that nobody resumes it while it lives */

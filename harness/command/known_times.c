@@ -7,32 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct keyed {
-    char    key[ASSAY_KEY_SIZE];
-    int64_t place; /* in the plan */
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const keyed *)a)->key, ((const keyed *)b)->key);
-}
-
-/* Owned by the caller. */
-static assay_status sort_keys(const assay_point *points, int64_t n, keyed **keys)
-{
-    assay_status st = ASSAY_OK;
-
-    *keys = calloc((size_t)n + 1, sizeof **keys);
-    ASSAY_REQUIRE(*keys, ASSAY_E_MEMORY, "no memory for %" PRId64 " keys", n);
-    for (int64_t i = 0; i < n; i++) {
-        (void)assay_point_key(&points[i], (*keys)[i].key, sizeof(*keys)[i].key);
-        (*keys)[i].place = i;
-    }
-    qsort(*keys, (size_t)n, sizeof **keys, by_key);
-out:
-    return st;
-}
-
 static assay_status begin(int64_t n, assay_known_times *times)
 {
     assay_status st = ASSAY_OK;
@@ -58,24 +32,20 @@ static bool has_changed(assay_cursor *row, const assay_point *point, const assay
                                          assay_row_text(row, "launches"));
 }
 
-static void take(assay_cursor *row, const assay_point *points, const keyed *keys, int64_t n,
+static void take(assay_cursor *row, const assay_point *points, const assay_plan_index *index,
                  const assay_module_code *code, assay_known_times *times)
 {
-    keyed        wanted;
-    const keyed *found;
+    const int64_t place = assay_plan_index_find(index, assay_row_text(row, "key"));
 
-    (void)snprintf(wanted.key, sizeof wanted.key, "%s", assay_row_text(row, "key"));
-    found = bsearch(&wanted, keys, (size_t)n, sizeof wanted, by_key);
-    if (!found)
+    if (place < 0)
         return;
-    times->wall_s[found->place] = assay_row_number(row, "wall_s");
-    times->fixed_s[found->place] =
+    times->wall_s[place] = assay_row_number(row, "wall_s");
+    times->fixed_s[place] =
         fmax(assay_row_number(row, "wall_s") - assay_row_number(row, "loops_s"), 0);
-    times->doubt[found->place] =
-        assay_row_number(row, "half_width") * (double)assay_row_count(row, "age");
+    times->doubt[place] = assay_row_number(row, "half_width") * (double)assay_row_count(row, "age");
     times->n_known++;
-    if (has_changed(row, &points[found->place], code)) {
-        times->doubt[found->place] = INFINITY;
+    if (has_changed(row, &points[place], code)) {
+        times->doubt[place] = INFINITY;
         times->n_changed++;
     }
     (void)snprintf(times->device, sizeof times->device, "%s", assay_row_text(row, "device"));
@@ -85,18 +55,18 @@ assay_status assay_known_times_read(assay_store *store, int64_t run_id, const as
                                     int64_t n, const assay_module_code *code,
                                     assay_known_times *times)
 {
-    assay_status  st     = ASSAY_OK;
-    assay_cursor *cursor = NULL;
-    keyed        *keys   = NULL;
+    assay_status     st     = ASSAY_OK;
+    assay_cursor    *cursor = NULL;
+    assay_plan_index index  = { .keys = NULL };
 
     ASSAY_CHECK(begin(n, times));
-    ASSAY_CHECK(sort_keys(points, n, &keys));
+    ASSAY_CHECK(assay_plan_index_make(points, n, &index));
     ASSAY_CHECK(assay_store_query(store, "took", run_id, &cursor));
     while (assay_cursor_next(cursor, &st))
-        take(cursor, points, keys, n, code, times);
+        take(cursor, points, &index, code, times);
 out:
     assay_cursor_close(cursor);
-    free(keys);
+    assay_plan_index_free(&index);
     return st;
 }
 

@@ -56,6 +56,7 @@ typedef struct assay_run_request {
     int64_t            n_keys;
     /* where */
     assay_target_words target;
+    bool is_tuned; /* with what earlier searches have chosen; resume finds it with the points */
     /* what is done with them, and how */
     assay_stages   stages;
     assay_timing   timing;

@@ -29,7 +29,10 @@ typedef struct assay_point {
     int               variant; /* place in definition->variants */
     assay_value       axis[ASSAY_MAX_AXES];
     int64_t           tune[ASSAY_MAX_TUNING]; /* values of the variant's tuning axes, 0 beyond */
-    assay_tier        tier;                   /* FULL if any axis value is */
+    bool              names_tuning; /* its key was given with some of them: no others stand in */
+    bool              is_tuned;     /* it is run with `tuned`, under its key as it is */
+    int64_t           tuned[ASSAY_MAX_TUNING]; /* what an earlier search has chosen for it */
+    assay_tier        tier;                    /* FULL if any axis value is */
     uint64_t          seed;
     bool              is_timed;
 } assay_point;
@@ -88,6 +91,20 @@ char *assay_point_tuning_text(const assay_point *point, char *text, size_t size)
 char *assay_point_tuning_key(const assay_point *point, char *text, size_t size);
 /* Sets the tuning axis that "block=128" names. *given has a bit for each axis set so far. */
 assay_status assay_point_tuning_parse(assay_point *point, const char *part, unsigned *given);
+/* Takes what a search has chosen, in the words of assay_point_tuning_text. False, and the point as
+ * it was: the variant does not have just these axes with these values any more. */
+bool assay_point_tuning_take(assay_point *point, const char *tuning);
+/* The point with the values that it is run with as its own. */
+assay_point assay_point_as_run(const assay_point *point);
+
+/* Points of a plan by their keys. */
+typedef struct assay_plan_index {
+    struct assay_plan_key *keys; /* owned, sorted */
+    int64_t                n;
+} assay_plan_index;
+assay_status assay_plan_index_make(const assay_point *points, int64_t n, assay_plan_index *index);
+int64_t      assay_plan_index_find(const assay_plan_index *index, const char *key); /* -1: none */
+void         assay_plan_index_free(assay_plan_index *index); /* accepts NULL; zeroes */
 
 /* The shape under an input class. */
 void assay_point_shape(const assay_point *point, assay_input input, assay_shape *shape);

@@ -193,6 +193,7 @@ static assay_status parse_tuning(char **state, assay_point *point)
                       c->name, assay_case_axis_count(c));
         ASSAY_CHECK(assay_point_tuning_parse(point, part, &given));
     }
+    point->names_tuning = given != 0;
 out:
     return st;
 }

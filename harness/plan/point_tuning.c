@@ -149,3 +149,35 @@ out:
     free(name);
     return st;
 }
+
+/* ---- from an earlier search ---- */
+
+assay_point assay_point_as_run(const assay_point *point)
+{
+    assay_point run = *point;
+
+    if (point->is_tuned)
+        memcpy(run.tune, point->tuned, sizeof run.tune);
+    return run;
+}
+
+bool assay_point_tuning_take(assay_point *point, const char *tuning)
+{
+    const int   n_axes = assay_variant_tuning_axes(variant_of(point));
+    assay_point taken  = *point;
+    char        text[ASSAY_TUNING_SIZE];
+    char       *state = text;
+    unsigned    given = 0;
+
+    (void)assay_text_set(text, sizeof text, "%s", tuning);
+    for (const char *part = strsep(&state, ","); part; part = strsep(&state, ","))
+        if (assay_point_tuning_parse(&taken, part, &given) != ASSAY_OK) {
+            assay_status_reset();
+            return false;
+        }
+    if (n_axes == 0 || given != (1u << n_axes) - 1)
+        return false;
+    memcpy(point->tuned, taken.tune, sizeof point->tuned);
+    point->is_tuned = true;
+    return true;
+}

@@ -42,8 +42,9 @@ assay_status assay_report_memory(FILE *out, assay_report_stream *s, const assay_
 /* ---- tuning ---- */
 
 static const assay_column trial_columns[] = {
-    { "variant", false }, { "tried", true },  { "failed", true }, { "chosen", false },
-    { "regime", false },  { "clock", false }, { "median", true }, { "slowest", true },
+    { "variant", false }, { "tried", true },   { "failed", true },
+    { "chosen", false },  { "regime", false }, { "clock", false },
+    { "median", true },   { "slowest", true }, { "from", false },
 };
 
 static void add_trial(assay_table *table, assay_cursor *row)
@@ -56,6 +57,7 @@ static void add_trial(assay_table *table, assay_cursor *row)
     assay_table_add_text(table, row, "clock");
     assay_table_add_time(table, row, "median_ns");
     assay_table_add_time(table, row, "slowest_ns");
+    assay_table_add_text(table, row, "reason");
 }
 
 assay_status assay_report_trials(FILE *out, assay_report_stream *s, const assay_case_id *id)

@@ -35,7 +35,8 @@ typedef struct assay_replay {
 } assay_replay;
 
 assay_status assay_replay_read(const assay_report *report, assay_replay *replay);
-/* Writes the command line, for a shell; `point` has the columns key, seed and is_timed. */
+/* Writes the command line, for a shell; `point` has the columns key, tuned, seed and
+ * is_timed. */
 void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *point);
 
 /* ---- queries that are read case by case ---- */

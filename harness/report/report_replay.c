@@ -63,12 +63,27 @@ static void write_option(FILE *out, const char *option, const char *value)
     assay_write_shell(out, value);
 }
 
+/* With the values that the point took from an earlier search: what is newest may be another one by
+ * then. */
+static void write_key(FILE *out, assay_cursor *point)
+{
+    const char *tuned = assay_row_text(point, "tuned");
+    char        key[ASSAY_KEY_SIZE + ASSAY_TUNING_SIZE];
+
+    (void)assay_text_set(key, sizeof key, "%s%s%s", assay_row_text(point, "key"), *tuned ? "/" : "",
+                         tuned);
+    for (char *at = key + strlen(key) - strlen(tuned); *at; at++)
+        if (*at == ',')
+            *at = '/';
+    assay_write_shell(out, key);
+}
+
 void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *point)
 {
     assay_write_shell(out, *replay->program ? replay->program : "assay");
     (void)fprintf(out, " %s --point ",
                   choose_verb(replay, assay_row_count(point, "is_timed") != 0));
-    assay_write_shell(out, assay_row_text(point, "key"));
+    write_key(out, point);
     (void)fprintf(out, " --seed %s", assay_row_text(point, "seed"));
     write_option(out, "--kernels", replay->kernels);
     write_option(out, "--device", replay->device);

@@ -553,14 +553,15 @@ CREATE TABLE metric (
 ) STRICT;
 
 -- One choice of values on a variant's tuning axes, tried at one point. A trial without a time may stand
--- beside any verdict of the point: it may be the reason for it.
+-- beside any verdict of the point: it may be the reason for it. One that is chosen, without a time and with a reason
+-- was not tried here: the point was planned with what an earlier search had chosen, as the reason tells.
 CREATE TABLE tuning_trial (
     trial_id      INTEGER PRIMARY KEY, -- row id, local to this file
     point_id      INTEGER NOT NULL REFERENCES planned_point, -- at which point
     point_verdict TEXT CHECK (point_verdict = 'PASS'), -- of the point; NULL without a time
     tuning        TEXT NOT NULL,    -- block=256
     verdict       TEXT NOT NULL,    -- of this choice: only a PASS is timed
-    reason        TEXT NOT NULL,    -- why, in words; '' with PASS
+    reason        TEXT NOT NULL,    -- why, in words; '' with a PASS found here
     regime        TEXT NOT NULL,    -- as of a measurement; '' not timed
     clock         TEXT NOT NULL,    -- as of a measurement; '' not timed
     n_samples     INTEGER NOT NULL CHECK (n_samples >= 0), -- samples

@@ -51,6 +51,11 @@ assay_status assay_store_plan(assay_store *store, int64_t run_id, const char *ca
                               int case_version, const assay_point_row *points, int64_t n,
                               int64_t *point_ids);
 
+/* Of a point of the plan that is open: it is run with values that an earlier search has chosen;
+ * tuned_by tells of it. */
+assay_status assay_store_plan_tuning(assay_store *store, int64_t point_id, const char *tuning,
+                                     const char *tuned_by);
+
 /* A run and all its points are there or not at all: begin_plan, begin_run, plan..., end_plan. Not
  * kept: nothing of it stays. */
 assay_status assay_store_begin_plan(assay_store *store);

@@ -2,6 +2,8 @@
  * and tuning trials of a point, and what the device can do. */
 #include "store_internal.h"
 
+#include "base/text.h"
+
 #include <math.h>
 
 assay_status assay_store_put_comparison(assay_store *store, int64_t point_id,
@@ -28,23 +30,43 @@ assay_status assay_store_put_metric(assay_store *store, int64_t point_id,
     return assay_store_put_row(store, point_id, ASSAY_SQL_ADD_METRIC, row, true);
 }
 
+static assay_status add_trial(assay_store *store, int64_t point_id, const assay_trial_row *row)
+{
+    assay_binder b;
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_TRIAL, &b));
+    assay_bind_int(&b, point_id);
+    assay_bind_row(&b, ASSAY_TABLE_TRIAL, row);
+    if (isnan(row->median_ns))
+        assay_bind_null(&b); /* without a time it needs no PASS of the point */
+    else
+        ASSAY_BIND_TEXT(&b, assay_verdict_text(ASSAY_PASS));
+    ASSAY_CHECK(assay_store_run(&b, NULL));
+out:
+    return st;
+}
+
+assay_status assay_store_plan_tuning(assay_store *store, int64_t point_id, const char *tuning,
+                                     const char *tuned_by)
+{
+    assay_trial_row row = { .verdict = ASSAY_PASS, .median_ns = (double)NAN, .is_chosen = true };
+
+    if (!store->is_planning)
+        return ASSAY_FAIL(ASSAY_E_INTERNAL, "no plan is open: no point of it can be tuned");
+    (void)assay_text_set(row.tuning, sizeof row.tuning, "%s", tuning);
+    (void)assay_text_set(row.reason, sizeof row.reason, "%s", tuned_by);
+    return add_trial(store, point_id, &row);
+}
+
 assay_status assay_store_put_trial(assay_store *store, int64_t point_id, const assay_trial_row *row)
 {
-    const bool   is_timed = !isnan(row->median_ns);
-    assay_binder b;
     assay_status st = assay_store_require_open(store, point_id);
 
     if (st != ASSAY_OK)
         return st;
-    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_ADD_TRIAL, &b));
-    assay_bind_int(&b, point_id);
-    assay_bind_row(&b, ASSAY_TABLE_TRIAL, row);
-    if (is_timed)
-        ASSAY_BIND_TEXT(&b, assay_verdict_text(ASSAY_PASS));
-    else
-        assay_bind_null(&b); /* without a time it needs no PASS of the point */
-    ASSAY_CHECK(assay_store_run(&b, NULL));
-    store->n_numbers += is_timed;
+    ASSAY_CHECK(add_trial(store, point_id, row));
+    store->n_numbers += !isnan(row->median_ns);
 out:
     return st == ASSAY_OK ? st : assay_store_undo_point(store, st);
 }

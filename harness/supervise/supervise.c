@@ -177,7 +177,7 @@ static entry *make_entries(const assay_point *points, const int64_t *ids, const 
 
     for (int64_t i = 0; entries && i < n; i++)
         entries[i] = (entry) { .point   = &points[batch->first + i],
-                               .tuned   = points[batch->first + i],
+                               .tuned   = assay_point_as_run(&points[batch->first + i]),
                                .id      = ids[batch->first + i],
                                .verdict = { .peak_bytes = -1 } };
     return entries;

@@ -18,7 +18,7 @@ enum {
 /* A point under way. */
 typedef struct entry {
     const assay_point *point; /* as planned */
-    assay_point        tuned; /* as timed: with the values that a search chose */
+    assay_point        tuned; /* as run: with values that a search chose, here or earlier */
     int64_t            id;
     assay_record       record; /* what will be stored */
     assay_record       staged; /* rows of the request under way */

@@ -2,10 +2,12 @@
 #ifndef ASSAY_MADE_CUBIN_H
 #define ASSAY_MADE_CUBIN_H
 
+#include "cupti/module_code.h"
 #include "testing/testing.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -74,6 +76,24 @@ static inline cubin make_cubin(void)
     describe(&c, 4, 31, 1, append(&c, "xyz", 3), 3);
     describe(&c, 5, 38, 1, append(&c, "info", 4), 4);
     return c;
+}
+
+/* What a file with this cubin beside `path` says of its code; the caller frees. */
+static inline assay_module_code *read_made_cubin(const char *path)
+{
+    const cubin        c    = make_cubin();
+    assay_module_code *code = NULL;
+    char               module[256];
+    FILE              *file;
+
+    (void)snprintf(module, sizeof module, "%s.so", path);
+    file = fopen(module, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(c.bytes, 1, c.size, file), c.size);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(assay_module_code_read(module, &code), ASSAY_OK);
+    assert_int_equal(remove(module), 0);
+    return code;
 }
 
 #endif

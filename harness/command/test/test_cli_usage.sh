@@ -40,6 +40,8 @@ wrong "--gpu takes a number" check --gpu first
 wrong "--jobs takes a number from 1 to 64" check --jobs 65
 wrong "--jobs is of worker processes: --in-process has none" check axpy --jobs 2 --in-process
 wrong "--jobs says nothing beside it" bench axpy --jobs 2 --budget 5s
+wrong "--tuned takes what was found before: give one of them" bench axpy --tune --tuned
+wrong "there is no option --tuned here" resume --tuned
 wrong "--format does not know 'cvs' (did you mean 'csv'?)" report --format cvs
 wrong "there is no option --axis here" report --axis n=1
 wrong "'report' takes no case" report axpy

@@ -72,23 +72,6 @@ static void set_interval(const fixture *f, const char *lo, const char *hi)
     assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
 }
 
-static assay_module_code *read_cubin(const fixture *f)
-{
-    const cubin        c    = make_cubin();
-    assay_module_code *code = NULL;
-    char               path[sizeof f->path + 8];
-    FILE              *file;
-
-    (void)snprintf(path, sizeof path, "%s.so", f->path);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(c.bytes, 1, c.size, file), c.size);
-    assert_int_equal(fclose(file), 0);
-    assert_ok(assay_module_code_read(path, &code));
-    assert_int_equal(remove(path), 0);
-    return code;
-}
-
 /* ---- tests ---- */
 
 static void nothing_is_known_of_an_empty_file(void **state)
@@ -179,7 +162,7 @@ static void what_has_changed_is_doubted_most(void **state)
     static const char *const kernels[] = { "_Z1av", "b" }; /* of vec4, of naive */
     fixture                 *f         = *state;
     timed                    t         = a_timed("run-1", 1000);
-    assay_module_code       *code      = read_cubin(f);
+    assay_module_code       *code      = read_made_cubin(f->path);
     assay_known_times        times;
     char                     sql[512];
 

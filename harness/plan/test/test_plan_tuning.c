@@ -156,6 +156,82 @@ static void tuning_is_no_axis_of_a_selection(void **state)
                        "'block' is a tuning axis: --point takes it");
 }
 
+/* Under the key of its defaults, whatever it is run with. */
+static void a_choice_is_taken_beside_the_key(void **state)
+{
+    assay_point point, run;
+    char        key[ASSAY_KEY_SIZE], text[ASSAY_TUNING_SIZE];
+
+    (void)state;
+    assert_int_equal(assay_point_parse(tuned_cases, TUNED, &point), ASSAY_OK);
+    run = assay_point_as_run(&point);
+    assert_string_equal(assay_point_tuning_text(&run, text, sizeof text), "block=256,tile=8");
+    assert_true(assay_point_tuning_take(&point, "tile=16,block=64"));
+    assert_true(point.is_tuned);
+    assert_string_equal(assay_point_key(&point, key, sizeof key), TUNED);
+    run = assay_point_as_run(&point);
+    assert_string_equal(assay_point_tuning_text(&run, text, sizeof text), "block=64,tile=16");
+    assert_string_equal(assay_point_key(&run, key, sizeof key), TUNED "/block=64/tile=16");
+}
+
+/* Axes and values are those of the program that searched. */
+static void a_choice_that_is_no_more_is_not_taken(void **state)
+{
+    static const char *const gone[] = {
+        "",          "block=64",         "tile=8",          "block=65,tile=8",
+        "block=64,", "block=64,tile=8,", "block=64,warp=1", "block=64,tile=8,warp=1",
+        ",",         "block=64,block=64"
+    };
+    assay_point point, before;
+
+    (void)state;
+    assert_int_equal(assay_point_parse(tuned_cases, TUNED, &point), ASSAY_OK);
+    before = point;
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        assert_false(assay_point_tuning_take(&point, gone[i]));
+    assert_memory_equal(&point, &before, sizeof point);
+    assert_string_equal(assay_status_message(), "");
+    assert_int_equal(assay_point_parse(tuned_cases, "toy_double/small/n=8/flavour=plain", &point),
+                     ASSAY_OK);
+    assert_false(assay_point_tuning_take(&point, ""));
+    assert_false(assay_point_tuning_take(&point, "block=64"));
+}
+
+/* Also those that are the defaults, which its key does not show. */
+static void a_point_knows_whether_it_was_given_values(void **state)
+{
+    assay_point point;
+
+    (void)state;
+    assert_int_equal(assay_point_parse(tuned_cases, TUNED, &point), ASSAY_OK);
+    assert_false(point.names_tuning);
+    assert_int_equal(assay_point_parse(tuned_cases, TUNED "/tile=8", &point), ASSAY_OK);
+    assert_true(point.names_tuning);
+}
+
+static void points_are_found_by_their_keys(void **state)
+{
+    static const char *const keys[] = { TUNED "/tile=16", TUNED,
+                                        "toy_double/small/n=8/flavour=plain" };
+    assay_point              points[3];
+    assay_plan_index         index;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(assay_point_parse(tuned_cases, keys[i], &points[i]), ASSAY_OK);
+    assert_int_equal(assay_plan_index_make(points, 3, &index), ASSAY_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(assay_plan_index_find(&index, keys[i]), i);
+    assert_int_equal(assay_plan_index_find(&index, TUNED "/block=64"), -1);
+    assert_int_equal(assay_plan_index_find(&index, ""), -1);
+    assay_plan_index_free(&index);
+    assay_plan_index_free(&index);
+    assay_plan_index_free(NULL);
+    assert_int_equal(assay_plan_index_make(points, 0, &index), ASSAY_OK);
+    assert_int_equal(assay_plan_index_find(&index, TUNED), -1);
+    assay_plan_index_free(&index);
+}
+
 /* The longest key that a sound definition can have fits. */
 static void the_longest_key_fits(void **state)
 {
@@ -191,6 +267,10 @@ int main(void)
         cmocka_unit_test_setup(broken_tuning_in_a_key_is_named, make_tuned),
         cmocka_unit_test_setup(plans_take_the_defaults, make_tuned),
         cmocka_unit_test_setup(tuning_is_no_axis_of_a_selection, make_tuned),
+        cmocka_unit_test_setup(a_choice_is_taken_beside_the_key, make_tuned),
+        cmocka_unit_test_setup(a_choice_that_is_no_more_is_not_taken, make_tuned),
+        cmocka_unit_test_setup(a_point_knows_whether_it_was_given_values, make_tuned),
+        cmocka_unit_test_setup(points_are_found_by_their_keys, make_tuned),
         cmocka_unit_test_setup(the_longest_key_fits, make_tuned),
     };
 

@@ -116,6 +116,8 @@ static assay_status add_point(assay_importer *im)
 
     if (assay_import_is_given(im, "worst_input"))
         ASSAY_CHECK(assay_import_run(im, ASSAY_IMPORT_CHECK, &point, 1, NULL));
+    if (assay_import_is_given(im, "tuned_by"))
+        ASSAY_CHECK(assay_import_run(im, ASSAY_IMPORT_TUNED, &point, 1, NULL));
     ASSAY_CHECK(assay_import_kernels(im));
     ASSAY_CHECK(assay_import_metrics(im));
 out:

@@ -57,7 +57,7 @@ const assay_csv_column assay_csv_columns[] = {
     I_N("policy_method"), T_N("block_sequence"), T_N("block_cycles"), T_N("block_clock_mhz"),
     T_N("block_throttled"), T_N("block_discarded"), { "speedup_clock", ASSAY_CSV_CLOCK, true },
     T_N("kernels"), T_N("metrics"), T("variant_what"), T("rate_fact"), T("rate_along"),
-    R_N("giga_per_s"),
+    R_N("giga_per_s"), T("tuned"), T("tuned_by"),
     ASSAY_MEASUREMENT_LAST(M)
 };
 /* clang-format on */

@@ -65,7 +65,7 @@ static const step takes[] = {
     { SQL(copy), { "launch", "launch_id", NULL, "point_id", "temp.fresh" }, false },
     { SQL(copy), { "section", "section_id", NULL, "point_id", "temp.fresh" }, false },
     { SQL(copy), { "metric", "metric_id", NULL, "point_id", "temp.fresh" }, false },
-    { SQL(copy), { "tuning_trial", "trial_id", NULL, "point_id", "temp.fresh" }, false },
+    { SQL(copy_missing), { "tuning_trial", "trial_id", NULL, "point_id", "temp.fresh" }, false },
     { SQL(copy_plain), { "verdict", "", NULL, "point_id", "temp.fresh" }, false },
     { SQL(add_missing), { "run_end", "", " run_id ", NULL, NULL }, false },
     { SQL(add_missing), { "annotation", "annotation_id", " uuid ", NULL, NULL }, false },

@@ -203,7 +203,10 @@ SELECT -- the run
        v.variant_what,
        v.rate_fact,
        v.rate_along,
-       p.giga_per_s{, p.measurement.last}
+       p.giga_per_s,
+       -- values of tuning axes that an earlier search had chosen, and which
+       y.tuning AS tuned,
+       y.reason AS tuned_by{, p.measurement.last}
 FROM verdicts AS v
 JOIN run AS r ON r.run_id = v.run_id
 LEFT JOIN run_end AS x ON x.run_id = r.run_id
@@ -220,6 +223,7 @@ LEFT JOIN counted AS d ON d.run_id = ?1 AND d.point_id = v.point_id
 LEFT JOIN code AS n ON n.run_id = ?1 AND n.point_id = v.point_id
 LEFT JOIN kernels AS g ON v.verdict = 'PASS' AND g.point_id = v.point_id
 LEFT JOIN metrics AS h ON v.verdict = 'PASS' AND h.point_id = v.point_id
+LEFT JOIN tuning_trial AS y ON y.point_id = v.point_id AND y.is_chosen = 1 AND y.reason <> ''
 @join_speedup@
 WHERE v.run_id = ?1
 ORDER BY v.ordinal, p.measurement_id;

@@ -67,6 +67,7 @@ WITH failed AS (
 )
 SELECT p.case_name,
        p.key,
+       @taken(p)@ AS tuned,
        p.seed,
        p.is_timed,
        p.verdict,

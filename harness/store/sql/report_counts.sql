@@ -167,7 +167,8 @@ WHERE p.run_id = ?1
 ORDER BY c.name, c.version, @place_of_config@, p.ordinal, s.section_id;
 
 -- name: trials
--- One row a point that was tuned: what was tried, and what was chosen.
+-- One row a point that was tuned: what was tried, and what was chosen; or what an earlier search had
+-- chosen, by its reason.
 SELECT c.name AS case_name,
        c.version AS case_version,
        f.axes,
@@ -178,6 +179,7 @@ SELECT c.name AS case_name,
        t.tuning,
        t.regime,
        t.clock,
+       t.reason,
        CASE WHEN v.verdict = 'PASS' THEN t.median_ns END AS median_ns
 FROM point AS p
 JOIN config AS f ON f.config_id = p.config_id
@@ -185,7 +187,7 @@ JOIN case_version AS c ON c.case_version_id = f.case_version_id
 LEFT JOIN verdict AS v ON v.point_id = p.point_id
 JOIN (
     SELECT point_id,
-           count(*) AS n_trials,
+           sum(NOT (is_chosen AND reason <> '')) AS n_trials,
            sum(verdict <> 'PASS') AS n_failed,
            max(median_ns) AS slowest_ns
     FROM tuning_trial

@@ -31,6 +31,10 @@ LEFT JOIN compared AS k
 -- Where the configuration of row p stands in the plan: at the first of its points.
 (SELECT min(o.ordinal) FROM point AS o WHERE o.run_id = p.run_id AND o.config_id = p.config_id)
 
+-- fragment: taken(x)
+-- Values of tuning axes that point $x was planned with: what an earlier search had chosen.
+(SELECT t.tuning FROM tuning_trial AS t WHERE t.point_id = $x.point_id AND t.is_chosen = 1 AND t.reason <> '')
+
 -- fragment: timed_run
 -- Run r has times, or would have, had its kernels not failed; and no gate made it of a few points,
 -- chosen because they were slower, to confirm another one.

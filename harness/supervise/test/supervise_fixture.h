@@ -76,10 +76,12 @@ TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
 
 static assay_supervise_options options;
 static int                     n_left_out; /* variants of a case, from the first on */
+static const char             *tuned_with; /* what an earlier search has chosen; NULL: none has */
 
 static inline int start(void **state)
 {
     n_left_out                 = 0;
+    tuned_with                 = NULL;
     options                    = (assay_supervise_options) { .module_path = "",
                                                              .can_time    = true,
                                                              .lane        = ASSAY_LANE_HOST,
@@ -108,6 +110,7 @@ static inline void supervise_points(fixture *f, const assay_case *c, int n,
 
         (void)snprintf(key, sizeof key, "%s/%s", c->name, names[i]);
         assert_ok(assay_point_parse(all_cases(), key, &points[i]));
+        assert_true(!tuned_with || assay_point_tuning_take(&points[i], tuned_with));
         points[i].seed     = 7;
         points[i].is_timed = true;
         assay_point_row_fill(&points[i], ASSAY_LANE_HOST, &rows[i]);

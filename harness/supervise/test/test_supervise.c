@@ -281,6 +281,22 @@ static void the_tuned_values_are_timed(void **state)
     assert_string_equal(of(f, "base", "p.key", ""), "case_tuned/base/n=40");
 }
 
+/* Nothing is searched then, and the key stays as well. */
+static void what_an_earlier_search_chose_is_timed(void **state)
+{
+    const fixture *f = *state;
+
+    tuned_with = "block=64";
+    supervise(*state, &case_tuned);
+    assert_verdict(f, "base", "PASS", "");
+    assert_string_equal(of(f, "base", "count(*)", "JOIN tuning_trial AS t USING (point_id)"), "0");
+    assert_string_equal(of(f, "base", "min(m.tuning)", "JOIN measurement AS m USING (point_id)"),
+                        "block=64");
+    assert_string_equal(
+        of(f, "base", "max(m.median_ns) < 50000", "JOIN measurement AS m USING (point_id)"), "1");
+    assert_string_equal(of(f, "base", "p.key", ""), "case_tuned/base/n=40");
+}
+
 /* A file names one point that the ratio was taken against, and it is that one. */
 static void the_first_of_two_baselines_counts(void **state)
 {
@@ -368,6 +384,7 @@ int main(int argc, char **argv)
         TEST(one_process_knows_no_first_call),
         TEST(a_twin_is_not_the_first),
         TEST(the_tuned_values_are_timed),
+        TEST(what_an_earlier_search_chose_is_timed),
         TEST(the_first_of_two_baselines_counts),
         TEST(a_budget_that_is_spent),
         TEST(a_budget_that_is_spent_within_a_group),

@@ -223,6 +223,11 @@ VALUES (
     :item_point, :item_name, :item_status, :item_reason, :item_value, :item_passes, :item_replay
 );
 
+-- name: import_tuned
+-- What the point was planned with: the only trial that the file tells of.
+INSERT INTO tuning_trial (point_id, tuning, verdict, reason, regime, clock, n_samples, is_chosen)
+VALUES (:item_point, :tuned, 'PASS', :tuned_by, '', '', 0, 1);
+
 -- name: import_verdict
 -- What became of the point: it takes nothing more.
 INSERT INTO verdict (

@@ -88,6 +88,15 @@ FROM src.{T} AS s
 WHERE s.{link} IN (SELECT old FROM {set})
 ORDER BY s.{own};
 
+-- name: merge_copy_missing
+-- The same where a point that is not finished has some already, from its plan.
+INSERT INTO main.{T} ({names})
+SELECT {values}
+FROM src.{T} AS s
+WHERE s.{link} IN (SELECT old FROM {set})
+  AND NOT EXISTS (SELECT 1 FROM main.{T} AS d WHERE {same})
+ORDER BY s.{own};
+
 -- name: merge_copy_plain
 -- The same for a table without an id of its own.
 INSERT INTO main.{T} ({names})
