@@ -69,8 +69,8 @@ ORDER BY l.local_bytes DESC, l.registers DESC LIMIT 20;
 SELECT p.key, s.name, s.launches, s.time_ns / 1e3 AS time_us, round(100 * s.share, 1) AS percent
 FROM section AS s JOIN point AS p ON p.point_id = s.point_id ORDER BY p.point_id, s.section_id;
 
--- Every choice that was tried on tuning axes, and the one taken.
-SELECT p.key, t.tuning, t.verdict, t.regime, t.clock, t.median_ns / 1e3 AS median_us, t.is_chosen
+-- Every choice that was tried on tuning axes, and the one chosen; with a reason: by an earlier search (--tuned).
+SELECT p.key, t.tuning, t.verdict, t.reason, t.regime, t.clock, t.median_ns / 1e3 AS median_us, t.is_chosen
 FROM tuning_trial AS t JOIN point AS p ON p.point_id = t.point_id ORDER BY p.point_id, t.median_ns;
 
 -- Counters that could not be had, and why.

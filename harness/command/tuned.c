@@ -42,37 +42,48 @@ static code_state compare_code(assay_cursor *row, const assay_tuned_code *now)
                : CODE_SAME;
 }
 
+/* The file may hold anything, and what is noted here is shown. */
 static void note_gone(assay_cursor *row, assay_tuned *tuned)
 {
     tuned->n_gone++;
     (void)assay_text_set(tuned->gone, sizeof tuned->gone, "%s: %s", assay_row_text(row, "key"),
                          assay_row_text(row, "tuning"));
+    (void)assay_text_make_safe(tuned->gone);
 }
 
-static assay_status take(assay_cursor *row, const assay_plan_index *index,
-                         const assay_tuned_code *now, assay_point *points, assay_tuned *tuned)
+static assay_status note_taken(assay_cursor *row, code_state state, int64_t place,
+                               assay_tuned *tuned)
 {
-    const int64_t    place = assay_plan_index_find(index, assay_row_text(row, "key"));
-    const code_state state = compare_code(row, now);
-    assay_status     st    = ASSAY_OK;
+    assay_status st = ASSAY_OK;
+    char         by[ASSAY_REASON_SIZE];
 
-    (void)assay_text_set(tuned->device, sizeof tuned->device, "%s", assay_row_text(row, "device"));
-    if (place < 0 || !is_asked(&points[place]) ||
-        points[place].definition->version != assay_row_count(row, "case_version"))
-        goto out;
-    if (!assay_point_tuning_take(&points[place], assay_row_text(row, "tuning"))) {
-        note_gone(row, tuned);
-        goto out;
-    }
-    ASSAY_REQUIRE(asprintf(&tuned->by[place], "tuned by run %.8s of %.10s%s",
-                           assay_row_text(row, "uuid"), assay_row_text(row, "started_utc"),
-                           code_words[state]) >= 0,
-                  ASSAY_E_MEMORY, "no memory for what a point is tuned by");
+    (void)assay_text_set(by, sizeof by, "tuned by run %.8s of %.10s%s", assay_row_text(row, "uuid"),
+                         assay_row_text(row, "started_utc"), code_words[state]);
+    tuned->by[place] = strdup(assay_text_make_safe(by));
+    ASSAY_REQUIRE(tuned->by[place], ASSAY_E_MEMORY, "no memory for what a point is tuned by");
     tuned->n_taken++;
     tuned->n_changed += state == CODE_CHANGED;
     tuned->n_unknown += state == CODE_UNKNOWN;
 out:
     return st;
+}
+
+static assay_status take(assay_cursor *row, const assay_plan_index *index,
+                         const assay_tuned_code *now, assay_point *points, assay_tuned *tuned)
+{
+    const int64_t place = assay_plan_index_find(index, assay_row_text(row, "key"));
+    assay_point  *point = place >= 0 ? &points[place] : NULL;
+
+    (void)assay_text_set(tuned->device, sizeof tuned->device, "%s", assay_row_text(row, "device"));
+    (void)assay_text_make_safe(tuned->device);
+    if (!point || !is_asked(point) || point->is_tuned ||
+        point->definition->version != assay_row_count(row, "case_version"))
+        return ASSAY_OK;
+    if (!assay_point_tuning_take(point, assay_row_text(row, "tuning"))) {
+        note_gone(row, tuned);
+        return ASSAY_OK;
+    }
+    return note_taken(row, compare_code(row, now), place, tuned);
 }
 
 /* ---- all of them ---- */
@@ -110,21 +121,19 @@ void assay_tuned_free(assay_tuned *tuned)
 
 /* ---- what is said of it ---- */
 
-static void say_code(const assay_tuned *tuned, FILE *out)
-{
-    if (tuned->n_changed > 0)
-        (void)fprintf(out, ", %" PRId64 " of them by code that has changed since",
-                      tuned->n_changed);
-    if (tuned->n_unknown > 0)
-        (void)fprintf(out,
-                      ", %" PRId64 " of them by another kernel module, of whose code nothing "
-                      "is known",
-                      tuned->n_unknown);
-}
-
 void assay_tuned_say(const assay_tuned *tuned, const char *database, FILE *out)
 {
-    const int64_t n_never = tuned->n_asked - tuned->n_taken - tuned->n_gone;
+    const struct {
+        const char *words;
+        int64_t     n;
+    } parts[] = {
+        { "by code that has changed since", tuned->n_changed },
+        { "by another kernel module, of whose code nothing is known", tuned->n_unknown },
+        { "without a search, so with default values",
+          tuned->n_asked - tuned->n_taken - tuned->n_gone },
+        { "with default values, as their variant does not have what was chosen any more",
+          tuned->n_gone },
+    };
 
     if (tuned->n_asked == 0) {
         (void)fputs("assay: tuned: no point here has tuning axes that were not given values\n",
@@ -138,19 +147,14 @@ void assay_tuned_say(const assay_tuned *tuned, const char *database, FILE *out)
                       database);
         return;
     }
-    (void)fprintf(out,
-                  "assay: tuned: %" PRId64 " of %" PRId64 " points have what a search on %s "
-                  "has chosen",
-                  tuned->n_taken, tuned->n_asked, tuned->device);
-    say_code(tuned, out);
-    if (n_never > 0)
-        (void)fprintf(out, "; default values where there was no search: %" PRId64, n_never);
-    if (tuned->n_gone > 0)
-        (void)fprintf(out,
-                      "; default values where the variant does not have its choice any more: "
-                      "%" PRId64 " (%s)",
-                      tuned->n_gone, tuned->gone);
-    (void)fputc('\n', out);
+    (void)fprintf(
+        out, "assay: tuned: points with what a search on %s has chosen: %" PRId64 " of %" PRId64,
+        tuned->device, tuned->n_taken, tuned->n_asked);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].n > 0)
+            (void)fprintf(out, "; %s: %" PRId64, parts[i].words, parts[i].n);
+    (void)fprintf(out, "%s%s%s\n", tuned->n_gone > 0 ? " (" : "", tuned->gone,
+                  tuned->n_gone > 0 ? ")" : "");
 }
 
 /* ---- once more ---- */

@@ -43,7 +43,7 @@ echo "# what was searched"
 searched block=64 "${naive[@]}" --axis n=1000
 run=$(ask $db "SELECT substr(uuid, 1, 8) || ' of ' || substr(started_utc, 1, 10) FROM run ORDER BY run_id DESC LIMIT 1")
 ends 0 "block=64, tuned by run $run" "$assay" plan "${naive[@]}" --axis n=1000 --tuned --db $db
-ends 0 "default values where there was no search: 3" "$assay" check axpy --axis n=1000,2000 --tuned "${on[@]}"
+ends 0 "has chosen: 1 of 4; without a search, so with default values: 3" "$assay" check axpy --axis n=1000,2000 --tuned "${on[@]}"
 holds "    one has it, under the key of its defaults" is "$(trials)" "axpy/naive/n=1000 block=64"
 holds "    the report says from where" grep -Eq "^ +naive +0 +0 +block=64 +tuned by run $run$" said
 "$assay" report --format csv --db $db >a.csv
@@ -55,7 +55,7 @@ holds "    and comes out the same" cmp a.csv b.csv
 holds "    and the JSON" grep -qF '"tuned":"block=64"' said
 
 echo "# what is given on the command line stays, a default as well"
-ends 0 "1 of 1 points" "$assay" check "${on[@]}" --tuned --point axpy/naive/n=1000 --point axpy/naive/n=1000/block=128
+ends 0 "has chosen: 1 of 1" "$assay" check "${on[@]}" --tuned --point axpy/naive/n=1000 --point axpy/naive/n=1000/block=128
 holds "    one was not given any" is "$(trials)" "axpy/naive/n=1000 block=64"
 ends 0 "no point here" "$assay" check "${on[@]}" --tuned --point axpy/naive/n=1000/block=256
 holds "    none of them" is "$(trials)" ""
@@ -65,7 +65,7 @@ ends 2 "LAUNCH_FAILED" "$assay" check "${naive[@]}" --axis n=1000 --tuned "${on[
 holds "    in its key" grep -qF -- "check --point axpy/naive/n=1000/block=64 --seed 1" said
 ends 2 "whether its code has changed since is not known" \
     "$assay" check "${naive[@]}" --axis n=1000 --tuned "${on[@]}" --kernels "$mutant"
-holds "    said at the beginning, too" grep -qF "1 of them by another kernel module, of whose code nothing is known" said
+holds "    said at the beginning, too" grep -qF "by another kernel module, of whose code nothing is known: 1" said
 
 echo "# a run that goes on has what it was planned with, whatever was found since"
 ends 2 "" "$assay" check "${naive[@]}" --axis n=1000,2000,3000 --tuned "${on[@]}" --kernels "$tuning_mutant" --quiet
@@ -83,7 +83,7 @@ holds "    with 64 threads a block" is "$(ask $db "SELECT verdict FROM verdicts
 echo "# the newest search counts, and one whose values are gone is told"
 ends 0 "block=128" "$assay" check "${naive[@]}" --axis n=1000 --tuned "${on[@]}"
 searched block=96 "${naive[@]}" --axis n=1000
-ends 0 "does not have its choice any more: 1 (axpy/naive/n=1000: block=96)" \
+ends 0 "does not have what was chosen any more: 1 (axpy/naive/n=1000: block=96)" \
     "$assay" check "${naive[@]}" --axis n=1000 --tuned "${on[@]}"
 holds "    nothing is taken" is "$(trials)" ""
 
@@ -93,7 +93,7 @@ if [ "$device" = cuda ]; then
     on=(--device cuda --db $db --time 0.02s)
     ends 0 "" "$assay" bench "${naive[@]}" --axis n=1048576 --tune "${on[@]}"
     found=$(ask $db "SELECT tuning FROM tuning_trial WHERE is_chosen")
-    ends 0 "1 of 1 points" "$assay" bench "${naive[@]}" --axis n=1048576 --tuned "${on[@]}"
+    ends 0 "has chosen: 1 of 1" "$assay" bench "${naive[@]}" --axis n=1048576 --tuned "${on[@]}"
     holds "    with what was found" is "$(trials)" "axpy/naive/n=1048576 $found"
     holds "    in every measurement" is "$(ask $db "SELECT group_concat(DISTINCT m.tuning) FROM measurement AS m
         JOIN point AS p USING (point_id) WHERE p.run_id = ($newest)")" "$found"

@@ -169,6 +169,8 @@ static void test_said_of_the_rest(void **state)
 
     (void)state;
     assert_true(request.stages.tunes && request.timing.against_itself && request.in_process);
+    assert_false(request.is_tuned);
+    assert_true(request_of("check --tuned", ASSAY_RUN_CHECK).is_tuned);
     assert_true(request.budget_s == 120);
     assert_string_equal(request.outputs.database, "my.db");
     assert_false(request.outputs.makes_folder);

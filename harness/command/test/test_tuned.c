@@ -192,8 +192,8 @@ static void the_newest_search_counts(void **state)
     (void)put_search(f, &newest);
     (void)put_search(f, &older);
     take_and_compare(f, 0, NULL, "block=128", "tuned by run 22222222 of 2026-03-02",
-                     "1 of 2 points have what a search on Test GPU 80GB has chosen; default values "
-                     "where there was no search: 1\n");
+                     "points with what a search on Test GPU 80GB has chosen: 1 of 2; without a "
+                     "search, so with default values: 1\n");
 }
 
 /* So that a run that is resumed, or confirms another, has the same values. */
@@ -271,10 +271,36 @@ static void values_that_are_gone_are_not_taken(void **state)
 
     open_store(f);
     (void)put_search(f, &gone);
-    take_and_compare(f, 0, NULL, "block=256", NULL,
-                     "0 of 2 points have what a search on Test GPU 80GB has chosen; default values "
-                     "where there was no search: 1; default values where the variant does not have "
-                     "its choice any more: 1 (axpy/naive/n=1000: block=96)");
+    take_and_compare(
+        f, 0, NULL, "block=256", NULL,
+        "has chosen: 0 of 2; without a search, so with default values: 1; with default "
+        "values, as their variant does not have what was chosen any more: 1 "
+        "(axpy/naive/n=1000: block=96)\n");
+}
+
+/* A file that anybody wrote shows nothing that a terminal obeys. */
+static void hostile_text_is_shown_safely(void **state)
+{
+    fixture *f = *state;
+    searched s = a_search("\033[2J1111-", "2026-03-01T00:00:00.000Z", "block=64");
+    asked    a;
+
+    open_store(f);
+    s.card = "\033]0;card";
+    (void)put_search(f, &s);
+    take(f, 0, NULL, &a);
+    assert_int_equal(a.tuned.n_taken, 1);
+    assert_null(strchr(a.tuned.by[1], '\033'));
+    assert_null(strchr(a.tuned.device, '\033'));
+    assay_tuned_free(&a.tuned);
+    assert_int_equal(run_sql(f->path, "DROP TRIGGER tuning_trial_kept; UPDATE tuning_trial SET "
+                                      "tuning = 'block=64' || char(27) || "
+                                      "hex(randomblob(400))"),
+                     SQLITE_OK);
+    take(f, 0, NULL, &a);
+    assert_int_equal(a.tuned.n_gone, 1);
+    assert_null(strchr(a.tuned.gone, '\033'));
+    assay_tuned_free(&a.tuned);
 }
 
 static void set_launch(const fixture *f, const char *kernel, const char *code)
@@ -303,14 +329,15 @@ static void changed_code_is_said(void **state)
 
     open_store(f);
     (void)put_search(f, &s);
-    take_and_compare(f, 0, &same, "block=64", by, "has chosen; default");
+    take_and_compare(f, 0, &same, "block=64", by, "has chosen: 1 of 2; without a search");
     (void)snprintf(words, sizeof words, "%s; whether its code has changed since is not known", by);
-    take_and_compare(f, 0, &now, "block=64", words, "1 of them by another kernel module, of whose");
+    take_and_compare(f, 0, &now, "block=64", words,
+                     "; by another kernel module, of whose code nothing is known: 1;");
     set_launch(f, "b", "code of b, longer");
-    take_and_compare(f, 0, &now, "block=64", by, "has chosen; default");
+    take_and_compare(f, 0, &now, "block=64", by, "has chosen: 1 of 2; without a search");
     set_launch(f, "b", "code of b");
     (void)snprintf(words, sizeof words, "%s; its code has changed since", by);
-    take_and_compare(f, 0, &now, "block=64", words, "1 of them by code that has changed since");
+    take_and_compare(f, 0, &now, "block=64", words, "; by code that has changed since: 1;");
     assay_module_code_free(code);
 }
 
@@ -360,6 +387,7 @@ int main(void)
         TEST(a_choice_that_failed_is_none),
         TEST(a_taken_choice_is_no_search),
         TEST(values_that_are_gone_are_not_taken),
+        TEST(hostile_text_is_shown_safely),
         TEST(changed_code_is_said),
         TEST(a_resumed_run_has_the_same_values),
     };

@@ -119,7 +119,7 @@ static const char header[] =
     "policy_ceiling_margin,policy_clock_gap_ns,policy_clock_gap_share,policy_invalid_reasons,"
     "policy_graph_calls,policy_graph_target_ns,policy_confident_samples,policy_clock_tie,"
     "policy_method,block_sequence,block_cycles,block_clock_mhz,block_throttled,block_discarded,"
-    "speedup_clock,kernels,metrics,variant_what,rate_fact,rate_along,giga_per_s\r\n";
+    "speedup_clock,kernels,metrics,variant_what,rate_fact,rate_along,giga_per_s,tuned,tuned_by\r\n";
 
 static void test_csv(void **state)
 {

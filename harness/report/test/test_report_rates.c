@@ -88,7 +88,7 @@ static void test_csv(void **state)
     assay_csv    csv  = parse(text);
     assay_import made;
 
-    assert_has(text, "\"a ring, \"\"answers\"\"; waits | never\",crossed,warps,1.5\r\n");
+    assert_has(text, "\"a ring, \"\"answers\"\"; waits | never\",crossed,warps,1.5,,\r\n");
     assert_ok(import_into(other_path(f, path), &csv, 1, &made));
     again = csv_of(path, 1);
     assert_string_equal(again, text);
@@ -103,12 +103,12 @@ static void test_csv_refused(void **state)
     fixture     *f = *state;
     char         path[160];
     char        *text = (write_rates(f), csv_of(f->path, 1));
-    char        *rate = strstr(text, ",crossed,warps,1.5\r\n");
+    char        *rate = strstr(text, ",crossed,warps,1.5,");
     assay_csv    csv;
     assay_import made;
 
     assert_non_null(rate);
-    memcpy(rate, ",crossed,warps,2.5\r\n", 20);
+    memcpy(rate, ",crossed,warps,2.5,", 19);
     csv = parse(text);
     assert_fails(import_into(other_path(f, path), &csv, 1, &made), ASSAY_E_USAGE,
                  "giga_per_s: '2.5' does not fit the rest of the file");
