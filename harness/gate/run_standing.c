@@ -27,6 +27,7 @@ static void read_row(assay_cursor *cursor, assay_run_standing *s)
         (void)assay_text_set(texts[i].to, texts[i].size, "%s",
                              assay_row_text(cursor, texts[i].name));
     s->has_ended      = !isnan(assay_row_number(cursor, "exit_status"));
+    s->is_of_program  = assay_row_count(cursor, "is_of_program") > 0;
     s->is_dirty       = assay_row_count(cursor, "git_dirty") > 0;
     s->n_measurements = assay_row_count(cursor, "n_measurements");
 }

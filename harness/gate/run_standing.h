@@ -6,7 +6,8 @@
 
 typedef struct assay_run_standing {
     int64_t     run_id;
-    char        uuid[40], verb[16], lane[16];
+    char        uuid[40], verb[ASSAY_NAME_SIZE], lane[16];
+    bool        is_of_program; /* of one's own: `verb` is its name */
     char        binary_id[80], kernels_id[80], device_kind[8], device_uuid[64];
     bool        has_ended, is_dirty;
     int64_t     n_measurements;
