@@ -55,13 +55,16 @@ out:
     return st;
 }
 
-assay_status assay_run_standing_newest(assay_store *store, int64_t *run_id, bool *found)
+assay_status assay_run_standing_newest(assay_store *store, const char *program, int64_t *run_id,
+                                       bool *found)
 {
     assay_status  st     = ASSAY_OK;
     assay_cursor *cursor = NULL;
 
+    *found = false;
     ASSAY_CHECK(assay_store_query(store, "newest_timed", 0, &cursor));
-    *found  = assay_cursor_next(cursor, &st);
+    while (!*found && assay_cursor_next(cursor, &st))
+        *found = !program || strcmp(assay_row_text(cursor, "program"), program) == 0;
     *run_id = *found ? assay_row_count(cursor, "run_id") : 0;
 out:
     assay_cursor_close(cursor);

@@ -20,8 +20,9 @@ assay_status assay_run_standing_read(assay_store *store, int64_t run_id,
                                      const assay_known_failures *known, FILE *out,
                                      assay_run_standing *standing);
 
-/* The newest run with times, or that would have them had its kernels not failed; no run that was
- * made to confirm another one. */
-assay_status assay_run_standing_newest(assay_store *store, int64_t *run_id, bool *found);
+/* The newest run with times, or that would have them had its kernels not failed, of that program of
+ * one's own ("": of assay; NULL: of any); no run that was made to confirm another one. */
+assay_status assay_run_standing_newest(assay_store *store, const char *program, int64_t *run_id,
+                                       bool *found);
 
 #endif

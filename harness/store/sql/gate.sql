@@ -43,12 +43,11 @@ WHERE m.decides = 1
 ORDER BY p.key, n.series;
 
 -- name: newest_timed
--- The run that stands for today.
-SELECT r.run_id
+-- The runs that may stand for today, the newest first.
+SELECT r.run_id, CASE WHEN @run_of_program@ THEN r.verb ELSE '' END AS program
 FROM run AS r
 WHERE @timed_run@
-ORDER BY r.started_utc DESC, r.run_id DESC
-LIMIT 1;
+ORDER BY r.started_utc DESC, r.run_id DESC;
 
 -- name: took
 -- What each point took when it was timed last, how much of that were its sample loops, how wide the
