@@ -21,6 +21,7 @@ typedef struct other {
     int64_t        first, end;
     char           folder[64], path[80]; /* of its database */
     char           range[48];
+    char           ended[ASSAY_REASON_SIZE]; /* how: a piece of a sentence */
 } other;
 
 static bool is_timed_by_several(const assay_program *program, int64_t first, int64_t end)
@@ -77,6 +78,18 @@ static assay_status make_words(other *o, char *self, char ***words)
     return ASSAY_OK;
 }
 
+/* Cuts what follows it. */
+static char *last_line(char *text)
+{
+    size_t n = strlen(text);
+    char  *start;
+
+    while (n > 0 && text[n - 1] == '\n')
+        text[--n] = '\0';
+    start = strrchr(text, '\n');
+    return start ? start + 1 : text;
+}
+
 /* Whether it did its part is seen from its database. */
 static assay_status start(other *o)
 {
@@ -93,9 +106,10 @@ static assay_status start(other *o)
     ASSAY_CHECK(assay_tools_begin(&tools));
     ASSAY_CHECK(assay_tool_run(&tools, words, &tool));
     ASSAY_REQUIRE(!tools.is_stopped, ASSAY_E_IO, "stopped while another process was at work");
-    ASSAY_REQUIRE(access(o->path, F_OK) == 0, ASSAY_E_IO,
-                  "process %d of %d ended with status %d and stored nothing: %s", o->place + 1,
-                  o->program->words.n_processes, tool.exit_status, assay_tool_line(&tool));
+    (void)assay_text_set(o->ended, sizeof o->ended, "process %d of %d ended with status %d (%s)",
+                         o->place + 1, o->program->words.n_processes, tool.exit_status,
+                         assay_text_make_safe(last_line(tool.errors)));
+    ASSAY_REQUIRE(access(o->path, F_OK) == 0, ASSAY_E_IO, "%s, and stored nothing", o->ended);
 out:
     assay_tools_end(&tools);
     assay_tool_free(&tool);
@@ -139,9 +153,8 @@ static assay_status read_verdicts(const other *o, assay_store *store, int64_t ru
         if (point < o->first || point >= o->end || !o->program->states[point].is_ready)
             continue;
         outcome = assay_row_text(row, "outcome");
-        ASSAY_REQUIRE(strcmp(outcome, "ready") != 0, ASSAY_E_IO,
-                      "process %d of %d ended before %s had a verdict", o->place + 1,
-                      o->program->words.n_processes, assay_row_text(row, "key"));
+        ASSAY_REQUIRE(strcmp(outcome, "ready") != 0, ASSAY_E_IO, "%s before %s had a verdict",
+                      o->ended, assay_row_text(row, "key"));
         if (strcmp(outcome, "failed") == 0)
             ASSAY_CHECK(blame(o, point, row));
     }
@@ -202,8 +215,7 @@ static assay_status read_all(const other *o)
 
     ASSAY_CHECK(assay_store_open(o->path, ASSAY_STORE_READ, &store));
     ASSAY_CHECK(assay_store_latest_run(store, &run_id, &found));
-    ASSAY_REQUIRE(found, ASSAY_E_IO, "process %d of %d ended before it had a verdict", o->place + 1,
-                  o->program->words.n_processes);
+    ASSAY_REQUIRE(found, ASSAY_E_IO, "%s before any point had a verdict", o->ended);
     ASSAY_CHECK(read_verdicts(o, store, run_id));
     ASSAY_CHECK(read_measurements(o, store, run_id));
 out:
