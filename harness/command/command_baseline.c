@@ -76,9 +76,9 @@ static assay_status require_sound(const assay_run_standing *run)
     const long long id = (long long)run->run_id;
 
     ASSAY_REQUIRE(run->has_ended && run->tally.n_ready == 0, ASSAY_E_USAGE,
-                  "run %lld is not finished (%" PRId64
-                  " points left): 'assay resume' does the rest",
-                  id, run->tally.n_ready);
+                  "run %lld is not finished (%" PRId64 " points left): %s does the rest", id,
+                  run->tally.n_ready,
+                  run->is_of_program ? "its own command line with --resume" : "'assay resume'");
     ASSAY_REQUIRE(run->tally.n_failed == 0, ASSAY_E_USAGE,
                   "run %lld has %" PRId64 " failed points: what is wrong is no baseline ('assay "
                   "report --run %lld' shows them)",
@@ -97,7 +97,7 @@ static assay_status choose_run(const assay_cli *cli, assay_store *store, int64_t
 
     *run_id = cli->run_id;
     if (*run_id == 0)
-        ASSAY_CHECK(assay_run_standing_newest(store, run_id, &found));
+        ASSAY_CHECK(assay_run_standing_newest(store, NULL, run_id, &found));
     ASSAY_REQUIRE(found, ASSAY_E_USAGE, "%s holds no run with times: 'assay bench' makes one",
                   cli->database);
 out:

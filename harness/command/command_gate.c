@@ -13,6 +13,15 @@
 
 /* ---- what is asked for ---- */
 
+/* Is it a word for cases of this program? */
+static bool is_registered(assay_case_table cases, const char *word)
+{
+    for (; *cases; cases++)
+        if (assay_registry_matches(*cases, word))
+            return true;
+    return false;
+}
+
 /* Words for cases and groups, as names of cases: the selection of a run, asked of a file. */
 static assay_status fill_filter(gate *g)
 {
@@ -24,9 +33,14 @@ static assay_status fill_filter(gate *g)
                                       .axes       = s->axes,
                                       .n_axes     = s->n_axes,
                                       .point      = s->points[0] };
-    g->cases  = calloc((size_t)assay_registry_count(g->cli->cases) + 1, sizeof *g->cases);
+    g->cases =
+        calloc((size_t)assay_registry_count(g->cli->cases) + ASSAY_MAX_WORDS, sizeof *g->cases);
     ASSAY_REQUIRE(g->cases, ASSAY_E_MEMORY, "no memory for the names of cases");
     for (int w = 0; w < s->n_cases; w++) {
+        if (g->cli->gate.no_run && !is_registered(g->cli->cases, s->cases[w])) {
+            g->cases[g->filter.n_cases++] = s->cases[w]; /* of a stored run, perhaps */
+            continue;
+        }
         ASSAY_CHECK(assay_registry_require(g->cli->cases, s->cases[w]));
         for (assay_case_table c = g->cli->cases; *c; c++) {
             bool is_there = !assay_registry_matches(*c, s->cases[w]);
@@ -59,6 +73,10 @@ static assay_status read_baseline(gate *g)
                   path, path, g->cli->gate.baseline);
     (void)assay_text_set(word, sizeof word, "baseline:%s", g->cli->gate.baseline);
     ASSAY_CHECK(assay_side_read(word, path, &g->filter, &g->baseline));
+    ASSAY_REQUIRE(g->cli->gate.no_run || !*assay_gate_program(g), ASSAY_E_USAGE,
+                  "%s is a run of %s, which assay cannot start: start it, then hold its new run "
+                  "against this one with --no-run",
+                  word, assay_gate_program(g));
 out:
     return st;
 }
@@ -100,13 +118,16 @@ static void run_all(gate *g)
 
 static assay_status adopt_newest(gate *g)
 {
-    assay_store       *store = NULL;
+    const char        *program = assay_gate_program(g);
+    assay_store       *store   = NULL;
     assay_run_standing standing;
     bool               found = false;
     assay_status       st    = ASSAY_OK;
 
     ASSAY_CHECK(assay_store_open(g->cli->database, ASSAY_STORE_READ, &store));
-    ASSAY_CHECK(assay_run_standing_newest(store, &g->run_id, &found));
+    ASSAY_CHECK(assay_run_standing_newest(store, program, &g->run_id, &found));
+    ASSAY_REQUIRE(found || !*program, ASSAY_E_USAGE, "%s holds no run of %s with times: start it",
+                  g->cli->database, program);
     ASSAY_REQUIRE(found, ASSAY_E_USAGE, "%s holds no run with times: leave out --no-run",
                   g->cli->database);
     ASSAY_CHECK(assay_run_standing_read(store, g->run_id, &g->known, stderr, &standing));
@@ -228,6 +249,17 @@ static assay_status compare(const gate *g, const assay_side *side, assay_change_
     return assay_change_find(&g->baseline, side, &rule, NULL, table);
 }
 
+/* The run that confirms, whether it was made for that or was there. */
+static assay_status compare_again(gate *g)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_CHECK(read_run(g, g->again_id, &g->again));
+    ASSAY_CHECK(compare(g, &g->again, &g->repeated));
+out:
+    return st;
+}
+
 /* The same points by the same program, in new processes. The baseline cannot be timed anew: the
  * program that it was timed with is not here. */
 static assay_status repeat(gate *g)
@@ -239,6 +271,10 @@ static assay_status repeat(gate *g)
 
     if (g->table.n_slower == 0)
         return ASSAY_OK;
+    if (*assay_gate_program(g)) {
+        ASSAY_CHECK(assay_gate_find_before(g, &g->again_id));
+        return g->again_id ? compare_again(g) : ASSAY_OK;
+    }
     ASSAY_CHECK(plan_repeat(g, &run, &list));
     if (list.n == 0)
         goto out;
@@ -252,8 +288,7 @@ static assay_status repeat(gate *g)
         (void)assay_text_set(g->no_repeat, sizeof g->no_repeat, "timing again broke off");
         goto out;
     }
-    ASSAY_CHECK(read_run(g, g->again_id, &g->again));
-    ASSAY_CHECK(compare(g, &g->again, &g->repeated));
+    ASSAY_CHECK(compare_again(g));
 out:
     free_keys(&list);
     return st;

@@ -186,6 +186,30 @@ out:
 
 /* ---- all of it ---- */
 
+/* Only the program that began one can go on with it. */
+static assay_status say_whose(const char *database, assay_store *store)
+{
+    assay_cursor *row = NULL;
+    char          name[ASSAY_NAME_SIZE];
+    assay_status  st = ASSAY_OK;
+
+    ASSAY_CHECK(assay_store_query(store, "interrupted_programs", 0, &row));
+    if (assay_cursor_next(row, &st)) {
+        (void)assay_text_make_safe(
+            assay_text_set(name, sizeof name, "%s", assay_row_text(row, "verb")));
+        st = ASSAY_FAIL(ASSAY_E_NOTHING,
+                        "%s holds no interrupted run of assay; its run %s is one of %s, which "
+                        "finishes it: the command line of that run (assay report shows it) and "
+                        "--resume",
+                        database, assay_row_text(row, "run_id"), name);
+    } else if (st == ASSAY_OK) {
+        st = ASSAY_FAIL(ASSAY_E_NOTHING, "%s holds no interrupted run", database);
+    }
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
 static assay_status find_run(const char *database, resumption *r)
 {
     assay_status st    = ASSAY_OK;
@@ -194,8 +218,10 @@ static assay_status find_run(const char *database, resumption *r)
     ASSAY_REQUIRE(access(database, F_OK) == 0, ASSAY_E_NOTHING,
                   "%s does not exist: it holds no interrupted run", database);
     ASSAY_CHECK(assay_store_open(database, ASSAY_STORE_WRITE, &r->job.store));
-    ASSAY_CHECK(assay_store_find_interrupted(r->job.store, &r->job.run_id, &r->begun, &found));
-    ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no interrupted run", database);
+    ASSAY_CHECK(
+        assay_store_find_interrupted(r->job.store, NULL, &r->job.run_id, &r->begun, &found));
+    if (!found)
+        ASSAY_CHECK(say_whose(database, r->job.store));
 out:
     return st;
 }

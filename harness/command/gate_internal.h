@@ -51,6 +51,12 @@ typedef struct gate {
 /* What a gate asks for: what check takes is checked, what bench takes is timed. */
 void assay_gate_requests(const assay_cli *cli, assay_run_request *check, assay_run_request *timing);
 
+/* The program of one's own that wrote the run of the baseline; "": assay. */
+const char *assay_gate_program(const gate *g);
+/* The newest run before g->run that its program has made of the same build; 0, with the reason in
+ * g->no_repeat: there is none. */
+assay_status assay_gate_find_before(gate *g, int64_t *run_id);
+
 /* From the tables to findings, their numbers and the exit status. */
 assay_status assay_gate_judge(gate *g);
 

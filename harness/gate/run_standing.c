@@ -27,6 +27,7 @@ static void read_row(assay_cursor *cursor, assay_run_standing *s)
         (void)assay_text_set(texts[i].to, texts[i].size, "%s",
                              assay_row_text(cursor, texts[i].name));
     s->has_ended      = !isnan(assay_row_number(cursor, "exit_status"));
+    s->is_of_program  = assay_row_count(cursor, "is_of_program") > 0;
     s->is_dirty       = assay_row_count(cursor, "git_dirty") > 0;
     s->n_measurements = assay_row_count(cursor, "n_measurements");
 }
@@ -54,13 +55,16 @@ out:
     return st;
 }
 
-assay_status assay_run_standing_newest(assay_store *store, int64_t *run_id, bool *found)
+assay_status assay_run_standing_newest(assay_store *store, const char *program, int64_t *run_id,
+                                       bool *found)
 {
     assay_status  st     = ASSAY_OK;
     assay_cursor *cursor = NULL;
 
+    *found = false;
     ASSAY_CHECK(assay_store_query(store, "newest_timed", 0, &cursor));
-    *found  = assay_cursor_next(cursor, &st);
+    while (!*found && assay_cursor_next(cursor, &st))
+        *found = !program || strcmp(assay_row_text(cursor, "program"), program) == 0;
     *run_id = *found ? assay_row_count(cursor, "run_id") : 0;
 out:
     assay_cursor_close(cursor);

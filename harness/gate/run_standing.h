@@ -6,7 +6,8 @@
 
 typedef struct assay_run_standing {
     int64_t     run_id;
-    char        uuid[40], verb[16], lane[16];
+    char        uuid[40], verb[ASSAY_NAME_SIZE], lane[16];
+    bool        is_of_program; /* of one's own: `verb` is its name */
     char        binary_id[80], kernels_id[80], device_kind[8], device_uuid[64];
     bool        has_ended, is_dirty;
     int64_t     n_measurements;
@@ -19,8 +20,9 @@ assay_status assay_run_standing_read(assay_store *store, int64_t run_id,
                                      const assay_known_failures *known, FILE *out,
                                      assay_run_standing *standing);
 
-/* The newest run with times, or that would have them had its kernels not failed; no run that was
- * made to confirm another one. */
-assay_status assay_run_standing_newest(assay_store *store, int64_t *run_id, bool *found);
+/* The newest run with times, or that would have them had its kernels not failed, of that program of
+ * one's own ("": of assay; NULL: of any); no run that was made to confirm another one. */
+assay_status assay_run_standing_newest(assay_store *store, const char *program, int64_t *run_id,
+                                       bool *found);
 
 #endif

@@ -85,12 +85,19 @@ out:
 
 assay_status assay_report_counts(const assay_report *report)
 {
-    int64_t            n_ready = 0;
-    const assay_status st      = write_summary(report, &n_ready);
+    int64_t      n_ready = 0;
+    assay_replay replay;
+    assay_status st = write_summary(report, &n_ready);
 
     (void)fputc('\n', report->out);
-    if (n_ready > 0)
-        (void)fputs("`assay resume` completes what is left.\n", report->out);
+    if (st != ASSAY_OK || n_ready == 0)
+        return st;
+    ASSAY_CHECK(assay_replay_read(report, &replay));
+    (void)fputs(*replay.whole
+                    ? "The command line of this run with --resume completes what is left.\n"
+                    : "`assay resume` completes what is left.\n",
+                report->out);
+out:
     return st;
 }
 

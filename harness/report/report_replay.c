@@ -31,7 +31,12 @@ assay_status assay_replay_read(const assay_report *report, assay_replay *replay)
     ASSAY_CHECK(assay_store_query(report->store, "replay", report->run_id, &row));
     if (assay_cursor_next(row, &st)) {
         const char *options = assay_row_text(row, "options");
+        char        own[ASSAY_NAME_SIZE];
 
+        assay_text_option(options, "--program=", own, sizeof own);
+        if (*own)
+            (void)assay_text_make_safe(assay_text_set(replay->whole, sizeof replay->whole, "%s",
+                                                      assay_row_text(row, "command")));
         read_program(assay_row_text(row, "command"), replay->program, sizeof replay->program);
         (void)assay_text_set(replay->verb, sizeof replay->verb, "%s", assay_row_text(row, "verb"));
         assay_text_option(options, "--kernels=", replay->kernels, sizeof replay->kernels);
@@ -80,6 +85,10 @@ static void write_key(FILE *out, assay_cursor *point)
 
 void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *point)
 {
+    if (*replay->whole) { /* it knows no point by its key */
+        (void)fputs(replay->whole, out);
+        return;
+    }
     assay_write_shell(out, *replay->program ? replay->program : "assay");
     (void)fprintf(out, " %s --point ",
                   choose_verb(replay, assay_row_count(point, "is_timed") != 0));

@@ -44,9 +44,9 @@ typedef struct assay_device_settings {
 /* A run as started. Text fields are "" where unknown. */
 typedef struct assay_run_row {
     char     uuid[40];
-    char     command[2048]; /* argv, quoted */
-    char     verb[16];      /* check, bench, run, profile, trace */
-    char     options[2048]; /* what resume needs, one "--name=value" a line */
+    char     command[2048];         /* argv, quoted */
+    char     verb[ASSAY_NAME_SIZE]; /* check, bench, run, profile, trace; or a program's name */
+    char     options[2048];         /* what resume needs, one "--name=value" a line */
     uint64_t seed;
     char     lane[8];
     char     host[128], kernel_release[128], cpu_model[128];

@@ -94,7 +94,7 @@ CREATE TABLE run (
     run_id            INTEGER PRIMARY KEY, -- row id, local to this file
     uuid              TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file it is merged into
     started_utc       TEXT NOT NULL,       -- start
-    verb              TEXT NOT NULL,       -- check, bench, run, profile, trace
+    verb              TEXT NOT NULL,       -- check, bench, run, profile, trace; or the name of a program of one's own
     command           TEXT NOT NULL,       -- the command line, quoted for a shell
     options           TEXT NOT NULL,       -- what resume needs, one --name=value a line
     seed              INTEGER NOT NULL,    -- seed of the run, from which the points' seeds come

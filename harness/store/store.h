@@ -104,9 +104,10 @@ assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
                                                              const assay_ceiling_row *row),
                                        void *context);
 
-/* The newest run without an exit status, as it was begun; found = false if there is none. */
-assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, assay_run_row *run,
-                                          bool *found);
+/* The newest run without an exit status, as it was begun: of a program of one's own (program.h) by
+ * its name, or (NULL) of assay itself. found = false if there is none. */
+assay_status assay_store_find_interrupted(assay_store *store, const char *program, int64_t *run_id,
+                                          assay_run_row *run, bool *found);
 /* Calls `visit` for each point of a run in state 'ready', in planned order. The visitor may begin
  * and finish points. */
 assay_status assay_store_each_ready(assay_store *store, int64_t run_id,

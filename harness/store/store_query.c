@@ -35,8 +35,8 @@ out:
     return st;
 }
 
-assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, assay_run_row *run,
-                                          bool *found)
+assay_status assay_store_find_interrupted(assay_store *store, const char *program, int64_t *run_id,
+                                          assay_run_row *run, bool *found)
 {
     assay_binder b;
     assay_status st;
@@ -44,6 +44,10 @@ assay_status assay_store_find_interrupted(assay_store *store, int64_t *run_id, a
     *found = false;
     memset(run, 0, sizeof *run);
     ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_FIND_INTERRUPTED, &b));
+    if (program)
+        ASSAY_BIND_TEXT(&b, program);
+    else
+        assay_bind_null(&b);
     ASSAY_CHECK(assay_store_step(&b, found));
     if (*found) {
         st = read_run(store, b.stmt, run_id, run);

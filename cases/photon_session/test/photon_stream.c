@@ -1,28 +1,22 @@
-/* Measures sessions over streams of events, and answers in CSV:
+/* Measures sessions over streams of events:
  *
- *   photon_stream [--mesh FILE] QUESTION [PHOTONS [EVENTS [REPEATS]]]
+ *   photon_stream [--db FILE [--resume] [--processes N]] [--mesh FILE] QUESTION
+ *                 [PHOTONS [EVENTS [REPEATS]]]
  *
- * FILE is an OBJ file: events are in its mesh instead of in the box. PHOTONS is the most that an
- * event has, EVENTS how many a stream has. Configurations take turns, REPEATS times, and each
- * figure is a median with both extremes. Each session first runs every kind of event, and all bits
- * of each result are compared with what a launch per step makes of it; only then the stream is
- * timed, and each event of it still held to its tally. */
+ * A mesh is an OBJ file: events are in it instead of in the box. PHOTONS is the most that an event
+ * has, EVENTS how many a stream has. Configurations take turns, REPEATS times. Each session first
+ * runs every kind of event, and all bits of each result are compared with what a launch per step
+ * makes of it; only then the stream is timed, and each event of it still held to its tally. With
+ * --db the times and figures of what is right are a run of that database. */
 #include "photon_stream.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
+#include "exit_status.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- streams that differ in a configuration */
-
-typedef struct row {
-    char                  label[STREAM_LABEL_SIZE];
-    photon_session_config config;
-} row;
-
-#define COLUMNS "digest,events,figure,repeats,median,least,most"
 
 /* A session of its own, and in it a stream of n events. */
 static bool run_with(stream *s, const photon_session_config *config, int n,
@@ -35,72 +29,62 @@ static bool run_with(stream *s, const photon_session_config *config, int n,
 }
 
 /* All rows in turn; results are the same in all of them. */
-static bool run_rows(const stream_question *q, stream *s, const row *rows, int n,
-                     stream_table *table)
+static bool run_rows(stream *s, const photon_session_config *configs, stream_table *t)
 {
-    double   figure[STREAM_FIGURES];
-    uint64_t digest = 0;
+    const stream_group *g = t->group;
+    double              figure[STREAM_FIGURES], event_ns;
 
-    for (int k = 0; k < q->repeats * table->n_rows; k++) {
-        const int at = k % table->n_rows;
+    for (int k = 0; k < t->n_repeats * g->n_rows; k++) {
+        const int row = k % g->n_rows;
 
-        if (!run_with(s, &rows[at].config, n, figure))
-            return false;
-        if (k > 0 && s->digest != digest) {
-            (void)fprintf(stderr, "photon_stream: %s: the digest differs\n", rows[at].label);
+        if (!run_with(s, &configs[row], g->n, figure)) {
+            t->failed = s->is_wrong ? row : -1;
             return false;
         }
-        digest = s->digest;
-        stream_table_set(table, at, k / table->n_rows, figure);
+        event_ns = figure[STREAM_WALL_NS] / g->n;
+        stream_table_set(t, row, figure, &event_ns, s->digest);
     }
     return true;
 }
 
-static bool measure_rows(const stream_question *q, const stream_shape *shape, const row *rows,
-                         int n_rows, int n)
+/* The configuration of each row of a group that says the rest of itself. */
+static bool measure_rows(const stream_question *q, stream_group *g,
+                         const photon_session_config *configs)
 {
     stream_table table;
     stream       s;
-    bool works = stream_table_make(&table, stream_figure_names, STREAM_FIGURES, n_rows, q->repeats);
+    bool         is_wanted, works;
 
-    works = stream_open(&s, shape) && works;
-    works = works && run_rows(q, &s, rows, n, &table);
-    for (int k = 0; works && k < n_rows; k++)
-        stream_table_label(&table, k, "%s,%016" PRIx64 ",%d", rows[k].label, s.digest, n);
-    return stream_finish(&s, &table, works);
-}
-
-static void set_label(row *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void set_label(row *r, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    (void)vsnprintf(r->label, sizeof r->label, format, arguments);
-    va_end(arguments);
+    g->figure    = stream_figures;
+    g->n_figures = STREAM_FIGURES;
+    g->n_samples = 1;
+    works        = stream_group_begin(q, g, &table, &is_wanted);
+    if (!is_wanted)
+        return works;
+    works = stream_open(&s, &g->shape) && run_rows(&s, configs, &table);
+    return stream_finish(q, &s, &table, works);
 }
 
 /* ---- sizes: rates and idle SMs by size of event */
 
 static bool measure_size(const stream_question *q, int64_t photons)
 {
-    const bool is_huge = photons > 1000000;
-    const int  n = is_huge ? (q->events + 3) / 4 : photons < 1000000 ? 10 * q->events : q->events;
-    const stream_shape shape = { .mesh = q->mesh, .photons = photons, .slots = is_huge ? 1 : 16 };
-    row                rows[3];
-    int                n_rows = 0;
+    static const char *const    names[]   = { "slots_1", "slots_4", "slots_16" };
+    const photon_session_config configs[] = { { .slots = 1 }, { .slots = 4 }, { .slots = 16 } };
+    const bool                  is_huge   = photons > 1000000;
+    stream_group g = { .shape  = { .mesh = q->mesh, .photons = photons, .slots = is_huge ? 1 : 16 },
+                       .n_rows = is_huge ? 1 : 3,
+                       .n      = is_huge             ? (q->events + 3) / 4
+                                 : photons < 1000000 ? 10 * q->events
+                                                     : q->events };
 
-    for (int slots = 1; slots <= shape.slots; slots *= 4, n_rows++) {
-        rows[n_rows] = (row) { .config = { .slots = slots } };
-        set_label(&rows[n_rows], "%" PRId64 ",%d", photons, slots);
-    }
-    return measure_rows(q, &shape, rows, n_rows, n);
+    for (int k = 0; k < g.n_rows; k++)
+        g.row[k].variant = names[k];
+    return measure_rows(q, &g, configs);
 }
 
 static bool measure_sizes(const stream_question *q)
 {
-    puts("photons,slots," COLUMNS);
     return stream_each_size(q, 1000, q->photons, measure_size);
 }
 
@@ -108,20 +92,24 @@ static bool measure_sizes(const stream_question *q)
 
 static bool measure_replay(const stream_question *q)
 {
-    static const row rows[] = {
-        { "one_at_a_time", { .slots = 1 } },
-        { "in_order_4", { .slots = 4, .is_in_order = true } },
-        { "as_they_come_4", { .slots = 4 } },
-        { "in_order_16", { .slots = 16, .is_in_order = true } },
-        { "as_they_come_16", { .slots = 16 } },
-    };
-    const stream_shape shape = { .mesh     = q->mesh,
-                                 .photons  = q->photons < 100000 ? q->photons : 100000,
-                                 .is_mixed = true,
-                                 .slots    = 16 };
+    static const photon_session_config configs[] = { { .slots = 1 },
+                                                     { .slots = 4, .is_in_order = true },
+                                                     { .slots = 4 },
+                                                     { .slots = 16, .is_in_order = true },
+                                                     { .slots = 16 } };
+    stream_group                       g         = { .shape  = { .mesh = q->mesh,
+                                                                 .photons = q->photons < 100000 ? q->photons : 100000,
+                                                                 .is_mixed = true,
+                                                                 .slots    = 16 },
+                                                     .n_rows = 5,
+                                                     .row    = { { .variant = "one_at_a_time" },
+                                                                 { .variant = "in_order_4" },
+                                                                 { .variant = "as_they_come_4" },
+                                                                 { .variant = "in_order_16" },
+                                                                 { .variant = "as_they_come_16" } },
+                                                     .n      = 10 * q->events };
 
-    puts("mode," COLUMNS);
-    return measure_rows(q, &shape, rows, sizeof rows / sizeof *rows, 10 * q->events);
+    return measure_rows(q, &g, configs);
 }
 
 /* ---- cadence: when warps take photons, by time and by occupancy */
@@ -145,22 +133,23 @@ static bool measure_cadence_in(const stream_question *q, int detector, const cha
     enum {
         N = sizeof cadences / sizeof *cadences
     };
-    const stream_shape shape = {
-        .mesh = q->mesh, .detector = detector, .photons = q->photons, .slots = 4
+    stream_group g = {
+        .shape  = { .mesh = q->mesh, .detector = detector, .photons = q->photons, .slots = 4 },
+        .n_rows = N,
+        .n      = q->events
     };
-    row rows[N];
+    photon_session_config configs[N];
 
     for (int k = 0; k < N; k++) {
-        rows[k] = (row) { .config = { .cadence = cadences[k].cadence } };
-        set_label(&rows[k], "%s,%s", name, cadences[k].policy);
+        configs[k] = (photon_session_config) { .cadence = cadences[k].cadence };
+        g.row[k]   = (stream_row) { cadences[k].policy, { .name = "detector", .word = name } };
     }
-    return measure_rows(q, &shape, rows, N, q->events);
+    return measure_rows(q, &g, configs);
 }
 
 static bool measure_cadence(const stream_question *q)
 {
-    puts("detector,policy," COLUMNS);
-    return measure_cadence_in(q, SESSION_TEST_BOX, q->mesh ? "mesh" : "box") &&
+    return measure_cadence_in(q, SESSION_TEST_BOX, "first") &&
            measure_cadence_in(q, SESSION_TEST_WHITE, "white_sphere");
 }
 
@@ -168,58 +157,78 @@ static bool measure_cadence(const stream_question *q)
 
 static bool measure_telemetry(const stream_question *q)
 {
-    static const double interval_ns[] = { 0, 1e7, 1e6, 1e5, 1e4, 1e3 };
+    static const struct {
+        const char *name;
+        double      interval_ns;
+    } rates[] = { { "none", 0 },          { "every_10ms", 1e7 }, { "every_1ms", 1e6 },
+                  { "every_100us", 1e5 }, { "every_10us", 1e4 }, { "every_1us", 1e3 } };
     enum {
-        N = sizeof interval_ns / sizeof *interval_ns
+        N = sizeof rates / sizeof *rates
     };
-    const stream_shape shape = { .mesh = q->mesh, .photons = q->photons, .slots = 4 };
-    row                rows[N];
+    stream_group          g = { .shape  = { .mesh = q->mesh, .photons = q->photons, .slots = 4 },
+                                .n_rows = N,
+                                .n      = q->events };
+    photon_session_config configs[N];
 
-    puts("interval_ns," COLUMNS);
     for (int k = 0; k < N; k++) {
-        rows[k] = (row) { .config = { .sample_interval_ns = interval_ns[k] } };
-        set_label(&rows[k], "%.0f", interval_ns[k]);
+        configs[k]       = (photon_session_config) { .sample_interval_ns = rates[k].interval_ns };
+        g.row[k].variant = rates[k].name;
     }
-    return measure_rows(q, &shape, rows, N, q->events);
+    return measure_rows(q, &g, configs);
 }
 
 /* ---- launch: blocks and what they stage */
 
 static bool measure_launch(const stream_question *q)
 {
-    static const int block[] = { 64, 128, 256, 512 }, staged[] = { 1, 128, 512, 1024 };
+    static const int         block[] = { 64, 128, 256, 512 }, staged[] = { 1, 128, 512, 1024 };
+    static const char *const names[] = { "block_64", "block_128", "block_256", "block_512" };
     enum {
         N = 16
     };
-    const stream_shape shape = { .mesh = q->mesh, .photons = q->photons, .slots = 4 };
-    row                rows[N];
+    stream_group          g = { .shape  = { .mesh = q->mesh, .photons = q->photons, .slots = 4 },
+                                .n_rows = N,
+                                .n      = q->events };
+    photon_session_config configs[N];
 
-    puts("block,staged," COLUMNS);
     for (int k = 0; k < N; k++) {
-        rows[k] = (row) { .config = { .block = block[k / 4], .staged_nodes = staged[k % 4] } };
-        set_label(&rows[k], "%d,%d", block[k / 4], staged[k % 4]);
+        configs[k] =
+            (photon_session_config) { .block = block[k / 4], .staged_nodes = staged[k % 4] };
+        g.row[k] = (stream_row) { names[k / 4], { .name = "staged", .value = { staged[k % 4] } } };
     }
-    return measure_rows(q, &shape, rows, N, q->events);
+    return measure_rows(q, &g, configs);
 }
 
 /* ---- the command line */
 
+/* name, of its case and its run; what: of the case; the question itself. */
 static const struct {
-    const char *name;
+    const char *question, *name, *what;
     bool (*measure)(const stream_question *q);
 } questions[] = {
-    { "latency", stream_measure_latency }, { "sizes", measure_sizes },
-    { "overlap", stream_measure_overlap }, { "replay", measure_replay },
-    { "cadence", measure_cadence },        { "telemetry", measure_telemetry },
-    { "launch", measure_launch },
+    { "latency", "photon_stream_latency",
+      "photon sessions: one event on a warm session, by parts of its way", stream_measure_latency },
+    { "sizes", "photon_stream_sizes",
+      "photon sessions: a stream of events, by size and slots of the device", measure_sizes },
+    { "overlap", "photon_stream_overlap",
+      "photon sessions: a stream whose photons or records are copied", stream_measure_overlap },
+    { "replay", "photon_stream_replay",
+      "photon sessions: a stream of four sizes, in order and as they come", measure_replay },
+    { "cadence", "photon_stream_cadence", "photon sessions: when warps take photons",
+      measure_cadence },
+    { "telemetry", "photon_stream_telemetry", "photon sessions: how often telemetry is sampled",
+      measure_telemetry },
+    { "launch", "photon_stream_launch", "photon sessions: threads of a block and staged nodes",
+      measure_launch },
 };
 
 static int usage(void)
 {
-    (void)fputs("photon_stream [--mesh FILE] latency|sizes|overlap|replay|cadence|telemetry|launch "
+    (void)fputs("photon_stream " ASSAY_PROGRAM_USAGE " [--mesh FILE]\n"
+                "    latency|sizes|overlap|replay|cadence|telemetry|launch "
                 "[PHOTONS [EVENTS [REPEATS]]]\n",
                 stderr);
-    return 4;
+    return ASSAY_EXIT_USAGE;
 }
 
 /* Takes the option off the arguments. */
@@ -235,23 +244,49 @@ static const char *take_mesh(int *argc, char ***argv)
     return file;
 }
 
-int main(int argc, char **argv)
+/* Planned, then measured. */
+static int ask(stream_question *q, size_t k, const assay_program_words *words)
 {
-    const char *const     mesh = take_mesh(&argc, &argv);
-    const stream_question q    = { .photons = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
-                                   .events  = argc > 3 ? atoi(argv[3]) : 20,
-                                   .repeats = argc > 4 ? atoi(argv[4]) : 5,
-                                   .mesh    = mesh };
+    int status = ASSAY_EXIT_USAGE;
+
+    q->case_name = questions[k].name;
+    q->what      = questions[k].what;
+    if (stream_store_create(&q->store) && questions[k].measure(q) &&
+        stream_store_open(q->store, q->case_name, words))
+        status = stream_store_close(q->store, questions[k].measure(q));
+    stream_store_free(q->store);
+    return status;
+}
+
+static int answer(int argc, char **argv, const char *mesh, const assay_program_words *words)
+{
+    stream_question q = { .photons = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
+                          .events  = argc > 3 ? atoi(argv[3]) : 20,
+                          .repeats = argc > 4 ? atoi(argv[4]) : 5,
+                          .mesh    = mesh };
 
     if (argc < 2 || argc > 5 || q.photons < 1 || q.photons > 1 << 28 || q.events < 1 ||
         q.events > 100000 || q.repeats < 1 || q.repeats > STREAM_REPEATS)
         return usage();
     if (!stream_has_device()) {
         puts("skipped: there is no device");
-        return 77;
+        return ASSAY_EXIT_SKIPPED;
     }
     for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
-        if (strcmp(argv[1], questions[k].name) == 0)
-            return questions[k].measure(&q) ? 0 : 1;
+        if (strcmp(argv[1], questions[k].question) == 0)
+            return ask(&q, k, words);
     return usage();
+}
+
+int main(int argc, char **argv)
+{
+    assay_program_words words;
+
+    if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK) {
+        (void)fprintf(stderr, "photon_stream: %s\n", assay_status_message());
+        return ASSAY_EXIT_USAGE;
+    }
+    const char *const mesh = take_mesh(&argc, &argv);
+
+    return answer(argc, argv, mesh, &words);
 }

@@ -4,18 +4,24 @@
 
 #include "photon_session_test.h"
 
+#include "program.h"
+
 enum {
-    STREAM_KINDS      = 4,   /* events that differ in seed, and in size if the stream is mixed */
-    STREAM_LABEL_SIZE = 64,  /* of the text of a configuration */
-    STREAM_LINE_SIZE  = 128, /* of a row's: that, and what the row was measured on */
-    STREAM_REPEATS    = 99   /* at most */
+    STREAM_KINDS   = 4,  /* events that differ in seed, and in size if the stream is mixed */
+    STREAM_ROWS    = 16, /* of a group, at most */
+    STREAM_REPEATS = 99  /* at most */
 };
+
+/* Where results go: the plan of the question, then its run (photon_stream_store.c). */
+typedef struct stream_store stream_store;
 
 /* What the command line asks for. */
 typedef struct stream_question {
-    int64_t     photons;
-    int         events, repeats;
-    const char *mesh; /* an OBJ file in place of the box, or NULL */
+    const char   *case_name, *what; /* of its points */
+    int64_t       photons;
+    int           events, repeats;
+    const char   *mesh; /* an OBJ file in place of the box, or NULL */
+    stream_store *store;
 } stream_question;
 
 typedef struct stream_shape {
@@ -39,39 +45,46 @@ typedef struct stream {
     int              n_kinds;
     session_expected expected[STREAM_KINDS];
     photon_batch     batch;
-    float           *given;  /* the batch's memory, or NULL */
-    int              window; /* events that are on their way at once */
-    uint64_t         digest; /* of all kinds' results */
+    float           *given;    /* the batch's memory, or NULL */
+    int              window;   /* events that are on their way at once */
+    uint64_t         digest;   /* of all kinds' results */
+    bool             is_wrong; /* something was not what it must be */
 } stream;
 
-/* X(name, text) */
+/* A figure of a repeat; of time: one that says nothing on a device that is not timed. */
+typedef struct stream_figure_about {
+    const char *name;
+    bool        is_of_time;
+} stream_figure_about;
+
+/* X(name, text, is_of_time) */
 #define STREAM_FIGURE_MAP(X)                                                                       \
-    X(WALL_NS, "wall_ns")                                                                          \
-    X(EVENTS_S, "events_s")                                                                        \
-    X(PHOTONS_S, "photons_s")                                                                      \
-    X(LATENCY_NS, "mean_latency_ns")                                                               \
-    X(PACK_NS, "mean_pack_ns")                                                                     \
-    X(WARPS, "warps")                                                                              \
-    X(IDLE_SMS, "idle_sm_share")                                                                   \
-    X(BUSY_WARPS, "busy_warp_share")                                                               \
-    X(BUSY_LANES, "busy_lane_share")                                                               \
-    X(INITIALIZE, "initialize_share")                                                              \
-    X(PROPAGATE, "propagate_share")                                                                \
-    X(POSTPROCESS, "postprocess_share")                                                            \
-    X(COMPACT, "compact_share")                                                                    \
-    X(EMIT_SECONDARY, "emit_secondary_share")                                                      \
-    X(SAMPLES, "samples")                                                                          \
-    X(SAMPLES_LOST, "samples_lost")                                                                \
-    X(SAMPLED, "sampled_busy_share")                                                               \
-    X(FINISHED_MOST, "finished_photons_most")
+    X(WALL_NS, "wall_ns", true)                                                                    \
+    X(EVENTS_S, "events_s", true)                                                                  \
+    X(PHOTONS_S, "photons_s", true)                                                                \
+    X(LATENCY_NS, "mean_latency_ns", true)                                                         \
+    X(PACK_NS, "mean_pack_ns", true)                                                               \
+    X(WARPS, "warps", false)                                                                       \
+    X(IDLE_SMS, "idle_sm_share", true)                                                             \
+    X(BUSY_WARPS, "busy_warp_share", true)                                                         \
+    X(BUSY_LANES, "busy_lane_share", false)                                                        \
+    X(INITIALIZE, "initialize_share", true)                                                        \
+    X(PROPAGATE, "propagate_share", true)                                                          \
+    X(POSTPROCESS, "postprocess_share", true)                                                      \
+    X(COMPACT, "compact_share", true)                                                              \
+    X(EMIT_SECONDARY, "emit_secondary_share", true)                                                \
+    X(SAMPLES, "samples", true)                                                                    \
+    X(SAMPLES_LOST, "samples_lost", true)                                                          \
+    X(SAMPLED, "sampled_busy_share", true)                                                         \
+    X(FINISHED_MOST, "finished_photons_most", true)
 
 typedef enum stream_figure {
-#define X(name, text) STREAM_##name,
+#define X(name, text, is_of_time) STREAM_##name,
     STREAM_FIGURE_MAP(X)
 #undef X
     STREAM_FIGURES
 } stream_figure;
-extern const char *const stream_figure_names[STREAM_FIGURES];
+extern const stream_figure_about stream_figures[STREAM_FIGURES];
 
 uint64_t stream_now_ns(void);
 bool     stream_has_device(void);
@@ -88,30 +101,64 @@ void stream_close(stream *s);
 bool stream_begin(stream *s, const photon_session_config *config, stream_way way);
 bool stream_end(stream *s);
 
-bool stream_is_tally_right(const stream *s, int kind, const photon_result *r);
+bool stream_is_tally_right(stream *s, int kind, const photon_result *r);
 
 /* Times n events of a session, kind after kind. A figure that says nothing here is NaN. */
 bool stream_run(stream *s, int n, double figure[STREAM_FIGURES]);
 
-/* ---- what repeats of several configurations have come to (photon_stream_table.c) */
+/* ---- groups of configurations, and what their repeats have come to (photon_stream_store.c) */
+
+typedef struct stream_row {
+    const char        *variant;
+    assay_program_axis axis; /* beside those of the group; name NULL: none */
+} stream_row;
+
+/* Configurations that take turns; the first one is what the others are held against. */
+typedef struct stream_group {
+    stream_shape               shape;
+    int                        n_rows;
+    stream_row                 row[STREAM_ROWS];
+    const stream_figure_about *figure;
+    int                        n_figures;
+    int                        n;         /* events of a repeat */
+    int                        n_samples; /* times that a repeat of a row has: 1, or n */
+} stream_group;
 
 typedef struct stream_table {
-    const char *const *name; /* of figures; the caller's, as long as the table */
-    int                n_rows, n_figures, n_repeats;
-    double            *value;        /* [n_rows][n_figures][n_repeats] */
-    char (*label)[STREAM_LINE_SIZE]; /* of rows */
+    const stream_group *group;
+    int64_t             first; /* place of its points in the plan */
+    int                 n_repeats;
+    double             *value;                /* [n_rows][n_figures][n_repeats] */
+    double             *time_ns;              /* [n_rows][n_repeats][n_samples], of an event */
+    uint64_t            digest;               /* of the first repeat of all */
+    int                 n_done[STREAM_ROWS];  /* repeats */
+    int                 n_other[STREAM_ROWS]; /* of them with another digest than the first row */
+    int                 failed;               /* the row that is not what it must be; -1: none */
 } stream_table;
 
-/* False without memory, with a sentence on stderr. The caller finishes, in any case. */
-bool stream_table_make(stream_table *t, const char *const *names, int n_figures, int n_rows,
-                       int n_repeats);
-void stream_table_set(stream_table *t, int row, int repeat, const double *figures);
-void stream_table_label(stream_table *t, int row, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* If all of it works, a line of CSV for each row and figure: the row's label, the figure's name,
- * how many repeats, their median, least and most; none for one that is NaN. Then closes and frees
- * both. Returns `works`. */
-bool stream_finish(stream *s, stream_table *t, bool works);
+/* The question's points in a database, for --db; or nowhere. false, with a sentence on stderr. */
+bool stream_store_create(stream_store **store);
+void stream_store_free(stream_store *store); /* accepts NULL */
+/* To be called between the two times that a question is asked: first its groups are planned, then
+ * they are measured. */
+bool stream_store_open(stream_store *store, const char *name, const assay_program_words *words);
+/* The end: returns the exit status, `works` being what the second time has come to. */
+int stream_store_close(stream_store *store, bool works);
+
+/* *is_wanted: the group is to be measured, into *table; the caller then finishes, in any case.
+ * False without memory, or where the run cannot go on. */
+bool stream_group_begin(const stream_question *q, const stream_group *group, stream_table *table,
+                        bool *is_wanted);
+/* What a repeat of a row has come to: figures, NaN where one says nothing; n_samples times of an
+ * event; the digest of its results. */
+void stream_table_set(stream_table *t, int row, const double *figures, const double *time_ns,
+                      uint64_t digest);
+/* Checks, times and figures of the group go where they belong; of a row that failed, that it did.
+ * Then closes the stream and frees the table. Returns `works`, and false where the run cannot go
+ * on.
+ */
+bool stream_finish(const stream_question *q, stream *s, stream_table *t, bool works);
+
 /* The lower of the two in the middle, where there are two. Sorts. */
 double stream_median(double *value, int n);
 

@@ -1,7 +1,7 @@
 /* One event at a time on a warm session: what each part of its way takes. */
 #include "photon_stream.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,13 +13,26 @@ enum {
     PARTS
 };
 
+/* By the device's own clock, which no regime has: figures of the whole way. */
 enum {
-    QUANTILES = 3 /* least, median, 95 % */
+    DEVICE_LEAST,
+    DEVICE_MEDIAN,
+    DEVICE_P95,
+    FIGURES
 };
-static const char *const names[PARTS * QUANTILES] = {
-    "submit_least_ns",  "submit_median_ns", "submit_p95_ns",   "answer_least_ns",
-    "answer_median_ns", "answer_p95_ns",    "device_least_ns", "device_median_ns",
-    "device_p95_ns",    "total_least_ns",   "total_median_ns", "total_p95_ns",
+static const stream_figure_about figures[FIGURES] = {
+    { "device_least_ns", true },
+    { "device_median_ns", true },
+    { "device_p95_ns", true },
+};
+
+/* The parts that the host's clock reads: a point of each way has one. */
+static const struct {
+    const char *word;
+    int         part;
+} parts[] = { { "submit", PART_SUBMIT }, { "answer", PART_ANSWER }, { "total", PART_TOTAL } };
+enum {
+    HOST_PARTS = sizeof parts / sizeof *parts
 };
 
 static const struct {
@@ -51,60 +64,88 @@ static bool time_one(stream *s, int kind, double time[PARTS])
     return works;
 }
 
-/* n events; of each part its quantiles. */
-static bool time_events(stream *s, int n, double figure[PARTS * QUANTILES])
+/* n events: times of the host's parts in a row for each, and quantiles of the device's. */
+static bool time_events(stream *s, int n, double *part_ns, double figure[FIGURES])
 {
-    double *sample      = malloc((size_t)(PARTS * n) * sizeof *sample);
+    double *device      = malloc((size_t)n * sizeof *device);
     double  time[PARTS] = { 0 };
-    bool    works       = sample != NULL;
+    bool    works       = device != NULL;
 
     for (int k = 0; works && k < n; k++) {
-        works = time_one(s, k % s->n_kinds, time);
-        for (int part = 0; part < PARTS; part++)
-            sample[part * n + k] = time[part];
+        works     = time_one(s, k % s->n_kinds, time);
+        device[k] = time[PART_DEVICE];
+        for (int i = 0; i < HOST_PARTS; i++)
+            part_ns[i * n + k] = time[parts[i].part];
     }
-    for (int part = 0; works && part < PARTS; part++) {
-        double *const sorted = sample + part * n;
-
-        figure[part * QUANTILES + 1] = stream_median(sorted, n);
-        figure[part * QUANTILES]     = sorted[0];
-        figure[part * QUANTILES + 2] = sorted[(int)(0.95 * (n - 1) + 0.5)];
+    if (works) {
+        figure[DEVICE_MEDIAN] = stream_median(device, n);
+        figure[DEVICE_LEAST]  = device[0];
+        figure[DEVICE_P95]    = device[(int)(0.95 * (n - 1) + 0.5)];
     }
-    free(sample);
+    free(device);
     return works;
 }
 
-static bool time_way(stream *s, int way, int n, double figure[PARTS * QUANTILES])
+static bool time_way(stream *s, int way, int n, double *part_ns, double figure[FIGURES])
 {
     const photon_session_config config = { .slots = 1, .zero_copy_most = ways[way].zero_copy_most };
     const stream_way            travel = { .wants_records = ways[way].wants_records };
-    const bool works = stream_begin(s, &config, travel) && time_events(s, n, figure);
+    const bool works = stream_begin(s, &config, travel) && time_events(s, n, part_ns, figure);
 
     return stream_end(s) && works;
 }
 
+/* The rows of a way: one a part, of which the whole way has the figures. */
+static bool set_way(stream *s, int way, double *part_ns, stream_table *t)
+{
+    const double none[FIGURES] = { (double)NAN, (double)NAN, (double)NAN };
+    double       figure[FIGURES];
+    const int    n = t->group->n;
+
+    if (!time_way(s, way, n, part_ns, figure)) {
+        t->failed = s->is_wrong ? way * HOST_PARTS : -1;
+        return false;
+    }
+    for (int i = 0; i < HOST_PARTS; i++)
+        stream_table_set(t, way * HOST_PARTS + i, parts[i].part == PART_TOTAL ? figure : none,
+                         part_ns + i * n, s->digest);
+    return true;
+}
+
+static bool measure_ways(stream *s, stream_table *t)
+{
+    double *part_ns = malloc((size_t)(HOST_PARTS * t->group->n) * sizeof *part_ns);
+    bool    works   = part_ns || stream_fail("times", PHOTON_SESSION_NO_MEMORY);
+
+    for (int k = 0; works && k < t->n_repeats * WAYS; k++)
+        works = set_way(s, k % WAYS, part_ns, t);
+    free(part_ns);
+    return works;
+}
+
 static bool measure_size(const stream_question *q, int64_t photons)
 {
-    const stream_shape shape = { .mesh = q->mesh, .photons = photons, .slots = 1 };
-    const int          n     = 5 * q->events;
-    double             figure[PARTS * QUANTILES];
-    stream_table       table;
-    stream             s;
-    bool works = stream_table_make(&table, names, PARTS * QUANTILES, WAYS, q->repeats);
+    stream_group g = { .shape     = { .mesh = q->mesh, .photons = photons, .slots = 1 },
+                       .n_rows    = WAYS * HOST_PARTS,
+                       .figure    = figures,
+                       .n_figures = FIGURES,
+                       .n         = 5 * q->events,
+                       .n_samples = 5 * q->events };
+    stream_table table;
+    stream       s;
+    bool         is_wanted, works;
 
-    works = stream_open(&s, &shape) && works;
-    for (int k = 0; works && k < q->repeats * WAYS; k++) {
-        works = time_way(&s, k % WAYS, n, figure);
-        if (works)
-            stream_table_set(&table, k % WAYS, k / WAYS, figure);
-    }
-    for (int way = 0; works && way < WAYS; way++)
-        stream_table_label(&table, way, "%" PRId64 ",%s,%d", photons, ways[way].name, n);
-    return stream_finish(&s, &table, works);
+    for (int k = 0; k < g.n_rows; k++)
+        g.row[k] = (stream_row) { ways[k / HOST_PARTS].name,
+                                  { .name = "part", .word = parts[k % HOST_PARTS].word } };
+    works = stream_group_begin(q, &g, &table, &is_wanted);
+    if (!is_wanted)
+        return works;
+    works = stream_open(&s, &g.shape) && measure_ways(&s, &table);
+    return stream_finish(q, &s, &table, works);
 }
 
 bool stream_measure_latency(const stream_question *q)
 {
-    puts("photons,records,events,figure,repeats,median,least,most");
     return stream_each_size(q, 1, 100000, measure_size);
 }

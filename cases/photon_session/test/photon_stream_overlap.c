@@ -4,9 +4,7 @@
 
 #include "../../../kernels/photon_session/photon_arena.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 enum {
     SLOTS        = 4,
@@ -26,9 +24,10 @@ enum {
     HIDEABLE_SHARE,
     FIGURES
 };
-static const char *const names[FIGURES] = {
-    "events_s", "photons_s",    "together_ns",  "compute_ns",     "pack_ns",
-    "copy_ns",  "copy_bytes_s", "hidden_share", "hideable_share",
+static const stream_figure_about figures[FIGURES] = {
+    { "events_s", true },     { "photons_s", true },    { "together_ns", true },
+    { "compute_ns", true },   { "pack_ns", true },      { "copy_ns", true },
+    { "copy_bytes_s", true }, { "hidden_share", true }, { "hideable_share", true },
 };
 
 static const struct {
@@ -36,6 +35,7 @@ static const struct {
     stream_way  way;
     int64_t     zero_copy_most;
 } ways[] = {
+    { "none", { false, false }, 0 }, /* what the others are held against */
     { "photons", { true, false }, 0 },
     { "records", { false, true }, 0 },
     { "both", { true, true }, 0 },
@@ -114,61 +114,82 @@ static void set_shares(double f[FIGURES])
     f[HIDEABLE_SHARE] = (all - longest) / moving;
 }
 
-static bool measure_way(stream *s, int way, int64_t photons, int n, double compute_ns,
+/* compute_ns: of the way without copies. */
+static void set_figures(const double run[STREAM_FIGURES], int n, double compute_ns,
                         double f[FIGURES])
 {
-    const copies c = copies_of(photons, ways[way].way);
-    double       run[STREAM_FIGURES];
+    for (int k = 0; k < FIGURES; k++)
+        f[k] = (double)NAN;
+    f[EVENTS_S]    = run[STREAM_EVENTS_S];
+    f[PHOTONS_S]   = run[STREAM_PHOTONS_S];
+    f[TOGETHER_NS] = run[STREAM_WALL_NS] / n;
+    f[COMPUTE_NS]  = compute_ns;
+    f[PACK_NS]     = run[STREAM_PACK_NS];
+}
 
-    if (!time_copies(s->rig.device->runtime, c, n, &f[COPY_NS]) ||
-        !time_stream(s, ways[way].way, ways[way].zero_copy_most, n, run))
+static bool measure_way(stream *s, int way, const stream_group *g, double *compute_ns,
+                        double f[FIGURES])
+{
+    const copies c = copies_of(g->shape.photons, ways[way].way);
+    double       run[STREAM_FIGURES], copy_ns = 0;
+
+    if (way > 0 && !time_copies(s->rig.device->runtime, c, g->n, &copy_ns))
         return false;
-    f[EVENTS_S]     = run[STREAM_EVENTS_S];
-    f[PHOTONS_S]    = run[STREAM_PHOTONS_S];
-    f[TOGETHER_NS]  = run[STREAM_WALL_NS] / n;
-    f[COMPUTE_NS]   = compute_ns;
-    f[PACK_NS]      = run[STREAM_PACK_NS];
-    f[COPY_BYTES_S] = (double)(c.up + c.down) / f[COPY_NS] * 1e9;
-    set_shares(f);
+    if (!time_stream(s, ways[way].way, ways[way].zero_copy_most, g->n, run))
+        return false;
+    if (way == 0)
+        *compute_ns = run[STREAM_WALL_NS] / g->n;
+    set_figures(run, g->n, *compute_ns, f);
+    if (way > 0) {
+        f[COPY_NS]      = copy_ns;
+        f[COPY_BYTES_S] = (double)(c.up + c.down) / copy_ns * 1e9;
+        set_shares(f);
+    }
     return true;
 }
 
-/* All ways in turn, with what they are held against. */
-static bool measure_repeat(stream *s, int repeat, int64_t photons, int n, stream_table *table)
+/* All ways in turn. */
+static bool measure_repeat(stream *s, stream_table *t)
 {
-    const stream_way none = { false, false };
-    double           run[STREAM_FIGURES], figure[FIGURES];
-    bool             works = time_stream(s, none, 0, n, run);
+    double figure[FIGURES], compute_ns = 0;
+    bool   works = true;
 
     for (int way = 0; works && way < WAYS; way++) {
-        works = measure_way(s, way, photons, n, run[STREAM_WALL_NS] / n, figure);
+        works = measure_way(s, way, t->group, &compute_ns, figure);
         if (works)
-            stream_table_set(table, way, repeat, figure);
+            stream_table_set(t, way, figure, &figure[TOGETHER_NS], s->digest);
+        else
+            t->failed = s->is_wrong ? way : -1;
     }
     return works;
 }
 
 static bool measure_size(const stream_question *q, int64_t photons)
 {
-    const stream_shape shape = {
-        .mesh = q->mesh, .photons = photons, .slots = SLOTS, .uploads = UPLOADS
+    stream_group g = {
+        .shape     = { .mesh = q->mesh, .photons = photons, .slots = SLOTS, .uploads = UPLOADS },
+        .n_rows    = WAYS,
+        .figure    = figures,
+        .n_figures = FIGURES,
+        .n         = photons < 1000000 ? 10 * q->events : q->events,
+        .n_samples = 1
     };
-    const int    n = photons < 1000000 ? 10 * q->events : q->events;
     stream_table table;
     stream       s;
-    bool         works = stream_table_make(&table, names, FIGURES, WAYS, q->repeats);
+    bool         is_wanted, works;
 
-    works = stream_open(&s, &shape) && works;
+    for (int way = 0; way < WAYS; way++)
+        g.row[way].variant = ways[way].name;
+    works = stream_group_begin(q, &g, &table, &is_wanted);
+    if (!is_wanted)
+        return works;
+    works = stream_open(&s, &g.shape);
     for (int k = 0; works && k < q->repeats; k++)
-        works = measure_repeat(&s, k, photons, n, &table);
-    for (int way = 0; works && way < WAYS; way++)
-        stream_table_label(&table, way, "%" PRId64 ",%s,%016" PRIx64 ",%d", photons, ways[way].name,
-                           s.digest, n);
-    return stream_finish(&s, &table, works);
+        works = measure_repeat(&s, &table);
+    return stream_finish(q, &s, &table, works);
 }
 
 bool stream_measure_overlap(const stream_question *q)
 {
-    puts("photons,copies,digest,events,figure,repeats,median,least,most");
     return stream_each_size(q, 1000, 1000000, measure_size);
 }

@@ -73,6 +73,7 @@ static bool verify(stream *s, stream_way way)
         }
         photon_future_free(f);
         if (difference) {
+            s->is_wrong = true;
             (void)fprintf(stderr, "photon_stream: kind %d: %s\n", kind, difference);
             return false;
         }
@@ -154,11 +155,12 @@ bool stream_end(stream *s)
 
 /* ---- timing */
 
-bool stream_is_tally_right(const stream *s, int kind, const photon_result *r)
+bool stream_is_tally_right(stream *s, int kind, const photon_result *r)
 {
     if (r->status == PHOTON_SESSION_OK &&
         memcmp(r->tally, s->expected[kind].tally, (size_t)s->expected[kind].n_tally * 4) == 0)
         return true;
+    s->is_wrong = true;
     (void)fprintf(stderr, "photon_stream: kind %d of the stream: %s\n", kind,
                   r->status == PHOTON_SESSION_OK ? "the tally differs"
                                                  : photon_session_status_text(r->status));
@@ -250,8 +252,8 @@ static void set_rates(const sums *sum, double n, double wall_ns, double figure[S
     figure[STREAM_PACK_NS]    = sum->pack_ns > 0 ? sum->pack_ns / n : (double)NAN;
 }
 
-const char *const stream_figure_names[STREAM_FIGURES] = {
-#define X(name, text) [STREAM_##name] = (text),
+const stream_figure_about stream_figures[STREAM_FIGURES] = {
+#define X(name, text, is_of_time) [STREAM_##name] = { (text), (is_of_time) },
     STREAM_FIGURE_MAP(X)
 #undef X
 };

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double PERTURBATION = 0.1;  /* of a heading */
-static const double ELSEWHERE    = 0.01; /* cells apart: more than rounding makes */
-static const double SATURATION   = 0.1;  /* share of agents, from where on growth is no more one */
+static const double ELSEWHERE  = 0.01; /* cells apart: more than rounding makes */
+static const double SATURATION = 0.1;  /* share of agents, from where on growth is no more one */
 
 /* ---- a pair of simulations */
 
@@ -43,7 +42,7 @@ static double field_distance(const twin *t)
     return sqrt(sum);
 }
 
-static void begin(twin *t, uint64_t seed, int64_t start)
+static void begin(twin *t, uint64_t seed, int64_t start, double perturbation)
 {
     const size_t n = (size_t)t->m->agents, cells = (size_t)(t->m->height * t->m->width);
 
@@ -52,15 +51,15 @@ static void begin(twin *t, uint64_t seed, int64_t start)
     memcpy(t->b.pos, t->a.pos, 2 * n * sizeof(float));
     memcpy(t->b.angle, t->a.angle, n * sizeof(float));
     memcpy(t->b.field, t->a.field, cells * sizeof(float));
-    t->b.angle[0] += (float)PERTURBATION;
+    t->b.angle[0] += (float)perturbation;
 }
 
-void physarum_grow(const physarum_model *m, uint64_t seed, int64_t start, int64_t steps,
-                   double *share, double *distance)
+void physarum_grow(const physarum_model *m, uint64_t seed, int64_t start, double perturbation,
+                   int64_t steps, double *share, double *distance)
 {
     twin t = { m, physarum_state_create(m), physarum_state_create(m) };
 
-    begin(&t, seed, start);
+    begin(&t, seed, start, perturbation);
     for (int64_t k = 0; k < steps; k++) {
         (void)physarum_advance(m, t.a.pos, t.a.angle, t.a.field, 1);
         (void)physarum_advance(m, t.b.pos, t.b.angle, t.b.field, 1);

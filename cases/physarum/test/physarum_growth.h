@@ -5,11 +5,13 @@
 
 #include "physarum_test.h"
 
+#define PHYSARUM_PERTURBATION 0.1 /* of a heading */
+
 /* By step: the share of agents that are elsewhere than in the other simulation, and the distance of
  * the fields. Both begin from the state after `start` steps of a seed; in one of them the first
- * agent's heading is off by 0.1. */
-void physarum_grow(const physarum_model *m, uint64_t seed, int64_t start, int64_t steps,
-                   double *share, double *distance);
+ * agent's heading is off by `perturbation`. */
+void physarum_grow(const physarum_model *m, uint64_t seed, int64_t start, double perturbation,
+                   int64_t steps, double *share, double *distance);
 
 /* Growth a step, of logarithms, while fewer than a tenth of the agents are elsewhere. */
 typedef struct physarum_rates {

@@ -21,7 +21,7 @@ static void test_agents_that_do_not_sense(void)
     bool           is_one = true;
 
     m.reach = 0;
-    physarum_grow(&m, 3, 20, STEPS, share, distance);
+    physarum_grow(&m, 3, 20, PHYSARUM_PERTURBATION, STEPS, share, distance);
     for (int k = 1; k < STEPS; k++)
         is_one = is_one && share[k] * AGENTS <= 1.000001;
     trial_expect(is_one, "only the perturbed agent is elsewhere");
@@ -38,7 +38,7 @@ static void test_agents_that_sense(void)
     const physarum_model m     = physarum_test_model(PHYSARUM_CANONICAL, SIDE, SIDE, SIDE * SIDE);
     physarum_rates       rates = { 0 };
 
-    physarum_grow(&m, 3, 20, 100, share, distance);
+    physarum_grow(&m, 3, 20, PHYSARUM_PERTURBATION, 100, share, distance);
     trial_expect(physarum_growth_of(share, distance, 100, &rates) && rates.agents > 0.01 &&
                      rates.field > 0.01,
                  "with sensing rates are %.3g and %.3g", rates.agents, rates.field);

@@ -1,12 +1,20 @@
 /* Speed of the physics loss kernels on a GPU, as CSV, both passes in one call. Each kernel is
- * checked against the non-fused one at its size before it is timed.
+ * checked at its size before it is timed: the fused ones against the non-fused one, that one
+ * against the double reference or, where that takes too long, against a fused one. Kernels take
+ * turns, batch by batch.
  *
  * Two kinds of goals stand in columns of their own; neither is asserted, for times are no truth
  * about a kernel. "1.3x" is the least speed-up over the non-fused kernels that fusing was asked
  * for. "goal" is the share of the copy's bandwidth that we want, by each kernel's own bytes.
  *
- * usage: test_phys_perf [n ...]   cubes of these sizes; default 64 96 128 192 256 */
-#include "phys_run.h"
+ * usage: test_phys_perf [--db FILE [--resume] [--processes N]] [n ...]
+ *
+ * Cubes of n cells a side; default 64 96 128 192 256. With --db all of it is a run of that
+ * database, also on the host executor: there without times. */
+#include "phys_perf.h"
+
+#include "exit_status.h"
+#include "program.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,255 +22,352 @@
 #include <string.h>
 
 enum {
-    N_BATCHES = 9, /* the median of these is the time */
-    MAX_SIZES = 16
+    MAX_SIZES   = 16,
+    N_GRADIENTS = 3 /* by the residuals; by the fields at t1; by them at all levels */
 };
 
-typedef struct kernel_row {
-    const char *name;
-    int         fusion;
-} kernel_row;
+/* The sizes that were asked for, and where results go. */
+typedef struct perf_run {
+    int64_t              size[MAX_SIZES];
+    int                  n_sizes;
+    double               copy;   /* GB/s; 0: nothing is timed here */
+    assay_program_point *points; /* owned */
+    assay_program       *program;
+} perf_run;
 
-static const kernel_row KERNELS[] = {
-    { "nonfused", PHYS_RUN_NONFUSED },       { "fused_pointwise", PHYS_FUSED_POINTWISE },
-    { "fused_tiled_8x8x4", PHYS_FUSED_BOX }, { "fused_tiled", PHYS_FUSED_TILED },
-    { "fused_stream", PHYS_FUSED_STREAM },
-};
-#define N_KERNELS (sizeof KERNELS / sizeof KERNELS[0])
+/* One of the plan's groups: its kernels have points one after the other. */
+typedef struct perf_config {
+    int64_t n;
+    int     boundary, time, gradient;
+} perf_config;
 
-/* The box has a halo of one. */
-static bool is_supported(const phys_grid_spec *g, int fusion)
+static int64_t count_configs(const perf_run *perf)
 {
-    return fusion != PHYS_FUSED_BOX || g->vjp == PHYS_VJP_RESIDUAL;
+    return (int64_t)perf->n_sizes * PHYS_N_BOUNDARIES * PHYS_N_TIMES * N_GRADIENTS;
 }
 
-/* Floats a cell that a call moves without residuals as outputs: fused, what it must, fields in and
- * gradients out. Non-fused, what its own kernels do: derivatives out and in with the fields again,
- * residuals out and in; then the gradient out, or residuals and fields in again before it. */
-static int floats_of(const phys_grid_spec *g, int fusion)
+static perf_config config_at(const perf_run *perf, int64_t i)
 {
-    const int fields = g->time == PHYS_CENTRAL ? 12 : 8;
-    const int levels = g->levels == PHYS_LEVELS_T1 ? 1 : g->time == PHYS_CENTRAL ? 3 : 2;
-    const int steps  = fields + 16 + 20 + 4 + 4 + (g->vjp == PHYS_VJP_FIELD ? 8 : 0);
+    perf_config c = { .gradient = (int)(i % N_GRADIENTS) };
 
-    return (fusion == PHYS_RUN_NONFUSED ? steps : fields) + 4 * levels;
+    i /= N_GRADIENTS;
+    c.time = (int)(i % PHYS_N_TIMES);
+    i /= PHYS_N_TIMES;
+    c.boundary = (int)(i % PHYS_N_BOUNDARIES);
+    c.n        = perf->size[i / PHYS_N_BOUNDARIES];
+    return c;
 }
 
-/* The share of the copy's bandwidth we want of the fastest fused kernel and of the non-fused ones;
- * 0: none. Central time and further levels may be 5 points below. */
-static double goal_of(const phys_grid_spec *g, int fusion)
+static phys_grid_spec grid_of(const perf_config *c)
 {
-    static const struct {
-        int64_t n;
-        double  share[PHYS_N_VJPS];
-    } rows[] = { { 256, { 0.95, 0.88 } }, { 192, { 0.90, 0.82 } }, { 128, { 0.85, 0.75 } } };
-    const int    fastest = g->vjp == PHYS_VJP_FIELD ? PHYS_FUSED_STREAM : PHYS_FUSED_TILED;
-    const double allowed = g->time == PHYS_CENTRAL || g->levels == PHYS_LEVELS_ALL ? 0.05 : 0;
-
-    if (fusion == PHYS_RUN_NONFUSED)
-        return g->nx >= 256 ? 0.75 : 0;
-    for (size_t i = 0; fusion == fastest && i < sizeof rows / sizeof rows[0]; i++)
-        if (g->nx >= rows[i].n)
-            return rows[i].share[g->vjp] - allowed;
-    return 0;
+    return (phys_grid_spec) { .nx       = c->n,
+                              .ny       = c->n,
+                              .nz       = c->n,
+                              .boundary = { c->boundary, c->boundary, c->boundary },
+                              .time     = c->time,
+                              .vjp      = c->gradient == 0 ? PHYS_VJP_RESIDUAL : PHYS_VJP_FIELD,
+                              .levels   = c->gradient == 2 ? PHYS_LEVELS_ALL : PHYS_LEVELS_T1 };
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
+/* ---- what a configuration is called ---- */
 
-    return (x > y) - (x < y);
+static const char *boundary_word(const phys_grid_spec *g)
+{
+    return g->boundary[0] == PHYS_PERIODIC ? "periodic" : "zero_gradient";
+}
+static const char *time_word(const phys_grid_spec *g)
+{
+    return g->time == PHYS_CENTRAL ? "central" : "first_order";
+}
+static const char *vjp_word(const phys_grid_spec *g)
+{
+    return g->vjp == PHYS_VJP_FIELD ? "field" : "residual";
+}
+static const char *levels_word(const phys_grid_spec *g)
+{
+    return g->levels == PHYS_LEVELS_ALL ? "all" : "t1";
 }
 
-static bool time_batch(const phys_on_device *on, const phys_buf *buf, int fusion, int launches,
-                       double *ms)
-{
-    if (!phys_device_start())
-        return false;
-    for (int i = 0; i < launches; i++)
-        if (phys_call(on, buf, fusion, PHYS_RUN_BOTH) != 0)
-            return false;
-    *ms = phys_device_stop_ms() / launches;
-    return *ms > 0;
-}
-
-/* Milliseconds a call, or a negative number. The first batch warms up. */
-static double time_kernel(const phys_on_device *on, const phys_buf *buf, int fusion)
-{
-    const int launches = on->cells < 1 << 22 ? 50 : 10;
-    double    ms[N_BATCHES + 1];
-
-    for (int i = 0; i <= N_BATCHES; i++)
-        if (!time_batch(on, buf, fusion, launches, &ms[i]))
-            return -1;
-    qsort(ms + 1, N_BATCHES, sizeof ms[0], ascending);
-    return ms[1 + N_BATCHES / 2];
-}
-
-/* The gradients at t0 and t2, as far as they are asked for. */
-static bool are_far_levels_right(const phys_problem *p, const phys_result *expected,
-                                 const phys_result *got)
-{
-    const int last = p->grid.time == PHYS_CENTRAL ? 2 : 0;
-
-    for (int level = 0; p->grid.levels == PHYS_LEVELS_ALL && level <= last; level += 2)
-        if (!(phys_compare(got->d[level], expected->d[level], 4 * p->cells).relative_l2 < 1e-6))
-            return false;
-    return true;
-}
-
-/* Runs once with residuals and compares everything with the non-fused answer. */
-static bool is_right(const phys_problem *p, int fusion, const phys_result *expected,
-                     phys_result *got)
-{
-    phys_distance r, d;
-
-    if (!phys_run(p, fusion, PHYS_RUN_BOTH, got))
-        return false;
-    r = phys_compare(got->r, expected->r, 4 * p->cells);
-    d = phys_compare(got->d[1], expected->d[1], 4 * p->cells);
-    return trial_expect(r.relative_l2 < 1e-6 && d.relative_l2 < 1e-6 &&
-                            are_far_levels_right(p, expected, got) &&
-                            fabs(got->loss[0] / expected->loss[0] - 1) < 2e-6 &&
-                            fabs(got->loss[1] / expected->loss[1] - 1) < 2e-6,
-                        "%s fusion %d: not the non-fused answer, so not timed: %g %g",
-                        phys_describe(p), fusion, r.relative_l2, d.relative_l2);
-}
+/* ---- the table ---- */
 
 static const char *verdict_of(double value, double wanted)
 {
     return !(wanted > 0) ? "-" : value >= wanted ? "met" : "missed";
 }
 
-/* One line. copy: GB/s of the copy; nonfused: ms. */
-static void print_row(const phys_grid_spec *g, const kernel_row *kernel, double ms, double copy,
+/* One line. nonfused: ms. */
+static void print_row(const phys_grid_spec *g, int k, const phys_perf_summary *t, double copy,
                       double nonfused)
 {
-    const double cells = (double)g->nx * (double)g->ny * (double)g->nz;
-    const double rate  = 4.0 * floats_of(g, kernel->fusion) * cells / ms * 1e-6;
-    const bool   fused = kernel->fusion != PHYS_RUN_NONFUSED;
+    const phys_perf_kernel *kernel = &phys_perf_kernels[k];
+    const double            rate   = (double)phys_perf_bytes(g, kernel->fusion) / t->median * 1e-6;
 
-    printf("%lldx%lldx%lld %s %s %s %s,%s,%.4f,%.0f,%.2f,%s,%.3f,%s\n", (long long)g->nx,
-           (long long)g->ny, (long long)g->nz,
-           g->boundary[0] == PHYS_PERIODIC ? "periodic" : "zero_gradient",
-           g->time == PHYS_CENTRAL ? "central" : "first_order",
-           g->vjp == PHYS_VJP_FIELD ? "field" : "residual",
-           g->levels == PHYS_LEVELS_ALL ? "all" : "t1", kernel->name, ms, rate, nonfused / ms,
-           verdict_of(nonfused / ms, fused ? 1.3 : 0), rate / copy,
-           verdict_of(rate / copy, goal_of(g, kernel->fusion)));
+    printf("%lldx%lldx%lld %s %s %s %s,%s,%.4f,%.4f,%.4f,%.4f,%.0f,%.2f,%s,%.3f,%s\n",
+           (long long)g->nx, (long long)g->ny, (long long)g->nz, boundary_word(g), time_word(g),
+           vjp_word(g), levels_word(g), kernel->name, t->median, t->mean, t->p05, t->p95, rate,
+           nonfused / t->median, verdict_of(nonfused / t->median, k > 0 ? 1.3 : 0), rate / copy,
+           verdict_of(rate / copy, phys_perf_goal(g, kernel->fusion)));
 }
 
-static void print_rows(const phys_problem *p, const phys_on_device *on, double copy,
-                       const bool right[N_KERNELS])
+static void print_rows(const phys_grid_spec *g, const bool is_timed[PHYS_PERF_KERNELS],
+                       const phys_perf_times *times, double copy)
 {
-    phys_buf buf      = on->buf;
-    double   nonfused = -1;
+    double nonfused = (double)NAN;
 
-    buf.r_sigma = NULL;
-    buf.r_u     = NULL;
-    for (size_t k = 0; k < N_KERNELS; k++) {
-        const double ms = right[k] ? time_kernel(on, &buf, KERNELS[k].fusion) : -1;
+    for (int k = 0; k < PHYS_PERF_KERNELS; k++) {
+        const phys_perf_summary t = phys_perf_summarize(times->ms[k]);
 
-        if (!is_supported(&p->grid, KERNELS[k].fusion))
+        if (!is_timed[k])
             continue;
-        nonfused = k == 0 ? ms : nonfused;
-        if (trial_expect(ms > 0 && nonfused > 0, "%s %s: not timed: %s", phys_describe(p),
-                         KERNELS[k].name, phys_device_message()))
-            print_row(&p->grid, &KERNELS[k], ms, copy, nonfused);
+        nonfused = k == 0 ? t.median : nonfused;
+        print_row(g, k, &t, copy, nonfused);
     }
 }
+
+/* ---- the plan, and what is stored ---- */
+
+static void plan_kernel(assay_program_point *p, const perf_config *c, int k)
+{
+    const phys_grid_spec g      = grid_of(c);
+    const int            fusion = phys_perf_kernels[k].fusion;
+
+    *p = (assay_program_point) {
+        .case_name    = "physics_loss_api",
+        .case_what    = "transport residuals, losses and gradients by one call of the C API",
+        .case_version = 1,
+        .variant      = phys_perf_kernels[k].name,
+        .baseline     = k > 0 ? phys_perf_kernels[0].name : NULL,
+        .axis         = { { .name = "grid", .value = { c->n, c->n, c->n } },
+                          { .name = "boundary", .word = boundary_word(&g) },
+                          { .name = "time", .word = time_word(&g) },
+                          { .name = "vjp", .word = vjp_word(&g) },
+                          { .name = "levels", .word = levels_word(&g) },
+                          { .name = "pass", .word = "both" } },
+        .n_axes       = 6,
+        .cells        = c->n * c->n * c->n,
+        .bytes        = phys_perf_bytes(&g, PHYS_FUSED_POINTWISE),
+        .bytes_moved  = phys_perf_bytes(&g, fusion),
+        .is_timed     = true,
+    };
+}
+
+static bool plan(perf_run *perf)
+{
+    const int64_t n = count_configs(perf);
+
+    perf->points = calloc((size_t)(n * PHYS_PERF_KERNELS), sizeof *perf->points);
+    for (int64_t i = 0; perf->points && i < n * PHYS_PERF_KERNELS; i++) {
+        const perf_config c = config_at(perf, i / PHYS_PERF_KERNELS);
+
+        plan_kernel(&perf->points[i], &c, (int)(i % PHYS_PERF_KERNELS));
+    }
+    return perf->points != NULL;
+}
+
+static assay_status put_checks(assay_program *program, int64_t point, const phys_grid_spec *g,
+                               const phys_perf_error *e, bool ran)
+{
+    static const char why[] = "relative L2 norm of the difference, over 1e-6";
+    const struct {
+        const char *output, *why;
+        double      error;
+        bool        is_there;
+    } checks[] = {
+        { "residuals", why, e->residuals, true },
+        { "gradient", why, e->gradient, true },
+        { "far_gradients", why, e->far_gradients, g->levels == PHYS_LEVELS_ALL },
+        { "losses", "largest relative difference, over 2e-6", e->losses, true },
+    };
+    assay_status st = ASSAY_OK;
+
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        const assay_program_check check = { .output = checks[i].output,
+                                            .why    = checks[i].why,
+                                            .error  = ran ? checks[i].error : (double)NAN,
+                                            .bound  = 1 };
+
+        if (checks[i].is_there)
+            ASSAY_CHECK(assay_program_put_check(program, point, &check));
+    }
+out:
+    return st;
+}
+
+static assay_status put_times(assay_program *program, int64_t point,
+                              const double ms[PHYS_PERF_BATCHES], int launches)
+{
+    double                    time_ns[PHYS_PERF_BATCHES];
+    const assay_program_times times = { .clock    = ASSAY_PROGRAM_EVENT,
+                                        .time_ns  = time_ns,
+                                        .n        = PHYS_PERF_BATCHES,
+                                        .n_blocks = PHYS_PERF_BATCHES,
+                                        .calls    = launches };
+
+    for (int i = 0; i < PHYS_PERF_BATCHES; i++)
+        time_ns[i] = 1e6 * ms[i];
+    return assay_program_put_times(program, point, &times);
+}
+
+/* ---- one configuration ---- */
 
 /* What is the same for all gradients of a problem. */
-typedef struct perf_run {
-    phys_result expected, got;
-    double      copy; /* GB/s */
-} perf_run;
+typedef struct perf_room {
+    phys_problem problem;
+    phys_result  expected, got;
+} perf_room;
 
-static void run_gradient(const phys_problem *p, perf_run *run)
+static assay_status store_config(assay_program *program, int64_t first, const phys_grid_spec *g,
+                                 const phys_perf_error error[PHYS_PERF_KERNELS],
+                                 const bool ran[PHYS_PERF_KERNELS], const phys_perf_times *times,
+                                 const bool is_timed[PHYS_PERF_KERNELS])
 {
-    phys_on_device on               = { .cells = 0 };
-    bool           right[N_KERNELS] = { false };
+    assay_status st = ASSAY_OK;
 
-    if (phys_run(p, PHYS_RUN_NONFUSED, PHYS_RUN_BOTH, &run->expected)) {
-        for (size_t k = 0; k < N_KERNELS; k++)
-            right[k] = is_supported(&p->grid, KERNELS[k].fusion) &&
-                       is_right(p, KERNELS[k].fusion, &run->expected, &run->got);
-        if (trial_expect(phys_on_device_create(&on, p), "no device memory: %s",
-                         phys_device_message()))
-            print_rows(p, &on, run->copy, right);
-    }
-    phys_on_device_release(&on);
-}
-
-static void run_config(int64_t n, int boundary, int time, double copy)
-{
-    const int64_t extents[3]    = { n, n, n };
-    const int     boundaries[3] = { boundary, boundary, boundary };
-    phys_problem  p             = { .cells = 0 };
-    perf_run      run           = { .copy = copy };
-
-    if (trial_expect(phys_problem_create(&p, PHYS_FIELDS_RANDOM, extents, boundaries, time) &&
-                         phys_result_create(&run.expected, p.cells) &&
-                         phys_result_create(&run.got, p.cells),
-                     "out of memory"))
-        for (int gradient = 0; gradient < 3; gradient++) {
-            p.grid.vjp    = gradient == 0 ? PHYS_VJP_RESIDUAL : PHYS_VJP_FIELD;
-            p.grid.levels = gradient == 2 ? PHYS_LEVELS_ALL : PHYS_LEVELS_T1;
-            run_gradient(&p, &run);
+    for (int k = 0; k < PHYS_PERF_KERNELS; k++) {
+        if (!phys_perf_is_supported(g, phys_perf_kernels[k].fusion)) {
+            ASSAY_CHECK(assay_program_skip(program, first + k, "the box has a halo of one"));
+            continue;
         }
-    phys_result_free(&run.expected);
-    phys_result_free(&run.got);
-    phys_problem_free(&p);
+        ASSAY_CHECK(put_checks(program, first + k, g, &error[k], ran[k]));
+        if (is_timed[k])
+            ASSAY_CHECK(put_times(program, first + k, times->ms[k], times->launches));
+    }
+    ASSAY_CHECK(assay_program_finish(program));
+out:
+    return st;
 }
 
-/* GB/s that the device copies in the same run: the ceiling of all rows. */
-static double print_copy(void)
+static assay_status run_config(const perf_run *perf, int64_t i, perf_room *room)
 {
-    const size_t bytes = (size_t)1 << 29;
-    void        *from = phys_device_alloc(bytes), *to = phys_device_alloc(bytes);
-    double       ms = 0, best = -1;
+    phys_perf_error error[PHYS_PERF_KERNELS] = { { .residuals = 0 } };
+    bool            ran[PHYS_PERF_KERNELS], is_timed[PHYS_PERF_KERNELS];
+    phys_perf_times times = { .launches = 0 };
+    bool            has_times;
 
-    for (int i = 0; from != NULL && to != NULL && i < 20; i++) {
-        if (phys_device_start() && phys_device_copy(to, from, bytes))
-            ms = phys_device_stop_ms();
-        best = ms > 0 && (best < 0 || ms < best) ? ms : best;
+    (void)phys_perf_check(&room->problem, &room->expected, &room->got, error, ran);
+    for (int k = 0; k < PHYS_PERF_KERNELS; k++)
+        is_timed[k] = perf->copy > 0 && ran[k] && phys_perf_is_right(&error[k]);
+    has_times = perf->copy > 0 && phys_perf_time(&room->problem, is_timed, &times);
+    for (int k = 0; k < PHYS_PERF_KERNELS; k++)
+        is_timed[k] = is_timed[k] && has_times;
+    print_rows(&room->problem.grid, is_timed, &times, perf->copy);
+    return store_config(perf->program, i * PHYS_PERF_KERNELS, &room->problem.grid, error, ran,
+                        &times, is_timed);
+}
+
+static bool make_room(perf_room *room, const perf_config *c)
+{
+    const int64_t extents[3]    = { c->n, c->n, c->n };
+    const int     boundaries[3] = { c->boundary, c->boundary, c->boundary };
+
+    return phys_problem_create(&room->problem, PHYS_FIELDS_RANDOM, extents, boundaries, c->time) &&
+           phys_result_create(&room->expected, room->problem.cells) &&
+           phys_result_create(&room->got, room->problem.cells);
+}
+
+static assay_status visit_config(const perf_run *perf, int64_t i)
+{
+    const perf_config    c         = config_at(perf, i);
+    const phys_grid_spec g         = grid_of(&c);
+    perf_room            room      = { .problem = { .cells = 0 } };
+    bool                 is_wanted = false;
+    assay_status         st        = ASSAY_OK;
+
+    ASSAY_CHECK(
+        assay_program_take(perf->program, i * PHYS_PERF_KERNELS, PHYS_PERF_KERNELS, &is_wanted));
+    if (!is_wanted)
+        goto out;
+    ASSAY_REQUIRE(make_room(&room, &c), ASSAY_E_MEMORY, "no memory for %lld cubed", (long long)c.n);
+    room.problem.grid.vjp    = g.vjp;
+    room.problem.grid.levels = g.levels;
+    ASSAY_CHECK(run_config(perf, i, &room));
+out:
+    phys_result_free(&room.expected);
+    phys_result_free(&room.got);
+    phys_problem_free(&room.problem);
+    return st;
+}
+
+/* ---- all of it ---- */
+
+static void print_copy(perf_run *perf)
+{
+    double ms = 0;
+
+    perf->copy = phys_perf_copy(&ms);
+    if (trial_expect(ms > 0, "the copy failed: %s", phys_device_message()))
+        printf("512 MiB,copy,%.4f,,,,%.0f,,,,\n", ms, perf->copy);
+}
+
+static assay_status run_all(perf_run *perf, const assay_program_words *words)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(plan(perf), ASSAY_E_MEMORY, "no memory for a plan");
+    const assay_program_start start = { "test_phys_perf", words, assay_module_api(), perf->points,
+                                        count_configs(perf) * PHYS_PERF_KERNELS };
+
+    ASSAY_CHECK(assay_program_open(&start, &perf->program));
+    if (phys_device_can_time()) {
+        printf("config,kernel,ms,mean,p05,p95,GB/s,speed-up,1.3x,share of copy,goal\n");
+        print_copy(perf);
     }
-    if (trial_expect(best > 0, "the copy failed: %s", phys_device_message()))
-        printf("512 MiB,copy,%.4f,%.0f,,,,\n", best, 2.0 * (double)bytes / best * 1e-6);
-    phys_device_release(from);
-    phys_device_release(to);
-    return 2.0 * (double)bytes / best * 1e-6;
+    for (int64_t i = 0; i < count_configs(perf); i++)
+        ASSAY_CHECK(visit_config(perf, i));
+out:
+    return st;
+}
+
+static bool read_sizes(int argc, char **argv, perf_run *perf)
+{
+    for (int i = 1; i < argc; i++) {
+        char         *end;
+        const int64_t n = strtol(argv[i], &end, 10);
+
+        if (i > MAX_SIZES || end == argv[i] || *end != '\0' || n < 1 || n > 2048)
+            return false;
+        perf->size[i - 1] = n;
+        perf->n_sizes     = i;
+    }
+    return true;
+}
+
+/* What it comes to, in words of the exit statuses. */
+static int finish(perf_run *perf, assay_status st)
+{
+    int status = trial_finish("test_phys_perf") == 0 ? ASSAY_EXIT_PASS : ASSAY_EXIT_WRONG;
+
+    if (st != ASSAY_OK) {
+        fprintf(stderr, "test_phys_perf: %s\n", assay_status_message());
+        status = ASSAY_EXIT_USAGE;
+    }
+    (void)assay_program_close(perf->program, &status);
+    free(perf->points);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
-    int64_t sizes[MAX_SIZES] = { 64, 96, 128, 192, 256 };
-    int     n_sizes          = 5;
-    double  copy;
-    char    why[256];
+    perf_run            perf = { .size = { 64, 96, 128, 192, 256 }, .n_sizes = 5 };
+    char                why[256];
+    assay_program_words words;
 
+    if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK ||
+        !read_sizes(argc, argv, &perf)) {
+        fprintf(stderr,
+                "%s\nusage: test_phys_perf " ASSAY_PROGRAM_USAGE " [n ...]   cubes of n cells a "
+                "side, 1 to 2048, at most %d\n",
+                assay_status_message(), MAX_SIZES);
+        return ASSAY_EXIT_USAGE;
+    }
     if (!phys_device_open(why, sizeof why)) {
         printf("skipped: %s\n", why);
-        return 77;
+        return ASSAY_EXIT_SKIPPED;
     }
-    if (!phys_device_can_time()) {
-        printf("skipped: times on the %s mean nothing\n", phys_device_name());
-        return 77;
+    if (!phys_device_can_time() && !words.database) {
+        printf("skipped: times on the %s mean nothing; --db FILE stores what is checked\n",
+               phys_device_name());
+        return ASSAY_EXIT_SKIPPED;
     }
-    for (int i = 1; i < argc && i <= MAX_SIZES; i++, n_sizes = i - 1) {
-        char *end;
-
-        sizes[i - 1] = strtol(argv[i], &end, 10);
-        if (end == argv[i] || *end != '\0' || sizes[i - 1] < 1 || sizes[i - 1] > 2048) {
-            fprintf(stderr, "usage: %s [n ...]   cubes of n cells a side, 1 to 2048\n", argv[0]);
-            return 1;
-        }
-    }
-    printf("config,kernel,ms,GB/s,speed-up,1.3x,share of copy,goal\n");
-    copy = print_copy();
-    for (int i = 0; i < n_sizes; i++)
-        for (int boundary = 0; boundary < PHYS_N_BOUNDARIES; boundary++)
-            for (int time = 0; time < PHYS_N_TIMES; time++)
-                run_config(sizes[i], boundary, time, copy);
-    return trial_finish("test_phys_perf");
+    return finish(&perf, run_all(&perf, &words));
 }

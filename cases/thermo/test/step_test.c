@@ -5,6 +5,7 @@
 #include "gas_test.h"
 
 #include <string.h>
+#include <time.h>
 
 assay_launch_fn thermo_step_host_retry, thermo_step_host_retry_tiled, thermo_step_device_retry,
     thermo_step_device_retry_enqueued, thermo_step_device_retry_tiled;
@@ -60,6 +61,8 @@ static void fill_buffers(step_run *r)
                 (uint64_t)((noise((uint64_t)b, (uint64_t)i) + 1) * 0x1p62), i, &r->shape);
     }
 }
+
+const char *step_way_name(int way) { return ways[way].name; }
 
 static void set_variant(step_run *r)
 {
@@ -123,21 +126,39 @@ bool step_run_make(step_run *r, int way, step_point at)
     return false;
 }
 
-bool step_run_launch(const step_run *r)
+static double now_ns(void)
 {
-    bool works = true;
-    int  error;
+    struct timespec now = { 0, 0 };
+
+    (void)timespec_get(&now, TIME_UTC); /* nothing is asserted of it */
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+bool step_run_time(const step_run *r, double *wall_ns)
+{
+    bool   works = true;
+    int    error;
+    double begun_ns;
 
     for (int b = 0; works && b < STEP_N_BUFS; b++)
         if (r->shape.buf[b].role == ASSAY_IN || r->shape.buf[b].role == ASSAY_INOUT)
             works = phys_device_upload(r->buf[b], r->host[b], bytes_of(r, b));
-    error = ways[r->way].launch(&r->args, NULL);
-    works = phys_device_wait() && works;
+    begun_ns = now_ns();
+    error    = ways[r->way].launch(&r->args, NULL);
+    works    = phys_device_wait() && works;
+    *wall_ns = now_ns() - begun_ns;
     for (int b = 0; works && b < STEP_N_BUFS; b++)
         if (r->shape.buf[b].role == ASSAY_OUT || r->shape.buf[b].role == ASSAY_INOUT)
             works = phys_device_download(r->host[b], r->buf[b], bytes_of(r, b));
     return trial_expect(error == 0 && works, "%s: the launch failed with %d: %s", r->variant->name,
                         error, phys_device_message());
+}
+
+bool step_run_launch(const step_run *r)
+{
+    double ignored;
+
+    return step_run_time(r, &ignored);
 }
 
 void step_run_adopt(const step_run *r)

@@ -43,9 +43,13 @@ typedef struct step_run {
  * *why says what is missing. Aborts without memory. */
 int  step_run_create(step_run *r, int way, step_point at, const char **why);
 void step_run_free(step_run *r);
+/* Name of the variant. */
+const char *step_way_name(int way);
 /* Creates it; a set-up that fails is a failed check and false, and nothing is to be freed. */
 bool step_run_make(step_run *r, int way, step_point at);
-/* One step, from the inputs to the outputs; false, and a failed check, where it failed. */
+/* One step, from the inputs to the outputs; false, and a failed check, where it failed. *wall_ns:
+ * from the call until the device was done, without the copies around it. */
+bool step_run_time(const step_run *r, double *wall_ns);
 bool step_run_launch(const step_run *r);
 /* What came out is what the next step starts from. */
 void step_run_adopt(const step_run *r);

@@ -1,31 +1,22 @@
 /* A thousand steps of a clustered start, with gravity and without, several ways side by side: they
  * stay finite, halve dt where they must, and keep every step's laws; how far they drift apart is
- * printed as CSV. On a GPU, and with the suffix _host on the host executor.
+ * printed as CSV. On a GPU, and with the suffix _host on the host executor. With --db each step is
+ * a point of a run of that database, and each march another.
  *
- *   test_thermo_many [quick|full]   full: several grids and all ways, the default */
-#include "step_laws.h"
+ *   test_thermo_many [--db FILE [--resume] [--processes N]] [quick|full]
+ *
+ * full: several grids and all ways, the default. */
+#include "thermo_many_store.h"
 
 #include "../../../kernels/thermo/thermo.h"
 #include "../../testing/phys_device.h"
 #include "gas_test.h"
 
+#include "exit_status.h"
+
 #include <string.h>
 
-enum {
-    STEPS = 1000
-};
-
-/* What is run: a cubic grid, particles a cell, how warm their gas is at first, which ways, and how
- * often the energy of the gas is compared with its work. */
-typedef struct plan {
-    const char *name;
-    int64_t     side, per_cell;
-    float       temperature;
-    int         ways[N_WAYS], n_ways, energy_every;
-    int         least_halvings; /* that some step takes */
-} plan;
-
-static const plan plans[] = {
+static const many_plan plans[] = {
     { "quick", 6, 4, 4, { HOST_RETRY, DEVICE_RETRY_TILED }, 2, 50, 2 },
     { "full",
       8,
@@ -40,11 +31,13 @@ static const plan plans[] = {
 
 /* The ways of a plan, and what they went through. */
 typedef struct march {
-    const plan *p;
-    int64_t     gravity;
-    step_run    run[N_WAYS];
-    int         halved[N_WAYS], most[N_WAYS]; /* steps with halvings; the most of one step */
-    step_laws   worst[N_WAYS];
+    const many_plan *p;
+    int64_t          gravity;
+    step_run         run[N_WAYS];
+    int              halved[N_WAYS], most[N_WAYS]; /* steps with halvings; the most of one step */
+    step_laws        worst[N_WAYS];
+    double           time_ns[N_WAYS][MANY_STEPS];
+    many_store      *store;
 } march;
 
 /* As light as this, the gas is held apart by its pressure for so long, gravity or not; as warm,
@@ -61,9 +54,10 @@ static void make_light(const step_run *r, float temperature)
     }
 }
 
-static bool march_make(march *m, const plan *p, int64_t gravity)
+static bool march_make(march *m, const many_plan *p, int64_t gravity, many_store *store)
 {
     memset(m, 0, sizeof *m);
+    m->store   = store;
     m->p       = p;
     m->gravity = gravity;
     for (int w = 0; w < p->n_ways; w++) {
@@ -96,7 +90,7 @@ static void print_header(void)
 
 static bool is_printed(int step)
 {
-    for (int decade = 1; decade <= STEPS; decade *= 10)
+    for (int decade = 1; decade <= MANY_STEPS; decade *= 10)
         if (step == decade || step == 2 * decade || step == 5 * decade)
             return true;
     return false;
@@ -128,22 +122,39 @@ static void take_worst(step_laws *worst, const step_laws *l)
         *to[i] = from[i] <= *to[i] ? *to[i] : isnan(from[i]) ? (double)INFINITY : from[i];
 }
 
+/* Says so, and returns false. */
+static bool stored(assay_status st)
+{
+    return trial_expect(st == ASSAY_OK, "not stored: %s", assay_status_message());
+}
+
+static bool is_sound(const march *m, int w, int step)
+{
+    const step_run *r = &m->run[w];
+
+    return trial_expect(step_is_finite(r) && step_halvings(r) <= THERMO_MAX_HALVINGS,
+                        "side %d, gravity %d, %s: step %d ends with %d halvings and is not finite",
+                        (int)m->p->side, (int)m->gravity, r->variant->name, step, step_halvings(r));
+}
+
 /* One way, one step; false where it ends. */
 static bool advance(march *m, int w, int step)
 {
-    const step_run *r = &m->run[w];
-    step_laws       l;
+    const step_run *r     = &m->run[w];
+    many_step       about = { .run          = r,
+                              .of_first_way = &m->run[0],
+                              .is_first_way = w == 0,
+                              .has_energy   = step % m->p->energy_every == 0 };
 
-    if (!step_run_launch(r) ||
-        !trial_expect(step_is_finite(r) && step_halvings(r) <= THERMO_MAX_HALVINGS,
-                      "side %d, gravity %d, %s: step %d ends with %d halvings and is not finite",
-                      (int)m->p->side, (int)m->gravity, r->variant->name, step, step_halvings(r)))
+    if (!step_run_time(r, &m->time_ns[w][step - 1]) || !is_sound(m, w, step)) {
+        (void)stored(many_store_break(m->store, w, step));
         return false;
+    }
     m->halved[w] += step_halvings(r) > 0 ? 1 : 0;
     m->most[w] = step_halvings(r) > m->most[w] ? step_halvings(r) : m->most[w];
-    l          = step_laws_of(r, step % m->p->energy_every == 0);
-    take_worst(&m->worst[w], &l);
-    return true;
+    about.laws = step_laws_of(r, about.has_energy);
+    take_worst(&m->worst[w], &about.laws);
+    return stored(many_store_step(m->store, w, step, &about));
 }
 
 /* Same inputs: other orders of additions move no particle further than their bounds, some 50 u. */
@@ -156,7 +167,7 @@ static void expect_near(const march *m)
 
 static bool march_on(march *m)
 {
-    for (int step = 1; step <= STEPS; step++) {
+    for (int step = 1; step <= MANY_STEPS; step++) {
         for (int w = 0; w < m->p->n_ways; w++)
             if (!advance(m, w, step))
                 return false;
@@ -183,7 +194,7 @@ static void expect_laws(const march *m, int w)
     trial_expect(l->misplaced == 0, "%s: %g particles outside or below 0", name, l->misplaced);
     trial_expect(m->most[w] >= m->p->least_halvings, "%s: %d halvings at most", name, m->most[w]);
     (void)printf("# side %d, gravity %d, %s: %d of %d steps with halvings, up to %d\n",
-                 (int)m->p->side, (int)m->gravity, name, m->halved[w], STEPS, m->most[w]);
+                 (int)m->p->side, (int)m->gravity, name, m->halved[w], MANY_STEPS, m->most[w]);
 }
 
 /* Gravity must have done something: positions of the first way without it are in `without`. */
@@ -197,40 +208,85 @@ static void expect_gravity(const march *m, const float *without)
     trial_expect(most > 0.01, "gravity moves nothing: %g", most);
 }
 
-static void test_many(const plan *p)
+/* Through to the end, with all that is expected of it. */
+static void march_through(march *m)
 {
-    float *without = NULL;
+    if (!march_on(m))
+        return;
+    for (int w = 0; w < m->p->n_ways; w++) {
+        const many_march about = { .worst         = m->worst[w],
+                                   .steps_halved  = m->halved[w],
+                                   .most_halvings = m->most[w],
+                                   .time_ns       = m->time_ns[w] };
+
+        expect_laws(m, w);
+        (void)stored(many_store_march(m->store, w, &about));
+    }
+}
+
+/* A march that is stored already is not walked again, and has no positions. */
+static void test_many(const many_plan *p, many_store *store)
+{
+    float *without   = NULL;
+    bool   is_wanted = false;
     march  m;
 
     for (int64_t gravity = 0; gravity <= 1; gravity++) {
-        if (!march_make(&m, p, gravity))
+        if (!stored(many_store_take(store, p, &is_wanted)))
             break;
-        if (march_on(&m))
-            for (int w = 0; w < p->n_ways; w++)
-                expect_laws(&m, w);
+        if (!is_wanted)
+            continue;
+        if (!march_make(&m, p, gravity, store))
+            break;
+        march_through(&m);
+        (void)stored(many_store_finish(store));
         const size_t bytes = (size_t)m.run[0].count[STEP_BUF_NEW_POS] * sizeof(float);
 
-        if (gravity != 0)
-            expect_gravity(&m, without);
-        else
+        if (gravity == 0)
             without = memcpy(get_memory(bytes, 1), m.run[0].host[STEP_BUF_NEW_POS], bytes);
+        else if (without)
+            expect_gravity(&m, without);
         march_free(&m);
     }
     free(without);
 }
 
+static void test_all(many_store *store, const char *name, const assay_program_words *words)
+{
+    const size_t        n     = sizeof plans / sizeof *plans;
+    assay_program_start start = { .name = "test_thermo_many", .words = words };
+
+    if (!trial_expect(many_store_plan(store, plans, n, name), "out of memory"))
+        return;
+    start.device = assay_module_api();
+    start.points = store->points;
+    start.n      = store->n;
+    if (!stored(assay_program_open(&start, &store->program)))
+        return;
+    print_header();
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(plans[i].name, name) == 0)
+            test_many(&plans[i], store);
+}
+
 int main(int argc, char **argv)
 {
-    const char *name     = argc > 1 ? argv[1] : "full";
-    char        why[200] = "";
+    char                why[200] = "";
+    many_store          store    = { .n = 0 };
+    assay_program_words words;
+    int                 status;
 
+    if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK || argc > 2) {
+        (void)fprintf(stderr, "%s\nusage: test_thermo_many " ASSAY_PROGRAM_USAGE " [quick|full]\n",
+                      assay_status_message());
+        return ASSAY_EXIT_USAGE;
+    }
     if (!phys_device_open(why, sizeof why)) {
         (void)printf("%s\n", why);
-        return 77;
+        return ASSAY_EXIT_SKIPPED;
     }
-    print_header();
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
-        if (strcmp(plans[i].name, name) == 0)
-            test_many(&plans[i]);
-    return trial_finish("test_thermo_many");
+    test_all(&store, argc > 1 ? argv[1] : "full", &words);
+    status = trial_finish("test_thermo_many") == 0 ? ASSAY_EXIT_PASS : ASSAY_EXIT_WRONG;
+    many_store_close(&store, &status);
+    return status;
 }

@@ -35,6 +35,7 @@ static assay_status add_run(void *context, assay_cursor *row)
         .kernels_id      = assay_texts_keep(t, assay_row_text(row, "kernels_id")),
         .git_dirty       = assay_row_count(row, "git_dirty") != 0,
         .is_finished     = assay_row_count(row, "is_finished") != 0,
+        .program         = assay_texts_keep(t, assay_row_text(row, "program")),
         .is_timed        = assay_row_count(row, "is_timed") != 0,
     };
     return t->status;
@@ -68,21 +69,40 @@ typedef struct lookup {
 
 static bool can_stand(const assay_side_run *run) { return run->is_finished && run->is_timed; }
 
-static assay_status choose_newest(lookup *l, int skip)
+/* The newest before run `end`, of that program unless NULL; -1: none. */
+static int64_t find_newest(const lookup *l, int64_t end, const char *program)
 {
-    for (int64_t i = l->n - 1; i >= 0; i--) {
-        if (can_stand(&l->runs[i]) && skip-- == 0) {
-            l->runs[0]  = l->runs[i];
-            l->n_chosen = 1;
-            return ASSAY_OK;
-        }
-    }
-    return ASSAY_FAIL(ASSAY_E_USAGE, "%s: there is no %sfinished run with times in it", l->path,
-                      strcmp(l->word, "previous") == 0 ? "second " : "");
+    int64_t i = end - 1;
+
+    while (i >= 0 &&
+           !(can_stand(&l->runs[i]) && (!program || strcmp(l->runs[i].program, program) == 0)))
+        i--;
+    return i;
 }
 
-static assay_status choose_latest(lookup *l) { return choose_newest(l, 0); }
-static assay_status choose_previous(lookup *l) { return choose_newest(l, 1); }
+static assay_status choose_one(lookup *l, int64_t i, const char *which)
+{
+    if (i < 0)
+        return ASSAY_FAIL(ASSAY_E_USAGE, "%s: there is no %sfinished run with times in it", l->path,
+                          which);
+    l->runs[0]  = l->runs[i];
+    l->n_chosen = 1;
+    return ASSAY_OK;
+}
+
+static assay_status choose_latest(lookup *l)
+{
+    return choose_one(l, find_newest(l, l->n, NULL), "");
+}
+
+/* Runs of two programs have no point in common. */
+static assay_status choose_previous(lookup *l)
+{
+    const int64_t latest = find_newest(l, l->n, NULL);
+
+    return choose_one(l, latest < 0 ? -1 : find_newest(l, latest, l->runs[latest].program),
+                      "second ");
+}
 
 /* All that `is_meant`, moved to the front in their order. */
 static void choose(lookup     *l, bool (*is_meant)(const assay_side_run *run, const char *word),

@@ -14,6 +14,7 @@ extern "C" {
 typedef struct assay_side_run {
     int64_t     run_id, build_id, device_state_id;
     const char *uuid, *started_utc, *git_commit, *binary_id, *kernels_id;
+    const char *program; /* of one's own (program.h), that wrote it; "": assay */
     bool        git_dirty, is_finished, is_timed;
 } assay_side_run;
 
@@ -77,11 +78,11 @@ assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_
                                   int64_t *n);
 
 /* The side that `word` means: the number or a prefix of the uuid of a run of `database`; `latest`,
- * `previous`: its newest finished run with times, and the one before; `baseline:NAME`: the run
- * accepted under that name; `build:PREFIX`: all finished runs with times of the build whose commit,
- * program or kernels have an id that begins so; FILE: `latest` of another file; FILE:WORD: any of
- * these words in it. ASSAY_E_USAGE, with the words that would do, for one that means no run or
- * several. Caller frees, whatever comes back. */
+ * `previous`: its newest finished run with times, and the one before that the same program wrote;
+ * `baseline:NAME`: the run accepted under that name; `build:PREFIX`: all finished runs with times
+ * of the build whose commit, program or kernels have an id that begins so; FILE: `latest` of
+ * another file; FILE:WORD: any of these words in it. ASSAY_E_USAGE, with the words that would do,
+ * for one that means no run or several. Caller frees, whatever comes back. */
 assay_status assay_side_read(const char *word, const char *database,
                              const assay_side_filter *filter, assay_side *side);
 /* The same of runs that are chosen already (n of them, oldest first; copied), without what the file

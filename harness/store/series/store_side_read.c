@@ -238,6 +238,7 @@ static void keep_run(assay_side *side, const assay_side_run *from, assay_side_ru
     to->git_commit  = assay_texts_keep(&side->texts, from->git_commit);
     to->binary_id   = assay_texts_keep(&side->texts, from->binary_id);
     to->kernels_id  = assay_texts_keep(&side->texts, from->kernels_id);
+    to->program     = assay_texts_keep(&side->texts, from->program);
 }
 
 assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs, int64_t n,

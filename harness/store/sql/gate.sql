@@ -1,5 +1,5 @@
--- Queries of the gate and of people's decisions: baselines, annotations, what a run stands on. ?1
--- is the run.
+-- Queries of the gate, of people's decisions (baselines, annotations, what a run stands on) and of programs of one's own.
+-- ?1 is the run.
 
 -- name: accepted
 -- Every decision, those that count today first under their names.
@@ -43,12 +43,11 @@ WHERE m.decides = 1
 ORDER BY p.key, n.series;
 
 -- name: newest_timed
--- The run that stands for today.
-SELECT r.run_id
+-- The runs that may stand for today, the newest first.
+SELECT r.run_id, CASE WHEN @run_of_program@ THEN r.verb ELSE '' END AS program
 FROM run AS r
 WHERE @timed_run@
-ORDER BY r.started_utc DESC, r.run_id DESC
-LIMIT 1;
+ORDER BY r.started_utc DESC, r.run_id DESC;
 
 -- name: took
 -- What each point took when it was timed last, how much of that were its sample loops, how wide the
@@ -111,6 +110,7 @@ WHERE nth = 1;
 -- What a run stands on, and what became of it.
 SELECT r.uuid,
        r.verb,
+       @run_of_program@ AS is_of_program,
        r.lane,
        e.exit_status,
        b.binary_id,
@@ -134,6 +134,7 @@ WHERE r.run_id = ?1;
 -- name: run_points
 -- The points of a run in planned order.
 SELECT run_id,
+       point_id,
        key,
        variant,
        case_name,
@@ -143,3 +144,24 @@ SELECT run_id,
 FROM verdicts
 WHERE run_id = ?1
 ORDER BY ordinal;
+
+-- name: run_measurements
+-- What was measured of each point of a run, in planned order, without what its samples say.
+SELECT p.ordinal,
+       m.measurement_id,
+       m.regime,
+       m.clock,
+       m.launches_per_sample
+FROM measurement AS m
+JOIN point AS p ON p.point_id = m.point_id
+WHERE p.run_id = ?1
+ORDER BY p.ordinal, m.measurement_id;
+
+-- name: interrupted_programs
+-- Runs of programs of one's own that have not ended, the newest first.
+SELECT r.run_id, r.verb
+FROM run AS r
+WHERE @run_of_program@
+  AND r.command <> ''
+  AND NOT EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_id = r.run_id)
+ORDER BY r.started_utc DESC, r.run_id DESC;

@@ -57,3 +57,7 @@ LEFT JOIN compared AS k
         )
     )
 )
+
+-- fragment: run_of_program
+-- Run r is that of a program of one's own, whose name is its verb.
+(instr(char(10) || r.options, char(10) || '--program=') > 0)

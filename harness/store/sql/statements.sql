@@ -37,13 +37,17 @@ WHERE p.point_id = ?1;
 SELECT run_id FROM run WHERE uuid = ?1;
 
 -- name: find_interrupted
--- The newest run that has not ended, for `assay resume`; an imported one has no command.
+-- The newest run that has not ended: of the program ?1, or (NULL) one that `assay resume` can finish. An imported
+-- one has no command.
 SELECT r.run_id, d.uuid, {r.run.begun}, {b.build.begun}
 FROM run AS r
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
 JOIN device AS d ON d.device_id = s.device_id
 JOIN build AS b ON b.build_id = r.build_id
-WHERE r.verb <> 'trace'
+WHERE CASE
+          WHEN ?1 IS NULL THEN r.verb <> 'trace' AND NOT @run_of_program@
+          ELSE r.verb = ?1 AND @run_of_program@
+      END
   AND r.command <> ''
   AND NOT EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_id = r.run_id)
 ORDER BY r.started_utc DESC, r.run_id DESC

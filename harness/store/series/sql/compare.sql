@@ -59,7 +59,8 @@ SELECT r.run_id,
        r.build_id,
        r.device_state_id,
        e.run_id IS NOT NULL AS is_finished,
-       @timed_run@ AS is_timed
+       @timed_run@ AS is_timed,
+       CASE WHEN @run_of_program@ THEN r.verb ELSE '' END AS program
 FROM run AS r
 JOIN build AS b ON b.build_id = r.build_id
 LEFT JOIN run_end AS e ON e.run_id = r.run_id
