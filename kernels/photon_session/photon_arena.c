@@ -114,6 +114,27 @@ photon_session_status photon_device_arena_create(int device, const photon_detect
     return st;
 }
 
+photon_session_status photon_device_arena_around(int device, int64_t n_tally,
+                                                 photon_device_arena **arena)
+{
+    photon_device_arena  *a = calloc(1, sizeof *a);
+    photon_session_status st;
+
+    *arena = NULL;
+    if (!a)
+        return PHOTON_SESSION_NO_MEMORY;
+    a->device      = device;
+    a->n_detectors = 1;
+    a->n_tally     = n_tally;
+    st             = photon_runtime_open(device, &a->runtime);
+    if (st != PHOTON_SESSION_OK) {
+        free(a);
+        return st;
+    }
+    *arena = a;
+    return st;
+}
+
 void photon_device_arena_free(photon_device_arena *arena)
 {
     if (!arena)

@@ -13,6 +13,11 @@ struct photon_device_arena {
     int             device;
 };
 
+/* An arena of one detector that is in device memory already, as the caller's: world[0] is for it to
+ * set, before each session that is opened. NO_DEVICE, NO_MEMORY leave *arena NULL. */
+photon_session_status photon_device_arena_around(int device, int64_t n_tally,
+                                                 photon_device_arena **arena);
+
 typedef enum photon_segment {
     PHOTON_SEGMENT_UPLOAD,
     PHOTON_SEGMENT_RESULT,
