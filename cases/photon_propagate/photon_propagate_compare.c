@@ -176,15 +176,17 @@ static double ends_a_photon(const assay_evidence *e, int64_t which)
 }
 
 /* Tells meshes that users name apart, which have the same key: six digits, as reports print them,
- * of FNV-1a over triangles and faces. */
+ * of FNV-1a over triangles and faces, and over what they are made of, if that is the user's. */
 static double mesh_digest(const assay_evidence *e, int64_t which)
 {
-    uint64_t digest = 0xcbf29ce484222325u;
+    const bool has_own = e->shape->param[PROPAGATE_PARAM_MATERIAL] == PHOTON_OWN_MATERIALS;
+    const int  last    = has_own ? PROPAGATE_BUF_SURFACES : PROPAGATE_BUF_FACES;
+    uint64_t   digest  = 0xcbf29ce484222325u;
 
     (void)which;
     if (e->shape->param[PROPAGATE_PARAM_GEOMETRY] != PHOTON_MESH_FILE)
         return (double)NAN;
-    for (int b = PROPAGATE_BUF_TRIANGLES; b <= PROPAGATE_BUF_FACES; b++)
+    for (int b = PROPAGATE_BUF_TRIANGLES; b <= last; b++)
         for (int64_t k = 0; k < e->shape->buf[b].count; k++)
             digest = (digest ^ ((const uint32_t *)e->in[b])[k]) * 0x100000001b3u;
     return (double)(digest % 1000000u);

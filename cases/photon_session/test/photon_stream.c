@@ -2,11 +2,11 @@
  *
  *   photon_stream [--mesh FILE] QUESTION [PHOTONS [EVENTS [REPEATS]]]
  *
- * FILE is an OBJ file: events are in its mesh instead of in the box. PHOTONS is the most that an
- * event has, EVENTS how many a stream has. Configurations take turns, REPEATS times, and each
- * figure is a median with both extremes. Each session first runs every kind of event, and all bits
- * of each result are compared with what a launch per step makes of it; only then the stream is
- * timed, and each event of it still held to its tally. */
+ * FILE is an OBJ file: events are in its mesh instead of in the box, with the materials beside it.
+ * PHOTONS is the most that an event has, EVENTS how many a stream has. Configurations take turns,
+ * REPEATS times, and each figure is a median with both extremes. Each session first runs every kind
+ * of event, and all bits of each result are compared with what a launch per step makes of it; only
+ * then the stream is timed, and each event of it still held to its tally. */
 #include "photon_stream.h"
 
 #include <inttypes.h>
