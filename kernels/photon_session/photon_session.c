@@ -144,23 +144,6 @@ void *session_run(void *session)
     return NULL;
 }
 
-/* ---- one session a device: a resident kernel leaves no room for another */
-
-enum {
-    DEVICES = 64
-};
-static atomic_bool has_session[DEVICES];
-
-static bool claim_device(const photon_device_arena *arena)
-{
-    return arena->device < DEVICES && !atomic_exchange(&has_session[arena->device], true);
-}
-
-static void unclaim_device(const photon_device_arena *arena)
-{
-    atomic_store(&has_session[arena->device], false);
-}
-
 /* ---- open and close */
 
 /* Waits by the clock of session_now_ns. */
@@ -215,7 +198,7 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
         free(s);
         return PHOTON_SESSION_INVALID;
     }
-    if (!claim_device(device_arena)) {
+    if (!photon_arena_claim_device(device_arena)) {
         free(s);
         return PHOTON_SESSION_BUSY;
     }
@@ -225,7 +208,7 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     st               = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
     if (st != PHOTON_SESSION_OK) {
         session_release(s);
-        unclaim_device(device_arena);
+        photon_arena_unclaim_device(device_arena);
         free(s);
         return st;
     }
@@ -251,7 +234,7 @@ photon_session_status photon_session_close(photon_session *s)
         return st; /* to free what a kernel uses would wait for it */
     photon_runtime_join(s->runtime);
     session_release(s);
-    unclaim_device(s->device_arena);
+    photon_arena_unclaim_device(s->device_arena);
     destroy_sync(s);
     free(s);
     return st;
