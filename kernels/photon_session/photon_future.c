@@ -84,6 +84,7 @@ void session_future_resolve(photon_future *f, photon_session *session, photon_se
         f->result.flags                  = NULL;
         f->result.face                   = NULL;
     }
+    session_say_event(session, f);
     if (f->event.callback)
         f->event.callback(f->event.context, session, &f->result);
     (void)pthread_mutex_lock(&f->lock);

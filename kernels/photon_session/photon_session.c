@@ -1,4 +1,5 @@
 /* A session's life: opening, the thread that serves it, closing. */
+#include "photon_bus.h"
 #include "session_internal.h"
 
 #include <sched.h>
@@ -228,6 +229,8 @@ photon_session_status photon_session_close(photon_session *s)
     (void)pthread_cond_broadcast(&s->has_room);
     (void)pthread_mutex_unlock(&s->lock);
     (void)pthread_join(s->thread, NULL);
+    session_read_samples(s);
+    photon_bus_flush(s->config.bus);
     if (s->is_lost)
         st = PHOTON_SESSION_LOST;
     if (photon_runtime_resident(s->runtime) == PHOTON_RESIDENT_RUNS)

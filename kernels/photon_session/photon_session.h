@@ -188,11 +188,12 @@ typedef struct photon_session_config {
     int            blocks, block; /* of the resident kernel (as many as fit, of 256 threads) */
     int            staged_nodes;  /* of the first detector's tree, in shared memory (512) */
     photon_cadence cadence;
-    bool           is_in_order;    /* futures are resolved in order of submission */
-    int64_t        zero_copy_most; /* photons of events whose records the kernel writes
-                                    * to host memory itself (0: none, all are copied) */
-    double sample_interval_ns;     /* of the telemetry (0: none) */
-    double patience_ns;            /* without a sign of the other side (5e9) */
+    bool           is_in_order;            /* futures are resolved in order of submission */
+    int64_t        zero_copy_most;         /* photons of events whose records the kernel writes
+                                            * to host memory itself (0: none, all are copied) */
+    double             sample_interval_ns; /* of the telemetry (0: none) */
+    double             patience_ns;        /* without a sign of the other side (5e9) */
+    struct photon_bus *bus; /* that samples and times of events go to, or NULL: photon_bus.h */
 } photon_session_config;
 
 enum {

@@ -75,6 +75,7 @@ struct photon_session {
     session_slot  slot[SESSION_SLOTS];
     uint64_t      n_begun, next_resolved;
     uint32_t      n_tickets, n_cancels;
+    int64_t       n_resolved;
     session_watch watch;
 
     pthread_mutex_t  lock; /* of what follows */
@@ -119,6 +120,11 @@ void session_resolve(photon_session *session, photon_future *future, photon_sess
 
 /* Rings the bell: all orders and cancels so far, and whether the kernel is to end. */
 void session_ring(photon_session *session, bool must_stop);
+
+/* To the bus, if there is one: a sample of the device, with s->lock held; an event that has ended,
+ * by the session's thread. */
+void session_say_sample(photon_session *session, uint32_t number, const session_sample *sample);
+void session_say_event(photon_session *session, const photon_future *future);
 
 /* Adds the samples that the device has taken since the last time to the totals. Any thread. */
 void session_read_samples(photon_session *session);
