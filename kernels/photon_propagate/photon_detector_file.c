@@ -61,8 +61,8 @@ static int find_named(const char *text, size_t size, word *found)
     for (const char *line = text; line < text + size;) {
         const char *const newline = memchr(line, '\n', (size_t)(text + size - line));
         const char *const end     = newline ? newline : text + size;
-        word              w;
-        const int         here = find_in_line(line, end, &w);
+        word              w       = { "", 0 };
+        const int         here    = find_in_line(line, end, &w);
 
         if (here > 0 && n == 0)
             *found = w;

@@ -1,6 +1,7 @@
 /* Photon propagation as a service: a session keeps one kernel resident on a device, events are
  * submitted to it while it runs, and each comes back as a future or by a callback. An event's
  * result is a function of its descriptor alone, whatever else runs. docs/photon_session.md.
+ * Installed as a library, with what its detectors are made by.
  *
  * All functions may be called from any thread unless they say otherwise. */
 #ifndef PHOTON_SESSION_H
