@@ -206,7 +206,9 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     s->device_arena  = device_arena;
     s->staging_arena = staging_arena;
     s->runtime       = device_arena->runtime;
-    st               = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
+    session_range_push("open");
+    st = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
+    session_range_pop();
     if (st != PHOTON_SESSION_OK) {
         session_release(s);
         photon_arena_unclaim_device(device_arena);

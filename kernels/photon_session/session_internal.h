@@ -3,6 +3,7 @@
 #define SESSION_INTERNAL_H
 
 #include "photon_arena.h"
+#include "session_ranges.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +21,7 @@ struct photon_future {
     photon_staging_arena   *arena;
     void                   *segment; /* of the result, or NULL */
     uint64_t                submitted_ns, started_ns, ended_ns;
+    uint64_t                range; /* from submission to its end */
 };
 
 /* NULL: no memory. Held by the caller and the session. */
@@ -50,6 +52,7 @@ typedef struct session_slot {
     uint64_t       number;    /* in order of beginning */
     void          *upload;    /* segment, while UPLOADING */
     uint64_t       packed_ns; /* when it was full */
+    uint64_t       range;     /* of a copy on its way, or 0 */
     bool           has_asked; /* for the end of a cancelled event */
     bool           was_dropped;
 } session_slot;
