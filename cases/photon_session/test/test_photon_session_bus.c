@@ -84,6 +84,15 @@ static void note_slowly(void *context, const photon_message *m)
     note(&s->diary, m);
 }
 
+/* One that takes its time with each, and is behind when the session is closed. */
+static void note_late(void *context, const photon_message *m)
+{
+    const struct timespec time = { 0, 5000000 };
+
+    (void)nanosleep(&time, NULL);
+    note(context, m);
+}
+
 static void let_go(slow *s)
 {
     (void)pthread_mutex_lock(&s->lock);
@@ -147,6 +156,24 @@ static void check_all(session_rig *rig)
     for (int seed = 1; seed <= EVENTS; seed++)
         trial_expect(memcmp(&a.times[seed], &times[seed], sizeof times[seed]) == 0,
                      "times of event %d are not those of its result", seed);
+    photon_bus_free(bus);
+}
+
+/* What is still on its way when a session is closed is there when that returns. */
+static void check_flush(session_rig *rig)
+{
+    diary                       d = { 0 };
+    photon_times                times[EVENTS + 1];
+    photon_bus *const           bus    = new_bus();
+    const photon_session_config config = { .bus = bus };
+    photon_session             *session;
+
+    subscribe(bus, ROOM, note_late, &d);
+    session = session_test_open(rig, &config);
+    run_events(session, times);
+    session_test_close(session, "flush");
+    trial_expect(d.n_events == EVENTS && d.n_lost == 0 && d.n_other == 0, "%d events of %d",
+                 (int)d.n_events, EVENTS);
     photon_bus_free(bus);
 }
 
@@ -252,6 +279,7 @@ int main(void)
     if (status >= 0)
         return status;
     check_all(&rig);
+    check_flush(&rig);
     check_slow(&rig);
     check_json(&rig);
     check_wrong();
