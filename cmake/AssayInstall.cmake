@@ -3,7 +3,8 @@
 #
 #   program      the program in bin, its kernel modules and assay_cupti.so in lib/assay, the scripts of peers in
 #                share/assay/peers: harness/base/places.h says how each is found
-#   development  the libraries in lib, the headers of cases and kernels in include/assay, assay-cc in bin, the package of
+#   development  the libraries in lib, the headers of cases and kernels in include/assay (of sessions of photon propagation in
+#                include/assay/photon), assay-cc in bin, the package of
 #                CMake in lib/cmake/assay, and assay.pc in lib/pkgconfig
 
 include(CMakePackageConfigHelpers)
@@ -12,7 +13,8 @@ set(assay_package lib/cmake/assay)
 # A consumer of a sanitized tree is sanitized as well.
 set(assay_exported assay_sanitizer)
 set_target_properties(assay_cc PROPERTIES EXPORT_NAME cc)
-foreach(name assay device_host device_cuda device_asan device_tsan sanitizer_asan sanitizer_tsan)
+foreach(name assay device_host device_cuda device_asan device_tsan sanitizer_asan sanitizer_tsan photon_session_host
+        photon_session_cuda)
     if(TARGET assay::${name})
         get_target_property(real assay::${name} ALIASED_TARGET)
         set_target_properties(${real} PROPERTIES EXPORT_NAME ${name})
@@ -35,6 +37,10 @@ install(TARGETS ${assay_exported} EXPORT assay ARCHIVE DESTINATION lib COMPONENT
 install(TARGETS assay_cc EXPORT assay RUNTIME DESTINATION bin COMPONENT development)
 install(DIRECTORY harness/api/ DESTINATION include/assay COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh" PATTERN test EXCLUDE)
+foreach(header ${PHOTON_SESSION_HEADERS})
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES kernels/${header} DESTINATION include/assay/photon/${folder} COMPONENT development)
+endforeach()
 # <cuda/atomic> and the like have names without a suffix.
 install(DIRECTORY harness/api/host/cuda/cuda DESTINATION include/assay/host/cuda COMPONENT development)
 

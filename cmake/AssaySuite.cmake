@@ -5,7 +5,9 @@
 #                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files, from the
 #                          folder above cases/. Or all lies in one folder, the caller's: NAME.c (definition and
 #                          reference) beside NAME.cu, or beside the files that KERNELS names. KERNELS_OF: another case whose kernels serve this one, too, and its
-#                          reference where this one has no file of its own.
+#                          reference where this one has no file of its own. C_OF_LAUNCHERS: the .c of kernels/NAME are no
+#                          CPU variants but what its launchers are made of, and go into the kernel modules; those whose
+#                          names end in _host.c and _cuda.c only into the modules of that device.
 #   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
 #   assay_suite(assay)     at the end: the program `assay` (MAIN file, else main.c beside the call, else one that
 #                          is written), and the kernel
@@ -92,7 +94,7 @@ function(assay_find_runtimes output)
 endfunction()
 
 function(assay_case name)
-    cmake_parse_arguments(arg "" "ROOT;KERNELS_OF" "SOURCES;KERNELS" ${ARGN})
+    cmake_parse_arguments(arg "C_OF_LAUNCHERS" "ROOT;KERNELS_OF" "SOURCES;KERNELS" ${ARGN})
     if(NOT arg_KERNELS AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.c AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu)
         set(arg_KERNELS ${name}.cu)
     endif()
@@ -136,6 +138,10 @@ function(assay_case name)
         set(cpu "")
     elseif(NOT kernels AND NOT cpu)
         message(FATAL_ERROR "case '${name}' needs a kernel: ${arg_ROOT}/kernels/${name}/*.cu")
+    endif()
+    if(arg_C_OF_LAUNCHERS)
+        list(APPEND kernels ${cpu})
+        set(cpu "")
     endif()
     set_property(GLOBAL APPEND PROPERTY assay_case_symbols ${symbol})
     set_property(GLOBAL APPEND PROPERTY assay_case_sources ${sources} ${cpu})
@@ -240,14 +246,41 @@ function(assay_compile_kernels target language)
     endif()
 endfunction()
 
-# A loadable kernel module of one kind (host, cuda; asan, tsan: host, for the program of that lane) from .cu sources. Also for modules of one's own (--kernels FILE). It is linked from
+# Host code in C that launchers of a module of that kind call: the object library TARGET_c, of what is not for the other
+# device alone.
+function(assay_module_c target kind)
+    set(other _cuda)
+    if(kind STREQUAL "cuda")
+        set(other _host)
+    endif()
+    list(FILTER ARGN EXCLUDE REGEX "${other}\\.c$")
+    add_library(${target}_c OBJECT ${ARGN})
+    set_target_properties(${target}_c PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF C_VISIBILITY_PRESET hidden)
+    target_link_libraries(${target}_c PRIVATE assay::device_${kind})
+    target_compile_options(${target}_c PRIVATE -ffp-contract=off)
+    if(kind STREQUAL "cuda")
+        target_include_directories(${target}_c SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    endif()
+endfunction()
+
+# A loadable kernel module of one kind (host, cuda; asan, tsan: host, for the program of that lane) from .cu sources, and .c
+# of launchers. Also for modules of one's own (--kernels FILE). It is linked from
 # the object library TARGET_objects, where options for its compiler go.
 function(assay_kernel_module target kind)
+    set(kernels ${ARGN})
+    set(c_sources ${ARGN})
+    list(FILTER kernels EXCLUDE REGEX "\\.c$")
+    list(FILTER c_sources INCLUDE REGEX "\\.c$")
+    set(c_objects "")
+    if(c_sources)
+        assay_module_c(${target} ${kind} ${c_sources})
+        set(c_objects $<TARGET_OBJECTS:${target}_c>)
+    endif()
     if(kind STREQUAL "cuda")
-        set(sources ${ARGN})
+        set(sources ${kernels})
         set(language CUDA)
     else()
-        assay_host_sources(sources ${ARGN})
+        assay_host_sources(sources ${kernels})
         set(language CXX)
     endif()
     # What assay_compile_kernels takes of this scope.
@@ -277,7 +310,7 @@ function(assay_kernel_module target kind)
             set_target_properties(assay_statics_${side} PROPERTIES POSITION_INDEPENDENT_CODE ON)
         endif()
     endforeach()
-    add_library(${target} MODULE $<TARGET_OBJECTS:assay_statics_begin> $<TARGET_OBJECTS:${target}_objects>
+    add_library(${target} MODULE $<TARGET_OBJECTS:assay_statics_begin> $<TARGET_OBJECTS:${target}_objects> ${c_objects}
         $<TARGET_OBJECTS:assay_statics_end>)
     set_target_properties(${target} PROPERTIES PREFIX "" LINKER_LANGUAGE ${language})
     assay_find_cc(cc)
@@ -346,8 +379,12 @@ function(assay_suite_lanes target main table)
             add_dependencies(${target}_${lane} ${target}_${lane}_kernels_host)
             add_dependencies(${target}_lanes ${target}_${lane})
             if(NOT lane IN_LIST ARGN)
-                set_target_properties(${target}_${lane} ${target}_${lane}_cases ${target}_${lane}_kernels_host
-                    ${target}_${lane}_kernels_host_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+                set(parts ${target}_${lane} ${target}_${lane}_cases ${target}_${lane}_kernels_host
+                    ${target}_${lane}_kernels_host_objects)
+                if(TARGET ${target}_${lane}_kernels_host_c)
+                    list(APPEND parts ${target}_${lane}_kernels_host_c)
+                endif()
+                set_target_properties(${parts} PROPERTIES EXCLUDE_FROM_ALL ON)
             endif()
         endif()
     endforeach()

@@ -169,12 +169,17 @@ static const char *photon_propagate_excluded(const assay_value *axis)
     const int64_t photons   = axis[AXIS_PHOTONS].i[0];
     const bool    is_listed = photons < 10000 || photons % 10000 == 0;
 
+    const char *const no_material =
+        photon_propagate_no_material((int)axis[AXIS_GEOMETRY].i[0], (int)axis[AXIS_MATERIAL].i[0]);
+
     if (axis[AXIS_GEOMETRY].i[0] == PHOTON_OBJ && axis[AXIS_MATERIAL].i[0] == PHOTON_WATER)
         return "the open tank has no vessel: its medium is the tank's, whatever is in a vessel";
+    if (axis[AXIS_GEOMETRY].i[0] == PHOTON_MESH_FILE && photon_propagate_no_mesh())
+        return photon_propagate_no_mesh();
+    if (no_material)
+        return no_material;
     if (axis[AXIS_GEOMETRY].i[0] == PHOTON_MESH_FILE)
-        return photon_propagate_no_mesh() ? photon_propagate_no_mesh()
-               : is_listed                ? excluded_mesh(photons)
-                                          : NULL;
+        return is_listed ? excluded_mesh(photons) : NULL;
     if (!is_listed)
         return NULL;
     return photons <= 1009 && photons != 1000 ? excluded_small(axis) : excluded_large(axis);
@@ -250,7 +255,7 @@ const assay_case assay_case_photon_propagate = {
                    ASSAY_WORD(PHOTON_MESH_FILE, "mesh")),
         ASSAY_AXIS("material", ASSAY_AXIS_TEXT, ASSAY_WORD(PHOTON_WATER, "water"),
                    ASSAY_WORD(PHOTON_SCINTILLATOR, "scintillator"),
-                   ASSAY_WORD(PHOTON_WHITE, "white")),
+                   ASSAY_WORD(PHOTON_WHITE, "white"), ASSAY_WORD(PHOTON_OWN_MATERIALS, "own")),
         ASSAY_AXIS("photons", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(31), ASSAY_Q(32),
                    ASSAY_Q(33), ASSAY_Q(257), ASSAY_Q(1009), ASSAY_F(1000), ASSAY_F(10000),
                    ASSAY_F(100000), ASSAY_F(1000000), ASSAY_F(10000000), ASSAY_F(100000000)),

@@ -16,7 +16,7 @@
 typedef struct ends {
     const uint32_t *flags, *faces, *tally;
     const int32_t  *face;
-    const float    *weight, *weights; /* recorded; of the source, or in pages */
+    const float    *weight, *weights; /* recorded, or NULL; of the source, or in pages */
     int64_t         photons, triangles, n_tally;
     bool            is_history;
 } ends;
@@ -28,7 +28,9 @@ static ends ends_of(const assay_evidence *e)
     return (ends) {
         .flags      = e->out[PROPAGATE_BUF_END_FLAGS],
         .face       = e->out[PROPAGATE_BUF_END_FACE],
-        .weight     = e->out[PROPAGATE_BUF_END_WEIGHT],
+        .weight     = e->shape->buf[PROPAGATE_BUF_END_WEIGHT].count > 0
+                          ? e->out[PROPAGATE_BUF_END_WEIGHT]
+                          : NULL,
         .weights    = e->in[is_history ? PROPAGATE_BUF_WEIGHT : PROPAGATE_BUF_REAL],
         .tally      = e->out[PROPAGATE_BUF_TALLY],
         .faces      = e->in[PROPAGATE_BUF_FACES],
@@ -69,9 +71,9 @@ static float weight_of(const ends *e, int64_t i)
 /* Bit for bit; 0 where nothing ended. */
 static bool has_weight(const ends *e, int64_t i, int64_t row)
 {
-    const float right = e->flags[row] ? weight_of(e, i) : 0;
+    const float right = e->weight && e->flags[row] ? weight_of(e, i) : 0;
 
-    return memcmp(&e->weight[row], &right, sizeof right) == 0;
+    return !e->weight || memcmp(&e->weight[row], &right, sizeof right) == 0;
 }
 
 /* A history has a row for the photon of the source and, while each was re-emitted, for the next;
@@ -174,15 +176,17 @@ static double ends_a_photon(const assay_evidence *e, int64_t which)
 }
 
 /* Tells meshes that users name apart, which have the same key: six digits, as reports print them,
- * of FNV-1a over triangles and faces. */
+ * of FNV-1a over triangles and faces, and over what they are made of, if that is the user's. */
 static double mesh_digest(const assay_evidence *e, int64_t which)
 {
-    uint64_t digest = 0xcbf29ce484222325u;
+    const bool has_own = e->shape->param[PROPAGATE_PARAM_MATERIAL] == PHOTON_OWN_MATERIALS;
+    const int  last    = has_own ? PROPAGATE_BUF_SURFACES : PROPAGATE_BUF_FACES;
+    uint64_t   digest  = 0xcbf29ce484222325u;
 
     (void)which;
     if (e->shape->param[PROPAGATE_PARAM_GEOMETRY] != PHOTON_MESH_FILE)
         return (double)NAN;
-    for (int b = PROPAGATE_BUF_TRIANGLES; b <= PROPAGATE_BUF_FACES; b++)
+    for (int b = PROPAGATE_BUF_TRIANGLES; b <= last; b++)
         for (int64_t k = 0; k < e->shape->buf[b].count; k++)
             digest = (digest ^ ((const uint32_t *)e->in[b])[k]) * 0x100000001b3u;
     return (double)(digest % 1000000u);

@@ -196,10 +196,8 @@ void photon_propagate_prepare(const assay_prepare_args *args)
     assay_prepare_args copy = *args;
 
     fill_geometry(args);
-    photon_detector_media((int)args->param[PROPAGATE_PARAM_MATERIAL],
-                          args->in[PROPAGATE_BUF_MEDIA]);
-    photon_detector_surfaces((int)args->param[PROPAGATE_PARAM_MATERIAL],
-                             args->in[PROPAGATE_BUF_SURFACES]);
+    photon_propagate_tables((int)args->param[PROPAGATE_PARAM_MATERIAL],
+                            args->in[PROPAGATE_BUF_MEDIA], args->in[PROPAGATE_BUF_SURFACES]);
     fill_weights(args);
     if (args->param[PROPAGATE_PARAM_IS_HISTORY])
         return;

@@ -1,20 +1,21 @@
 /* Which geometries photon_propagate has, and reading one from a file. */
 #include "photon_propagate_mesh.h"
 
-#include "../../kernels/photon_propagate/photon_mesh_file.h"
+#include "../../kernels/photon_propagate/photon_detector_file.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define VARIABLE "ASSAY_PHOTON_MESH"
 
 /* Kept until the process ends: every point of it is built from this mesh. */
 static struct {
-    photon_mesh mesh;
-    bool        is_there;
-    char        reason[PHOTON_REASON_SIZE];
+    photon_detector_file detector;
+    bool                 is_there;
+    char                 reason[PHOTON_REASON_SIZE];
 } file;
 
 static void read_file(void)
@@ -22,8 +23,7 @@ static void read_file(void)
     const char *const name = getenv(VARIABLE);
 
     if (name && name[0])
-        file.is_there = photon_mesh_read_file(name, photon_detector_names, &file.mesh,
-                                              file.reason) == PHOTON_OK;
+        file.is_there = photon_detector_file_read(name, &file.detector, file.reason) == PHOTON_OK;
     else
         (void)snprintf(file.reason, sizeof file.reason, "set %s to an OBJ file", VARIABLE);
 }
@@ -42,7 +42,7 @@ static const photon_mesh *mesh_of(int geometry)
     if (geometry != PHOTON_MESH_FILE)
         return NULL;
     (void)photon_propagate_no_mesh();
-    return &file.mesh;
+    return &file.detector.mesh;
 }
 
 int64_t photon_propagate_triangles(int geometry)
@@ -59,20 +59,36 @@ int64_t photon_propagate_sensors(int geometry)
     return m ? m->n_sensors : photon_detector_sensors(geometry);
 }
 
-static bool has_vessel(const photon_mesh *m)
-{
-    for (int64_t t = 0; t < m->n_triangles; t++)
-        if ((m->face[t].codes & 0xffu) == PHOTON_MEDIUM_VESSEL ||
-            (m->face[t].codes >> 8 & 0xffu) == PHOTON_MEDIUM_VESSEL)
-            return true;
-    return false;
-}
-
 int photon_propagate_medium(int geometry)
 {
-    const photon_mesh *const m = mesh_of(geometry);
+    if (geometry == PHOTON_MESH_FILE) {
+        (void)photon_propagate_no_mesh();
+        return photon_detector_file_source(&file.detector);
+    }
+    return geometry != PHOTON_OBJ ? PHOTON_MEDIUM_VESSEL : PHOTON_MEDIUM_TANK;
+}
 
-    return (m ? has_vessel(m) : geometry != PHOTON_OBJ) ? PHOTON_MEDIUM_VESSEL : PHOTON_MEDIUM_TANK;
+const char *photon_propagate_no_material(int geometry, int material)
+{
+    const bool has_own =
+        geometry == PHOTON_MESH_FILE && !photon_propagate_no_mesh() && file.detector.materials;
+
+    if (material == PHOTON_OWN_MATERIALS)
+        return has_own ? NULL : "materials of its own: a mesh with such a file beside it";
+    return has_own ? "the mesh has materials of its own" : NULL;
+}
+
+void photon_propagate_tables(int material, float *media, float *surfaces)
+{
+    const photon_materials *const m = file.detector.materials;
+
+    if (material == PHOTON_OWN_MATERIALS) {
+        memcpy(media, m->media, sizeof m->media);
+        memcpy(surfaces, m->surfaces, sizeof m->surfaces);
+        return;
+    }
+    photon_detector_media(material, media);
+    photon_detector_surfaces(material, surfaces);
 }
 
 photon_status photon_propagate_build(int geometry, photon_geometry *built,

@@ -11,11 +11,22 @@ enum {
     PHOTON_MESH_FILE = PHOTON_GEOMETRIES
 };
 
+/* Behind the case's own materials: those of the file beside that mesh. */
+enum {
+    PHOTON_OWN_MATERIALS = PHOTON_MATERIALS
+};
+
 /* NULL, or a sentence that says why PHOTON_MESH_FILE is none. */
 const char *photon_propagate_no_mesh(void);
 
+/* NULL, or why these do not go together. */
+const char *photon_propagate_no_material(int geometry, int material);
+
+/* The tables of a material that there is. */
+void photon_propagate_tables(int material, float *media, float *surfaces);
+
 /* Of any of them; of PHOTON_MESH_FILE where there is none, 0. The source is in the vessel, or in
- * the tank where there is none. */
+ * the tank where there is none, or where the mesh's own materials say. */
 int64_t photon_propagate_triangles(int geometry);
 int64_t photon_propagate_sensors(int geometry);
 int     photon_propagate_medium(int geometry);

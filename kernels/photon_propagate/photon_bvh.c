@@ -260,8 +260,6 @@ static photon_triangle triangle_of(const photon_mesh *mesh, const uint32_t *corn
 
 /* ---- the whole */
 
-int64_t photon_geometry_nodes_most(int64_t n_triangles) { return 2 * n_triangles + 1; }
-
 void photon_geometry_free(photon_geometry *geometry)
 {
     if (!geometry)

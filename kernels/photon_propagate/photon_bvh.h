@@ -44,7 +44,10 @@ typedef struct photon_geometry {
 } photon_geometry;
 
 /* Nodes to allocate for so many triangles: the most there can be. */
-int64_t photon_geometry_nodes_most(int64_t n_triangles);
+static inline int64_t photon_geometry_nodes_most(int64_t n_triangles)
+{
+    return 2 * n_triangles + 1;
+}
 
 /* Checks the mesh and builds; the caller frees. On anything but PHOTON_OK the geometry is empty. */
 photon_status photon_geometry_build(const photon_mesh *mesh, photon_geometry *geometry,

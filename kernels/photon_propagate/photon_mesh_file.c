@@ -35,7 +35,7 @@ static photon_status fail(const char *file, photon_status status, char reason[PH
 }
 
 /* Of a regular file of a size that may be read. */
-static photon_status size_of(const char *file, int descriptor, size_t *size,
+static photon_status size_of(const char *file, int descriptor, size_t most, size_t *size,
                              char reason[PHOTON_REASON_SIZE])
 {
     struct stat is;
@@ -45,9 +45,9 @@ static photon_status size_of(const char *file, int descriptor, size_t *size,
     if (!S_ISREG(is.st_mode))
         return fail(file, PHOTON_NO_FILE, reason,
                     S_ISDIR(is.st_mode) ? "is a directory" : "is no regular file");
-    if (is.st_size > PHOTON_MESH_FILE_MOST)
-        return fail(file, PHOTON_TOO_LARGE, reason, "has %lld bytes, more than %d",
-                    (long long)is.st_size, PHOTON_MESH_FILE_MOST);
+    if ((uint64_t)is.st_size > most)
+        return fail(file, PHOTON_TOO_LARGE, reason, "has %lld bytes, more than %zu",
+                    (long long)is.st_size, most);
     *size = (size_t)is.st_size;
     return PHOTON_OK;
 }
@@ -73,9 +73,34 @@ static photon_status read_text(const char *file, int descriptor, char *text, siz
     return PHOTON_OK;
 }
 
-static photon_status read_mesh(const char *file, const char *text, size_t size,
-                               const photon_mesh_name *names, photon_mesh *mesh,
+photon_status photon_file_read(const char *file, size_t most, char **text, size_t *size,
                                char reason[PHOTON_REASON_SIZE])
+{
+    /* A pipe without a writer must not keep the program waiting. */
+    const int     descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    photon_status status;
+
+    *text = NULL;
+    *size = 0;
+    if (descriptor < 0)
+        return fail(file, PHOTON_NO_FILE, reason, "%s", strerror(errno));
+    status = size_of(file, descriptor, most, size, reason);
+    if (status == PHOTON_OK) {
+        *text  = malloc(*size + 1);
+        status = *text ? read_text(file, descriptor, *text, size, reason)
+                       : fail(file, PHOTON_NO_MEMORY, reason, "no memory for its text");
+    }
+    (void)close(descriptor); /* nothing was written */
+    if (status != PHOTON_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+photon_status photon_mesh_read_text(const char *file, const char *text, size_t size,
+                                    const photon_mesh_name *names, photon_mesh *mesh,
+                                    char reason[PHOTON_REASON_SIZE])
 {
     char                why[PHOTON_REASON_SIZE] = "";
     const photon_status status = photon_mesh_read_obj(text, size, names, mesh, why);
@@ -86,24 +111,13 @@ static photon_status read_mesh(const char *file, const char *text, size_t size,
 photon_status photon_mesh_read_file(const char *file, const photon_mesh_name *names,
                                     photon_mesh *mesh, char reason[PHOTON_REASON_SIZE])
 {
-    /* A pipe without a writer must not keep the program waiting. */
-    const int     descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    char         *text       = NULL;
-    size_t        size       = 0;
-    photon_status status;
+    char         *text;
+    size_t        size;
+    photon_status status = photon_file_read(file, PHOTON_MESH_FILE_MOST, &text, &size, reason);
 
     *mesh = (photon_mesh) { 0 };
-    if (descriptor < 0)
-        return fail(file, PHOTON_NO_FILE, reason, "%s", strerror(errno));
-    status = size_of(file, descriptor, &size, reason);
-    if (status == PHOTON_OK) {
-        text   = malloc(size + 1);
-        status = text ? read_text(file, descriptor, text, &size, reason)
-                      : fail(file, PHOTON_NO_MEMORY, reason, "no memory for its text");
-    }
-    (void)close(descriptor); /* nothing was written */
     if (status == PHOTON_OK)
-        status = read_mesh(file, text, size, names, mesh, reason);
+        status = photon_mesh_read_text(file, text, size, names, mesh, reason);
     free(text);
     return status;
 }

@@ -17,72 +17,82 @@ const char *photon_session_status_text(photon_session_status status)
     return at < sizeof text / sizeof *text ? text[at] : "unknown status";
 }
 
-/* ---- detectors: one allocation each, its parts aligned to 256 bytes */
+/* ---- detectors */
 
-enum {
-    PART_NODES,
-    PART_TRIANGLES,
-    PART_FACES,
-    PART_MEDIA,
-    PART_SURFACES,
-    PARTS
-};
-
-typedef struct part {
-    const void *from;
-    size_t      bytes, at;
-} part;
-
-static size_t parts_of(const photon_detector *d, part p[PARTS])
+static photon_part part_of(const void *from, size_t bytes, size_t room)
 {
-    const photon_geometry *g     = d->geometry;
-    size_t                 total = 0;
+    return (photon_part) { from, bytes, (room + 255) / 256 * 256, 0 };
+}
 
-    p[PART_NODES]     = (part) { g->node, (size_t)g->n_nodes * sizeof *g->node, 0 };
-    p[PART_TRIANGLES] = (part) { g->triangle, (size_t)g->n_triangles * sizeof *g->triangle, 0 };
-    p[PART_FACES]     = (part) { g->face, (size_t)g->n_triangles * sizeof *g->face, 0 };
-    p[PART_MEDIA]     = (part) { d->media, PHOTON_MEDIA * PHOTON_MEDIUM_SIZE * sizeof(float), 0 };
-    p[PART_SURFACES] =
-        (part) { d->surfaces, PHOTON_SURFACES * PHOTON_SURFACE_SIZE * sizeof(float), 0 };
-    for (int k = 0; k < PARTS; k++) {
+/* Any tree over as many triangles has room. */
+size_t photon_arena_parts(const photon_detector *d, photon_part p[PHOTON_PARTS])
+{
+    const photon_geometry *g        = d->geometry;
+    const size_t           n        = (size_t)g->n_triangles;
+    const size_t           nodes    = (size_t)photon_geometry_nodes_most(g->n_triangles);
+    const size_t           media    = PHOTON_MEDIA * PHOTON_MEDIUM_SIZE * sizeof(float);
+    const size_t           surfaces = PHOTON_SURFACES * PHOTON_SURFACE_SIZE * sizeof(float);
+    size_t                 total    = 0;
+
+    p[PHOTON_PART_NODES] =
+        part_of(g->node, (size_t)g->n_nodes * sizeof *g->node, nodes * sizeof *g->node);
+    p[PHOTON_PART_TRIANGLES] =
+        part_of(g->triangle, n * sizeof *g->triangle, n * sizeof *g->triangle);
+    p[PHOTON_PART_FACES]    = part_of(g->face, n * sizeof *g->face, n * sizeof *g->face);
+    p[PHOTON_PART_MEDIA]    = part_of(d->media, media, media);
+    p[PHOTON_PART_SURFACES] = part_of(d->surfaces, surfaces, surfaces);
+    for (int k = 0; k < PHOTON_PARTS; k++) {
         p[k].at = total;
-        total += (p[k].bytes + 255) / 256 * 256;
+        total += p[k].room;
     }
     return total;
+}
+
+static void set_world(photon_device_arena *arena, int k, const photon_geometry *g)
+{
+    const char *const        device = arena->memory[k];
+    const photon_part *const p      = arena->part[k];
+    photon_world *const      w      = &arena->world[k];
+
+    w->nodes     = (const photon_node *)(device + p[PHOTON_PART_NODES].at);
+    w->top       = w->nodes;
+    w->n_top     = (uint32_t)g->n_nodes;
+    w->triangles = (const float *)(device + p[PHOTON_PART_TRIANGLES].at);
+    w->faces     = (const uint32_t *)(device + p[PHOTON_PART_FACES].at);
+    w->media     = (const float *)(device + p[PHOTON_PART_MEDIA].at);
+    w->surfaces  = (const float *)(device + p[PHOTON_PART_SURFACES].at);
 }
 
 /* Through pinned memory, on the stream of uploads. */
 static photon_session_status add_detector(photon_device_arena *arena, const photon_detector *d)
 {
-    part                p[PARTS];
-    const size_t        total  = parts_of(d, p);
-    char *const         device = photon_runtime_alloc(arena->runtime, total);
-    char *const         pinned = photon_runtime_pin(arena->runtime, total);
-    photon_world *const w      = &arena->world[arena->n_detectors];
-    bool                works  = device && pinned;
+    const int          k      = arena->n_detectors++;
+    photon_part *const p      = arena->part[k];
+    const size_t       total  = photon_arena_parts(d, p);
+    char *const        device = photon_runtime_alloc(arena->runtime, total);
+    char *const        mirror = calloc(total, 1);
+    char *const        pinned = photon_runtime_pin(arena->runtime, total);
+    bool               works  = device && mirror && pinned;
 
-    arena->memory[arena->n_detectors++] = device;
-    for (int k = 0; works && k < PARTS; k++)
-        memcpy(pinned + p[k].at, p[k].from, p[k].bytes);
+    arena->memory[k] = device;
+    arena->mirror[k] = mirror;
+    for (int part = 0; works && part < PHOTON_PARTS; part++)
+        memcpy(mirror + p[part].at, p[part].from, p[part].bytes);
+    if (works)
+        memcpy(pinned, mirror, total);
     works = works &&
             photon_runtime_copy(arena->runtime, PHOTON_STREAM_UPLOAD, device, pinned, total) &&
             photon_runtime_wait(arena->runtime, PHOTON_STREAM_UPLOAD);
     photon_runtime_unpin(arena->runtime, pinned);
     if (!works)
         return PHOTON_SESSION_NO_MEMORY;
-    w->nodes     = (const photon_node *)(device + p[PART_NODES].at);
-    w->top       = w->nodes;
-    w->n_top     = (uint32_t)d->geometry->n_nodes;
-    w->triangles = (const float *)(device + p[PART_TRIANGLES].at);
-    w->faces     = (const uint32_t *)(device + p[PART_FACES].at);
-    w->media     = (const float *)(device + p[PART_MEDIA].at);
-    w->surfaces  = (const float *)(device + p[PART_SURFACES].at);
+    set_world(arena, k, d->geometry);
     if (arena->n_tally < PHOTON_TALLIES + d->geometry->n_sensors)
         arena->n_tally = PHOTON_TALLIES + d->geometry->n_sensors;
     return PHOTON_SESSION_OK;
 }
 
-static bool is_sound(const photon_detector *d)
+bool photon_arena_is_sound(const photon_detector *d)
 {
     return d->geometry && d->media && d->surfaces && d->geometry->n_triangles > 0;
 }
@@ -97,7 +107,7 @@ photon_session_status photon_device_arena_create(int device, const photon_detect
     if (!detectors || n_detectors < 1 || n_detectors > PHOTON_DETECTORS_MOST)
         return PHOTON_SESSION_INVALID;
     for (int k = 0; k < n_detectors; k++)
-        if (!is_sound(&detectors[k]))
+        if (!photon_arena_is_sound(&detectors[k]))
             return PHOTON_SESSION_INVALID;
     a = calloc(1, sizeof *a);
     if (!a)
@@ -114,12 +124,35 @@ photon_session_status photon_device_arena_create(int device, const photon_detect
     return st;
 }
 
+photon_session_status photon_device_arena_around(int device, int64_t n_tally,
+                                                 photon_device_arena **arena)
+{
+    photon_device_arena  *a = calloc(1, sizeof *a);
+    photon_session_status st;
+
+    *arena = NULL;
+    if (!a)
+        return PHOTON_SESSION_NO_MEMORY;
+    a->device      = device;
+    a->n_detectors = 1;
+    a->n_tally     = n_tally;
+    st             = photon_runtime_open(device, &a->runtime);
+    if (st != PHOTON_SESSION_OK) {
+        free(a);
+        return st;
+    }
+    *arena = a;
+    return st;
+}
+
 void photon_device_arena_free(photon_device_arena *arena)
 {
     if (!arena)
         return;
-    for (int k = 0; k < arena->n_detectors; k++)
+    for (int k = 0; k < arena->n_detectors; k++) {
         photon_runtime_release(arena->runtime, arena->memory[k]);
+        free(arena->mirror[k]);
+    }
     photon_runtime_close(arena->runtime);
     free(arena);
 }

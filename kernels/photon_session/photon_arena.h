@@ -4,14 +4,45 @@
 
 #include "photon_runtime.h"
 
+/* A detector is one allocation, its parts aligned to 256 bytes. */
+enum {
+    PHOTON_PART_NODES,
+    PHOTON_PART_TRIANGLES,
+    PHOTON_PART_FACES,
+    PHOTON_PART_MEDIA,
+    PHOTON_PART_SURFACES,
+    PHOTON_PARTS
+};
+
+typedef struct photon_part {
+    const void *from;
+    size_t      bytes;
+    size_t      room, at; /* in the allocation */
+} photon_part;
+
+/* Fills in all parts; the sum of their rooms. */
+size_t photon_arena_parts(const photon_detector *detector, photon_part parts[PHOTON_PARTS]);
+bool   photon_arena_is_sound(const photon_detector *detector);
+
 struct photon_device_arena {
     photon_runtime *runtime;
     int             n_detectors;
     photon_world    world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: nodes there are */
     void           *memory[PHOTON_DETECTORS_MOST];
+    char           *mirror[PHOTON_DETECTORS_MOST]; /* what that memory holds; NULL: not ours */
+    photon_part     part[PHOTON_DETECTORS_MOST][PHOTON_PARTS]; /* room, at */
     int64_t         n_tally; /* of the detector with most sensors */
     int             device;
 };
+
+/* One session a device, or one update of an arena: false if there is one. */
+bool photon_arena_claim_device(const photon_device_arena *arena);
+void photon_arena_unclaim_device(const photon_device_arena *arena);
+
+/* An arena of one detector that is in device memory already, as the caller's: world[0] is for it to
+ * set, before each session that is opened. NO_DEVICE, NO_MEMORY leave *arena NULL. */
+photon_session_status photon_device_arena_around(int device, int64_t n_tally,
+                                                 photon_device_arena **arena);
 
 typedef enum photon_segment {
     PHOTON_SEGMENT_UPLOAD,

@@ -84,8 +84,13 @@ void session_future_resolve(photon_future *f, photon_session *session, photon_se
         f->result.flags                  = NULL;
         f->result.face                   = NULL;
     }
-    if (f->event.callback)
+    session_say_event(session, f);
+    if (f->event.callback) {
+        session_range_push("callback");
         f->event.callback(f->event.context, session, &f->result);
+        session_range_pop();
+    }
+    session_range_end(f->range);
     (void)pthread_mutex_lock(&f->lock);
     atomic_store(&f->status, (int)status);
     (void)pthread_cond_broadcast(&f->resolved);

@@ -33,6 +33,9 @@ typedef enum photon_resident {
     PHOTON_RESIDENT_FAILED
 } photon_resident;
 
+/* Number of the device that the calling thread has. */
+int photon_runtime_current(void);
+
 /* NO_DEVICE, NO_MEMORY. The caller closes. */
 photon_session_status photon_runtime_open(int device, photon_runtime **runtime);
 void                  photon_runtime_close(photon_runtime *runtime); /* accepts NULL */

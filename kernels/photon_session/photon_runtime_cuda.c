@@ -28,6 +28,13 @@ static bool create_all(photon_runtime *r)
     return true;
 }
 
+int photon_runtime_current(void)
+{
+    int device = -1; /* none */
+
+    return cudaGetDevice(&device) == cudaSuccess ? device : -1;
+}
+
 photon_session_status photon_runtime_open(int device, photon_runtime **runtime)
 {
     int             count = 0;

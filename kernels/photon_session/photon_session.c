@@ -1,4 +1,5 @@
 /* A session's life: opening, the thread that serves it, closing. */
+#include "photon_bus.h"
 #include "session_internal.h"
 
 #include <sched.h>
@@ -144,23 +145,6 @@ void *session_run(void *session)
     return NULL;
 }
 
-/* ---- one session a device: a resident kernel leaves no room for another */
-
-enum {
-    DEVICES = 64
-};
-static atomic_bool has_session[DEVICES];
-
-static bool claim_device(const photon_device_arena *arena)
-{
-    return arena->device < DEVICES && !atomic_exchange(&has_session[arena->device], true);
-}
-
-static void unclaim_device(const photon_device_arena *arena)
-{
-    atomic_store(&has_session[arena->device], false);
-}
-
 /* ---- open and close */
 
 /* Waits by the clock of session_now_ns. */
@@ -215,17 +199,19 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
         free(s);
         return PHOTON_SESSION_INVALID;
     }
-    if (!claim_device(device_arena)) {
+    if (!photon_arena_claim_device(device_arena)) {
         free(s);
         return PHOTON_SESSION_BUSY;
     }
     s->device_arena  = device_arena;
     s->staging_arena = staging_arena;
     s->runtime       = device_arena->runtime;
-    st               = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
+    session_range_push("open");
+    st = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
+    session_range_pop();
     if (st != PHOTON_SESSION_OK) {
         session_release(s);
-        unclaim_device(device_arena);
+        photon_arena_unclaim_device(device_arena);
         free(s);
         return st;
     }
@@ -245,13 +231,15 @@ photon_session_status photon_session_close(photon_session *s)
     (void)pthread_cond_broadcast(&s->has_room);
     (void)pthread_mutex_unlock(&s->lock);
     (void)pthread_join(s->thread, NULL);
+    session_read_samples(s);
+    photon_bus_flush(s->config.bus);
     if (s->is_lost)
         st = PHOTON_SESSION_LOST;
     if (photon_runtime_resident(s->runtime) == PHOTON_RESIDENT_RUNS)
         return st; /* to free what a kernel uses would wait for it */
     photon_runtime_join(s->runtime);
     session_release(s);
-    unclaim_device(s->device_arena);
+    photon_arena_unclaim_device(s->device_arena);
     destroy_sync(s);
     free(s);
     return st;

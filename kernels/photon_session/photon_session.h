@@ -1,6 +1,7 @@
 /* Photon propagation as a service: a session keeps one kernel resident on a device, events are
  * submitted to it while it runs, and each comes back as a future or by a callback. An event's
  * result is a function of its descriptor alone, whatever else runs. docs/photon_session.md.
+ * Installed as a library, with what its detectors are made by.
  *
  * All functions may be called from any thread unless they say otherwise. */
 #ifndef PHOTON_SESSION_H
@@ -25,7 +26,7 @@ extern "C" {
     X(CLOSED, "the session is being closed and takes no more events")                              \
     X(LOST, "the device stopped, or host and device lost each other; open a new session")          \
     X(INVALID, "a descriptor or a configuration is invalid")                                       \
-    X(TOO_LARGE, "more photons than the staging arena was made for")                               \
+    X(TOO_LARGE, "more than the arena was made for")                                               \
     X(BUSY, "another session is open on this device: close it first")                              \
     X(NO_DEVICE, "there is no such device here")                                                   \
     X(NO_MEMORY, "out of memory on the host or on the device")
@@ -60,6 +61,24 @@ photon_session_status photon_device_arena_create(int device, const photon_detect
                                                  int n_detectors, photon_device_arena **arena);
 /* Accepts NULL. */
 void photon_device_arena_free(photon_device_arena *arena);
+
+/* What an update has moved. */
+typedef struct photon_update {
+    int64_t bytes, bytes_uploaded; /* of the detector; of them those of pages that differ */
+} photon_update;
+
+enum {
+    PHOTON_UPDATE_PAGE = 4096 /* bytes */
+};
+
+/* Replaces a detector of the arena: what differs is uploaded, page by page. Room is for the
+ * triangles, the tree and the sensors that the arena was made with, and TOO_LARGE is what needs
+ * more. Between sessions alone, because the kernel keeps parts of a detector where an upload does
+ * not come: BUSY while one is open on the device, and none can be opened meanwhile. INVALID;
+ * NO_MEMORY. With these nothing has changed; LOST: the device has failed. `update` may be NULL. */
+photon_session_status photon_device_arena_update(photon_device_arena *arena, int detector,
+                                                 const photon_detector *changed,
+                                                 photon_update         *update);
 
 /* Pinned host memory in segments: photons on their way to the device, results on their way back. */
 typedef struct photon_staging_arena photon_staging_arena;
@@ -170,11 +189,12 @@ typedef struct photon_session_config {
     int            blocks, block; /* of the resident kernel (as many as fit, of 256 threads) */
     int            staged_nodes;  /* of the first detector's tree, in shared memory (512) */
     photon_cadence cadence;
-    bool           is_in_order;    /* futures are resolved in order of submission */
-    int64_t        zero_copy_most; /* photons of events whose records the kernel writes
-                                    * to host memory itself (0: none, all are copied) */
-    double sample_interval_ns;     /* of the telemetry (0: none) */
-    double patience_ns;            /* without a sign of the other side (5e9) */
+    bool           is_in_order;            /* futures are resolved in order of submission */
+    int64_t        zero_copy_most;         /* photons of events whose records the kernel writes
+                                            * to host memory itself (0: none, all are copied) */
+    double             sample_interval_ns; /* of the telemetry (0: none) */
+    double             patience_ns;        /* without a sign of the other side (5e9) */
+    struct photon_bus *bus; /* that samples and times of events go to, or NULL: photon_bus.h */
 } photon_session_config;
 
 enum {

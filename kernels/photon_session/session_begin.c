@@ -125,8 +125,11 @@ static void upload(photon_session *s, session_slot *slot)
     const uint64_t       begun = session_now_ns();
     const int            mark  = PHOTON_MARK_UPLOAD + (int)(slot - s->slot);
 
+    session_range_push("pack");
     pack(&f->event, slot->upload);
+    session_range_pop();
     slot->packed_ns         = session_now_ns();
+    slot->range             = session_range_start("upload", f->event.seed);
     f->result.times.pack_ns = (double)(slot->packed_ns - begun);
     /* A device that refuses has failed, and is found to have. */
     (void)(photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD, to, slot->upload,

@@ -3,6 +3,7 @@
 #define SESSION_INTERNAL_H
 
 #include "photon_arena.h"
+#include "session_ranges.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +21,7 @@ struct photon_future {
     photon_staging_arena   *arena;
     void                   *segment; /* of the result, or NULL */
     uint64_t                submitted_ns, started_ns, ended_ns;
+    uint64_t                range; /* from submission to its end */
 };
 
 /* NULL: no memory. Held by the caller and the session. */
@@ -50,6 +52,7 @@ typedef struct session_slot {
     uint64_t       number;    /* in order of beginning */
     void          *upload;    /* segment, while UPLOADING */
     uint64_t       packed_ns; /* when it was full */
+    uint64_t       range;     /* of a copy on its way, or 0 */
     bool           has_asked; /* for the end of a cancelled event */
     bool           was_dropped;
 } session_slot;
@@ -75,6 +78,7 @@ struct photon_session {
     session_slot  slot[SESSION_SLOTS];
     uint64_t      n_begun, next_resolved;
     uint32_t      n_tickets, n_cancels;
+    int64_t       n_resolved;
     session_watch watch;
 
     pthread_mutex_t  lock; /* of what follows */
@@ -119,6 +123,11 @@ void session_resolve(photon_session *session, photon_future *future, photon_sess
 
 /* Rings the bell: all orders and cancels so far, and whether the kernel is to end. */
 void session_ring(photon_session *session, bool must_stop);
+
+/* To the bus, if there is one: a sample of the device, with s->lock held; an event that has ended,
+ * by the session's thread. */
+void session_say_sample(photon_session *session, uint32_t number, const session_sample *sample);
+void session_say_event(photon_session *session, const photon_future *future);
 
 /* Adds the samples that the device has taken since the last time to the totals. Any thread. */
 void session_read_samples(photon_session *session);

@@ -31,10 +31,18 @@ static void give_back_upload(photon_session *s, session_slot *slot)
     slot->upload = NULL;
 }
 
+static void end_copy(session_slot *slot)
+{
+    if (slot->range)
+        session_range_end(slot->range);
+    slot->range = 0;
+}
+
 static bool move_upload(photon_session *s, session_slot *slot)
 {
     if (!photon_runtime_is_past(s->runtime, PHOTON_MARK_UPLOAD + (int)(slot - s->slot)))
         return false;
+    end_copy(slot);
     slot->future->result.times.upload_ns = (double)(session_now_ns() - slot->packed_ns);
     give_back_upload(s, slot);
     session_give(s, slot);
@@ -92,8 +100,10 @@ static void fetch(photon_session *s, session_slot *slot)
     if (photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, session_result_records(s, f),
                             session_slot_records(s, slot), bytes) &&
         photon_runtime_mark(s->runtime, PHOTON_STREAM_DOWNLOAD,
-                            PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot)))
+                            PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot))) {
+        slot->range = session_range_start("download", f->event.seed);
         slot->stage = SESSION_DOWNLOADING;
+    }
 }
 
 static bool move_run(photon_session *s, session_slot *slot)
@@ -111,6 +121,7 @@ static bool move_download(photon_session *s, session_slot *slot)
 {
     if (!photon_runtime_is_past(s->runtime, PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot)))
         return false;
+    end_copy(slot);
     slot->future->result.times.download_ns = (double)(session_now_ns() - slot->future->ended_ns);
     slot->stage                            = SESSION_READY;
     return true;
@@ -179,6 +190,7 @@ static void end_slot(photon_session *s, session_slot *slot, photon_session_statu
     }
     if (slot->stage == SESSION_UPLOADING && status != PHOTON_SESSION_LOST)
         (void)photon_runtime_wait(s->runtime, PHOTON_STREAM_UPLOAD);
+    end_copy(slot);
     give_back_upload(s, slot);
     slot->stage  = SESSION_FREE;
     slot->future = NULL;

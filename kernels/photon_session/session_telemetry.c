@@ -30,8 +30,12 @@ void session_read_samples(photon_session *s)
         s->totals.n_samples_lost += n - s->n_samples - SESSION_SAMPLES / 2;
         s->n_samples = n - SESSION_SAMPLES / 2;
     }
-    for (; s->n_samples != n; s->n_samples++)
-        read_sample(&s->totals, &s->mail->sample[s->n_samples % SESSION_SAMPLES]);
+    for (; s->n_samples != n; s->n_samples++) {
+        const session_sample *const sample = &s->mail->sample[s->n_samples % SESSION_SAMPLES];
+
+        read_sample(&s->totals, sample);
+        session_say_sample(s, s->n_samples, sample);
+    }
     (void)pthread_mutex_unlock(&s->lock);
 }
 

@@ -2,7 +2,7 @@
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/photon_detector.h"
-#include "../../../kernels/photon_propagate/photon_mesh_file.h"
+#include "../../../kernels/photon_propagate/photon_detector_file.h"
 #include "../../../kernels/photon_session/photon_arena.h"
 
 #include <stdio.h>
@@ -18,32 +18,59 @@ enum {
 
 /* ---- the rig */
 
-static bool make_geometry(int geometry, const char *file, photon_geometry *g)
+static bool say(bool works, const char *reason)
 {
-    char        reason[PHOTON_REASON_SIZE] = "";
-    photon_mesh mesh                       = { 0 };
-    const bool  works = (file ? photon_mesh_read_file(file, photon_detector_names, &mesh, reason)
-                              : photon_detector_mesh(geometry, &mesh, reason)) == PHOTON_OK &&
-                       photon_geometry_build(&mesh, g, reason) == PHOTON_OK;
-
     if (!works)
         (void)fprintf(stderr, "%s\n", reason);
-    photon_mesh_free(&mesh);
     return works;
+}
+
+static bool make_own(session_rig *rig, int k, int geometry, int material)
+{
+    char        reason[PHOTON_REASON_SIZE] = "";
+    photon_mesh mesh;
+    const bool  works = photon_detector_mesh(geometry, &mesh, reason) == PHOTON_OK &&
+                       photon_geometry_build(&mesh, &rig->geometry[k], reason) == PHOTON_OK;
+
+    photon_detector_media(material, rig->media[k]);
+    photon_detector_surfaces(material, rig->surfaces[k]);
+    rig->source[k] = PHOTON_MEDIUM_VESSEL;
+    photon_mesh_free(&mesh);
+    return say(works, reason);
+}
+
+/* Of a person's mesh, and of the materials beside it if there are any. */
+static bool make_from_file(session_rig *rig, int k, const char *file, int material)
+{
+    char                 reason[PHOTON_REASON_SIZE] = "";
+    photon_detector_file d;
+    const bool           works = photon_detector_file_read(file, &d, reason) == PHOTON_OK &&
+                       photon_geometry_build(&d.mesh, &rig->geometry[k], reason) == PHOTON_OK;
+
+    photon_detector_media(material, rig->media[k]);
+    photon_detector_surfaces(material, rig->surfaces[k]);
+    if (works && d.materials) {
+        memcpy(rig->media[k], d.materials->media, sizeof d.materials->media);
+        memcpy(rig->surfaces[k], d.materials->surfaces, sizeof d.materials->surfaces);
+    }
+    if (works)
+        rig->source[k] = photon_detector_file_source(&d);
+    photon_detector_file_free(&d);
+    return say(works, reason);
 }
 
 /* `file`: NULL, or a mesh in place of the geometry. */
 static photon_session_status make_detector(session_rig *rig, int k, int geometry, const char *file,
                                            int material)
 {
+    bool works;
+
     rig->media[k]    = calloc(PHOTON_MEDIA * PHOTON_MEDIUM_SIZE, sizeof(float));
     rig->surfaces[k] = calloc(PHOTON_SURFACES * PHOTON_SURFACE_SIZE, sizeof(float));
     if (!rig->media[k] || !rig->surfaces[k])
         return PHOTON_SESSION_NO_MEMORY;
-    photon_detector_media(material, rig->media[k]);
-    photon_detector_surfaces(material, rig->surfaces[k]);
-    return make_geometry(geometry, file, &rig->geometry[k]) ? PHOTON_SESSION_OK
-                                                            : PHOTON_SESSION_INVALID;
+    works = file ? make_from_file(rig, k, file, material) : make_own(rig, k, geometry, material);
+    return works ? PHOTON_SESSION_OK : PHOTON_SESSION_INVALID;
 }
 
 photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec,

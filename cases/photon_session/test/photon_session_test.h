@@ -16,12 +16,14 @@ enum {
 typedef struct session_rig {
     photon_geometry       geometry[SESSION_TEST_DETECTORS];
     float                *media[SESSION_TEST_DETECTORS], *surfaces[SESSION_TEST_DETECTORS];
+    int                   source[SESSION_TEST_DETECTORS]; /* medium whose spectrum the source has */
     photon_device_arena  *device;
     photon_staging_arena *staging;
 } session_rig;
 
-/* `mesh`: an OBJ file to have in place of the box, or NULL; INVALID with a sentence on stderr if it
- * is none. NO_DEVICE where there is none; the caller closes in any case. */
+/* `mesh`: an OBJ file to have in place of the box, with the materials beside it, or NULL; INVALID
+ * with a sentence on stderr if it is none. NO_DEVICE where there is none; the caller closes in any
+ * case. */
 photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec,
                                        const char *mesh);
 void                  session_rig_close(session_rig *rig);

@@ -3,11 +3,12 @@
  *   photon_stream [--db FILE [--resume] [--processes N]] [--mesh FILE] QUESTION
  *                 [PHOTONS [EVENTS [REPEATS]]]
  *
- * A mesh is an OBJ file: events are in it instead of in the box. PHOTONS is the most that an event
- * has, EVENTS how many a stream has. Configurations take turns, REPEATS times. Each session first
- * runs every kind of event, and all bits of each result are compared with what a launch per step
- * makes of it; only then the stream is timed, and each event of it still held to its tally. With
- * --db the times and figures of what is right are a run of that database. */
+ * A mesh is an OBJ file, with the materials beside it: events are in it instead of in the box.
+ * PHOTONS is the most that an event has, EVENTS how many a stream has. Configurations take turns,
+ * REPEATS times. Each session first runs every kind of event, and all bits of each result are
+ * compared with what a launch per step makes of it; only then the stream is timed, and each event
+ * of it still held to its tally. With --db the times and figures of what is right are a run of that
+ * database. */
 #include "photon_stream.h"
 
 #include "exit_status.h"

@@ -113,9 +113,10 @@ bool stream_open(stream *s, const stream_shape *shape)
     if (st != PHOTON_SESSION_OK)
         return stream_fail("arenas", st);
     for (int kind = 0; kind < s->n_kinds; kind++) {
-        const photon_event_descriptor e =
+        photon_event_descriptor e =
             session_test_event(shape->detector, size_of_kind(shape, kind), 100 + (uint32_t)kind);
 
+        e.medium = s->rig.source[shape->detector];
         if (!session_expect(&s->rig, &e, SESSION_PER_STEP, &s->expected[kind]))
             return stream_fail("no answer of per_step", PHOTON_SESSION_NO_MEMORY);
     }

@@ -135,6 +135,9 @@ for variant in per_step persistent persistent_specialised; do
     each photon_propagate/$variant output=history/geometry=sphere/material=scintillator/photons=257
 done
 holds "photon_propagate has as many as its axes say" is "$n_combinations" $((4 + 24 + 18))
+n_combinations=0
+each photon_session/pipelined detector=box/photons=33/events=5
+holds "photon_session has as many as its axes say" is "$n_combinations" 5
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
