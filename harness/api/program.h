@@ -80,8 +80,8 @@ typedef struct assay_program_start {
  * is none or is there twice, or there is nothing to resume. Caller closes. */
 assay_status assay_program_open(const assay_program_start *start, assay_program **program);
 
-/* Begins with the points from `first` on, n of them: those that are held against one another, at
- * the same axis values or not. *is_wanted: some of them have no verdict yet. With several processes
+/* Begins with the points from `first` on, n of them: those that are held against one another, and
+ * the same ones in every start of the program. *is_wanted: some of them have no verdict yet. With several processes
  * the others are started here, and run to their end before this one goes on: each is this program
  * again, for this group alone. ASSAY_E_IO if one of them does not end well: nothing is stored. */
 assay_status assay_program_take(assay_program *program, int64_t first, int64_t n, bool *is_wanted);

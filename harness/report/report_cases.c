@@ -37,17 +37,23 @@ assay_status assay_report_case_table(FILE *out, assay_report_stream *s, const as
 {
     assay_table  table = { .columns = what->columns, .n_columns = what->n_columns };
     char         axes[ASSAY_KEY_SIZE * 4] = "";
+    int64_t      n                        = 0;
     assay_status st                       = ASSAY_OK;
 
     if (what->title && assay_report_is_of_case(s, id))
         (void)fprintf(out, "\n  %s\n", what->title);
-    while (assay_report_is_of_case(s, id)) {
-        if (what->by_axes)
+    for (; assay_report_is_of_case(s, id); n++) {
+        const bool is_shown = what->most == 0 || n < what->most;
+
+        if (is_shown && what->by_axes)
             add_heading(&table, s->row, axes, sizeof axes);
-        what->add(&table, s->row);
+        if (is_shown)
+            what->add(&table, s->row);
         ASSAY_CHECK(assay_report_advance(s));
     }
     ASSAY_CHECK(assay_table_print(&table, out, what->by_axes ? 6 : what->title ? 4 : 2));
+    if (what->most > 0 && n > what->most)
+        (void)fprintf(out, "      and %" PRId64 " lines more: the CSV has all\n", n - what->most);
 out:
     assay_table_free(&table);
     return st;

@@ -294,6 +294,7 @@ assay_status assay_report_facts(FILE *out, assay_report_stream *s, const assay_c
     static const assay_case_table what = { .title = "facts: what the outputs of the check hold",
                                            COLUMNS(fact_columns),
                                            .by_axes = true,
+                                           .most    = 1000,
                                            .add     = add_fact };
 
     return assay_report_case_table(out, s, id, &what);

@@ -140,6 +140,7 @@ typedef struct assay_case_table {
     const assay_column *columns;
     int                 n_columns;
     bool                by_axes;
+    int64_t             most; /* rows of a case that people are shown; 0: all */
     void (*add)(assay_table *table, assay_cursor *row);
 } assay_case_table;
 assay_status assay_report_case_table(FILE *out, assay_report_stream *s, const assay_case_id *id,
