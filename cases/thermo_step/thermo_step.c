@@ -305,7 +305,7 @@ const assay_case assay_case_thermo_step = {
           .baseline  = "device_retry",
           .flags     = ASSAY_REPEATABLE },
         { .name = "torch_eager", PEER("eager") },
-        { .name = "torch_compile", PEER("compile") },
+        { .name = "torch_compile", PEER("compile"), .time_limit_s = 600 }, /* four programs */
         { .name = "triton", PEER("triton"), .sections = triton_sections },
     },
 };

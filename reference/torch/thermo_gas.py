@@ -5,7 +5,7 @@ Words: eager, compile, triton.
 """
 
 from assay_peer import serve
-from thermo_peer import CONDUCTIVITY, C_V, E_ABOVE, E_BELOW, GAMMA, RHO_MIN, compiled, refuse, triton_kernels
+from thermo_peer import CONDUCTIVITY, E_ABOVE, E_BELOW, GAMMA, RHO_MIN, compiled, refuse, triton_kernels
 
 import torch
 
@@ -19,7 +19,7 @@ class Gas:
         self.extents = tuple(extents)
         self.cells = extents[0] * extents[1] * extents[2]
         self.per_dx = float(max(extents))
-        self.heat = CONDUCTIVITY / C_V * self.per_dx**2
+        self.heat = CONDUCTIVITY * self.per_dx**2
 
 
 def packed(g, rho, mom, e):
@@ -46,7 +46,7 @@ def primitives(u):
     """Velocity, pressure, temperature, speed of sound; of admissible cells."""
     rho, e = u[0].clamp(min=RHO_MIN), u[4].clamp(min=0)
     p = (GAMMA - 1) * e
-    return u[1:4] / rho, p, e / rho / C_V, torch.sqrt(GAMMA * p / rho)
+    return u[1:4] / rho, p, e / rho, torch.sqrt(GAMMA * p / rho)
 
 
 def high(f, axis):

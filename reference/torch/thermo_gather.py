@@ -5,7 +5,7 @@ Words: eager, compile, triton.
 """
 
 from assay_peer import serve
-from thermo_peer import C_V, Problem, cells_of, compiled, corner, divided_in_double, refuse, triton_kernels, wrapped
+from thermo_peer import Problem, cells_of, compiled, corner, divided_in_double, refuse, triton_kernels, wrapped
 
 import torch
 
@@ -44,7 +44,7 @@ def gather(p, inputs, dt, poisons):
     vel = (mean[:, 1:4] / rho[:, None]).masked_fill(~is_gas[:, None], 0)
     if phi is not None:
         vel = vel - dt / p.spacing * slopes([phi[node] for node, _ in around], f)
-    heat = mass * C_V * (e / rho).masked_fill(~is_gas, 0)
+    heat = mass * (e / rho).masked_fill(~is_gas, 0)
     moved = pos + dt * vel
     is_good = torch.isfinite(torch.cat((moved, mean[:, ::4], heat[:, None]), dim=1)).all(dim=1) & (mass > 0)
     is_good = is_good & ((rho >= 0) & (e >= 0) if poisons else ~is_gas | (e >= 0))

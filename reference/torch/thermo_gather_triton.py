@@ -9,6 +9,9 @@ from thermo_scatter_triton import BLOCK, EXACT, corner, is_finite, load3, store3
 
 NAN = tl.constexpr(float("nan"))
 
+# A thread a particle, as in Metal: two of them would take 150 registers.
+OPTIONS = dict(EXACT, num_warps=BLOCK // 32)
+
 
 @triton.jit
 def wrapped_length(x, length):
@@ -125,5 +128,5 @@ def gather(p, inputs, dt, poisons):
         pic_gather_update_particles[(triton.cdiv(n, BLOCK),)](
             *(inputs[name] for name in ("pos", "mass", "rho", "mom", "e_int")),
             phi if phi is not None else inputs["rho"], *outputs.values(), dt, dt / p.dx, *p.lengths_as_numbers, n,
-            POISONS=poisons, HAS_PHI=phi is not None, DX=p.dx, GX=gx, GY=gy, GZ=gz, BLOCK_SIZE=BLOCK, **EXACT)
+            POISONS=poisons, HAS_PHI=phi is not None, DX=p.dx, GX=gx, GY=gy, GZ=gz, BLOCK_SIZE=BLOCK, **OPTIONS)
     return outputs

@@ -18,10 +18,9 @@ def rounded(value):
     return torch.tensor(value, dtype=torch.float32).item()
 
 
-GAMMA = 1.4
-C_V = 1.0
+GAMMA = 1.4  # c_v is 1
 MU = 1e-4
-CONDUCTIVITY = MU * GAMMA / 0.71  # c_p is gamma c_v
+CONDUCTIVITY = MU * GAMMA / 0.71  # c_p is gamma
 RHO_MIN = rounded(1e-3)
 E_BELOW = rounded(4e-3 * 2.0**-23)
 E_ABOVE = rounded(1e-2)
@@ -70,8 +69,8 @@ def corner(p, base, f, c):
 
 
 def compiled(function):
-    """One program for each point, as if it were the only one. Sums of products are rounded as they stand: where they are
-    not, differences of equal values are not 0, and particles near a node are in another cell."""
+    """One program for each point, as if it were the only one. Sums of products are rounded as they stand: where they
+    are not, differences of equal values are not 0, and particles near a node are in another cell."""
     if not hasattr(torch, "compile"):
         raise Unsupported("torch %s has no torch.compile" % torch.__version__)
     os.environ["TRITON_DEFAULT_FP_FUSION"] = "0"

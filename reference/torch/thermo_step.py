@@ -1,5 +1,5 @@
-"""A whole step in PyTorch, eager and compiled, and with Triton kernels: deposit, gravity, dt, gas with halving of dt and
-retry, gather, exchange. docs/thermo_step.md has the definition.
+"""A whole step in PyTorch, eager and compiled, and with Triton kernels: deposit, gravity, dt, gas with halving of dt
+and retry, gather, exchange. docs/thermo_step.md has the definition.
 
 The host decides, as in the original: it reads how fast the fastest cells are, and after each attempt whether a cell is
 NaN. Words: eager, compile, triton (the original's kernels: sorted deposit, both stages, gather; the rest is PyTorch's).
@@ -8,7 +8,7 @@ NaN. Words: eager, compile, triton (the original's kernels: sorted deposit, both
 import math
 
 from assay_peer import serve
-from thermo_peer import C_V, CONDUCTIVITY, MU, Problem, RHO_MIN, compiled, rounded
+from thermo_peer import CONDUCTIVITY, MU, Problem, RHO_MIN, compiled, rounded
 
 import thermo_gas
 import thermo_gather
@@ -19,6 +19,7 @@ METAL, TRITON, STABLE = 0, 1, 2
 MAX_HALVINGS, NO_DT = 10, 11
 DT_MAX = 0.015
 X_MIN = rounded(1e-4)
+PER_TAU = rounded(4 * math.pi * CONDUCTIVITY / 2)  # times dx, of a capacity of 1
 
 
 # ---- gravity ----
@@ -56,7 +57,7 @@ def limit(length, speed):
 
 
 def first_dt(rule, dx, signal, sum_of_signals, per_rho):
-    diffusion = limit(0.15 * dx * dx, max(MU, CONDUCTIVITY / C_V) * per_rho)
+    diffusion = limit(0.15 * dx * dx, max(MU, CONDUCTIVITY) * per_rho)
     if rule == STABLE:
         return min(limit(1, 3 * signal / (0.9 * dx) + 1 / diffusion), DT_MAX)
     advection = limit(0.4 * dx, signal if rule == TRITON else sum_of_signals)
@@ -77,9 +78,8 @@ def equilibrium(omega, temperature):
 def exchange(p, inputs, moved, dt):
     """Heat and oscillators relax towards each other. A particle whose oscillator is no number loses all."""
     mass, energy, omega, heat = inputs["mass"], inputs["energy"], inputs["omega"], moved["new_heat"]
-    capacity = mass * C_V
-    share = -torch.expm1(-dt * rounded(4 * math.pi * CONDUCTIVITY / 2) * p.dx / capacity)
-    wanted = share * (equilibrium(omega, heat / capacity) - energy)
+    share = -torch.expm1(-dt * PER_TAU * p.dx / mass)
+    wanted = share * (equilibrium(omega, heat / mass) - energy)
     gain = torch.minimum(torch.maximum(wanted, -energy), heat)
     lost = ~(torch.isfinite(heat) & torch.isfinite(energy) & torch.isfinite(omega))
     nan = float("nan")

@@ -83,7 +83,8 @@ class Kernel:
         return self.function(*arguments)
 
     def __getitem__(self, grid):
-        def launch(*arguments, enable_fp_fusion=True, **constants):
+        def launch(*arguments, enable_fp_fusion=True, num_warps=4, **constants):
+            assert num_warps in (1, 2, 4, 8, 16, 32)
             given = [Pointer(a.numpy()) if hasattr(a, "numpy") else a for a in arguments]
             # A product with its sum is one operation unless the launch says otherwise: places must not depend on it,
             # and differences of equal values must be 0.
