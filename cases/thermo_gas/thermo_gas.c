@@ -285,6 +285,15 @@ static bool is_one_poisoned(const assay_shape *s, assay_input input)
 static int64_t stored_bytes(const assay_shape *s) { return 140 * s->cells; }
 static int64_t ssp_bytes(const assay_shape *s) { return 100 * s->cells; }
 
+static const char *keeps_no_log(const assay_shape *s)
+{
+    return s->buf[GAS_BUF_LOG].count > 0 ? "the log is written from within kernels of our own"
+                                         : NULL;
+}
+
+#define PEER(word)                                                                                 \
+    .peer = { "thermo_gas.py", word }, .baseline = "plain", .unsupported = keeps_no_log
+
 #define POISON_WORDS                                                                               \
     ASSAY_WORD(GAS_POISON_NONE, "none"), ASSAY_WORD(GAS_POISON_NAN, "nan"),                        \
         ASSAY_WORD(GAS_POISON_INFINITE, "infinite"),                                               \
@@ -357,8 +366,11 @@ const assay_case assay_case_thermo_gas = {
         { .name        = "stream",
           .launch      = "thermo_gas_stream",
           .baseline    = "plain",
-          .tuning      = { ASSAY_TUNING("rows", 8, 4, 16), ASSAY_TUNING("warps", 24, 16), ASSAY_TUNING("unroll", 2, 1), ASSAY_TUNING("planes", 32, 16, 64) },
+          .tuning      = { ASSAY_TUNING("rows", 8, 4, 16), ASSAY_TUNING("warps", 24, 16), ASSAY_TUNING("unroll", 2, 1), ASSAY_TUNING("planes", 32, 4, 8, 16, 64, 128) },
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = ssp_bytes },
+        { .name = "torch_eager", PEER("eager") },
+        { .name = "torch_compile", PEER("compile") },
+        { .name = "triton", PEER("triton") },
     },
 };

@@ -131,6 +131,8 @@ static int64_t packed_bytes(const assay_shape *s)
         ASSAY_TUNING("block", 128, 256, 512), ASSAY_TUNING("warps", __VA_ARGS__)                   \
     }
 
+#define PEER(word) .peer = { "thermo_gather.py", word }, .baseline = "plain"
+
 /* ---- the case ---- */
 
 #define WHY                                                                                        \
@@ -191,5 +193,8 @@ const assay_case assay_case_thermo_gather = {
           .tuning      = BLOCKS_AND_WARPS(40, 24, 32),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .bytes_moved = packed_bytes },
+        { .name = "torch_eager", PEER("eager") },
+        { .name = "torch_compile", PEER("compile") },
+        { .name = "triton", PEER("triton") },
     },
 };

@@ -244,6 +244,13 @@ const assay_case assay_case_thermo_scatter = {
           .tuning      = { THERMO_BLOCKS },
           .unsupported = sorts_nothing,
           .bytes_moved = vector_bytes },
+        { .name        = "sorted_cas",
+          .what        = "as in Metal: counting sort of whole particles, then additions by compare "
+                         "and swap; 256 threads a block, always",
+          .launch      = "thermo_scatter_sorted_cas",
+          .workspace   = "thermo_scatter_sorted_particle_workspace",
+          .baseline    = "atomic_native",
+          .bytes_moved = sorted_particle_bytes },
         { .name        = "sorted_particle",
           .launch      = "thermo_scatter_sorted_particle",
           .workspace   = "thermo_scatter_sorted_particle_workspace",

@@ -194,6 +194,27 @@ static const assay_section_name sections[] = {
     { NULL, NULL },
 };
 
+/* Kernels of the Triton peer; what it leaves to PyTorch has names of PyTorch's. */
+static const assay_section_name triton_sections[] = {
+    { "scatter_compute_cell_idx", "deposit" },
+    { "scatter_count_cells", "deposit" },
+    { "scatter_reorder_particles", "deposit" },
+    { "scatter_sorted", "deposit" },
+    { "gas_rk2_stage1", "gas" },
+    { "gas_rk2_stage2", "gas" },
+    { "pic_gather_update_particles", "gather" },
+    { NULL, NULL },
+};
+
+static const char *keeps_no_log(const assay_shape *s)
+{
+    return s->buf[STEP_BUF_LOG].count > 0 ? "the log is written from within kernels of our own"
+                                          : NULL;
+}
+
+#define PEER(word)                                                                                 \
+    .peer = { "thermo_step.py", word }, .baseline = "host_retry", .unsupported = keeps_no_log
+
 #define PLAIN_WAY                                                                                  \
     .workspace = "thermo_step_workspace", .teardown = "thermo_step_teardown",                      \
     .tuning = { THERMO_BLOCKS }, .sections = sections
@@ -283,5 +304,8 @@ const assay_case assay_case_thermo_step = {
           .setup     = "thermo_step_setup_repeat_tiled",
           .baseline  = "device_retry",
           .flags     = ASSAY_REPEATABLE },
+        { .name = "torch_eager", PEER("eager") },
+        { .name = "torch_compile", PEER("compile"), .time_limit_s = 600 }, /* four programs */
+        { .name = "triton", PEER("triton"), .sections = triton_sections },
     },
 };

@@ -3,23 +3,6 @@
  * hardware add; atomic_vector adds density and momentum of a node as one access of 16 bytes. */
 #include "scatter_launch.h"
 
-struct scatter_add_cas {
-    __device__ void operator()(float *to, float value) const
-    {
-        unsigned *bits = reinterpret_cast<unsigned *>(to);
-        unsigned  seen = assay_load_relaxed(bits);
-
-        for (;;) {
-            const unsigned sum    = __float_as_uint(__uint_as_float(seen) + value);
-            const unsigned before = atomicCAS(bits, seen, sum);
-
-            if (before == seen)
-                return;
-            seen = before;
-        }
-    }
-};
-
 /* Density and momentum of a node side by side. */
 __device__ inline void scatter_add4(float4 *to, float4 value)
 {

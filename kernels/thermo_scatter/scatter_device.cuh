@@ -138,6 +138,24 @@ struct scatter_add_native {
     __device__ void operator()(float *to, float value) const { atomicAdd(to, value); }
 };
 
+/* As a device without floating-point atomics must. */
+struct scatter_add_cas {
+    __device__ void operator()(float *to, float value) const
+    {
+        unsigned *bits = reinterpret_cast<unsigned *>(to);
+        unsigned  seen = assay_load_relaxed(bits);
+
+        for (;;) {
+            const unsigned sum    = __float_as_uint(__uint_as_float(seen) + value);
+            const unsigned before = atomicCAS(bits, seen, sum);
+
+            if (before == seen)
+                return;
+            seen = before;
+        }
+    }
+};
+
 /* A particle's shares to the eight nodes of its cell, value by value. */
 template <typename Add> __device__ inline void
 scatter_add_to_corners(const scatter_problem &q, const scatter_record &p, Add add)

@@ -1,6 +1,8 @@
-/* sorted_particle: the pipeline of the Metal original. A counting sort moves whole particles into
- * the order of their cells; then a thread a particle adds to eight nodes, 40 atomics as without the
- * sort, and neighbours in a warp now meet on the same addresses. */
+/* The pipeline of the Metal original: a counting sort moves whole particles into the order of their
+ * cells; then a thread a particle adds to eight nodes, 40 atomics as without the sort, and
+ * neighbours in a warp now meet on the same addresses. sorted_cas is the original as it is, with
+ * its loop of compare and swap and its 256 threads a block; sorted_particle adds with the hardware,
+ * and its block is a tuning value. */
 #include "scatter_sort.h"
 
 static __global__ void scatter_reorder_particles(scatter_problem q, scatter_bins bins,
@@ -18,14 +20,13 @@ static __global__ void scatter_reorder_particles(scatter_problem q, scatter_bins
 }
 
 /* Particles from start[cells] on are those rejected. */
-static __global__ void scatter_sorted(scatter_problem q, const int *start,
-                                      scatter_particles particles)
+template <typename Add> static __global__ void scatter_sorted(scatter_problem q, const int *start,
+                                                              scatter_particles particles, Add add)
 {
     const int d = scatter_thread();
 
     if (d < start[q.cells])
-        scatter_add_to_corners(q, scatter_record_of(q, scatter_load(particles, d)),
-                               scatter_add_native());
+        scatter_add_to_corners(q, scatter_record_of(q, scatter_load(particles, d)), add);
 }
 
 static scatter_sorted_particles take_sorted(const assay_args *args, thermo_arena *arena)
@@ -48,11 +49,11 @@ ASSAY_WORKSPACE(thermo_scatter_sorted_particle_workspace)
     return arena.bytes();
 }
 
-ASSAY_LAUNCHER(thermo_scatter_sorted_particle)
+template <typename Add>
+static int launch_sorted(const assay_args *args, unsigned block, assay_stream stream)
 {
-    const scatter_problem          q     = scatter_problem_of(args);
-    const unsigned                 block = static_cast<unsigned>(args->tune[0]);
-    const unsigned                 grid  = assay_blocks_for(q.n, block);
+    const scatter_problem          q    = scatter_problem_of(args);
+    const unsigned                 grid = assay_blocks_for(q.n, block);
     thermo_arena                   arena(args->workspace);
     const scatter_bins             bins  = scatter_take_bins(args, &arena);
     const scatter_sorted_particles to    = take_sorted(args, &arena);
@@ -62,7 +63,21 @@ ASSAY_LAUNCHER(thermo_scatter_sorted_particle)
     if (error || q.n == 0)
         return error;
     scatter_reorder_particles<<<grid, block, 0, stream>>>(q, bins, to);
-    scatter_sorted<<<grid, block, 0, stream>>>(q, bins.start,
-                                               { to.pos, to.vel, to.mass, to.heat, to.energy });
+    scatter_sorted<Add><<<grid, block, 0, stream>>>(
+        q, bins.start, { to.pos, to.vel, to.mass, to.heat, to.energy }, Add());
     return assay_launch_status();
+}
+
+/* Threads of a block in the original. */
+enum {
+    METAL_BLOCK = 256
+};
+
+ASSAY_LAUNCHER(thermo_scatter_sorted_cas)
+{
+    return launch_sorted<scatter_add_cas>(args, METAL_BLOCK, stream);
+}
+ASSAY_LAUNCHER(thermo_scatter_sorted_particle)
+{
+    return launch_sorted<scatter_add_native>(args, static_cast<unsigned>(args->tune[0]), stream);
 }

@@ -5,31 +5,10 @@ Words: eager; triton (a program for a block of particles, atomics); triton_sorte
 counts, starts, reordered particles, atomics).
 """
 
-from assay_peer import Unsupported, serve
+from assay_peer import serve
+from thermo_peer import Problem, cells_of, corner, refuse, triton_kernels
 
-import torch  # behind the peer's side, which must have standard output first
-
-
-class Problem:
-    """Grid and particles, from a job's parameters or given one by one."""
-
-    def __init__(self, extents, dx, device):
-        self.extents = tuple(extents)
-        self.cells = extents[0] * extents[1] * extents[2]
-        self.dx, self.per_volume, self.device = dx, 1 / dx**3, device
-
-
-# ---- eager ----
-
-
-def places(p, pos):
-    """Coordinates in cells, wrapped. Divisors are tensors: by a number PyTorch multiplies with its reciprocal on a GPU,
-    which may be another cell."""
-    dx = torch.tensor(p.dx, dtype=torch.float32, device=p.device)
-    extents = torch.tensor(p.extents, dtype=torch.float32, device=p.device)
-    g = pos / dx
-    r = g - extents * torch.floor(g / extents)
-    return torch.where((r >= 0) & (r < extents), r, torch.zeros_like(r))
+import torch
 
 
 def accepted(inputs):
@@ -46,16 +25,11 @@ def eager_scatter(p, inputs):
     none = torch.zeros((), device=p.device)
     pos, vel = (torch.where(is_good[:, None], inputs[name].view(-1, 3), none) for name in ("pos", "vel"))
     mass, heat = (torch.where(is_good, inputs[name], none) * p.per_volume for name in ("mass", "heat"))
-    r = places(p, pos)
-    base = torch.floor(r)
-    f, base = r - base, base.long()
+    base, f = cells_of(p, pos)
     rho, e_int = (torch.zeros(p.cells, device=p.device) for _ in range(2))
     mom = torch.zeros(p.cells, 3, device=p.device)
-    for corner in range(8):
-        node, w = torch.zeros_like(base[:, 0]), torch.ones_like(mass)
-        for axis, bit in enumerate((corner >> 2, corner >> 1 & 1, corner & 1)):
-            node = node * p.extents[axis] + (base[:, axis] + bit) % p.extents[axis]
-            w = w * (f[:, axis] if bit else 1 - f[:, axis])
+    for c in range(8):
+        node, w = corner(p, base, f, c)
         rho.index_add_(0, node, mass * w)
         mom.index_add_(0, node, (mass * w)[:, None] * vel)
         e_int.index_add_(0, node, heat * w)
@@ -66,24 +40,19 @@ def eager_scatter(p, inputs):
 # ---- a job ----
 
 
-def triton_scatter(word, device):
-    if device.type != "cuda":
-        raise Unsupported("Triton kernels run on a GPU")
-    try:
-        import thermo_scatter_triton
-    except ImportError as e:
-        raise Unsupported("there is no Triton: %s" % e)
-    return {"triton": thermo_scatter_triton.scatter, "triton_sorted": thermo_scatter_triton.sort_and_scatter}[word]
+def scatter_of(word, device):
+    """A function of a problem and the inputs."""
+    if word == "eager":
+        return eager_scatter
+    if word not in ("triton", "triton_sorted"):
+        refuse(word)
+    kernels = triton_kernels("thermo_scatter_triton", device)
+    return kernels.scatter if word == "triton" else kernels.sort_and_scatter
 
 
 def make(job):
     p = Problem(job.params[:3], job.scalars[0], job.device)
-    if job.word == "eager":
-        scatter = eager_scatter
-    elif job.word in ("triton", "triton_sorted"):
-        scatter = triton_scatter(job.word, job.device)
-    else:
-        raise Unsupported("the word '%s' is unknown" % job.word)
+    scatter = scatter_of(job.word, job.device)
     return lambda: scatter(p, job.inputs)
 
 

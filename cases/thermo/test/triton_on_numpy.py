@@ -1,0 +1,128 @@
+"""A stand-in for Triton, with which the peers of the thermo cases run their Triton kernels on the CPU, program after
+program: pointers are an array with indices, all else is NumPy.
+
+A script of a peer is served with it by    from triton_on_numpy import serve_as; serve_as(NAME)
+in a file NAME.py; this folder and that of the peers are in PYTHONPATH.
+"""
+
+import importlib
+import sys
+import types
+
+import numpy as np
+
+
+class Pointer:
+    def __init__(self, array, at=0):
+        self.array, self.at = array, at
+
+    def __add__(self, offset):
+        return Pointer(self.array, self.at + offset)
+
+
+class Lanes(np.ndarray):
+    """An array with Triton's conversions. What adds to a name gives a new value, as there."""
+
+    def __array_ufunc__(self, function, method, *operands, **options):
+        """Beside a float every number is one: old NumPy takes a large integer for a reason to compute in double."""
+        arrays = [np.asarray(a) for a in operands]
+        if any(a.ndim > 0 and a.dtype.kind == "f" for a in arrays):
+            arrays = [a if a.ndim > 0 else a.astype(np.float32) for a in arrays]
+        return lanes(getattr(function, method)(*arrays, **options))
+
+    def to(self, dtype):
+        return self.astype(dtype)
+
+    def __iadd__(self, other):
+        return self + other
+
+    def __truediv__(self, other):
+        raise AssertionError("Triton's / is an approximation: div_rn is meant")
+
+
+def lanes(x):
+    return np.asarray(x).view(Lanes)
+
+
+def load(pointer, mask=None, other=0):
+    at = np.asarray(pointer.at)
+    if mask is None:
+        return lanes(pointer.array[at])
+    value = np.full(at.shape, other, dtype=pointer.array.dtype)
+    value[mask] = pointer.array[at[mask]]
+    return lanes(value)
+
+
+def store(pointer, value, mask):
+    pointer.array[np.asarray(pointer.at)[mask]] = np.asarray(value)[mask]
+
+
+def atomic_add(pointer, value, mask, sem):
+    """Lane by lane where integers count, which is where kernels look at what was there before."""
+    assert sem == "relaxed"
+    at, value = np.broadcast_to(pointer.at, mask.shape), np.asarray(value)
+    if pointer.array.dtype.kind == "f":
+        np.add.at(pointer.array, at[mask], value[mask])
+        return None
+    before = np.zeros(mask.shape, dtype=pointer.array.dtype)
+    for lane in np.flatnonzero(mask):
+        before[lane] = pointer.array[at[lane]]
+        pointer.array[at[lane]] += value[lane]
+    return lanes(before)
+
+
+class Kernel:
+    """Called by another kernel it is a function; with a grid it runs all programs."""
+
+    program = 0
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *arguments):
+        return self.function(*arguments)
+
+    def __getitem__(self, grid):
+        def launch(*arguments, enable_fp_fusion=True, num_warps=4, **constants):
+            assert num_warps in (1, 2, 4, 8, 16, 32)
+            given = [Pointer(a.numpy()) if hasattr(a, "numpy") else a for a in arguments]
+            # A product with its sum is one operation unless the launch says otherwise: places must not depend on it,
+            # and differences of equal values must be 0.
+            assert not enable_fp_fusion or "GX" not in constants
+            with np.errstate(all="ignore"):
+                for Kernel.program in range(grid[0]):
+                    self.function(*given, **constants)
+
+        return launch
+
+
+def where(mask, a, b):
+    return lanes(np.where(mask, a, np.asarray(b).astype(np.asarray(a).dtype)))
+
+
+def install():
+    language = types.ModuleType("triton.language")
+    for name, what in {
+        "constexpr": lambda value: value, "int32": np.int32, "float32": np.float32, "load": load, "store": store,
+        "atomic_add": atomic_add, "program_id": lambda axis: Kernel.program, "static_range": range,
+        "arange": lambda low, high: lanes(np.arange(low, high, dtype=np.int32)),
+        "full": lambda shape, value, dtype: lanes(np.full(shape, value, dtype=dtype)),
+        "zeros_like": lambda x: lanes(np.zeros(x.shape, dtype=np.float32)),
+        "abs": np.abs, "floor": np.floor, "div_rn": np.divide, "sqrt_rn": np.sqrt, "maximum": np.fmax, "where": where,
+    }.items():
+        setattr(language, name, what)
+    triton = types.ModuleType("triton")
+    triton.jit, triton.language = Kernel, language
+    triton.cdiv = lambda n, block: (n + block - 1) // block
+    sys.modules["triton"], sys.modules["triton.language"] = triton, language
+
+
+def serve_as(name):
+    """The peer of a script, on whatever device."""
+    del sys.path[0]  # of the file that has the script's name
+    import thermo_peer
+
+    install()
+    thermo_peer.triton_kernels = lambda module, device: importlib.import_module(module)
+    peer = importlib.import_module(name)
+    sys.modules["assay_peer"].serve(peer.make)
