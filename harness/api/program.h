@@ -81,9 +81,10 @@ typedef struct assay_program_start {
 assay_status assay_program_open(const assay_program_start *start, assay_program **program);
 
 /* Begins with the points from `first` on, n of them: those that are held against one another, and
- * the same ones in every start of the program. *is_wanted: some of them have no verdict yet. With several processes
- * the others are started here, and run to their end before this one goes on: each is this program
- * again, for this group alone. ASSAY_E_IO if one of them does not end well: nothing is stored. */
+ * the same ones in every start of the program. *is_wanted: some of them have no verdict yet. With
+ * several processes the others are started here, and run to their end before this one goes on: each
+ * is this program again, for this group alone. ASSAY_E_IO if one of them does not end well: nothing
+ * is stored. */
 assay_status assay_program_take(assay_program *program, int64_t first, int64_t n, bool *is_wanted);
 
 /* One thing that was checked at a point, on inputs made from its seed. It holds if error <= bound,
