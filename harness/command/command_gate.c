@@ -250,11 +250,11 @@ static assay_status compare(const gate *g, const assay_side *side, assay_change_
 }
 
 /* The run that confirms, whether it was made for that or was there. */
-static assay_status compare_again(gate *g)
+static assay_status compare_again(gate *g, int64_t run_id)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_CHECK(read_run(g, g->again_id, &g->again));
+    ASSAY_CHECK(read_run(g, run_id, &g->again));
     ASSAY_CHECK(compare(g, &g->again, &g->repeated));
 out:
     return st;
@@ -266,14 +266,15 @@ static assay_status repeat(gate *g)
 {
     assay_run_request  part = g->timing_request;
     key_list           list = { .n = 0 };
+    int64_t            before;
     assay_run_standing run;
     assay_status       st = ASSAY_OK;
 
     if (g->table.n_slower == 0)
         return ASSAY_OK;
     if (*assay_gate_program(g)) {
-        ASSAY_CHECK(assay_gate_find_before(g, &g->again_id));
-        return g->again_id ? compare_again(g) : ASSAY_OK;
+        ASSAY_CHECK(assay_gate_find_before(g, &before));
+        return before ? compare_again(g, before) : ASSAY_OK;
     }
     ASSAY_CHECK(plan_repeat(g, &run, &list));
     if (list.n == 0)
@@ -288,7 +289,7 @@ static assay_status repeat(gate *g)
         (void)assay_text_set(g->no_repeat, sizeof g->no_repeat, "timing again broke off");
         goto out;
     }
-    ASSAY_CHECK(compare_again(g));
+    ASSAY_CHECK(compare_again(g, g->again_id));
 out:
     free_keys(&list);
     return st;

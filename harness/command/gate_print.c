@@ -115,7 +115,8 @@ static void print_runs(const gate *g)
     if (g->run.name)
         print_sentence("  judged       ", g->run.name);
     if (g->again.name)
-        print_sentence("  timed again  ", g->again.name);
+        print_sentence(*assay_gate_program(g) ? "  run before   " : "  timed again  ",
+                       g->again.name);
     else if (g->no_repeat[0] && g->table.n_slower > 0)
         print_sentence("  not timed again: ", g->no_repeat);
     if (g->table.n > 0)

@@ -46,7 +46,7 @@ ends 3 "unconfirmed" "$assay" gate --baseline main --no-run --db $db
 holds "the run before was not slower" grep -qF ", again SAME" said
 ends 0 "" fake right 1.5
 ends 1 "FAILED: a confirmed regression" "$assay" gate --baseline main --no-run --db $db
-holds "by the run before" grep -qF "timed again  run 3 of" said
+holds "by the run before" grep -qF "run before   run 3 of" said
 ends 0 "" "$fake" --db alone.db right 1
 ends 0 "" "$fake" --db alone.db right 1.5
 ends 0 "" "$assay" baseline accept --run 1 --name main --why x --db alone.db
