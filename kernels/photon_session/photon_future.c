@@ -56,6 +56,10 @@ photon_future *session_future_create(const photon_event_descriptor *event,
         f->batch       = *event->batch;
         f->event.batch = &f->batch;
     }
+    if (event->device_batch) {
+        f->batch              = *event->device_batch;
+        f->event.device_batch = &f->batch;
+    }
     return f;
 }
 

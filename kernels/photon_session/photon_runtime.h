@@ -46,6 +46,9 @@ void  photon_runtime_release(photon_runtime *runtime, void *memory); /* accepts 
 void *photon_runtime_pin(photon_runtime *runtime, size_t bytes);
 void  photon_runtime_unpin(photon_runtime *runtime, void *memory); /* accepts NULL */
 
+/* Is all of it memory of the device, aligned to words? */
+bool photon_runtime_holds(const photon_runtime *runtime, const void *memory, size_t bytes);
+
 /* Enqueue; false: the device reports an error. One side of a copy is device memory, the other
  * pinned. */
 bool photon_runtime_copy(photon_runtime *runtime, photon_stream stream, void *to, const void *from,

@@ -80,7 +80,10 @@ void photon_staging_arena_free(photon_staging_arena *arena);
 
 /* ---- events */
 
-/* Photons that are given: arrays of n, the caller's until the event has ended. */
+/* Photons that are given: arrays of n, in host memory or in device memory (which, the descriptor
+ * says). They are the caller's, who leaves them alone from the submission until the event has
+ * ended; what he wrote is there before he submits, with whatever stream or thread wrote it waited
+ * for. */
 typedef struct photon_batch {
     const float    *pos, *dir, *pol; /* [3 * n]: all x, all y, all z */
     const float    *wavelength;      /* [n], nm */
@@ -105,6 +108,9 @@ typedef struct photon_event_descriptor {
     int                 medium;       /* whose spectrum the source has */
     float               pos[3], time; /* an isotropic source, unless there is a batch */
     const photon_batch *batch;        /* NULL: the source */
+    /* The same in memory of the session's device, read where it is: nothing is packed or copied.
+     * Flags other than PHOTON_ISOTROPIC_INIT are not taken. NULL: the source, or batch. */
+    const photon_batch *device_batch;
     bool                wants_records;
     photon_callback    *callback; /* NULL: the future alone */
     void               *context;

@@ -137,8 +137,11 @@ static void upload(photon_session *s, session_slot *slot)
 
 void session_give(photon_session *s, session_slot *slot)
 {
-    photon_future *const                 f = slot->future;
-    const photon_event_descriptor *const e = &f->event;
+    photon_future *const                 f     = slot->future;
+    const photon_event_descriptor *const e     = &f->event;
+    const session_given                  given = e->batch          ? SESSION_IN_PAGES
+                                                 : e->device_batch ? SESSION_IN_BATCH
+                                                                   : SESSION_OF_SOURCE;
 
     const bool is_direct      = e->wants_records && e->photons <= s->config.zero_copy_most;
     slot->ticket              = s->n_tickets++;
@@ -153,9 +156,10 @@ void session_give(photon_session *s, session_slot *slot)
         .photons  = (uint32_t)e->photons,
         .steps    = (uint32_t)e->steps,
         .detector = (uint32_t)e->detector,
-        .is_given = e->batch != NULL,
+        .given    = given,
         .seed     = e->seed,
         .source   = { { e->pos[0], e->pos[1], e->pos[2] }, e->time, (uint32_t)e->medium, NULL },
+        .batch    = f->batch,
         .records  = is_direct ? session_result_records(s, f) : session_slot_records(s, slot),
         .tally    = f->segment,
     };

@@ -15,7 +15,7 @@ struct photon_future {
     atomic_bool             wants_cancel;
     atomic_int              status; /* photon_session_status; written under the lock */
     photon_event_descriptor event;
-    photon_batch            batch; /* event.batch, if there is one */
+    photon_batch            batch; /* event.batch or event.device_batch, if there is one */
     photon_result           result;
     photon_staging_arena   *arena;
     void                   *segment; /* of the result, or NULL */

@@ -5,8 +5,8 @@
 
 /* ---- initialize: a photon of the source, one that was given, or one that goes on */
 
-static __device__ inline photon_state session_given(const session_order &o, const float *real,
-                                                    uint32_t i)
+static __device__ inline photon_state session_of_page(const session_order &o, const float *real,
+                                                      uint32_t i)
 {
     photon_state p = photon_of_source(&o.source, i);
 
@@ -16,7 +16,25 @@ static __device__ inline photon_state session_given(const session_order &o, cons
     p.wavelength = real[PHOTON_WAVELENGTH * PHOTON_PAGE];
     p.time       = real[PHOTON_TIME * PHOTON_PAGE];
     p.flags      = __float_as_uint(real[SESSION_GIVEN_FLAGS * PHOTON_PAGE]);
-    p.draw       = (p.flags & PHOTON_ISOTROPIC_INIT) != 0 ? PHOTON_DRAW_EMIT : PHOTON_DRAW_STEP;
+    return p;
+}
+
+static __device__ inline photon_vec session_vec(const float *all, uint32_t n, uint32_t i)
+{
+    return photon_vec_of(all[i], all[size_t { n } + i], all[2 * size_t { n } + i]);
+}
+
+/* Neighbours in the batch are neighbours in a warp that claims. */
+static __device__ inline photon_state session_of_batch(const session_order &o, uint32_t i)
+{
+    photon_state p = photon_of_source(&o.source, i);
+
+    p.pos        = session_vec(o.batch.pos, o.photons, i);
+    p.dir        = session_vec(o.batch.dir, o.photons, i);
+    p.pol        = session_vec(o.batch.pol, o.photons, i);
+    p.wavelength = o.batch.wavelength[i];
+    p.time       = o.batch.time[i];
+    p.flags      = o.batch.flags != nullptr ? o.batch.flags[i] & PHOTON_ISOTROPIC_INIT : 0;
     return p;
 }
 
@@ -24,10 +42,17 @@ static __device__ inline photon_state session_photon(const session_launch &s,
                                                      const session_order &o, uint32_t place,
                                                      uint32_t i, bool is_new)
 {
+    photon_state p;
+
     if (!is_new)
         return photon_load(s.pages, place);
-    return o.is_given ? session_given(o, s.pages.real + photon_place(place, PHOTON_REALS), i)
-                      : photon_of_source(&o.source, i);
+    if (o.given == SESSION_OF_SOURCE)
+        return photon_of_source(&o.source, i);
+    p      = o.given == SESSION_IN_PAGES
+                 ? session_of_page(o, s.pages.real + photon_place(place, PHOTON_REALS), i)
+                 : session_of_batch(o, i);
+    p.draw = (p.flags & PHOTON_ISOTROPIC_INIT) != 0 ? PHOTON_DRAW_EMIT : PHOTON_DRAW_STEP;
+    return p;
 }
 
 static __device__ inline void session_initialize(const session_launch &s, uint32_t place,
@@ -152,6 +177,11 @@ static __device__ inline void session_step(const session_launch &s, const photon
 }
 
 /* ---- the kernel */
+
+/* What many warps write stands on lines of its own. */
+static_assert(offsetof(session_event, source) % 128 == 0 &&
+                  offsetof(session_event, live) % 128 == 0 && sizeof(session_event) % 128 == 0,
+              "an event is no sum of lines");
 
 /* Worlds as the lanes see them: the first detector's tables and the top of its tree are staged. */
 static __device__ inline void session_stage(const session_launch &s, float *shared,

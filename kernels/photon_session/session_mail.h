@@ -20,13 +20,21 @@ enum {
     SESSION_GIVEN_FLAGS = PHOTON_WEIGHT
 };
 
+/* Where an event's photons come from. */
+typedef enum session_given {
+    SESSION_OF_SOURCE,
+    SESSION_IN_PAGES, /* reals of the slot's pages */
+    SESSION_IN_BATCH  /* the order's arrays */
+} session_given;
+
 /* An event for the kernel. */
 typedef struct session_order {
     uint32_t      ticket, slot;
     uint32_t      photons, steps, detector;
-    uint32_t      is_given; /* its photons are in the slot's pages of reals */
+    uint32_t      given; /* session_given */
     uint32_t      seed;
     photon_source source;  /* its event is for the kernel to set */
+    photon_batch  batch;   /* in device memory */
     float        *records; /* [6 * 3 * photons] words: place, time, flags, face */
     uint32_t     *tally;   /* host memory, [n_tally] */
 } session_order;
@@ -70,7 +78,7 @@ typedef struct session_mail {
 typedef struct session_event {
     session_order order;
     uint64_t      admitted_ns;
-    uint64_t      line[5];
+    uint64_t      line[15];
     uint64_t      source; /* photons << 32 | those that warps have claimed */
     uint64_t      source_line[15];
     int32_t       live; /* injected + spawned - finished */

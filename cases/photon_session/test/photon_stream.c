@@ -28,7 +28,7 @@ typedef struct row {
 static bool run_with(stream *s, const photon_session_config *config, int n,
                      double figure[STREAM_FIGURES])
 {
-    const stream_way no_copies = { false, false };
+    const stream_way no_copies = { .is_given = false };
     const bool       works     = stream_begin(s, config, no_copies) && stream_run(s, n, figure);
 
     return stream_end(s) && works;

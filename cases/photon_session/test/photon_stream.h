@@ -29,19 +29,21 @@ typedef struct stream_shape {
 
 /* How photons and records of its events travel. */
 typedef struct stream_way {
-    bool is_given; /* the source's photons as a batch; only where all kinds are of one size */
+    bool is_given;     /* the source's photons as a batch; only where all kinds are of one size */
+    bool is_on_device; /* ... that is in device memory */
     bool wants_records;
 } stream_way;
 
 typedef struct stream {
-    session_rig      rig;
-    photon_session  *session; /* or NULL */
-    int              n_kinds;
-    session_expected expected[STREAM_KINDS];
-    photon_batch     batch;
-    float           *given;  /* the batch's memory, or NULL */
-    int              window; /* events that are on their way at once */
-    uint64_t         digest; /* of all kinds' results */
+    session_rig          rig;
+    photon_session      *session; /* or NULL */
+    int                  n_kinds;
+    session_expected     expected[STREAM_KINDS];
+    photon_batch         batch;
+    float               *given;     /* the batch's memory, or NULL */
+    session_device_batch on_device; /* the same */
+    int                  window;    /* events that are on their way at once */
+    uint64_t             digest;    /* of all kinds' results */
 } stream;
 
 /* X(name, text) */

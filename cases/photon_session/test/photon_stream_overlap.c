@@ -36,10 +36,11 @@ static const struct {
     stream_way  way;
     int64_t     zero_copy_most;
 } ways[] = {
-    { "photons", { true, false }, 0 },
-    { "records", { false, true }, 0 },
-    { "both", { true, true }, 0 },
-    { "direct_records", { false, true }, INT64_MAX }, /* copies without the copy engine */
+    { "photons", { .is_given = true }, 0 },
+    { "device_photons", { .is_given = true, .is_on_device = true }, 0 }, /* no copies */
+    { "records", { .wants_records = true }, 0 },
+    { "both", { .is_given = true, .wants_records = true }, 0 },
+    { "direct_records", { .wants_records = true }, INT64_MAX }, /* copies without the copy engine */
 };
 enum {
     WAYS = sizeof ways / sizeof *ways
@@ -56,7 +57,7 @@ static copies copies_of(int64_t photons, stream_way way)
 {
     const int64_t pages = 4 * PHOTON_REALS * photon_arena_lanes(photons);
 
-    return (copies) { .up   = way.is_given ? (size_t)pages : 0,
+    return (copies) { .up   = way.is_given && !way.is_on_device ? (size_t)pages : 0,
                       .down = way.wants_records ? (size_t)(4 * RECORD_WORDS * photons) : 0 };
 }
 
@@ -136,7 +137,7 @@ static bool measure_way(stream *s, int way, int64_t photons, int n, double compu
 /* All ways in turn, with what they are held against. */
 static bool measure_repeat(stream *s, int repeat, int64_t photons, int n, stream_table *table)
 {
-    const stream_way none = { false, false };
+    const stream_way none = { .is_given = false };
     double           run[STREAM_FIGURES], figure[FIGURES];
     bool             works = time_stream(s, none, 0, n, run);
 

@@ -50,6 +50,12 @@ static uint64_t digest_of(uint64_t digest, const uint32_t *words, int64_t n)
     return digest;
 }
 
+static void set_batch(const stream *s, stream_way way, photon_event_descriptor *e)
+{
+    e->batch        = way.is_given && !way.is_on_device ? &s->batch : NULL;
+    e->device_batch = way.is_given && way.is_on_device ? &s->on_device.batch : NULL;
+}
+
 /* All bits of one event of each kind. */
 static bool verify(stream *s, stream_way way)
 {
@@ -61,7 +67,8 @@ static bool verify(stream *s, stream_way way)
         photon_future          *f;
 
         e.wants_records = s->expected[kind].event.wants_records = true;
-        e.batch = s->expected[kind].event.batch = way.is_given ? &s->batch : NULL;
+        set_batch(s, way, &e);
+        set_batch(s, way, &s->expected[kind].event);
         if (photon_submit_event(s->session, &e, &f) != PHOTON_SESSION_OK)
             return stream_fail("submit", PHOTON_SESSION_LOST);
         (void)photon_future_wait(f, -1);
@@ -97,7 +104,8 @@ static bool give(stream *s, int64_t n)
         flags[i]      = PHOTON_ISOTROPIC_INIT;
     }
     s->batch = (photon_batch) { at, at, at, at + 4 * n, at + 3 * n, flags };
-    return true;
+    return session_device_batch_make(&s->rig, &s->batch, n, &s->on_device) ||
+           stream_fail("photons on the device", PHOTON_SESSION_NO_MEMORY);
 }
 
 /* Of the largest events one kind will do: each takes gigabytes. */
@@ -126,6 +134,7 @@ void stream_close(stream *s)
     for (int kind = 0; kind < s->n_kinds; kind++)
         session_expected_free(&s->expected[kind]);
     free(s->given);
+    session_device_batch_free(&s->rig, &s->on_device);
     session_rig_close(&s->rig);
 }
 
