@@ -177,8 +177,8 @@ typedef struct photon_session_config {
     int            staged_nodes;  /* of the first detector's tree, in shared memory (512) */
     photon_cadence cadence;
     bool           is_in_order;    /* futures are resolved in order of submission */
-    int64_t        zero_copy_most; /* photons of events whose records the kernel writes
-                                    * to host memory itself (0: none, all are copied) */
+    int64_t        zero_copy_most; /* photons of events whose records the kernel writes to host
+                                    * memory itself (1000; negative: none, all are copied) */
     double sample_interval_ns;     /* of the telemetry (0: none) */
     double patience_ns;            /* without a sign of the other side (5e9) */
 } photon_session_config;

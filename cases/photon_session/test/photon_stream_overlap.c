@@ -36,10 +36,10 @@ static const struct {
     stream_way  way;
     int64_t     zero_copy_most;
 } ways[] = {
-    { "photons", { .is_given = true }, 0 },
-    { "device_photons", { .is_given = true, .is_on_device = true }, 0 }, /* no copies */
-    { "records", { .wants_records = true }, 0 },
-    { "both", { .is_given = true, .wants_records = true }, 0 },
+    { "photons", { .is_given = true }, -1 },
+    { "device_photons", { .is_given = true, .is_on_device = true }, -1 }, /* no copies */
+    { "records", { .wants_records = true }, -1 },
+    { "both", { .is_given = true, .wants_records = true }, -1 },
     { "direct_records", { .wants_records = true }, INT64_MAX }, /* copies without the copy engine */
 };
 enum {
@@ -139,7 +139,7 @@ static bool measure_repeat(stream *s, int repeat, int64_t photons, int n, stream
 {
     const stream_way none = { .is_given = false };
     double           run[STREAM_FIGURES], figure[FIGURES];
-    bool             works = time_stream(s, none, 0, n, run);
+    bool             works = time_stream(s, none, -1, n, run);
 
     for (int way = 0; works && way < WAYS; way++) {
         works = measure_way(s, way, photons, n, run[STREAM_WALL_NS] / n, figure);

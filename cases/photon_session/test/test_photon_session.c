@@ -77,6 +77,7 @@ static void check_replay(session_rig *rig)
         photon_session_config config;
     } row[] = {
         { "defaults", { .slots = 0 } },
+        { "copied records", { .zero_copy_most = -1 } },
         { "one slot", { .slots = 1, .zero_copy_most = 100 } },
         { "in order", { .slots = 8, .is_in_order = true } },
         { "small budget, direct records",
