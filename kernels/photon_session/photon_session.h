@@ -167,6 +167,10 @@ typedef struct photon_cadence {
     int spawn_depth;  /* emit_secondary: depth of spawn_queue from which it goes before all else
                        * (32); negative: only when nothing else is there */
     int budget;       /* propagate: steps before a photon goes back to active_photons (64) */
+    /* compact: secondaries stay in spawn_queue until the share of warps at work is below this, up
+     * to 1, and then move to active_photons, from where they are taken (0: they are taken from
+     * spawn_queue, as spawn_depth says) */
+    double compact_below;
 } photon_cadence;
 
 /* All 0 is a configuration. */

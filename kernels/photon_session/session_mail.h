@@ -103,6 +103,8 @@ typedef struct session_control {
     uint32_t line_1[31];
     uint32_t must_stop;
     uint32_t line_2[31];
+    uint32_t is_sparse; /* fewer warps are at work than compact_below says */
+    uint32_t line_3[31];
     uint64_t begun_ns;
     uint32_t slot_of[SESSION_SLOTS]; /* by ticket */
 } session_control;
@@ -120,6 +122,7 @@ typedef struct session_launch {
     photon_world     detectors[SESSION_DETECTORS];
     uint32_t         n_detectors, n_slots, n_tally, log2_places;
     uint32_t         vacant, every, spawn_depth, budget;
+    float            compact_below;
     uint32_t         blocks, block, n_sms;
     uint64_t         sample_interval_ns, patience_ns;
 } session_launch;

@@ -26,7 +26,8 @@ bool session_configure(const photon_session_config *given, photon_session_config
     return c->slots > 0 && c->slots <= SESSION_SLOTS && c->queue > 0 && c->queue <= 1 << 20 &&
            c->blocks >= 0 && c->block >= 0 && c->block <= 1024 && c->block % 32 == 0 &&
            c->staged_nodes > 0 && c->cadence.vacant_lanes > 0 && c->cadence.vacant_lanes <= 32 &&
-           c->cadence.every_steps >= 0 && c->cadence.budget > 0 && c->sample_interval_ns >= 0 &&
+           c->cadence.every_steps >= 0 && c->cadence.budget > 0 && c->cadence.compact_below >= 0 &&
+           c->cadence.compact_below <= 1 && c->sample_interval_ns >= 0 &&
            c->sample_interval_ns < 1e18 && c->patience_ns > 0 && c->patience_ns < 1e18;
 }
 
@@ -45,9 +46,11 @@ static void set_cadence(session_launch *l, const photon_session_config *c)
 {
     const photon_cadence *const k = &c->cadence;
 
-    l->vacant             = (uint32_t)k->vacant_lanes;
-    l->every              = k->every_steps > 0 ? (uint32_t)k->every_steps : UINT32_MAX;
-    l->spawn_depth        = k->spawn_depth > 0 ? (uint32_t)k->spawn_depth : UINT32_MAX;
+    l->vacant        = (uint32_t)k->vacant_lanes;
+    l->every         = k->every_steps > 0 ? (uint32_t)k->every_steps : UINT32_MAX;
+    l->compact_below = (float)k->compact_below;
+    l->spawn_depth =
+        k->spawn_depth > 0 && !(k->compact_below > 0) ? (uint32_t)k->spawn_depth : UINT32_MAX;
     l->budget             = (uint32_t)k->budget;
     l->sample_interval_ns = (uint64_t)c->sample_interval_ns;
     l->patience_ns        = (uint64_t)c->patience_ns;

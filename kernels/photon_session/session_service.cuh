@@ -9,6 +9,7 @@ struct session_service_state {
     uint32_t submitted, upper; /* the bell, when it was looked at last */
     uint32_t host_beat, device_beat;
     uint64_t heard_ns, beat_ns, sample_ns;
+    bool     is_sparse;
 };
 
 const uint64_t SESSION_BEAT_NS = 1000000;
@@ -101,23 +102,44 @@ static __device__ inline unsigned session_depth(const photon_ring &ring)
     return n > 0 ? static_cast<unsigned>(n) : 0;
 }
 
+static __device__ inline unsigned session_busy_warps(const session_launch &s)
+{
+    unsigned n_busy = 0;
+
+    for (unsigned sm = photon_lane(); sm < s.n_sms; sm += PHOTON_WARP)
+        n_busy += assay_load_relaxed(&s.clocks[sm].n_busy);
+    return __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
+}
+
+/* For compaction by occupancy: are fewer warps at work, of all but this one, than they should be?
+ * While none is, there are: nothing waits in spawn_queue for ever. Whole warp. */
+static __device__ inline void session_look_at_occupancy(const session_launch  &s,
+                                                        session_service_state *state)
+{
+    const unsigned n_warps = gridDim.x * blockDim.x / PHOTON_WARP - 1;
+    const bool     is_sparse =
+        static_cast<float>(session_busy_warps(s)) < s.compact_below * static_cast<float>(n_warps);
+
+    if (photon_lane() == 0 && is_sparse != state->is_sparse)
+        assay_store_relaxed(&s.control->is_sparse, is_sparse ? 1u : 0u);
+    state->is_sparse = is_sparse;
+}
+
 /* Telemetry: depths of the queues, and how many warps are at work. Whole warp. */
 static __device__ inline void session_sample_now(const session_launch &s, const photon_queues &q,
                                                  uint64_t now)
 {
-    const uint32_t  n      = assay_load_relaxed(&s.mail->n_samples);
-    session_sample *sample = s.mail->sample + n % SESSION_SAMPLES;
-    unsigned        n_busy = 0, n_unfinished = 0, n_finished = 0;
+    const uint32_t  n            = assay_load_relaxed(&s.mail->n_samples);
+    session_sample *sample       = s.mail->sample + n % SESSION_SAMPLES;
+    const unsigned  n_busy       = session_busy_warps(s);
+    unsigned        n_unfinished = 0, n_finished = 0;
 
-    for (unsigned sm = photon_lane(); sm < s.n_sms; sm += PHOTON_WARP)
-        n_busy += assay_load_relaxed(&s.clocks[sm].n_busy);
     for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
         const unsigned live = static_cast<unsigned>(assay_load_relaxed(&s.events[slot].live));
 
         n_unfinished += live;
         n_finished += live > 0 ? s.events[slot].order.photons - live : 0; /* this warp admits */
     }
-    n_busy       = __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
     n_unfinished = __reduce_add_sync(PHOTON_ALL_LANES, n_unfinished);
     n_finished   = __reduce_add_sync(PHOTON_ALL_LANES, n_finished);
     if (photon_lane() != 0)
@@ -135,7 +157,7 @@ static __device__ inline void session_sample_now(const session_launch &s, const 
 static __device__ inline void session_serve(const session_launch &s, const photon_queues &q)
 {
     const uint64_t        begin = __shfl_sync(PHOTON_ALL_LANES, assay_global_time_ns(), 0);
-    session_service_state state = { 0, 0, 0, 0, begin, begin, begin };
+    session_service_state state = { 0, 0, 0, 0, begin, begin, begin, false };
     bool                  goes_on;
 
     if (photon_lane() == 0)
@@ -146,6 +168,8 @@ static __device__ inline void session_serve(const session_launch &s, const photo
         goes_on = session_listen(s, &state);
         goes_on = __all_sync(PHOTON_ALL_LANES,
                              goes_on && (photon_lane() != 0 || session_beat(s, now, &state)));
+        if (s.compact_below > 0)
+            session_look_at_occupancy(s, &state);
         if (s.sample_interval_ns > 0 && now - state.sample_ns >= s.sample_interval_ns) {
             state.sample_ns = now;
             session_sample_now(s, q, now);

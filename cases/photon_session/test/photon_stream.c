@@ -130,14 +130,27 @@ static const struct {
     const char    *policy;
     photon_cadence cadence;
 } cadences[] = {
-    { "vacant_1", { 1, 0, 0, 0 } },   { "vacant_4", { 4, 0, 0, 0 } },
-    { "vacant_8", { 8, 0, 0, 0 } },   { "vacant_16", { 16, 0, 0, 0 } },
-    { "vacant_24", { 24, 0, 0, 0 } }, { "vacant_32", { 32, 0, 0, 0 } },
-    { "every_1", { 32, 1, 0, 0 } },   { "every_2", { 32, 2, 0, 0 } },
-    { "every_4", { 32, 4, 0, 0 } },   { "every_8", { 32, 8, 0, 0 } },
-    { "every_16", { 32, 16, 0, 0 } }, { "spawn_last", { 8, 0, -1, 0 } },
-    { "spawn_1", { 8, 0, 1, 0 } },    { "spawn_1024", { 8, 0, 1024, 0 } },
-    { "budget_8", { 8, 0, 0, 8 } },   { "budget_1000", { 8, 0, 0, 1000 } },
+    { "vacant_1", { .vacant_lanes = 1 } },
+    { "vacant_4", { .vacant_lanes = 4 } },
+    { "vacant_8", { .vacant_lanes = 8 } },
+    { "vacant_16", { .vacant_lanes = 16 } },
+    { "vacant_24", { .vacant_lanes = 24 } },
+    { "vacant_32", { .vacant_lanes = 32 } },
+    { "every_1", { .vacant_lanes = 32, .every_steps = 1 } },
+    { "every_2", { .vacant_lanes = 32, .every_steps = 2 } },
+    { "every_4", { .vacant_lanes = 32, .every_steps = 4 } },
+    { "every_8", { .vacant_lanes = 32, .every_steps = 8 } },
+    { "every_16", { .vacant_lanes = 32, .every_steps = 16 } },
+    { "spawn_last", { .spawn_depth = -1 } },
+    { "spawn_1", { .spawn_depth = 1 } },
+    { "spawn_1024", { .spawn_depth = 1024 } },
+    { "budget_8", { .budget = 8 } },
+    { "budget_1000", { .budget = 1000 } },
+    { "below_25", { .compact_below = 0.25 } },
+    { "below_50", { .compact_below = 0.5 } },
+    { "below_75", { .compact_below = 0.75 } },
+    { "below_90", { .compact_below = 0.9 } },
+    { "below_100", { .compact_below = 1 } },
 };
 
 static bool measure_cadence_in(const stream_question *q, int detector, const char *name)

@@ -81,8 +81,16 @@ static void check_replay(session_rig *rig)
         { "one slot", { .slots = 1, .zero_copy_most = 100 } },
         { "in order", { .slots = 8, .is_in_order = true } },
         { "small budget, direct records",
-          { .zero_copy_most = PHOTONS_MOST, .cadence = { 1, 0, -1, 1 } } },
-        { "late compaction", { .cadence = { 32, 3, 1, 8 }, .sample_interval_ns = 1e6 } },
+          { .zero_copy_most = PHOTONS_MOST,
+            .cadence        = { .vacant_lanes = 1, .spawn_depth = -1, .budget = 1 } } },
+        { "late compaction",
+          { .cadence = { .vacant_lanes = 32, .every_steps = 3, .spawn_depth = 1, .budget = 8 },
+            .sample_interval_ns = 1e6 } },
+        { "compaction by occupancy", { .cadence = { .compact_below = 0.5 } } },
+        { "compaction almost never, small budget",
+          { .cadence = { .budget = 2, .compact_below = 1e-9 }, .sample_interval_ns = 1e5 } },
+        { "compaction unless all are at work",
+          { .cadence = { .vacant_lanes = 32, .compact_below = 1 }, .blocks = 2 } },
     };
 
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
