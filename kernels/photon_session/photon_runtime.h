@@ -19,11 +19,12 @@ typedef enum photon_stream {
     PHOTON_STREAMS
 } photon_stream;
 
-/* Marks are numbers: of a slot's upload, of its download, of the telemetry. */
+/* Marks are numbers: of a slot's upload, of its download, of its part, of the telemetry. */
 enum {
     PHOTON_MARK_UPLOAD    = 0,
     PHOTON_MARK_DOWNLOAD  = SESSION_SLOTS,
-    PHOTON_MARK_TELEMETRY = 2 * SESSION_SLOTS,
+    PHOTON_MARK_PART      = 2 * SESSION_SLOTS,
+    PHOTON_MARK_TELEMETRY = 3 * SESSION_SLOTS,
     PHOTON_MARKS
 };
 

@@ -100,6 +100,28 @@ typedef struct photon_result  photon_result;
  * that takes longer than the session's patience loses the device. */
 typedef void photon_callback(void *context, photon_session *session, const photon_result *result);
 
+/* What row `row` of a result's records holds, in one piece of 32 bytes. */
+typedef struct photon_end_row {
+    uint32_t row;
+    float    place[3], time;
+    uint32_t flags;
+    int32_t  face;
+    uint32_t pad;
+} photon_end_row;
+
+/* Some of an event's ends, in the order in which they came about. All parts together are the whole
+ * result: rows of none have flags 0, face -1, and zeros. */
+typedef struct photon_part {
+    uint32_t              seed;
+    int64_t               photons;
+    int64_t               first, n; /* ends in parts before this one, and in it */
+    const photon_end_row *ends;     /* [n], valid until the callback returns */
+} photon_part;
+
+/* The same as photon_callback for a part, while its event runs, and for the last of them before the
+ * event's own callback. An event that is cancelled or lost has no more of them. */
+typedef void photon_part_callback(void *context, photon_session *session, const photon_part *part);
+
 typedef struct photon_event_descriptor {
     int                 detector;
     int64_t             photons;
@@ -110,10 +132,11 @@ typedef struct photon_event_descriptor {
     const photon_batch *batch;        /* NULL: the source */
     /* The same in memory of the session's device, read where it is: nothing is packed or copied.
      * Flags other than PHOTON_ISOTROPIC_INIT are not taken. NULL: the source, or batch. */
-    const photon_batch *device_batch;
-    bool                wants_records;
-    photon_callback    *callback; /* NULL: the future alone */
-    void               *context;
+    const photon_batch   *device_batch;
+    bool                  wants_records;
+    photon_callback      *callback;      /* NULL: the future alone */
+    photon_part_callback *part_callback; /* NULL: no parts; else the session's part_ends is not 0 */
+    void                 *context;       /* of both */
 } photon_event_descriptor;
 
 /* Nanoseconds; those of the device by its clock, the others by the host's. */
@@ -183,12 +206,16 @@ typedef struct photon_session_config {
     bool           is_in_order;    /* futures are resolved in order of submission */
     int64_t        zero_copy_most; /* photons of events whose records the kernel writes to host
                                     * memory itself (1000; negative: none, all are copied) */
-    double sample_interval_ns;     /* of the telemetry (0: none) */
-    double patience_ns;            /* without a sign of the other side (5e9) */
+    int64_t part_ends; /* ends of a part, 32 to PHOTON_PART_MOST (0: no event has parts). Takes 96
+                        * bytes of device memory a photon and slot */
+    double sample_interval_ns; /* of the telemetry (0: none) */
+    double patience_ns;        /* without a sign of the other side (5e9) */
 } photon_session_config;
 
 enum {
-    PHOTON_SLOTS_MOST = 64
+    PHOTON_SLOTS_MOST = 64,
+    PHOTON_PART_LEAST = 32,
+    PHOTON_PART_MOST  = 1 << 20
 };
 
 /* Allocates, launches the resident kernel and starts the session's thread. While it is open nothing

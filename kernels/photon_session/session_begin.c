@@ -143,7 +143,6 @@ void session_give(photon_session *s, session_slot *slot)
                                                  : e->device_batch ? SESSION_IN_BATCH
                                                                    : SESSION_OF_SOURCE;
 
-    const bool is_direct      = e->wants_records && e->photons <= s->config.zero_copy_most;
     slot->ticket              = s->n_tickets++;
     slot->stage               = SESSION_RUNNING;
     slot->has_asked           = false;
@@ -151,17 +150,19 @@ void session_give(photon_session *s, session_slot *slot)
     f->result.times.queued_ns = (double)(f->started_ns - f->submitted_ns);
 
     s->mail->order[slot->ticket % SESSION_SLOTS] = (session_order) {
-        .ticket   = slot->ticket,
-        .slot     = (uint32_t)(slot - s->slot),
-        .photons  = (uint32_t)e->photons,
-        .steps    = (uint32_t)e->steps,
-        .detector = (uint32_t)e->detector,
-        .given    = given,
-        .seed     = e->seed,
-        .source   = { { e->pos[0], e->pos[1], e->pos[2] }, e->time, (uint32_t)e->medium, NULL },
-        .batch    = f->batch,
-        .records  = is_direct ? session_result_records(s, f) : session_slot_records(s, slot),
-        .tally    = f->segment,
+        .ticket      = slot->ticket,
+        .slot        = (uint32_t)(slot - s->slot),
+        .photons     = (uint32_t)e->photons,
+        .steps       = (uint32_t)e->steps,
+        .detector    = (uint32_t)e->detector,
+        .given       = given,
+        .wants_parts = e->part_callback != NULL,
+        .seed        = e->seed,
+        .source      = { { e->pos[0], e->pos[1], e->pos[2] }, e->time, (uint32_t)e->medium, NULL },
+        .batch       = f->batch,
+        .records =
+            session_is_direct(s, f) ? session_result_records(s, f) : session_slot_records(s, slot),
+        .tally = f->segment,
     };
     session_ring(s, false);
 }

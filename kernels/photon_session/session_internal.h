@@ -52,6 +52,7 @@ typedef struct session_slot {
     uint64_t       packed_ns; /* when it was full */
     bool           has_asked; /* for the end of a cancelled event */
     bool           was_dropped;
+    int64_t n_given, n_coming; /* ends in parts that have been given, in the one on its way */
 } session_slot;
 
 /* What the session's thread remembers of the device. */
@@ -69,6 +70,7 @@ struct photon_session {
     session_mail         *mail;
     void                 *memory; /* all of the session's device memory */
     session_clock        *clocks; /* pinned, for the telemetry */
+    photon_end_row       *parts;  /* pinned, one of each slot */
     pthread_t             thread;
 
     /* The session's thread alone. */
@@ -111,6 +113,13 @@ void session_end_events(photon_session *session, photon_session_status status);
 photon_future *session_next_queued(photon_session *session);
 /* Writes a slot's order for the kernel and rings. */
 void session_give(photon_session *session, session_slot *slot);
+/* Does the kernel write the event's records to host memory? */
+bool session_is_direct(const photon_session *session, const photon_future *future);
+/* Has the kernel written word of the event's end? */
+bool session_is_through(const photon_session *session, const session_slot *slot);
+/* Fetches the event's next part, if it is whole or the event is over, or gives it to the callback
+ * when it has come; whether it did. */
+bool session_move_parts(photon_session *session, session_slot *slot, bool is_over);
 /* Records of a slot in device memory; of a result in its segment. */
 float *session_slot_records(const photon_session *session, const session_slot *slot);
 float *session_result_records(const photon_session *session, const photon_future *future);

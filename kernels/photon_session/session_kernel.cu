@@ -118,7 +118,7 @@ static __device__ inline photon_call session_call(const session_launch &s, const
 struct session_outcome {
     bool     has_ended, is_spawned, goes_back;
     int      kind; /* of end */
-    uint32_t sensor;
+    uint32_t sensor, row;
 };
 
 /* A step of the lane's photon. Rows of generations that will not be are cleared with the last. */
@@ -130,7 +130,7 @@ session_propagate(const session_launch &s, const photon_world *worlds, session_l
     const photon_call    call       = session_call(s, o);
     const uint32_t       i          = lane->place & ((1u << s.log2_places) - 1u);
     const uint32_t       generation = lane->p.origin & 0xffu;
-    session_outcome      out        = { false, false, false, 0, 0 };
+    session_outcome      out        = { false, false, false, 0, 0, 0 };
 
     photon_step(&world, &lane->p);
     out.has_ended  = !photon_conclude(call, i, &lane->p);
@@ -139,6 +139,7 @@ session_propagate(const session_launch &s, const photon_world *worlds, session_l
     out.goes_back    = !out.has_ended && lane->left == 0;
     lane->has_photon = !out.has_ended && !out.goes_back;
     if (out.has_ended) {
+        out.row  = generation * o.photons + i;
         out.kind = photon_tally_of(lane->p.flags);
         if (out.kind == PHOTON_TALLY_DETECT)
             out.sensor = world.faces[2 * static_cast<int64_t>(lane->p.face) + 1];
@@ -159,7 +160,7 @@ static __device__ inline void session_step(const session_launch &s, const photon
                                            const photon_world *worlds, session_lane *lane,
                                            session_stages *stages, photon_wait *wait)
 {
-    session_outcome out = { false, false, false, 0, 0 };
+    session_outcome out = { false, false, false, 0, 0, 0 };
     unsigned        ending;
 
     if (lane->has_photon)
@@ -167,6 +168,8 @@ static __device__ inline void session_step(const session_launch &s, const photon
     ending = __ballot_sync(PHOTON_ALL_LANES, out.has_ended);
     session_end_stage(stages, PHOTON_STAGE_PROPAGATE);
     session_tally(s, lane, ending, out.kind, out.sensor);
+    if (s.part_ends > 0)
+        session_hand_out(s, lane->place >> s.log2_places, out.has_ended, out.row);
     session_end_stage(stages, PHOTON_STAGE_POSTPROCESS);
     photon_put(q.spawn, out.is_spawned, lane->place, wait); /* emit_secondary */
     __syncwarp();

@@ -32,6 +32,7 @@ typedef struct session_order {
     uint32_t      ticket, slot;
     uint32_t      photons, steps, detector;
     uint32_t      given; /* session_given */
+    uint32_t      wants_parts;
     uint32_t      seed;
     photon_source source;  /* its event is for the kernel to set */
     photon_batch  batch;   /* in device memory */
@@ -83,7 +84,8 @@ typedef struct session_event {
     uint64_t      source_line[15];
     int32_t       live; /* injected + spawned - finished */
     uint32_t      is_cancelled, n_dropped;
-    uint32_t      live_line[29];
+    uint32_t      n_ends; /* that have a place in a part */
+    uint32_t      live_line[28];
 } session_event;
 
 /* What an SM (on the host executor, a block) has done; its sums are right whenever no warp of it is
@@ -120,6 +122,10 @@ typedef struct session_launch {
     void            *rings;   /* two, of one word an item */
     photon_pages     pages;   /* places slot << log2_places | photon */
     photon_world     detectors[SESSION_DETECTORS];
+    photon_end_row  *ends;    /* [slots][n_parts][part_ends], in the order of ending */
+    uint32_t        *written; /* [slots][n_parts]: ends that are in their place */
+    uint32_t        *ready;   /* [slots][n_parts], pinned host memory: ticket + 1 when all are */
+    uint32_t         part_ends, n_parts; /* n_parts: of the largest event */
     uint32_t         n_detectors, n_slots, n_tally, log2_places;
     uint32_t         vacant, every, spawn_depth, budget;
     float            compact_below;

@@ -23,6 +23,8 @@ bool session_configure(const photon_session_config *given, photon_session_config
     c->cadence.budget       = or_else(c->cadence.budget, 64);
     c->zero_copy_most       = c->zero_copy_most != 0 ? c->zero_copy_most : ZERO_COPY_MOST;
     c->patience_ns          = c->patience_ns != 0.0 ? c->patience_ns : 5e9;
+    if (c->part_ends != 0 && (c->part_ends < PHOTON_PART_LEAST || c->part_ends > PHOTON_PART_MOST))
+        return false;
     return c->slots > 0 && c->slots <= SESSION_SLOTS && c->queue > 0 && c->queue <= 1 << 20 &&
            c->blocks >= 0 && c->block >= 0 && c->block <= 1024 && c->block % 32 == 0 &&
            c->staged_nodes > 0 && c->cadence.vacant_lanes > 0 && c->cadence.vacant_lanes <= 32 &&
@@ -56,6 +58,16 @@ static void set_cadence(session_launch *l, const photon_session_config *c)
     l->patience_ns        = (uint64_t)c->patience_ns;
 }
 
+/* Every photon may end as often as there are generations. */
+static void set_parts(session_launch *l, int64_t part_ends, int64_t photons_most)
+{
+    const int64_t rows = PHOTON_GENERATIONS * photons_most;
+    const int64_t ends = part_ends < rows ? part_ends : rows;
+
+    l->part_ends = (uint32_t)ends;
+    l->n_parts   = ends > 0 ? (uint32_t)((rows + ends - 1) / ends) : 0;
+}
+
 static void set_launch(photon_session *s)
 {
     const photon_device_arena *const a = s->device_arena;
@@ -75,6 +87,7 @@ static void set_launch(photon_session *s)
     l->blocks             = (uint32_t)s->config.blocks;
     l->block              = (uint32_t)or_else(s->config.block, photon_runtime_block(s->runtime));
     set_cadence(l, &s->config);
+    set_parts(l, s->config.part_ends, photon_staging_most(s->staging_arena));
 }
 
 /* ---- device memory: one allocation in parts */
@@ -107,6 +120,13 @@ static void lay_out(photon_session *s, layout *at)
     l->pages.real = part_of(at, places * PHOTON_REALS * sizeof *l->pages.real);
     l->pages.word = part_of(at, places * PHOTON_WORDS * sizeof *l->pages.word);
     l->records    = part_of(at, records * sizeof *l->records);
+    l->written    = part_of(at, (size_t)l->n_slots * l->n_parts * sizeof *l->written);
+    l->ends       = part_of(at, (size_t)l->n_slots * l->n_parts * l->part_ends * sizeof *l->ends);
+}
+
+static size_t ready_bytes(const session_launch *l)
+{
+    return (size_t)l->n_slots * l->n_parts * sizeof *l->ready;
 }
 
 /* Clears what the kernel counts on: all before the rings. */
@@ -115,6 +135,7 @@ static bool clear(photon_session *s)
     const size_t bytes = (size_t)((char *)s->launch.rings - (char *)s->memory);
 
     memset(s->mail, 0, sizeof *s->mail);
+    memset(s->launch.ready, 0, ready_bytes(&s->launch));
     return photon_runtime_zero(s->runtime, PHOTON_STREAM_INITIALIZE, s->memory, bytes) &&
            photon_runtime_wait(s->runtime, PHOTON_STREAM_INITIALIZE);
 }
@@ -132,8 +153,11 @@ bool session_allocate(photon_session *s)
     s->mail   = photon_runtime_pin(s->runtime, sizeof *s->mail);
     s->clocks =
         photon_runtime_pin(s->runtime, SESSION_SMS * sizeof *s->clocks + sizeof *s->launch.control);
-    s->queue = calloc((size_t)s->config.queue, sizeof *s->queue);
-    if (!s->memory || !s->mail || !s->clocks || !s->queue)
+    s->parts = photon_runtime_pin(s->runtime, (size_t)s->launch.n_slots * s->launch.part_ends *
+                                                  sizeof *s->parts);
+    s->launch.ready = photon_runtime_pin(s->runtime, ready_bytes(&s->launch));
+    s->queue        = calloc((size_t)s->config.queue, sizeof *s->queue);
+    if (!s->memory || !s->mail || !s->clocks || !s->parts || !s->launch.ready || !s->queue)
         return false;
     at             = (layout) { s->memory, 0 };
     s->launch.mail = s->mail;
@@ -146,9 +170,13 @@ void session_release(photon_session *s)
     photon_runtime_release(s->runtime, s->memory);
     photon_runtime_unpin(s->runtime, s->mail);
     photon_runtime_unpin(s->runtime, s->clocks);
+    photon_runtime_unpin(s->runtime, s->parts);
+    photon_runtime_unpin(s->runtime, s->launch.ready);
     free(s->queue);
-    s->memory = NULL;
-    s->mail   = NULL;
-    s->clocks = NULL;
-    s->queue  = NULL;
+    s->memory       = NULL;
+    s->mail         = NULL;
+    s->clocks       = NULL;
+    s->parts        = NULL;
+    s->launch.ready = NULL;
+    s->queue        = NULL;
 }

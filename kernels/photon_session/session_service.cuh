@@ -3,7 +3,7 @@
 #ifndef SESSION_SERVICE_CUH
 #define SESSION_SERVICE_CUH
 
-#include "session_work.cuh"
+#include "session_parts.cuh"
 
 struct session_service_state {
     uint32_t submitted, upper; /* the bell, when it was looked at last */
@@ -24,12 +24,15 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
 
     for (unsigned k = photon_lane(); k < s.n_tally; k += PHOTON_WARP)
         tally[k] = 0;
+    if (from->wants_parts != 0)
+        session_clear_parts(s, slot, from->photons);
     __syncwarp();
     if (photon_lane() == 0) {
         e->order              = *from;
         e->order.source.event = &e->order.seed;
         e->admitted_ns        = assay_global_time_ns();
         e->n_dropped          = 0;
+        e->n_ends             = 0;
         e->is_cancelled       = 0;
         e->live               = static_cast<int32_t>(e->order.photons);
         assay_store_relaxed(&s.control->slot_of[ticket % SESSION_SLOTS], slot);

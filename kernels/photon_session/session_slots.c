@@ -13,6 +13,19 @@ float *session_result_records(const photon_session *s, const photon_future *f)
     return (float *)f->segment + photon_staging_tally_words(s->staging_arena);
 }
 
+/* Parts are made of records in device memory. */
+bool session_is_direct(const photon_session *s, const photon_future *f)
+{
+    return f->event.wants_records && !f->event.part_callback &&
+           f->event.photons <= s->config.zero_copy_most;
+}
+
+bool session_is_through(const photon_session *s, const session_slot *slot)
+{
+    return __atomic_load_n(&s->mail->notice[slot - s->slot].done, __ATOMIC_ACQUIRE) ==
+           slot->ticket + 1;
+}
+
 void session_resolve(photon_session *s, photon_future *f, photon_session_status status)
 {
     (void)pthread_mutex_lock(&s->lock);
@@ -65,12 +78,6 @@ static void set_records(const photon_session *s, photon_future *f)
     f->result.face  = (const int32_t *)(f->result.place + 5 * rows);
 }
 
-static bool is_through(const photon_session *s, const session_slot *slot)
-{
-    return __atomic_load_n(&s->mail->notice[slot - s->slot].done, __ATOMIC_ACQUIRE) ==
-           slot->ticket + 1;
-}
-
 /* The kernel is through with it: its records are fetched, if they are wanted and not here. */
 static void fetch(photon_session *s, session_slot *slot)
 {
@@ -86,8 +93,7 @@ static void fetch(photon_session *s, session_slot *slot)
     f->result.times.propagate_ns = (double)(n->ended_ns - n->admitted_ns);
     f->result.times.answer_ns    = (double)(now - f->started_ns);
     set_records(s, f);
-    if (slot->was_dropped || bytes == 0 || !f->event.wants_records ||
-        f->event.photons <= s->config.zero_copy_most)
+    if (slot->was_dropped || bytes == 0 || !f->event.wants_records || session_is_direct(s, f))
         return;
     if (photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, session_result_records(s, f),
                             session_slot_records(s, slot), bytes) &&
@@ -98,12 +104,16 @@ static void fetch(photon_session *s, session_slot *slot)
 
 static bool move_run(photon_session *s, session_slot *slot)
 {
-    if (is_through(s, slot)) {
+    const bool is_over = session_is_through(s, slot);
+
+    if (!is_over && !slot->has_asked && atomic_load(&slot->future->wants_cancel))
+        ask_for_end(s, slot);
+    if (session_move_parts(s, slot, is_over))
+        return true;
+    if (is_over && slot->n_coming == 0) {
         fetch(s, slot);
         return true;
     }
-    if (!slot->has_asked && atomic_load(&slot->future->wants_cancel))
-        ask_for_end(s, slot);
     return false;
 }
 
@@ -161,7 +171,17 @@ bool session_move_events(photon_session *s)
 
 /* ---- the end */
 
-/* Events that were through are fetched even now. */
+/* Events that were through are fetched even now, with what is left of their parts. */
+static void finish_slot(photon_session *s, session_slot *slot)
+{
+    while (slot->stage == SESSION_DOWNLOADING ||
+           (slot->stage == SESSION_RUNNING && session_is_through(s, slot)))
+        if (!move[slot->stage](s, slot) &&
+            (!photon_runtime_wait(s->runtime, PHOTON_STREAM_DOWNLOAD) ||
+             !move[slot->stage](s, slot)))
+            return;
+}
+
 static void end_slot(photon_session *s, session_slot *slot, photon_session_status status)
 {
     photon_future *const f = slot->future;
@@ -169,11 +189,7 @@ static void end_slot(photon_session *s, session_slot *slot, photon_session_statu
     if (slot->stage == SESSION_FREE)
         return;
     if (status == PHOTON_SESSION_CANCELLED) {
-        if (slot->stage == SESSION_RUNNING && is_through(s, slot))
-            fetch(s, slot);
-        if (slot->stage == SESSION_DOWNLOADING &&
-            photon_runtime_wait(s->runtime, PHOTON_STREAM_DOWNLOAD))
-            slot->stage = SESSION_READY;
+        finish_slot(s, slot);
         if (slot->stage == SESSION_READY && !slot->was_dropped)
             status = PHOTON_SESSION_OK;
     }

@@ -52,6 +52,8 @@ static photon_session_status check_event(const photon_session *s, const photon_e
 {
     if (!e || (!future && !e->callback))
         return PHOTON_SESSION_INVALID;
+    if (e->part_callback && s->launch.part_ends == 0)
+        return PHOTON_SESSION_INVALID;
     if (e->detector < 0 || e->detector >= s->device_arena->n_detectors || e->photons < 0 ||
         e->steps < 1 || e->steps > PHOTON_MOST_STEPS || e->medium < 0 ||
         e->medium >= PHOTON_MEDIA || !is_source_sound(e))

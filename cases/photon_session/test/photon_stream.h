@@ -4,11 +4,14 @@
 
 #include "photon_session_test.h"
 
+#include <stdatomic.h>
+
 enum {
     STREAM_KINDS      = 4,   /* events that differ in seed, and in size if the stream is mixed */
     STREAM_LABEL_SIZE = 64,  /* of the text of a configuration */
     STREAM_LINE_SIZE  = 128, /* of a row's: that, and what the row was measured on */
-    STREAM_REPEATS    = 99   /* at most */
+    STREAM_REPEATS    = 99,  /* at most */
+    STREAM_PART_ENDS  = 4096
 };
 
 /* What the command line asks for. */
@@ -32,6 +35,7 @@ typedef struct stream_way {
     bool is_given;     /* the source's photons as a batch; only where all kinds are of one size */
     bool is_on_device; /* ... that is in device memory */
     bool wants_records;
+    bool wants_parts; /* parts of STREAM_PART_ENDS; their ends are counted */
 } stream_way;
 
 typedef struct stream {
@@ -40,10 +44,11 @@ typedef struct stream {
     int                  n_kinds;
     session_expected     expected[STREAM_KINDS];
     photon_batch         batch;
-    float               *given;     /* the batch's memory, or NULL */
-    session_device_batch on_device; /* the same */
-    int                  window;    /* events that are on their way at once */
-    uint64_t             digest;    /* of all kinds' results */
+    float               *given;       /* the batch's memory, or NULL */
+    session_device_batch on_device;   /* the same */
+    int                  window;      /* events that are on their way at once */
+    uint64_t             digest;      /* of all kinds' results */
+    atomic_llong         n_part_ends; /* in parts of the stream, if it has parts */
 } stream;
 
 /* X(name, text) */

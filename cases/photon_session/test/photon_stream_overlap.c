@@ -39,6 +39,7 @@ static const struct {
     { "photons", { .is_given = true }, -1 },
     { "device_photons", { .is_given = true, .is_on_device = true }, -1 }, /* no copies */
     { "records", { .wants_records = true }, -1 },
+    { "parts", { .wants_parts = true }, -1 },
     { "both", { .is_given = true, .wants_records = true }, -1 },
     { "direct_records", { .wants_records = true }, INT64_MAX }, /* copies without the copy engine */
 };
@@ -57,8 +58,12 @@ static copies copies_of(int64_t photons, stream_way way)
 {
     const int64_t pages = 4 * PHOTON_REALS * photon_arena_lanes(photons);
 
+    const int64_t down = way.wants_parts     ? (int64_t)sizeof(photon_end_row)
+                         : way.wants_records ? 4 * RECORD_WORDS
+                                             : 0; /* a photon, or its end */
+
     return (copies) { .up   = way.is_given && !way.is_on_device ? (size_t)pages : 0,
-                      .down = way.wants_records ? (size_t)(4 * RECORD_WORDS * photons) : 0 };
+                      .down = (size_t)(down * photons) };
 }
 
 /* Both ways at once, each on the stream that a session has for it. */
@@ -98,7 +103,9 @@ static bool time_copies(photon_runtime *runtime, copies c, int n, double *copy_n
 static bool time_stream(stream *s, stream_way way, int64_t zero_copy_most, int n,
                         double run[STREAM_FIGURES])
 {
-    const photon_session_config config = { .slots = SLOTS, .zero_copy_most = zero_copy_most };
+    const photon_session_config config = { .slots          = SLOTS,
+                                           .zero_copy_most = zero_copy_most,
+                                           .part_ends = way.wants_parts ? STREAM_PART_ENDS : 0 };
     const bool                  works  = stream_begin(s, &config, way) && stream_run(s, n, run);
 
     return stream_end(s) && works;
