@@ -51,6 +51,33 @@ static size_t parts_of(const photon_detector *d, part p[PARTS])
     return total;
 }
 
+uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes)
+{
+    const char *const at = words;
+
+    for (size_t k = 0; k + sizeof(uint32_t) <= bytes; k += sizeof(uint32_t)) {
+        uint32_t word;
+
+        memcpy(&word, at + k, sizeof word);
+        digest = (digest ^ word) * 0x100000001b3u;
+    }
+    return digest;
+}
+
+/* What events and checkpoints ask of the next detector. */
+static void describe(photon_device_arena *arena, const photon_detector *d, const part p[PARTS])
+{
+    const int     k = arena->n_detectors;
+    const int64_t n = PHOTON_TALLIES + d->geometry->n_sensors;
+
+    arena->n_tally_of[k] = n;
+    arena->n_tally       = n > arena->n_tally ? n : arena->n_tally;
+    arena->n_faces[k]    = d->geometry->n_triangles;
+    arena->digest[k]     = PHOTON_DIGEST;
+    for (int j = 0; j < PARTS; j++)
+        arena->digest[k] = photon_digest(arena->digest[k], p[j].from, p[j].bytes);
+}
+
 /* Through pinned memory, on the stream of uploads. */
 static photon_session_status add_detector(photon_device_arena *arena, const photon_detector *d)
 {
@@ -61,6 +88,7 @@ static photon_session_status add_detector(photon_device_arena *arena, const phot
     photon_world *const w      = &arena->world[arena->n_detectors];
     bool                works  = device && pinned;
 
+    describe(arena, d, p);
     arena->memory[arena->n_detectors++] = device;
     for (int k = 0; works && k < PARTS; k++)
         memcpy(pinned + p[k].at, p[k].from, p[k].bytes);
@@ -77,8 +105,6 @@ static photon_session_status add_detector(photon_device_arena *arena, const phot
     w->faces     = (const uint32_t *)(device + p[PART_FACES].at);
     w->media     = (const float *)(device + p[PART_MEDIA].at);
     w->surfaces  = (const float *)(device + p[PART_SURFACES].at);
-    if (arena->n_tally < PHOTON_TALLIES + d->geometry->n_sensors)
-        arena->n_tally = PHOTON_TALLIES + d->geometry->n_sensors;
     return PHOTON_SESSION_OK;
 }
 

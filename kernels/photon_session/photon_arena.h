@@ -9,7 +9,10 @@ struct photon_device_arena {
     int             n_detectors;
     photon_world    world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: nodes there are */
     void           *memory[PHOTON_DETECTORS_MOST];
-    int64_t         n_tally; /* of the detector with most sensors */
+    int64_t         n_tally_of[PHOTON_DETECTORS_MOST];
+    int64_t         n_tally; /* the most of them */
+    int64_t         n_faces[PHOTON_DETECTORS_MOST];
+    uint64_t        digest[PHOTON_DETECTORS_MOST]; /* of all that the device has of a detector */
     int             device;
 };
 
@@ -18,6 +21,10 @@ typedef enum photon_segment {
     PHOTON_SEGMENT_RESULT,
     PHOTON_SEGMENTS
 } photon_segment;
+
+/* FNV-1a over words of 32 bits; the first call has digest PHOTON_DIGEST. */
+#define PHOTON_DIGEST 0xcbf29ce484222325u
+uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes);
 
 /* Places of one event: whole pages. */
 int64_t photon_arena_lanes(int64_t photons);

@@ -28,7 +28,8 @@ extern "C" {
     X(TOO_LARGE, "more photons than the staging arena was made for")                               \
     X(BUSY, "another session is open on this device: close it first")                              \
     X(NO_DEVICE, "there is no such device here")                                                   \
-    X(NO_MEMORY, "out of memory on the host or on the device")
+    X(NO_MEMORY, "out of memory on the host or on the device")                                     \
+    X(CHECKPOINTED, "the event was stopped; submit its checkpoint to go on with it")
 
 typedef enum photon_session_status {
 #define X(name, sentence) PHOTON_SESSION_##name,
@@ -132,7 +133,13 @@ typedef struct photon_event_descriptor {
     const photon_batch *batch;        /* NULL: the source */
     /* The same in memory of the session's device, read where it is: nothing is packed or copied.
      * Flags other than PHOTON_ISOTROPIC_INIT are not taken. NULL: the source, or batch. */
-    const photon_batch   *device_batch;
+    const photon_batch *device_batch;
+    /* What an event came to that was stopped, in this session or another: it goes on, to the result
+     * that it would have had. Photons, steps, seed and all of the source are the checkpoint's; the
+     * detector is the same as its own, by whatever index. The caller's until the event has ended.
+     * NULL: the event begins. */
+    const void           *checkpoint;
+    size_t                checkpoint_bytes;
     bool                  wants_records;
     photon_callback      *callback;      /* NULL: the future alone */
     photon_part_callback *part_callback; /* NULL: no parts; else the session's part_ends is not 0 */
@@ -154,7 +161,7 @@ typedef struct photon_times {
 /* Records in order of photon: row g * photons + i is of generation g in place i, flags 0 where
  * there was none. The arrays are in the staging arena. */
 struct photon_result {
-    photon_session_status status; /* OK, CANCELLED, LOST */
+    photon_session_status status; /* OK, CANCELLED, CHECKPOINTED, LOST, NO_MEMORY */
     uint32_t              seed;
     int64_t               photons, rows;
     int64_t               n_spawned; /* secondaries */
@@ -163,6 +170,8 @@ struct photon_result {
     const float          *place, *time; /* NULL unless OK and wanted */
     const uint32_t       *flags;
     const int32_t        *face;
+    const void           *checkpoint; /* NULL unless CHECKPOINTED: bytes for a file, or to submit */
+    size_t                checkpoint_bytes;
     photon_times          times;
 };
 
@@ -206,6 +215,8 @@ typedef struct photon_session_config {
     bool           is_in_order;    /* futures are resolved in order of submission */
     int64_t        zero_copy_most; /* photons of events whose records the kernel writes to host
                                     * memory itself (1000; negative: none, all are copied) */
+    bool has_checkpoints; /* events can be stopped and gone on with: takes pinned memory, 72
+                           * bytes for each photon of the largest event */
     int64_t part_ends; /* ends of a part, 32 to PHOTON_PART_MOST (0: no event has parts). Takes 96
                         * bytes of device memory a photon and slot */
     double sample_interval_ns; /* of the telemetry (0: none) */
@@ -240,6 +251,11 @@ photon_session_status photon_try_submit_event(photon_session                *ses
 photon_session_status photon_submit_event(photon_session                *session,
                                           const photon_event_descriptor *event,
                                           photon_future                **future);
+
+/* Asks for the end of the event, and for a checkpoint: it ends as CHECKPOINTED, as OK if it was
+ * through already, or as CANCELLED if that was asked for before. One that waits is stopped as soon
+ * as it has begun. INVALID: the session has no checkpoints. */
+photon_session_status photon_session_checkpoint(photon_session *session, photon_future *future);
 
 /* ---- telemetry */
 

@@ -44,7 +44,7 @@ static __device__ inline photon_state session_photon(const session_launch &s,
 {
     photon_state p;
 
-    if (!is_new)
+    if (!is_new || o.given == SESSION_IN_STATES)
         return photon_load(s.pages, place);
     if (o.given == SESSION_OF_SOURCE)
         return photon_of_source(&o.source, i);
@@ -55,6 +55,27 @@ static __device__ inline photon_state session_photon(const session_launch &s,
     return p;
 }
 
+/* For a checkpoint: the state of a photon that is not begun, or does not go on, is in its page. */
+static __device__ inline void session_keep(const session_launch &s, const session_order &o,
+                                           uint32_t place, uint32_t i, bool is_new)
+{
+    const photon_state p    = session_photon(s, o, place, i, is_new);
+    const uint64_t     rows = uint64_t { PHOTON_GENERATIONS } * o.photons;
+
+    photon_store(s.pages, place, &p);
+    reinterpret_cast<uint32_t *>(o.records + 4 * rows)[(p.origin & 0xffu) * o.photons + i] =
+        SESSION_LEFT;
+}
+
+/* A place of a checkpoint whose photon had ended. */
+static __device__ inline bool session_is_gone(const session_launch &s, const session_order &o,
+                                              uint32_t place, bool is_new)
+{
+    return is_new && o.given == SESSION_IN_STATES &&
+           s.pages.word[photon_place(place, PHOTON_WORDS) + PHOTON_FLAGS * PHOTON_PAGE] ==
+               SESSION_GONE;
+}
+
 static __device__ inline void session_initialize(const session_launch &s, uint32_t place,
                                                  bool is_new, session_lane *lane)
 {
@@ -62,9 +83,17 @@ static __device__ inline void session_initialize(const session_launch &s, uint32
     const session_event *const e    = s.events + slot;
     const uint32_t             i    = place & ((1u << s.log2_places) - 1u);
 
-    lane->place = place;
-    lane->left  = s.budget;
-    if (assay_load_relaxed(&e->is_cancelled)) {
+    lane->place              = place;
+    lane->left               = s.budget;
+    const uint32_t cancelled = assay_load_relaxed(&e->cancelled);
+
+    if (session_is_gone(s, e->order, place, is_new)) {
+        lane->is_done = true;
+        return;
+    }
+    if (cancelled == SESSION_KEEPS)
+        session_keep(s, e->order, place, i, is_new);
+    if (cancelled != SESSION_GOES_ON) {
         lane->is_done = lane->is_dropped = true;
         return;
     }

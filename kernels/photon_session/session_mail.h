@@ -20,11 +20,24 @@ enum {
     SESSION_GIVEN_FLAGS = PHOTON_WEIGHT
 };
 
+/* What becomes of photons of an event that is cancelled. */
+typedef enum session_cancel_kind {
+    SESSION_GOES_ON,
+    SESSION_DROPS, /* those that come up are dropped */
+    SESSION_KEEPS  /* ... after their state was written to their page */
+} session_cancel_kind;
+
+/* Flags that no photon has. In a record: its photon is left in its page. In a page that comes of a
+ * checkpoint: there is none. */
+#define SESSION_LEFT 0xffffffffu
+#define SESSION_GONE 0xffffffffu
+
 /* Where an event's photons come from. */
 typedef enum session_given {
     SESSION_OF_SOURCE,
     SESSION_IN_PAGES, /* reals of the slot's pages */
-    SESSION_IN_BATCH  /* the order's arrays */
+    SESSION_IN_BATCH, /* the order's arrays */
+    SESSION_IN_STATES /* the slot's pages, and the order's tally: of a checkpoint */
 } session_given;
 
 /* An event for the kernel. */
@@ -62,7 +75,7 @@ typedef struct session_mail {
     uint64_t      bell_line[15];
     uint32_t      host_beat;
     uint32_t      beat_line[31];
-    uint32_t      cancel[SESSION_SLOTS]; /* ticket + 1, by slot */
+    uint64_t      cancel[SESSION_SLOTS]; /* session_cancel_kind << 32 | ticket + 1, by slot */
     session_order order[SESSION_SLOTS];  /* by ticket */
     /* The device writes. */
     uint32_t       device_beat;
@@ -82,9 +95,9 @@ typedef struct session_event {
     uint64_t      line[15];
     uint64_t      source; /* photons << 32 | those that warps have claimed */
     uint64_t      source_line[15];
-    int32_t       live; /* injected + spawned - finished */
-    uint32_t      is_cancelled, n_dropped;
-    uint32_t      n_ends; /* that have a place in a part */
+    int32_t       live;                 /* injected + spawned - finished */
+    uint32_t      cancelled, n_dropped; /* session_cancel_kind */
+    uint32_t      n_ends;               /* that have a place in a part */
     uint32_t      live_line[28];
 } session_event;
 

@@ -129,6 +129,13 @@ static size_t ready_bytes(const session_launch *l)
     return (size_t)l->n_slots * l->n_parts * sizeof *l->ready;
 }
 
+/* Pages of the largest event. */
+static size_t states_bytes(const photon_session *s)
+{
+    return (PHOTON_REALS + PHOTON_WORDS) * sizeof(float) *
+           (size_t)photon_arena_lanes(photon_staging_most(s->staging_arena));
+}
+
 /* Clears what the kernel counts on: all before the rings. */
 static bool clear(photon_session *s)
 {
@@ -155,9 +162,12 @@ bool session_allocate(photon_session *s)
         photon_runtime_pin(s->runtime, SESSION_SMS * sizeof *s->clocks + sizeof *s->launch.control);
     s->parts = photon_runtime_pin(s->runtime, (size_t)s->launch.n_slots * s->launch.part_ends *
                                                   sizeof *s->parts);
+    if (s->config.has_checkpoints)
+        s->states = photon_runtime_pin(s->runtime, states_bytes(s));
     s->launch.ready = photon_runtime_pin(s->runtime, ready_bytes(&s->launch));
     s->queue        = calloc((size_t)s->config.queue, sizeof *s->queue);
-    if (!s->memory || !s->mail || !s->clocks || !s->parts || !s->launch.ready || !s->queue)
+    if (!s->memory || !s->mail || !s->clocks || !s->parts ||
+        (s->config.has_checkpoints && !s->states) || !s->launch.ready || !s->queue)
         return false;
     at             = (layout) { s->memory, 0 };
     s->launch.mail = s->mail;
@@ -171,12 +181,14 @@ void session_release(photon_session *s)
     photon_runtime_unpin(s->runtime, s->mail);
     photon_runtime_unpin(s->runtime, s->clocks);
     photon_runtime_unpin(s->runtime, s->parts);
+    photon_runtime_unpin(s->runtime, s->states);
     photon_runtime_unpin(s->runtime, s->launch.ready);
     free(s->queue);
     s->memory       = NULL;
     s->mail         = NULL;
     s->clocks       = NULL;
     s->parts        = NULL;
+    s->states       = NULL;
     s->launch.ready = NULL;
     s->queue        = NULL;
 }

@@ -6,14 +6,14 @@ static photon_end_row *part_of(const photon_session *s, const session_slot *slot
     return s->parts + (slot - s->slot) * (int64_t)s->launch.part_ends;
 }
 
-/* Ends of an event that is over: every kind has its tally. */
-static int64_t ends_of(const photon_future *f)
+/* Ends of an event that is over, since it began here: every kind has its tally. */
+static int64_t ends_of(const session_slot *slot)
 {
-    const uint32_t *const tally = f->segment;
+    const uint32_t *const tally = slot->future->segment;
     int64_t               n     = 0;
 
     for (int kind = 0; kind < PHOTON_TALLIES; kind++)
-        n += tally[kind];
+        n += (uint32_t)(tally[kind] - slot->tally_before[kind]);
     return n;
 }
 
@@ -25,7 +25,7 @@ static int64_t next_part(const photon_session *s, const session_slot *slot, bool
     const session_notice *const n = &s->mail->notice[slot - s->slot];
 
     if (is_over) {
-        const int64_t left = n->n_dropped == 0 ? ends_of(slot->future) - slot->n_given : 0;
+        const int64_t left = n->n_dropped == 0 || slot->keeps ? ends_of(slot) - slot->n_given : 0;
 
         return left < most ? left : most;
     }

@@ -23,7 +23,7 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
     uint32_t *const            tally = s.tallies + static_cast<size_t>(slot) * s.n_tally;
 
     for (unsigned k = photon_lane(); k < s.n_tally; k += PHOTON_WARP)
-        tally[k] = 0;
+        tally[k] = from->given == SESSION_IN_STATES ? from->tally[k] : 0;
     if (from->wants_parts != 0)
         session_clear_parts(s, slot, from->photons);
     __syncwarp();
@@ -33,7 +33,7 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
         e->admitted_ns        = assay_global_time_ns();
         e->n_dropped          = 0;
         e->n_ends             = 0;
-        e->is_cancelled       = 0;
+        e->cancelled          = SESSION_GOES_ON;
         e->live               = static_cast<int32_t>(e->order.photons);
         assay_store_relaxed(&s.control->slot_of[ticket % SESSION_SLOTS], slot);
         assay_store_release(&e->source, static_cast<uint64_t>(e->order.photons) << 32);
@@ -48,10 +48,10 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
 static __device__ inline void session_cancel(const session_launch &s)
 {
     for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
-        const uint32_t ticket = assay_load_acquire_system(&s.mail->cancel[slot]);
+        const uint64_t cancel = assay_load_acquire_system(&s.mail->cancel[slot]);
 
-        if (ticket != 0 && ticket == s.events[slot].order.ticket + 1)
-            assay_store_relaxed(&s.events[slot].is_cancelled, 1u);
+        if (cancel != 0 && static_cast<uint32_t>(cancel) == s.events[slot].order.ticket + 1)
+            assay_store_relaxed(&s.events[slot].cancelled, static_cast<uint32_t>(cancel >> 32));
     }
 }
 

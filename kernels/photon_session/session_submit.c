@@ -54,6 +54,8 @@ static photon_session_status check_event(const photon_session *s, const photon_e
         return PHOTON_SESSION_INVALID;
     if (e->part_callback && s->launch.part_ends == 0)
         return PHOTON_SESSION_INVALID;
+    if (e->checkpoint)
+        return session_check_checkpoint(s, e);
     if (e->detector < 0 || e->detector >= s->device_arena->n_detectors || e->photons < 0 ||
         e->steps < 1 || e->steps > PHOTON_MOST_STEPS || e->medium < 0 ||
         e->medium >= PHOTON_MEDIA || !is_source_sound(e))
@@ -110,6 +112,14 @@ static photon_session_status submit(photon_session *s, const photon_event_descri
     else if (future)
         *future = f;
     return st;
+}
+
+photon_session_status photon_session_checkpoint(photon_session *session, photon_future *future)
+{
+    if (!session->config.has_checkpoints)
+        return PHOTON_SESSION_INVALID;
+    atomic_store(&future->wants_checkpoint, true);
+    return PHOTON_SESSION_OK;
 }
 
 photon_session_status photon_try_submit_event(photon_session                *session,
