@@ -116,6 +116,7 @@ typedef struct photon_part {
     uint32_t              seed;
     int64_t               photons;
     int64_t               first, n; /* ends in parts before this one, and in it */
+    double                age_ns;   /* since the event was submitted */
     const photon_end_row *ends;     /* [n], valid until the callback returns */
 } photon_part;
 

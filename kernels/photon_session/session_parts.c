@@ -65,6 +65,7 @@ bool session_move_parts(photon_session *s, session_slot *slot, bool is_over)
                                .photons = f->event.photons,
                                .first   = slot->n_given,
                                .n       = slot->n_coming,
+                               .age_ns  = (double)(session_now_ns() - f->submitted_ns),
                                .ends    = part_of(s, slot) };
 
     f->event.part_callback(f->event.context, s, &part);

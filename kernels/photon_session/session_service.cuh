@@ -14,18 +14,22 @@ struct session_service_state {
 
 const uint64_t SESSION_BEAT_NS = 1000000;
 
-/* ingest: an order becomes an event that warps may claim from. Whole warp. */
+/* ingest: an order becomes an event that warps may claim from. What all lanes want of it is read
+ * together, one trip to the host. Whole warp. */
 static __device__ inline void session_admit(const session_launch &s, uint32_t ticket)
 {
-    const session_order *const from  = s.mail->order + ticket % SESSION_SLOTS;
-    const uint32_t             slot  = from->slot;
-    session_event *const       e     = s.events + slot;
-    uint32_t *const            tally = s.tallies + static_cast<size_t>(slot) * s.n_tally;
+    const session_order *const from    = s.mail->order + ticket % SESSION_SLOTS;
+    const uint32_t             slot    = from->slot;
+    const uint32_t             photons = from->photons;
+    const bool                 parts   = from->wants_parts != 0;
+    const uint32_t *const      before  = from->given == SESSION_IN_STATES ? from->tally : nullptr;
+    session_event *const       e       = s.events + slot;
+    uint32_t *const            tally   = s.tallies + static_cast<size_t>(slot) * s.n_tally;
 
     for (unsigned k = photon_lane(); k < s.n_tally; k += PHOTON_WARP)
-        tally[k] = from->given == SESSION_IN_STATES ? from->tally[k] : 0;
-    if (from->wants_parts != 0)
-        session_clear_parts(s, slot, from->photons);
+        tally[k] = before != nullptr ? before[k] : 0;
+    if (parts)
+        session_clear_parts(s, slot, photons);
     __syncwarp();
     if (photon_lane() == 0) {
         e->order              = *from;
@@ -40,7 +44,7 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
         assay_store_release(&s.control->n_admitted, ticket + 1);
     }
     __syncwarp();
-    if (from->photons == 0)
+    if (photons == 0)
         session_complete(s, slot);
 }
 

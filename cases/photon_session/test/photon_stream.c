@@ -224,12 +224,13 @@ static const struct {
     { "latency", stream_measure_latency }, { "sizes", measure_sizes },
     { "overlap", stream_measure_overlap }, { "replay", measure_replay },
     { "cadence", measure_cadence },        { "telemetry", measure_telemetry },
-    { "launch", measure_launch },
+    { "launch", measure_launch },          { "checkpoint", stream_measure_checkpoint },
 };
 
 static int usage(void)
 {
-    (void)fputs("photon_stream [--mesh FILE] latency|sizes|overlap|replay|cadence|telemetry|launch "
+    (void)fputs("photon_stream [--mesh FILE] "
+                "latency|sizes|overlap|replay|cadence|telemetry|launch|checkpoint "
                 "[PHOTONS [EVENTS [REPEATS]]]\n",
                 stderr);
     return 4;

@@ -44,11 +44,12 @@ typedef struct stream {
     int                  n_kinds;
     session_expected     expected[STREAM_KINDS];
     photon_batch         batch;
-    float               *given;       /* the batch's memory, or NULL */
-    session_device_batch on_device;   /* the same */
-    int                  window;      /* events that are on their way at once */
-    uint64_t             digest;      /* of all kinds' results */
-    atomic_llong         n_part_ends; /* in parts of the stream, if it has parts */
+    float               *given;     /* the batch's memory, or NULL */
+    session_device_batch on_device; /* the same */
+    int                  window;    /* events that are on their way at once */
+    uint64_t             digest;    /* of all kinds' results */
+    /* Of the stream, if it has parts: their ends; how old events were at their first one. */
+    atomic_llong n_part_ends, first_part_ns;
 } stream;
 
 /* X(name, text) */
@@ -70,7 +71,8 @@ typedef struct stream {
     X(SAMPLES, "samples")                                                                          \
     X(SAMPLES_LOST, "samples_lost")                                                                \
     X(SAMPLED, "sampled_busy_share")                                                               \
-    X(FINISHED_MOST, "finished_photons_most")
+    X(FINISHED_MOST, "finished_photons_most")                                                      \
+    X(FIRST_PART_NS, "mean_first_part_ns")
 
 typedef enum stream_figure {
 #define X(name, text) STREAM_##name,
@@ -129,6 +131,7 @@ double stream_median(double *value, int n);
 bool stream_each_size(const stream_question *q, int64_t least, int64_t most,
                       bool (*measure)(const stream_question *q, int64_t photons));
 
+bool stream_measure_checkpoint(const stream_question *q);
 bool stream_measure_latency(const stream_question *q);
 bool stream_measure_overlap(const stream_question *q);
 

@@ -22,13 +22,16 @@ enum {
     PACK_NS,
     COPY_NS,
     COPY_BYTES_S,
+    LATENCY_NS, /* of an event in the stream, and until its first part */
+    FIRST_PART_NS,
     HIDDEN_SHARE,
     HIDEABLE_SHARE,
     FIGURES
 };
 static const char *const names[FIGURES] = {
-    "events_s", "photons_s",    "together_ns",  "compute_ns",     "pack_ns",
-    "copy_ns",  "copy_bytes_s", "hidden_share", "hideable_share",
+    "events_s",       "photons_s",    "together_ns",     "compute_ns",         "pack_ns",
+    "copy_ns",        "copy_bytes_s", "mean_latency_ns", "mean_first_part_ns", "hidden_share",
+    "hideable_share",
 };
 
 static const struct {
@@ -131,12 +134,14 @@ static bool measure_way(stream *s, int way, int64_t photons, int n, double compu
     if (!time_copies(s->rig.device->runtime, c, n, &f[COPY_NS]) ||
         !time_stream(s, ways[way].way, ways[way].zero_copy_most, n, run))
         return false;
-    f[EVENTS_S]     = run[STREAM_EVENTS_S];
-    f[PHOTONS_S]    = run[STREAM_PHOTONS_S];
-    f[TOGETHER_NS]  = run[STREAM_WALL_NS] / n;
-    f[COMPUTE_NS]   = compute_ns;
-    f[PACK_NS]      = run[STREAM_PACK_NS];
-    f[COPY_BYTES_S] = (double)(c.up + c.down) / f[COPY_NS] * 1e9;
+    f[EVENTS_S]      = run[STREAM_EVENTS_S];
+    f[PHOTONS_S]     = run[STREAM_PHOTONS_S];
+    f[TOGETHER_NS]   = run[STREAM_WALL_NS] / n;
+    f[COMPUTE_NS]    = compute_ns;
+    f[LATENCY_NS]    = run[STREAM_LATENCY_NS];
+    f[FIRST_PART_NS] = run[STREAM_FIRST_PART_NS];
+    f[PACK_NS]       = run[STREAM_PACK_NS];
+    f[COPY_BYTES_S]  = (double)(c.up + c.down) / f[COPY_NS] * 1e9;
     set_shares(f);
     return true;
 }

@@ -56,6 +56,8 @@ static void count_part(void *context, photon_session *session, const photon_part
 
     (void)session;
     atomic_fetch_add(&s->n_part_ends, part->n);
+    if (part->first == 0)
+        atomic_fetch_add(&s->first_part_ns, (long long)part->age_ns);
 }
 
 static void set_way(stream *s, stream_way way, photon_event_descriptor *e)
@@ -301,6 +303,7 @@ bool stream_run(stream *s, int n, double figure[STREAM_FIGURES])
     if (!window)
         return stream_fail("stream", PHOTON_SESSION_NO_MEMORY);
     atomic_store(&s->n_part_ends, 0);
+    atomic_store(&s->first_part_ns, 0);
     works   = photon_session_telemetry(s->session, &before) == PHOTON_SESSION_OK;
     begun   = stream_now_ns();
     works   = works && pump(s, n, window, &sum);
@@ -312,6 +315,8 @@ bool stream_run(stream *s, int n, double figure[STREAM_FIGURES])
     if (!works || photon_session_telemetry(s->session, &after) != PHOTON_SESSION_OK)
         return false;
     set_rates(&sum, n, wall_ns, figure);
+    figure[STREAM_FIRST_PART_NS] =
+        atomic_load(&s->n_part_ends) > 0 ? (double)atomic_load(&s->first_part_ns) / n : (double)NAN;
     set_shares(&before, &after, wall_ns, figure);
     set_samples(&before, &at_end, figure);
     return true;
