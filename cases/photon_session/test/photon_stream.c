@@ -147,7 +147,7 @@ static bool measure_cadence_in(const stream_question *q, int detector, const cha
     enum {
         N = sizeof cadences / sizeof *cadences
     };
-    _Static_assert(N <= STREAM_ROWS, "a group has room for them");
+    _Static_assert((int)N <= (int)STREAM_ROWS, "a group has room for them");
     stream_group g = {
         .shape  = { .mesh = q->mesh, .detector = detector, .photons = q->photons, .slots = 4 },
         .n_rows = N,
