@@ -19,13 +19,13 @@ const char *photon_session_status_text(photon_session_status status)
 
 /* ---- detectors */
 
-static photon_part part_of(const void *from, size_t bytes, size_t room)
+static photon_arena_part part_of(const void *from, size_t bytes, size_t room)
 {
-    return (photon_part) { from, bytes, (room + 255) / 256 * 256, 0 };
+    return (photon_arena_part) { from, bytes, (room + 255) / 256 * 256, 0 };
 }
 
 /* Any tree over as many triangles has room. */
-size_t photon_arena_parts(const photon_detector *d, photon_part p[PHOTON_PARTS])
+size_t photon_arena_parts(const photon_detector *d, photon_arena_part p[PHOTON_ARENA_PARTS])
 {
     const photon_geometry *g        = d->geometry;
     const size_t           n        = (size_t)g->n_triangles;
@@ -34,49 +34,72 @@ size_t photon_arena_parts(const photon_detector *d, photon_part p[PHOTON_PARTS])
     const size_t           surfaces = PHOTON_SURFACES * PHOTON_SURFACE_SIZE * sizeof(float);
     size_t                 total    = 0;
 
-    p[PHOTON_PART_NODES] =
+    p[PHOTON_ARENA_NODES] =
         part_of(g->node, (size_t)g->n_nodes * sizeof *g->node, nodes * sizeof *g->node);
-    p[PHOTON_PART_TRIANGLES] =
+    p[PHOTON_ARENA_TRIANGLES] =
         part_of(g->triangle, n * sizeof *g->triangle, n * sizeof *g->triangle);
-    p[PHOTON_PART_FACES]    = part_of(g->face, n * sizeof *g->face, n * sizeof *g->face);
-    p[PHOTON_PART_MEDIA]    = part_of(d->media, media, media);
-    p[PHOTON_PART_SURFACES] = part_of(d->surfaces, surfaces, surfaces);
-    for (int k = 0; k < PHOTON_PARTS; k++) {
+    p[PHOTON_ARENA_FACES]    = part_of(g->face, n * sizeof *g->face, n * sizeof *g->face);
+    p[PHOTON_ARENA_MEDIA]    = part_of(d->media, media, media);
+    p[PHOTON_ARENA_SURFACES] = part_of(d->surfaces, surfaces, surfaces);
+    for (int k = 0; k < PHOTON_ARENA_PARTS; k++) {
         p[k].at = total;
         total += p[k].room;
     }
     return total;
 }
 
-static void set_world(photon_device_arena *arena, int k, const photon_geometry *g)
+static void set_world(photon_device_arena *arena, int k)
 {
-    const char *const        device = arena->memory[k];
-    const photon_part *const p      = arena->part[k];
-    photon_world *const      w      = &arena->world[k];
+    const char *const              device = arena->memory[k];
+    const photon_arena_part *const p      = arena->part[k];
+    photon_world *const            w      = &arena->world[k];
 
-    w->nodes     = (const photon_node *)(device + p[PHOTON_PART_NODES].at);
+    w->nodes     = (const photon_node *)(device + p[PHOTON_ARENA_NODES].at);
     w->top       = w->nodes;
-    w->n_top     = (uint32_t)g->n_nodes;
-    w->triangles = (const float *)(device + p[PHOTON_PART_TRIANGLES].at);
-    w->faces     = (const uint32_t *)(device + p[PHOTON_PART_FACES].at);
-    w->media     = (const float *)(device + p[PHOTON_PART_MEDIA].at);
-    w->surfaces  = (const float *)(device + p[PHOTON_PART_SURFACES].at);
+    w->triangles = (const float *)(device + p[PHOTON_ARENA_TRIANGLES].at);
+    w->faces     = (const uint32_t *)(device + p[PHOTON_ARENA_FACES].at);
+    w->media     = (const float *)(device + p[PHOTON_ARENA_MEDIA].at);
+    w->surfaces  = (const float *)(device + p[PHOTON_ARENA_SURFACES].at);
+}
+
+uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes)
+{
+    const char *const at = words;
+
+    for (size_t k = 0; k + sizeof(uint32_t) <= bytes; k += sizeof(uint32_t)) {
+        uint32_t word;
+
+        memcpy(&word, at + k, sizeof word);
+        digest = (digest ^ word) * 0x100000001b3u;
+    }
+    return digest;
+}
+
+void photon_arena_describe(photon_device_arena *arena, int k, const photon_geometry *g,
+                           const photon_arena_part p[PHOTON_ARENA_PARTS])
+{
+    arena->world[k].n_top = (uint32_t)g->n_nodes;
+    arena->n_tally_of[k]  = PHOTON_TALLIES + g->n_sensors;
+    arena->n_faces[k]     = g->n_triangles;
+    arena->digest[k]      = PHOTON_DIGEST;
+    for (int part = 0; part < PHOTON_ARENA_PARTS; part++)
+        arena->digest[k] = photon_digest(arena->digest[k], p[part].from, p[part].bytes);
 }
 
 /* Through pinned memory, on the stream of uploads. */
 static photon_session_status add_detector(photon_device_arena *arena, const photon_detector *d)
 {
-    const int          k      = arena->n_detectors++;
-    photon_part *const p      = arena->part[k];
-    const size_t       total  = photon_arena_parts(d, p);
-    char *const        device = photon_runtime_alloc(arena->runtime, total);
-    char *const        mirror = calloc(total, 1);
-    char *const        pinned = photon_runtime_pin(arena->runtime, total);
-    bool               works  = device && mirror && pinned;
+    const int                k      = arena->n_detectors++;
+    photon_arena_part *const p      = arena->part[k];
+    const size_t             total  = photon_arena_parts(d, p);
+    char *const              device = photon_runtime_alloc(arena->runtime, total);
+    char *const              mirror = calloc(total, 1);
+    char *const              pinned = photon_runtime_pin(arena->runtime, total);
+    bool                     works  = device && mirror && pinned;
 
     arena->memory[k] = device;
     arena->mirror[k] = mirror;
-    for (int part = 0; works && part < PHOTON_PARTS; part++)
+    for (int part = 0; works && part < PHOTON_ARENA_PARTS; part++)
         memcpy(mirror + p[part].at, p[part].from, p[part].bytes);
     if (works)
         memcpy(pinned, mirror, total);
@@ -86,9 +109,10 @@ static photon_session_status add_detector(photon_device_arena *arena, const phot
     photon_runtime_unpin(arena->runtime, pinned);
     if (!works)
         return PHOTON_SESSION_NO_MEMORY;
-    set_world(arena, k, d->geometry);
-    if (arena->n_tally < PHOTON_TALLIES + d->geometry->n_sensors)
-        arena->n_tally = PHOTON_TALLIES + d->geometry->n_sensors;
+    set_world(arena, k);
+    photon_arena_describe(arena, k, d->geometry, p);
+    if (arena->n_tally < arena->n_tally_of[k])
+        arena->n_tally = arena->n_tally_of[k];
     return PHOTON_SESSION_OK;
 }
 
@@ -133,10 +157,11 @@ photon_session_status photon_device_arena_around(int device, int64_t n_tally,
     *arena = NULL;
     if (!a)
         return PHOTON_SESSION_NO_MEMORY;
-    a->device      = device;
-    a->n_detectors = 1;
-    a->n_tally     = n_tally;
-    st             = photon_runtime_open(device, &a->runtime);
+    a->device        = device;
+    a->n_detectors   = 1;
+    a->n_tally       = n_tally;
+    a->n_tally_of[0] = n_tally;
+    st               = photon_runtime_open(device, &a->runtime);
     if (st != PHOTON_SESSION_OK) {
         free(a);
         return st;

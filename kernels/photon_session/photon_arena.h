@@ -6,41 +6,52 @@
 
 /* A detector is one allocation, its parts aligned to 256 bytes. */
 enum {
-    PHOTON_PART_NODES,
-    PHOTON_PART_TRIANGLES,
-    PHOTON_PART_FACES,
-    PHOTON_PART_MEDIA,
-    PHOTON_PART_SURFACES,
-    PHOTON_PARTS
+    PHOTON_ARENA_NODES,
+    PHOTON_ARENA_TRIANGLES,
+    PHOTON_ARENA_FACES,
+    PHOTON_ARENA_MEDIA,
+    PHOTON_ARENA_SURFACES,
+    PHOTON_ARENA_PARTS
 };
 
-typedef struct photon_part {
+typedef struct photon_arena_part {
     const void *from;
     size_t      bytes;
     size_t      room, at; /* in the allocation */
-} photon_part;
+} photon_arena_part;
 
 /* Fills in all parts; the sum of their rooms. */
-size_t photon_arena_parts(const photon_detector *detector, photon_part parts[PHOTON_PARTS]);
+size_t photon_arena_parts(const photon_detector *detector,
+                          photon_arena_part      parts[PHOTON_ARENA_PARTS]);
 bool   photon_arena_is_sound(const photon_detector *detector);
 
 struct photon_device_arena {
-    photon_runtime *runtime;
-    int             n_detectors;
-    photon_world    world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: nodes there are */
-    void           *memory[PHOTON_DETECTORS_MOST];
-    char           *mirror[PHOTON_DETECTORS_MOST]; /* what that memory holds; NULL: not ours */
-    photon_part     part[PHOTON_DETECTORS_MOST][PHOTON_PARTS]; /* room, at */
-    int64_t         n_tally; /* of the detector with most sensors */
-    int             device;
+    photon_runtime   *runtime;
+    int               n_detectors;
+    photon_world      world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: nodes there are */
+    void             *memory[PHOTON_DETECTORS_MOST];
+    char             *mirror[PHOTON_DETECTORS_MOST]; /* what that memory holds; NULL: not ours */
+    photon_arena_part part[PHOTON_DETECTORS_MOST][PHOTON_ARENA_PARTS]; /* room, at */
+    int64_t           n_tally_of[PHOTON_DETECTORS_MOST];
+    int64_t           n_tally; /* the most of them when the arena was made */
+    int64_t           n_faces[PHOTON_DETECTORS_MOST];
+    uint64_t          digest[PHOTON_DETECTORS_MOST]; /* of all that the device has of a detector */
+    int               device;
 };
+
+/* What events and checkpoints ask of a detector that is on the device: by its parts, whose digest
+ * names it. */
+void photon_arena_describe(photon_device_arena *arena, int detector,
+                           const photon_geometry  *geometry,
+                           const photon_arena_part parts[PHOTON_ARENA_PARTS]);
 
 /* One session a device, or one update of an arena: false if there is one. */
 bool photon_arena_claim_device(const photon_device_arena *arena);
 void photon_arena_unclaim_device(const photon_device_arena *arena);
 
 /* An arena of one detector that is in device memory already, as the caller's: world[0] is for it to
- * set, before each session that is opened. NO_DEVICE, NO_MEMORY leave *arena NULL. */
+ * set, before each session that is opened. The host does not know what is there: no updates, and no
+ * session with checkpoints. NO_DEVICE, NO_MEMORY leave *arena NULL. */
 photon_session_status photon_device_arena_around(int device, int64_t n_tally,
                                                  photon_device_arena **arena);
 
@@ -49,6 +60,10 @@ typedef enum photon_segment {
     PHOTON_SEGMENT_RESULT,
     PHOTON_SEGMENTS
 } photon_segment;
+
+/* FNV-1a over words of 32 bits; the first call has digest PHOTON_DIGEST. */
+#define PHOTON_DIGEST 0xcbf29ce484222325u
+uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes);
 
 /* Places of one event: whole pages. */
 int64_t photon_arena_lanes(int64_t photons);

@@ -26,18 +26,18 @@ void photon_arena_unclaim_device(const photon_device_arena *arena)
 typedef struct update {
     photon_device_arena *arena;
     int                  detector;
-    photon_part          part[PHOTON_PARTS]; /* of the new detector, at its places of the old */
-    char                *pinned;             /* what is uploaded, page behind page */
-    size_t               bytes;              /* of it */
+    photon_arena_part part[PHOTON_ARENA_PARTS]; /* of the new detector, at its places of the old */
+    char             *pinned;                   /* what is uploaded, page behind page */
+    size_t            bytes;                    /* of it */
 } update;
 
 /* Bytes of the page of a part that begins there. */
-static size_t page_of(const photon_part *p, size_t at)
+static size_t page_of(const photon_arena_part *p, size_t at)
 {
     return p->bytes - at < PHOTON_UPDATE_PAGE ? p->bytes - at : PHOTON_UPDATE_PAGE;
 }
 
-static bool differs(const update *u, const photon_part *p, size_t at)
+static bool differs(const update *u, const photon_arena_part *p, size_t at)
 {
     return memcmp(u->arena->mirror[u->detector] + p->at + at, (const char *)p->from + at,
                   page_of(p, at)) != 0;
@@ -47,14 +47,14 @@ static size_t count_bytes(const update *u)
 {
     size_t n = 0;
 
-    for (const photon_part *p = u->part; p < u->part + PHOTON_PARTS; p++)
+    for (const photon_arena_part *p = u->part; p < u->part + PHOTON_ARENA_PARTS; p++)
         for (size_t at = 0; at < p->bytes; at += PHOTON_UPDATE_PAGE)
             n += differs(u, p, at) ? page_of(p, at) : 0;
     return n;
 }
 
 /* Enqueues a stretch of a part's pages as one copy. */
-static bool upload(update *u, const photon_part *p, size_t begin, size_t end)
+static bool upload(update *u, const photon_arena_part *p, size_t begin, size_t end)
 {
     char *const device = u->arena->memory[u->detector];
     const char *from   = u->pinned + u->bytes;
@@ -65,7 +65,7 @@ static bool upload(update *u, const photon_part *p, size_t begin, size_t end)
                                from, end - begin);
 }
 
-static bool upload_part(update *u, const photon_part *p)
+static bool upload_part(update *u, const photon_arena_part *p)
 {
     size_t begin = 0;
     bool   works = true;
@@ -78,12 +78,12 @@ static bool upload_part(update *u, const photon_part *p)
     return works && (begin >= p->bytes || upload(u, p, begin, p->bytes));
 }
 
-/* What the device has is then what the mirror has. */
+/* What the device has is then what the mirror has, and checkpoints of before are of another one. */
 static void keep(const update *u, const photon_geometry *g)
 {
-    for (const photon_part *p = u->part; p < u->part + PHOTON_PARTS; p++)
+    for (const photon_arena_part *p = u->part; p < u->part + PHOTON_ARENA_PARTS; p++)
         memcpy(u->arena->mirror[u->detector] + p->at, p->from, p->bytes);
-    u->arena->world[u->detector].n_top = (uint32_t)g->n_nodes;
+    photon_arena_describe(u->arena, u->detector, g, u->part);
 }
 
 static photon_session_status carry_out(update *u, const photon_detector *changed,
@@ -93,12 +93,12 @@ static photon_session_status carry_out(update *u, const photon_detector *changed
     bool         works = true;
 
     result->bytes_uploaded = (int64_t)n;
-    for (const photon_part *p = u->part; p < u->part + PHOTON_PARTS; p++)
+    for (const photon_arena_part *p = u->part; p < u->part + PHOTON_ARENA_PARTS; p++)
         result->bytes += (int64_t)p->bytes;
     u->pinned = photon_runtime_pin(u->arena->runtime, n);
     if (!u->pinned)
         return PHOTON_SESSION_NO_MEMORY;
-    for (const photon_part *p = u->part; p < u->part + PHOTON_PARTS && works; p++)
+    for (const photon_arena_part *p = u->part; p < u->part + PHOTON_ARENA_PARTS && works; p++)
         works = upload_part(u, p);
     works = photon_runtime_wait(u->arena->runtime, PHOTON_STREAM_UPLOAD) && works;
     photon_runtime_unpin(u->arena->runtime, u->pinned);
@@ -114,7 +114,7 @@ static photon_session_status carry_out(update *u, const photon_detector *changed
 static bool fits(update *u, const photon_detector *changed)
 {
     (void)photon_arena_parts(changed, u->part);
-    for (int k = 0; k < PHOTON_PARTS; k++) {
+    for (int k = 0; k < PHOTON_ARENA_PARTS; k++) {
         if (u->part[k].bytes > u->arena->part[u->detector][k].room)
             return false;
         u->part[k].at = u->arena->part[u->detector][k].at;

@@ -48,13 +48,21 @@ photon_future *session_future_create(const photon_event_descriptor *event,
         return NULL;
     }
     atomic_init(&f->n_holders, 2);
+    atomic_init(&f->wants_cancel, false);
+    atomic_init(&f->wants_checkpoint, false);
     atomic_init(&f->status, PHOTON_SESSION_PENDING);
     f->event        = *event;
     f->arena        = arena;
     f->submitted_ns = session_now_ns();
+    if (event->checkpoint)
+        session_take_head(event, &f->event);
     if (event->batch) {
         f->batch       = *event->batch;
         f->event.batch = &f->batch;
+    }
+    if (event->device_batch) {
+        f->batch              = *event->device_batch;
+        f->event.device_batch = &f->batch;
     }
     return f;
 }
@@ -65,6 +73,7 @@ void session_future_let_go(photon_future *f)
         return;
     if (f->segment)
         photon_staging_give(f->arena, PHOTON_SEGMENT_RESULT, f->segment);
+    free(f->checkpoint);
     (void)pthread_cond_destroy(&f->resolved);
     (void)pthread_mutex_destroy(&f->lock);
     free(f);

@@ -19,11 +19,12 @@ typedef enum photon_stream {
     PHOTON_STREAMS
 } photon_stream;
 
-/* Marks are numbers: of a slot's upload, of its download, of the telemetry. */
+/* Marks are numbers: of a slot's upload, of its download, of its part, of the telemetry. */
 enum {
     PHOTON_MARK_UPLOAD    = 0,
     PHOTON_MARK_DOWNLOAD  = SESSION_SLOTS,
-    PHOTON_MARK_TELEMETRY = 2 * SESSION_SLOTS,
+    PHOTON_MARK_PART      = 2 * SESSION_SLOTS,
+    PHOTON_MARK_TELEMETRY = 3 * SESSION_SLOTS,
     PHOTON_MARKS
 };
 
@@ -48,6 +49,9 @@ void *photon_runtime_alloc(photon_runtime *runtime, size_t bytes);
 void  photon_runtime_release(photon_runtime *runtime, void *memory); /* accepts NULL */
 void *photon_runtime_pin(photon_runtime *runtime, size_t bytes);
 void  photon_runtime_unpin(photon_runtime *runtime, void *memory); /* accepts NULL */
+
+/* Is all of it memory of the device, aligned to words? */
+bool photon_runtime_holds(const photon_runtime *runtime, const void *memory, size_t bytes);
 
 /* Enqueue; false: the device reports an error. One side of a copy is device memory, the other
  * pinned. */

@@ -106,6 +106,23 @@ void photon_runtime_unpin(photon_runtime *r, void *memory)
         (void)cudaFreeHost(memory);
 }
 
+static bool holds_byte(const photon_runtime *r, const char *byte)
+{
+    struct cudaPointerAttributes a;
+
+    return cudaPointerGetAttributes(&a, byte) == cudaSuccess && a.type == cudaMemoryTypeDevice &&
+           a.device == r->device;
+}
+
+/* Its first byte and its last: of one allocation, unless the caller's sizes are wrong. */
+bool photon_runtime_holds(const photon_runtime *r, const void *memory, size_t bytes)
+{
+    const char *const first = memory;
+
+    return (uintptr_t)memory % sizeof(uint32_t) == 0 && bytes > 0 && select_device(r) &&
+           holds_byte(r, first) && holds_byte(r, first + bytes - 1);
+}
+
 bool photon_runtime_copy(photon_runtime *r, photon_stream stream, void *to, const void *from,
                          size_t bytes)
 {

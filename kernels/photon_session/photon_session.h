@@ -29,7 +29,8 @@ extern "C" {
     X(TOO_LARGE, "more than the arena was made for")                                               \
     X(BUSY, "another session is open on this device: close it first")                              \
     X(NO_DEVICE, "there is no such device here")                                                   \
-    X(NO_MEMORY, "out of memory on the host or on the device")
+    X(NO_MEMORY, "out of memory on the host or on the device")                                     \
+    X(CHECKPOINTED, "the event was stopped; submit its checkpoint to go on with it")
 
 typedef enum photon_session_status {
 #define X(name, sentence) PHOTON_SESSION_##name,
@@ -75,7 +76,8 @@ enum {
  * triangles, the tree and the sensors that the arena was made with, and TOO_LARGE is what needs
  * more. Between sessions alone, because the kernel keeps parts of a detector where an upload does
  * not come: BUSY while one is open on the device, and none can be opened meanwhile. INVALID;
- * NO_MEMORY. With these nothing has changed; LOST: the device has failed. `update` may be NULL. */
+ * NO_MEMORY. With these nothing has changed; LOST: the device has failed. Checkpoints of events in
+ * the old detector are INVALID from then on. `update` may be NULL. */
 photon_session_status photon_device_arena_update(photon_device_arena *arena, int detector,
                                                  const photon_detector *changed,
                                                  photon_update         *update);
@@ -99,7 +101,10 @@ void photon_staging_arena_free(photon_staging_arena *arena);
 
 /* ---- events */
 
-/* Photons that are given: arrays of n, the caller's until the event has ended. */
+/* Photons that are given: arrays of n, in host memory or in device memory (which, the descriptor
+ * says). They are the caller's, who leaves them alone from the submission until the event has
+ * ended; what he wrote is there before he submits, with whatever stream or thread wrote it waited
+ * for. */
 typedef struct photon_batch {
     const float    *pos, *dir, *pol; /* [3 * n]: all x, all y, all z */
     const float    *wavelength;      /* [n], nm */
@@ -116,6 +121,29 @@ typedef struct photon_result  photon_result;
  * that takes longer than the session's patience loses the device. */
 typedef void photon_callback(void *context, photon_session *session, const photon_result *result);
 
+/* What row `row` of a result's records holds, in one piece of 32 bytes. */
+typedef struct photon_end_row {
+    uint32_t row;
+    float    place[3], time;
+    uint32_t flags;
+    int32_t  face;
+    uint32_t pad;
+} photon_end_row;
+
+/* Some of an event's ends, in the order in which they came about. All parts together are the whole
+ * result: rows of none have flags 0, face -1, and zeros. */
+typedef struct photon_part {
+    uint32_t              seed;
+    int64_t               photons;
+    int64_t               first, n; /* ends in parts before this one, and in it */
+    double                age_ns;   /* since the event was submitted */
+    const photon_end_row *ends;     /* [n], valid until the callback returns */
+} photon_part;
+
+/* The same as photon_callback for a part, while its event runs, and for the last of them before the
+ * event's own callback. An event that is cancelled or lost has no more of them. */
+typedef void photon_part_callback(void *context, photon_session *session, const photon_part *part);
+
 typedef struct photon_event_descriptor {
     int                 detector;
     int64_t             photons;
@@ -124,9 +152,19 @@ typedef struct photon_event_descriptor {
     int                 medium;       /* whose spectrum the source has */
     float               pos[3], time; /* an isotropic source, unless there is a batch */
     const photon_batch *batch;        /* NULL: the source */
-    bool                wants_records;
-    photon_callback    *callback; /* NULL: the future alone */
-    void               *context;
+    /* The same in memory of the session's device, read where it is: nothing is packed or copied.
+     * Flags other than PHOTON_ISOTROPIC_INIT are not taken. NULL: the source, or batch. */
+    const photon_batch *device_batch;
+    /* What an event came to that was stopped, in this session or another: it goes on, to the result
+     * that it would have had. Photons, steps, seed and all of the source are the checkpoint's; the
+     * detector is the same as its own, by whatever index. The caller's until the event has ended.
+     * NULL: the event begins. */
+    const void           *checkpoint;
+    size_t                checkpoint_bytes;
+    bool                  wants_records;
+    photon_callback      *callback;      /* NULL: the future alone */
+    photon_part_callback *part_callback; /* NULL: no parts; else the session's part_ends is not 0 */
+    void                 *context;       /* of both */
 } photon_event_descriptor;
 
 /* Nanoseconds; those of the device by its clock, the others by the host's. */
@@ -144,7 +182,7 @@ typedef struct photon_times {
 /* Records in order of photon: row g * photons + i is of generation g in place i, flags 0 where
  * there was none. The arrays are in the staging arena. */
 struct photon_result {
-    photon_session_status status; /* OK, CANCELLED, LOST */
+    photon_session_status status; /* OK, CANCELLED, CHECKPOINTED, LOST, NO_MEMORY */
     uint32_t              seed;
     int64_t               photons, rows;
     int64_t               n_spawned; /* secondaries */
@@ -153,6 +191,8 @@ struct photon_result {
     const float          *place, *time; /* NULL unless OK and wanted */
     const uint32_t       *flags;
     const int32_t        *face;
+    const void           *checkpoint; /* NULL unless CHECKPOINTED: bytes for a file, or to submit */
+    size_t                checkpoint_bytes;
     photon_times          times;
 };
 
@@ -180,6 +220,10 @@ typedef struct photon_cadence {
     int spawn_depth;  /* emit_secondary: depth of spawn_queue from which it goes before all else
                        * (32); negative: only when nothing else is there */
     int budget;       /* propagate: steps before a photon goes back to active_photons (64) */
+    /* compact: secondaries stay in spawn_queue until the share of warps at work is below this, up
+     * to 1, and then move to active_photons, from where they are taken (0: they are taken from
+     * spawn_queue, as spawn_depth says) */
+    double compact_below;
 } photon_cadence;
 
 /* All 0 is a configuration. */
@@ -189,16 +233,22 @@ typedef struct photon_session_config {
     int            blocks, block; /* of the resident kernel (as many as fit, of 256 threads) */
     int            staged_nodes;  /* of the first detector's tree, in shared memory (512) */
     photon_cadence cadence;
-    bool           is_in_order;            /* futures are resolved in order of submission */
-    int64_t        zero_copy_most;         /* photons of events whose records the kernel writes
-                                            * to host memory itself (0: none, all are copied) */
+    bool           is_in_order;    /* futures are resolved in order of submission */
+    int64_t        zero_copy_most; /* photons of events whose records the kernel writes to host
+                                    * memory itself (1000; negative: none, all are copied) */
+    bool has_checkpoints; /* events can be stopped and gone on with: takes pinned memory, 72
+                           * bytes for each photon of the largest event */
+    int64_t part_ends; /* ends of a part, 32 to PHOTON_PART_MOST (0: no event has parts). Takes 96
+                        * bytes of device memory a photon and slot */
     double             sample_interval_ns; /* of the telemetry (0: none) */
     double             patience_ns;        /* without a sign of the other side (5e9) */
     struct photon_bus *bus; /* that samples and times of events go to, or NULL: photon_bus.h */
 } photon_session_config;
 
 enum {
-    PHOTON_SLOTS_MOST = 64
+    PHOTON_SLOTS_MOST = 64,
+    PHOTON_PART_LEAST = 32,
+    PHOTON_PART_MOST  = 1 << 20
 };
 
 /* Allocates, launches the resident kernel and starts the session's thread. While it is open nothing
@@ -223,6 +273,11 @@ photon_session_status photon_try_submit_event(photon_session                *ses
 photon_session_status photon_submit_event(photon_session                *session,
                                           const photon_event_descriptor *event,
                                           photon_future                **future);
+
+/* Asks for the end of the event, and for a checkpoint: it ends as CHECKPOINTED, as OK if it was
+ * through already, or as CANCELLED if that was asked for before. One that waits is stopped as soon
+ * as it has begun. INVALID: the session has no checkpoints. */
+photon_session_status photon_session_checkpoint(photon_session *session, photon_future *future);
 
 /* ---- telemetry */
 

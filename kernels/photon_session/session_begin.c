@@ -138,29 +138,39 @@ static void upload(photon_session *s, session_slot *slot)
     slot->stage = SESSION_UPLOADING;
 }
 
+static session_given given_of(const photon_event_descriptor *e)
+{
+    if (e->checkpoint)
+        return SESSION_IN_STATES;
+    if (e->device_batch)
+        return SESSION_IN_BATCH;
+    return e->batch ? SESSION_IN_PAGES : SESSION_OF_SOURCE;
+}
+
 void session_give(photon_session *s, session_slot *slot)
 {
     photon_future *const                 f = slot->future;
     const photon_event_descriptor *const e = &f->event;
-
-    const bool is_direct      = e->wants_records && e->photons <= s->config.zero_copy_most;
-    slot->ticket              = s->n_tickets++;
-    slot->stage               = SESSION_RUNNING;
-    slot->has_asked           = false;
-    f->started_ns             = session_now_ns();
-    f->result.times.queued_ns = (double)(f->started_ns - f->submitted_ns);
+    slot->ticket                           = s->n_tickets++;
+    slot->stage                            = SESSION_RUNNING;
+    slot->has_asked                        = false;
+    f->started_ns                          = session_now_ns();
+    f->result.times.queued_ns              = (double)(f->started_ns - f->submitted_ns);
 
     s->mail->order[slot->ticket % SESSION_SLOTS] = (session_order) {
-        .ticket   = slot->ticket,
-        .slot     = (uint32_t)(slot - s->slot),
-        .photons  = (uint32_t)e->photons,
-        .steps    = (uint32_t)e->steps,
-        .detector = (uint32_t)e->detector,
-        .is_given = e->batch != NULL,
-        .seed     = e->seed,
-        .source   = { { e->pos[0], e->pos[1], e->pos[2] }, e->time, (uint32_t)e->medium, NULL },
-        .records  = is_direct ? session_result_records(s, f) : session_slot_records(s, slot),
-        .tally    = f->segment,
+        .ticket      = slot->ticket,
+        .slot        = (uint32_t)(slot - s->slot),
+        .photons     = (uint32_t)e->photons,
+        .steps       = (uint32_t)e->steps,
+        .detector    = (uint32_t)e->detector,
+        .given       = given_of(e),
+        .wants_parts = e->part_callback != NULL,
+        .seed        = e->seed,
+        .source      = { { e->pos[0], e->pos[1], e->pos[2] }, e->time, (uint32_t)e->medium, NULL },
+        .batch       = f->batch,
+        .records =
+            session_is_direct(s, f) ? session_result_records(s, f) : session_slot_records(s, slot),
+        .tally = f->segment,
     };
     session_ring(s, false);
 }
@@ -173,19 +183,21 @@ static session_slot *free_slot(photon_session *s)
     return NULL;
 }
 
-/* What an event needs: a slot, a segment for its result and, for a batch, one for its upload. */
+/* What an event needs: a slot, a segment for its result and, for a batch, one for its upload; for a
+ * checkpoint, the session's states. */
 static bool begin_event(photon_session *s)
 {
     session_slot *const slot    = free_slot(s);
     void               *segment = NULL, *given = NULL;
     photon_future      *f;
-    bool                has_batch;
+    bool                has_batch, has_checkpoint;
 
     (void)pthread_mutex_lock(&s->lock);
-    f         = s->n_queued > 0 ? s->queue[s->first] : NULL;
-    has_batch = f && f->event.batch && f->event.photons > 0;
+    f              = s->n_queued > 0 ? s->queue[s->first] : NULL;
+    has_batch      = f && f->event.batch && f->event.photons > 0;
+    has_checkpoint = f && f->event.checkpoint;
     (void)pthread_mutex_unlock(&s->lock);
-    if (!slot || !f)
+    if (!slot || !f || (has_checkpoint && s->states_of))
         return false;
     segment = photon_staging_take(s->staging_arena, PHOTON_SEGMENT_RESULT);
     given   = has_batch ? photon_staging_take(s->staging_arena, PHOTON_SEGMENT_UPLOAD) : NULL;
@@ -201,6 +213,8 @@ static bool begin_event(photon_session *s)
     *slot      = (session_slot) { .future = f, .number = s->n_begun++, .upload = given };
     if (given)
         upload(s, slot);
+    else if (has_checkpoint)
+        session_load_checkpoint(s, slot);
     else
         session_give(s, slot);
     return true;

@@ -13,13 +13,14 @@ struct photon_future {
     pthread_mutex_t         lock;
     pthread_cond_t          resolved;
     atomic_int              n_holders;
-    atomic_bool             wants_cancel;
+    atomic_bool             wants_cancel, wants_checkpoint;
     atomic_int              status; /* photon_session_status; written under the lock */
     photon_event_descriptor event;
-    photon_batch            batch; /* event.batch, if there is one */
+    photon_batch            batch; /* event.batch or event.device_batch, if there is one */
     photon_result           result;
     photon_staging_arena   *arena;
-    void                   *segment; /* of the result, or NULL */
+    void                   *segment;    /* of the result, or NULL */
+    void                   *checkpoint; /* of the result, or NULL */
     uint64_t                submitted_ns, started_ns, ended_ns;
     uint64_t                range; /* from submission to its end */
 };
@@ -42,19 +43,23 @@ typedef enum session_stage {
     SESSION_UPLOADING,
     SESSION_RUNNING,
     SESSION_DOWNLOADING,
-    SESSION_READY /* waits for those before it to be resolved */
+    SESSION_SAVING, /* of an event that was stopped: its photons on their way to the host */
+    SESSION_READY   /* waits for those before it to be resolved */
 } session_stage;
 
 typedef struct session_slot {
-    session_stage  stage;
-    photon_future *future;
-    uint32_t       ticket;
-    uint64_t       number;    /* in order of beginning */
-    void          *upload;    /* segment, while UPLOADING */
-    uint64_t       packed_ns; /* when it was full */
-    uint64_t       range;     /* of a copy on its way, or 0 */
-    bool           has_asked; /* for the end of a cancelled event */
-    bool           was_dropped;
+    session_stage         stage;
+    photon_future        *future;
+    uint32_t              ticket;
+    uint64_t              number;                       /* in order of beginning */
+    void                 *upload;                       /* segment, while UPLOADING */
+    uint64_t              packed_ns;                    /* when it was full */
+    uint64_t              range;                        /* of a copy on its way, or 0 */
+    bool                  has_asked;                    /* for the end of a cancelled event */
+    bool                  keeps;                        /* ... with a checkpoint */
+    photon_session_status status;                       /* when it is READY */
+    uint32_t              tally_before[PHOTON_TALLIES]; /* of the checkpoint that it began with */
+    int64_t n_given, n_coming; /* ends in parts that have been given, in the one on its way */
 } session_slot;
 
 /* What the session's thread remembers of the device. */
@@ -72,13 +77,16 @@ struct photon_session {
     session_mail         *mail;
     void                 *memory; /* all of the session's device memory */
     session_clock        *clocks; /* pinned, for the telemetry */
-    pthread_t             thread;
+    photon_end_row       *parts;  /* pinned, one of each slot */
+    float    *states; /* pinned: pages of an event, of a checkpoint on its way; or NULL */
+    pthread_t thread;
 
     /* The session's thread alone. */
     session_slot  slot[SESSION_SLOTS];
     uint64_t      n_begun, next_resolved;
     uint32_t      n_tickets, n_cancels;
     int64_t       n_resolved;
+    session_slot *states_of; /* whose pages are in states, or NULL */
     session_watch watch;
 
     pthread_mutex_t  lock; /* of what follows */
@@ -115,6 +123,26 @@ void session_end_events(photon_session *session, photon_session_status status);
 photon_future *session_next_queued(photon_session *session);
 /* Writes a slot's order for the kernel and rings. */
 void session_give(photon_session *session, session_slot *slot);
+/* Does the kernel write the event's records to host memory? */
+bool session_is_direct(const photon_session *session, const photon_future *future);
+/* Has the kernel written word of the event's end? */
+bool session_is_through(const photon_session *session, const session_slot *slot);
+/* Fetches the event's next part, if it is whole or the event is over, or gives it to the callback
+ * when it has come; whether it did. */
+bool session_move_parts(photon_session *session, session_slot *slot, bool is_over);
+/* Is the descriptor's checkpoint one of its detector, whole, and of photons that may go on? */
+photon_session_status session_check_checkpoint(const photon_session          *session,
+                                               const photon_event_descriptor *event);
+/* What the event has of its checkpoint, which was checked. */
+void session_take_head(const photon_event_descriptor *event, photon_event_descriptor *taken);
+/* Fills the event's result and the session's states, which are free, from it; enqueues the upload.
+ */
+void session_load_checkpoint(photon_session *session, session_slot *slot);
+/* Of an event that was stopped: fetches its pages and records once the states are free, then makes
+ * the checkpoint; whether it did either. */
+bool session_move_checkpoint(photon_session *session, session_slot *slot);
+/* Ends the range of a copy that has come, if there is one. */
+void session_end_copy(session_slot *slot);
 /* Records of a slot in device memory; of a result in its segment. */
 float *session_slot_records(const photon_session *session, const session_slot *slot);
 float *session_result_records(const photon_session *session, const photon_future *future);

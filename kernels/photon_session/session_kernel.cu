@@ -5,8 +5,8 @@
 
 /* ---- initialize: a photon of the source, one that was given, or one that goes on */
 
-static __device__ inline photon_state session_given(const session_order &o, const float *real,
-                                                    uint32_t i)
+static __device__ inline photon_state session_of_page(const session_order &o, const float *real,
+                                                      uint32_t i)
 {
     photon_state p = photon_of_source(&o.source, i);
 
@@ -16,7 +16,25 @@ static __device__ inline photon_state session_given(const session_order &o, cons
     p.wavelength = real[PHOTON_WAVELENGTH * PHOTON_PAGE];
     p.time       = real[PHOTON_TIME * PHOTON_PAGE];
     p.flags      = __float_as_uint(real[SESSION_GIVEN_FLAGS * PHOTON_PAGE]);
-    p.draw       = (p.flags & PHOTON_ISOTROPIC_INIT) != 0 ? PHOTON_DRAW_EMIT : PHOTON_DRAW_STEP;
+    return p;
+}
+
+static __device__ inline photon_vec session_vec(const float *all, uint32_t n, uint32_t i)
+{
+    return photon_vec_of(all[i], all[size_t { n } + i], all[2 * size_t { n } + i]);
+}
+
+/* Neighbours in the batch are neighbours in a warp that claims. */
+static __device__ inline photon_state session_of_batch(const session_order &o, uint32_t i)
+{
+    photon_state p = photon_of_source(&o.source, i);
+
+    p.pos        = session_vec(o.batch.pos, o.photons, i);
+    p.dir        = session_vec(o.batch.dir, o.photons, i);
+    p.pol        = session_vec(o.batch.pol, o.photons, i);
+    p.wavelength = o.batch.wavelength[i];
+    p.time       = o.batch.time[i];
+    p.flags      = o.batch.flags != nullptr ? o.batch.flags[i] & PHOTON_ISOTROPIC_INIT : 0;
     return p;
 }
 
@@ -24,10 +42,38 @@ static __device__ inline photon_state session_photon(const session_launch &s,
                                                      const session_order &o, uint32_t place,
                                                      uint32_t i, bool is_new)
 {
-    if (!is_new)
+    photon_state p;
+
+    if (!is_new || o.given == SESSION_IN_STATES)
         return photon_load(s.pages, place);
-    return o.is_given ? session_given(o, s.pages.real + photon_place(place, PHOTON_REALS), i)
-                      : photon_of_source(&o.source, i);
+    if (o.given == SESSION_OF_SOURCE)
+        return photon_of_source(&o.source, i);
+    p      = o.given == SESSION_IN_PAGES
+                 ? session_of_page(o, s.pages.real + photon_place(place, PHOTON_REALS), i)
+                 : session_of_batch(o, i);
+    p.draw = (p.flags & PHOTON_ISOTROPIC_INIT) != 0 ? PHOTON_DRAW_EMIT : PHOTON_DRAW_STEP;
+    return p;
+}
+
+/* For a checkpoint: the state of a photon that is not begun, or does not go on, is in its page. */
+static __device__ inline void session_keep(const session_launch &s, const session_order &o,
+                                           uint32_t place, uint32_t i, bool is_new)
+{
+    const photon_state p    = session_photon(s, o, place, i, is_new);
+    const uint64_t     rows = uint64_t { PHOTON_GENERATIONS } * o.photons;
+
+    photon_store(s.pages, place, &p);
+    reinterpret_cast<uint32_t *>(o.records + 4 * rows)[(p.origin & 0xffu) * o.photons + i] =
+        SESSION_LEFT;
+}
+
+/* A place of a checkpoint whose photon had ended. */
+static __device__ inline bool session_is_gone(const session_launch &s, const session_order &o,
+                                              uint32_t place, bool is_new)
+{
+    return is_new && o.given == SESSION_IN_STATES &&
+           s.pages.word[photon_place(place, PHOTON_WORDS) + PHOTON_FLAGS * PHOTON_PAGE] ==
+               SESSION_GONE;
 }
 
 static __device__ inline void session_initialize(const session_launch &s, uint32_t place,
@@ -37,9 +83,17 @@ static __device__ inline void session_initialize(const session_launch &s, uint32
     const session_event *const e    = s.events + slot;
     const uint32_t             i    = place & ((1u << s.log2_places) - 1u);
 
-    lane->place = place;
-    lane->left  = s.budget;
-    if (assay_load_relaxed(&e->is_cancelled)) {
+    lane->place              = place;
+    lane->left               = s.budget;
+    const uint32_t cancelled = assay_load_relaxed(&e->cancelled);
+
+    if (session_is_gone(s, e->order, place, is_new)) {
+        lane->is_done = true;
+        return;
+    }
+    if (cancelled == SESSION_KEEPS)
+        session_keep(s, e->order, place, i, is_new);
+    if (cancelled != SESSION_GOES_ON) {
         lane->is_done = lane->is_dropped = true;
         return;
     }
@@ -93,7 +147,7 @@ static __device__ inline photon_call session_call(const session_launch &s, const
 struct session_outcome {
     bool     has_ended, is_spawned, goes_back;
     int      kind; /* of end */
-    uint32_t sensor;
+    uint32_t sensor, row;
 };
 
 /* A step of the lane's photon. Rows of generations that will not be are cleared with the last. */
@@ -105,7 +159,7 @@ session_propagate(const session_launch &s, const photon_world *worlds, session_l
     const photon_call    call       = session_call(s, o);
     const uint32_t       i          = lane->place & ((1u << s.log2_places) - 1u);
     const uint32_t       generation = lane->p.origin & 0xffu;
-    session_outcome      out        = { false, false, false, 0, 0 };
+    session_outcome      out        = { false, false, false, 0, 0, 0 };
 
     photon_step(&world, &lane->p);
     out.has_ended  = !photon_conclude(call, i, &lane->p);
@@ -114,6 +168,7 @@ session_propagate(const session_launch &s, const photon_world *worlds, session_l
     out.goes_back    = !out.has_ended && lane->left == 0;
     lane->has_photon = !out.has_ended && !out.goes_back;
     if (out.has_ended) {
+        out.row  = generation * o.photons + i;
         out.kind = photon_tally_of(lane->p.flags);
         if (out.kind == PHOTON_TALLY_DETECT)
             out.sensor = world.faces[2 * static_cast<int64_t>(lane->p.face) + 1];
@@ -134,7 +189,7 @@ static __device__ inline void session_step(const session_launch &s, const photon
                                            const photon_world *worlds, session_lane *lane,
                                            session_stages *stages, photon_wait *wait)
 {
-    session_outcome out = { false, false, false, 0, 0 };
+    session_outcome out = { false, false, false, 0, 0, 0 };
     unsigned        ending;
 
     if (lane->has_photon)
@@ -142,6 +197,8 @@ static __device__ inline void session_step(const session_launch &s, const photon
     ending = __ballot_sync(PHOTON_ALL_LANES, out.has_ended);
     session_end_stage(stages, PHOTON_STAGE_PROPAGATE);
     session_tally(s, lane, ending, out.kind, out.sensor);
+    if (s.part_ends > 0)
+        session_hand_out(s, lane->place >> s.log2_places, out.has_ended, out.row);
     session_end_stage(stages, PHOTON_STAGE_POSTPROCESS);
     photon_put(q.spawn, out.is_spawned, lane->place, wait); /* emit_secondary */
     __syncwarp();
@@ -152,6 +209,11 @@ static __device__ inline void session_step(const session_launch &s, const photon
 }
 
 /* ---- the kernel */
+
+/* What many warps write stands on lines of its own. */
+static_assert(offsetof(session_event, source) % 128 == 0 &&
+                  offsetof(session_event, live) % 128 == 0 && sizeof(session_event) % 128 == 0,
+              "an event is no sum of lines");
 
 /* Worlds as the lanes see them: the first detector's tables and the top of its tree are staged. */
 static __device__ inline void session_stage(const session_launch &s, float *shared,

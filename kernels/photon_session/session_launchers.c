@@ -19,7 +19,9 @@ assay_workspace_fn photon_propagate_per_step_workspace, photon_propagate_persist
 
 enum {
     FAILED  = 999, /* cudaErrorUnknown: a session says what only as a status */
-    RESULTS = 2    /* segments beside those of the events on the device */
+    RESULTS = 2,   /* segments beside those of the events on the device */
+    COPIED  = -1,  /* records of all events, as a session's zero_copy_most; */
+    DIRECT  = 1 << 28
 };
 
 /* ---- one event as a call of photon_propagate */
@@ -173,14 +175,14 @@ static int set_up(const assay_args *args, const state *like, void **made)
 
 ASSAY_EXPORT int photon_session_one_at_a_time_setup(const assay_args *args, void **made)
 {
-    const state like = { .config = { .slots = 1 }, .window = 1 };
+    const state like = { .config = { .slots = 1, .zero_copy_most = COPIED }, .window = 1 };
 
     return set_up(args, &like, made);
 }
 
 ASSAY_EXPORT int photon_session_pipelined_setup(const assay_args *args, void **made)
 {
-    const state like = { .config = { .slots = (int)args->tune[0] },
+    const state like = { .config = { .slots = (int)args->tune[0], .zero_copy_most = COPIED },
                          .window = args->tune[0] + RESULTS };
 
     return set_up(args, &like, made);
@@ -188,14 +190,16 @@ ASSAY_EXPORT int photon_session_pipelined_setup(const assay_args *args, void **m
 
 ASSAY_EXPORT int photon_session_given_setup(const assay_args *args, void **made)
 {
-    const state like = { .config = { .slots = 4 }, .window = 4 + RESULTS, .is_given = true };
+    const state like = { .config   = { .slots = 4, .zero_copy_most = COPIED },
+                         .window   = 4 + RESULTS,
+                         .is_given = true };
 
     return set_up(args, &like, made);
 }
 
 ASSAY_EXPORT int photon_session_direct_setup(const assay_args *args, void **made)
 {
-    const state like = { .config = { .slots = 4, .zero_copy_most = 1 << 28 },
+    const state like = { .config = { .slots = 4, .zero_copy_most = DIRECT },
                          .window = 4 + RESULTS };
 
     return set_up(args, &like, made);

@@ -20,13 +20,35 @@ enum {
     SESSION_GIVEN_FLAGS = PHOTON_WEIGHT
 };
 
+/* What becomes of photons of an event that is cancelled. */
+typedef enum session_cancel_kind {
+    SESSION_GOES_ON,
+    SESSION_DROPS, /* those that come up are dropped */
+    SESSION_KEEPS  /* ... after their state was written to their page */
+} session_cancel_kind;
+
+/* Flags that no photon has. In a record: its photon is left in its page. In a page that comes of a
+ * checkpoint: there is none. */
+#define SESSION_LEFT 0xffffffffu
+#define SESSION_GONE 0xffffffffu
+
+/* Where an event's photons come from. */
+typedef enum session_given {
+    SESSION_OF_SOURCE,
+    SESSION_IN_PAGES, /* reals of the slot's pages */
+    SESSION_IN_BATCH, /* the order's arrays */
+    SESSION_IN_STATES /* the slot's pages, and the order's tally: of a checkpoint */
+} session_given;
+
 /* An event for the kernel. */
 typedef struct session_order {
     uint32_t      ticket, slot;
     uint32_t      photons, steps, detector;
-    uint32_t      is_given; /* its photons are in the slot's pages of reals */
+    uint32_t      given; /* session_given */
+    uint32_t      wants_parts;
     uint32_t      seed;
     photon_source source;  /* its event is for the kernel to set */
+    photon_batch  batch;   /* in device memory */
     float        *records; /* [6 * 3 * photons] words: place, time, flags, face */
     uint32_t     *tally;   /* host memory, [n_tally] */
 } session_order;
@@ -53,7 +75,7 @@ typedef struct session_mail {
     uint64_t      bell_line[15];
     uint32_t      host_beat;
     uint32_t      beat_line[31];
-    uint32_t      cancel[SESSION_SLOTS]; /* ticket + 1, by slot */
+    uint64_t      cancel[SESSION_SLOTS]; /* session_cancel_kind << 32 | ticket + 1, by slot */
     session_order order[SESSION_SLOTS];  /* by ticket */
     /* The device writes. */
     uint32_t       device_beat;
@@ -70,12 +92,13 @@ typedef struct session_mail {
 typedef struct session_event {
     session_order order;
     uint64_t      admitted_ns;
-    uint64_t      line[5];
+    uint64_t      line[15];
     uint64_t      source; /* photons << 32 | those that warps have claimed */
     uint64_t      source_line[15];
-    int32_t       live; /* injected + spawned - finished */
-    uint32_t      is_cancelled, n_dropped;
-    uint32_t      live_line[29];
+    int32_t       live;                 /* injected + spawned - finished */
+    uint32_t      cancelled, n_dropped; /* session_cancel_kind */
+    uint32_t      n_ends;               /* that have a place in a part */
+    uint32_t      live_line[28];
 } session_event;
 
 /* What an SM (on the host executor, a block) has done; its sums are right whenever no warp of it is
@@ -95,6 +118,8 @@ typedef struct session_control {
     uint32_t line_1[31];
     uint32_t must_stop;
     uint32_t line_2[31];
+    uint32_t is_sparse; /* fewer warps are at work than compact_below says */
+    uint32_t line_3[31];
     uint64_t begun_ns;
     uint32_t slot_of[SESSION_SLOTS]; /* by ticket */
 } session_control;
@@ -110,8 +135,13 @@ typedef struct session_launch {
     void            *rings;   /* two, of one word an item */
     photon_pages     pages;   /* places slot << log2_places | photon */
     photon_world     detectors[SESSION_DETECTORS];
+    photon_end_row  *ends;    /* [slots][n_parts][part_ends], in the order of ending */
+    uint32_t        *written; /* [slots][n_parts]: ends that are in their place */
+    uint32_t        *ready;   /* [slots][n_parts], pinned host memory: ticket + 1 when all are */
+    uint32_t         part_ends, n_parts; /* n_parts: of the largest event */
     uint32_t         n_detectors, n_slots, n_tally, log2_places;
     uint32_t         vacant, every, spawn_depth, budget;
+    float            compact_below;
     uint32_t         blocks, block, n_sms;
     uint64_t         sample_interval_ns, patience_ns;
 } session_launch;

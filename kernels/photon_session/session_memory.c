@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The largest size that was measured at which direct records are quicker than copied ones:
+ * docs/photon_session.md. */
+enum {
+    ZERO_COPY_MOST = 1000
+};
+
 static int or_else(int given, int otherwise) { return given != 0 ? given : otherwise; }
 
 bool session_configure(const photon_session_config *given, photon_session_config *c)
@@ -15,13 +21,16 @@ bool session_configure(const photon_session_config *given, photon_session_config
     c->cadence.vacant_lanes = or_else(c->cadence.vacant_lanes, 8);
     c->cadence.spawn_depth  = or_else(c->cadence.spawn_depth, 32);
     c->cadence.budget       = or_else(c->cadence.budget, 64);
+    c->zero_copy_most       = c->zero_copy_most != 0 ? c->zero_copy_most : ZERO_COPY_MOST;
     c->patience_ns          = c->patience_ns != 0.0 ? c->patience_ns : 5e9;
+    if (c->part_ends != 0 && (c->part_ends < PHOTON_PART_LEAST || c->part_ends > PHOTON_PART_MOST))
+        return false;
     return c->slots > 0 && c->slots <= SESSION_SLOTS && c->queue > 0 && c->queue <= 1 << 20 &&
            c->blocks >= 0 && c->block >= 0 && c->block <= 1024 && c->block % 32 == 0 &&
            c->staged_nodes > 0 && c->cadence.vacant_lanes > 0 && c->cadence.vacant_lanes <= 32 &&
-           c->cadence.every_steps >= 0 && c->cadence.budget > 0 && c->zero_copy_most >= 0 &&
-           c->sample_interval_ns >= 0 && c->sample_interval_ns < 1e18 && c->patience_ns > 0 &&
-           c->patience_ns < 1e18;
+           c->cadence.every_steps >= 0 && c->cadence.budget > 0 && c->cadence.compact_below >= 0 &&
+           c->cadence.compact_below <= 1 && c->sample_interval_ns >= 0 &&
+           c->sample_interval_ns < 1e18 && c->patience_ns > 0 && c->patience_ns < 1e18;
 }
 
 /* ---- the launch */
@@ -39,12 +48,24 @@ static void set_cadence(session_launch *l, const photon_session_config *c)
 {
     const photon_cadence *const k = &c->cadence;
 
-    l->vacant             = (uint32_t)k->vacant_lanes;
-    l->every              = k->every_steps > 0 ? (uint32_t)k->every_steps : UINT32_MAX;
-    l->spawn_depth        = k->spawn_depth > 0 ? (uint32_t)k->spawn_depth : UINT32_MAX;
+    l->vacant        = (uint32_t)k->vacant_lanes;
+    l->every         = k->every_steps > 0 ? (uint32_t)k->every_steps : UINT32_MAX;
+    l->compact_below = (float)k->compact_below;
+    l->spawn_depth =
+        k->spawn_depth > 0 && !(k->compact_below > 0) ? (uint32_t)k->spawn_depth : UINT32_MAX;
     l->budget             = (uint32_t)k->budget;
     l->sample_interval_ns = (uint64_t)c->sample_interval_ns;
     l->patience_ns        = (uint64_t)c->patience_ns;
+}
+
+/* Every photon may end as often as there are generations. */
+static void set_parts(session_launch *l, int64_t part_ends, int64_t photons_most)
+{
+    const int64_t rows = PHOTON_GENERATIONS * photons_most;
+    const int64_t ends = part_ends < rows ? part_ends : rows;
+
+    l->part_ends = (uint32_t)ends;
+    l->n_parts   = ends > 0 ? (uint32_t)((rows + ends - 1) / ends) : 0;
 }
 
 static void set_launch(photon_session *s)
@@ -66,6 +87,7 @@ static void set_launch(photon_session *s)
     l->blocks             = (uint32_t)s->config.blocks;
     l->block              = (uint32_t)or_else(s->config.block, photon_runtime_block(s->runtime));
     set_cadence(l, &s->config);
+    set_parts(l, s->config.part_ends, photon_staging_most(s->staging_arena));
 }
 
 /* ---- device memory: one allocation in parts */
@@ -98,6 +120,20 @@ static void lay_out(photon_session *s, layout *at)
     l->pages.real = part_of(at, places * PHOTON_REALS * sizeof *l->pages.real);
     l->pages.word = part_of(at, places * PHOTON_WORDS * sizeof *l->pages.word);
     l->records    = part_of(at, records * sizeof *l->records);
+    l->written    = part_of(at, (size_t)l->n_slots * l->n_parts * sizeof *l->written);
+    l->ends       = part_of(at, (size_t)l->n_slots * l->n_parts * l->part_ends * sizeof *l->ends);
+}
+
+static size_t ready_bytes(const session_launch *l)
+{
+    return (size_t)l->n_slots * l->n_parts * sizeof *l->ready;
+}
+
+/* Pages of the largest event. */
+static size_t states_bytes(const photon_session *s)
+{
+    return (PHOTON_REALS + PHOTON_WORDS) * sizeof(float) *
+           (size_t)photon_arena_lanes(photon_staging_most(s->staging_arena));
 }
 
 /* Clears what the kernel counts on: all before the rings. */
@@ -106,6 +142,7 @@ static bool clear(photon_session *s)
     const size_t bytes = (size_t)((char *)s->launch.rings - (char *)s->memory);
 
     memset(s->mail, 0, sizeof *s->mail);
+    memset(s->launch.ready, 0, ready_bytes(&s->launch));
     return photon_runtime_zero(s->runtime, PHOTON_STREAM_INITIALIZE, s->memory, bytes) &&
            photon_runtime_wait(s->runtime, PHOTON_STREAM_INITIALIZE);
 }
@@ -123,8 +160,14 @@ bool session_allocate(photon_session *s)
     s->mail   = photon_runtime_pin(s->runtime, sizeof *s->mail);
     s->clocks =
         photon_runtime_pin(s->runtime, SESSION_SMS * sizeof *s->clocks + sizeof *s->launch.control);
-    s->queue = calloc((size_t)s->config.queue, sizeof *s->queue);
-    if (!s->memory || !s->mail || !s->clocks || !s->queue)
+    s->parts = photon_runtime_pin(s->runtime, (size_t)s->launch.n_slots * s->launch.part_ends *
+                                                  sizeof *s->parts);
+    if (s->config.has_checkpoints)
+        s->states = photon_runtime_pin(s->runtime, states_bytes(s));
+    s->launch.ready = photon_runtime_pin(s->runtime, ready_bytes(&s->launch));
+    s->queue        = calloc((size_t)s->config.queue, sizeof *s->queue);
+    if (!s->memory || !s->mail || !s->clocks || !s->parts ||
+        (s->config.has_checkpoints && !s->states) || !s->launch.ready || !s->queue)
         return false;
     at             = (layout) { s->memory, 0 };
     s->launch.mail = s->mail;
@@ -137,9 +180,15 @@ void session_release(photon_session *s)
     photon_runtime_release(s->runtime, s->memory);
     photon_runtime_unpin(s->runtime, s->mail);
     photon_runtime_unpin(s->runtime, s->clocks);
+    photon_runtime_unpin(s->runtime, s->parts);
+    photon_runtime_unpin(s->runtime, s->states);
+    photon_runtime_unpin(s->runtime, s->launch.ready);
     free(s->queue);
-    s->memory = NULL;
-    s->mail   = NULL;
-    s->clocks = NULL;
-    s->queue  = NULL;
+    s->memory       = NULL;
+    s->mail         = NULL;
+    s->clocks       = NULL;
+    s->parts        = NULL;
+    s->states       = NULL;
+    s->launch.ready = NULL;
+    s->queue        = NULL;
 }

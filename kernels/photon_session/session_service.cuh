@@ -3,40 +3,48 @@
 #ifndef SESSION_SERVICE_CUH
 #define SESSION_SERVICE_CUH
 
-#include "session_work.cuh"
+#include "session_parts.cuh"
 
 struct session_service_state {
     uint32_t submitted, upper; /* the bell, when it was looked at last */
     uint32_t host_beat, device_beat;
     uint64_t heard_ns, beat_ns, sample_ns;
+    bool     is_sparse;
 };
 
 const uint64_t SESSION_BEAT_NS = 1000000;
 
-/* ingest: an order becomes an event that warps may claim from. Whole warp. */
+/* ingest: an order becomes an event that warps may claim from. What all lanes want of it is read
+ * together, one trip to the host. Whole warp. */
 static __device__ inline void session_admit(const session_launch &s, uint32_t ticket)
 {
-    const session_order *const from  = s.mail->order + ticket % SESSION_SLOTS;
-    const uint32_t             slot  = from->slot;
-    session_event *const       e     = s.events + slot;
-    uint32_t *const            tally = s.tallies + static_cast<size_t>(slot) * s.n_tally;
+    const session_order *const from    = s.mail->order + ticket % SESSION_SLOTS;
+    const uint32_t             slot    = from->slot;
+    const uint32_t             photons = from->photons;
+    const bool                 parts   = from->wants_parts != 0;
+    const uint32_t *const      before  = from->given == SESSION_IN_STATES ? from->tally : nullptr;
+    session_event *const       e       = s.events + slot;
+    uint32_t *const            tally   = s.tallies + static_cast<size_t>(slot) * s.n_tally;
 
     for (unsigned k = photon_lane(); k < s.n_tally; k += PHOTON_WARP)
-        tally[k] = 0;
+        tally[k] = before != nullptr ? before[k] : 0;
+    if (parts)
+        session_clear_parts(s, slot, photons);
     __syncwarp();
     if (photon_lane() == 0) {
         e->order              = *from;
         e->order.source.event = &e->order.seed;
         e->admitted_ns        = assay_global_time_ns();
         e->n_dropped          = 0;
-        e->is_cancelled       = 0;
+        e->n_ends             = 0;
+        e->cancelled          = SESSION_GOES_ON;
         e->live               = static_cast<int32_t>(e->order.photons);
         assay_store_relaxed(&s.control->slot_of[ticket % SESSION_SLOTS], slot);
         assay_store_release(&e->source, static_cast<uint64_t>(e->order.photons) << 32);
         assay_store_release(&s.control->n_admitted, ticket + 1);
     }
     __syncwarp();
-    if (from->photons == 0)
+    if (photons == 0)
         session_complete(s, slot);
 }
 
@@ -44,10 +52,10 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
 static __device__ inline void session_cancel(const session_launch &s)
 {
     for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
-        const uint32_t ticket = assay_load_acquire_system(&s.mail->cancel[slot]);
+        const uint64_t cancel = assay_load_acquire_system(&s.mail->cancel[slot]);
 
-        if (ticket != 0 && ticket == s.events[slot].order.ticket + 1)
-            assay_store_relaxed(&s.events[slot].is_cancelled, 1u);
+        if (cancel != 0 && static_cast<uint32_t>(cancel) == s.events[slot].order.ticket + 1)
+            assay_store_relaxed(&s.events[slot].cancelled, static_cast<uint32_t>(cancel >> 32));
     }
 }
 
@@ -101,23 +109,44 @@ static __device__ inline unsigned session_depth(const photon_ring &ring)
     return n > 0 ? static_cast<unsigned>(n) : 0;
 }
 
+static __device__ inline unsigned session_busy_warps(const session_launch &s)
+{
+    unsigned n_busy = 0;
+
+    for (unsigned sm = photon_lane(); sm < s.n_sms; sm += PHOTON_WARP)
+        n_busy += assay_load_relaxed(&s.clocks[sm].n_busy);
+    return __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
+}
+
+/* For compaction by occupancy: are fewer warps at work, of all but this one, than they should be?
+ * While none is, there are: nothing waits in spawn_queue for ever. Whole warp. */
+static __device__ inline void session_look_at_occupancy(const session_launch  &s,
+                                                        session_service_state *state)
+{
+    const unsigned n_warps = gridDim.x * blockDim.x / PHOTON_WARP - 1;
+    const bool     is_sparse =
+        static_cast<float>(session_busy_warps(s)) < s.compact_below * static_cast<float>(n_warps);
+
+    if (photon_lane() == 0 && is_sparse != state->is_sparse)
+        assay_store_relaxed(&s.control->is_sparse, is_sparse ? 1u : 0u);
+    state->is_sparse = is_sparse;
+}
+
 /* Telemetry: depths of the queues, and how many warps are at work. Whole warp. */
 static __device__ inline void session_sample_now(const session_launch &s, const photon_queues &q,
                                                  uint64_t now)
 {
-    const uint32_t  n      = assay_load_relaxed(&s.mail->n_samples);
-    session_sample *sample = s.mail->sample + n % SESSION_SAMPLES;
-    unsigned        n_busy = 0, n_unfinished = 0, n_finished = 0;
+    const uint32_t  n            = assay_load_relaxed(&s.mail->n_samples);
+    session_sample *sample       = s.mail->sample + n % SESSION_SAMPLES;
+    const unsigned  n_busy       = session_busy_warps(s);
+    unsigned        n_unfinished = 0, n_finished = 0;
 
-    for (unsigned sm = photon_lane(); sm < s.n_sms; sm += PHOTON_WARP)
-        n_busy += assay_load_relaxed(&s.clocks[sm].n_busy);
     for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
         const unsigned live = static_cast<unsigned>(assay_load_relaxed(&s.events[slot].live));
 
         n_unfinished += live;
         n_finished += live > 0 ? s.events[slot].order.photons - live : 0; /* this warp admits */
     }
-    n_busy       = __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
     n_unfinished = __reduce_add_sync(PHOTON_ALL_LANES, n_unfinished);
     n_finished   = __reduce_add_sync(PHOTON_ALL_LANES, n_finished);
     if (photon_lane() != 0)
@@ -135,7 +164,7 @@ static __device__ inline void session_sample_now(const session_launch &s, const 
 static __device__ inline void session_serve(const session_launch &s, const photon_queues &q)
 {
     const uint64_t        begin = __shfl_sync(PHOTON_ALL_LANES, assay_global_time_ns(), 0);
-    session_service_state state = { 0, 0, 0, 0, begin, begin, begin };
+    session_service_state state = { 0, 0, 0, 0, begin, begin, begin, false };
     bool                  goes_on;
 
     if (photon_lane() == 0)
@@ -146,6 +175,8 @@ static __device__ inline void session_serve(const session_launch &s, const photo
         goes_on = session_listen(s, &state);
         goes_on = __all_sync(PHOTON_ALL_LANES,
                              goes_on && (photon_lane() != 0 || session_beat(s, now, &state)));
+        if (s.compact_below > 0)
+            session_look_at_occupancy(s, &state);
         if (s.sample_interval_ns > 0 && now - state.sample_ns >= s.sample_interval_ns) {
             state.sample_ns = now;
             session_sample_now(s, q, now);

@@ -13,11 +13,25 @@ float *session_result_records(const photon_session *s, const photon_future *f)
     return (float *)f->segment + photon_staging_tally_words(s->staging_arena);
 }
 
+/* Parts are made of records in device memory, and those of a checkpoint are there. */
+bool session_is_direct(const photon_session *s, const photon_future *f)
+{
+    return f->event.wants_records && !f->event.part_callback && !f->event.checkpoint &&
+           f->event.photons <= s->config.zero_copy_most;
+}
+
+bool session_is_through(const photon_session *s, const session_slot *slot)
+{
+    return __atomic_load_n(&s->mail->notice[slot - s->slot].done, __ATOMIC_ACQUIRE) ==
+           slot->ticket + 1;
+}
+
 void session_resolve(photon_session *s, photon_future *f, photon_session_status status)
 {
     (void)pthread_mutex_lock(&s->lock);
     s->totals.n_done += status == PHOTON_SESSION_OK;
-    s->totals.n_cancelled += status == PHOTON_SESSION_CANCELLED;
+    s->totals.n_cancelled +=
+        status == PHOTON_SESSION_CANCELLED || status == PHOTON_SESSION_CHECKPOINTED;
     (void)pthread_mutex_unlock(&s->lock);
     session_future_resolve(f, s, status);
 }
@@ -29,9 +43,11 @@ static void give_back_upload(photon_session *s, session_slot *slot)
     if (slot->upload)
         photon_staging_give(s->staging_arena, PHOTON_SEGMENT_UPLOAD, slot->upload);
     slot->upload = NULL;
+    if (s->states_of == slot)
+        s->states_of = NULL;
 }
 
-static void end_copy(session_slot *slot)
+void session_end_copy(session_slot *slot)
 {
     if (slot->range)
         session_range_end(slot->range);
@@ -42,17 +58,20 @@ static bool move_upload(photon_session *s, session_slot *slot)
 {
     if (!photon_runtime_is_past(s->runtime, PHOTON_MARK_UPLOAD + (int)(slot - s->slot)))
         return false;
-    end_copy(slot);
+    session_end_copy(slot);
     slot->future->result.times.upload_ns = (double)(session_now_ns() - slot->packed_ns);
     give_back_upload(s, slot);
     session_give(s, slot);
     return true;
 }
 
-static void ask_for_end(photon_session *s, session_slot *slot)
+static void ask_for_end(photon_session *s, session_slot *slot, session_cancel_kind kind)
 {
-    __atomic_store_n(&s->mail->cancel[slot - s->slot], slot->ticket + 1, __ATOMIC_RELEASE);
+    const uint64_t cancel = (uint64_t)kind << 32 | (uint32_t)(slot->ticket + 1);
+
+    __atomic_store_n(&s->mail->cancel[slot - s->slot], cancel, __ATOMIC_RELEASE);
     s->n_cancels++;
+    slot->keeps     = kind == SESSION_KEEPS;
     slot->has_asked = true;
     session_ring(s, false);
 }
@@ -73,10 +92,11 @@ static void set_records(const photon_session *s, photon_future *f)
     f->result.face  = (const int32_t *)(f->result.place + 5 * rows);
 }
 
-static bool is_through(const photon_session *s, const session_slot *slot)
+/* What an event that is over is called, and what comes next for it. */
+static void set_end(session_slot *slot, bool was_dropped)
 {
-    return __atomic_load_n(&s->mail->notice[slot - s->slot].done, __ATOMIC_ACQUIRE) ==
-           slot->ticket + 1;
+    slot->stage  = was_dropped && slot->keeps ? SESSION_SAVING : SESSION_READY;
+    slot->status = was_dropped ? PHOTON_SESSION_CANCELLED : PHOTON_SESSION_OK;
 }
 
 /* The kernel is through with it: its records are fetched, if they are wanted and not here. */
@@ -87,15 +107,13 @@ static void fetch(photon_session *s, session_slot *slot)
     const uint64_t              now   = session_now_ns();
     const size_t                bytes = (size_t)(6 * PHOTON_GENERATIONS * f->event.photons) * 4;
 
-    slot->stage                  = SESSION_READY;
-    slot->was_dropped            = n->n_dropped > 0;
+    set_end(slot, n->n_dropped > 0);
     f->ended_ns                  = now;
     f->result.n_spawned          = n->n_spawned;
     f->result.times.propagate_ns = (double)(n->ended_ns - n->admitted_ns);
     f->result.times.answer_ns    = (double)(now - f->started_ns);
     set_records(s, f);
-    if (slot->was_dropped || bytes == 0 || !f->event.wants_records ||
-        f->event.photons <= s->config.zero_copy_most)
+    if (n->n_dropped > 0 || bytes == 0 || !f->event.wants_records || session_is_direct(s, f))
         return;
     if (photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, session_result_records(s, f),
                             session_slot_records(s, slot), bytes) &&
@@ -108,12 +126,18 @@ static void fetch(photon_session *s, session_slot *slot)
 
 static bool move_run(photon_session *s, session_slot *slot)
 {
-    if (is_through(s, slot)) {
+    const bool is_over = session_is_through(s, slot);
+
+    if (!is_over && !slot->has_asked && atomic_load(&slot->future->wants_cancel))
+        ask_for_end(s, slot, SESSION_DROPS);
+    if (!is_over && !slot->has_asked && atomic_load(&slot->future->wants_checkpoint))
+        ask_for_end(s, slot, SESSION_KEEPS);
+    if (session_move_parts(s, slot, is_over))
+        return true;
+    if (is_over && slot->n_coming == 0) {
         fetch(s, slot);
         return true;
     }
-    if (!slot->has_asked && atomic_load(&slot->future->wants_cancel))
-        ask_for_end(s, slot);
     return false;
 }
 
@@ -121,7 +145,7 @@ static bool move_download(photon_session *s, session_slot *slot)
 {
     if (!photon_runtime_is_past(s->runtime, PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot)))
         return false;
-    end_copy(slot);
+    session_end_copy(slot);
     slot->future->result.times.download_ns = (double)(session_now_ns() - slot->future->ended_ns);
     slot->stage                            = SESSION_READY;
     return true;
@@ -136,7 +160,7 @@ static bool move_ready(photon_session *s, session_slot *slot)
     s->next_resolved++;
     slot->stage  = SESSION_FREE;
     slot->future = NULL;
-    session_resolve(s, f, slot->was_dropped ? PHOTON_SESSION_CANCELLED : PHOTON_SESSION_OK);
+    session_resolve(s, f, slot->status);
     return true;
 }
 
@@ -147,9 +171,12 @@ static bool stay(photon_session *s, session_slot *slot)
 }
 
 static bool (*const move[])(photon_session *s, session_slot *slot) = {
-    [SESSION_FREE] = stay,        [SESSION_UPLOADING] = move_upload,
-    [SESSION_RUNNING] = move_run, [SESSION_DOWNLOADING] = move_download,
-    [SESSION_READY] = move_ready,
+    [SESSION_FREE]        = stay,
+    [SESSION_UPLOADING]   = move_upload,
+    [SESSION_RUNNING]     = move_run,
+    [SESSION_DOWNLOADING] = move_download,
+    [SESSION_SAVING]      = session_move_checkpoint,
+    [SESSION_READY]       = move_ready,
 };
 
 bool session_move_events(photon_session *s)
@@ -172,7 +199,17 @@ bool session_move_events(photon_session *s)
 
 /* ---- the end */
 
-/* Events that were through are fetched even now. */
+/* Events that were through are fetched even now, with what is left of their parts. */
+static void finish_slot(photon_session *s, session_slot *slot)
+{
+    while (slot->stage == SESSION_DOWNLOADING || slot->stage == SESSION_SAVING ||
+           (slot->stage == SESSION_RUNNING && session_is_through(s, slot)))
+        if (!move[slot->stage](s, slot) &&
+            (!photon_runtime_wait(s->runtime, PHOTON_STREAM_DOWNLOAD) ||
+             !move[slot->stage](s, slot)))
+            return;
+}
+
 static void end_slot(photon_session *s, session_slot *slot, photon_session_status status)
 {
     photon_future *const f = slot->future;
@@ -180,17 +217,13 @@ static void end_slot(photon_session *s, session_slot *slot, photon_session_statu
     if (slot->stage == SESSION_FREE)
         return;
     if (status == PHOTON_SESSION_CANCELLED) {
-        if (slot->stage == SESSION_RUNNING && is_through(s, slot))
-            fetch(s, slot);
-        if (slot->stage == SESSION_DOWNLOADING &&
-            photon_runtime_wait(s->runtime, PHOTON_STREAM_DOWNLOAD))
-            slot->stage = SESSION_READY;
-        if (slot->stage == SESSION_READY && !slot->was_dropped)
-            status = PHOTON_SESSION_OK;
+        finish_slot(s, slot);
+        if (slot->stage == SESSION_READY)
+            status = slot->status;
     }
     if (slot->stage == SESSION_UPLOADING && status != PHOTON_SESSION_LOST)
         (void)photon_runtime_wait(s->runtime, PHOTON_STREAM_UPLOAD);
-    end_copy(slot);
+    session_end_copy(slot);
     give_back_upload(s, slot);
     slot->stage  = SESSION_FREE;
     slot->future = NULL;

@@ -17,6 +17,28 @@ static bool is_batch_sound(const photon_event_descriptor *e)
     return true;
 }
 
+static bool is_device_batch_sound(const photon_session *s, const photon_event_descriptor *e)
+{
+    const photon_batch *const b = e->device_batch;
+    const size_t              n = sizeof(float) * (size_t)e->photons;
+
+    if (!b || e->photons == 0)
+        return true;
+    const struct {
+        const void *at;
+        size_t      bytes;
+    } part[] = { { b->pos, 3 * n },
+                 { b->dir, 3 * n },
+                 { b->pol, 3 * n },
+                 { b->wavelength, n },
+                 { b->time, n } };
+
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        if (!photon_runtime_holds(s->runtime, part[k].at, part[k].bytes))
+            return false;
+    return !b->flags || photon_runtime_holds(s->runtime, b->flags, n);
+}
+
 static bool is_source_sound(const photon_event_descriptor *e)
 {
     for (int k = 0; k < 3; k++)
@@ -30,13 +52,18 @@ static photon_session_status check_event(const photon_session *s, const photon_e
 {
     if (!e || (!future && !e->callback))
         return PHOTON_SESSION_INVALID;
+    if (e->part_callback && s->launch.part_ends == 0)
+        return PHOTON_SESSION_INVALID;
+    if (e->checkpoint)
+        return session_check_checkpoint(s, e);
     if (e->detector < 0 || e->detector >= s->device_arena->n_detectors || e->photons < 0 ||
         e->steps < 1 || e->steps > PHOTON_MOST_STEPS || e->medium < 0 ||
         e->medium >= PHOTON_MEDIA || !is_source_sound(e))
         return PHOTON_SESSION_INVALID;
     if (e->photons > photon_staging_most(s->staging_arena))
         return PHOTON_SESSION_TOO_LARGE;
-    if (!is_batch_sound(e) || (e->batch && !photon_staging_has_uploads(s->staging_arena)))
+    if ((e->batch && e->device_batch) || !is_device_batch_sound(s, e) || !is_batch_sound(e) ||
+        (e->batch && !photon_staging_has_uploads(s->staging_arena)))
         return PHOTON_SESSION_INVALID;
     return PHOTON_SESSION_OK;
 }
@@ -86,6 +113,14 @@ static photon_session_status submit(photon_session *s, const photon_event_descri
     else if (future)
         *future = f;
     return st;
+}
+
+photon_session_status photon_session_checkpoint(photon_session *session, photon_future *future)
+{
+    if (!session->config.has_checkpoints)
+        return PHOTON_SESSION_INVALID;
+    atomic_store(&future->wants_checkpoint, true);
+    return PHOTON_SESSION_OK;
 }
 
 photon_session_status photon_try_submit_event(photon_session                *session,

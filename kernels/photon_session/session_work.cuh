@@ -77,7 +77,8 @@ static __device__ inline bool draw_from_source(const session_launch &s, unsigned
     }
 }
 
-/* Secondaries first where many wait, then photons that go on, then new ones, then the rest. */
+/* Secondaries first where many wait, then photons that go on, then new ones, then the rest. None of
+ * spawn_queue where its photons go by way of active_photons. */
 static __device__ inline session_draw draw_some(const session_launch &s, const photon_queues &q,
                                                 photon_wait *wait)
 {
@@ -90,7 +91,7 @@ static __device__ inline session_draw draw_some(const session_launch &s, const p
     if (draw_from_ring(q.active, n_warps, &d.t, wait))
         return d;
     d.is_source = draw_from_source(s, n_warps, &d);
-    if (!d.is_source)
+    if (!d.is_source && s.compact_below == 0)
         d.t.is_spawn = draw_from_ring(q.spawn, n_warps, &d.t, wait);
     return d;
 }
@@ -109,6 +110,27 @@ static __device__ inline void claim_source(const session_launch &s, session_draw
     c->taken = 0;
 }
 
+/* compact by occupancy: where too few warps are at work, who comes for more first moves some
+ * photons from spawn_queue to active_photons. Whole warps, whose claim is used up before and after.
+ */
+static __device__ inline void session_rebalance(const session_launch &s, const photon_queues &q,
+                                                photon_claim *c, photon_wait *wait)
+{
+    photon_tickets t = { 0, 0, 1 };
+
+    if (photon_lane() == 0 && assay_load_relaxed(&s.control->is_sparse) != 0)
+        (void)draw_from_ring(q.spawn, gridDim.x * blockDim.x / PHOTON_WARP, &t, wait);
+    if (__shfl_sync(PHOTON_ALL_LANES, t.n, 0) == 0)
+        return;
+    photon_claim_by(q, t, c, wait);
+    while (c->taken < c->n) {
+        uint32_t   place = 0;
+        const bool has   = photon_take(c, true, &place);
+
+        photon_put(q.active, has, place, wait);
+    }
+}
+
 /* For a claim that is used up; false: the kernel is to end. Whole warps. */
 static __device__ inline bool session_claim_more(const session_launch &s, const photon_queues &q,
                                                  session_claim *c, photon_wait *wait)
@@ -122,6 +144,8 @@ static __device__ inline bool session_claim_more(const session_launch &s, const 
     session_draw d    = { { 0, 0, 0 }, 0, 0 };
     unsigned     what = STOP;
 
+    if (s.compact_below > 0)
+        session_rebalance(s, q, &c->at, wait);
     if (photon_lane() == 0 && assay_load_relaxed(&s.control->must_stop) == 0) {
         d    = draw_some(s, q, wait);
         what = d.is_source ? SOURCE : d.t.n > 0 ? RING : NOTHING;

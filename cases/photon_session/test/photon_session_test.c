@@ -132,6 +132,50 @@ photon_event_descriptor session_test_event(int detector, int64_t photons, uint32
     };
 }
 
+/* ---- batches in device memory */
+
+/* The arrays of a batch behind each other, 12 words a photon. */
+static void set_arrays(photon_batch *b, uint32_t *at, int64_t n, bool has_flags)
+{
+    const float *const real = (const float *)at;
+
+    *b = (photon_batch) { real,         real + 3 * n,  real + 6 * n,
+                          real + 9 * n, real + 10 * n, has_flags ? at + 11 * n : NULL };
+}
+
+bool session_device_batch_make(session_rig *rig, const photon_batch *host, int64_t n,
+                               session_device_batch *copy)
+{
+    photon_runtime *const runtime = rig->device->runtime;
+    const size_t          bytes   = (size_t)n * sizeof(uint32_t);
+    char *const           pinned  = photon_runtime_pin(runtime, 12 * bytes);
+    bool                  works;
+
+    copy->memory = photon_runtime_alloc(runtime, 12 * bytes);
+    works        = pinned && copy->memory;
+    if (works) {
+        memcpy(pinned, host->pos, 3 * bytes);
+        memcpy(pinned + 3 * bytes, host->dir, 3 * bytes);
+        memcpy(pinned + 6 * bytes, host->pol, 3 * bytes);
+        memcpy(pinned + 9 * bytes, host->wavelength, bytes);
+        memcpy(pinned + 10 * bytes, host->time, bytes);
+        if (host->flags)
+            memcpy(pinned + 11 * bytes, host->flags, bytes);
+        set_arrays(&copy->batch, copy->memory, n, host->flags != NULL);
+    }
+    works = works &&
+            photon_runtime_copy(runtime, PHOTON_STREAM_UPLOAD, copy->memory, pinned, 12 * bytes) &&
+            photon_runtime_wait(runtime, PHOTON_STREAM_UPLOAD);
+    photon_runtime_unpin(runtime, pinned);
+    return works;
+}
+
+void session_device_batch_free(session_rig *rig, session_device_batch *copy)
+{
+    photon_runtime_release(rig->device->runtime, copy->memory);
+    *copy = (session_device_batch) { .memory = NULL };
+}
+
 /* ---- expected results: the case's launchers, in device memory */
 
 typedef struct call {

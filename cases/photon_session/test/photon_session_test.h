@@ -35,6 +35,15 @@ int session_rig_start(session_rig *rig, const photon_staging_spec *spec, const c
 /* An event of the case's source. */
 photon_event_descriptor session_test_event(int detector, int64_t photons, uint32_t seed);
 
+/* A copy of a batch of n in device memory; made and freed while no session is open. */
+typedef struct session_device_batch {
+    photon_batch batch;
+    void        *memory;
+} session_device_batch;
+bool session_device_batch_make(session_rig *rig, const photon_batch *host, int64_t n,
+                               session_device_batch *copy);
+void session_device_batch_free(session_rig *rig, session_device_batch *copy);
+
 /* What a variant of the case makes of an event, on the same device, while no session is open: the
  * result's arrays, that the caller frees. */
 typedef struct session_expected {

@@ -23,7 +23,7 @@
 static bool run_with(stream *s, const photon_session_config *config, int n,
                      double figure[STREAM_FIGURES])
 {
-    const stream_way no_copies = { false, false };
+    const stream_way no_copies = { .is_given = false };
     const bool       works     = stream_begin(s, config, no_copies) && stream_run(s, n, figure);
 
     return stream_end(s) && works;
@@ -119,14 +119,27 @@ static const struct {
     const char    *policy;
     photon_cadence cadence;
 } cadences[] = {
-    { "vacant_1", { 1, 0, 0, 0 } },   { "vacant_4", { 4, 0, 0, 0 } },
-    { "vacant_8", { 8, 0, 0, 0 } },   { "vacant_16", { 16, 0, 0, 0 } },
-    { "vacant_24", { 24, 0, 0, 0 } }, { "vacant_32", { 32, 0, 0, 0 } },
-    { "every_1", { 32, 1, 0, 0 } },   { "every_2", { 32, 2, 0, 0 } },
-    { "every_4", { 32, 4, 0, 0 } },   { "every_8", { 32, 8, 0, 0 } },
-    { "every_16", { 32, 16, 0, 0 } }, { "spawn_last", { 8, 0, -1, 0 } },
-    { "spawn_1", { 8, 0, 1, 0 } },    { "spawn_1024", { 8, 0, 1024, 0 } },
-    { "budget_8", { 8, 0, 0, 8 } },   { "budget_1000", { 8, 0, 0, 1000 } },
+    { "vacant_1", { .vacant_lanes = 1 } },
+    { "vacant_4", { .vacant_lanes = 4 } },
+    { "vacant_8", { .vacant_lanes = 8 } },
+    { "vacant_16", { .vacant_lanes = 16 } },
+    { "vacant_24", { .vacant_lanes = 24 } },
+    { "vacant_32", { .vacant_lanes = 32 } },
+    { "every_1", { .vacant_lanes = 32, .every_steps = 1 } },
+    { "every_2", { .vacant_lanes = 32, .every_steps = 2 } },
+    { "every_4", { .vacant_lanes = 32, .every_steps = 4 } },
+    { "every_8", { .vacant_lanes = 32, .every_steps = 8 } },
+    { "every_16", { .vacant_lanes = 32, .every_steps = 16 } },
+    { "spawn_last", { .spawn_depth = -1 } },
+    { "spawn_1", { .spawn_depth = 1 } },
+    { "spawn_1024", { .spawn_depth = 1024 } },
+    { "budget_8", { .budget = 8 } },
+    { "budget_1000", { .budget = 1000 } },
+    { "below_25", { .compact_below = 0.25 } },
+    { "below_50", { .compact_below = 0.5 } },
+    { "below_75", { .compact_below = 0.75 } },
+    { "below_90", { .compact_below = 0.9 } },
+    { "below_100", { .compact_below = 1 } },
 };
 
 static bool measure_cadence_in(const stream_question *q, int detector, const char *name)
@@ -134,6 +147,7 @@ static bool measure_cadence_in(const stream_question *q, int detector, const cha
     enum {
         N = sizeof cadences / sizeof *cadences
     };
+    _Static_assert((int)N <= (int)STREAM_ROWS, "a group has room for them");
     stream_group g = {
         .shape  = { .mesh = q->mesh, .detector = detector, .photons = q->photons, .slots = 4 },
         .n_rows = N,
@@ -221,12 +235,14 @@ static const struct {
       measure_telemetry },
     { "launch", "photon_stream_launch", "photon sessions: threads of a block and staged nodes",
       measure_launch },
+    { "checkpoint", "photon_stream_checkpoint",
+      "photon sessions: an event that is stopped and goes on", stream_measure_checkpoint },
 };
 
 static int usage(void)
 {
     (void)fputs("photon_stream " ASSAY_PROGRAM_USAGE " [--mesh FILE]\n"
-                "    latency|sizes|overlap|replay|cadence|telemetry|launch "
+                "    latency|sizes|overlap|replay|cadence|telemetry|launch|checkpoint "
                 "[PHOTONS [EVENTS [REPEATS]]]\n",
                 stderr);
     return ASSAY_EXIT_USAGE;

@@ -6,10 +6,13 @@
 
 #include "program.h"
 
+#include <stdatomic.h>
+
 enum {
-    STREAM_KINDS   = 4,  /* events that differ in seed, and in size if the stream is mixed */
-    STREAM_ROWS    = 16, /* of a group, at most */
-    STREAM_REPEATS = 99  /* at most */
+    STREAM_KINDS     = 4,  /* events that differ in seed, and in size if the stream is mixed */
+    STREAM_ROWS      = 24, /* of a group, at most */
+    STREAM_REPEATS   = 99, /* at most */
+    STREAM_PART_ENDS = 4096
 };
 
 /* Where results go: the plan of the question, then its run (photon_stream_store.c). */
@@ -35,20 +38,25 @@ typedef struct stream_shape {
 
 /* How photons and records of its events travel. */
 typedef struct stream_way {
-    bool is_given; /* the source's photons as a batch; only where all kinds are of one size */
+    bool is_given;     /* the source's photons as a batch; only where all kinds are of one size */
+    bool is_on_device; /* ... that is in device memory */
     bool wants_records;
+    bool wants_parts; /* parts of STREAM_PART_ENDS; their ends are counted */
 } stream_way;
 
 typedef struct stream {
-    session_rig      rig;
-    photon_session  *session; /* or NULL */
-    int              n_kinds;
-    session_expected expected[STREAM_KINDS];
-    photon_batch     batch;
-    float           *given;    /* the batch's memory, or NULL */
-    int              window;   /* events that are on their way at once */
-    uint64_t         digest;   /* of all kinds' results */
-    bool             is_wrong; /* something was not what it must be */
+    session_rig          rig;
+    photon_session      *session; /* or NULL */
+    int                  n_kinds;
+    session_expected     expected[STREAM_KINDS];
+    photon_batch         batch;
+    float               *given;     /* the batch's memory, or NULL */
+    session_device_batch on_device; /* the same */
+    int                  window;    /* events that are on their way at once */
+    uint64_t             digest;    /* of all kinds' results */
+    bool                 is_wrong;  /* something was not what it must be */
+    /* Of the stream, if it has parts: their ends; how old events were at their first one. */
+    atomic_llong n_part_ends, first_part_ns;
 } stream;
 
 /* A figure of a repeat; of time: one that says nothing on a device that is not timed. */
@@ -76,7 +84,8 @@ typedef struct stream_figure_about {
     X(SAMPLES, "samples", true)                                                                    \
     X(SAMPLES_LOST, "samples_lost", true)                                                          \
     X(SAMPLED, "sampled_busy_share", true)                                                         \
-    X(FINISHED_MOST, "finished_photons_most", true)
+    X(FINISHED_MOST, "finished_photons_most", true)                                                \
+    X(FIRST_PART_NS, "mean_first_part_ns", true)
 
 typedef enum stream_figure {
 #define X(name, text, is_of_time) STREAM_##name,
@@ -169,6 +178,7 @@ double stream_median(double *value, int n);
 bool stream_each_size(const stream_question *q, int64_t least, int64_t most,
                       bool (*measure)(const stream_question *q, int64_t photons));
 
+bool stream_measure_checkpoint(const stream_question *q);
 bool stream_measure_latency(const stream_question *q);
 bool stream_measure_overlap(const stream_question *q);
 

@@ -39,7 +39,7 @@ static const struct {
     const char *name;
     bool        wants_records;
     int64_t     zero_copy_most;
-} ways[] = { { "none", false, 0 }, { "direct", true, INT64_MAX }, { "copied", true, 0 } };
+} ways[] = { { "none", false, -1 }, { "direct", true, INT64_MAX }, { "copied", true, -1 } };
 enum {
     WAYS = sizeof ways / sizeof *ways
 };

@@ -20,14 +20,17 @@ enum {
     PACK_NS,
     COPY_NS,
     COPY_BYTES_S,
+    LATENCY_NS, /* of an event in the stream, and until its first part */
+    FIRST_PART_NS,
     HIDDEN_SHARE,
     HIDEABLE_SHARE,
     FIGURES
 };
 static const stream_figure_about figures[FIGURES] = {
-    { "events_s", true },     { "photons_s", true },    { "together_ns", true },
-    { "compute_ns", true },   { "pack_ns", true },      { "copy_ns", true },
-    { "copy_bytes_s", true }, { "hidden_share", true }, { "hideable_share", true },
+    { "events_s", true },     { "photons_s", true },       { "together_ns", true },
+    { "compute_ns", true },   { "pack_ns", true },         { "copy_ns", true },
+    { "copy_bytes_s", true }, { "mean_latency_ns", true }, { "mean_first_part_ns", true },
+    { "hidden_share", true }, { "hideable_share", true },
 };
 
 static const struct {
@@ -35,11 +38,13 @@ static const struct {
     stream_way  way;
     int64_t     zero_copy_most;
 } ways[] = {
-    { "none", { false, false }, 0 }, /* what the others are held against */
-    { "photons", { true, false }, 0 },
-    { "records", { false, true }, 0 },
-    { "both", { true, true }, 0 },
-    { "direct_records", { false, true }, INT64_MAX }, /* copies without the copy engine */
+    { "none", { .is_given = false }, -1 }, /* what the others are held against */
+    { "photons", { .is_given = true }, -1 },
+    { "device_photons", { .is_given = true, .is_on_device = true }, -1 }, /* no copies */
+    { "records", { .wants_records = true }, -1 },
+    { "parts", { .wants_parts = true }, -1 },
+    { "both", { .is_given = true, .wants_records = true }, -1 },
+    { "direct_records", { .wants_records = true }, INT64_MAX }, /* copies without the copy engine */
 };
 enum {
     WAYS = sizeof ways / sizeof *ways
@@ -56,8 +61,12 @@ static copies copies_of(int64_t photons, stream_way way)
 {
     const int64_t pages = 4 * PHOTON_REALS * photon_arena_lanes(photons);
 
-    return (copies) { .up   = way.is_given ? (size_t)pages : 0,
-                      .down = way.wants_records ? (size_t)(4 * RECORD_WORDS * photons) : 0 };
+    const int64_t down = way.wants_parts     ? (int64_t)sizeof(photon_end_row)
+                         : way.wants_records ? 4 * RECORD_WORDS
+                                             : 0; /* a photon, or its end */
+
+    return (copies) { .up   = way.is_given && !way.is_on_device ? (size_t)pages : 0,
+                      .down = (size_t)(down * photons) };
 }
 
 /* Both ways at once, each on the stream that a session has for it. */
@@ -97,7 +106,9 @@ static bool time_copies(photon_runtime *runtime, copies c, int n, double *copy_n
 static bool time_stream(stream *s, stream_way way, int64_t zero_copy_most, int n,
                         double run[STREAM_FIGURES])
 {
-    const photon_session_config config = { .slots = SLOTS, .zero_copy_most = zero_copy_most };
+    const photon_session_config config = { .slots          = SLOTS,
+                                           .zero_copy_most = zero_copy_most,
+                                           .part_ends = way.wants_parts ? STREAM_PART_ENDS : 0 };
     const bool                  works  = stream_begin(s, &config, way) && stream_run(s, n, run);
 
     return stream_end(s) && works;
@@ -120,27 +131,30 @@ static void set_figures(const double run[STREAM_FIGURES], int n, double compute_
 {
     for (int k = 0; k < FIGURES; k++)
         f[k] = (double)NAN;
-    f[EVENTS_S]    = run[STREAM_EVENTS_S];
-    f[PHOTONS_S]   = run[STREAM_PHOTONS_S];
-    f[TOGETHER_NS] = run[STREAM_WALL_NS] / n;
-    f[COMPUTE_NS]  = compute_ns;
-    f[PACK_NS]     = run[STREAM_PACK_NS];
+    f[EVENTS_S]      = run[STREAM_EVENTS_S];
+    f[PHOTONS_S]     = run[STREAM_PHOTONS_S];
+    f[TOGETHER_NS]   = run[STREAM_WALL_NS] / n;
+    f[COMPUTE_NS]    = compute_ns;
+    f[PACK_NS]       = run[STREAM_PACK_NS];
+    f[LATENCY_NS]    = run[STREAM_LATENCY_NS];
+    f[FIRST_PART_NS] = run[STREAM_FIRST_PART_NS];
 }
 
 static bool measure_way(stream *s, int way, const stream_group *g, double *compute_ns,
                         double f[FIGURES])
 {
-    const copies c = copies_of(g->shape.photons, ways[way].way);
+    const copies c          = copies_of(g->shape.photons, ways[way].way);
+    const bool   has_copies = c.up + c.down > 0;
     double       run[STREAM_FIGURES], copy_ns = 0;
 
-    if (way > 0 && !time_copies(s->rig.device->runtime, c, g->n, &copy_ns))
+    if (has_copies && !time_copies(s->rig.device->runtime, c, g->n, &copy_ns))
         return false;
     if (!time_stream(s, ways[way].way, ways[way].zero_copy_most, g->n, run))
         return false;
     if (way == 0)
         *compute_ns = run[STREAM_WALL_NS] / g->n;
     set_figures(run, g->n, *compute_ns, f);
-    if (way > 0) {
+    if (has_copies) {
         f[COPY_NS]      = copy_ns;
         f[COPY_BYTES_S] = (double)(c.up + c.down) / copy_ns * 1e9;
         set_shares(f);

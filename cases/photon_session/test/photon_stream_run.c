@@ -50,6 +50,24 @@ static uint64_t digest_of(uint64_t digest, const uint32_t *words, int64_t n)
     return digest;
 }
 
+static void count_part(void *context, photon_session *session, const photon_part *part)
+{
+    stream *const s = context;
+
+    (void)session;
+    atomic_fetch_add(&s->n_part_ends, part->n);
+    if (part->first == 0)
+        atomic_fetch_add(&s->first_part_ns, (long long)part->age_ns);
+}
+
+static void set_way(stream *s, stream_way way, photon_event_descriptor *e)
+{
+    e->part_callback = way.wants_parts ? count_part : NULL;
+    e->context       = s;
+    e->batch         = way.is_given && !way.is_on_device ? &s->batch : NULL;
+    e->device_batch  = way.is_given && way.is_on_device ? &s->on_device.batch : NULL;
+}
+
 /* All bits of one event of each kind. */
 static bool verify(stream *s, stream_way way)
 {
@@ -61,7 +79,8 @@ static bool verify(stream *s, stream_way way)
         photon_future          *f;
 
         e.wants_records = s->expected[kind].event.wants_records = true;
-        e.batch = s->expected[kind].event.batch = way.is_given ? &s->batch : NULL;
+        set_way(s, way, &e);
+        set_way(s, way, &s->expected[kind].event);
         if (photon_submit_event(s->session, &e, &f) != PHOTON_SESSION_OK)
             return stream_fail("submit", PHOTON_SESSION_LOST);
         (void)photon_future_wait(f, -1);
@@ -98,7 +117,8 @@ static bool give(stream *s, int64_t n)
         flags[i]      = PHOTON_ISOTROPIC_INIT;
     }
     s->batch = (photon_batch) { at, at, at, at + 4 * n, at + 3 * n, flags };
-    return true;
+    return session_device_batch_make(&s->rig, &s->batch, n, &s->on_device) ||
+           stream_fail("photons on the device", PHOTON_SESSION_NO_MEMORY);
 }
 
 /* Of the largest events one kind will do: each takes gigabytes. */
@@ -128,6 +148,7 @@ void stream_close(stream *s)
     for (int kind = 0; kind < s->n_kinds; kind++)
         session_expected_free(&s->expected[kind]);
     free(s->given);
+    session_device_batch_free(&s->rig, &s->on_device);
     session_rig_close(&s->rig);
 }
 
@@ -170,7 +191,8 @@ bool stream_is_tally_right(stream *s, int kind, const photon_result *r)
 
 /* Sums over the events of a stream. */
 typedef struct sums {
-    double photons, latency_ns, pack_ns;
+    double    photons, latency_ns, pack_ns;
+    long long n_ends;
 } sums;
 
 static bool finish(stream *s, photon_future *f, int kind, sums *sum)
@@ -184,6 +206,8 @@ static bool finish(stream *s, photon_future *f, int kind, sums *sum)
     sum->photons += (double)r->photons;
     sum->latency_ns += r->times.total_ns;
     sum->pack_ns += r->times.pack_ns;
+    for (int end = 0; works && end < PHOTON_TALLIES; end++)
+        sum->n_ends += r->tally[end];
     photon_future_free(f);
     return works;
 }
@@ -205,6 +229,17 @@ static bool pump(stream *s, int n, photon_future **window, sums *sum)
             works = stream_fail("submit", PHOTON_SESSION_LOST);
     }
     return works;
+}
+
+/* Every end has come in a part, if there are parts. */
+static bool has_all_parts(stream *s, const sums *sum)
+{
+    const long long n = atomic_load(&s->n_part_ends);
+
+    if (!s->expected[0].event.part_callback || n == sum->n_ends)
+        return true;
+    (void)fprintf(stderr, "photon_stream: %lld ends in parts of %lld\n", n, sum->n_ends);
+    return false;
 }
 
 /* Until every warp has written down what it did. */
@@ -263,23 +298,28 @@ bool stream_run(stream *s, int n, double figure[STREAM_FIGURES])
 {
     photon_future  **window = calloc((size_t)s->window, sizeof(photon_future *));
     photon_telemetry before, at_end, after;
-    sums             sum = { 0, 0, 0 };
+    sums             sum = { 0, 0, 0, 0 };
     uint64_t         begun;
     double           wall_ns;
     bool             works;
 
     if (!window)
         return stream_fail("stream", PHOTON_SESSION_NO_MEMORY);
+    atomic_store(&s->n_part_ends, 0);
+    atomic_store(&s->first_part_ns, 0);
     works   = photon_session_telemetry(s->session, &before) == PHOTON_SESSION_OK;
     begun   = stream_now_ns();
     works   = works && pump(s, n, window, &sum);
     wall_ns = (double)(stream_now_ns() - begun);
+    works   = works && has_all_parts(s, &sum);
     works   = works && photon_session_telemetry(s->session, &at_end) == PHOTON_SESSION_OK;
     free(window);
     rest();
     if (!works || photon_session_telemetry(s->session, &after) != PHOTON_SESSION_OK)
         return false;
     set_rates(&sum, n, wall_ns, figure);
+    figure[STREAM_FIRST_PART_NS] =
+        atomic_load(&s->n_part_ends) > 0 ? (double)atomic_load(&s->first_part_ns) / n : (double)NAN;
     set_shares(&before, &after, wall_ns, figure);
     set_samples(&before, &at_end, figure);
     return true;

@@ -2,8 +2,7 @@
  * in whatever order, and by whichever way its photons and its records travel. */
 #include "photon_session_test.h"
 
-#include "../../../kernels/photon_propagate/photon_ends.h"
-#include "../../../kernels/photon_propagate/photon_respond.h"
+#include "../../../kernels/photon_propagate/propagate_case.h"
 #include "../../../reference/photon_propagate/photon_propagate.h"
 
 #include <stdlib.h>
@@ -78,115 +77,25 @@ static void check_replay(session_rig *rig)
         photon_session_config config;
     } row[] = {
         { "defaults", { .slots = 0 } },
+        { "copied records", { .zero_copy_most = -1 } },
         { "one slot", { .slots = 1, .zero_copy_most = 100 } },
         { "in order", { .slots = 8, .is_in_order = true } },
         { "small budget, direct records",
-          { .zero_copy_most = PHOTONS_MOST, .cadence = { 1, 0, -1, 1 } } },
-        { "late compaction", { .cadence = { 32, 3, 1, 8 }, .sample_interval_ns = 1e6 } },
+          { .zero_copy_most = PHOTONS_MOST,
+            .cadence        = { .vacant_lanes = 1, .spawn_depth = -1, .budget = 1 } } },
+        { "late compaction",
+          { .cadence = { .vacant_lanes = 32, .every_steps = 3, .spawn_depth = 1, .budget = 8 },
+            .sample_interval_ns = 1e6 } },
+        { "compaction by occupancy", { .cadence = { .compact_below = 0.5 } } },
+        { "compaction almost never, small budget",
+          { .cadence = { .budget = 2, .compact_below = 1e-9 }, .sample_interval_ns = 1e5 } },
+        { "compaction unless all are at work",
+          { .cadence = { .vacant_lanes = 32, .compact_below = 1 }, .blocks = 2 } },
     };
 
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         for (int is_reversed = 0; is_reversed < 2; is_reversed++)
             check_order(rig, &row[k].config, is_reversed != 0, row[k].what);
-}
-
-/* ---- photons that are given */
-
-static struct {
-    float    pos[3 * PHOTONS_MOST], dir[3 * PHOTONS_MOST], pol[3 * PHOTONS_MOST];
-    float    wavelength[PHOTONS_MOST], time[PHOTONS_MOST];
-    uint32_t flags[PHOTONS_MOST];
-} given;
-static const photon_batch given_batch = { given.pos,        given.dir,  given.pol,
-                                          given.wavelength, given.time, given.flags };
-
-static void give_vector(float *to, int64_t n, int64_t i, photon_vec v)
-{
-    to[i]         = v.x;
-    to[n + i]     = v.y;
-    to[2 * n + i] = v.z;
-}
-
-/* The source's photons. On the host executor, which has this program's arithmetic, every other one
- * as it is once the rest has been drawn. */
-static void give_photons(const session_rig *rig, const photon_event_descriptor *e)
-{
-    const photon_world  w = { .media = rig->media[e->detector] };
-    const photon_source s = { photon_vec_of(e->pos[0], e->pos[1], e->pos[2]), e->time,
-                              (uint32_t)e->medium, &e->seed };
-
-    for (int64_t i = 0; i < e->photons; i++) {
-        photon_state p = photon_of_source(&s, (uint32_t)i);
-
-        if (PHOTON_SESSION_ON_HOST && i % 2 != 0)
-            photon_emit(&w, &p);
-        give_vector(given.pos, e->photons, i, p.pos);
-        give_vector(given.dir, e->photons, i, p.dir);
-        give_vector(given.pol, e->photons, i, p.pol);
-        given.wavelength[i] = p.wavelength;
-        given.time[i]       = p.time;
-        given.flags[i]      = p.flags;
-    }
-}
-
-/* The source's own, as a batch: nothing tells them from the source. */
-static void check_batch(session_rig *rig)
-{
-    const photon_session_config config  = { .slots = 3 };
-    photon_session             *session = session_test_open(rig, &config);
-
-    for (int k = 0; session && k < EVENTS; k++) { /* places depend on n: one after the other */
-        photon_event_descriptor e = event_of(k);
-        photon_future          *future;
-
-        give_photons(rig, &e);
-        e.batch  = &given_batch;
-        e.pos[0] = e.pos[1] = e.pos[2] = e.time = 77;
-        future                                  = session_test_submit(session, &e, "batch");
-        check_future(future, &expected[k], "batch");
-        photon_future_free(future);
-    }
-    session_test_close(session, "batch");
-}
-
-/* All from one place in one direction; the same event several times at once, through two segments.
- */
-static void check_directed(session_rig *rig)
-{
-    enum {
-        N = 70
-    };
-    const photon_session_config config  = { .slots = 4 };
-    photon_session             *session = session_test_open(rig, &config);
-    static float                pos[3 * N], dir[3 * N], pol[3 * N], wavelength[N], time[N];
-    const photon_batch          batch = { pos, dir, pol, wavelength, time, NULL };
-    photon_event_descriptor     e     = session_test_event(SESSION_TEST_BOX, N, 5);
-    photon_future              *future[6];
-    const photon_result        *first, *r;
-
-    for (int i = 0; i < N; i++) {
-        dir[2 * N + i] = 1;
-        pol[i]         = 1;
-        wavelength[i]  = 420;
-        time[i]        = (float)i;
-    }
-    e.batch = &batch;
-    for (int k = 0; k < 6; k++)
-        trial_expect(photon_submit_event(session, &e, &future[k]) == PHOTON_SESSION_OK, "directed");
-    for (int k = 0; k < 6; k++)
-        trial_expect(photon_future_wait(future[k], 60e9) == PHOTON_SESSION_OK, "directed %d", k);
-    first = photon_future_result(future[0]);
-    for (int k = 1; k < 6; k++) {
-        r = photon_future_result(future[k]);
-        trial_expect(memcmp(r->place, first->place, (size_t)(6 * r->rows) * 4) == 0,
-                     "directed: event %d differs from the first", k);
-    }
-    for (int i = 0; i < N; i++)
-        trial_expect(first->time[i] >= time[i] && first->flags[i] != 0,
-                     "directed: photon %d ends before it begins", i);
-    for (int k = 0; k < 6; k++)
-        photon_future_free(future[k]);
-    trial_expect(photon_session_close(session) == PHOTON_SESSION_OK, "directed: close");
 }
 
 /* ---- against the reference in double */
@@ -331,8 +240,6 @@ int main(void)
         check_reference(&rig, k);
     }
     check_replay(&rig);
-    check_batch(&rig);
-    check_directed(&rig);
     check_telemetry(&rig);
     for (int k = 0; k < EVENTS; k++)
         session_expected_free(&expected[k]);

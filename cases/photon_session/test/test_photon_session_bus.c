@@ -210,6 +210,67 @@ static void check_slow(session_rig *rig)
     photon_bus_free(bus);
 }
 
+/* ---- events that do not end as OK */
+
+enum {
+    ATTEMPTS = 50
+};
+typedef struct endings {
+    int                   n;
+    photon_session_status of[ATTEMPTS]; /* by seed */
+} endings;
+
+static void note_ending(void *context, const photon_message *m)
+{
+    endings *const e = context;
+
+    if (m->kind != PHOTON_MESSAGE_EVENT || m->event.seed >= ATTEMPTS)
+        return;
+    e->of[m->event.seed] = m->event.status;
+    e->n++;
+}
+
+/* An event that is cancelled, or stopped, as soon as it is there; how it ended. */
+static photon_session_status cut_off(photon_session *session, uint32_t seed)
+{
+    const photon_event_descriptor e = session_test_event(SESSION_TEST_WHITE, PHOTONS, seed);
+    photon_future *const          f = session_test_submit(session, &e, "cut off");
+    photon_session_status         st;
+
+    if (seed % 2)
+        photon_future_cancel(f);
+    else
+        trial_expect(photon_session_checkpoint(session, f) == PHOTON_SESSION_OK, "a checkpoint");
+    st = photon_future_wait(f, 60e9);
+    photon_future_free(f);
+    return st;
+}
+
+/* The bus has each of them once, as its future has it. One that was through already is OK. */
+static void check_cut_off(session_rig *rig)
+{
+    photon_bus *const           bus    = new_bus();
+    const photon_session_config config = { .slots = 1, .has_checkpoints = true, .bus = bus };
+    endings                     told = { .n = 0 }, ended = { .n = 0 };
+    bool                        was_cancelled = false, was_stopped = false;
+    photon_session             *session;
+
+    subscribe(bus, ROOM, note_ending, &told);
+    session = session_test_open(rig, &config);
+    while (ended.n < ATTEMPTS && !(was_cancelled && was_stopped)) {
+        const photon_session_status st = cut_off(session, (uint32_t)ended.n);
+
+        ended.of[ended.n++] = st;
+        was_cancelled       = was_cancelled || st == PHOTON_SESSION_CANCELLED;
+        was_stopped         = was_stopped || st == PHOTON_SESSION_CHECKPOINTED;
+    }
+    session_test_close(session, "cut off");
+    trial_expect(was_cancelled && was_stopped, "of %d events none was cut off", ended.n);
+    trial_expect(memcmp(&told, &ended, sizeof told) == 0, "%d of %d events are told of as they end",
+                 told.n, ended.n);
+    photon_bus_free(bus);
+}
+
 /* ---- a file */
 
 /* Lines of a kind; each is one object. */
@@ -281,6 +342,7 @@ int main(void)
     check_all(&rig);
     check_flush(&rig);
     check_slow(&rig);
+    check_cut_off(&rig);
     check_json(&rig);
     check_wrong();
     session_rig_close(&rig);

@@ -166,9 +166,16 @@ static void check_bad(session_rig *rig)
 static void check_bad_configurations(session_rig *rig)
 {
     static const photon_session_config bad[] = {
-        { .slots = -1 },       { .slots = PHOTON_SLOTS_MOST + 1 },    { .queue = -1 },
-        { .block = 33 },       { .cadence = { .vacant_lanes = 33 } }, { .sample_interval_ns = -1 },
+        { .slots = -1 },
+        { .slots = PHOTON_SLOTS_MOST + 1 },
+        { .queue = -1 },
+        { .block = 33 },
+        { .cadence = { .vacant_lanes = 33 } },
+        { .sample_interval_ns = -1 },
         { .patience_ns = -1 },
+        { .cadence = { .compact_below = -0.1 } },
+        { .cadence = { .compact_below = 1.1 } },
+        { .cadence = { .compact_below = (double)NAN } },
     };
     const photon_staging_spec none = { .photons_most = 0, .results = 1 };
     photon_session           *session;

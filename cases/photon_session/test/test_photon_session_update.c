@@ -1,5 +1,6 @@
 /* Detectors that change between sessions: pages that differ are uploaded and no others, events come
- * to what a fresh arena makes of the new detector, bit for bit, and what cannot be is refused. */
+ * to what a fresh arena makes of the new detector, bit for bit, what cannot be is refused, and so
+ * are checkpoints of the old one. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/photon_detector.h"
@@ -186,6 +187,152 @@ static void check_refused(session_rig *rig)
     check_fresh(rig, "what was refused");
 }
 
+/* ---- an event with parts, under way */
+
+typedef struct updater {
+    session_rig    *rig;
+    photon_detector changed;
+    int             n_parts, n_busy;
+} updater;
+
+static void update_meanwhile(void *context, photon_session *session, const photon_part *part)
+{
+    updater *const u = context;
+
+    (void)session, (void)part;
+    u->n_parts++;
+    u->n_busy += photon_device_arena_update(u->rig->device, SESSION_TEST_WHITE, &u->changed,
+                                            NULL) == PHOTON_SESSION_BUSY;
+}
+
+/* Refused by each part, and the event comes to what it would have come to. */
+static void check_under_way(session_rig *rig)
+{
+    const photon_session_config config = { .slots = 1, .part_ends = 32 };
+    photon_event_descriptor     e      = session_test_event(SESSION_TEST_WHITE, PHOTONS, 5);
+    float                      *media  = malloc(TABLE_BYTES);
+    updater                     u = { .rig = rig, .changed = detector_of(rig, SESSION_TEST_WHITE) };
+    photon_session             *session;
+    photon_future              *f;
+
+    if (!media)
+        abort();
+    for (int k = 0; k < TABLES; k++)
+        media[k] = 0.9f * u.changed.media[k];
+    u.changed.media = media;
+    e.part_callback = update_meanwhile;
+    e.context       = &u;
+    session         = session_test_open(rig, &config);
+    f               = session_test_submit(session, &e, "under way");
+    trial_expect(photon_future_wait(f, 60e9) == PHOTON_SESSION_OK, "an event with parts ends");
+    session_test_close(session, "under way");
+    photon_future *const undisturbed = event_in(rig, SESSION_TEST_WHITE);
+
+    trial_expect(u.n_parts > 1 && u.n_busy == u.n_parts, "%d of %d updates are refused", u.n_busy,
+                 u.n_parts);
+    trial_expect(is_same(photon_future_result(f), photon_future_result(undisturbed)),
+                 "an update reached an event under way");
+    photon_future_free(f);
+    photon_future_free(undisturbed);
+    free(media);
+}
+
+/* ---- checkpoints of a detector that has changed since */
+
+enum {
+    STOPPED  = 1009, /* photons of an event that is to be stopped */
+    ATTEMPTS = 50
+};
+
+typedef struct saved {
+    void  *bytes; /* owned; NULL: the event was through */
+    size_t n;
+} saved;
+
+/* In a session of its own; *f is NULL if it was refused. */
+static photon_session_status submit_and_wait(session_rig *rig, const photon_event_descriptor *e,
+                                             bool stops, photon_future **f)
+{
+    const photon_session_config config  = { .slots = 1, .has_checkpoints = true };
+    photon_session *const       session = session_test_open(rig, &config);
+    photon_session_status       st      = photon_submit_event(session, e, f);
+
+    if (st == PHOTON_SESSION_OK && stops)
+        st = photon_session_checkpoint(session, *f);
+    if (st == PHOTON_SESSION_OK)
+        st = photon_future_wait(*f, 60e9);
+    session_test_close(session, "checkpoints");
+    return st;
+}
+
+static saved stop(session_rig *rig, const photon_event_descriptor *e)
+{
+    saved          s = { NULL, 0 };
+    photon_future *f;
+
+    for (int k = 0; k < ATTEMPTS && !s.bytes; k++) {
+        if (submit_and_wait(rig, e, true, &f) == PHOTON_SESSION_CHECKPOINTED) {
+            s.n     = photon_future_result(f)->checkpoint_bytes;
+            s.bytes = malloc(s.n);
+            if (!s.bytes)
+                abort();
+            memcpy(s.bytes, photon_future_result(f)->checkpoint, s.n);
+        }
+        photon_future_free(f);
+    }
+    trial_expect(s.bytes != NULL, "of %d events none was stopped", ATTEMPTS);
+    return s;
+}
+
+/* Goes on with it in whatever the detector is by now. */
+static void expect_rest(session_rig *rig, const saved *s, photon_session_status wanted,
+                        const photon_result *whole, const char *what)
+{
+    const photon_event_descriptor rest = { .detector         = SESSION_TEST_WHITE,
+                                           .wants_records    = true,
+                                           .checkpoint       = s->bytes,
+                                           .checkpoint_bytes = s->n };
+    photon_future                *f    = NULL;
+    const photon_session_status   st   = submit_and_wait(rig, &rest, false, &f);
+
+    trial_expect(st == wanted, "%s: %s", what, photon_session_status_text(st));
+    trial_expect(!f || (whole && is_same(photon_future_result(f), whole)), "%s: other bits", what);
+    photon_future_free(f);
+}
+
+static void update_white(session_rig *rig)
+{
+    const photon_detector white = detector_of(rig, SESSION_TEST_WHITE);
+
+    expect_refused(rig, SESSION_TEST_WHITE, &white, PHOTON_SESSION_OK, "the white sphere");
+}
+
+/* One that names the detector as it was is refused until it is again as it was. */
+static void check_checkpoint(session_rig *rig)
+{
+    const photon_staging_spec     large  = { STOPPED, 0, 3 };
+    session_rig                   roomy  = *rig;
+    float *const                  number = &rig->surfaces[SESSION_TEST_WHITE][PHOTON_SURFACE_SIZE];
+    const float                   before = *number;
+    const photon_event_descriptor e      = session_test_event(SESSION_TEST_WHITE, STOPPED, 9);
+    photon_future                *whole;
+    saved                         s;
+
+    if (photon_staging_arena_create(rig->device, &large, &roomy.staging) != PHOTON_SESSION_OK)
+        abort();
+    trial_expect(submit_and_wait(&roomy, &e, false, &whole) == PHOTON_SESSION_OK, "the whole");
+    s = stop(&roomy, &e);
+    *number *= 0.5f;
+    update_white(rig);
+    expect_rest(&roomy, &s, PHOTON_SESSION_INVALID, NULL, "after an update");
+    *number = before;
+    update_white(rig);
+    expect_rest(&roomy, &s, PHOTON_SESSION_OK, photon_future_result(whole), "after it is undone");
+    free(s.bytes);
+    photon_future_free(whole);
+    photon_staging_arena_free(roomy.staging);
+}
+
 int main(void)
 {
     session_rig rig;
@@ -196,6 +343,8 @@ int main(void)
     check_changes(&rig);
     check_smaller(&rig);
     check_refused(&rig);
+    check_under_way(&rig);
+    check_checkpoint(&rig);
     session_rig_close(&rig);
     return trial_finish("test_photon_session_update");
 }

@@ -115,6 +115,8 @@ holds "growth is a fact" is "$(ask s.db "SELECT count(DISTINCT value) FROM metri
 holds "times of the CPU" is "$(ask s.db "SELECT count(*) FROM measurement WHERE decides = 1 AND regime = 'e2e' AND n_samples = 9")" 4
 holds "they can be compared" sh -c "'$assay' compare previous latest --db s.db --format csv | grep -c '^compared' | grep -qx 2"
 ends 0 "3 of 3 points are right" "$stream" --db p.db sizes 1000 1 2
+ends 0 "2 of 2 points are right" "$stream" --db p.db checkpoint 1000 1 2
+holds "a question is a case" is "$(ask p.db "SELECT count(*) FROM verdicts WHERE outcome = 'passed' AND case_name = 'photon_stream_checkpoint'")" 2
 holds "the host device times nothing" is "$(ask p.db "SELECT (SELECT count(*) FROM measurement) || ' ' || (SELECT count(*) FROM metric WHERE name LIKE '%_ns')")" "0 0"
 holds "each configuration has its shares" is "$(ask p.db "SELECT count(*) FROM metric WHERE name = 'busy_lane_share'")" 3
 ends 4 "photon_stream " "$stream" --db p.db sizes 0
