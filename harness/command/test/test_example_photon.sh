@@ -24,4 +24,11 @@ for from in "$folder/installed" "$build"; do
         "$(awk '{ n[$2 " " $3 " " $4] = $1; all += $1 } END { print all - n["absorbed and re-emitted"] }' said)" 1000
     ends 0 "100% tests passed" ctest --test-dir made
 done
+if [ -e made/photons_cuda ]; then
+    if "$assay" doctor | grep -Eq '^cuda +ok'; then
+        ends 0 " detected" made/photons_cuda
+    else
+        ends 1 "there is no such device here" made/photons_cuda
+    fi
+fi
 finish
