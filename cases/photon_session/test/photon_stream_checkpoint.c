@@ -86,7 +86,10 @@ static bool stop_and_go_on(stream *s, double figure[FIGURES])
 
 static bool measure_repeat(stream *s, double figure[FIGURES])
 {
-    const photon_session_config config  = { .slots = 1, .has_checkpoints = true };
+    /* A photon comes up, and can be stopped, every few steps. */
+    const photon_session_config config  = { .slots           = 1,
+                                            .has_checkpoints = true,
+                                            .cadence         = { .budget = 8 } };
     const stream_way            records = { .wants_records = true };
     const bool works = stream_begin(s, &config, records) && stop_and_go_on(s, figure);
 
