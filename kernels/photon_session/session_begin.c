@@ -151,11 +151,12 @@ void session_give(photon_session *s, session_slot *slot)
 {
     photon_future *const                 f = slot->future;
     const photon_event_descriptor *const e = &f->event;
-    slot->ticket                           = s->n_tickets++;
-    slot->stage                            = SESSION_RUNNING;
-    slot->has_asked                        = false;
-    f->started_ns                          = session_now_ns();
-    f->result.times.queued_ns              = (double)(f->started_ns - f->submitted_ns);
+
+    slot->ticket              = s->n_tickets++;
+    slot->stage               = SESSION_RUNNING;
+    slot->has_asked           = false;
+    f->started_ns             = session_now_ns();
+    f->result.times.queued_ns = (double)(f->started_ns - f->submitted_ns);
 
     s->mail->order[slot->ticket % SESSION_SLOTS] = (session_order) {
         .ticket      = slot->ticket,

@@ -130,6 +130,8 @@ bool session_is_through(const photon_session *session, const session_slot *slot)
 /* Fetches the event's next part, if it is whole or the event is over, or gives it to the callback
  * when it has come; whether it did. */
 bool session_move_parts(photon_session *session, session_slot *slot, bool is_over);
+/* Are there parts to be fetched or given? */
+bool session_has_parts(const photon_session *session, const session_slot *slot, bool is_over);
 /* Is the descriptor's checkpoint one of its detector, whole, and of photons that may go on? */
 photon_session_status session_check_checkpoint(const photon_session          *session,
                                                const photon_event_descriptor *event);

@@ -35,6 +35,12 @@ static int64_t next_part(const photon_session *s, const session_slot *slot, bool
     return __atomic_load_n(&s->launch.ready[part], __ATOMIC_ACQUIRE) == slot->ticket + 1 ? most : 0;
 }
 
+bool session_has_parts(const photon_session *s, const session_slot *slot, bool is_over)
+{
+    return slot->future->event.part_callback &&
+           (slot->n_coming > 0 || next_part(s, slot, is_over) > 0);
+}
+
 /* Enqueues the copy. */
 static bool fetch_part(photon_session *s, session_slot *slot, int64_t n)
 {

@@ -134,7 +134,7 @@ static bool move_run(photon_session *s, session_slot *slot)
         ask_for_end(s, slot, SESSION_KEEPS);
     if (session_move_parts(s, slot, is_over))
         return true;
-    if (is_over && slot->n_coming == 0) {
+    if (is_over && !session_has_parts(s, slot, is_over)) {
         fetch(s, slot);
         return true;
     }

@@ -130,12 +130,14 @@ static bool measure_rows(stream *s, stream_table *t)
     return works;
 }
 
-/* Records are copied in both rows: those of a checkpoint always are. */
+/* Records are copied in both rows: those of a checkpoint always are. A photon comes up, and can be
+ * stopped, every few steps. */
 static bool measure_repeat(stream *s, stream_table *t)
 {
     const photon_session_config config  = { .slots           = 1,
                                             .zero_copy_most  = -1,
-                                            .has_checkpoints = true };
+                                            .has_checkpoints = true,
+                                            .cadence         = { .budget = 8 } };
     const stream_way            records = { .wants_records = true };
     bool                        works   = stream_begin(s, &config, records);
 

@@ -19,10 +19,13 @@ enum {
 };
 static session_expected expected[KINDS];
 
+enum {
+    OFTEN = 2 /* where photons come up at each step, and an event is stopped soon */
+};
 static const photon_session_config configs[] = {
     { .slots = 2, .has_checkpoints = true },
     { .slots = 1, .zero_copy_most = PHOTONS_MOST, .has_checkpoints = true },
-    { .has_checkpoints = true, .cadence = { .budget = 1, .compact_below = 0.5 } },
+    [OFTEN] = { .has_checkpoints = true, .cadence = { .budget = 1, .compact_below = 0.5 } },
     { .slots = 3, .zero_copy_most = -1, .has_checkpoints = true, .cadence = { .budget = 8 } },
 };
 enum {
@@ -193,7 +196,7 @@ static void collect(void *context, photon_session *session, const photon_part *p
 static void check_parts(session_rig *rig)
 {
     static ends             got;
-    photon_session_config   config = configs[0];
+    photon_session_config   config = configs[OFTEN];
     photon_event_descriptor e      = event_of(BOX), rest;
     const uint32_t *const   flags  = expected[BOX].records + 4 * PHOTON_GENERATIONS * e.photons;
     saved                   s      = { NULL, 0 };
@@ -330,7 +333,7 @@ static void check_forged(photon_session *session, const saved *s)
 static void check_hostile(session_rig *rig)
 {
     const photon_event_descriptor e          = event_of(BOX);
-    photon_session               *session    = session_test_open(rig, &configs[0]);
+    photon_session               *session    = session_test_open(rig, &configs[OFTEN]);
     saved                         s          = { NULL, 0 };
     bool                          is_stopped = false;
 

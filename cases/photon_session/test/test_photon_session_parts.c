@@ -196,7 +196,9 @@ static bool cancel_by_part(photon_session *session, collected *c)
 static void check_cancelled(session_rig *rig)
 {
     static collected            c;
-    const photon_session_config config      = { .slots = 2, .part_ends = PHOTON_PART_LEAST };
+    const photon_session_config config      = { .slots     = 2,
+                                                .part_ends = PHOTON_PART_LEAST,
+                                                .cadence = { .budget = 1 } }; /* to be cancelled soon */
     photon_session             *session     = session_test_open(rig, &config);
     int                         n_cancelled = 0;
 
