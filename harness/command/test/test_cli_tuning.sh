@@ -114,7 +114,7 @@ for variant in host_retry device_retry device_retry_enqueued device_retry_tiled;
     each thermo_step/$variant grid=5x7x6/per_cell=8/start=clustered/gravity=1/dt_rule=metal/log=off
 done
 holds "the thermo cases have as many as their axes say" is "$n_combinations" \
-    $((3 * 5 + 24 + 4 + 4 + 4 + 72 + 3 + 3 * 9 + 3 * 3 + 18))
+    $((3 * 5 + 24 + 4 + 4 + 4 + 60 + 3 + 3 * 9 + 3 * 3 + 18))
 n_combinations=0
 each physarum/fused semantics=canonical/grid=128x9x1/agents=1023/blur=3/step=10
 for variant in fused_sorted fused_resident; do
