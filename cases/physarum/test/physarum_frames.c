@@ -82,12 +82,19 @@ typedef struct film {
     picture_animation *animation; /* NULL: none is wanted */
 } film;
 
+/* An animation that begins empty would flash whenever it comes round. */
+static bool is_of_animation(const run *r, int64_t step)
+{
+    return step > 0 || r->image || r->o.every > r->o.steps;
+}
+
 static bool put_frame(run *r, film *f, const float *field, int64_t step)
 {
     char path[4096];
 
     draw(r, field, &f->frame, 0, 0);
-    if (f->animation && !picture_animation_add(f->animation, &f->frame, FRAME_MS))
+    if (f->animation && is_of_animation(r, step) &&
+        !picture_animation_add(f->animation, &f->frame, FRAME_MS))
         return false; /* closing it says why */
     if (!r->o.frames)
         return true;

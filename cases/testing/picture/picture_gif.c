@@ -1,10 +1,13 @@
 /* Animated GIF by giflib: one table of colours for all frames, and a loop without end. */
 #include "picture.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gif_lib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct picture_animation {
     GifFileType *gif;
@@ -49,16 +52,31 @@ static bool put_head(GifFileType *gif, const picture *p)
     return is_put && put_loop(gif);
 }
 
+/* NULL: `why` says so. giflib by itself would make a file that its owner alone can read. */
+static GifFileType *open_gif(const char *path, const char **why)
+{
+    const int    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    GifFileType *gif        = NULL;
+    int          code       = 0;
+
+    if (descriptor >= 0)
+        gif = EGifOpenFileHandle(descriptor, &code);
+    *why = descriptor < 0 ? strerror(errno) : reason_of(code);
+    if (!gif && descriptor >= 0)
+        (void)close(descriptor);
+    return gif;
+}
+
 picture_animation *picture_animation_open(const char *path, const picture *first, char *error,
                                           size_t size)
 {
-    picture_animation *a    = calloc(1, sizeof *a);
-    int                code = E_GIF_ERR_NOT_ENOUGH_MEM;
+    picture_animation *a   = calloc(1, sizeof *a);
+    const char        *why = "out of memory, or its name is too long";
 
     if (a && snprintf(a->path, sizeof a->path, "%s", path) < (int)sizeof a->path)
-        a->gif = EGifOpenFileName(path, false, &code);
+        a->gif = open_gif(path, &why);
     if (!a || !a->gif) {
-        (void)snprintf(error, size, "%s: cannot be written: %s", path, reason_of(code));
+        (void)snprintf(error, size, "%s: cannot be written: %s", path, why);
         free(a);
         return NULL;
     }
