@@ -189,18 +189,19 @@ static void test_png(void)
     picture_free(&p);
 }
 
+/* Nobody looks at the pixels. */
+static void pass_over(void *context, int64_t y, int64_t width, const uint16_t *rgba)
+{
+    (void)context, (void)y, (void)width, (void)rgba;
+}
+
 static bool is_read(char *error, size_t size)
 {
-    picture              p = make(5, 300); /* whatever its size is: nobody looks */
-    seen                 s = { .p = &p };
-    const picture_reader r = { begin, look, &s };
-    bool                 is_right;
+    picture              any   = { .height = 1 };
+    seen                 s     = { .p = &any };
+    const picture_reader blind = { begin, pass_over, &s };
 
-    for (int k = 0; k < 5 * 300; k++)
-        p.shade[k] = 0;
-    is_right = picture_read_png(path, &r, error, size);
-    picture_free(&p);
-    return is_right;
+    return picture_read_png(path, &blind, error, size);
 }
 
 /* Every length that a file may be cut to, and every byte of it changed. */
