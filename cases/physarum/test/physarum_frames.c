@@ -213,7 +213,8 @@ int main(int argc, char **argv)
     bool is_ok;
 
     if (!frames_parse(argc, argv, PHYSARUM_FRAMES_DEVICE, &r.o, r.error, sizeof r.error)) {
-        (void)fprintf(stderr, "physarum_frames: %s\n%s", r.error, frames_usage);
+        (void)fprintf(stderr, "physarum_frames: %s\n", r.error);
+        frames_print_usage(stderr, PHYSARUM_FRAMES_DEVICE);
         return 4;
     }
     is_ok = make_all(&r);

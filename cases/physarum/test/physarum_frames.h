@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     FRAMES_VALUES_MOST = 12,
@@ -40,6 +41,6 @@ typedef struct frames_options {
 bool frames_parse(int argc, char **argv, const char *device, frames_options *o, char *error,
                   size_t size);
 
-extern const char frames_usage[];
+void frames_print_usage(FILE *to, const char *device);
 
 #endif

@@ -7,22 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char frames_usage[] =
-    "usage: physarum_frames [OPTION VALUE]...\n"
-    "what to write, one at least:\n"
-    "  --frames PREFIX        PREFIX_00000.png and so on\n"
-    "  --animate FILE.gif     all frames as an animation\n"
-    "  --sheet FILE.png       the last frame for each value of --grid NAME=V,V,... (rows)\n"
-    "                         and of --by NAME=V,V,... (columns)\n"
-    "what to run:\n"
-    "  --semantics canonical|torch|triton   --device reference|host (physarum_frames_cuda: cuda)\n"
-    "  --side 256  --agents 16384  --steps 400  --every (steps of a frame)  --seed 1\n"
-    "  --image FILE           the field begins as a PNG or PGM, times 3\n"
-    "  --set NAME=V           step, distance, angle, strength, decay or deposit; again for more\n"
-    "how it looks:\n"
-    "  --palette grey|ember|ocean|moss|orchid|balance, or --map caves|terrain|steps\n"
-    "  --zoom 1               pixels on a side of a cell\n";
-
 /* ---- parameters of the model, under the article's names */
 
 struct frames_parameter {
@@ -66,6 +50,23 @@ static bool refuse(const parsing *p, const char *what, const char *word, const c
 {
     (void)snprintf(p->error, p->size, "%s: '%s' %s", what, word, why);
     return false;
+}
+
+/* All names of a list, for the person who gave another one. */
+static bool refuse_name(const parsing *p, const char *what, const char *word,
+                        const char *(*name)(int))
+{
+    char   why[256];
+    size_t n = (size_t)snprintf(why, sizeof why, "is none of");
+
+    for (int i = 0; name(i) && n < sizeof why; i++)
+        n += (size_t)snprintf(why + n, sizeof why - n, "%s %s", i ? "," : "", name(i));
+    return refuse(p, what, word, why);
+}
+
+static const char *parameter_name(int i)
+{
+    return i < (int)(sizeof parameters / sizeof *parameters) ? parameters[i].name : NULL;
 }
 
 static bool read_whole(const parsing *p, const char *what, const char *word, int64_t least,
@@ -119,10 +120,10 @@ static bool read_sweep(const parsing *p, const char *what, const char *word, fra
     for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++)
         if (strlen(parameters[k].name) == n && memcmp(word, parameters[k].name, n) == 0)
             sweep->parameter = &parameters[k];
-    if (!sweep->parameter || word[n] == 0)
-        return refuse(p, what, word,
-                      "is not NAME=VALUE with one of step, distance, angle, strength, decay, "
-                      "deposit");
+    if (word[n] == 0)
+        return refuse(p, what, word, "is not NAME=VALUE");
+    if (!sweep->parameter)
+        return refuse_name(p, what, word, parameter_name);
     return read_values(p, word + n + 1, sweep);
 }
 
@@ -140,16 +141,21 @@ static bool take_set(const parsing *p, const char *word)
     return true;
 }
 
+static const char *semantics_name(int i)
+{
+    static const char *const names[] = { "canonical", "torch", "triton" };
+
+    return i < 3 ? names[i] : NULL;
+}
+
 static bool take_semantics(const parsing *p, const char *word)
 {
-    static const char *const words[] = { "canonical", "torch", "triton" };
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(word, words[i]) == 0) {
+    for (int i = 0; semantics_name(i); i++)
+        if (strcmp(word, semantics_name(i)) == 0) {
             p->o->model.semantics = i;
             return true;
         }
-    return refuse(p, "--semantics", word, "is none of canonical|torch|triton");
+    return refuse_name(p, "--semantics", word, semantics_name);
 }
 
 static bool take_device(const parsing *p, const char *word)
@@ -166,13 +172,12 @@ static bool take_device(const parsing *p, const char *word)
 static bool take_palette(const parsing *p, const char *word)
 {
     return picture_palette(word, &p->o->scale) ||
-           refuse(p, "--palette", word, "is none of grey|ember|ocean|moss|orchid|balance");
+           refuse_name(p, "--palette", word, picture_palette_name);
 }
 
 static bool take_map(const parsing *p, const char *word)
 {
-    return picture_map(word, &p->o->scale) ||
-           refuse(p, "--map", word, "is none of caves|terrain|steps");
+    return picture_map(word, &p->o->scale) || refuse_name(p, "--map", word, picture_map_name);
 }
 
 static bool take_grid(const parsing *p, const char *word)
@@ -276,4 +281,36 @@ bool frames_parse(int argc, char **argv, const char *device, frames_options *o, 
     if (o->every == 0)
         o->every = o->steps > 0 ? o->steps : 1;
     return judge(&p);
+}
+
+/* ---- help */
+
+static void print_names(FILE *to, const char *what, const char *(*name)(int))
+{
+    (void)fprintf(to, "  %-24s", what);
+    for (int i = 0; name(i); i++)
+        (void)fprintf(to, "%s%s", i ? ", " : "", name(i));
+    (void)fprintf(to, "\n");
+}
+
+void frames_print_usage(FILE *to, const char *device)
+{
+    (void)fprintf(to,
+                  "usage: physarum_frames [OPTION VALUE]...\n"
+                  "what to write, one at least:\n"
+                  "  --frames PREFIX         PREFIX_00000.png and so on\n"
+                  "  --animate FILE.gif      all frames as an animation\n"
+                  "  --sheet FILE.png        the last frame for each value of --grid NAME=V,V,...\n"
+                  "                          (rows) and of --by NAME=V,V,... (columns)\n"
+                  "what to run:\n"
+                  "  --side 256  --agents 16384  --steps 400  --every (all)  --seed 1\n"
+                  "  --device WORD           reference (if none is given), %s\n"
+                  "  --image FILE            the field begins as a PNG or PGM, times 3\n"
+                  "  --set NAME=V            again for more parameters\n",
+                  device);
+    print_names(to, "--semantics WORD", semantics_name);
+    print_names(to, "parameters are", parameter_name);
+    (void)fprintf(to, "how it looks:\n  --zoom 1                pixels on a side of a cell\n");
+    print_names(to, "--palette NAME", picture_palette_name);
+    print_names(to, "--map NAME", picture_map_name);
 }
