@@ -1,12 +1,11 @@
-/* Runs a simulation on the CPU and writes its field every so many steps, for people who would
- * rather look:
- *
- *   physarum_frames SEMANTICS SIDE AGENTS STEPS EVERY PREFIX [IMAGE.pgm]
- *
- * SEMANTICS is canonical, torch or triton. Frames are PREFIX_00000.ppm and so on. With an image the
- * field begins as the image, times 3, as in the article; else it is empty. */
+/* Runs a simulation and makes pictures of its field: frames, an animation, or a sheet over two of
+ * its parameters. `physarum_frames` without arguments says how; docs/physarum.md has examples. */
+#include "physarum_frames.h"
+
 #include "physarum_image.h"
-#include "physarum_test.h"
+#include "physarum_simulation.h"
+
+#include "../../testing/phys_device.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,16 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float STRENGTH = 3;
+static const float STRENGTH = 3; /* of an image, as in the article */
 
-static int semantics_of(const char *word)
+enum {
+    FRAME_MS = 80,
+    GAP      = 6, /* pixels between the pictures of a sheet, and around letters */
+};
+
+/* What all functions here are given. */
+typedef struct run {
+    frames_options o;
+    float         *image; /* the first field, or NULL */
+    char           error[FRAMES_ERROR_SIZE];
+} run;
+
+static bool refuse(run *r, const char *what)
 {
-    static const char *const words[] = { "canonical", "torch", "triton" };
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(word, words[i]) == 0)
-            return i;
-    return -1;
+    (void)snprintf(r->error, sizeof r->error, "%s", what);
+    return false;
 }
 
 /* White is what 1 of 200 cells is above. */
@@ -44,67 +51,175 @@ static double white_of(const float *field, int64_t cells)
     return level;
 }
 
-static bool write_frame(const physarum_model *m, const float *field, const char *prefix,
-                        int64_t step)
+static void draw(const run *r, const float *field, picture *to, int64_t y, int64_t x)
 {
-    char path[4096], error[4608];
+    const int64_t       side = r->o.model.height;
+    const picture_field f    = { field, side, side, 0, white_of(field, side * side), r->o.zoom };
 
-    if (snprintf(path, sizeof path, "%s_%05" PRId64 ".ppm", prefix, step) >= (int)sizeof path)
-        return false;
-    if (physarum_image_write(path, field, m->height, m->width,
-                             white_of(field, m->height * m->width), true, error, sizeof error))
-        return true;
-    (void)fprintf(stderr, "physarum_frames: %s\n", error);
-    return false;
+    picture_draw_field(to, y, x, &f, &r->o.scale);
 }
 
-static bool start_from(const char *path, const physarum_model *m, float *field)
+static bool load_image(run *r)
 {
+    const int64_t  side = r->o.model.height;
     physarum_image image;
-    char           error[4608];
+    bool           is_there;
 
-    if (!physarum_image_read(path, &image, error, sizeof error)) {
-        (void)fprintf(stderr, "physarum_frames: %s\n", error);
+    if (!r->o.image)
+        return true;
+    if (!physarum_image_read(r->o.image, &image, r->error, sizeof r->error))
         return false;
-    }
-    physarum_image_to_field(&image, m->height, m->width, STRENGTH, field);
+    r->image = calloc((size_t)(side * side), sizeof *r->image);
+    is_there = r->image && physarum_image_to_field(&image, side, side, STRENGTH, r->image);
     physarum_image_free(&image);
-    return true;
+    return is_there || refuse(r, "there is no memory for the field of the image");
 }
 
-static int run(const physarum_model *m, int64_t steps, int64_t every, char **words)
-{
-    physarum_owned s     = physarum_state_create(m);
-    bool           is_ok = true;
+/* ---- frames, one after another */
 
-    physarum_state_seed(m, 1, &s);
-    if (words[1])
-        is_ok = start_from(words[1], m, s.field);
-    is_ok = is_ok && write_frame(m, s.field, words[0], 0);
-    for (int64_t k = every; k <= steps && is_ok; k += every) {
-        (void)physarum_advance(m, s.pos, s.angle, s.field, every);
-        is_ok = write_frame(m, s.field, words[0], k);
+typedef struct film {
+    picture            frame;
+    picture_animation *animation; /* NULL: none is wanted */
+} film;
+
+/* An animation that begins empty would flash whenever it comes round. */
+static bool is_of_animation(const run *r, int64_t step)
+{
+    return step > 0 || r->image || r->o.every > r->o.steps;
+}
+
+static bool put_frame(run *r, film *f, const float *field, int64_t step)
+{
+    char path[4096];
+
+    draw(r, field, &f->frame, 0, 0);
+    if (f->animation && is_of_animation(r, step) &&
+        !picture_animation_add(f->animation, &f->frame, FRAME_MS))
+        return false; /* closing it says why */
+    if (!r->o.frames)
+        return true;
+    if (snprintf(path, sizeof path, "%s_%05" PRId64 ".png", r->o.frames, step) >= (int)sizeof path)
+        return refuse(r, "the prefix of the frames is too long");
+    return picture_write_png(path, &f->frame, r->error, sizeof r->error);
+}
+
+static bool run_film(run *r, film *f)
+{
+    physarum_simulation s =
+        physarum_simulation_create(&r->o.model, (uint64_t)r->o.seed, r->image, r->o.uses_kernels);
+    bool is_ok = put_frame(r, f, s.state.field, 0);
+
+    for (int64_t k = r->o.every; k <= r->o.steps && is_ok; k += r->o.every)
+        is_ok = physarum_simulation_advance(&s, r->o.every, r->error, sizeof r->error) &&
+                put_frame(r, f, s.state.field, k);
+    physarum_simulation_free(&s);
+    return is_ok;
+}
+
+static bool make_film(run *r)
+{
+    const int64_t side  = r->o.model.height * r->o.zoom;
+    film          f     = { .animation = NULL };
+    bool          is_ok = picture_create(&f.frame, side, side, &r->o.scale);
+
+    if (!is_ok)
+        return refuse(r, "there is no memory for a frame");
+    if (r->o.animation) {
+        f.animation = picture_animation_open(r->o.animation, &f.frame, r->error, sizeof r->error);
+        is_ok       = f.animation != NULL;
     }
-    physarum_state_free(&s);
-    return is_ok ? 0 : 1;
+    is_ok = is_ok && run_film(r, &f);
+    is_ok = picture_animation_close(f.animation, r->error, sizeof r->error) && is_ok;
+    picture_free(&f.frame);
+    return is_ok;
+}
+
+/* ---- a sheet: rows of one parameter, columns of another */
+
+typedef struct sheet {
+    int64_t side, left, top; /* of a picture; where the first one is */
+    picture all;
+} sheet;
+
+static sheet sheet_of(const run *r)
+{
+    int64_t longest = (int64_t)strlen(frames_parameter_name(r->o.down.parameter));
+
+    for (int k = 0; k < r->o.down.n; k++)
+        longest = longest > (int64_t)strlen(r->o.down.word[k]) ? longest
+                                                               : (int64_t)strlen(r->o.down.word[k]);
+    return (sheet) { .side = r->o.model.height * r->o.zoom,
+                     .left = 3 * GAP + longest * PICTURE_TEXT_WIDTH,
+                     .top  = 3 * GAP + 2 * PICTURE_TEXT_HEIGHT };
+}
+
+static void label(const run *r, sheet *s)
+{
+    const int64_t line = PICTURE_TEXT_HEIGHT + GAP;
+
+    picture_draw_text(&s->all, GAP, s->left, frames_parameter_name(r->o.across.parameter));
+    for (int k = 0; k < r->o.across.n; k++)
+        picture_draw_text(&s->all, GAP + line, s->left + k * (s->side + GAP), r->o.across.word[k]);
+    picture_draw_text(&s->all, GAP + line, GAP, frames_parameter_name(r->o.down.parameter));
+    for (int k = 0; k < r->o.down.n; k++)
+        picture_draw_text(&s->all, s->top + k * (s->side + GAP), GAP, r->o.down.word[k]);
+}
+
+static bool draw_one(run *r, sheet *s, int row, int column)
+{
+    physarum_model      m = r->o.model;
+    physarum_simulation one;
+    bool                is_ok;
+
+    frames_set(&m, r->o.down.parameter, r->o.down.value[row]);
+    frames_set(&m, r->o.across.parameter, r->o.across.value[column]);
+    one   = physarum_simulation_create(&m, (uint64_t)r->o.seed, r->image, r->o.uses_kernels);
+    is_ok = physarum_simulation_advance(&one, r->o.steps, r->error, sizeof r->error);
+    if (is_ok)
+        draw(r, one.state.field, &s->all, s->top + row * (s->side + GAP),
+             s->left + column * (s->side + GAP));
+    physarum_simulation_free(&one);
+    return is_ok;
+}
+
+static bool make_sheet(run *r)
+{
+    sheet s     = sheet_of(r);
+    bool  is_ok = picture_create(&s.all, s.top + r->o.down.n * (s.side + GAP),
+                                 s.left + r->o.across.n * (s.side + GAP), &r->o.scale);
+
+    if (!is_ok)
+        return refuse(r, "the sheet has too many pixels");
+    label(r, &s);
+    for (int row = 0; row < r->o.down.n && is_ok; row++)
+        for (int column = 0; column < r->o.across.n && is_ok; column++)
+            is_ok = draw_one(r, &s, row, column);
+    is_ok = is_ok && picture_write_png(r->o.sheet, &s.all, r->error, sizeof r->error);
+    picture_free(&s.all);
+    return is_ok;
+}
+
+static bool make_all(run *r)
+{
+    if (r->o.uses_kernels && !phys_device_open(r->error, sizeof r->error))
+        return false;
+    return load_image(r) && ((!r->o.frames && !r->o.animation) || make_film(r)) &&
+           (!r->o.sheet || make_sheet(r));
 }
 
 int main(int argc, char **argv)
 {
-    const int      semantics = argc > 6 ? semantics_of(argv[1]) : -1;
-    int64_t        n[4]      = { 0 }; /* side, agents, steps, every */
-    physarum_model m;
+    run  r = { .image = NULL };
+    bool is_ok;
 
-    for (int i = 0; i < 4 && semantics >= 0; i++)
-        n[i] = strtoll(argv[2 + i], NULL, 10);
-    if (semantics < 0 || argc > 8 || n[0] < 2 || n[0] > PHYSARUM_IMAGE_SIDE || n[1] < 0 ||
-        n[2] < 0 || n[3] < 1) {
-        (void)fprintf(stderr,
-                      "usage: %s canonical|torch|triton SIDE AGENTS STEPS EVERY PREFIX "
-                      "[IMAGE.pgm]\n",
-                      argv[0]);
+    if (!frames_parse(argc, argv, PHYSARUM_FRAMES_DEVICE, &r.o, r.error, sizeof r.error)) {
+        (void)fprintf(stderr, "physarum_frames: %s\n", r.error);
+        frames_print_usage(stderr, PHYSARUM_FRAMES_DEVICE);
         return 4;
     }
-    m = physarum_test_model(semantics, n[0], n[0], n[1]);
-    return run(&m, n[2], n[3], argv + 6);
+    is_ok = make_all(&r);
+    if (!is_ok)
+        (void)fprintf(stderr, "physarum_frames: %s\n", r.error);
+    free(r.image);
+    return is_ok ? 0 : 1;
 }

@@ -1,8 +1,9 @@
-/* PGM and PPM files. Nothing in a file is believed before it is looked at. */
+/* Images from files. Nothing in a file is believed before it is looked at. */
 #include "physarum_image.h"
 
+#include "../../testing/picture/picture.h"
+
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static bool refuse(const reader *r, const char *format, ...)
     return false;
 }
 
-/* ---- reading */
+/* ---- PGM */
 
 static bool is_space(int c)
 {
@@ -81,7 +82,7 @@ static bool read_header(const reader *r, header *h)
     char magic[2];
 
     if (fread(magic, 1, 2, r->file) != 2 || magic[0] != 'P' || (magic[1] != '2' && magic[1] != '5'))
-        return refuse(r, "is no PGM: it does not begin with P2 or P5");
+        return refuse(r, "is neither PNG nor PGM: it does not begin as one does");
     h->is_raw = magic[1] == '5';
     if (!read_number(r, "the width", PHYSARUM_IMAGE_SIDE, false, &h->width) ||
         !read_number(r, "the height", PHYSARUM_IMAGE_SIDE, false, &h->height) ||
@@ -131,17 +132,60 @@ static bool read_image(const reader *r, physarum_image *image)
     return true;
 }
 
-bool physarum_image_read(const char *path, physarum_image *image, char *error, size_t size)
+static bool read_pgm(const char *path, physarum_image *image, char *error, size_t size)
 {
     reader r = { fopen(path, "rb"), error, size, path };
     bool   is_read;
 
-    *image = (physarum_image) { 0, 0, NULL };
     if (!r.file)
         return refuse(&r, "%s", strerror(errno));
     is_read = read_image(&r, image);
     (void)fclose(r.file);
     return is_read;
+}
+
+/* ---- PNG */
+
+static bool begin_png(void *context, int64_t height, int64_t width, char *why, size_t size)
+{
+    physarum_image *image = context;
+
+    *image =
+        (physarum_image) { height, width, calloc((size_t)(height * width), sizeof *image->grey) };
+    if (!image->grey)
+        (void)snprintf(why, size, "there is no memory for %lld x %lld pixels", (long long)width,
+                       (long long)height);
+    return image->grey != NULL;
+}
+
+static void take_png_row(void *context, int64_t y, int64_t width, const uint16_t *rgba)
+{
+    const physarum_image *image = context;
+
+    for (int64_t x = 0; x < width; x++) {
+        const uint16_t *c    = rgba + 4 * x;
+        const double    luma = 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2];
+
+        image->grey[y * width + x] = (float)(luma / 65535 * c[3] / 65535);
+    }
+}
+
+static bool read_png(const char *path, physarum_image *image, char *error, size_t size)
+{
+    const picture_reader to = { begin_png, take_png_row, image };
+
+    if (picture_read_png(path, &to, error, size))
+        return true;
+    physarum_image_free(image);
+    return false;
+}
+
+bool physarum_image_read(const char *path, physarum_image *image, char *error, size_t size)
+{
+    *image = (physarum_image) { 0, 0, NULL };
+    if (picture_is_png(path))
+        return read_png(path, image, error, size);
+    return read_pgm(path, image, error, size);
 }
 
 void physarum_image_free(physarum_image *image)
@@ -150,50 +194,4 @@ void physarum_image_free(physarum_image *image)
         free(image->grey);
     if (image)
         *image = (physarum_image) { 0, 0, NULL };
-}
-
-void physarum_image_to_field(const physarum_image *image, int64_t height, int64_t width,
-                             float strength, float *field)
-{
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t x = 0; x < width; x++) {
-            const int64_t row    = (2 * y + 1) * image->height / (2 * height);
-            const int64_t column = (2 * x + 1) * image->width / (2 * width);
-
-            field[y * width + x] = strength * image->grey[row * image->width + column];
-        }
-}
-
-/* ---- writing */
-
-static uint8_t byte_of(double share) { return (uint8_t)(255 * fmin(fmax(share, 0), 1) + 0.5); }
-
-static size_t pixel_of(double share, bool has_colours, uint8_t pixel[3])
-{
-    pixel[0] = byte_of(has_colours ? 2 * share - 0.4 : share);
-    pixel[1] = byte_of(2 * share - 0.9);
-    pixel[2] = byte_of(share < 0.4   ? 1.5 * share
-                       : share < 0.7 ? 1.4 - 2 * share
-                                     : 3.4 * share - 2.4);
-    return has_colours ? 3 : 1;
-}
-
-bool physarum_image_write(const char *path, const float *field, int64_t height, int64_t width,
-                          double most, bool has_colours, char *error, size_t size)
-{
-    reader r = { fopen(path, "wb"), error, size, path };
-    bool   is_written;
-
-    if (!r.file)
-        return refuse(&r, "%s", strerror(errno));
-    is_written = fprintf(r.file, "P%d\n%lld %lld\n255\n", has_colours ? 6 : 5, (long long)width,
-                         (long long)height) > 0;
-    for (int64_t i = 0; i < height * width && is_written; i++) {
-        uint8_t      pixel[3];
-        const size_t n = pixel_of(most > 0 ? (double)field[i] / most : 0, has_colours, pixel);
-
-        is_written = fwrite(pixel, 1, n, r.file) == n;
-    }
-    is_written = fclose(r.file) == 0 && is_written;
-    return is_written || refuse(&r, "cannot be written: %s", strerror(errno));
 }

@@ -1,4 +1,4 @@
-/* Grey images (PGM) as initial fields, and fields as images (PGM, PPM). */
+/* Images (PNG, PGM) as initial fields. */
 #ifndef PHYSARUM_IMAGE_H
 #define PHYSARUM_IMAGE_H
 
@@ -15,18 +15,18 @@ enum {
     PHYSARUM_IMAGE_SIDE = 16384 /* most rows and most columns */
 };
 
-/* Reads a PGM, plain (P2) or raw (P5), of up to 16 bits. false: nothing is allocated, and `error`
- * says what is wrong with the file. */
+/* Reads a PNG of any kind, or a PGM, plain (P2) or raw (P5), of up to 16 bits. Colours become the
+ * grey that the article's program takes, 0.299 red + 0.587 green + 0.114 blue of the values as they
+ * are stored; what is transparent lies on black. false: nothing is allocated, and `error` says what
+ * is wrong with the file. */
 bool physarum_image_read(const char *path, physarum_image *image, char *error, size_t size);
-void physarum_image_free(physarum_image *image);
+void physarum_image_free(physarum_image *image); /* accepts NULL */
 
-/* The nearest pixel of the image for each cell, times `strength`. */
-void physarum_image_to_field(const physarum_image *image, int64_t height, int64_t width,
+/* The image on a grid of cells, times `strength`. Along an axis with fewer cells than pixels a cell
+ * is the mean of the image over its extent, with exact shares of the pixels on its edges: the mean
+ * of the field is that of the image. Along one with more, it is interpolated linearly between the
+ * middles of pixels. false: out of memory. */
+bool physarum_image_to_field(const physarum_image *image, int64_t height, int64_t width,
                              float strength, float *field);
-
-/* Writes a field as raw PGM, or, with colours, as raw PPM from black over blue and orange to white;
- * white is `most`. false: `error` says why. */
-bool physarum_image_write(const char *path, const float *field, int64_t height, int64_t width,
-                          double most, bool has_colours, char *error, size_t size);
 
 #endif

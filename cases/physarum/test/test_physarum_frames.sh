@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The two programs that people run: frames from an image, hostile files refused with a sentence, and the study of a
-# perturbation.
+# The program that people run: frames from an image, an animation, a map, a sheet over two parameters; wrong words and
+# hostile files refused with a sentence; the kernels make the frames that the reference makes.
 set -u
-frames=$1 sensitivity=$2
+frames=$1 device=$2 # the other one beside the reference
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 failures=0
@@ -16,29 +16,73 @@ holds() { # what, then a command
     }
 }
 
+refuses() { # status, what is said, then arguments
+    local status=$1 says=$2
+    shift 2
+    "$frames" "$@" >"$folder/said" 2>&1
+    holds "$* ends with $status" test $? -eq "$status"
+    holds "$* says: $says" grep -qF -- "$says" "$folder/said"
+}
+
+# Width and height of a PNG, from its header.
+size_of() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }'; }
+
+if ! "$frames" --side 16 --agents 0 --steps 0 --frames "$folder/none" --device "$device" >"$folder/said" 2>&1; then
+    cat "$folder/said"
+    [ "$device" = cuda ] && exit 77 # no GPU here
+    exit 1
+fi
+
 printf 'P2\n4 4\n1\n1 0 0 1  0 1 1 0  0 1 1 0  1 0 0 1\n' >"$folder/cross.pgm"
 printf 'P5\n9 9\n255\nshort' >"$folder/short.pgm"
+printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1' >"$folder/short.png"
+small=(--side 32 --agents 50 --steps 4 --every 2)
 
-holds 'frames are written' "$frames" torch 32 50 4 2 "$folder/cat" "$folder/cross.pgm"
+holds 'frames are written' "$frames" "${small[@]}" --semantics torch --image "$folder/cross.pgm" --frames "$folder/cat" \
+    --animate "$folder/cat.gif" --zoom 2 --palette moss
 for step in 00000 00002 00004; do
-    holds "frame $step has its size" test "$(stat -c %s "$folder/cat_$step.ppm")" -eq $((32 * 32 * 3 + 13))
+    holds "frame $step has its size" test "$(size_of "$folder/cat_$step.png")" = '64 64'
 done
-holds 'the field changes' test "$(cmp "$folder/cat_00000.ppm" "$folder/cat_00004.ppm" | wc -l)" -eq 1
-"$frames" torch 32 50 4 2 "$folder/dog" "$folder/short.pgm" 2>"$folder/said"
-holds 'a short image ends with 1' test $? -eq 1
-holds 'and says why' grep -q 'short.pgm: ends before its last pixel' "$folder/said"
-"$frames" toroid 32 50 4 2 "$folder/dog" 2>"$folder/said"
-holds 'unknown semantics end with 4' test $? -eq 4
-holds 'and say what is known' grep -q 'canonical|torch|triton' "$folder/said"
+holds 'the field changes' test "$(cmp "$folder/cat_00000.png" "$folder/cat_00004.png" 2>&1 | wc -l)" -eq 1
+holds 'the animation is a GIF' grep -qaF NETSCAPE2.0 "$folder/cat.gif"
+holds 'a frame is an image for the next run' "$frames" "${small[@]}" --image "$folder/cat_00004.png" --frames "$folder/next" \
+    --map terrain
 
-"$sensitivity" 32 1024 40 3 1 5 >"$folder/growth" 2>"$folder/said"
-holds 'the study ends well' test $? -eq 0
-holds 'and has a line a seed and start' test "$(grep -c '^[15],[123],' "$folder/growth")" -eq 6
-holds 'and a mean with its interval for each start' test "$(grep -c '3 seeds: .* exp(.* +- ' "$folder/said")" -eq 2
-"$sensitivity" 32 1024 40 1 2>"$folder/said"
-holds 'one seed ends with 4' test $? -eq 4
-holds 'and says how many there may be' grep -q 'SEEDS from 2 to 31' "$folder/said"
-"$sensitivity" 32 1024 40 3 5x 2>"$folder/said"
-holds 'a word that is no number ends with 4' test $? -eq 4
+# The kernels: after one step no agent has turned by what rounds otherwise; a map hides the last bit of the field.
+for semantics in canonical torch triton; do
+    for of in reference "$device"; do
+        holds "$semantics by $of" "$frames" --side 64 --agents 200 --steps 1 --semantics $semantics --map steps \
+            --device "$of" --frames "$folder/$semantics.$of"
+    done
+    holds "$semantics: the same picture" cmp "$folder/$semantics.reference_00001.png" "$folder/$semantics.${device}_00001.png"
+done
+
+holds 'a sheet' "$frames" "${small[@]}" --grid strength=0.1,0.9 --by distance=2,5,9 --sheet "$folder/sheet.png"
+holds 'with its pictures side by side' test "$(size_of "$folder/sheet.png")" = "$((18 + 8 * 8 + 3 * 38)) $((18 + 20 + 2 * 38))"
+holds 'one parameter for all' "$frames" "${small[@]}" --set decay=0.5 --set angle=1 --frames "$folder/set"
+holds 'which changes the field' test "$(cmp "$folder/set_00004.png" "$folder/next_00004.png" 2>&1 | wc -l)" -eq 1
+
+refuses 1 'short.pgm: ends before its last pixel' "${small[@]}" --frames "$folder/dog" --image "$folder/short.pgm"
+refuses 1 'short.png: Read Error' "${small[@]}" --frames "$folder/dog" --image "$folder/short.png"
+refuses 1 'cannot be written' "${small[@]}" --frames "$folder/none/dog"
+refuses 1 'cannot be written' "${small[@]}" --animate "$folder/none/dog.gif"
+refuses 4 'are all missing' "${small[@]}"
+refuses 4 'is none of canonical, torch, triton' --semantics toroid --frames "$folder/dog"
+refuses 4 "reference|$device" --device moon --frames "$folder/dog"
+refuses 4 'is none of grey, ember' --palette rainbow --frames "$folder/dog"
+refuses 4 'is none of caves, terrain, steps' --map sea --frames "$folder/dog"
+refuses 4 'from 2 to 16384' --side 1 --frames "$folder/dog"
+refuses 4 'from 1 to 64' --zoom 2x --frames "$folder/dog"
+refuses 4 'too many pixels' --side 16384 --zoom 2 --frames "$folder/dog"
+refuses 4 'is none of step, distance' --set colour=3 --frames "$folder/dog"
+refuses 4 'is not NAME=VALUE' --set decay --frames "$folder/dog"
+refuses 4 'from 0 to 1' --set decay=1.5 --frames "$folder/dog"
+refuses 4 'from 0 to 1' --set decay=nan --frames "$folder/dog"
+refuses 4 'more than one value' --set decay=0.1,0.2 --frames "$folder/dog"
+refuses 4 'needs --grid and --by' --grid decay=0.1 --frames "$folder/dog"
+refuses 4 'needs --grid and --by' --sheet "$folder/dog.png"
+refuses 4 'one value too many' --grid decay=0,0,0,0,0,0,0,0,0,0,0,0,0 --by step=1 --sheet "$folder/dog.png"
+refuses 4 'is no option, or lacks its value' --frames
+refuses 4 'belongs to no option' --frames "$folder/dog" cat
 
 [ "$failures" -eq 0 ]

@@ -1,0 +1,46 @@
+/* What physarum_frames is told on its command line. For its own files alone. */
+#ifndef PHYSARUM_FRAMES_H
+#define PHYSARUM_FRAMES_H
+
+#include "physarum_test.h"
+
+#include "../../testing/picture/picture.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    FRAMES_VALUES_MOST = 12,
+    FRAMES_WORD_SIZE   = 16,
+    FRAMES_ERROR_SIZE  = 4608
+};
+
+/* A parameter of the model, and the values that it takes in a sheet. */
+typedef struct frames_sweep {
+    const struct frames_parameter *parameter; /* NULL: none */
+    int                            n;
+    double                         value[FRAMES_VALUES_MOST];
+    char word[FRAMES_VALUES_MOST][FRAMES_WORD_SIZE]; /* as they are given */
+} frames_sweep;
+
+const char *frames_parameter_name(const struct frames_parameter *p);
+void        frames_set(physarum_model *m, const struct frames_parameter *p, double value);
+
+typedef struct frames_options {
+    physarum_model model;
+    int64_t        steps, every, zoom, seed;
+    const char    *image;                      /* NULL: the field begins empty */
+    const char    *frames, *animation, *sheet; /* what to write; NULL: not that */
+    frames_sweep   down, across;               /* of the sheet: --grid and --by */
+    picture_scale  scale;
+    bool           uses_kernels;
+} frames_options;
+
+/* false: `error` says which word is wrong. `device` is the other one beside the reference. */
+bool frames_parse(int argc, char **argv, const char *device, frames_options *o, char *error,
+                  size_t size);
+
+void frames_print_usage(FILE *to, const char *device);
+
+#endif
