@@ -42,7 +42,7 @@ class Lanes(np.ndarray):
     def to(self, dtype):
         if np.issubdtype(dtype, np.integer):
             limits = np.iinfo(dtype)
-            assert ((self >= limits.min) & (self <= limits.max)).all(), "NaN or too large: any integer on a GPU"
+            assert ((self >= limits.min) & (self < limits.max + 1)).all(), "NaN or too large: any integer on a GPU"
         return self.astype(dtype)
 
     def __floordiv__(self, other):
