@@ -9,13 +9,12 @@ import triton
 import triton.language as tl
 
 import thermo_peer
-from thermo_scatter_triton import BLOCK, EXACT, is_finite, load3, store3
+from thermo_scatter_triton import BLOCK, EXACT, is_finite, load3, or_nan, store3
 
 GAMMA = tl.constexpr(thermo_peer.GAMMA)
 RHO_MIN = tl.constexpr(thermo_peer.RHO_MIN)
 E_BELOW = tl.constexpr(thermo_peer.E_BELOW)
 E_ABOVE = tl.constexpr(thermo_peer.E_ABOVE)
-NAN = tl.constexpr(float("nan"))
 
 # A thread a cell, as in Metal: two of them would take 180 registers.
 OPTIONS = dict(EXACT, num_warps=BLOCK // 32)
@@ -130,8 +129,7 @@ def slope(rho, mom, energy, cell, mask, per_2dx, heat, GX: tl.constexpr, GY: tl.
 def judge(is_whole, r, x, y, z, e):
     """NaN where the stencil or the result is inadmissible."""
     is_good = is_whole & is_admissible(r, x, y, z, e)
-    return (tl.where(is_good, r, NAN), tl.where(is_good, x, NAN), tl.where(is_good, y, NAN),
-            tl.where(is_good, z, NAN), tl.where(is_good, e, NAN))
+    return or_nan(is_good, r), or_nan(is_good, x), or_nan(is_good, y), or_nan(is_good, z), or_nan(is_good, e)
 
 
 @triton.jit

@@ -5,9 +5,7 @@ import torch
 import triton
 import triton.language as tl
 
-from thermo_scatter_triton import BLOCK, EXACT, corner, is_finite, load3, store3, wrapped
-
-NAN = tl.constexpr(float("nan"))
+from thermo_scatter_triton import BLOCK, EXACT, corner, is_finite, load3, or_nan, store3, wrapped
 
 # A thread a particle, as in Metal: two of them would take 150 registers.
 OPTIONS = dict(EXACT, num_warps=BLOCK // 32)
@@ -113,10 +111,10 @@ def pic_gather_update_particles(pos, mass, rho, mom, energy, phi, new_pos, new_v
         is_good = is_good & (r >= 0) & (e >= 0)
     else:
         is_good = is_good & ((r <= 0) | (e >= 0))
-    store3(new_pos, t, tl.where(is_good, wrapped_length(px, lx), NAN), tl.where(is_good, wrapped_length(py, ly), NAN),
-           tl.where(is_good, wrapped_length(pz, lz), NAN), mask)
-    store3(new_vel, t, tl.where(is_good, u, NAN), tl.where(is_good, v, NAN), tl.where(is_good, w, NAN), mask)
-    tl.store(new_heat + t, tl.where(is_good, heat, NAN), mask=mask)
+    store3(new_pos, t, or_nan(is_good, wrapped_length(px, lx)), or_nan(is_good, wrapped_length(py, ly)),
+           or_nan(is_good, wrapped_length(pz, lz)), mask)
+    store3(new_vel, t, or_nan(is_good, u), or_nan(is_good, v), or_nan(is_good, w), mask)
+    tl.store(new_heat + t, or_nan(is_good, heat), mask=mask)
 
 
 def gather(p, inputs, dt, poisons):

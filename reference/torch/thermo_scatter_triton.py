@@ -20,6 +20,13 @@ def is_finite(x):
 
 
 @triton.jit
+def or_nan(is_good, x):
+    """The constant stands here and is no global of a module: Triton compares those at each launch with what they were,
+    and NaN is never what it was."""
+    return tl.where(is_good, x, float("nan"))
+
+
+@triton.jit
 def wrapped(x, spacing, extent):
     """x / spacing, less as many extents as fit into it."""
     side = tl.zeros_like(x) + extent

@@ -10,10 +10,12 @@ here=$(realpath "$(dirname "$0")")
 db=x.db
 cases=(thermo_scatter thermo_gas thermo_gather thermo_step)
 
-if ! "$assay" doctor | grep -Eq '^peers +ok'; then
-    echo "skipped: $("$assay" doctor | grep '^peers')"
+found=$("$assay" doctor | grep '^peers')
+if ! grep -Eq '^peers +ok' <<<"$found"; then
+    echo "skipped: $found"
     exit 77
 fi
+python=$(sed 's/.* of \(.*\), for --peers$/\1/' <<<"$found")
 
 some=(--shard 1/5)
 [ "${ASSAY_FULL:-0}" = 1 ] && some=()
@@ -41,4 +43,5 @@ done
 export ASSAY_PEERS=$PWD/peers PYTHONPATH=$here:$peers
 all_pass triton 4
 all_pass triton_sorted 1
+ends 0 OK "$python" -B "$here/test_triton_on_numpy.py"
 finish

@@ -1,5 +1,6 @@
 """A stand-in for Triton, with which the peers of the thermo cases run their Triton kernels on the CPU, program after
-program: pointers are an array with indices, all else is NumPy.
+program: pointers are an array with indices, all else is NumPy. What NumPy has an answer to and a GPU or Triton's compiler
+has none, or another one, is refused.
 
 A script of a peer is served with it by    from triton_on_numpy import serve_as; serve_as(NAME)
 in a file NAME.py; this folder and that of the peers are in PYTHONPATH.
@@ -10,6 +11,14 @@ import sys
 import types
 
 import numpy as np
+
+
+class Constant(float):
+    """tl.constexpr of a module. Triton compares it at each launch with what it was when the kernel was compiled."""
+
+    def __new__(cls, value):
+        assert value == value, "Triton holds a global that is NaN for changed at each launch"
+        return super().__new__(cls, value)
 
 
 class Pointer:
@@ -31,7 +40,20 @@ class Lanes(np.ndarray):
         return lanes(getattr(function, method)(*arrays, **options))
 
     def to(self, dtype):
+        if np.issubdtype(dtype, np.integer):
+            limits = np.iinfo(dtype)
+            assert ((self >= limits.min) & (self < limits.max + 1)).all(), "NaN or too large: any integer on a GPU"
         return self.astype(dtype)
+
+    def __floordiv__(self, other):
+        return self.without_signs(other, np.floor_divide)
+
+    def __mod__(self, other):
+        return self.without_signs(other, np.remainder)
+
+    def without_signs(self, other, operation):
+        assert (self >= 0).all() and np.all(np.asarray(other) > 0), "integers are divided as in C"
+        return operation(self, other)
 
     def __iadd__(self, other):
         return self + other
@@ -47,20 +69,27 @@ def lanes(x):
 def load(pointer, mask=None, other=0):
     at = np.asarray(pointer.at)
     if mask is None:
-        return lanes(pointer.array[at])
+        return lanes(pointer.array[within(at)])
     value = np.full(at.shape, other, dtype=pointer.array.dtype)
-    value[mask] = pointer.array[at[mask]]
+    value[mask] = pointer.array[within(at[mask])]
     return lanes(value)
 
 
 def store(pointer, value, mask):
-    pointer.array[np.asarray(pointer.at)[mask]] = np.asarray(value)[mask]
+    pointer.array[within(np.asarray(pointer.at)[mask])] = np.asarray(value)[mask]
+
+
+def within(at):
+    """What is behind an array NumPy refuses, what is before it NumPy counts from its end."""
+    assert np.all(at >= 0), "before an array"
+    return at
 
 
 def atomic_add(pointer, value, mask, sem):
     """Lane by lane where integers count, which is where kernels look at what was there before."""
     assert sem == "relaxed"
     at, value = np.broadcast_to(pointer.at, mask.shape), np.asarray(value)
+    within(at[mask])
     if pointer.array.dtype.kind == "f":
         np.add.at(pointer.array, at[mask], value[mask])
         return None
@@ -79,8 +108,11 @@ class Kernel:
     def __init__(self, function):
         self.function = function
 
-    def __call__(self, *arguments):
-        return self.function(*arguments)
+    def __call__(self, *arguments, **constants):
+        seen = [self.function.__globals__.get(name) for name in self.function.__code__.co_names]
+        plain = [what for what in seen if isinstance(what, (int, float)) and not isinstance(what, Constant)]
+        assert not plain, "Triton's kernels read no globals but constexpr"
+        return self.function(*arguments, **constants)
 
     def __getitem__(self, grid):
         def launch(*arguments, enable_fp_fusion=True, num_warps=4, **constants):
@@ -91,7 +123,7 @@ class Kernel:
             assert not enable_fp_fusion or "GX" not in constants
             with np.errstate(all="ignore"):
                 for Kernel.program in range(grid[0]):
-                    self.function(*given, **constants)
+                    self(*given, **constants)
 
         return launch
 
@@ -103,7 +135,7 @@ def where(mask, a, b):
 def install():
     language = types.ModuleType("triton.language")
     for name, what in {
-        "constexpr": lambda value: value, "int32": np.int32, "float32": np.float32, "load": load, "store": store,
+        "constexpr": Constant, "int32": np.int32, "float32": np.float32, "load": load, "store": store,
         "atomic_add": atomic_add, "program_id": lambda axis: Kernel.program, "static_range": range,
         "arange": lambda low, high: lanes(np.arange(low, high, dtype=np.int32)),
         "full": lambda shape, value, dtype: lanes(np.full(shape, value, dtype=dtype)),
