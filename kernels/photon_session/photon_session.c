@@ -109,7 +109,7 @@ static bool serve(photon_session *s)
         s->watch.busy_ns = now;
     else
         wait_a_little(s, now);
-    return look(s, now);
+    return look(s, now) && !s->has_refused;
 }
 
 /* Until the kernel has ended; false: it did not. */
@@ -138,9 +138,10 @@ void *session_run(void *session)
         lose(s);
     while (!is_closing(s))
         idle(s);
-    if (end_kernel(s) && is_there)
+    is_there = end_kernel(s) && is_there;
+    if (is_there)
         session_end_events(s, PHOTON_SESSION_CANCELLED);
-    else
+    if (!is_there || s->has_refused)
         lose(s);
     return NULL;
 }
