@@ -170,6 +170,7 @@ static void check_bad_configurations(session_rig *rig)
         { .slots = PHOTON_SLOTS_MOST + 1 },
         { .queue = -1 },
         { .block = 33 },
+        { .blocks = 1, .block = 32 },
         { .cadence = { .vacant_lanes = 33 } },
         { .sample_interval_ns = -1 },
         { .patience_ns = -1 },
