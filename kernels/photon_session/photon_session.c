@@ -208,11 +208,14 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     s->staging_arena = staging_arena;
     s->runtime       = device_arena->runtime;
     session_range_push("open");
-    st = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
+    st = photon_arena_is_whole(device_arena) ? PHOTON_SESSION_OK : PHOTON_SESSION_LOST;
+    if (st == PHOTON_SESSION_OK)
+        st = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
     session_range_pop();
     if (st != PHOTON_SESSION_OK) {
         session_release(s);
         photon_arena_unclaim_device(device_arena);
+        destroy_sync(s); /* what has not come to be is zeros, and that is an idle lock */
         free(s);
         return st;
     }

@@ -6,6 +6,7 @@
 
 #include "../../../kernels/photon_session/photon_runtime.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +57,10 @@ photon_resident faulty_resident(photon_runtime *r)
     }
 }
 
-/* Streams that refuse copies, or their marks, as bits. */
+/* Streams that refuse copies, or their marks, as bits; how many copies go through before the rest
+ * is refused. */
 static atomic_uint refused_copies, refused_marks;
+static atomic_int  copies_before_refusal = INT_MAX;
 
 bool real_copy(photon_runtime *r, photon_stream stream, void *to, const void *from,
                size_t bytes) __asm__("__real_photon_runtime_copy");
@@ -70,6 +73,9 @@ bool faulty_mark(photon_runtime *r, photon_stream stream,
 
 bool faulty_copy(photon_runtime *r, photon_stream stream, void *to, const void *from, size_t bytes)
 {
+    if (atomic_load(&copies_before_refusal) != INT_MAX &&
+        atomic_fetch_sub(&copies_before_refusal, 1) <= 0)
+        return false;
     return (atomic_load(&refused_copies) & 1u << stream) == 0 &&
            real_copy(r, stream, to, from, bytes);
 }
@@ -290,6 +296,43 @@ static void check_refused_checkpoint(session_rig *rig)
     free(copy);
 }
 
+/* ---- an update that is refused half way: the detector is neither the old one nor the new one */
+
+static photon_session_status update(session_rig *rig, photon_update *u)
+{
+    const photon_detector d = { &rig->geometry[SESSION_TEST_BOX], rig->media[SESSION_TEST_BOX],
+                                rig->surfaces[SESSION_TEST_BOX] };
+
+    return photon_device_arena_update(rig->device, SESSION_TEST_BOX, &d, u);
+}
+
+static void check_refused_update(session_rig *rig)
+{
+    const photon_session_config config    = { .slots = 2 };
+    float *const                changed   = &rig->surfaces[SESSION_TEST_BOX][PHOTON_SURFACE_SIZE];
+    float *const                first     = &rig->media[SESSION_TEST_BOX][0];
+    const float                 before[2] = { *first, *changed };
+    photon_session             *session   = NULL;
+    photon_update               u         = { 0, 0 };
+
+    *first += 1; /* its page comes before the other, and is uploaded */
+    *changed += 1;
+    atomic_store(&copies_before_refusal, 1);
+    expect_status(update(rig, &u), PHOTON_SESSION_LOST, "an update that is refused");
+    atomic_store(&copies_before_refusal, INT_MAX);
+    expect_status(photon_session_open(rig->device, rig->staging, &config, &session),
+                  PHOTON_SESSION_LOST, "a detector that is torn");
+    trial_expect(session == NULL, "a session in a detector that is torn");
+    *first   = before[0];
+    *changed = before[1];
+    expect_status(update(rig, &u), PHOTON_SESSION_OK, "back to the old detector");
+    trial_expect(u.bytes_uploaded == u.bytes, "%d bytes of %d of a detector that is torn",
+                 (int)u.bytes_uploaded, (int)u.bytes);
+    expect_works(rig, "after a refused update");
+    expect_status(update(rig, &u), PHOTON_SESSION_OK, "whole again");
+    trial_expect(u.bytes_uploaded == 0, "%d bytes of one that is whole", (int)u.bytes_uploaded);
+}
+
 int main(void)
 {
     const photon_staging_spec     spec = { PHOTONS, 1, RESULTS };
@@ -306,6 +349,7 @@ int main(void)
     check_silent_full(&rig);
     check_refused_copies(&rig);
     check_refused_checkpoint(&rig);
+    check_refused_update(&rig);
     check_endless(&rig); /* the last: nothing follows it on this device */
     session_expected_free(&expected);
     session_rig_close(&rig);
