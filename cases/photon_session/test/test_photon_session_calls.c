@@ -1,6 +1,8 @@
 /* Calls of sessions from callbacks and from many threads, and calls that are wrong. */
 #include "photon_session_test.h"
 
+#include "../../../kernels/photon_session/photon_arena.h"
+
 #include "../../../kernels/photon_propagate/propagate_case.h"
 
 #include <math.h>
@@ -195,6 +197,21 @@ static void check_bad_configurations(session_rig *rig)
                  "an arena without detectors");
 }
 
+/* A refusal is the caller's to know of, and no later launch's error. Of host memory a sanitizer
+ * would make an end of asking. */
+static void check_no_memory(session_rig *rig)
+{
+    const photon_event_descriptor e = small_event(0);
+    session_expected              after;
+
+    if (PHOTON_SESSION_ON_HOST)
+        return;
+    trial_expect(photon_runtime_alloc(rig->device->runtime, (size_t)1 << 50) == NULL,
+                 "a device with as much memory");
+    if (trial_expect(session_expect(rig, &e, SESSION_PER_STEP, &after), "a launch after that"))
+        session_expected_free(&after);
+}
+
 int main(void)
 {
     const photon_staging_spec spec = { PHOTONS_MOST, 1, 3 };
@@ -212,6 +229,7 @@ int main(void)
     check_threads(&rig);
     check_bad(&rig);
     check_bad_configurations(&rig);
+    check_no_memory(&rig);
     for (int k = 0; k < SEEDS; k++)
         session_expected_free(&small[k]);
     session_rig_close(&rig);
