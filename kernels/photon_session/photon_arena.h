@@ -72,6 +72,9 @@ uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes);
 /* Places of one event: whole pages. */
 int64_t photon_arena_lanes(int64_t photons);
 
+/* Was it made for this arena? A result of another one's has no room for its tally. */
+bool photon_staging_is_of(const photon_staging_arena *arena, const photon_device_arena *device);
+
 int64_t photon_staging_most(const photon_staging_arena *arena);
 bool    photon_staging_has_uploads(const photon_staging_arena *arena);
 

@@ -196,7 +196,9 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     *session = NULL;
     if (!s)
         return PHOTON_SESSION_NO_MEMORY;
-    if (!device_arena || !staging_arena || !config || !session_configure(config, &s->config)) {
+    if (!device_arena || !staging_arena || !config ||
+        !photon_staging_is_of(staging_arena, device_arena) ||
+        !session_configure(config, &s->config)) {
         free(s);
         return PHOTON_SESSION_INVALID;
     }

@@ -254,9 +254,10 @@ enum {
     PHOTON_PART_MOST  = 1 << 20
 };
 
-/* Allocates, launches the resident kernel and starts the session's thread. While it is open nothing
- * in the process may wait for the whole device (cudaMalloc, cudaFree, cudaDeviceSynchronize, the
- * legacy stream). INVALID, BUSY, NO_MEMORY, LOST leave *session NULL. */
+/* Allocates, launches the resident kernel and starts the session's thread; the staging arena is one
+ * that was made for the device arena. While it is open nothing in the process may wait for the
+ * whole device (cudaMalloc, cudaFree, cudaDeviceSynchronize, the legacy stream). INVALID, BUSY,
+ * NO_MEMORY, LOST leave *session NULL. */
 photon_session_status photon_session_open(photon_device_arena         *device_arena,
                                           photon_staging_arena        *staging_arena,
                                           const photon_session_config *config,

@@ -197,6 +197,24 @@ static void check_bad_configurations(session_rig *rig)
                  "an arena without detectors");
 }
 
+static void check_arenas_of_two(session_rig *rig)
+{
+    const photon_detector d = { &rig->geometry[SESSION_TEST_WHITE], rig->media[SESSION_TEST_WHITE],
+                                rig->surfaces[SESSION_TEST_WHITE] };
+    const photon_session_config config = { .slots = 1 };
+    photon_device_arena        *other;
+    photon_session             *session;
+
+    if (!trial_expect(photon_device_arena_create(0, &d, 1, &other) == PHOTON_SESSION_OK,
+                      "no second arena"))
+        return;
+    trial_expect(photon_session_open(other, rig->staging, &config, &session) ==
+                         PHOTON_SESSION_INVALID &&
+                     session == NULL,
+                 "a staging arena of another device arena");
+    photon_device_arena_free(other);
+}
+
 /* A refusal is the caller's to know of, and no later launch's error. Of host memory a sanitizer
  * would make an end of asking. */
 static void check_no_memory(session_rig *rig)
@@ -229,6 +247,7 @@ int main(void)
     check_threads(&rig);
     check_bad(&rig);
     check_bad_configurations(&rig);
+    check_arenas_of_two(&rig);
     check_no_memory(&rig);
     for (int k = 0; k < SEEDS; k++)
         session_expected_free(&small[k]);
