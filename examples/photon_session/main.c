@@ -51,12 +51,11 @@ static int run_event(photon_session *session)
 
     if (status == PHOTON_SESSION_OK)
         status = photon_future_wait(future, -1);
-    if (status != PHOTON_SESSION_OK)
-        return failed("the event", photon_session_status_text(status));
-    for (int k = 0; k < PHOTON_TALLIES; k++)
+    for (int k = 0; status == PHOTON_SESSION_OK && k < PHOTON_TALLIES; k++)
         printf("%6u %s\n", photon_future_result(future)->tally[k], ends[k]);
-    photon_future_free(future);
-    return 0;
+    photon_future_free(future); /* before the arenas, whatever the event came to */
+    return status == PHOTON_SESSION_OK ? 0
+                                       : failed("the event", photon_session_status_text(status));
 }
 
 /* Arenas outlive the sessions on them. */

@@ -263,6 +263,11 @@ void photon_staging_arena_free(photon_staging_arena *a)
     free(a);
 }
 
+bool photon_staging_is_of(const photon_staging_arena *a, const photon_device_arena *device)
+{
+    return a->runtime == device->runtime;
+}
+
 int64_t photon_staging_most(const photon_staging_arena *a) { return a->photons_most; }
 
 bool photon_staging_has_uploads(const photon_staging_arena *a)

@@ -30,7 +30,8 @@ struct photon_device_arena {
     int               n_detectors;
     photon_world      world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: nodes there are */
     void             *memory[PHOTON_DETECTORS_MOST];
-    char             *mirror[PHOTON_DETECTORS_MOST]; /* what that memory holds; NULL: not ours */
+    char             *mirror[PHOTON_DETECTORS_MOST];  /* what that memory holds; NULL: not ours */
+    bool              is_torn[PHOTON_DETECTORS_MOST]; /* ... as far as an update that failed came */
     photon_arena_part part[PHOTON_DETECTORS_MOST][PHOTON_ARENA_PARTS]; /* room, at */
     int64_t           n_tally_of[PHOTON_DETECTORS_MOST];
     int64_t           n_tally; /* the most of them when the arena was made */
@@ -44,6 +45,9 @@ struct photon_device_arena {
 void photon_arena_describe(photon_device_arena *arena, int detector,
                            const photon_geometry  *geometry,
                            const photon_arena_part parts[PHOTON_ARENA_PARTS]);
+
+/* Has the device what the host says that it has, of all detectors? */
+bool photon_arena_is_whole(const photon_device_arena *arena);
 
 /* One session a device, or one update of an arena: false if there is one. */
 bool photon_arena_claim_device(const photon_device_arena *arena);
@@ -67,6 +71,9 @@ uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes);
 
 /* Places of one event: whole pages. */
 int64_t photon_arena_lanes(int64_t photons);
+
+/* Was it made for this arena? A result of another one's has no room for its tally. */
+bool photon_staging_is_of(const photon_staging_arena *arena, const photon_device_arena *device);
 
 int64_t photon_staging_most(const photon_staging_arena *arena);
 bool    photon_staging_has_uploads(const photon_staging_arena *arena);

@@ -21,6 +21,14 @@ void photon_arena_unclaim_device(const photon_device_arena *arena)
     atomic_store(&is_claimed[arena->device], false);
 }
 
+bool photon_arena_is_whole(const photon_device_arena *arena)
+{
+    for (int k = 0; k < arena->n_detectors; k++)
+        if (arena->is_torn[k])
+            return false;
+    return true;
+}
+
 /* ---- pages */
 
 typedef struct update {
@@ -39,7 +47,8 @@ static size_t page_of(const photon_arena_part *p, size_t at)
 
 static bool differs(const update *u, const photon_arena_part *p, size_t at)
 {
-    return memcmp(u->arena->mirror[u->detector] + p->at + at, (const char *)p->from + at,
+    return u->arena->is_torn[u->detector] ||
+           memcmp(u->arena->mirror[u->detector] + p->at + at, (const char *)p->from + at,
                   page_of(p, at)) != 0;
 }
 
@@ -102,6 +111,7 @@ static photon_session_status carry_out(update *u, const photon_detector *changed
         works = upload_part(u, p);
     works = photon_runtime_wait(u->arena->runtime, PHOTON_STREAM_UPLOAD) && works;
     photon_runtime_unpin(u->arena->runtime, u->pinned);
+    u->arena->is_torn[u->detector] = !works;
     if (!works)
         return PHOTON_SESSION_LOST;
     keep(u, changed->geometry);

@@ -9,11 +9,11 @@ typedef struct member {
     photon_subscriber *subscriber;
     void              *context;
     pthread_mutex_t    lock; /* of what follows */
-    pthread_cond_t     has_message, is_idle;
+    pthread_cond_t     has_message, has_handed;
     photon_message    *ring;
     int                room, n, first;
-    int64_t            n_lost;
-    bool               is_handing_over, is_ending;
+    int64_t            n_lost, n_kept, n_handed; /* of those kept, that it has had */
+    bool               is_ending;
 } member;
 
 struct photon_bus {
@@ -43,13 +43,11 @@ static void *hand_over(void *of)
 
     (void)pthread_mutex_lock(&m->lock);
     while (next_message(m, &message)) {
-        m->is_handing_over = true;
         (void)pthread_mutex_unlock(&m->lock);
         m->subscriber(m->context, &message);
         (void)pthread_mutex_lock(&m->lock);
-        m->is_handing_over = false;
-        if (m->n == 0)
-            (void)pthread_cond_broadcast(&m->is_idle);
+        m->n_handed++;
+        (void)pthread_cond_broadcast(&m->has_handed);
     }
     (void)pthread_mutex_unlock(&m->lock);
     return NULL;
@@ -65,6 +63,7 @@ static void put(member *m, const photon_message *message)
 
         *at        = *message;
         at->n_lost = m->n_lost;
+        m->n_kept++;
         (void)pthread_cond_signal(&m->has_message);
     }
     (void)pthread_mutex_unlock(&m->lock);
@@ -72,7 +71,7 @@ static void put(member *m, const photon_message *message)
 
 static void free_member(member *m)
 {
-    (void)pthread_cond_destroy(&m->is_idle);
+    (void)pthread_cond_destroy(&m->has_handed);
     (void)pthread_cond_destroy(&m->has_message);
     (void)pthread_mutex_destroy(&m->lock);
     free(m->ring);
@@ -89,7 +88,7 @@ static member *make_member(int room, photon_subscriber *subscriber, void *contex
     *m      = (member) { .subscriber = subscriber, .context = context, .room = room };
     m->ring = calloc((size_t)room, sizeof *m->ring);
     if (pthread_mutex_init(&m->lock, NULL) == 0 && pthread_cond_init(&m->has_message, NULL) == 0 &&
-        pthread_cond_init(&m->is_idle, NULL) == 0 && m->ring &&
+        pthread_cond_init(&m->has_handed, NULL) == 0 && m->ring &&
         pthread_create(&m->thread, NULL, hand_over, m) == 0)
         return m;
     free_member(m); /* what has not come to be is zeros, and that is an idle lock */
@@ -120,14 +119,16 @@ photon_session_status photon_bus_subscribe(photon_bus *bus, int room, photon_sub
     return PHOTON_SESSION_OK;
 }
 
+/* Not for what is said meanwhile: another session may never leave the ring empty. */
 void photon_bus_flush(photon_bus *bus)
 {
     for (int k = 0; bus && k < bus->n; k++) {
         member *const m = bus->members[k];
+        int64_t       n_kept;
 
         (void)pthread_mutex_lock(&m->lock);
-        while (m->n > 0 || m->is_handing_over)
-            (void)pthread_cond_wait(&m->is_idle, &m->lock);
+        for (n_kept = m->n_kept; m->n_handed < n_kept;)
+            (void)pthread_cond_wait(&m->has_handed, &m->lock);
         (void)pthread_mutex_unlock(&m->lock);
     }
 }

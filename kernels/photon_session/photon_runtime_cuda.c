@@ -10,20 +10,26 @@ struct photon_runtime {
     cudaEvent_t  mark[PHOTON_MARKS];
 };
 
-/* The device is a property of the thread. */
-static bool select_device(const photon_runtime *r)
+/* Whoever calls is told; the runtime's own note of it would be found by the next launch of this
+ * thread, as that launch's error. */
+static bool is_done(cudaError_t error)
 {
-    return cudaSetDevice(r->device) == cudaSuccess;
+    if (error != cudaSuccess)
+        (void)cudaGetLastError();
+    return error == cudaSuccess;
 }
+
+/* The device is a property of the thread. */
+static bool select_device(const photon_runtime *r) { return is_done(cudaSetDevice(r->device)); }
 
 /* Streams that do not wait for the legacy stream, nor it for them. */
 static bool create_all(photon_runtime *r)
 {
     for (int i = 0; i < PHOTON_STREAMS; i++)
-        if (cudaStreamCreateWithFlags(&r->stream[i], cudaStreamNonBlocking) != cudaSuccess)
+        if (!is_done(cudaStreamCreateWithFlags(&r->stream[i], cudaStreamNonBlocking)))
             return false;
     for (int i = 0; i < PHOTON_MARKS; i++)
-        if (cudaEventCreateWithFlags(&r->mark[i], cudaEventDisableTiming) != cudaSuccess)
+        if (!is_done(cudaEventCreateWithFlags(&r->mark[i], cudaEventDisableTiming)))
             return false;
     return true;
 }
@@ -32,7 +38,7 @@ int photon_runtime_current(void)
 {
     int device = -1; /* none */
 
-    return cudaGetDevice(&device) == cudaSuccess ? device : -1;
+    return is_done(cudaGetDevice(&device)) ? device : -1;
 }
 
 photon_session_status photon_runtime_open(int device, photon_runtime **runtime)
@@ -41,7 +47,7 @@ photon_session_status photon_runtime_open(int device, photon_runtime **runtime)
     photon_runtime *r;
 
     *runtime = NULL;
-    if (cudaGetDeviceCount(&count) != cudaSuccess || device < 0 || device >= count)
+    if (!is_done(cudaGetDeviceCount(&count)) || device < 0 || device >= count)
         return PHOTON_SESSION_NO_DEVICE;
     r = calloc(1, sizeof *r);
     if (!r)
@@ -62,10 +68,10 @@ void photon_runtime_close(photon_runtime *r)
     (void)select_device(r); /* errors here were reported by an earlier call: they stick */
     for (int i = 0; i < PHOTON_MARKS; i++)
         if (r->mark[i])
-            (void)cudaEventDestroy(r->mark[i]);
+            (void)is_done(cudaEventDestroy(r->mark[i]));
     for (int i = 0; i < PHOTON_STREAMS; i++)
         if (r->stream[i])
-            (void)cudaStreamDestroy(r->stream[i]);
+            (void)is_done(cudaStreamDestroy(r->stream[i]));
     free(r);
 }
 
@@ -79,23 +85,21 @@ void *photon_runtime_alloc(photon_runtime *r, size_t bytes)
 {
     void *memory = NULL;
 
-    return select_device(r) && cudaMalloc(&memory, bytes > 0 ? bytes : 1) == cudaSuccess ? memory
-                                                                                         : NULL;
+    return select_device(r) && is_done(cudaMalloc(&memory, bytes > 0 ? bytes : 1)) ? memory : NULL;
 }
 
 void photon_runtime_release(photon_runtime *r, void *memory)
 {
     if (memory && select_device(r))
-        (void)cudaFree(memory);
+        (void)is_done(cudaFree(memory));
 }
 
 void *photon_runtime_pin(photon_runtime *r, size_t bytes)
 {
     void *memory = NULL;
 
-    return select_device(r) &&
-                   cudaHostAlloc(&memory, bytes > 0 ? bytes : 1,
-                                 cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess
+    return select_device(r) && is_done(cudaHostAlloc(&memory, bytes > 0 ? bytes : 1,
+                                                     cudaHostAllocMapped | cudaHostAllocPortable))
                ? memory
                : NULL;
 }
@@ -103,14 +107,14 @@ void *photon_runtime_pin(photon_runtime *r, size_t bytes)
 void photon_runtime_unpin(photon_runtime *r, void *memory)
 {
     if (memory && select_device(r))
-        (void)cudaFreeHost(memory);
+        (void)is_done(cudaFreeHost(memory));
 }
 
 static bool holds_byte(const photon_runtime *r, const char *byte)
 {
     struct cudaPointerAttributes a;
 
-    return cudaPointerGetAttributes(&a, byte) == cudaSuccess && a.type == cudaMemoryTypeDevice &&
+    return is_done(cudaPointerGetAttributes(&a, byte)) && a.type == cudaMemoryTypeDevice &&
            a.device == r->device;
 }
 
@@ -126,39 +130,43 @@ bool photon_runtime_holds(const photon_runtime *r, const void *memory, size_t by
 bool photon_runtime_copy(photon_runtime *r, photon_stream stream, void *to, const void *from,
                          size_t bytes)
 {
-    return bytes == 0 || (select_device(r) && cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
-                                                              r->stream[stream]) == cudaSuccess);
+    return bytes == 0 ||
+           (select_device(r) &&
+            is_done(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, r->stream[stream])));
 }
 
 bool photon_runtime_zero(photon_runtime *r, photon_stream stream, void *memory, size_t bytes)
 {
-    return bytes == 0 || (select_device(r) &&
-                          cudaMemsetAsync(memory, 0, bytes, r->stream[stream]) == cudaSuccess);
+    return bytes == 0 ||
+           (select_device(r) && is_done(cudaMemsetAsync(memory, 0, bytes, r->stream[stream])));
 }
 
 bool photon_runtime_mark(photon_runtime *r, photon_stream stream, int mark)
 {
-    return select_device(r) && cudaEventRecord(r->mark[mark], r->stream[stream]) == cudaSuccess;
+    return select_device(r) && is_done(cudaEventRecord(r->mark[mark], r->stream[stream]));
 }
 
 bool photon_runtime_is_past(photon_runtime *r, int mark)
 {
-    return select_device(r) && cudaEventQuery(r->mark[mark]) == cudaSuccess;
+    return select_device(r) && is_done(cudaEventQuery(r->mark[mark]));
 }
 
 bool photon_runtime_wait(photon_runtime *r, photon_stream stream)
 {
-    return select_device(r) && cudaStreamSynchronize(r->stream[stream]) == cudaSuccess;
+    return select_device(r) && is_done(cudaStreamSynchronize(r->stream[stream]));
 }
 
 bool photon_runtime_plan(photon_runtime *r, session_launch *launch)
 {
-    return select_device(r) && session_plan(launch) == 0;
+    return select_device(r) && is_done((cudaError_t)session_plan(launch));
 }
 
 bool photon_runtime_launch(photon_runtime *r, const session_launch *launch)
 {
-    return select_device(r) && session_start(launch, r->stream[PHOTON_STREAM_PROPAGATE]) == 0;
+    if (!select_device(r))
+        return false;
+    (void)cudaGetLastError(); /* what came before is not this launch's */
+    return is_done((cudaError_t)session_start(launch, r->stream[PHOTON_STREAM_PROPAGATE]));
 }
 
 photon_resident photon_runtime_resident(photon_runtime *r)
@@ -168,9 +176,11 @@ photon_resident photon_runtime_resident(photon_runtime *r)
     if (!select_device(r))
         return PHOTON_RESIDENT_FAILED;
     error = cudaStreamQuery(r->stream[PHOTON_STREAM_PROPAGATE]);
-    if (error == cudaErrorNotReady)
+    if (error == cudaErrorNotReady) {
+        (void)is_done(error);
         return PHOTON_RESIDENT_RUNS;
-    return error == cudaSuccess ? PHOTON_RESIDENT_ENDED : PHOTON_RESIDENT_FAILED;
+    }
+    return is_done(error) ? PHOTON_RESIDENT_ENDED : PHOTON_RESIDENT_FAILED;
 }
 
 void photon_runtime_join(photon_runtime *r) { (void)r; }

@@ -109,7 +109,7 @@ static bool serve(photon_session *s)
         s->watch.busy_ns = now;
     else
         wait_a_little(s, now);
-    return look(s, now);
+    return look(s, now) && !s->has_refused;
 }
 
 /* Until the kernel has ended; false: it did not. */
@@ -138,9 +138,10 @@ void *session_run(void *session)
         lose(s);
     while (!is_closing(s))
         idle(s);
-    if (end_kernel(s) && is_there)
+    is_there = end_kernel(s) && is_there;
+    if (is_there)
         session_end_events(s, PHOTON_SESSION_CANCELLED);
-    else
+    if (!is_there || s->has_refused)
         lose(s);
     return NULL;
 }
@@ -195,7 +196,9 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     *session = NULL;
     if (!s)
         return PHOTON_SESSION_NO_MEMORY;
-    if (!device_arena || !staging_arena || !config || !session_configure(config, &s->config)) {
+    if (!device_arena || !staging_arena || !config ||
+        !photon_staging_is_of(staging_arena, device_arena) ||
+        !session_configure(config, &s->config)) {
         free(s);
         return PHOTON_SESSION_INVALID;
     }
@@ -207,11 +210,14 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     s->staging_arena = staging_arena;
     s->runtime       = device_arena->runtime;
     session_range_push("open");
-    st = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
+    st = photon_arena_is_whole(device_arena) ? PHOTON_SESSION_OK : PHOTON_SESSION_LOST;
+    if (st == PHOTON_SESSION_OK)
+        st = create_sync(s) && session_allocate(s) ? start(s) : PHOTON_SESSION_NO_MEMORY;
     session_range_pop();
     if (st != PHOTON_SESSION_OK) {
         session_release(s);
         photon_arena_unclaim_device(device_arena);
+        destroy_sync(s); /* what has not come to be is zeros, and that is an idle lock */
         free(s);
         return st;
     }

@@ -76,8 +76,10 @@ enum {
  * triangles, the tree and the sensors that the arena was made with, and TOO_LARGE is what needs
  * more. Between sessions alone, because the kernel keeps parts of a detector where an upload does
  * not come: BUSY while one is open on the device, and none can be opened meanwhile. INVALID;
- * NO_MEMORY. With these nothing has changed; LOST: the device has failed. Checkpoints of events in
- * the old detector are INVALID from then on. `update` may be NULL. */
+ * NO_MEMORY. With these nothing has changed; LOST: the device has failed, part of the detector may
+ * be the new one's, and sessions are LOST until an update has succeeded, which uploads all of it
+ * then. Checkpoints of events in the old detector are INVALID from then on. `update` may be NULL.
+ */
 photon_session_status photon_device_arena_update(photon_device_arena *arena, int detector,
                                                  const photon_detector *changed,
                                                  photon_update         *update);
@@ -228,10 +230,11 @@ typedef struct photon_cadence {
 
 /* All 0 is a configuration. */
 typedef struct photon_session_config {
-    int            slots;         /* events on the device at once, up to PHOTON_SLOTS_MOST (4) */
-    int            queue;         /* events that wait on the host (16) */
-    int            blocks, block; /* of the resident kernel (as many as fit, of 256 threads) */
-    int            staged_nodes;  /* of the first detector's tree, in shared memory (512) */
+    int slots;                   /* events on the device at once, up to PHOTON_SLOTS_MOST (4) */
+    int queue;                   /* events that wait on the host (16) */
+    int blocks, block;           /* of the resident kernel, two warps at least (as many as fit, of
+                                  * 256 threads) */
+    int            staged_nodes; /* of the first detector's tree, in shared memory (512) */
     photon_cadence cadence;
     bool           is_in_order;    /* futures are resolved in order of submission */
     int64_t        zero_copy_most; /* photons of events whose records the kernel writes to host
@@ -251,9 +254,10 @@ enum {
     PHOTON_PART_MOST  = 1 << 20
 };
 
-/* Allocates, launches the resident kernel and starts the session's thread. While it is open nothing
- * in the process may wait for the whole device (cudaMalloc, cudaFree, cudaDeviceSynchronize, the
- * legacy stream). INVALID, BUSY, NO_MEMORY, LOST leave *session NULL. */
+/* Allocates, launches the resident kernel and starts the session's thread; the staging arena is one
+ * that was made for the device arena. While it is open nothing in the process may wait for the
+ * whole device (cudaMalloc, cudaFree, cudaDeviceSynchronize, the legacy stream). INVALID, BUSY,
+ * NO_MEMORY, LOST leave *session NULL. */
 photon_session_status photon_session_open(photon_device_arena         *device_arena,
                                           photon_staging_arena        *staging_arena,
                                           const photon_session_config *config,

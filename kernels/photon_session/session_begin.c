@@ -131,10 +131,9 @@ static void upload(photon_session *s, session_slot *slot)
     slot->packed_ns         = session_now_ns();
     slot->range             = session_range_start("upload", f->event.seed);
     f->result.times.pack_ns = (double)(slot->packed_ns - begun);
-    /* A device that refuses has failed, and is found to have. */
-    (void)(photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD, to, slot->upload,
-                               words * sizeof *to) &&
-           photon_runtime_mark(s->runtime, PHOTON_STREAM_UPLOAD, mark));
+    (void)session_accept(s, photon_runtime_copy(s->runtime, PHOTON_STREAM_UPLOAD, to, slot->upload,
+                                                words * sizeof *to) &&
+                                photon_runtime_mark(s->runtime, PHOTON_STREAM_UPLOAD, mark));
     slot->stage = SESSION_UPLOADING;
 }
 

@@ -162,7 +162,7 @@ static bool fetch_states(photon_session *s, session_slot *slot)
 
 bool session_move_checkpoint(photon_session *s, session_slot *slot)
 {
-    if (!s->states_of && fetch_states(s, slot)) {
+    if (!s->states_of && session_accept(s, fetch_states(s, slot))) {
         slot->range  = session_range_start("download", slot->future->event.seed);
         s->states_of = slot;
         return true;
@@ -205,20 +205,19 @@ static void set_states(const photon_session *s, const photon_future *f, const ch
     }
 }
 
-static void send_states(photon_session *s, session_slot *slot)
+static bool send_states(photon_session *s, session_slot *slot)
 {
     photon_future *const f    = slot->future;
     const photon_pages   from = pages_of(s, f), to = slot_pages(s, slot);
     const photon_stream  stream = PHOTON_STREAM_UPLOAD;
 
-    /* A device that refuses has failed, and is found to have. */
-    (void)(photon_runtime_copy(s->runtime, stream, session_slot_records(s, slot),
+    return photon_runtime_copy(s->runtime, stream, session_slot_records(s, slot),
                                session_result_records(s, f), record_bytes(f)) &&
            photon_runtime_copy(s->runtime, stream, to.real, from.real,
                                sizeof(float) * page_words(f, PHOTON_REALS)) &&
            photon_runtime_copy(s->runtime, stream, to.word, from.word,
                                sizeof(float) * page_words(f, PHOTON_WORDS)) &&
-           photon_runtime_mark(s->runtime, stream, PHOTON_MARK_UPLOAD + (int)(slot - s->slot)));
+           photon_runtime_mark(s->runtime, stream, PHOTON_MARK_UPLOAD + (int)(slot - s->slot));
 }
 
 void session_load_checkpoint(photon_session *s, session_slot *slot)
@@ -236,7 +235,7 @@ void session_load_checkpoint(photon_session *s, session_slot *slot)
     set_states(s, f, &h);
     slot->packed_ns = session_now_ns();
     slot->range     = session_range_start("upload", f->event.seed);
-    send_states(s, slot);
+    (void)session_accept(s, send_states(s, slot));
     s->states_of = slot;
     slot->stage  = SESSION_UPLOADING;
 }

@@ -86,7 +86,8 @@ struct photon_session {
     uint64_t      n_begun, next_resolved;
     uint32_t      n_tickets, n_cancels;
     int64_t       n_resolved;
-    session_slot *states_of; /* whose pages are in states, or NULL */
+    session_slot *states_of;   /* whose pages are in states, or NULL */
+    bool          has_refused; /* the device, to copy: the session is lost */
     session_watch watch;
 
     pthread_mutex_t  lock; /* of what follows */
@@ -143,6 +144,9 @@ void session_load_checkpoint(photon_session *session, session_slot *slot);
 /* Of an event that was stopped: fetches its pages and records once the states are free, then makes
  * the checkpoint; whether it did either. */
 bool session_move_checkpoint(photon_session *session, session_slot *slot);
+/* Whether a copy and its mark were enqueued. A device that refuses has failed: what was to be
+ * copied is not there, and the session ends as LOST. */
+bool session_accept(photon_session *session, bool is_enqueued);
 /* Ends the range of a copy that has come, if there is one. */
 void session_end_copy(session_slot *slot);
 /* Records of a slot in device memory; of a result in its segment. */

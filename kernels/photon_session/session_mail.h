@@ -79,11 +79,9 @@ typedef struct session_mail {
     session_order order[SESSION_SLOTS];  /* by ticket */
     /* The device writes. */
     uint32_t       device_beat;
-    uint32_t       has_given_up; /* the kernel has ended because the host was silent */
     uint32_t       n_samples;
-    uint32_t       pad;
     uint64_t       beat_ns; /* of the last beat, by the device */
-    uint32_t       device_line[26];
+    uint32_t       device_line[28];
     session_notice notice[SESSION_SLOTS]; /* by slot */
     session_sample sample[SESSION_SAMPLES];
 } session_mail;

@@ -25,6 +25,8 @@ bool session_configure(const photon_session_config *given, photon_session_config
     c->patience_ns          = c->patience_ns != 0.0 ? c->patience_ns : 5e9;
     if (c->part_ends != 0 && (c->part_ends < PHOTON_PART_LEAST || c->part_ends > PHOTON_PART_MOST))
         return false;
+    if (c->blocks == 1 && c->block == 32) /* its one warp serves, and none works */
+        return false;
     return c->slots > 0 && c->slots <= SESSION_SLOTS && c->queue > 0 && c->queue <= 1 << 20 &&
            c->blocks >= 0 && c->block >= 0 && c->block <= 1024 && c->block % 32 == 0 &&
            c->staged_nodes > 0 && c->cadence.vacant_lanes > 0 && c->cadence.vacant_lanes <= 32 &&

@@ -48,10 +48,10 @@ static bool fetch_part(photon_session *s, session_slot *slot, int64_t n)
     const photon_end_row *from = s->launch.ends + at + slot->n_given;
 
     if (n == 0 ||
-        !photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, part_of(s, slot), from,
-                             (size_t)n * sizeof *from) ||
-        !photon_runtime_mark(s->runtime, PHOTON_STREAM_DOWNLOAD,
-                             PHOTON_MARK_PART + (int)(slot - s->slot)))
+        !session_accept(s, photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, part_of(s, slot),
+                                               from, (size_t)n * sizeof *from) &&
+                               photon_runtime_mark(s->runtime, PHOTON_STREAM_DOWNLOAD,
+                                                   PHOTON_MARK_PART + (int)(slot - s->slot))))
         return false;
     slot->range    = session_range_start("part", slot->future->event.seed);
     slot->n_coming = n;

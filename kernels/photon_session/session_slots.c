@@ -47,6 +47,12 @@ static void give_back_upload(photon_session *s, session_slot *slot)
         s->states_of = NULL;
 }
 
+bool session_accept(photon_session *s, bool is_enqueued)
+{
+    s->has_refused = s->has_refused || !is_enqueued;
+    return is_enqueued;
+}
+
 void session_end_copy(session_slot *slot)
 {
     if (slot->range)
@@ -99,29 +105,40 @@ static void set_end(session_slot *slot, bool was_dropped)
     slot->status = was_dropped ? PHOTON_SESSION_CANCELLED : PHOTON_SESSION_OK;
 }
 
-/* The kernel is through with it: its records are fetched, if they are wanted and not here. */
-static void fetch(photon_session *s, session_slot *slot)
+static bool enqueue_records(photon_session *s, const session_slot *slot)
 {
-    photon_future *const        f     = slot->future;
-    const session_notice *const n     = &s->mail->notice[slot - s->slot];
-    const uint64_t              now   = session_now_ns();
-    const size_t                bytes = (size_t)(6 * PHOTON_GENERATIONS * f->event.photons) * 4;
+    const photon_future *const f     = slot->future;
+    const size_t               bytes = (size_t)(6 * PHOTON_GENERATIONS * f->event.photons) * 4;
 
+    return photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, session_result_records(s, f),
+                               session_slot_records(s, slot), bytes) &&
+           photon_runtime_mark(s->runtime, PHOTON_STREAM_DOWNLOAD,
+                               PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot));
+}
+
+/* The kernel is through with it: its records are fetched, if they are wanted and not here; false:
+ * the device refuses, and the session is lost. */
+static bool fetch(photon_session *s, session_slot *slot)
+{
+    photon_future *const        f   = slot->future;
+    const session_notice *const n   = &s->mail->notice[slot - s->slot];
+    const uint64_t              now = session_now_ns();
+    const bool is_copied = n->n_dropped == 0 && f->event.photons > 0 && f->event.wants_records &&
+                           !session_is_direct(s, f);
+
+    if (is_copied && !session_accept(s, enqueue_records(s, slot)))
+        return false;
     set_end(slot, n->n_dropped > 0);
     f->ended_ns                  = now;
     f->result.n_spawned          = n->n_spawned;
     f->result.times.propagate_ns = (double)(n->ended_ns - n->admitted_ns);
     f->result.times.answer_ns    = (double)(now - f->started_ns);
     set_records(s, f);
-    if (n->n_dropped > 0 || bytes == 0 || !f->event.wants_records || session_is_direct(s, f))
-        return;
-    if (photon_runtime_copy(s->runtime, PHOTON_STREAM_DOWNLOAD, session_result_records(s, f),
-                            session_slot_records(s, slot), bytes) &&
-        photon_runtime_mark(s->runtime, PHOTON_STREAM_DOWNLOAD,
-                            PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot))) {
+    if (is_copied) {
         slot->range = session_range_start("download", f->event.seed);
         slot->stage = SESSION_DOWNLOADING;
     }
+    return true;
 }
 
 static bool move_run(photon_session *s, session_slot *slot)
@@ -134,11 +151,7 @@ static bool move_run(photon_session *s, session_slot *slot)
         ask_for_end(s, slot, SESSION_KEEPS);
     if (session_move_parts(s, slot, is_over))
         return true;
-    if (is_over && !session_has_parts(s, slot, is_over)) {
-        fetch(s, slot);
-        return true;
-    }
-    return false;
+    return is_over && !session_has_parts(s, slot, is_over) && fetch(s, slot);
 }
 
 static bool move_download(photon_session *s, session_slot *slot)
@@ -220,6 +233,8 @@ static void end_slot(photon_session *s, session_slot *slot, photon_session_statu
         finish_slot(s, slot);
         if (slot->stage == SESSION_READY)
             status = slot->status;
+        else if (s->has_refused)
+            status = PHOTON_SESSION_LOST;
     }
     if (slot->stage == SESSION_UPLOADING && status != PHOTON_SESSION_LOST)
         (void)photon_runtime_wait(s->runtime, PHOTON_STREAM_UPLOAD);

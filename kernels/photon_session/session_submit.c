@@ -100,7 +100,7 @@ static photon_session_status submit(photon_session *s, const photon_event_descri
     (void)pthread_mutex_lock(&s->lock);
     st = await_room(s, waits);
     if (st == PHOTON_SESSION_OK) {
-        f->range = session_range_start("event", event->seed);
+        f->range = session_range_start("event", f->event.seed);
         s->queue[(s->first + s->n_queued++) % s->config.queue] = f;
         s->totals.n_submitted++;
         (void)pthread_cond_signal(&s->has_work);

@@ -310,6 +310,27 @@ static void check_json(session_rig *rig)
     (void)fclose(file);
 }
 
+/* ---- flushed while a session goes on saying things, faster than they are taken */
+
+static void check_flush_meanwhile(session_rig *rig)
+{
+    photon_bus *const           bus    = new_bus();
+    const photon_session_config config = { .slots = 1, .sample_interval_ns = 1e6, .bus = bus };
+    photon_session             *session;
+    photon_times                times[EVENTS + 1];
+    diary                       d = { .n_samples = 0 };
+
+    subscribe(bus, 2, note_late, &d);
+    session = session_test_open(rig, &config);
+    run_events(session, times);
+    for (int k = 0; k < 20; k++)
+        photon_bus_flush(bus);
+    run_events(session, times); /* the session is there, and so is the bus */
+    session_test_close(session, "flushed meanwhile");
+    trial_expect(d.n_samples + d.n_events + d.n_lost > 20, "nothing was said");
+    photon_bus_free(bus);
+}
+
 /* ---- wrong calls */
 
 static void check_wrong(void)
@@ -344,6 +365,7 @@ int main(void)
     check_slow(&rig);
     check_cut_off(&rig);
     check_json(&rig);
+    check_flush_meanwhile(&rig);
     check_wrong();
     session_rig_close(&rig);
     return trial_finish("test_photon_session_bus");

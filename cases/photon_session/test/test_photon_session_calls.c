@@ -1,6 +1,8 @@
 /* Calls of sessions from callbacks and from many threads, and calls that are wrong. */
 #include "photon_session_test.h"
 
+#include "../../../kernels/photon_session/photon_arena.h"
+
 #include "../../../kernels/photon_propagate/propagate_case.h"
 
 #include <math.h>
@@ -170,6 +172,7 @@ static void check_bad_configurations(session_rig *rig)
         { .slots = PHOTON_SLOTS_MOST + 1 },
         { .queue = -1 },
         { .block = 33 },
+        { .blocks = 1, .block = 32 },
         { .cadence = { .vacant_lanes = 33 } },
         { .sample_interval_ns = -1 },
         { .patience_ns = -1 },
@@ -194,6 +197,39 @@ static void check_bad_configurations(session_rig *rig)
                  "an arena without detectors");
 }
 
+static void check_arenas_of_two(session_rig *rig)
+{
+    const photon_detector d = { &rig->geometry[SESSION_TEST_WHITE], rig->media[SESSION_TEST_WHITE],
+                                rig->surfaces[SESSION_TEST_WHITE] };
+    const photon_session_config config = { .slots = 1 };
+    photon_device_arena        *other;
+    photon_session             *session;
+
+    if (!trial_expect(photon_device_arena_create(0, &d, 1, &other) == PHOTON_SESSION_OK,
+                      "no second arena"))
+        return;
+    trial_expect(photon_session_open(other, rig->staging, &config, &session) ==
+                         PHOTON_SESSION_INVALID &&
+                     session == NULL,
+                 "a staging arena of another device arena");
+    photon_device_arena_free(other);
+}
+
+/* A refusal is the caller's to know of, and no later launch's error. Of host memory a sanitizer
+ * would make an end of asking. */
+static void check_no_memory(session_rig *rig)
+{
+    const photon_event_descriptor e = small_event(0);
+    session_expected              after;
+
+    if (PHOTON_SESSION_ON_HOST)
+        return;
+    trial_expect(photon_runtime_alloc(rig->device->runtime, (size_t)1 << 50) == NULL,
+                 "a device with as much memory");
+    if (trial_expect(session_expect(rig, &e, SESSION_PER_STEP, &after), "a launch after that"))
+        session_expected_free(&after);
+}
+
 int main(void)
 {
     const photon_staging_spec spec = { PHOTONS_MOST, 1, 3 };
@@ -211,6 +247,8 @@ int main(void)
     check_threads(&rig);
     check_bad(&rig);
     check_bad_configurations(&rig);
+    check_arenas_of_two(&rig);
+    check_no_memory(&rig);
     for (int k = 0; k < SEEDS; k++)
         session_expected_free(&small[k]);
     session_rig_close(&rig);

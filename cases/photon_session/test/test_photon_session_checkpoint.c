@@ -1,9 +1,7 @@
 /* Checkpoints: an event that is stopped under way and goes on in another session comes to the bits
- * that it would have come to, however often that happens; bytes that are no checkpoint are
- * refused. */
+ * that it would have come to, however often that happens. */
 #include "photon_session_test.h"
 
-#include "../../../kernels/photon_session/photon_arena.h"
 #include "../../../kernels/photon_session/session_checkpoint.h"
 
 #include <stdio.h>
@@ -219,135 +217,6 @@ static void check_parts(session_rig *rig)
     session_test_close(session, "parts");
 }
 
-/* ---- bytes that are no checkpoint */
-
-static photon_session_status status_of(photon_session *session, const void *bytes, size_t n,
-                                       int detector)
-{
-    const photon_event_descriptor e  = { .detector         = detector,
-                                         .checkpoint       = bytes,
-                                         .checkpoint_bytes = n };
-    photon_future                *f  = NULL;
-    photon_session_status         st = photon_submit_event(session, &e, &f);
-
-    if (f) {
-        (void)photon_future_wait(f, 60e9);
-        st = photon_future_poll(f);
-    }
-    photon_future_free(f);
-    return st;
-}
-
-static void expect_invalid(photon_session *session, const void *bytes, size_t n, const char *what,
-                           int at)
-{
-    const photon_session_status st = status_of(session, bytes, n, SESSION_TEST_BOX);
-
-    trial_expect(st == PHOTON_SESSION_INVALID, "%s %d: %s", what, at,
-                 photon_session_status_text(st));
-}
-
-static void check_cut(photon_session *session, const saved *s)
-{
-    char *const bytes = malloc(s->n + 1); /* the reader must not look behind what it is told of */
-
-    if (!bytes)
-        abort();
-    memcpy(bytes, s->bytes, s->n);
-    bytes[s->n] = 0;
-    for (size_t n = 0; n < s->n; n += n < 100 ? 1 : 1000)
-        expect_invalid(session, bytes, n, "cut after", (int)n);
-    expect_invalid(session, bytes, s->n + 1, "longer", 1);
-    for (size_t at = 0; at < s->n; at += at < 100 ? 1 : 997) {
-        bytes[at] = (char)(bytes[at] ^ 16);
-        expect_invalid(session, bytes, s->n, "another byte", (int)at);
-        bytes[at] = (char)(bytes[at] ^ 16);
-    }
-    trial_expect(status_of(session, bytes, s->n, SESSION_TEST_WHITE) == PHOTON_SESSION_INVALID,
-                 "another detector");
-    trial_expect(status_of(session, bytes, s->n, SESSION_TEST_BOX) == PHOTON_SESSION_OK,
-                 "the checkpoint itself");
-    free(bytes);
-}
-
-/* With a checksum that is right: what a kernel must not be given. */
-typedef struct forgery {
-    const char *what;
-    int         photon, word; /* of photon_checkpoint; negative: of the head */
-    uint32_t    value;
-} forgery;
-
-enum {
-    WORD = 1 + PHOTON_WEIGHT /* of a checkpoint_photon's words */
-};
-static const forgery forgeries[] = {
-    { "version", -1, offsetof(checkpoint_head, version) / 4, 2 },
-    { "tally", -1, offsetof(checkpoint_head, n_tally) / 4, 3 },
-    { "photons", -1, offsetof(checkpoint_head, photons) / 4 + 1, 0x7fffffff },
-    { "fewer than none", -1, offsetof(checkpoint_head, photons) / 4 + 1, 0xffffffff },
-    { "left", -1, offsetof(checkpoint_head, n_left) / 4, PHOTONS_MOST + 1 },
-    { "no steps", -1, offsetof(checkpoint_head, steps) / 4, 0 },
-    { "steps", -1, offsetof(checkpoint_head, steps) / 4, PHOTON_MOST_STEPS + 1 },
-    { "place of another", 1, 0, 0 },
-    { "place behind all", 0, 0, 0xffffffff },
-    { "ended", 0, WORD + PHOTON_FLAGS, PHOTON_SURFACE_DETECT },
-    { "re-emitted", 0, WORD + PHOTON_FLAGS, PHOTON_REEMIT },
-    { "gone", 0, WORD + PHOTON_FLAGS, 0xffffffff },
-    { "face", 0, WORD + PHOTON_FACE_LAST, 0x7fffffff },
-    { "face before all", 0, WORD + PHOTON_FACE_LAST, 0xfffffffe },
-    { "draw", 0, WORD + PHOTON_DRAW, 0xfffffff0 },
-    { "generation", 0, WORD + PHOTON_ORIGIN, PHOTON_GENERATIONS },
-    { "medium", 0, WORD + PHOTON_ORIGIN, PHOTON_MEDIA << 8 },
-};
-
-static void set_checksum(char *bytes, size_t n)
-{
-    const size_t   from     = offsetof(checkpoint_head, detector);
-    const uint64_t checksum = photon_digest(PHOTON_DIGEST, bytes + from, n - from);
-
-    memcpy(bytes + offsetof(checkpoint_head, checksum), &checksum, sizeof checksum);
-}
-
-static void check_forged(photon_session *session, const saved *s)
-{
-    char *const  bytes = malloc(s->n);
-    const size_t first = s->n - sizeof(checkpoint_photon) * (size_t)left_of(s);
-
-    for (size_t k = 0; bytes && k < sizeof forgeries / sizeof *forgeries; k++) {
-        const forgery *const f = &forgeries[k];
-        const size_t at = f->photon < 0 ? 0 : first + sizeof(checkpoint_photon) * (size_t)f->photon;
-
-        memcpy(bytes, s->bytes, s->n);
-        memcpy(bytes + at + 4 * (size_t)f->word, &f->value, sizeof f->value);
-        set_checksum(bytes, s->n);
-        expect_invalid(session, bytes, s->n, f->what, (int)k);
-    }
-    memcpy(bytes, s->bytes, s->n);
-    memset(bytes + first + 4, 0xff, sizeof(float) * PHOTON_WEIGHT); /* no numbers at all */
-    set_checksum(bytes, s->n);
-    trial_expect(status_of(session, bytes, s->n, SESSION_TEST_BOX) == PHOTON_SESSION_OK,
-                 "a photon that is nowhere does not end");
-    free(bytes);
-}
-
-static void check_hostile(session_rig *rig)
-{
-    const photon_event_descriptor e          = event_of(BOX);
-    photon_session               *session    = session_test_open(rig, &configs[OFTEN]);
-    saved                         s          = { NULL, 0 };
-    bool                          is_stopped = false;
-
-    for (int k = 0; k < 50 && !is_stopped; k++)
-        is_stopped = stop(session, &e, false, &expected[BOX], &s);
-    trial_expect(is_stopped && left_of(&s) >= 2, "of fifty events none was stopped");
-    if (is_stopped && left_of(&s) >= 2) {
-        check_cut(session, &s);
-        check_forged(session, &s);
-    }
-    session_test_close(session, "hostile");
-    free(s.bytes);
-}
-
 /* ---- a session without, and one that is closed */
 
 static void check_without(session_rig *rig)
@@ -360,7 +229,6 @@ static void check_without(session_rig *rig)
     trial_expect(photon_session_checkpoint(session, f) == PHOTON_SESSION_INVALID,
                  "a session without checkpoints makes one");
     session_test_finish(f, &expected[BOX], "without");
-    expect_invalid(session, &e, sizeof e, "a session without", 0);
     session_test_close(session, "without");
 }
 
@@ -406,7 +274,6 @@ int main(void)
     check_source(&rig);
     check_batches(&rig);
     check_parts(&rig);
-    check_hostile(&rig);
     check_without(&rig);
     check_closed(&rig);
     for (int kind = 0; kind < KINDS; kind++)

@@ -1,12 +1,15 @@
 /* Sessions that lose their device: a kernel that cannot be launched, that fails, that says nothing,
  * or that does not even end. Whatever happens, every future is resolved, and where the device comes
  * back the next session works. The runtime of a GPU or of the host executor is the real one; what
- * it says of the kernel is put in place of what it would. */
+ * it says of the kernel and of copies is put in place of what it would. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/photon_runtime.h"
 
+#include <limits.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     PHOTONS  = 257,
@@ -15,7 +18,7 @@ enum {
 };
 static session_expected expected;
 
-/* ---- faults: the linker's --wrap puts these two in the session's way */
+/* ---- faults: the linker's --wrap puts these in the session's way */
 
 typedef enum fault {
     NONE,
@@ -52,6 +55,34 @@ photon_resident faulty_resident(photon_runtime *r)
     default:
         return real_resident(r);
     }
+}
+
+/* Streams that refuse copies, or their marks, as bits; how many copies go through before the rest
+ * is refused. */
+static atomic_uint refused_copies, refused_marks;
+static atomic_int  copies_before_refusal = INT_MAX;
+
+bool real_copy(photon_runtime *r, photon_stream stream, void *to, const void *from,
+               size_t bytes) __asm__("__real_photon_runtime_copy");
+bool faulty_copy(photon_runtime *r, photon_stream stream, void *to, const void *from,
+                 size_t bytes) __asm__("__wrap_photon_runtime_copy");
+bool real_mark(photon_runtime *r, photon_stream stream,
+               int mark) __asm__("__real_photon_runtime_mark");
+bool faulty_mark(photon_runtime *r, photon_stream stream,
+                 int mark) __asm__("__wrap_photon_runtime_mark");
+
+bool faulty_copy(photon_runtime *r, photon_stream stream, void *to, const void *from, size_t bytes)
+{
+    if (atomic_load(&copies_before_refusal) != INT_MAX &&
+        atomic_fetch_sub(&copies_before_refusal, 1) <= 0)
+        return false;
+    return (atomic_load(&refused_copies) & 1u << stream) == 0 &&
+           real_copy(r, stream, to, from, bytes);
+}
+
+bool faulty_mark(photon_runtime *r, photon_stream stream, int mark)
+{
+    return (atomic_load(&refused_marks) & 1u << stream) == 0 && real_mark(r, stream, mark);
 }
 
 /* ---- what must hold */
@@ -176,6 +207,132 @@ static void check_endless(session_rig *rig)
                   PHOTON_SESSION_BUSY, "beside an endless kernel");
 }
 
+/* ---- copies that are refused: what was to be copied is not there, and nobody is told that it is
+ */
+
+enum {
+    UP   = 1 << PHOTON_STREAM_UPLOAD,
+    DOWN = 1 << PHOTON_STREAM_DOWNLOAD
+};
+
+static void no_part(void *context, photon_session *session, const photon_part *part)
+{
+    (void)session, (void)part;
+    ++*(int *)context;
+}
+
+static const photon_session_config copied = { .slots           = 2,
+                                              .zero_copy_most  = -1,
+                                              .has_checkpoints = true,
+                                              .part_ends       = 32,
+                                              .cadence         = { .budget = 1 } };
+
+static void expect_refused(session_rig *rig, const photon_event_descriptor *e, unsigned copies,
+                           unsigned marks, bool is_stopped, const char *what)
+{
+    photon_session *session = session_test_open(rig, &copied);
+    photon_future  *f;
+
+    atomic_store(&refused_copies, copies);
+    atomic_store(&refused_marks, marks);
+    f = session_test_submit(session, e, what);
+    if (is_stopped)
+        (void)photon_session_checkpoint(session, f);
+    expect_lost(session, f, what);
+    expect_status(photon_session_close(session), PHOTON_SESSION_LOST, what);
+    atomic_store(&refused_copies, 0);
+    atomic_store(&refused_marks, 0);
+    expect_works(rig, what);
+}
+
+static void check_refused_copies(session_rig *rig)
+{
+    static float            zeros[3 * PHOTONS];
+    const photon_batch      batch = { zeros, zeros, zeros, zeros, zeros, NULL };
+    photon_event_descriptor given = expected.event, parts = expected.event;
+    int                     n_parts = 0;
+
+    given.batch         = &batch;
+    parts.part_callback = no_part;
+    parts.context       = &n_parts;
+    expect_refused(rig, &expected.event, DOWN, 0, false, "records are refused");
+    expect_refused(rig, &expected.event, 0, DOWN, false, "the mark of records is refused");
+    expect_refused(rig, &expected.event, DOWN, 0, true, "a checkpoint is refused");
+    expect_refused(rig, &given, UP, 0, false, "a batch is refused");
+    expect_refused(rig, &given, 0, UP, false, "the mark of a batch is refused");
+    expect_refused(rig, &parts, DOWN, 0, false, "a part is refused");
+    trial_expect(n_parts == 0, "%d parts that were refused", n_parts);
+}
+
+/* The checkpoint of an event, or NULL; the caller frees. */
+static void *stopped(session_rig *rig, size_t *bytes)
+{
+    photon_session *session = session_test_open(rig, &copied);
+    void           *copy    = NULL;
+
+    for (int k = 0; k < ATTEMPTS && !copy; k++) {
+        photon_future       *f = session_test_submit(session, &expected.event, "to stop");
+        const photon_result *r;
+
+        (void)photon_session_checkpoint(session, f);
+        (void)photon_future_wait(f, 60e9);
+        r = photon_future_result(f);
+        if (r && r->checkpoint && (copy = malloc(*bytes = r->checkpoint_bytes)) != NULL)
+            memcpy(copy, r->checkpoint, *bytes);
+        photon_future_free(f);
+    }
+    session_test_close(session, "to stop");
+    return copy;
+}
+
+static void check_refused_checkpoint(session_rig *rig)
+{
+    photon_event_descriptor rest = { .wants_records = true };
+    void *const             copy = stopped(rig, &rest.checkpoint_bytes);
+
+    rest.checkpoint = copy;
+    if (trial_expect(copy != NULL, "no event was stopped"))
+        expect_refused(rig, &rest, UP, 0, false, "what goes on is refused");
+    free(copy);
+}
+
+/* ---- an update that is refused half way: the detector is neither the old one nor the new one */
+
+static photon_session_status update(session_rig *rig, photon_update *u)
+{
+    const photon_detector d = { &rig->geometry[SESSION_TEST_BOX], rig->media[SESSION_TEST_BOX],
+                                rig->surfaces[SESSION_TEST_BOX] };
+
+    return photon_device_arena_update(rig->device, SESSION_TEST_BOX, &d, u);
+}
+
+static void check_refused_update(session_rig *rig)
+{
+    const photon_session_config config    = { .slots = 2 };
+    float *const                changed   = &rig->surfaces[SESSION_TEST_BOX][PHOTON_SURFACE_SIZE];
+    float *const                first     = &rig->media[SESSION_TEST_BOX][0];
+    const float                 before[2] = { *first, *changed };
+    photon_session             *session   = NULL;
+    photon_update               u         = { 0, 0 };
+
+    *first += 1; /* its page comes before the other, and is uploaded */
+    *changed += 1;
+    atomic_store(&copies_before_refusal, 1);
+    expect_status(update(rig, &u), PHOTON_SESSION_LOST, "an update that is refused");
+    atomic_store(&copies_before_refusal, INT_MAX);
+    expect_status(photon_session_open(rig->device, rig->staging, &config, &session),
+                  PHOTON_SESSION_LOST, "a detector that is torn");
+    trial_expect(session == NULL, "a session in a detector that is torn");
+    *first   = before[0];
+    *changed = before[1];
+    expect_status(update(rig, &u), PHOTON_SESSION_OK, "back to the old detector");
+    trial_expect(u.bytes_uploaded == u.bytes, "%d bytes of %d of a detector that is torn",
+                 (int)u.bytes_uploaded, (int)u.bytes);
+    expect_works(rig, "after a refused update");
+    expect_status(update(rig, &u), PHOTON_SESSION_OK, "whole again");
+    trial_expect(u.bytes_uploaded == 0, "%d bytes of one that is whole", (int)u.bytes_uploaded);
+}
+
 int main(void)
 {
     const photon_staging_spec     spec = { PHOTONS, 1, RESULTS };
@@ -190,6 +347,9 @@ int main(void)
     check_failed(&rig);
     check_silent(&rig);
     check_silent_full(&rig);
+    check_refused_copies(&rig);
+    check_refused_checkpoint(&rig);
+    check_refused_update(&rig);
     check_endless(&rig); /* the last: nothing follows it on this device */
     session_expected_free(&expected);
     session_rig_close(&rig);
