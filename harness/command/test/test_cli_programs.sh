@@ -31,6 +31,9 @@ ends 0 "4 points: 4 passed" "$assay" report --db imported.db
 ends 0 "whole" "$assay" doctor --db imported.db
 holds "the same times" is "$(ask imported.db "SELECT group_concat(median_ns) FROM measurement")" "$(ask $db "SELECT group_concat(median_ns) FROM measurement")"
 
+ends 0 "" "$assay" baseline accept --name main --why x --db imported.db
+ends 4 "is a run of fake_program, which assay cannot start" "$assay" gate --baseline main --db imported.db
+
 echo "# baseline, compare, gate"
 ends 0 "main is run 1" "$assay" baseline accept --name main --why first --db $db
 ends 0 "" fake right 1
