@@ -55,6 +55,13 @@ ends 0 "" "$fake" --db alone.db right 1.5
 ends 0 "" "$assay" baseline accept --run 1 --name main --why x --db alone.db
 ends 3 "assay cannot start fake_program: start it again" "$assay" gate --baseline main --no-run --db alone.db
 
+echo "# a run on another card confirms nothing"
+cp $db cards.db
+sqlite3 cards.db "DROP TRIGGER run_kept; INSERT INTO device VALUES (9, 'host', '', 'another CPU');
+    CREATE TEMP TABLE other AS SELECT * FROM device_state; UPDATE other SET device_state_id = 9, device_id = 9;
+    INSERT INTO device_state SELECT * FROM other; UPDATE run SET device_state_id = 9 WHERE run_id IN (2, 3)"
+ends 3 "assay cannot start fake_program: start it again" "$assay" gate --baseline main --no-run --db cards.db
+
 echo "# beside runs of assay"
 cp $db both.db
 ends 0 "" "$assay" bench physics_loss --variant cpu_omp --axis grid=8x9x10 --axis boundary=periodic --axis time=first_order \
