@@ -90,17 +90,22 @@ out:
     return st;
 }
 
+/* A group may be thousands of points that nobody times: only for others the baseline is looked for.
+ */
 static assay_status compare_with_baseline(assay_program *program, int64_t point)
 {
-    program_state *state = &program->states[point];
-    const int64_t  at = assay_program_find_baseline(program, program->first, program->end, point);
-    program_state *other = at >= 0 ? &program->states[at] : NULL;
+    const assay_program_point *p     = &program->points[point];
+    program_state             *state = &program->states[point];
+    program_state             *other = NULL;
+    int64_t                    at;
 
-    if (!program->points[point].baseline || state->verdict.verdict != ASSAY_PASS)
+    if (!p->baseline || !p->is_timed || state->verdict.verdict != ASSAY_PASS)
         return ASSAY_OK;
+    at    = assay_program_find_baseline(program, program->first, program->end, point);
+    other = at >= 0 ? &program->states[at] : NULL;
     if (other && other->verdict.verdict != ASSAY_PASS)
         other = NULL;
-    return compare(state, other, program->points[point].baseline);
+    return compare(state, other, p->baseline);
 }
 
 /* ---- storing ---- */
