@@ -92,7 +92,7 @@ assay_status assay_program_take(assay_program *program, int64_t first, int64_t n
 typedef struct assay_program_check {
     const char *output;       /* what was checked */
     const char *why;          /* where its bound comes from, for a reader */
-    double      error, bound; /* bound 0: nothing may differ; error may then count what does */
+    double      error, bound; /* finite; 0: nothing may differ; error may then count what does */
 } assay_program_check;
 
 /* The points below are counted as in the plan, and are of the group that was taken; ASSAY_E_USAGE
@@ -101,7 +101,8 @@ assay_status assay_program_put_check(assay_program *program, int64_t point,
                                      const assay_program_check *check);
 
 /* A number that is no time of the point, or one that no clock below has read: its name tells the
- * unit. ASSAY_E_USAGE without a check, or after one that did not hold. */
+ * unit, and stands once at a point. ASSAY_E_USAGE without a check, or after one that did not hold.
+ */
 assay_status assay_program_put_fact(assay_program *program, int64_t point, const char *name,
                                     double value);
 

@@ -38,7 +38,8 @@ const assay_command assay_commands[] = {
       .what     = "Check edge sizes; check, time and count real sizes.",
       .examples = "assay run\nassay run axpy --db my.db" },
     { "resume", RESUME, assay_command_resume, .what = "Finish the newest run that was interrupted.",
-      .examples = "assay resume\nassay resume --db my.db\nassay resume --kernels ./mine.so" },
+      .examples = "assay resume\nassay resume --db my.db\nassay resume --run 3\nassay resume "
+                  "--kernels ./mine.so" },
     { "report", REPORT, assay_command_report, .what = "Write a report of one run.",
       .examples = "assay report\nassay report --format html --output report.html\n"
                   "assay report --format csv --output results.csv\n"

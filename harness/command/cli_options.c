@@ -177,7 +177,7 @@ const assay_option assay_options[] = {
     { PRUNE, OPTION("keep", "N", "Samples of all but the newest N runs that have times: --keep 20"),
       .read = assay_read_keep, .member = MEMBER(prune.keep),
       .takes = "a number from 1 to 1000000" },
-    { REPORT | ACCEPT, OPTION("run", "ID", "Which run (default: the newest): --run 3"),
+    { REPORT | ACCEPT | RESUME, OPTION("run", "ID", "Which run (default: the newest): --run 3"),
       .read = assay_read_run, .member = MEMBER(run_id), .takes = "the number of a run" },
     { REPORT,
       OPTION("format", "text|csv|json|benchmark|md|html",

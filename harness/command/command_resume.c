@@ -7,6 +7,7 @@
 #include "machine/environment.h"
 #include "run_options.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,7 @@ out:
     return st;
 }
 
-static assay_status find_run(const char *database, resumption *r)
+static assay_status find_run(const char *database, int64_t wanted, resumption *r)
 {
     assay_status st    = ASSAY_OK;
     bool         found = false;
@@ -218,8 +219,10 @@ static assay_status find_run(const char *database, resumption *r)
     ASSAY_REQUIRE(access(database, F_OK) == 0, ASSAY_E_NOTHING,
                   "%s does not exist: it holds no interrupted run", database);
     ASSAY_CHECK(assay_store_open(database, ASSAY_STORE_WRITE, &r->job.store));
-    ASSAY_CHECK(
-        assay_store_find_interrupted(r->job.store, NULL, &r->job.run_id, &r->begun, &found));
+    ASSAY_CHECK(assay_store_find_interrupted(r->job.store, NULL, wanted, &r->job.run_id, &r->begun,
+                                             &found));
+    ASSAY_REQUIRE(found || wanted == 0, ASSAY_E_NOTHING,
+                  "run %" PRId64 " of %s is none of assay that was interrupted", wanted, database);
     if (!found)
         ASSAY_CHECK(say_whose(database, r->job.store));
 out:
@@ -239,7 +242,7 @@ int assay_command_resume(const assay_cli *cli)
     assay_status st = ASSAY_OK;
     resumption   r  = { .job = { .lock_fd = -1, .run_fd = -1 } };
 
-    ASSAY_CHECK(find_run(cli->database, &r));
+    ASSAY_CHECK(find_run(cli->database, cli->run_id, &r));
     ASSAY_CHECK(assay_job_hold(&r.job, r.begun.uuid));
     ASSAY_CHECK(build_request(cli, &r));
     ASSAY_CHECK(assay_job_read_known(&r.job));

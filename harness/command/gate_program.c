@@ -19,7 +19,8 @@ static bool is_like(const gate *g, const assay_side_run *run)
     const assay_side_run *newest = &g->run.runs[g->run.n_runs - 1];
 
     return run->is_finished && run->is_timed && strcmp(run->program, newest->program) == 0 &&
-           strcmp(run->binary_id, newest->binary_id) == 0 && run->run_id != newest->run_id &&
+           strcmp(run->binary_id, newest->binary_id) == 0 &&
+           run->device_state_id == newest->device_state_id && run->run_id != newest->run_id &&
            strcmp(run->uuid, g->baseline.runs[g->baseline.n_runs - 1].uuid) != 0;
 }
 

@@ -90,17 +90,22 @@ out:
     return st;
 }
 
+/* A group may be thousands of points that nobody times: only for others the baseline is looked for.
+ */
 static assay_status compare_with_baseline(assay_program *program, int64_t point)
 {
-    program_state *state = &program->states[point];
-    const int64_t  at = assay_program_find_baseline(program, program->first, program->end, point);
-    program_state *other = at >= 0 ? &program->states[at] : NULL;
+    const assay_program_point *p     = &program->points[point];
+    program_state             *state = &program->states[point];
+    program_state             *other = NULL;
+    int64_t                    at;
 
-    if (!program->points[point].baseline || state->verdict.verdict != ASSAY_PASS)
+    if (!p->baseline || !p->is_timed || state->verdict.verdict != ASSAY_PASS)
         return ASSAY_OK;
+    at    = assay_program_find_baseline(program, program->first, program->end, point);
+    other = at >= 0 ? &program->states[at] : NULL;
     if (other && other->verdict.verdict != ASSAY_PASS)
         other = NULL;
-    return compare(state, other, program->points[point].baseline);
+    return compare(state, other, p->baseline);
 }
 
 /* ---- storing ---- */
@@ -132,13 +137,42 @@ static assay_status store_point(assay_program *program, program_state *state, do
     state->verdict.peak_bytes = -1;
     state->verdict.wall_s     = wall_s;
     ASSAY_CHECK(assay_record_store(&state->record, program->store, state->id, &state->verdict));
-    state->is_ready = false;
 out:
     return st;
 }
 
-/* A point that was stored in an earlier life of the run has no record here: it is no baseline any
- * more. */
+/* What was held against one another is there together: a point that was stored in an earlier life
+ * of the run would be no baseline any more. */
+static assay_status store_group(assay_program *program, double wall_s)
+{
+    assay_status st = assay_store_begin_plan(program->store);
+
+    if (st != ASSAY_OK)
+        return st;
+    for (int64_t i = program->first; i < program->end; i++)
+        ASSAY_CHECK(store_point(program, &program->states[i], wall_s));
+out:
+    if (st == ASSAY_OK)
+        return assay_store_end_plan(program->store, true);
+    (void)assay_store_end_plan(program->store, false); /* the first failure stays the cause */
+    return st;
+}
+
+/* Stored, or nothing is known of it any more: a verdict without what it stands on is none. */
+static void forget_group(assay_program *program, bool is_stored)
+{
+    for (int64_t i = program->first; i < program->end; i++) {
+        program_state *state = &program->states[i];
+
+        assay_record_clear(&state->record);
+        state->is_ready   = state->is_ready && !is_stored;
+        state->is_skipped = false;
+        state->verdict    = (assay_verdict_row) { .verdict = ASSAY_NOT_RUN };
+        state->blame[0]   = '\0';
+    }
+    program->first = program->end = 0;
+}
+
 assay_status assay_program_finish(assay_program *program)
 {
     assay_status st = ASSAY_OK;
@@ -152,9 +186,8 @@ assay_status assay_program_finish(assay_program *program)
         decide(&program->states[i]);
     for (int64_t i = program->first; i < program->end; i++)
         ASSAY_CHECK(compare_with_baseline(program, i));
-    for (int64_t i = program->first; i < program->end; i++)
-        ASSAY_CHECK(store_point(program, &program->states[i], wall_s));
-    program->first = program->end = 0;
+    st = store_group(program, wall_s);
+    forget_group(program, st == ASSAY_OK);
 out:
     return st;
 }

@@ -86,10 +86,10 @@ assay_status assay_program_put_check(assay_program *program, int64_t point,
     ASSAY_CHECK(find_state(program, point, &state));
     ASSAY_REQUIRE(
         check->output && *check->output && strlen(check->output) < ASSAY_NAME_SIZE && check->why &&
-            *check->why && check->bound >= 0 && !(check->error < 0),
+            *check->why && check->bound >= 0 && isfinite(check->bound) && !(check->error < 0),
         ASSAY_E_USAGE,
-        "a check has an output of 1 to %d characters, a reason for its bound, and a bound "
-        "and an error that are not below 0",
+        "a check has an output of 1 to %d characters, a reason for its bound, and a finite "
+        "bound and an error that are not below 0",
         ASSAY_NAME_SIZE - 1);
     if (!state)
         goto out;
@@ -137,6 +137,14 @@ static assay_status require_passed(const program_state *state, int64_t point, co
                       what);
 }
 
+static bool has_fact(const program_state *state, const char *name)
+{
+    for (int64_t i = 0; i < state->record.n_metrics; i++)
+        if (strcmp(state->record.metrics[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 assay_status assay_program_put_fact(assay_program *program, int64_t point, const char *name,
                                     double value)
 {
@@ -154,6 +162,8 @@ assay_status assay_program_put_fact(assay_program *program, int64_t point, const
     if (!state)
         goto out;
     ASSAY_CHECK(require_passed(state, point, "facts"));
+    ASSAY_REQUIRE(!has_fact(state, name), ASSAY_E_USAGE,
+                  "point %" PRId64 " has a fact '%s' already", point, name);
     (void)assay_text_set(row.name, sizeof row.name, "%s", name);
     if (isfinite(value))
         ASSAY_CHECK(assay_record_put(&state->record, ASSAY_ROW_METRIC, &row));

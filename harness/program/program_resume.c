@@ -28,21 +28,27 @@ out:
     return st;
 }
 
+/* Of other inputs under the same key what is stored already would tell nothing. */
+static bool is_this(const assay_program_point *point, assay_cursor *row)
+{
+    char key[ASSAY_KEY_SIZE], seed[24];
+
+    (void)assay_text_set(seed, sizeof seed, "%" PRIu64, point->seed);
+    return strcmp(assay_row_text(row, "key"), assay_program_key(point, key, sizeof key)) == 0 &&
+           strcmp(assay_row_text(row, "seed"), seed) == 0 &&
+           assay_row_count(row, "cells") == point->cells;
+}
+
 /* The plan is told by the command line alone: the stored one must be this one, point by point. */
 static assay_status adopt_points(assay_program *program)
 {
-    char          key[ASSAY_KEY_SIZE];
     assay_cursor *row = NULL;
     int64_t       i   = 0;
-    bool          is_same;
-    assay_status  st = ASSAY_OK;
+    assay_status  st  = ASSAY_OK;
 
     ASSAY_CHECK(assay_store_query(program->store, "run_points", program->run_id, &row));
     for (; assay_cursor_next(row, &st); i++) {
-        is_same =
-            i < program->n && strcmp(assay_row_text(row, "key"),
-                                     assay_program_key(&program->points[i], key, sizeof key)) == 0;
-        ASSAY_REQUIRE(is_same, ASSAY_E_USAGE,
+        ASSAY_REQUIRE(i < program->n && is_this(&program->points[i], row), ASSAY_E_USAGE,
                       "run %" PRId64 " was begun with other points: resume it with the words that "
                       "it was begun with",
                       program->run_id);
@@ -66,7 +72,7 @@ assay_status assay_program_resume(assay_program *program)
     bool          found = false;
     assay_status  st    = ASSAY_OK;
 
-    ASSAY_CHECK(assay_store_find_interrupted(program->store, program->name, &program->run_id,
+    ASSAY_CHECK(assay_store_find_interrupted(program->store, program->name, 0, &program->run_id,
                                              &begun, &found));
     ASSAY_REQUIRE(found, ASSAY_E_NOTHING, "%s holds no run of %s that was cut off",
                   program->words.database, program->name);

@@ -72,14 +72,14 @@ static void write_option(FILE *out, const char *option, const char *value)
  * then. */
 static void write_key(FILE *out, assay_cursor *point)
 {
-    const char *tuned = assay_row_text(point, "tuned");
-    char        key[ASSAY_KEY_SIZE + ASSAY_TUNING_SIZE];
+    char tuned[ASSAY_TUNING_SIZE], key[ASSAY_KEY_SIZE + ASSAY_TUNING_SIZE];
 
-    (void)assay_text_set(key, sizeof key, "%s%s%s", assay_row_text(point, "key"), *tuned ? "/" : "",
-                         tuned);
-    for (char *at = key + strlen(key) - strlen(tuned); *at; at++)
+    (void)assay_text_set(tuned, sizeof tuned, "%s", assay_row_text(point, "tuned"));
+    for (char *at = tuned; *at; at++)
         if (*at == ',')
             *at = '/';
+    (void)assay_text_set(key, sizeof key, "%s%s%s", assay_row_text(point, "key"), *tuned ? "/" : "",
+                         tuned);
     assay_write_shell(out, key);
 }
 

@@ -56,8 +56,8 @@ assay_status assay_store_plan(assay_store *store, int64_t run_id, const char *ca
 assay_status assay_store_plan_tuning(assay_store *store, int64_t point_id, const char *tuning,
                                      const char *tuned_by);
 
-/* A run and all its points are there or not at all: begin_plan, begin_run, plan..., end_plan. Not
- * kept: nothing of it stays. */
+/* A run and all its points are there or not at all: begin_plan, begin_run, plan..., end_plan; or
+ * points and their verdicts, between these two. Not kept: nothing of it stays. */
 assay_status assay_store_begin_plan(assay_store *store);
 assay_status assay_store_end_plan(assay_store *store, bool is_kept);
 
@@ -104,10 +104,11 @@ assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
                                                              const assay_ceiling_row *row),
                                        void *context);
 
-/* The newest run without an exit status, as it was begun: of a program of one's own (program.h) by
- * its name, or (NULL) of assay itself. found = false if there is none. */
-assay_status assay_store_find_interrupted(assay_store *store, const char *program, int64_t *run_id,
-                                          assay_run_row *run, bool *found);
+/* The newest run without an exit status, or that one unless `wanted` is 0, as it was begun: of a
+ * program of one's own (program.h) by its name, or (NULL) of assay itself. found = false if there
+ * is none. */
+assay_status assay_store_find_interrupted(assay_store *store, const char *program, int64_t wanted,
+                                          int64_t *run_id, assay_run_row *run, bool *found);
 /* Calls `visit` for each point of a run in state 'ready', in planned order. The visitor may begin
  * and finish points. */
 assay_status assay_store_each_ready(assay_store *store, int64_t run_id,

@@ -35,8 +35,8 @@ out:
     return st;
 }
 
-assay_status assay_store_find_interrupted(assay_store *store, const char *program, int64_t *run_id,
-                                          assay_run_row *run, bool *found)
+assay_status assay_store_find_interrupted(assay_store *store, const char *program, int64_t wanted,
+                                          int64_t *run_id, assay_run_row *run, bool *found)
 {
     assay_binder b;
     assay_status st;
@@ -48,6 +48,7 @@ assay_status assay_store_find_interrupted(assay_store *store, const char *progra
         ASSAY_BIND_TEXT(&b, program);
     else
         assay_bind_null(&b);
+    assay_bind_int(&b, wanted);
     ASSAY_CHECK(assay_store_step(&b, found));
     if (*found) {
         st = read_run(store, b.stmt, run_id, run);

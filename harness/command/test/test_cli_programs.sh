@@ -31,6 +31,9 @@ ends 0 "4 points: 4 passed" "$assay" report --db imported.db
 ends 0 "whole" "$assay" doctor --db imported.db
 holds "the same times" is "$(ask imported.db "SELECT group_concat(median_ns) FROM measurement")" "$(ask $db "SELECT group_concat(median_ns) FROM measurement")"
 
+ends 0 "" "$assay" baseline accept --name main --why x --db imported.db
+ends 4 "is a run of fake_program, which assay cannot start" "$assay" gate --baseline main --db imported.db
+
 echo "# baseline, compare, gate"
 ends 0 "main is run 1" "$assay" baseline accept --name main --why first --db $db
 ends 0 "" fake right 1
@@ -51,6 +54,13 @@ ends 0 "" "$fake" --db alone.db right 1
 ends 0 "" "$fake" --db alone.db right 1.5
 ends 0 "" "$assay" baseline accept --run 1 --name main --why x --db alone.db
 ends 3 "assay cannot start fake_program: start it again" "$assay" gate --baseline main --no-run --db alone.db
+
+echo "# a run on another card confirms nothing"
+cp $db cards.db
+sqlite3 cards.db "DROP TRIGGER run_kept; INSERT INTO device VALUES (9, 'host', '', 'another CPU');
+    CREATE TEMP TABLE other AS SELECT * FROM device_state; UPDATE other SET device_state_id = 9, device_id = 9;
+    INSERT INTO device_state SELECT * FROM other; UPDATE run SET device_state_id = 9 WHERE run_id IN (2, 3)"
+ends 3 "assay cannot start fake_program: start it again" "$assay" gate --baseline main --no-run --db cards.db
 
 echo "# beside runs of assay"
 cp $db both.db

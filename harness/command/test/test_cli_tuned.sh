@@ -67,6 +67,13 @@ ends 2 "whether its code has changed since is not known" \
     "$assay" check "${naive[@]}" --axis n=1000 --tuned "${on[@]}" --kernels "$mutant"
 holds "    said at the beginning, too" grep -qF "by another kernel module, of whose code nothing is known: 1" said
 
+echo "# a file whose text is longer than any program wrote it"
+cp $db odd.db
+sqlite3 odd.db "DROP TRIGGER tuning_trial_kept; UPDATE tuning_trial SET tuning = replace(hex(zeroblob(20000)), '0', ',')
+    WHERE is_chosen AND reason <> ''"
+ends 0 "LAUNCH_FAILED" "$assay" report --db odd.db --run "$(ask odd.db "SELECT run_id FROM verdicts WHERE verdict = 'LAUNCH_FAILED' LIMIT 1")"
+holds "    its key is cut" grep -qE -- "check --point axpy/naive/n=1000//{100,127} --seed 1" said
+
 echo "# a run that goes on has what it was planned with, whatever was found since"
 ends 2 "" "$assay" check "${naive[@]}" --axis n=1000,2000,3000 --tuned "${on[@]}" --kernels "$tuning_mutant" --quiet
 left="(SELECT point_id FROM point WHERE run_id = ($newest) AND key = 'axpy/naive/n=1000')"

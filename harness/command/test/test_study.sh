@@ -32,19 +32,27 @@ ends 4 "holds no study" "$tree/ci/study" rationale
 ends 4 "holds no study" "$tree/ci/study" no_such
 ends 4 "there is no program" "$tree/ci/study" tiny.md --prebuilt nothing --output out
 
+# In the background, until 20 points are finished.
+start() { # output folder
+    setsid "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output "$1" >first 2>&1 &
+    parent=$!
+    for ((i = 0; i < 1200; i++)); do
+        n=$(ask "$1/tiny.db" "SELECT count(*) FROM verdict" 2>/dev/null || echo 0)
+        { [ "$n" -ge 20 ] || ! kill -0 $parent 2>/dev/null; } && break
+        sleep 0.05
+    done
+}
+cut_off() { # output folder
+    kill -9 -- -$parent
+    wait $parent 2>/dev/null
+    for ((i = 0; i < 1200; i++)); do flock --nonblock "$1/tiny.done" true && break; sleep 0.05; done
+}
+
 echo "# killed in the middle of its second command"
 page "$first" "$long" "$timed"
-setsid "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output out >first 2>&1 &
-parent=$!
-for ((i = 0; i < 1200; i++)); do
-    n=$(ask out/tiny.db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0)
-    { [ "$n" -ge 20 ] || ! kill -0 $parent 2>/dev/null; } && break
-    sleep 0.05
-done
+start out
 ends 4 "another one is at this study" study
-kill -9 -- -$parent
-wait $parent 2>/dev/null
-for ((i = 0; i < 1200; i++)); do flock --nonblock out/tiny.done true && break; sleep 0.05; done
+cut_off out
 holds "some points of the second run are finished, some are not" is \
     "$(ask out/tiny.db "SELECT count(*) > 0 AND count(*) < 1200 FROM verdict JOIN point USING (point_id) WHERE run_id = 2")" 1
 holds "the second run has no end" is "$(ask out/tiny.db "SELECT group_concat(run_id) FROM run_end")" 1
@@ -81,6 +89,27 @@ mkdir other && cp "$build/assay" "$build"/assay_kernels_host.so other
 printf ' ' >>other/assay
 ends 4 "" "$tree/ci/study" tiny.md --prebuilt other --device host --output out
 holds "another program runs all of it" is "$(n_runs)" 6
+
+echo "# a run is gone on with by the command that began it, not by one that began none"
+page "assay check no_such" "$long"
+start theirs
+cut_off theirs
+ends 4 "there is no case 'no_such'" "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output theirs
+holds "it was resumed once" is "$(ask theirs/tiny.db "SELECT group_concat(exit_status) FROM run_end")" 0
+holds "and is the only one" is "$(ask theirs/tiny.db "SELECT count(*) FROM run")" 1
+
+echo "# without its database nothing is finished"
+page "$first"
+ends 0 "1 new runs, 4 points" "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output gone
+rm gone/tiny.db
+ends 0 "1 new runs, 4 points" "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output gone
+
+echo "# what skipped all is tried again"
+page "assay check axpy --axis n=1 --variant vec4 --shard 9/9" "$first"
+skips() { "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output skips; }
+ends 0 "exit status 77" skips
+ends 0 "exit status 77" skips
+holds "only the other one is finished" is "$(skips | grep -c "finished before")" 1
 
 echo "# a program of the build, which is cut off the first time"
 cat >other/mine_host <<'END'

@@ -126,6 +126,7 @@ static void test_refuses_numbers(void **state)
     double                    ns    = 5;
     assay_program_times       times = { .time_ns = &ns, .n = 1, .n_blocks = 1, .calls = 1 };
     const assay_program_check mute  = { .output = "", .why = "x" };
+    const assay_program_check lax   = { .output = "x", .why = "x", .bound = (double)INFINITY };
 
     (void)state;
     points[0].is_timed = false;
@@ -147,18 +148,59 @@ static void test_refuses_numbers(void **state)
     assert_fails(assay_program_put_fact(program, 1, "a.b", 1), ASSAY_E_USAGE, "name of a fact");
     assert_fails(assay_program_put_check(program, 1, &mute), ASSAY_E_USAGE,
                  "a check has an output");
+    assert_fails(assay_program_put_check(program, 1, &lax), ASSAY_E_USAGE, "a finite bound");
+    assert_ok(assay_program_put_fact(program, 1, "hits", 1));
+    assert_fails(assay_program_put_fact(program, 1, "hits", 2), ASSAY_E_USAGE,
+                 "has a fact 'hits' already");
     assert_fails(put_times(2, 1e5), ASSAY_E_USAGE, "not of the group that was taken");
     assert_ok(put_times(1, 1e5));
     assert_ok(assay_program_finish(program));
 }
 
+/* ---- whole or not at all ---- */
+
+static void execute(const fixture *f, const char *sql)
+{
+    sqlite3 *db = NULL;
+
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static void test_group_is_stored_whole(void **state)
+{
+    fixture *f = *state;
+
+    open_program();
+    take(0, 2);
+    put_check(0, 0, 0);
+    put_check(1, 0, 0);
+    assert_ok(put_times(0, 1e5));
+    execute(f, "CREATE TRIGGER planted BEFORE INSERT ON verdict WHEN NEW.point_id = 2 "
+               "BEGIN SELECT RAISE(ABORT, 'planted'); END");
+    assert_fails(assay_program_finish(program), ASSAY_E_INTERNAL, "planted");
+    expect(f, "SELECT (SELECT count(*) FROM verdict) + (SELECT count(*) FROM measurement)", 0);
+    execute(f, "DROP TRIGGER planted");
+    assert_fails(assay_program_finish(program), ASSAY_E_USAGE, "no group was taken");
+    do_group(0); /* once more, from its checks on */
+    do_group(2);
+    assert_int_equal(close_program(), ASSAY_EXIT_PASS);
+    expect(f, "SELECT count(*) FROM verdict WHERE verdict = 'PASS'", N);
+    expect(f, "SELECT count(*) FROM compared", N / 2);
+    expect_sound(f);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
-    const struct CMUnitTest tests[] = {
-        TEST(test_stores),      TEST(test_without_database), TEST(test_device_that_cannot_time),
-        TEST(test_wrong_point), TEST(test_skipped_point),    TEST(test_refuses_numbers)
-    };
+    const struct CMUnitTest tests[] = { TEST(test_stores),
+                                        TEST(test_without_database),
+                                        TEST(test_device_that_cannot_time),
+                                        TEST(test_wrong_point),
+                                        TEST(test_skipped_point),
+                                        TEST(test_refuses_numbers),
+                                        TEST(test_group_is_stored_whole) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

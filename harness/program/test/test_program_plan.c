@@ -105,6 +105,14 @@ static void test_resumes(void **state)
     assert_fails(assay_program_open(&start, &program), ASSAY_E_USAGE,
                  "was begun with other points");
     points[3].axis[0].value[0] = 20;
+    points[3].seed++; /* other inputs under the same key */
+    assert_fails(assay_program_open(&start, &program), ASSAY_E_USAGE,
+                 "was begun with other points");
+    points[3].seed--;
+    points[2].cells++;
+    assert_fails(assay_program_open(&start, &program), ASSAY_E_USAGE,
+                 "was begun with other points");
+    points[2].cells--;
     open_program();
     assert_ok(assay_program_take(program, 0, 2, &is_wanted));
     assert_false(is_wanted); /* it is there */

@@ -136,6 +136,8 @@ WHERE r.run_id = ?1;
 SELECT run_id,
        point_id,
        key,
+       seed,
+       cells,
        variant,
        case_name,
        outcome,

@@ -59,5 +59,8 @@ LEFT JOIN compared AS k
 )
 
 -- fragment: run_of_program
--- Run r is that of a program of one's own, whose name is its verb.
-(instr(char(10) || r.options, char(10) || '--program=') > 0)
+-- Run r is that of a program of one's own, whose name is its verb; nothing else tells so of one that was imported.
+(
+    instr(char(10) || r.options, char(10) || '--program=') > 0
+    OR (r.command = '' AND r.verb NOT IN ('check', 'bench', 'run', 'profile', 'trace'))
+)

@@ -37,8 +37,8 @@ WHERE p.point_id = ?1;
 SELECT run_id FROM run WHERE uuid = ?1;
 
 -- name: find_interrupted
--- The newest run that has not ended: of the program ?1, or (NULL) one that `assay resume` can finish. An imported
--- one has no command.
+-- The newest run that has not ended, or ?2 unless 0: of the program ?1, or (NULL) one that `assay resume` can finish. An
+-- imported one has no command.
 SELECT r.run_id, d.uuid, {r.run.begun}, {b.build.begun}
 FROM run AS r
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
@@ -48,6 +48,7 @@ WHERE CASE
           WHEN ?1 IS NULL THEN r.verb <> 'trace' AND NOT @run_of_program@
           ELSE r.verb = ?1 AND @run_of_program@
       END
+  AND (?2 = 0 OR r.run_id = ?2)
   AND r.command <> ''
   AND NOT EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_id = r.run_id)
 ORDER BY r.started_utc DESC, r.run_id DESC

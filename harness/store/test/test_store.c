@@ -15,7 +15,7 @@ static void test_runs(void **state)
     bool              has = true;
 
     open_store(f);
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &found, &has));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &found, &has));
     assert_false(has);
     run.seed = UINT64_MAX - 1;
     assert_ok(assay_store_begin_run(f->store, &run, &device, &first));
@@ -38,13 +38,13 @@ static void test_runs(void **state)
     assert_string_equal(ask(f->path, "SELECT printf('%u', seed) FROM run WHERE run_id = 1"),
                         "18446744073709551614");
 
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &found, &has));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &found, &has));
     assert_true(has);
     assert_int_equal(id, third);
     (void)strcpy(run.device_uuid, "GPU-1234"); /* comes from the device */
     assert_memory_equal(&found, &run, sizeof run);
     assert_ok(assay_store_end_run(f->store, third, 0));
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &found, &has));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &found, &has));
     assert_int_equal(id, second);
 }
 

@@ -145,7 +145,7 @@ static void test_goes_on(void **state)
 
     write_v1(f->path);
     open_store(f);
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &run, &found));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &run, &found));
     assert_true(found);
     assert_int_equal(id, 12);
     pass_point(f, 23, 0.5, 50000);

@@ -51,7 +51,7 @@ static void test_goes_on(void **state)
 
     write_v2(f->path);
     open_store(f);
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &run, &found));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &run, &found));
     assert_true(found);
     assert_int_equal(id, 12);
     assert_string_equal(run.uuid, "run-cut");

@@ -60,7 +60,7 @@ static void test_goes_on(void **state)
 
     write_v3(f);
     open_store(f);
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &run, &found));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &run, &found));
     assert_true(found);
     assert_string_equal(run.uuid, "run-b");
     pass_point(f, 3, 0.5, 50000);

@@ -72,7 +72,7 @@ static void test_killed_and_resumed(void **state)
     assert_string_equal(ask(f->path, "SELECT group_concat(state) FROM verdicts"),
                         "done,ready,ready");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM measurement"), "1");
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &run_id, &run, &found));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &run_id, &run, &found));
     assert_true(found);
     assert_string_equal(run.options, "--case=axpy\n--seed=42\n");
     assert_string_equal(run.verb, "check");

@@ -104,7 +104,7 @@ static assay_status do_resume(const fixture *f)
     assay_status  st = assay_store_open(f->path, ASSAY_STORE_WRITE, &store);
 
     if (st == ASSAY_OK)
-        ASSAY_CHECK(assay_store_find_interrupted(store, NULL, &run_id, &run, &found));
+        ASSAY_CHECK(assay_store_find_interrupted(store, NULL, 0, &run_id, &run, &found));
     if (st == ASSAY_OK && found) {
         ASSAY_CHECK(assay_store_each_ready(store, run_id, visit, store));
         ASSAY_CHECK(assay_store_end_run(store, run_id, 0));

@@ -149,14 +149,14 @@ static void test_not_resumed(void **state)
 
     open_store(f);
     (void)plan_point(f, begin_run(f, "run-1"), &p);
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &row, &found));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &row, &found));
     assert_true(found);
     text = csv_of(f->path, 1);
     csv  = parse(text);
     assert_ok(import_into(other_path(f, path), &csv, 1, &made));
     assay_store_close(f->store);
     assert_ok(assay_store_open(path, ASSAY_STORE_READ, &f->store));
-    assert_ok(assay_store_find_interrupted(f->store, NULL, &id, &row, &found));
+    assert_ok(assay_store_find_interrupted(f->store, NULL, 0, &id, &row, &found));
     assert_false(found);
     assay_csv_free(&csv);
     free(text);
