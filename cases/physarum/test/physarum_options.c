@@ -90,3 +90,11 @@ bool physarum_options_take(int *argc, char **argv, physarum_model *m,
     *argc -= taken - 1;
     return true;
 }
+
+int64_t physarum_options_number(int argc, char **argv, int i, int64_t fallback, int64_t most)
+{
+    char   *end   = NULL;
+    int64_t value = argc > i ? strtoll(argv[i], &end, 10) : fallback;
+
+    return (end && *end) || value < 1 || value > most ? -1 : value;
+}

@@ -23,4 +23,8 @@ enum {
 bool physarum_options_take(int *argc, char **argv, physarum_model *m,
                            char said[PHYSARUM_OPTIONS_TEXT]);
 
+/* The whole number in 1..most that argv[i] is, `fallback` where there is no such word, or -1 for
+ * any other. */
+int64_t physarum_options_number(int argc, char **argv, int i, int64_t fallback, int64_t most);
+
 #endif

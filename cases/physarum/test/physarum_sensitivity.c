@@ -1,7 +1,7 @@
 /* A study: how fast does a perturbation of one agent grow? For each step from which it is perturbed
  * and for each seed a line of CSV: rates a step of the share of agents that are elsewhere and of
  * the distance of the fields; behind them, on stderr, the means over the seeds with their 95 %
- * intervals. No mapping to the coefficients of the article's toy model is known.
+ * intervals. The article's average sensitivity, which it leads to this by, is physarum_columns.
  *
  *   physarum_sensitivity [--db FILE [--resume] [--processes N]] [NUMBERS]
  *                        [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]
@@ -187,15 +187,6 @@ static void plan(const study *s, assay_program_point points[MOST_STARTS])
 
 /* ---- the command line ---- */
 
-/* A whole number in 1..most, or what stands for a word that is missing; -1: another word. */
-static int64_t argument(int argc, char **argv, int i, int64_t fallback, int64_t most)
-{
-    char   *end   = NULL;
-    int64_t value = argc > i ? strtoll(argv[i], &end, 10) : fallback;
-
-    return (end && *end) || value < 1 || value > most ? -1 : value;
-}
-
 static bool read_starts(int argc, char **argv, study *s)
 {
     static const int64_t usual[] = { 2, 10, 50, 200 };
@@ -203,7 +194,8 @@ static bool read_starts(int argc, char **argv, study *s)
 
     s->n_starts = argc > 5 ? argc - 5 : n_usual;
     for (int i = 0; i < s->n_starts && i < MOST_STARTS; i++) {
-        s->start[i] = argument(argc, argv, 5 + i, usual[i < n_usual ? i : 0], 1 << 20);
+        s->start[i] =
+            physarum_options_number(argc, argv, 5 + i, usual[i < n_usual ? i : 0], 1 << 20);
         if (s->start[i] < 1)
             return false;
     }
@@ -212,12 +204,12 @@ static bool read_starts(int argc, char **argv, study *s)
 
 static bool read_study(int argc, char **argv, study *s)
 {
-    const int64_t side = argument(argc, argv, 1, 128, 1 << 15);
-    const int64_t n    = argument(argc, argv, 2, side * side, 1 << 28);
+    const int64_t side = physarum_options_number(argc, argv, 1, 128, 1 << 15);
+    const int64_t n    = physarum_options_number(argc, argv, 2, side * side, 1 << 28);
 
     s->side    = side;
-    s->steps   = argument(argc, argv, 3, 100, 1 << 20);
-    s->n_seeds = argument(argc, argv, 4, 10, MOST_SEEDS);
+    s->steps   = physarum_options_number(argc, argv, 3, 100, 1 << 20);
+    s->n_seeds = physarum_options_number(argc, argv, 4, 10, MOST_SEEDS);
     if (side < 1 || n < 1 || s->steps < 1 || s->n_seeds < 2 || !read_starts(argc, argv, s))
         return false;
     s->m.height = s->m.width = side;
