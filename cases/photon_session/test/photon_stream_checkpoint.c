@@ -134,12 +134,11 @@ static bool measure_rows(stream *s, stream_table *t)
  * stopped, every few steps. */
 static bool measure_repeat(stream *s, stream_table *t)
 {
-    const photon_session_config config  = { .slots           = 1,
-                                            .zero_copy_most  = -1,
-                                            .has_checkpoints = true,
-                                            .cadence         = { .budget = 8 } };
-    const stream_way            records = { .wants_records = true };
-    bool                        works   = stream_begin(s, &config, records);
+    const photon_session_config config = {
+        .slots = 1, .zero_copy_most = -1, .has_checkpoints = true, .cadence = { .budget = 8 }
+    };
+    const stream_way records = { .wants_records = true };
+    bool             works   = stream_begin(s, &config, records);
 
     if (works)
         works = measure_rows(s, t);
