@@ -112,7 +112,7 @@ static void test_mass_without_decay(void)
 
 static bool takes(const char *words[], int n, physarum_model *m, char *said, int *left)
 {
-    char *argv[16] = { NULL };
+    char *argv[16 + 1] = { NULL }; /* the last is NULL, as it is in main */
 
     for (int i = 0; i < n; i++)
         memcpy(&argv[i], &words[i], sizeof *argv);
