@@ -1,6 +1,8 @@
 /* Inputs of the physarum cases, and which sizes go together. */
 #include "physarum_shape.h"
 
+#include "physarum_settings.h"
+
 #include "../../kernels/physarum/physarum_case.h"
 
 #include <math.h>
@@ -79,7 +81,8 @@ static double hard_place(uint64_t random, int64_t i, const assay_shape *s)
 }
 
 /* Eight directions, a little turned, so that a sensor of an agent in the middle of a cell keeps
- * clear of edges: 5 sin and 5 cos of them end in .25, .36, .71 and .99, and halves are added. */
+ * clear of edges: 5 sin and 5 cos of them end in .25, .36, .71 and .99, and halves are added. (With
+ * sensors at 13 cells, or 7.3, or turned by thirds of half a turn, they keep clear, too.) */
 static double hard_angle(uint64_t random, int64_t i, const assay_shape *s)
 {
     const uint64_t bits = agent_bits(i, s);
@@ -120,16 +123,6 @@ static state_fill fill_of(assay_input input)
     return (state_fill) { ASSAY_CUSTOM(whole_cell), angle, ASSAY_INTEGERS(0, 0, 1) };
 }
 
-static void set_scalars(assay_shape *s)
-{
-    s->scalar[PHYSARUM_SCALAR_STEP]    = 1;
-    s->scalar[PHYSARUM_SCALAR_REACH]   = 5;
-    s->scalar[PHYSARUM_SCALAR_SPREAD]  = PI / 4;
-    s->scalar[PHYSARUM_SCALAR_BLEND]   = 0.2;
-    s->scalar[PHYSARUM_SCALAR_DECAY]   = 0.01;
-    s->scalar[PHYSARUM_SCALAR_DEPOSIT] = 1;
-}
-
 static void set_params(const physarum_point *p, assay_shape *s)
 {
     s->param[PHYSARUM_PARAM_HEIGHT]    = p->height;
@@ -155,7 +148,7 @@ void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape 
     const int64_t    cells = p->width * p->height, n = p->agents;
 
     set_params(p, s);
-    set_scalars(s);
+    physarum_set_scalars(p->setting, s);
     s->buf[PHYSARUM_BUF_POS]   = (assay_buffer) { "pos", ASSAY_IN, ASSAY_F32, 2 * n, fill.pos };
     s->buf[PHYSARUM_BUF_ANGLE] = (assay_buffer) { "angle", ASSAY_IN, ASSAY_F32, n, fill.angle };
     s->buf[PHYSARUM_BUF_FIELD] = (assay_buffer) { "field", ASSAY_IN, ASSAY_F32, cells, fill.field };
@@ -171,6 +164,19 @@ void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape 
                (FLOPS_AGENT * (double)n + (double)(p->blur * p->blur + 4) * (double)cells);
     s->bytes_read    = AGENT_BYTES * n + CELL_BYTES * cells;
     s->bytes_written = AGENT_BYTES * n + CELL_BYTES * cells;
+}
+
+/* A call of many steps leaves the state before its last one, too. */
+void physarum_set_run_shape(const physarum_point *p, assay_input input, assay_shape *s)
+{
+    static const char *const before[3] = { "before_pos", "before_angle", "before_field" };
+
+    physarum_set_shape(p, input, s);
+    s->param[PHYSARUM_PARAM_KEEPS_BEFORE] = true;
+    for (int b = 0; b < 3; b++) {
+        s->buf[PHYSARUM_BUF_BEFORE_POS + b]      = s->buf[PHYSARUM_BUF_NEW_POS + b];
+        s->buf[PHYSARUM_BUF_BEFORE_POS + b].name = before[b];
+    }
 }
 
 /* ---- which sizes can be counted, and which of those listed go together */
@@ -288,37 +294,3 @@ const assay_section_name physarum_sections[] = {
     { "physarum_copy_kernel", "copies of the call" },
     { NULL, NULL },
 };
-
-/* ---- semantics ---- */
-
-const char *physarum_torch_alone(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
-}
-
-const char *physarum_triton_alone(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL : "triton semantics alone";
-}
-
-const char *physarum_not_torch(const assay_shape *s)
-{
-    return s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_TORCH
-               ? NULL
-               : "accumulates deposits: canonical and triton semantics";
-}
-
-bool physarum_is_on_torus(const assay_shape *s, assay_input input)
-{
-    (void)input;
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_CANONICAL;
-}
-
-double physarum_sum(const float *from, int64_t count)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        sum += (double)from[i];
-    return sum;
-}

@@ -7,10 +7,13 @@
 /* What the axes of either case say. */
 typedef struct physarum_point {
     int64_t width, height, agents, semantics, blur, start, steps;
+    int64_t setting; /* physarum_settings.h; 0: the article's numbers */
 } physarum_point;
 
 /* Parameters, scalars, the state's buffers, and the new state's; work counts of `steps` steps. */
 void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape *s);
+/* And buffers for the state before the last step. */
+void physarum_set_run_shape(const physarum_point *p, assay_input input, assay_shape *s);
 
 /* Which kernel is which part of a step, for all variants. */
 extern const assay_section_name physarum_sections[];
@@ -21,14 +24,18 @@ const char *physarum_uncountable_sizes(const physarum_point *p);
 /* NULL, or why this is no point: sizes that say nothing together, or too much for one axis. */
 const char *physarum_excluded_sizes(const physarum_point *p);
 
-/* NULL, or why a variant is not one of the point's semantics. */
+/* NULL, or why a variant is not one of the point's semantics, or of its numbers. */
 const char *physarum_torch_alone(const assay_shape *s);
 const char *physarum_triton_alone(const assay_shape *s);
 const char *physarum_not_torch(const assay_shape *s);
+const char *physarum_sorted_limits(const assay_shape *s);
 
 /* Does the field end nowhere, so that its mass balances? */
 bool   physarum_is_on_torus(const assay_shape *s, assay_input input);
 double physarum_sum(const float *from, int64_t count);
+
+/* On a torus the field's sum after all steps of a call follows from the deposits alone. */
+assay_invariant_result physarum_run_mass(const assay_evidence *e);
 
 /* The classes beside random are states of their own: they are not advanced. */
 const char *physarum_excluded_input(const physarum_point *p, assay_input input);

@@ -47,6 +47,25 @@ assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
 #define PHYSARUM_FUSED_TORCH                                                                       \
     .launch = "physarum_fused", .baseline = "ops", .unsupported = physarum_torch_alone,            \
     PHYSARUM_FUSED_STEPS
+/* In calls of many steps. */
+#define PHYSARUM_FUSED_GRAPH                                                                       \
+    PHYSARUM_FUSED_STEPS, .launch = "physarum_fused_graph", .setup = "physarum_fused_graph_setup", \
+                          .teardown = "physarum_fused_graph_teardown", .baseline = "fused",        \
+                          .gpu_only = "CUDA graph"
+#define PHYSARUM_TILE_AND_EVERY                                                                    \
+    ASSAY_TUNING("tile", 1, 4), ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64)
+#define PHYSARUM_FUSED_SORTED                                                                      \
+    .launch = "physarum_fused_sorted", .sections = physarum_sections,                              \
+    .workspace = "physarum_fused_sorted_workspace", .baseline = "fused",                           \
+    .tuning      = { PHYSARUM_BLOCK, ASSAY_TUNING("rows", 1, 2, 4), PHYSARUM_TILE_AND_EVERY },     \
+    .unsupported = physarum_sorted_limits, .bytes_moved = physarum_sorted_bytes
+#define PHYSARUM_FUSED_RESIDENT                                                                    \
+    .launch = "physarum_fused_resident", .setup = "physarum_fused_resident_setup",                 \
+    .sections = physarum_sections, .workspace = "physarum_fused_resident_workspace",               \
+    .baseline    = "fused_sorted",                                                                 \
+    .tuning      = { ASSAY_TUNING("block", 512, 256, 1024), ASSAY_TUNING("per_sm", 2, 1),          \
+                     PHYSARUM_TILE_AND_EVERY },                                                    \
+    .unsupported = physarum_sorted_limits, .bytes_moved = physarum_resident_bytes
 #define PHYSARUM_PEER_OF_TORCH(way)                                                                \
     .peer = { "physarum.py", (way) }, .baseline = "ops", .unsupported = physarum_torch_alone
 #define PHYSARUM_PEER_OF_TRITON                                                                    \

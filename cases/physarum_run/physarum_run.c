@@ -3,7 +3,6 @@
 #include "../physarum/physarum_variants.h"
 #include "physarum_run_compare.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 assay_reference_fn physarum_run_reference; /* reference/physarum_run/physarum_run.c */
@@ -44,15 +43,9 @@ static physarum_point point_of(const assay_value *axis)
 
 static void physarum_run_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
-    static const char *const before[3] = { "before_pos", "before_angle", "before_field" };
-    const physarum_point     p         = point_of(axis);
+    const physarum_point p = point_of(axis);
 
-    physarum_set_shape(&p, input, s);
-    s->param[PHYSARUM_PARAM_KEEPS_BEFORE] = true;
-    for (int b = 0; b < 3; b++) {
-        s->buf[PHYSARUM_BUF_BEFORE_POS + b]      = s->buf[PHYSARUM_BUF_NEW_POS + b];
-        s->buf[PHYSARUM_BUF_BEFORE_POS + b].name = before[b];
-    }
+    physarum_set_run_shape(&p, input, s);
 }
 
 static const char *physarum_run_uncountable(const assay_value *axis)
@@ -107,39 +100,6 @@ static const char *physarum_run_input_excluded(const assay_value *axis, assay_in
     return physarum_excluded_input(&p, input);
 }
 
-/* ---- mass ---- */
-
-/* Each step rounds every cell as in physarum; the errors add up as the mass does. */
-static assay_invariant_result mass(const assay_evidence *e)
-{
-    const assay_shape *s      = e->shape;
-    const double       remain = 1 - s->scalar[PHYSARUM_SCALAR_DECAY];
-    const double       steps  = (double)s->param[PHYSARUM_PARAM_STEPS];
-    const double       left   = pow(remain, steps);
-    const double       deposit =
-        s->scalar[PHYSARUM_SCALAR_DEPOSIT] * (double)s->param[PHYSARUM_PARAM_AGENTS];
-    const int64_t cells    = s->buf[PHYSARUM_BUF_FIELD].count;
-    const double  expected = left * physarum_sum(e->in[PHYSARUM_BUF_FIELD], cells) +
-                            deposit * remain * (1 - left) / (1 - remain);
-
-    return (assay_invariant_result) {
-        .value    = physarum_sum(e->out[PHYSARUM_BUF_NEW_FIELD], cells),
-        .expected = expected,
-        .bound    = expected * steps * 40 * ASSAY_U32_ROUNDOFF,
-    };
-}
-
-/* ---- variants ---- */
-
-static const char *sorted_limits(const assay_shape *s)
-{
-    if (s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_CANONICAL)
-        return "canonical semantics alone";
-    if (s->param[PHYSARUM_PARAM_HEIGHT] < 8 || s->param[PHYSARUM_PARAM_WIDTH] < 8)
-        return "sensors would wrap more than once: at least 8 x 8 cells";
-    return NULL;
-}
-
 const assay_case assay_case_physarum_run = {
     .name           = "physarum_run",
     .what           = "many steps of trail-following agents in one call; sorting is in the time of those that sort",
@@ -167,7 +127,7 @@ const assay_case assay_case_physarum_run = {
     .input_excluded = physarum_run_input_excluded,
     .invariants     = {
         { "mass", "on a torus the field's sum follows from the deposits alone, whoever made them",
-          mass, physarum_is_on_torus },
+          physarum_run_mass, physarum_is_on_torus },
     },
     .variants       = {
         { .name = "cpu_ref", .cpu = physarum_run_cpu_ref, .flags = ASSAY_IS_REFERENCE },
@@ -176,34 +136,9 @@ const assay_case assay_case_physarum_run = {
         { .name = "two_kernel", PHYSARUM_TWO_KERNEL },
         { .name = "fused", PHYSARUM_FUSED },
         { .name = "fused_torch", PHYSARUM_FUSED_TORCH },
-        { .name     = "fused_graph",
-          PHYSARUM_FUSED_STEPS,
-          .launch   = "physarum_fused_graph",
-          .setup    = "physarum_fused_graph_setup",
-          .teardown = "physarum_fused_graph_teardown",
-          .baseline = "fused",
-          .gpu_only = "CUDA graph" },
-        { .name        = "fused_sorted",
-          .launch      = "physarum_fused_sorted",
-          .sections    = physarum_sections,
-          .workspace   = "physarum_fused_sorted_workspace",
-          .baseline    = "fused",
-          .tuning      = { PHYSARUM_BLOCK, ASSAY_TUNING("rows", 1, 2, 4),
-                           ASSAY_TUNING("tile", 1, 4),
-                           ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64) },
-          .unsupported = sorted_limits,
-          .bytes_moved = physarum_sorted_bytes },
-        { .name        = "fused_resident",
-          .launch      = "physarum_fused_resident",
-          .setup       = "physarum_fused_resident_setup",
-          .sections    = physarum_sections,
-          .workspace   = "physarum_fused_resident_workspace",
-          .baseline    = "fused_sorted",
-          .tuning      = { ASSAY_TUNING("block", 512, 256, 1024), ASSAY_TUNING("per_sm", 2, 1),
-                           ASSAY_TUNING("tile", 1, 4),
-                           ASSAY_TUNING("every", PHYSARUM_SORT_EVERY, 64) },
-          .unsupported = sorted_limits,
-          .bytes_moved = physarum_resident_bytes },
+        { .name = "fused_graph", PHYSARUM_FUSED_GRAPH },
+        { .name = "fused_sorted", PHYSARUM_FUSED_SORTED },
+        { .name = "fused_resident", PHYSARUM_FUSED_RESIDENT },
         { .name = "torch_eager", PHYSARUM_PEER_OF_TORCH("eager") },
         { .name = "torch_compile", PHYSARUM_PEER_OF_TORCH("compile") },
         { .name = "triton", PHYSARUM_PEER_OF_TRITON },

@@ -38,9 +38,11 @@ physarum_model physarum_model_of(const int64_t *param, const double *scalar,
 
 /* Share of values v = integer + amplitude * sin(uniform) within `error` of an integer: where sine
  * is flat (amplitude an integer, positions on integers as at the start) it is the square root that
- * counts, anywhere else twice the error. */
+ * counts, anywhere else twice the error. What does not move at all is as certain as before. */
 static double edge_share(double amplitude, double error)
 {
+    if (!(amplitude > 0))
+        return 0;
     return 2 * error + 0.637 * sqrt(2 * error / amplitude);
 }
 

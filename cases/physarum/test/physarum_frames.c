@@ -1,5 +1,6 @@
-/* Runs a simulation and makes pictures of its field: frames, an animation, or a sheet over two of
- * its parameters. `physarum_frames` without arguments says how; docs/physarum.md has examples. */
+/* Runs a simulation and makes pictures of its field: frames, an animation, or a sheet over two
+ * numbers of a step. `physarum_frames` without arguments says how; docs/physarum.md has examples.
+ */
 #include "physarum_frames.h"
 
 #include "physarum_image.h"
@@ -134,7 +135,7 @@ static bool make_film(run *r)
     return is_ok;
 }
 
-/* ---- a sheet: rows of one parameter, columns of another */
+/* ---- a sheet: rows of one number, columns of another */
 
 typedef struct sheet {
     int64_t side, left, top; /* of a picture; where the first one is */
@@ -143,7 +144,7 @@ typedef struct sheet {
 
 static sheet sheet_of(const run *r)
 {
-    int64_t longest = (int64_t)strlen(frames_parameter_name(r->o.down.parameter));
+    int64_t longest = (int64_t)strlen(r->o.down.number->name);
 
     for (int k = 0; k < r->o.down.n; k++)
         longest = longest > (int64_t)strlen(r->o.down.word[k]) ? longest
@@ -157,10 +158,10 @@ static void label(const run *r, sheet *s)
 {
     const int64_t line = PICTURE_TEXT_HEIGHT + GAP;
 
-    picture_draw_text(&s->all, GAP, s->left, frames_parameter_name(r->o.across.parameter));
+    picture_draw_text(&s->all, GAP, s->left, r->o.across.number->name);
     for (int k = 0; k < r->o.across.n; k++)
         picture_draw_text(&s->all, GAP + line, s->left + k * (s->side + GAP), r->o.across.word[k]);
-    picture_draw_text(&s->all, GAP + line, GAP, frames_parameter_name(r->o.down.parameter));
+    picture_draw_text(&s->all, GAP + line, GAP, r->o.down.number->name);
     for (int k = 0; k < r->o.down.n; k++)
         picture_draw_text(&s->all, s->top + k * (s->side + GAP), GAP, r->o.down.word[k]);
 }
@@ -171,8 +172,8 @@ static bool draw_one(run *r, sheet *s, int row, int column)
     physarum_simulation one;
     bool                is_ok;
 
-    frames_set(&m, r->o.down.parameter, r->o.down.value[row]);
-    frames_set(&m, r->o.across.parameter, r->o.across.value[column]);
+    physarum_number_set(r->o.down.number, r->o.down.value[row], &m);
+    physarum_number_set(r->o.across.number, r->o.across.value[column], &m);
     one   = physarum_simulation_create(&m, (uint64_t)r->o.seed, r->image, r->o.uses_kernels);
     is_ok = physarum_simulation_advance(&one, r->o.steps, r->error, sizeof r->error);
     if (is_ok)

@@ -2,6 +2,7 @@
 #ifndef PHYSARUM_FRAMES_H
 #define PHYSARUM_FRAMES_H
 
+#include "physarum_numbers.h"
 #include "physarum_test.h"
 
 #include "../../testing/picture/picture.h"
@@ -16,16 +17,13 @@ enum {
     FRAMES_ERROR_SIZE  = 4608
 };
 
-/* A parameter of the model, and the values that it takes in a sheet. */
+/* A number of a step, and the values that it takes in a sheet. */
 typedef struct frames_sweep {
-    const struct frames_parameter *parameter; /* NULL: none */
-    int                            n;
-    double                         value[FRAMES_VALUES_MOST];
-    char word[FRAMES_VALUES_MOST][FRAMES_WORD_SIZE]; /* as they are given */
+    const physarum_number *number; /* NULL: none */
+    int                    n;
+    double                 value[FRAMES_VALUES_MOST];
+    char                   word[FRAMES_VALUES_MOST][FRAMES_WORD_SIZE]; /* as they are given */
 } frames_sweep;
-
-const char *frames_parameter_name(const struct frames_parameter *p);
-void        frames_set(physarum_model *m, const struct frames_parameter *p, double value);
 
 typedef struct frames_options {
     physarum_model model;

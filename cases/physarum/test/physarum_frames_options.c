@@ -2,40 +2,9 @@
 #include "physarum_frames.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- parameters of the model, under the article's names */
-
-struct frames_parameter {
-    const char *name;
-    size_t      place;
-    bool        is_double;
-    double      least, most;
-};
-
-static const struct frames_parameter parameters[] = {
-    { "step", offsetof(physarum_model, step), false, 0, 64 },
-    { "distance", offsetof(physarum_model, reach), false, 0, 1024 },
-    { "angle", offsetof(physarum_model, spread), false, 0, 3.1415926 },
-    { "strength", offsetof(physarum_model, blend), true, 0, 1 },
-    { "decay", offsetof(physarum_model, decay), true, 0, 1 },
-    { "deposit", offsetof(physarum_model, deposit), true, 0, 1e6 },
-};
-
-const char *frames_parameter_name(const struct frames_parameter *p) { return p->name; }
-
-void frames_set(physarum_model *m, const struct frames_parameter *p, double value)
-{
-    char *const place = (char *)m + p->place;
-
-    if (p->is_double)
-        memcpy(place, &value, sizeof value);
-    else
-        memcpy(place, &(float) { (float)value }, sizeof(float));
-}
 
 /* ---- words */
 
@@ -64,9 +33,9 @@ static bool refuse_name(const parsing *p, const char *what, const char *word,
     return refuse(p, what, word, why);
 }
 
-static const char *parameter_name(int i)
+static const char *number_name(int i)
 {
-    return i < (int)(sizeof parameters / sizeof *parameters) ? parameters[i].name : NULL;
+    return i < PHYSARUM_N_NUMBERS ? physarum_numbers[i].name : NULL;
 }
 
 static bool read_whole(const parsing *p, const char *what, const char *word, int64_t least,
@@ -83,16 +52,13 @@ static bool read_whole(const parsing *p, const char *what, const char *word, int
     return refuse(p, what, word, why);
 }
 
-static bool read_value(const parsing *p, const struct frames_parameter *of, const char *word,
-                       double *value)
+static bool read_value(const parsing *p, const physarum_number *of, const char *word, double *value)
 {
-    char  why[96];
-    char *end;
+    char takes[PHYSARUM_NUMBER_REASON], why[PHYSARUM_NUMBER_REASON + 16];
 
-    *value = strtod(word, &end);
-    if (end != word && *end == 0 && *value >= of->least && *value <= of->most)
+    if (physarum_number_read(of, word, value, takes))
         return true;
-    (void)snprintf(why, sizeof why, "is no number from %g to %g", of->least, of->most);
+    (void)snprintf(why, sizeof why, "is not %s", takes);
     return refuse(p, of->name, word, why);
 }
 
@@ -104,9 +70,9 @@ static bool read_values(const parsing *p, const char *words, frames_sweep *sweep
         const bool   fits = sweep->n < FRAMES_VALUES_MOST && n < FRAMES_WORD_SIZE;
 
         if (!fits)
-            return refuse(p, sweep->parameter->name, words, "is too long, or one value too many");
+            return refuse(p, sweep->number->name, words, "is too long, or one value too many");
         (void)snprintf(sweep->word[sweep->n], FRAMES_WORD_SIZE, "%.*s", (int)n, words);
-        if (!read_value(p, sweep->parameter, sweep->word[sweep->n], &sweep->value[sweep->n]))
+        if (!read_value(p, sweep->number, sweep->word[sweep->n], &sweep->value[sweep->n]))
             return false;
         words = words[n] == ',' ? words + n + 1 : NULL;
     }
@@ -117,13 +83,11 @@ static bool read_sweep(const parsing *p, const char *what, const char *word, fra
 {
     const size_t n = strcspn(word, "=");
 
-    for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++)
-        if (strlen(parameters[k].name) == n && memcmp(word, parameters[k].name, n) == 0)
-            sweep->parameter = &parameters[k];
+    sweep->number = physarum_number_find(word, n);
     if (word[n] == 0)
         return refuse(p, what, word, "is not NAME=VALUE");
-    if (!sweep->parameter)
-        return refuse_name(p, what, word, parameter_name);
+    if (!sweep->number)
+        return refuse_name(p, what, word, number_name);
     return read_values(p, word + n + 1, sweep);
 }
 
@@ -137,7 +101,7 @@ static bool take_set(const parsing *p, const char *word)
         return false;
     if (one.n > 1)
         return refuse(p, "--set", word, "has more than one value");
-    frames_set(&p->o->model, one.parameter, one.value[0]);
+    physarum_number_set(one.number, one.value[0], &p->o->model);
     return true;
 }
 
@@ -260,8 +224,7 @@ static bool judge(const parsing *p)
 
     if (!o->frames && !o->animation && !o->sheet)
         return refuse(p, "usage", "--frames, --animate, --sheet", "are all missing");
-    if (!o->sheet != !(o->down.parameter && o->across.parameter) ||
-        !o->down.parameter != !o->across.parameter)
+    if (!o->sheet != !(o->down.number && o->across.number) || !o->down.number != !o->across.number)
         return refuse(p, "usage", "--sheet", "needs --grid and --by, and they need it");
     if (o->model.height * o->zoom > PICTURE_SIDE_MOST)
         return refuse(p, "usage", "--side, --zoom", "make a picture of too many pixels");
@@ -306,10 +269,10 @@ void frames_print_usage(FILE *to, const char *device)
                   "  --side 256  --agents 16384  --steps 400  --every (all)  --seed 1\n"
                   "  --device WORD           reference (if none is given), %s\n"
                   "  --image FILE            the field begins as a PNG or PGM, times 3\n"
-                  "  --set NAME=V            again for more parameters\n",
+                  "  --set NAME=V            a number of a step; again for more\n",
                   device);
     print_names(to, "--semantics WORD", semantics_name);
-    print_names(to, "parameters are", parameter_name);
+    print_names(to, "numbers of a step are", number_name);
     (void)fprintf(to, "how it looks:\n  --zoom 1                pixels on a side of a cell\n");
     print_names(to, "--palette NAME", picture_palette_name);
     print_names(to, "--map NAME", picture_map_name);

@@ -1,14 +1,16 @@
 /* A study: how fast does a perturbation of one agent grow? For each step from which it is perturbed
  * and for each seed a line of CSV: rates a step of the share of agents that are elsewhere and of
  * the distance of the fields; behind them, on stderr, the means over the seeds with their 95 %
- * intervals. No mapping to the coefficients of the article's toy model is known.
+ * intervals. The article's average sensitivity, which it leads to this by, is physarum_columns.
  *
- *   physarum_sensitivity [--db FILE [--resume] [--processes N]]
+ *   physarum_sensitivity [--db FILE [--resume] [--processes N]] [NUMBERS]
  *                        [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]
  *
- * SEEDS from 2 to 31; without START after 2, 10, 50 and 200 steps. With --db the means are facts of
- * a run of that database, and the time of each seed's two simulations a sample. */
+ * NUMBERS are options for those of a step (physarum_options.h). SEEDS from 2 to 31; without START
+ * after 2, 10, 50 and 200 steps. With --db the means are facts of a run of that database, and the
+ * time of each seed's two simulations a sample. */
 #include "physarum_growth.h"
+#include "physarum_options.h"
 
 #include "exit_status.h"
 #include "program.h"
@@ -25,6 +27,7 @@ enum {
 
 typedef struct study {
     physarum_model m;
+    char           numbers[PHYSARUM_OPTIONS_TEXT]; /* of a step that are not the article's */
     int64_t        side, steps, n_seeds;
     int64_t        start[MOST_STARTS];
     int            n_starts;
@@ -172,8 +175,9 @@ static void plan(const study *s, assay_program_point points[MOST_STARTS])
                               { .name = "agents", .value = { s->m.agents } },
                               { .name = "steps", .value = { s->steps } },
                               { .name = "seeds", .value = { s->n_seeds } },
-                              { .name = "start", .value = { s->start[i] } } },
-            .n_axes       = 5,
+                              { .name = "start", .value = { s->start[i] } },
+                              { .name = "numbers", .word = s->numbers } },
+            .n_axes       = s->numbers[0] ? 6 : 5,
             .seed         = 1,
             .cells        = 2 * s->m.agents * (s->start[i] + s->steps),
             .is_timed     = true,
@@ -183,15 +187,6 @@ static void plan(const study *s, assay_program_point points[MOST_STARTS])
 
 /* ---- the command line ---- */
 
-/* A whole number in 1..most, or what stands for a word that is missing; -1: another word. */
-static int64_t argument(int argc, char **argv, int i, int64_t fallback, int64_t most)
-{
-    char   *end   = NULL;
-    int64_t value = argc > i ? strtoll(argv[i], &end, 10) : fallback;
-
-    return (end && *end) || value < 1 || value > most ? -1 : value;
-}
-
 static bool read_starts(int argc, char **argv, study *s)
 {
     static const int64_t usual[] = { 2, 10, 50, 200 };
@@ -199,7 +194,8 @@ static bool read_starts(int argc, char **argv, study *s)
 
     s->n_starts = argc > 5 ? argc - 5 : n_usual;
     for (int i = 0; i < s->n_starts && i < MOST_STARTS; i++) {
-        s->start[i] = argument(argc, argv, 5 + i, usual[i < n_usual ? i : 0], 1 << 20);
+        s->start[i] =
+            physarum_options_number(argc, argv, 5 + i, usual[i < n_usual ? i : 0], 1 << 20);
         if (s->start[i] < 1)
             return false;
     }
@@ -208,15 +204,16 @@ static bool read_starts(int argc, char **argv, study *s)
 
 static bool read_study(int argc, char **argv, study *s)
 {
-    const int64_t side = argument(argc, argv, 1, 128, 1 << 15);
-    const int64_t n    = argument(argc, argv, 2, side * side, 1 << 28);
+    const int64_t side = physarum_options_number(argc, argv, 1, 128, 1 << 15);
+    const int64_t n    = physarum_options_number(argc, argv, 2, side * side, 1 << 28);
 
-    *s = (study) { .side    = side,
-                   .steps   = argument(argc, argv, 3, 100, 1 << 20),
-                   .n_seeds = argument(argc, argv, 4, 10, MOST_SEEDS) };
+    s->side    = side;
+    s->steps   = physarum_options_number(argc, argv, 3, 100, 1 << 20);
+    s->n_seeds = physarum_options_number(argc, argv, 4, 10, MOST_SEEDS);
     if (side < 1 || n < 1 || s->steps < 1 || s->n_seeds < 2 || !read_starts(argc, argv, s))
         return false;
-    s->m = physarum_test_model(PHYSARUM_CANONICAL, side, side, n);
+    s->m.height = s->m.width = side;
+    s->m.agents              = n;
     return true;
 }
 
@@ -244,14 +241,16 @@ out:
 
 int main(int argc, char **argv)
 {
-    study               s      = { .program = NULL };
+    study               s      = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
     int                 status = ASSAY_EXIT_PASS;
     assay_program_words words;
     assay_status        st = ASSAY_OK;
 
     ASSAY_CHECK(assay_program_take_words(&argc, argv, &words));
+    ASSAY_REQUIRE(physarum_options_take(&argc, argv, &s.m, s.numbers), ASSAY_E_USAGE, "%s",
+                  s.numbers);
     ASSAY_REQUIRE(read_study(argc, argv, &s), ASSAY_E_USAGE,
-                  "usage: physarum_sensitivity " ASSAY_PROGRAM_USAGE
+                  "usage: physarum_sensitivity " ASSAY_PROGRAM_USAGE " " PHYSARUM_OPTIONS_USAGE
                   " [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]: whole numbers above 0, SEEDS from "
                   "2 to 31, at most %d STARTs",
                   MOST_STARTS);

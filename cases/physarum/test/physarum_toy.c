@@ -25,6 +25,22 @@ bool physarum_toy_grows(const physarum_toy *toy)
     return toy->alpha * toy->gamma > toy->beta * toy->kappa;
 }
 
+void physarum_toy_advance(const physarum_toy *toy, double v[2], int64_t steps)
+{
+    for (int64_t k = 0; k < steps; k++) {
+        const double p = (1 - toy->beta) * v[0] + toy->alpha * v[1];
+
+        v[1] = toy->gamma * v[0] + (1 - toy->kappa) * v[1];
+        v[0] = p;
+    }
+}
+
+/* p' = (1 - decay) (p + deposit y), y' = y. */
+physarum_toy physarum_toy_of_totals(double decay, double deposit)
+{
+    return (physarum_toy) { .alpha = (1 - decay) * deposit, .beta = decay, .gamma = 0, .kappa = 0 };
+}
+
 bool physarum_growth_rate(const double *distance, int64_t begin, int64_t end, double *rate)
 {
     double n = 0, t = 0, v = 0, tt = 0, tv = 0;

@@ -1,5 +1,5 @@
-/* The article's linear toy model, and the growth of a small perturbation in a simulation. No
- * mapping from a simulation to the toy's coefficients is known. */
+/* The article's linear toy model, and the growth of a small perturbation in a simulation. The
+ * article gives no mapping from a simulation to the toy's coefficients. */
 #ifndef PHYSARUM_TOY_H
 #define PHYSARUM_TOY_H
 
@@ -20,6 +20,14 @@ typedef struct physarum_toy_spectrum {
 bool physarum_toy_solve(const physarum_toy *toy, physarum_toy_spectrum *spectrum);
 /* Perturbations grow if and only if alpha gamma > beta kappa. */
 bool physarum_toy_grows(const physarum_toy *toy);
+
+/* `steps` steps of (p, y). */
+void physarum_toy_advance(const physarum_toy *toy, double v[2], int64_t steps);
+
+/* The one reading of a simulation that is exact, on a torus: p the field's sum, y the number of
+ * agents, each of which deposits in every step and is never lost. No agent responds to the trail in
+ * it, so that it never grows. */
+physarum_toy physarum_toy_of_totals(double decay, double deposit);
 
 /* Least-squares slope of log(distance) over steps begin..end-1 of those with a distance above 0;
  * false with fewer than two of them. */

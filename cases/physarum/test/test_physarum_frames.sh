@@ -59,8 +59,8 @@ done
 
 holds 'a sheet' "$frames" "${small[@]}" --grid strength=0.1,0.9 --by distance=2,5,9 --sheet "$folder/sheet.png"
 holds 'with its pictures side by side' test "$(size_of "$folder/sheet.png")" = "$((18 + 8 * 8 + 3 * 38)) $((18 + 20 + 2 * 38))"
-holds 'one parameter for all' "$frames" "${small[@]}" --set decay=0.5 --set angle=1 --frames "$folder/set"
-holds 'which changes the field' test "$(cmp "$folder/set_00004.png" "$folder/next_00004.png" 2>&1 | wc -l)" -eq 1
+holds 'numbers of a step for all' "$frames" "${small[@]}" --set decay=0.5 --set angle=1 --set diffusion=5 --frames "$folder/set"
+holds 'which change the field' test "$(cmp "$folder/set_00004.png" "$folder/next_00004.png" 2>&1 | wc -l)" -eq 1
 
 refuses 1 'short.pgm: ends before its last pixel' "${small[@]}" --frames "$folder/dog" --image "$folder/short.pgm"
 refuses 1 'short.png: Read Error' "${small[@]}" --frames "$folder/dog" --image "$folder/short.png"
@@ -78,6 +78,7 @@ refuses 4 'is none of step, distance' --set colour=3 --frames "$folder/dog"
 refuses 4 'is not NAME=VALUE' --set decay --frames "$folder/dog"
 refuses 4 'from 0 to 1' --set decay=1.5 --frames "$folder/dog"
 refuses 4 'from 0 to 1' --set decay=nan --frames "$folder/dog"
+refuses 4 'is not 3 or 5' --set diffusion=4 --frames "$folder/dog"
 refuses 4 'more than one value' --set decay=0.1,0.2 --frames "$folder/dog"
 refuses 4 'needs --grid and --by' --grid decay=0.1 --frames "$folder/dog"
 refuses 4 'needs --grid and --by' --sheet "$folder/dog.png"

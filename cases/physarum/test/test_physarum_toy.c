@@ -4,16 +4,6 @@
 
 #include <math.h>
 
-/* A v, twice over. */
-static void apply(const physarum_toy *toy, double v[2])
-{
-    const double p = (1 - toy->beta) * v[0] + toy->alpha * v[1];
-    const double y = toy->gamma * v[0] + (1 - toy->kappa) * v[1];
-
-    v[0] = p;
-    v[1] = y;
-}
-
 static void test_random_matrices(void)
 {
     for (uint64_t i = 0; i < 1000; i++) {
@@ -44,7 +34,7 @@ static void test_iteration(void)
     trial_expect(physarum_toy_solve(&toy, &s) && physarum_toy_grows(&toy), "it grows");
     for (int k = 0; k < 200; k++) {
         distance[k] = hypot(v[0], v[1]);
-        apply(&toy, v);
+        physarum_toy_advance(&toy, v, 1);
     }
     trial_expect(physarum_growth_rate(distance, 100, 200, &rate) && fabs(rate - s.exponent) < 1e-9,
                  "rate %.12g, exponent %.12g", rate, s.exponent);
@@ -66,8 +56,29 @@ static void test_limits(void)
     trial_expect(!physarum_growth_rate(none, 0, 3, &rate), "one distance has no slope");
 }
 
+/* The totals of a simulation are the toy's, with coefficients by which nothing grows. */
+static void test_totals(void)
+{
+    const physarum_model  m     = physarum_test_model(PHYSARUM_CANONICAL, 40, 24, 200);
+    const physarum_toy    toy   = physarum_toy_of_totals(m.decay, m.deposit);
+    double                v[2]  = { 0, (double)m.agents };
+    physarum_owned        s     = physarum_state_create(&m);
+    physarum_toy_spectrum found = { 0 };
+
+    physarum_state_seed(&m, 3, &s);
+    (void)physarum_advance(&m, s.pos, s.angle, s.field, 60);
+    physarum_toy_advance(&toy, v, 60);
+    trial_expect(fabs(physarum_field_sum(&m, s.field) / v[0] - 1) < 1e-6, "a sum of %.9g, not %.9g",
+                 physarum_field_sum(&m, s.field), v[0]);
+    trial_expect(!physarum_toy_grows(&toy) && physarum_toy_solve(&toy, &found) &&
+                     fabs(found.exponent) < 1e-12,
+                 "the exponent of totals is %.3g", found.exponent);
+    physarum_state_free(&s);
+}
+
 int main(void)
 {
+    test_totals();
     test_random_matrices();
     test_iteration();
     test_limits();
