@@ -19,10 +19,10 @@ set(ASSAY_LONG_TESTS
     "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|programs|resume|survey|tuning)"
     "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety|study)"
     "^report_page$")
-# Statistics by simulation, laws of physics over many steps, hundreds of processes that die, a package made of everything:
-# label full. Under a sanitizer also what starts many processes or copies large databases: `assay check` of each case goes
-# the same ways there.
-set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|package|photon_tree|thermo_many_host)$"
+# Label full: statistics by simulation, laws of physics over many steps, hundreds of processes that die, a package or a
+# gallery of everything, the example (test_ways_in builds it against a moved installation). Under a sanitizer also what
+# starts many processes or copies large databases: `assay check` of each case goes the same ways there.
+set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|example|gallery|package|photon_tree|thermo_many_host)$"
     "^photon_stream_cadence")
 if(ASSAY_SANITIZE)
     list(APPEND ASSAY_FULL_TESTS "^test_(mutants|steps|store_faults)$"

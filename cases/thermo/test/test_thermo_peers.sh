@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The peers of the thermo cases against the cases' references, at every fifth quick point or, with ASSAY_FULL=1, at all:
+# The peers of the thermo cases against the cases' references, at every twelfth quick point or, with ASSAY_FULL=1, at all:
 # PyTorch's operations as they are, Triton's kernels by a stand-in for the language.
 #   test_thermo_peers.sh ASSAY PEERS
 set -u
@@ -17,7 +17,7 @@ if ! grep -Eq '^peers +ok' <<<"$found"; then
 fi
 python=$(sed 's/.* of \(.*\), for --peers$/\1/' <<<"$found")
 
-some=(--shard 1/5)
+some=(--shard 1/12)
 [ "${ASSAY_FULL:-0}" = 1 ] && some=()
 
 # All points of a variant of all cases pass, but those that it says it does not do.

@@ -58,9 +58,7 @@ holds "    nothing steers the terminal" is "$(LC_ALL=C tr -d '\n -~' <said | wc 
 holds "    80 columns" is "$(awk 'length > 80' said)" ""
 holds "the folder is as it was" is "$(find src -printf '%p %s %T@\n' | sort)" "$before"
 holds "nothing is left" is "$(ls -A temporary)" ""
-cp said first
-survey --jobs 1 src/ src/below src >second
-holds "one at a time, and each file once, it says the same" cmp first second
+ends 0 "2 of 3 files are taken as they are" survey --jobs 1 src/below src/below/ src/plain.cu src/thrust.cu
 
 echo "# CSV"
 ends 0 "" survey src --format csv --output survey.csv
