@@ -56,10 +56,8 @@ typedef struct sizes {
 } sizes;
 
 static const sizes listed[] = {
-    { 33, 17, 257, 0, 1 },
-    { 33, 17, 257, 0, 5 },
-    { 128, 19, 1023, 10, 2 },
-    { 1024, 1024, 1 << 20, 0, 50 },
+    { 33, 17, 257, 0, 1 },       { 33, 17, 257, 0, 5 },          { 128, 19, 1023, 10, 2 },
+    { 256, 256, 1 << 16, 0, 5 }, { 1024, 1024, 1 << 20, 0, 50 },
 };
 
 static bool is_on_axes(const physarum_point *p)
@@ -129,8 +127,8 @@ const assay_case assay_case_physarum_setting = {
                    ASSAY_WORD(PHYSARUM_DENSE, "dense"), ASSAY_WORD(PHYSARUM_STILL, "still"),
                    ASSAY_WORD(PHYSARUM_NO_DIFFUSION, "no_diffusion")),
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(33, 17, 1), ASSAY_QGRID(128, 19, 1),
-                   ASSAY_FGRID(1024, 1024, 1)),
-        ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(257), ASSAY_Q(1023), ASSAY_F(1 << 20)),
+                   ASSAY_FGRID(256, 256, 1), ASSAY_FGRID(1024, 1024, 1)),
+        ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(257), ASSAY_Q(1023), ASSAY_F(1 << 16), ASSAY_F(1 << 20)),
         ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(10)),
         ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5), ASSAY_F(50)),
     },
