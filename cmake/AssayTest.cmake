@@ -16,8 +16,8 @@ set(ASSAY_TEST_LINKER $<$<AND:$<BOOL:${ASSAY_HAS_GOLD}>,$<LINK_LANGUAGE:C,CXX>>:
 # Longer than three seconds alone on two cores: not `quick`, though registered so. `ctest -L quick` is for every few
 # minutes of work and takes less than one; ci/test runs all.
 set(ASSAY_LONG_TESTS
-    "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|programs|resume|survey|tuning)"
-    "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety|study)"
+    "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|peer|programs|resume|survey|tuning)"
+    "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety|study|supervise|supervise_groups|supervise_records)"
     "^report_page$")
 # Label full: statistics by simulation, laws of physics over many steps, hundreds of processes that die, a package or a
 # gallery of everything, the example (test_ways_in builds it against a moved installation). Under a sanitizer also what

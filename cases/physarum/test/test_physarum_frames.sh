@@ -2,19 +2,8 @@
 # The program that people run: frames from an image, an animation, a map, a sheet over two parameters; wrong words and
 # hostile files refused with a sentence; the kernels make the frames that the reference makes.
 set -u
-frames=$1 device=$2 # the other one beside the reference
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-holds() { # what, then a command
-    local what=$1
-    shift
-    "$@" || {
-        echo "does not hold: $what"
-        failures=$((failures + 1))
-    }
-}
+assay=$1 frames=$1 device=$2 # the other one beside the reference
+. "$(dirname "$0")/../../../harness/command/test/cli.sh"
 
 refuses() { # status, what is said, then arguments
     local status=$1 says=$2
@@ -86,4 +75,4 @@ refuses 4 'one value too many' --grid decay=0,0,0,0,0,0,0,0,0,0,0,0,0 --by step=
 refuses 4 'is no option, or lacks its value' --frames
 refuses 4 'belongs to no option' --frames "$folder/dog" cat
 
-[ "$failures" -eq 0 ]
+finish

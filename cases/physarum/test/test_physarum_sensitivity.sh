@@ -1,19 +1,8 @@
 #!/usr/bin/env bash
 # The program that people run for the study of a perturbation.
 set -u
-sensitivity=$1
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-holds() { # what, then a command
-    local what=$1
-    shift
-    "$@" || {
-        echo "does not hold: $what"
-        failures=$((failures + 1))
-    }
-}
+assay=$1 sensitivity=$1
+. "$(dirname "$0")/../../../harness/command/test/cli.sh"
 
 "$sensitivity" 32 1024 40 3 1 5 >"$folder/growth" 2>"$folder/said"
 holds 'the study ends well' test $? -eq 0
@@ -31,4 +20,4 @@ holds 'and says how many there may be' grep -q 'SEEDS from 2 to 31' "$folder/sai
 "$sensitivity" 32 1024 40 3 5x 2>"$folder/said"
 holds 'a word that is no number ends with 4' test $? -eq 4
 
-[ "$failures" -eq 0 ]
+finish

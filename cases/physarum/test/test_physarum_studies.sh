@@ -2,18 +2,7 @@
 # The studies of columns and of tracing back: their lines, the runs they write, and words that are none.
 set -u
 columns=$1 traceback=$2 assay=$3
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-holds() { # what, then a command
-    local what=$1
-    shift
-    "$@" || {
-        echo "does not hold: $what"
-        failures=$((failures + 1))
-    }
-}
+. "$(dirname "$0")/../../../harness/command/test/cli.sh"
 
 "$columns" --db "$folder/runs.db" --processes 1 24 60 2 5 1 3 >"$folder/columns" 2>"$folder/said"
 holds 'columns end well' test $? -eq 0
@@ -43,4 +32,4 @@ holds 'and says so' grep -q 'no inverse' "$folder/said"
 "$traceback" 24 four 2>"$folder/said"
 holds 'a word that is no number ends with 4' test $? -eq 4
 
-[ "$failures" -eq 0 ]
+finish

@@ -1,21 +1,9 @@
 #!/usr/bin/env bash
 # The gallery: one command makes the page and every picture on it.
 set -u
-gallery=$1 build=$2
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-failures=0
+assay=$1 gallery=$1 build=$2
+. "$(dirname "$0")/../../../harness/command/test/cli.sh"
 
-holds() { # what, then a command
-    local what=$1
-    shift
-    "$@" || {
-        echo "does not hold: $what"
-        failures=$((failures + 1))
-    }
-}
-
-cd "$folder" || exit 1
 holds 'the gallery is made, from any folder' "$gallery" "$build" pictures
 sources=$(grep -o 'src="[^"]*"' pictures/index.html | cut -d'"' -f2)
 holds 'it has pictures' test "$(wc -w <<<"$sources")" -ge 14
@@ -31,4 +19,4 @@ holds 'and says how it is called' grep -q 'BUILD FOLDER' said
 holds 'a folder without programs ends with 1' test $? -eq 1
 holds 'and says which picture is missing' grep -q 'trails.gif could not be made' said
 
-[ "$failures" -eq 0 ]
+finish
