@@ -72,4 +72,19 @@ assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
     .peer = { "physarum.py", "triton" }, .baseline = "two_kernel", .sections = physarum_sections,  \
     .unsupported = physarum_triton_alone
 
+/* All rows of a case whose calls make several steps. */
+#define PHYSARUM_CALL_VARIANTS                                                                     \
+    { .name = "cpu_ref", .cpu = physarum_run_cpu_ref, .flags = ASSAY_IS_REFERENCE },               \
+        { .name = "cpu_omp", PHYSARUM_CPU_OMP }, { .name = "ops", PHYSARUM_OPS },                  \
+        { .name = "two_kernel", PHYSARUM_TWO_KERNEL }, { .name = "fused", PHYSARUM_FUSED },        \
+        { .name = "fused_torch", PHYSARUM_FUSED_TORCH },                                           \
+        { .name = "fused_graph", PHYSARUM_FUSED_GRAPH },                                           \
+        { .name = "fused_sorted", PHYSARUM_FUSED_SORTED },                                         \
+        { .name = "fused_resident", PHYSARUM_FUSED_RESIDENT },                                     \
+        { .name = "torch_eager", PHYSARUM_PEER_OF_TORCH("eager") },                                \
+        { .name = "torch_compile", PHYSARUM_PEER_OF_TORCH("compile") },                            \
+    {                                                                                              \
+        .name = "triton", PHYSARUM_PEER_OF_TRITON                                                  \
+    }
+
 #endif

@@ -11,10 +11,9 @@
  * NUMBERS are options for those of a step (physarum_options.h). SEEDS from 2 to 31, states after
  * START steps; without STEPS 1, 10 and 50 steps on. With --db the means are facts of a run. */
 #include "physarum_growth.h"
-#include "physarum_options.h"
 #include "physarum_step_map.h"
+#include "physarum_study.h"
 
-#include "exit_status.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -246,14 +245,9 @@ static bool read_steps(int argc, char **argv, study *s)
     static const int64_t usual[] = { 1, 10, 50 };
     const int            n_usual = sizeof usual / sizeof *usual;
 
-    s->n_steps = argc > 5 ? argc - 5 : n_usual;
-    for (int i = 0; i < s->n_steps && i < MOST_STEPS; i++) {
-        s->steps[i] =
-            physarum_options_number(argc, argv, 5 + i, usual[i < n_usual ? i : 0], 1 << 16);
-        if (s->steps[i] < 1)
-            return false;
-    }
-    return s->n_steps <= MOST_STEPS;
+    s->n_steps =
+        physarum_options_list(argc, argv, 5, usual, n_usual, 1 << 16, s->steps, MOST_STEPS);
+    return s->n_steps > 0;
 }
 
 static bool read_study(int argc, char **argv, study *s)
@@ -292,14 +286,12 @@ out:
 
 int main(int argc, char **argv)
 {
-    study               s      = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
-    int                 status = ASSAY_EXIT_PASS;
+    study               s = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
+    int                 status;
     assay_program_words words;
     assay_status        st = ASSAY_OK;
 
-    ASSAY_CHECK(assay_program_take_words(&argc, argv, &words));
-    ASSAY_REQUIRE(physarum_options_take(&argc, argv, &s.m, s.numbers), ASSAY_E_USAGE, "%s",
-                  s.numbers);
+    ASSAY_CHECK(physarum_study_begin(&argc, argv, &words, &s.m, s.numbers));
     ASSAY_REQUIRE(
         read_study(argc, argv, &s), ASSAY_E_USAGE,
         "usage: physarum_columns " ASSAY_PROGRAM_USAGE " " PHYSARUM_OPTIONS_USAGE
@@ -308,11 +300,7 @@ int main(int argc, char **argv)
         MOST_STEPS);
     ASSAY_CHECK(study_all(&words, &s));
 out:
-    if (st != ASSAY_OK) {
-        (void)fprintf(stderr, "%s\n", assay_status_message());
-        status = ASSAY_EXIT_USAGE;
-    }
-    (void)assay_program_close(s.program, &status);
+    status = physarum_study_end(s.program, st);
     physarum_state_free(&s.state);
     physarum_state_free(&s.run);
     free(s.y);

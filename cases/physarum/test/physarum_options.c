@@ -64,3 +64,16 @@ int64_t physarum_options_number(int argc, char **argv, int i, int64_t fallback, 
 
     return (end && *end) || value < 1 || value > most ? -1 : value;
 }
+
+int physarum_options_list(int argc, char **argv, int first, const int64_t *usual, int n_usual,
+                          int64_t most, int64_t *list, int capacity)
+{
+    const int n = argc > first ? argc - first : n_usual;
+
+    for (int i = 0; i < n && i < capacity; i++) {
+        list[i] = physarum_options_number(argc, argv, first + i, usual[i < n_usual ? i : 0], most);
+        if (list[i] < 1)
+            return -1;
+    }
+    return n <= capacity ? n : -1;
+}

@@ -26,4 +26,10 @@ bool physarum_options_take(int *argc, char **argv, physarum_model *m,
  * any other. */
 int64_t physarum_options_number(int argc, char **argv, int i, int64_t fallback, int64_t most);
 
+/* The whole numbers in 1..most that argv[first] and all words behind it are, at most `capacity`;
+ * the usual ones where there is no such word. How many there are in `list`, or -1: one is none of
+ * these, or there are too many. */
+int physarum_options_list(int argc, char **argv, int first, const int64_t *usual, int n_usual,
+                          int64_t most, int64_t *list, int capacity);
+
 #endif

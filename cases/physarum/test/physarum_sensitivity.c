@@ -10,9 +10,8 @@
  * after 2, 10, 50 and 200 steps. With --db the means are facts of a run of that database, and the
  * time of each seed's two simulations a sample. */
 #include "physarum_growth.h"
-#include "physarum_options.h"
+#include "physarum_study.h"
 
-#include "exit_status.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -192,14 +191,9 @@ static bool read_starts(int argc, char **argv, study *s)
     static const int64_t usual[] = { 2, 10, 50, 200 };
     const int            n_usual = sizeof usual / sizeof *usual;
 
-    s->n_starts = argc > 5 ? argc - 5 : n_usual;
-    for (int i = 0; i < s->n_starts && i < MOST_STARTS; i++) {
-        s->start[i] =
-            physarum_options_number(argc, argv, 5 + i, usual[i < n_usual ? i : 0], 1 << 20);
-        if (s->start[i] < 1)
-            return false;
-    }
-    return s->n_starts <= MOST_STARTS;
+    s->n_starts =
+        physarum_options_list(argc, argv, 5, usual, n_usual, 1 << 20, s->start, MOST_STARTS);
+    return s->n_starts > 0;
 }
 
 static bool read_study(int argc, char **argv, study *s)
@@ -241,14 +235,12 @@ out:
 
 int main(int argc, char **argv)
 {
-    study               s      = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
-    int                 status = ASSAY_EXIT_PASS;
+    study               s = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
+    int                 status;
     assay_program_words words;
     assay_status        st = ASSAY_OK;
 
-    ASSAY_CHECK(assay_program_take_words(&argc, argv, &words));
-    ASSAY_REQUIRE(physarum_options_take(&argc, argv, &s.m, s.numbers), ASSAY_E_USAGE, "%s",
-                  s.numbers);
+    ASSAY_CHECK(physarum_study_begin(&argc, argv, &words, &s.m, s.numbers));
     ASSAY_REQUIRE(read_study(argc, argv, &s), ASSAY_E_USAGE,
                   "usage: physarum_sensitivity " ASSAY_PROGRAM_USAGE " " PHYSARUM_OPTIONS_USAGE
                   " [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]: whole numbers above 0, SEEDS from "
@@ -256,11 +248,7 @@ int main(int argc, char **argv)
                   MOST_STARTS);
     ASSAY_CHECK(study_all(&words, &s));
 out:
-    if (st != ASSAY_OK) {
-        (void)fprintf(stderr, "%s\n", assay_status_message());
-        status = ASSAY_EXIT_USAGE;
-    }
-    (void)assay_program_close(s.program, &status);
+    status = physarum_study_end(s.program, st);
     free(s.share);
     free(s.distance);
     return status;

@@ -10,9 +10,8 @@
  * without STEPS 1, 2, 5, 10, 20, 35 and 50. With --db the means are facts of a run. */
 #include "physarum_backward.h"
 #include "physarum_growth.h"
-#include "physarum_options.h"
+#include "physarum_study.h"
 
-#include "exit_status.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -277,14 +276,9 @@ static bool read_steps(int argc, char **argv, study *s)
     static const int64_t usual[] = { 1, 2, 5, 10, 20, 35, 50 };
     const int            n_usual = sizeof usual / sizeof *usual;
 
-    s->n_steps = argc > 4 ? argc - 4 : n_usual;
-    for (int i = 0; i < s->n_steps && i < MOST_STEPS; i++) {
-        s->steps[i] =
-            physarum_options_number(argc, argv, 4 + i, usual[i < n_usual ? i : 0], 1 << 12);
-        if (s->steps[i] < 1)
-            return false;
-    }
-    return s->n_steps <= MOST_STEPS;
+    s->n_steps =
+        physarum_options_list(argc, argv, 4, usual, n_usual, 1 << 12, s->steps, MOST_STEPS);
+    return s->n_steps > 0;
 }
 
 static bool read_study(int argc, char **argv, study *s)
@@ -316,14 +310,12 @@ out:
 
 int main(int argc, char **argv)
 {
-    study               s      = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
-    int                 status = ASSAY_EXIT_PASS;
+    study               s = { .m = physarum_test_model(PHYSARUM_CANONICAL, 1, 1, 1) };
+    int                 status;
     assay_program_words words;
     assay_status        st = ASSAY_OK;
 
-    ASSAY_CHECK(assay_program_take_words(&argc, argv, &words));
-    ASSAY_REQUIRE(physarum_options_take(&argc, argv, &s.m, s.numbers), ASSAY_E_USAGE, "%s",
-                  s.numbers);
+    ASSAY_CHECK(physarum_study_begin(&argc, argv, &words, &s.m, s.numbers));
     ASSAY_REQUIRE(s.m.blend < 0.75 && s.m.decay < 1, ASSAY_E_USAGE,
                   "a field has no inverse with a strength of 3/4 or more, or a decay of 1");
     ASSAY_REQUIRE(read_study(argc, argv, &s), ASSAY_E_USAGE,
@@ -333,10 +325,6 @@ int main(int argc, char **argv)
                   MOST_STEPS);
     ASSAY_CHECK(study_all(&words, &s));
 out:
-    if (st != ASSAY_OK) {
-        (void)fprintf(stderr, "%s\n", assay_status_message());
-        status = ASSAY_EXIT_USAGE;
-    }
-    (void)assay_program_close(s.program, &status);
+    status = physarum_study_end(s.program, st);
     return status;
 }
