@@ -229,6 +229,8 @@ const char *assay_growth_text(assay_growth growth);
 
 #define ASSAY_U32_ROUNDOFF 0x1p-24 /* unit roundoff of fp32 */
 #define ASSAY_U64_ROUNDOFF 0x1p-53
+/* As u_out: that of the output's type, where an axis chooses the type. */
+#define ASSAY_U_OF_TYPE (-1.0)
 
 typedef struct assay_tolerance {
     assay_rule   rule;

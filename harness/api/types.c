@@ -42,6 +42,11 @@ bool assay_type_is_float(assay_type type) { return is_type(type) && types[type].
 
 int assay_type_digits(assay_type type) { return is_type(type) ? types[type].digits : 0; }
 
+double assay_type_roundoff(assay_type type)
+{
+    return assay_type_is_float(type) ? ldexp(1, -types[type].fraction_bits - 1) : 0;
+}
+
 /* ---- 8 and 16 bits ---- */
 
 static int bias_of(assay_type type) { return (1 << (types[type].exponent_bits - 1)) - 1; }

@@ -37,6 +37,8 @@ bool        assay_type_is_float(assay_type type);
 #define ASSAY_BF16_ROUNDOFF   0x1p-8
 #define ASSAY_F8E4M3_ROUNDOFF 0x1p-4
 #define ASSAY_F8E5M2_ROUNDOFF 0x1p-3
+/* The same by type; 0 of integer types. */
+double assay_type_roundoff(assay_type type);
 
 /* Element i as double: exact, but for integers beyond 2^53, which are rounded. */
 double assay_type_load(assay_type type, const void *from, int64_t i);

@@ -10,13 +10,15 @@ static const char EXACT_WHY[] = "exact inputs: every partial result is represent
                                 "order gives the same bits";
 
 assay_tolerance assay_check_tolerance(const assay_case *definition, const char *output,
-                                      assay_input input)
+                                      assay_type type, assay_input input)
 {
     assay_tolerance tol = definition->tol;
 
     for (const assay_output_tolerance *t = definition->tol_for; t->output; t++)
         if (strcmp(t->output, output) == 0)
             tol = t->tol;
+    if (tol.rule == ASSAY_RULE_BOUND && tol.u_out == ASSAY_U_OF_TYPE)
+        tol.u_out = assay_type_roundoff(type);
     if (input == ASSAY_INPUT_EXACT && tol.rule != ASSAY_RULE_EXACT && !tol.inexact_why)
         tol = (assay_tolerance) { .rule = ASSAY_RULE_EXACT, .why = EXACT_WHY };
     return tol;

@@ -29,10 +29,10 @@ typedef struct assay_check_data {
         *out[ASSAY_MAX_RUNS]; /* out[r][b]: final contents of OUT and INOUT, else NULL */
 } assay_check_data;
 
-/* The tolerance that applies to buffer `b` under this input class (the exact class means EXACT
- * unless the tolerance says why not). */
+/* The tolerance that applies to an output of this type under this input class (the exact class
+ * means EXACT unless the tolerance says why not). */
 assay_tolerance assay_check_tolerance(const assay_case *definition, const char *output,
-                                      assay_input input);
+                                      assay_type type, assay_input input);
 
 /* err <= bound for one element? Anything unordered fails, and so does a bound that is not finite.
  * `got` is a value of the output's type widened to double, `expected` is in double. What the type

@@ -11,6 +11,13 @@ static bool is_empty(const char *text) { return !text || !text[0]; }
 
 static bool is_roundoff(double u) { return u >= 0 && u <= 0.1; }
 
+static bool is_bound_by_roundoffs(const assay_tolerance *t)
+{
+    if (t->u_out == ASSAY_U_OF_TYPE)
+        return is_roundoff(t->u_acc);
+    return is_roundoff(t->u_out) && is_roundoff(t->u_acc) && t->u_out + t->u_acc > 0;
+}
+
 static bool has_bound_fields(const assay_tolerance *t)
 {
     return t->c != 0 || t->u_out != 0 || t->u_acc != 0 || t->growth != ASSAY_G_ONE;
@@ -26,7 +33,7 @@ static const char *wrong_with_tolerance(const assay_tolerance *t)
     case ASSAY_RULE_BOUND:
         if (!(t->c > 0 && t->c <= 4))
             return "c: must be in (0, 4]; a larger factor needs another model";
-        if (!is_roundoff(t->u_out) || !is_roundoff(t->u_acc) || !(t->u_out + t->u_acc > 0))
+        if (!is_bound_by_roundoffs(t))
             return "u_out, u_acc: must be roundoffs in 0..0.1, not both 0";
         if ((unsigned)t->growth > ASSAY_G_LINEAR)
             return "growth: is unknown";

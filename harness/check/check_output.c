@@ -223,7 +223,7 @@ static judged judged_of(const assay_check_data *data, int b)
 {
     judged j = { .data = data, .buffer = &data->shape->buf[b], .expected = &data->expected[b] };
 
-    j.tol = assay_check_tolerance(data->definition, j.buffer->name, data->input);
+    j.tol = assay_check_tolerance(data->definition, j.buffer->name, j.buffer->type, data->input);
     if (!assay_type_is_float(j.buffer->type) && j.tol.rule != ASSAY_RULE_EXACT)
         j.tol = (assay_tolerance) { .rule = ASSAY_RULE_EXACT, .why = "integers compare exactly" };
     j.job = (assay_scan_job) {

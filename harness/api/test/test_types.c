@@ -247,9 +247,22 @@ static void digits_tell_values_apart(void **state)
     }
 }
 
+static void roundoffs(void **state)
+{
+    (void)state;
+    assert_true(assay_type_roundoff(ASSAY_F32) == 0x1p-24);
+    assert_true(assay_type_roundoff(ASSAY_F64) == 0x1p-53);
+    assert_true(assay_type_roundoff(ASSAY_F16) == ASSAY_F16_ROUNDOFF);
+    assert_true(assay_type_roundoff(ASSAY_BF16) == ASSAY_BF16_ROUNDOFF);
+    assert_true(assay_type_roundoff(ASSAY_F8E4M3) == ASSAY_F8E4M3_ROUNDOFF);
+    assert_true(assay_type_roundoff(ASSAY_F8E5M2) == ASSAY_F8E5M2_ROUNDOFF);
+    assert_true(assay_type_roundoff(ASSAY_I32) == 0 && assay_type_roundoff(ASSAY_N_TYPES) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roundoffs),
         cmocka_unit_test(every_pattern_is_as_defined),
         cmocka_unit_test(what_lies_between_goes_to_the_nearest),
         cmocka_unit_test(the_ends),

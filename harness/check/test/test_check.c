@@ -148,13 +148,34 @@ static void test_exact_class_means_exact(void **state)
 
     (void)state;
     c.tol_for[0] = (assay_output_tolerance) { "z", ulp_tolerance };
-    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_INPUT_RANDOM).rule, ASSAY_RULE_BOUND);
-    assert_int_equal(assay_check_tolerance(&c, "z", ASSAY_INPUT_RANDOM).rule, ASSAY_RULE_ULP);
-    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_INPUT_EXACT).rule, ASSAY_RULE_EXACT);
-    assert_int_equal(assay_check_tolerance(&c, "z", ASSAY_INPUT_EXACT).rule, ASSAY_RULE_EXACT);
-    assert_non_null(assay_check_tolerance(&c, "z", ASSAY_INPUT_EXACT).why);
+    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_F32, ASSAY_INPUT_RANDOM).rule,
+                     ASSAY_RULE_BOUND);
+    assert_int_equal(assay_check_tolerance(&c, "z", ASSAY_F32, ASSAY_INPUT_RANDOM).rule,
+                     ASSAY_RULE_ULP);
+    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_F32, ASSAY_INPUT_EXACT).rule,
+                     ASSAY_RULE_EXACT);
+    assert_int_equal(assay_check_tolerance(&c, "z", ASSAY_F32, ASSAY_INPUT_EXACT).rule,
+                     ASSAY_RULE_EXACT);
+    assert_non_null(assay_check_tolerance(&c, "z", ASSAY_F32, ASSAY_INPUT_EXACT).why);
     c.tol.inexact_why = "divides";
-    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_INPUT_EXACT).rule, ASSAY_RULE_BOUND);
+    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_F32, ASSAY_INPUT_EXACT).rule,
+                     ASSAY_RULE_BOUND);
+}
+
+static void test_roundoff_of_the_outputs_type(void **state)
+{
+    const assay_case c = {
+        .name = "made_up",
+        .tol = { .rule = ASSAY_RULE_BOUND, .c = 1, .u_out = ASSAY_U_OF_TYPE, .why = "rounded once" }
+    };
+
+    (void)state;
+    assert_true(assay_check_tolerance(&c, "y", ASSAY_BF16, ASSAY_INPUT_RANDOM).u_out ==
+                ASSAY_BF16_ROUNDOFF);
+    assert_true(assay_check_tolerance(&c, "y", ASSAY_F32, ASSAY_INPUT_RANDOM).u_out ==
+                ASSAY_U32_ROUNDOFF);
+    assert_int_equal(assay_check_tolerance(&c, "y", ASSAY_F16, ASSAY_INPUT_EXACT).rule,
+                     ASSAY_RULE_EXACT);
 }
 
 /* ---- guard zones and exemptions ---- */
@@ -464,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_exact),
         cmocka_unit_test(test_exact_class_means_exact),
+        cmocka_unit_test(test_roundoff_of_the_outputs_type),
         cmocka_unit_test(test_guard_damage_is_located),
         cmocka_unit_test(test_exempt_limit),
         cmocka_unit_test(test_narrow_values_by_their_own_steps),

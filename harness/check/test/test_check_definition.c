@@ -143,6 +143,7 @@ static void test_tolerances(void **state)
     REFUSED("tol.c", tol.c, NAN);
     REFUSED("tol.u_out", tol.u_out, 0);
     REFUSED("tol.u_out", tol.u_out, 0.5);
+    REFUSED("tol.u_out", tol.u_out, -0.5);
     REFUSED("tol.u_out", tol.u_acc, NAN);
     REFUSED("tol.growth", tol.growth, (assay_growth)9);
     REFUSED("tol.max_ulp", tol.max_ulp, 3);

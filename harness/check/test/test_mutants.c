@@ -249,7 +249,7 @@ static void try_all_mutants(subject *s)
 
         if (!s->truth[b] || buffer->count == 0)
             continue;
-        t.tol    = assay_check_tolerance(s->definition, buffer->name, s->now.input);
+        t.tol    = assay_check_tolerance(s->definition, buffer->name, buffer->type, s->now.input);
         t.random = assay_random(SEED, (uint64_t)b, (uint64_t)tally.n_points);
         for (int m = 0; m < N_MUTATIONS; m++)
             try_mutant(s, b, m, &t);
