@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *assay_text_set(char *to, size_t size, const char *format, ...)
@@ -95,6 +96,19 @@ size_t assay_text_character(const char *text, bool *is_shown)
 
     *is_shown = n > 0 && !is_hidden(character);
     return n > 0 ? n : 1;
+}
+
+char *assay_text_exact(char *to, size_t size, double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(to, size, "%.*g", digits, value);
+        if (strtod(to, NULL) == value)
+            break;
+    }
+    for (char *p = to; *p; p++)
+        if (*p == ',')
+            *p = '.';
+    return to;
 }
 
 char *assay_text_make_safe(char *text)

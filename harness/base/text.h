@@ -18,6 +18,10 @@ char *assay_text_set(char *to, size_t size, const char *format, ...)
  * no room, or are no UTF-8. */
 size_t assay_text_character(const char *text, bool *is_shown);
 
+/* A finite number with as few digits (15 to 17) as reading it back by strtod needs, and a point
+ * whatever the locale has; `to` has room for 32 bytes. Returns `to`. */
+char *assay_text_exact(char *to, size_t size, double value) __attribute__((nonnull));
+
 /* Text of unknown origin for a terminal, in place: but for line feeds and tabs, each byte of what
  * is not shown becomes '?'. Returns text. */
 char *assay_text_make_safe(char *text);

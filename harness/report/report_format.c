@@ -128,14 +128,8 @@ char *assay_format_bytes(char *text, double bytes)
 
 char *assay_format_exact(char *text, double value)
 {
-    if (!isfinite(value))
-        return write_special(text, value);
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(text, ASSAY_CELL_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return with_point(text);
+    return isfinite(value) ? assay_text_exact(text, ASSAY_CELL_SIZE, value)
+                           : write_special(text, value);
 }
 
 /* ---- text that others wrote ---- */

@@ -20,6 +20,7 @@ static assay_status prepare_connection(assay_store *store)
     assay_status      st;
 
     (void)sqlite3_extended_result_codes(store->db, 1);
+    ASSAY_CHECK(assay_store_add_functions(store->db, store->path));
     assay_store_wait_when_busy(store->db, &store->waiting);
     ASSAY_CHECK(assay_store_exec(store->db, store->path, pragmas));
     ASSAY_CHECK(assay_store_read_integer(store->db, store->path, "PRAGMA foreign_keys", &has_keys));

@@ -106,6 +106,9 @@ typedef struct assay_store_identity {
     int  application_id, version, n_tables;
 } assay_store_identity;
 
+/* Our functions of SQL (store_functions.c), for this connection. */
+assay_status assay_store_add_functions(sqlite3 *db, const char *path);
+
 /* Opens a file, with no more than the flags allow. Caller closes *db, even after a failure. */
 assay_status assay_store_open_uri(const char *path, const char *query, int flags, sqlite3 **db);
 /* The same for a file that must not be touched at all: no lock, no log, no write. */

@@ -1,7 +1,37 @@
 /* What was imported is read back as the CSV report reads it, and held against the file. */
 #include "store_import_internal.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* Two texts of these lengths that are numbers, and the same one. */
+static bool is_same_number(const char *a, size_t n, const char *b, size_t m)
+{
+    char   text[2][40];
+    double x = 0, y = 0;
+
+    if (n >= sizeof text[0] || m >= sizeof text[1])
+        return false;
+    (void)snprintf(text[0], sizeof text[0], "%.*s", (int)n, a);
+    (void)snprintf(text[1], sizeof text[1], "%.*s", (int)m, b);
+    return assay_import_real(text[0], &x) && assay_import_real(text[1], &y) && x == y;
+}
+
+/* Lists a;b|c;... of the same pieces, numbers as numbers: older files have digits to spare. */
+static bool is_same_list(const char *a, const char *b)
+{
+    for (;;) {
+        const size_t n = strcspn(a, ";|"), m = strcspn(b, ";|");
+        const bool   is_same = n == m && strncmp(a, b, n) == 0;
+
+        if (a[n] != b[m] || !(is_same || is_same_number(a, n, b, m)))
+            return false;
+        if (!a[n])
+            return true;
+        a += n + 1;
+        b += m + 1;
+    }
+}
 
 /* Does the cell say what the store says? Numbers as numbers: 1.50 is 1.5. */
 static bool is_equal(assay_cursor *row, int column, const char *cell)
@@ -13,7 +43,7 @@ static bool is_equal(assay_cursor *row, int column, const char *cell)
         return assay_cursor_number(row, column, &stored) && assay_import_real(cell, &given) &&
                stored == given;
     text = assay_cursor_text(row, column);
-    return strcmp(text ? text : "", cell) == 0;
+    return is_same_list(text ? text : "", cell);
 }
 
 static assay_status differ(const assay_importer *im, int c, assay_cursor *row, bool was_there)

@@ -1,23 +1,18 @@
 -- The CSV report. Columns are only ever added, at the end: exchange/store_import_columns.c says
 -- what each is, and reads them back. {p.measurement.head} and its like are columns of rows/columns.c.
 
--- fragment: exact(x)
--- A number with as many digits as reading it back needs.
-CASE
-    WHEN $x IS NULL THEN ''
-    WHEN CAST(printf('%!.15g', $x) AS REAL) = $x THEN printf('%!.15g', $x)
-    ELSE printf('%!.17g', $x)
-END
-
 -- fragment: field(x)
 -- One of several fields of an entry in a list: \ before \ ; and |.
 replace(replace(replace($x, '\', '\\'), ';', '\;'), '|', '\|')
 
 -- name: csv
--- A line for each measurement, and one for a point without any. Beyond the view block_lists,
--- `blocks` has the other facts of each block, in the same order.
+-- A line for each measurement, and one for a point without any. `blocks` has the facts of each block, in time order.
+-- assay_exact is ours (store_exact.c).
 WITH blocks AS (
     SELECT measurement_id,
+           group_concat(median_ns, ';') AS block_medians_ns,
+           group_concat(n_samples, ';') AS block_samples,
+           group_concat(process, ';') AS block_processes,
            group_concat(sequence, ';') AS block_sequence,
            group_concat(cycles, ';') AS block_cycles,
            group_concat(mhz, ';') AS block_clock_mhz,
@@ -25,9 +20,12 @@ WITH blocks AS (
            group_concat(discarded, ';') AS block_discarded
     FROM (
         SELECT b.measurement_id,
+               assay_exact(b.median_ns) AS median_ns,
+               b.n_samples,
+               coalesce(b.process, '') AS process,
                coalesce(b.sequence, '') AS sequence,
-               @exact(b.median_cycles)@ AS cycles,
-               @exact(b.sm_clock_mhz)@ AS mhz,
+               assay_exact(b.median_cycles) AS cycles,
+               assay_exact(b.sm_clock_mhz) AS mhz,
                coalesce(b.n_throttled, '') AS throttled,
                coalesce(b.n_discarded, '') AS discarded
         FROM point AS p
@@ -48,7 +46,7 @@ WITH blocks AS (
                    || coalesce(l.local_bytes, '') || '|'
                    || coalesce(l.static_shared_bytes, '') || '|'
                    || coalesce(l.dynamic_shared_bytes, '') || '|'
-                   || @exact(l.time_ns)@ AS entry
+                   || assay_exact(l.time_ns) AS entry
         FROM point AS p
         JOIN launch AS l ON l.point_id = p.point_id
         WHERE p.run_id = ?1
@@ -61,7 +59,7 @@ WITH blocks AS (
         SELECT x.point_id,
                @field(x.name)@ || '|'
                    || x.status || '|'
-                   || @exact(x.value)@ || '|'
+                   || assay_exact(x.value) || '|'
                    || coalesce(x.n_passes, '') || '|'
                    || @field(x.replay)@ || '|'
                    || @field(x.reason)@ AS entry
@@ -106,9 +104,9 @@ SELECT -- the run
        {p.measurement.taken},
        -- its policy, and its blocks
        {l.policy.first},
-       e.block_medians_ns,
-       e.block_samples,
-       e.block_processes,
+       z.block_medians_ns,
+       z.block_samples,
+       z.block_processes,
        -- what the check took
        v.launches,
        v.workspace_bytes,
@@ -216,7 +214,6 @@ JOIN config AS f ON f.config_id = v.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
 @join_worst(v)@
 LEFT JOIN timed AS p ON p.run_id = ?1 AND p.point_id = v.point_id
-LEFT JOIN block_lists AS e ON e.run_id = ?1 AND e.measurement_id = p.measurement_id
 LEFT JOIN blocks AS z ON z.measurement_id = p.measurement_id
 LEFT JOIN policy AS l ON l.policy_id = p.policy_id
 LEFT JOIN counted AS d ON d.run_id = ?1 AND d.point_id = v.point_id

@@ -107,6 +107,7 @@ static void test_every_text_prepares(void **state)
     sqlite3 *db       = (open_store(f), open_raw(f->path));
     int      n_broken = 0;
 
+    assert_ok(assay_store_add_functions(db, f->path));
     assert_int_equal(sqlite3_exec(db, beside, NULL, NULL, NULL), SQLITE_OK);
     assert_null(fault_of(db, assay_sql_merge_make_room));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

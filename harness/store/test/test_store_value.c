@@ -90,9 +90,44 @@ static void test_misfits(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
 
+/* 1658.1120691609499: SQLite's own CAST reads its 15 digits as this number, strtod does not. */
+static void test_exact(void **state)
+{
+    static const struct {
+        double      value;
+        const char *text;
+    } table[] = {
+        { 1658.1120691609499, "1658.1120691609499" },
+        { 1972.5125186007201, "1972.51251860072" },
+        { 0.1, "0.1" },
+        { 1965, "1965.0" },
+        { 1e20, "1.0e+20" },
+        { -2.5e-7, "-2.5e-07" },
+        { -1e-7, "-1.0e-07" },
+        { INFINITY, "inf" },
+        { -INFINITY, "-inf" },
+    };
+    sqlite3_stmt *stmt = NULL;
+
+    open_store(*state);
+    assert_int_equal(sqlite3_prepare_v2(((fixture *)*state)->store->db,
+                                        "SELECT assay_exact(?1), assay_exact(NULL)", -1, &stmt,
+                                        NULL),
+                     SQLITE_OK);
+    for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
+        assert_int_equal(sqlite3_bind_double(stmt, 1, table[t].value), SQLITE_OK);
+        assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+        assert_string_equal(assay_store_text_at(stmt, 0), table[t].text);
+        assert_string_equal(assay_store_text_at(stmt, 1), "");
+        assert_true(strtod(assay_store_text_at(stmt, 0), NULL) == table[t].value);
+        (void)sqlite3_reset(stmt);
+    }
+    (void)sqlite3_finalize(stmt);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(null), TEST(values), TEST(misfits) };
+    const struct CMUnitTest tests[] = { TEST(null), TEST(values), TEST(misfits), TEST(exact) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
