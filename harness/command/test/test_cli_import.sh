@@ -6,9 +6,9 @@ assay=$1
 baselines=$(realpath "$2") || exit 1
 . "$(dirname "$0")/cli.sh"
 
-# starts_alike OLD NEW: each line of OLD is the start of the same line of NEW, up to a comma. Nine decimals are compared:
+# starts_alike OLD NEW: each line of OLD is the start of the same line of NEW, up to a comma. Six decimals are compared:
 # older releases wrote more digits than a number needs.
-few_digits() { sed -E 's/(\.[0-9]{9})[0-9]+/\1/g' "$1"; }
+few_digits() { sed -E 's/(\.[0-9]{6})[0-9]+/\1/g' "$1"; }
 starts_alike() {
     awk 'NR == FNR { sub(/\r$/, ""); old[NR] = $0; n = NR; next }
         index($0, old[FNR] (old[FNR] == substr($0, 1, length($0) - 1) ? "" : ",")) != 1 { bad = 1 }
