@@ -115,12 +115,14 @@ assay_status assay_run_write_trace(const progress *p, const char *path,
 {
     assay_status            st = ASSAY_OK;
     char                    key[ASSAY_KEY_SIZE];
-    FILE                   *file  = fopen(path, "w");
-    const assay_trace_about about = { .program   = "assay",
-                                      .device    = p->runner->info.name,
-                                      .point     = assay_point_key(p->point, key, sizeof key),
-                                      .process   = (uint32_t)getpid(),
-                                      .n_dropped = n_dropped };
+    FILE                   *file   = fopen(path, "w");
+    const char             *script = p->variant->peer.script;
+    const assay_trace_about about  = { .program   = script ? script : "assay",
+                                       .sections  = p->variant->sections,
+                                       .device    = p->runner->info.name,
+                                       .point     = assay_point_key(p->point, key, sizeof key),
+                                       .process   = (uint32_t)getpid(),
+                                       .n_dropped = n_dropped };
 
     ASSAY_REQUIRE(file, ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
     ASSAY_CHECK(assay_trace_write(file, spans, (size_t)n_spans, records, (size_t)n, &about));

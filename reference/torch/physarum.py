@@ -1,10 +1,10 @@
 """Physarum as people run it: with PyTorch's operations, eager and compiled, and with Triton kernels. docs/physarum.md
-has the models; the order of the operations is that of the article that both are from.
+has the models; the order of the operations is that of the article that both are from, and so are the names of the parts.
 
 Words: eager and compile (torch semantics), triton (triton semantics).
 """
 
-from assay_peer import Unsupported, serve
+from assay_peer import NO_PART, Unsupported, serve
 
 import torch  # behind the peer's side, which must have standard output first
 import torch.nn.functional as F
@@ -23,6 +23,8 @@ class Model:
         for name, value in zip(SCALARS, job.scalars):
             setattr(self, name, value)
         self.device = job.device
+        # What is compiled is one graph, which no range divides.
+        self.part = (lambda name: NO_PART) if job.word == "compile" else job.part
         side = self.blur
         self.mean = torch.full((1, 1, side, side), 1.0 / (side * side), device=job.device)
 
@@ -39,32 +41,46 @@ class Model:
 def sense(m, pos, angle, field):
     """Samples of the field, [3, agents]. The view of [agents, 3, 2] as [3, agents, 1, 2] is the article's: it hands
     most agents the samples of others."""
-    ahead = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
-    left = torch.stack([torch.cos(angle + m.spread), torch.sin(angle + m.spread)], dim=1)
-    right = torch.stack([torch.cos(angle - m.spread), torch.sin(angle - m.spread)], dim=1)
-    points = pos.unsqueeze(1) + torch.stack([ahead, left, right], dim=1) * m.reach
-    points = points % m.extents()
-    y = points[..., 0] / (m.height - 1) * 2 - 1
-    x = points[..., 1] / (m.width - 1) * 2 - 1
-    places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
-    return F.grid_sample(field.repeat(3, 1, 1, 1), places, align_corners=True).view(3, m.agents)
+    with m.part("sense_compute_offsets"):
+        ahead = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
+        left = torch.stack([torch.cos(angle + m.spread), torch.sin(angle + m.spread)], dim=1)
+        right = torch.stack([torch.cos(angle - m.spread), torch.sin(angle - m.spread)], dim=1)
+        offsets = torch.stack([ahead, left, right], dim=1)
+    with m.part("sense_sample_points"):
+        points = pos.unsqueeze(1) + offsets * m.reach
+        points = points % m.extents()
+    with m.part("sense_grid_sample"):
+        y = points[..., 0] / (m.height - 1) * 2 - 1
+        x = points[..., 1] / (m.width - 1) * 2 - 1
+        places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
+        return F.grid_sample(field.repeat(3, 1, 1, 1), places, align_corners=True).view(3, m.agents)
 
 
 def diffuse(m, field):
-    mean = F.conv2d(field, m.mean, padding=m.blur // 2)
-    return ((1 - m.blend) * field + m.blend * mean) * (1 - m.decay)
+    with m.part("step_diffusion"):
+        mean = F.conv2d(field, m.mean, padding=m.blur // 2)
+        return ((1 - m.blend) * field + m.blend * mean) * (1 - m.decay)
 
 
-def torch_step(m, pos, angle, field):
-    """One step; the deposits go into `field` itself."""
-    if m.agents > 0:
+def advance(m, pos, angle, field):
+    """The agents' part of a step; the deposits go into `field` itself."""
+    with m.part("step_sensing"):
         best = torch.argmax(torch.stack(list(sense(m, pos, angle, field)), dim=0), dim=0)
+    with m.part("step_steering"):
         angle = torch.where(best == 1, angle + m.spread, torch.where(best == 2, angle - m.spread, angle))
+    with m.part("step_movement"):
         pos = pos + torch.stack([torch.sin(angle) * m.step, torch.cos(angle) * m.step], dim=1)
         pos = pos % m.extents()
+    with m.part("step_deposition"):
         y = pos[:, 0].long().clamp(0, m.height - 1)
         x = pos[:, 1].long().clamp(0, m.width - 1)
         field[0, 0, y, x] += m.deposit
+    return pos, angle
+
+
+def torch_step(m, pos, angle, field):
+    if m.agents > 0:
+        pos, angle = advance(m, pos, angle, field)
     return pos, angle, diffuse(m, field)
 
 
@@ -81,8 +97,10 @@ def triton_step(m):
         raise Unsupported("there is no Triton: %s" % e)
 
     def step(m, pos, angle, field):
-        pos, angle = physarum_triton.move(m, pos, angle, field)
-        physarum_triton.deposit(m, pos, field)
+        with m.part("step_agents"):
+            pos, angle = physarum_triton.move(m, pos, angle, field)
+        with m.part("step_deposition"):
+            physarum_triton.deposit(m, pos, field)
         return pos, angle, diffuse(m, field)
 
     return step
@@ -108,14 +126,16 @@ def step_of(job, m):
     raise Unsupported("the word '%s' is unknown" % job.word)
 
 
-def run(m, step, inputs):
+def run(job, m, step):
     """All steps of a call: the states after it and, if they are wanted, before its last step. Deposits go into the field
     that was sensed, so that it is copied where the caller keeps it."""
-    state = (inputs["pos"].view(-1, 2), inputs["angle"], m.image(inputs["field"]))
+    state = (job.inputs["pos"].view(-1, 2), job.inputs["angle"], m.image(job.inputs["field"]))
     for k in range(m.steps):
         is_kept = k == 0 or k + 1 == m.steps
         before = state
-        state = step(m, state[0], state[1], state[2].clone() if is_kept else state[2])
+        field = state[2].clone() if is_kept else state[2]
+        with job.part("simulation_step_%d" % k):
+            state = step(m, state[0], state[1], field)
     names = ("pos", "angle", "field")
     outputs = {"new_" + name: part for name, part in zip(names, state)}
     if m.keeps_before:
@@ -126,7 +146,7 @@ def run(m, step, inputs):
 def make(job):
     m = Model(job)
     step = step_of(job, m)
-    return lambda: run(m, step, job.inputs)
+    return lambda: run(job, m, step)
 
 
 if __name__ == "__main__":

@@ -222,6 +222,7 @@ static void test_facts(void **state)
         { .name = "retries", .status = "ok", .value = 3, .replay = "check" },
         { .name = "wait_ns.2e10", .status = "ok", .value = 0.25, .replay = "check" },
         { .name = "dram__bytes.sum", .status = "ok", .value = 64, .replay = "user" },
+        { .name = "calls of a.b", .status = "ok", .value = 7, .replay = ASSAY_TOLD_BY_PEER },
     };
     fixture              *f   = *state;
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
@@ -237,6 +238,7 @@ static void test_facts(void **state)
     assert_string_equal(line_of(strstr(text, "facts: what"), "naive"), "naive retries 3.00000");
     assert_string_equal(line_of(strstr(text, "counters of"), "naive"),
                         "naive dram__bytes.sum 64.0000 user");
+    assert_has(strstr(text, "facts: what"), "calls of a.b");
     assert_null(strstr(text, "2e10"));
     free(text);
 }
