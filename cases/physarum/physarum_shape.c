@@ -272,6 +272,9 @@ const char *physarum_excluded_input(const physarum_point *p, assay_input input)
  * article's names */
 
 const assay_section_name physarum_sections[] = {
+    { "sense_compute_offsets", "sense_compute_offsets" },
+    { "sense_sample_points", "sense_sample_points" },
+    { "sense_grid_sample", "sense_grid_sample" },
     { "step_sensing", "sensing" },
     { "step_steering", "steering" },
     { "step_movement", "movement" },

@@ -48,7 +48,7 @@ typedef struct assay_activity {
     uint64_t    bytes;                                     /* memcpy, memset */
     uint32_t    graph_id;                                  /* 0: not from a graph */
     char        code_hash[ASSAY_CODE_HASH_SIZE]; /* of the kernel's machine code; "" unknown */
-    const char *range; /* the innermost one that it was launched in; NULL: none */
+    const char *range; /* that it was launched in (trace/trace.h); NULL: none */
 } assay_activity;
 
 /* ---- counters ---- */

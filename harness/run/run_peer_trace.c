@@ -75,14 +75,15 @@ static assay_activity to_activity(const assay_peer_record *r)
 }
 
 /* As activity records, which borrow the names; those of the device with their ranges. */
-static assay_status to_activities(const assay_peer_recording *r, assay_activity *activities)
+static assay_status to_activities(const progress *p, const assay_peer_recording *r,
+                                  assay_activity *activities)
 {
     assay_status st = ASSAY_OK;
 
     for (int64_t i = 0; i < r->n; i++)
         activities[i] = to_activity(&r->records[i]);
     ASSAY_CHECK(share_names(r, activities));
-    ASSAY_CHECK(assay_trace_find_ranges(activities, (size_t)r->n));
+    ASSAY_CHECK(assay_trace_find_ranges(p->variant->sections, activities, (size_t)r->n));
 out:
     return st;
 }
@@ -160,8 +161,8 @@ static assay_status hand_over(progress *p, const char *path, const calls *c)
     int              n_spans = 0;
 
     ASSAY_REQUIRE(first, ASSAY_E_MEMORY, "no memory for %lld records", (long long)n);
-    ASSAY_CHECK(to_activities(&c->first, first));
-    ASSAY_CHECK(to_activities(&c->later, later));
+    ASSAY_CHECK(to_activities(p, &c->first, first));
+    ASSAY_CHECK(to_activities(p, &c->later, later));
     if (c->first.n > 0)
         spans[n_spans++] = span_of("first call", first, c->first.n);
     if (c->later.n > 0)

@@ -24,12 +24,14 @@ typedef struct assay_trace_about {
     int64_t                   n_dropped; /* records that are missing */
 } assay_trace_about;
 
-/* Gives each device record the innermost range of those that its call was made in, on the call's
- * thread; NULL where there is none. The names stay those of the ranges' records. */
-assay_status assay_trace_find_ranges(assay_activity *records, size_t n);
+/* Gives each device record the innermost range that its call was made in, on the call's thread, of
+ * those that the case has a section for; NULL where there is none. The names stay those of the
+ * ranges' records. */
+assay_status assay_trace_find_ranges(const assay_section_name *names, assay_activity *records,
+                                     size_t n);
 
 /* Writes a trace. Above each stream lies a row of the parts of a call: kernels, copies and fills
- * that follow each other and that the case or a range has put under one name. Device records of one
+ * that follow each other and that the case has put under one name. Device records of one
  * stream that overlap get rows of their own (lanes), and so
  * do calls that overlap without one containing the other, so that no slice is hidden. A launch is
  * joined to the first thing that it started by an arrow. What ends before it starts is left out and
@@ -39,8 +41,8 @@ assay_status assay_trace_write(FILE *out, const assay_trace_span *spans, size_t 
                                const assay_trace_about *about);
 
 /* Device time of one part of a call: of kernels that the case put together under a name; of others
- * by the range that they were launched in (under the case's name for it, if there is one), by the
- * kind of kernel (its short name), of copies or fills. */
+ * by the section of the range that they were launched in, of one kind of kernel (by its short
+ * name), of copies or fills. */
 typedef struct assay_section {
     char    name[64];
     int64_t launches; /* over all calls */

@@ -35,6 +35,8 @@ int64_t assay_trace_find_overlap(const assay_trace_event *events, size_t n);
 
 /* ---- trace_sections.c ---- */
 
+/* What the case calls a kernel or a range; NULL: nothing. */
+const char *assay_trace_find_name(const assay_section_name *names, const char *text);
 /* A kernel, copy or fill whose times can be. */
 bool assay_trace_is_device(const assay_activity *record);
 

@@ -27,17 +27,29 @@ static int compare_starts(const void *left, const void *right)
                                       : assay_order_int64(b->end_ns, a->end_ns);
 }
 
-/* Those of one kind, in an order. */
-static size_t gather(const assay_activity *records, size_t n, assay_activity_kind kind,
-                     int (*compare)(const void *, const void *), record_ref *refs)
+static size_t gather_calls(const assay_activity *records, size_t n, record_ref *refs)
 {
     size_t n_refs = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (records[i].kind == kind)
+        if (records[i].kind == ASSAY_ACTIVITY_API)
             refs[n_refs++] = &records[i];
     if (n_refs > 1)
-        qsort(refs, n_refs, sizeof *refs, compare);
+        qsort(refs, n_refs, sizeof *refs, compare_calls);
+    return n_refs;
+}
+
+static size_t gather_ranges(const assay_section_name *names, const assay_activity *records,
+                            size_t n, record_ref *refs)
+{
+    size_t n_refs = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (records[i].kind == ASSAY_ACTIVITY_RANGE &&
+            assay_trace_find_name(names, records[i].name))
+            refs[n_refs++] = &records[i];
+    if (n_refs > 1)
+        qsort(refs, n_refs, sizeof *refs, compare_starts);
     return n_refs;
 }
 
@@ -59,15 +71,16 @@ static const char *range_around(record_ref call, const record_ref *ranges, size_
     return NULL;
 }
 
-assay_status assay_trace_find_ranges(assay_activity *records, size_t n)
+assay_status assay_trace_find_ranges(const assay_section_name *names, assay_activity *records,
+                                     size_t n)
 {
     assay_status st     = ASSAY_OK;
     record_ref  *calls  = calloc(n ? n : 1, sizeof *calls);
     record_ref  *ranges = calloc(n ? n : 1, sizeof *ranges);
 
     ASSAY_REQUIRE(calls && ranges, ASSAY_E_MEMORY, "no memory for the ranges of a trace");
-    const size_t n_calls  = gather(records, n, ASSAY_ACTIVITY_API, compare_calls, calls);
-    const size_t n_ranges = gather(records, n, ASSAY_ACTIVITY_RANGE, compare_starts, ranges);
+    const size_t n_calls  = gather_calls(records, n, calls);
+    const size_t n_ranges = gather_ranges(names, records, n, ranges);
 
     for (size_t i = 0; i < n; i++) {
         const record_ref  key  = &records[i];

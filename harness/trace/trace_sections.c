@@ -55,8 +55,7 @@ static bool has_room(sums *s)
     return true;
 }
 
-/* What the case calls it; NULL: nothing. */
-static const char *find_name(const assay_section_name *names, const char *text)
+const char *assay_trace_find_name(const assay_section_name *names, const char *text)
 {
     for (const assay_section_name *n = names; n && n->kernel; n++)
         if (strcmp(n->kernel, text) == 0)
@@ -70,11 +69,9 @@ bool assay_trace_name(const assay_section_name *names, const assay_activity *rec
     const char *section;
 
     (void)assay_demangle_short(record->name ? record->name : "(unnamed)", text, size);
-    section = find_name(names, text);
-    if (!section && record->range) {
-        section = find_name(names, record->range);
-        section = section ? section : record->range;
-    }
+    section = assay_trace_find_name(names, text);
+    if (!section && record->range)
+        section = assay_trace_find_name(names, record->range);
     if (section)
         (void)assay_text_set(text, size, "%s", section);
     return section != NULL;

@@ -4,7 +4,7 @@ has the models; the order of the operations is that of the article that both are
 Words: eager and compile (torch semantics), triton (triton semantics).
 """
 
-from assay_peer import NO_PART, Unsupported, serve
+from assay_peer import Unsupported, serve
 
 import torch  # behind the peer's side, which must have standard output first
 import torch.nn.functional as F
@@ -23,10 +23,10 @@ class Model:
         for name, value in zip(SCALARS, job.scalars):
             setattr(self, name, value)
         self.device = job.device
-        # What is compiled is one graph, which no range divides.
-        self.part = (lambda name: NO_PART) if job.word == "compile" else job.part
         side = self.blur
         self.mean = torch.full((1, 1, side, side), 1.0 / (side * side), device=job.device)
+        for function in PARTS:
+            setattr(self, function.__name__, named(job, function))
 
     def extents(self):
         return torch.tensor([self.height, self.width], device=self.device)
@@ -35,60 +35,87 @@ class Model:
         return flat.view(1, 1, self.height, self.width)
 
 
-# ---- torch semantics ----
+def named(job, function):
+    """The function, as a part of a step under its own name. What is compiled becomes one graph, which no part divides."""
+    if job.word == "compile":
+        return function
+
+    def part(*arguments):
+        with job.part(function.__name__):
+            return function(*arguments)
+
+    return part
 
 
-def sense(m, pos, angle, field):
+# ---- torch semantics: the parts that the article's profile names ----
+
+
+def sense_compute_offsets(m, angle):
+    ahead = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
+    left = torch.stack([torch.cos(angle + m.spread), torch.sin(angle + m.spread)], dim=1)
+    right = torch.stack([torch.cos(angle - m.spread), torch.sin(angle - m.spread)], dim=1)
+    return torch.stack([ahead, left, right], dim=1)
+
+
+def sense_sample_points(m, pos, offsets):
+    points = pos.unsqueeze(1) + offsets * m.reach
+    return points % m.extents()
+
+
+def sense_grid_sample(m, points, field):
     """Samples of the field, [3, agents]. The view of [agents, 3, 2] as [3, agents, 1, 2] is the article's: it hands
     most agents the samples of others."""
-    with m.part("sense_compute_offsets"):
-        ahead = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
-        left = torch.stack([torch.cos(angle + m.spread), torch.sin(angle + m.spread)], dim=1)
-        right = torch.stack([torch.cos(angle - m.spread), torch.sin(angle - m.spread)], dim=1)
-        offsets = torch.stack([ahead, left, right], dim=1)
-    with m.part("sense_sample_points"):
-        points = pos.unsqueeze(1) + offsets * m.reach
-        points = points % m.extents()
-    with m.part("sense_grid_sample"):
-        y = points[..., 0] / (m.height - 1) * 2 - 1
-        x = points[..., 1] / (m.width - 1) * 2 - 1
-        places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
-        return F.grid_sample(field.repeat(3, 1, 1, 1), places, align_corners=True).view(3, m.agents)
+    y = points[..., 0] / (m.height - 1) * 2 - 1
+    x = points[..., 1] / (m.width - 1) * 2 - 1
+    places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
+    return F.grid_sample(field.repeat(3, 1, 1, 1), places, align_corners=True).view(3, m.agents)
 
 
-def diffuse(m, field):
-    with m.part("step_diffusion"):
-        mean = F.conv2d(field, m.mean, padding=m.blur // 2)
-        return ((1 - m.blend) * field + m.blend * mean) * (1 - m.decay)
+def step_sensing(m, pos, angle, field):
+    offsets = m.sense_compute_offsets(m, angle)
+    sampled = m.sense_grid_sample(m, m.sense_sample_points(m, pos, offsets), field)
+    return torch.argmax(torch.stack(list(sampled), dim=0), dim=0)
 
 
-def advance(m, pos, angle, field):
-    """The agents' part of a step; the deposits go into `field` itself."""
-    with m.part("step_sensing"):
-        best = torch.argmax(torch.stack(list(sense(m, pos, angle, field)), dim=0), dim=0)
-    with m.part("step_steering"):
-        angle = torch.where(best == 1, angle + m.spread, torch.where(best == 2, angle - m.spread, angle))
-    with m.part("step_movement"):
-        pos = pos + torch.stack([torch.sin(angle) * m.step, torch.cos(angle) * m.step], dim=1)
-        pos = pos % m.extents()
-    with m.part("step_deposition"):
-        y = pos[:, 0].long().clamp(0, m.height - 1)
-        x = pos[:, 1].long().clamp(0, m.width - 1)
-        field[0, 0, y, x] += m.deposit
-    return pos, angle
+def step_steering(m, best, angle):
+    return torch.where(best == 1, angle + m.spread, torch.where(best == 2, angle - m.spread, angle))
+
+
+def step_movement(m, pos, angle):
+    pos = pos + torch.stack([torch.sin(angle) * m.step, torch.cos(angle) * m.step], dim=1)
+    return pos % m.extents()
+
+
+def step_deposition(m, pos, field):
+    """The deposits go into `field` itself."""
+    y = pos[:, 0].long().clamp(0, m.height - 1)
+    x = pos[:, 1].long().clamp(0, m.width - 1)
+    field[0, 0, y, x] += m.deposit
+
+
+def step_diffusion(m, field):
+    mean = F.conv2d(field, m.mean, padding=m.blur // 2)
+    return ((1 - m.blend) * field + m.blend * mean) * (1 - m.decay)
 
 
 def torch_step(m, pos, angle, field):
+    """One step; the deposits go into `field` itself."""
     if m.agents > 0:
-        pos, angle = advance(m, pos, angle, field)
-    return pos, angle, diffuse(m, field)
+        angle = m.step_steering(m, m.step_sensing(m, pos, angle, field), angle)
+        pos = m.step_movement(m, pos, angle)
+        m.step_deposition(m, pos, field)
+    return pos, angle, m.step_diffusion(m, field)
+
+
+PARTS = (sense_compute_offsets, sense_sample_points, sense_grid_sample, step_sensing, step_steering, step_movement,
+         step_deposition, step_diffusion)
 
 
 # ---- triton semantics ----
 
 
 def triton_step(m):
-    """The step with the kernels of physarum_triton.py; without a GPU there are none."""
+    """The step with the kernels of physarum_triton.py, which have names of their own; without a GPU there are none."""
     if m.device.type != "cuda":
         raise Unsupported("Triton kernels run on a GPU")
     try:
@@ -97,11 +124,9 @@ def triton_step(m):
         raise Unsupported("there is no Triton: %s" % e)
 
     def step(m, pos, angle, field):
-        with m.part("step_agents"):
-            pos, angle = physarum_triton.move(m, pos, angle, field)
-        with m.part("step_deposition"):
-            physarum_triton.deposit(m, pos, field)
-        return pos, angle, diffuse(m, field)
+        pos, angle = physarum_triton.move(m, pos, angle, field)
+        physarum_triton.deposit(m, pos, field)
+        return pos, angle, m.step_diffusion(m, field)
 
     return step
 

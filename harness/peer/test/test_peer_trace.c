@@ -133,7 +133,7 @@ static void what_the_host_does_is_told(void **state)
     static const char *const parts[] = { "\"name\":\"calls of thread 5\"",
                                          "\"name\":\"aten::mul\",\"cat\":\"operation\"",
                                          "\"name\":\"step_twice\",\"cat\":\"range\"",
-                                         "\"name\":\"step_twice\",\"cat\":\"part\"",
+                                         "\"name\":\"doubling\",\"cat\":\"part\"",
                                          "\"name\":\"parts of context 0, stream 3\"",
                                          "{\"ph\":\"f\"",
                                          NULL };
@@ -145,7 +145,7 @@ static void what_the_host_does_is_told(void **state)
     assert_int_equal(traced.n_launches, 2);
     assert_int_equal(traced.launches[1].ordinal, 1);
     assert_int_equal(traced.n_sections, 2);
-    assert_string_equal(traced.sections[0].name, "step_twice");
+    assert_string_equal(traced.sections[0].name, "doubling");
     assert_true(traced.sections[0].time_ns == 300);
     assert_string_equal(traced.sections[1].name, "scale");
     assert_written(parts);

@@ -35,9 +35,15 @@ static assay_activity kernel(const char *name, int64_t start_ns, int64_t end_ns,
 #define RANGE(name, from, to, thread) on_host(ASSAY_ACTIVITY_RANGE, name, from, to, 0, thread)
 #define CALL(from, to, id)            on_host(ASSAY_ACTIVITY_API, "call", from, to, id, THREAD)
 
-/* The innermost one that holds the whole call, on its own thread. */
+/* The innermost one that holds the whole call, on its own thread; what the case has no section for
+ * is no part. */
 static void test_a_launch_is_of_the_range_around_its_call(void **state)
 {
+    static const assay_section_name names[] = { { "outer", "all" },
+                                                { "inner", "some" },
+                                                { "elsewhere", "x" },
+                                                { "later", "y" },
+                                                { NULL, NULL } };
     static const char *const expected[] = { "outer", "inner", "inner", "outer", NULL, NULL, NULL };
     assay_activity           records[]  = {
                    kernel("k", 900, 901, 1, 0), /* not in the order of their calls */
@@ -51,6 +57,7 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
                    RANGE("inner", 100, 200, THREAD),
                    RANGE("elsewhere", 250, 350, OTHER),
                    RANGE("later", 300, 310, THREAD),
+                   RANGE("of nobody", 255, 280, THREAD),
                    CALL(260, 270, 1),
                    CALL(100, 200, 2),
                    CALL(120, 130, 3),
@@ -60,17 +67,17 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
     const size_t n = sizeof records / sizeof records[0];
 
     (void)state;
-    assert_int_equal(assay_trace_find_ranges(records, n), ASSAY_OK);
+    assert_int_equal(assay_trace_find_ranges(names, records, n), ASSAY_OK);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         const char *range = records[i].range;
 
         if (range != expected[i] && !(range && expected[i] && strcmp(range, expected[i]) == 0))
             fail_msg("kernel %zu is of %s", i, range ? range : "no range");
     }
-    assert_int_equal(assay_trace_find_ranges(NULL, 0), ASSAY_OK);
+    assert_int_equal(assay_trace_find_ranges(NULL, NULL, 0), ASSAY_OK);
 }
 
-/* By the case's name for the kernel, then by its name for the range, then by the range. */
+/* By the case's name for the kernel, then by its name for the range. */
 static void test_names_of_sections(void **state)
 {
     static const assay_section_name names[] = { { "move", "movement" },
@@ -82,7 +89,7 @@ static void test_names_of_sections(void **state)
     } rows[] = {
         { "_Z4moveIfEvPT_", "step_sensing", "movement", true },
         { "cos", "step_sensing", "sensing", true },
-        { "cos", "step_steering", "step_steering", true },
+        { "cos", "step_steering", "cos", false },
         { "_Z3cosIfEvPT_", NULL, "cos", false },
         { NULL, NULL, "(unnamed)", false },
     };
