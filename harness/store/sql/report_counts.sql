@@ -105,7 +105,8 @@ SELECT c.name AS case_name,
        f.axes,
        p.variant,
        m.name,
-       m.value
+       m.value,
+       m.replay
 FROM point AS p
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
