@@ -233,8 +233,12 @@ assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *poin
                   "only what runs on a GPU can be traced");
     r.cupti = runner->records->cupti;
     whole   = begin_span(&r, p.variant->name, "point", 0);
-    part    = begin_span(&r, "set up and verify", "harness", 1);
+    part    = begin_span(&r, "set up", "harness", 1);
     ASSAY_CHECK(assay_run_arm_timed(&p));
+    end_span(&r, part);
+    /* Code is loaded when it is launched for the first time. */
+    part = begin_span(&r, assay_run_has_launched(&p) ? "call, verified" : "first call, verified",
+                      "harness", 1);
     ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
     end_span(&r, part);
     ASSAY_CHECK(sink->note(sink->context, 0, "tracing", TRACE_LIMIT_S));
