@@ -12,6 +12,7 @@
 enum {
     MOST_DEPTH  = 64, /* ranges and operations within each other; what is deeper counts as one */
     MOST_FACTS  = 12, /* of one kind */
+    MOST_NAMES  = 1024,
     LEAST_SHARE = 100 /* of the first call: what takes less than a hundredth is not told */
 };
 
@@ -23,10 +24,10 @@ typedef struct tally {
     double      own_ns; /* less what is within */
 } tally;
 
-/* Names come in no order, but few of them: equal ones have one place (share_names of
- * run_peer_trace.c). */
+/* Equal names have one place (share_names of run_peer_trace.c). Those beyond the most count as one.
+ */
 typedef struct tallies {
-    tally *items; /* owned */
+    tally  items[MOST_NAMES + 1];
     size_t n;
 } tallies;
 
@@ -41,7 +42,11 @@ static tally *tally_of(tallies *all, const assay_activity *r)
     for (size_t i = 0; i < all->n; i++)
         if (all->items[i].name == r->name)
             return &all->items[i];
+    if (all->n > MOST_NAMES)
+        return &all->items[MOST_NAMES];
     all->items[all->n] = (tally) { .name = r->name, .is_call = r->kind == ASSAY_ACTIVITY_API };
+    if (all->n == MOST_NAMES)
+        all->items[all->n] = (tally) { .name = "(other names)" };
     return &all->items[all->n++];
 }
 
@@ -86,8 +91,7 @@ static assay_status count(const assay_activity *records, int64_t n, tallies *all
     size_t       n_refs = 0;
     record_ref  *refs   = calloc((size_t)n + 1, sizeof *refs);
 
-    all->items = calloc((size_t)n + 1, sizeof *all->items);
-    ASSAY_REQUIRE(refs && all->items, ASSAY_E_MEMORY, "no memory for %lld records", (long long)n);
+    ASSAY_REQUIRE(refs, ASSAY_E_MEMORY, "no memory for %lld records", (long long)n);
     for (int64_t i = 0; i < n; i++)
         if (is_host(&records[i]))
             refs[n_refs++] = &records[i];
@@ -124,7 +128,7 @@ static assay_status put_named(const progress *p, const char *what, const tally *
     return assay_run_put_told(p, name, value);
 }
 
-static assay_status put_first(const progress *p, const tallies *all, double length_ns)
+static assay_status put_first(const progress *p, tallies *all, double length_ns)
 {
     assay_status st = ASSAY_OK;
 
@@ -156,18 +160,16 @@ out:
 assay_status assay_run_put_host(const progress *p, const assay_activity *first, int64_t n_first,
                                 const assay_activity *later, int64_t n_later)
 {
-    assay_status st        = ASSAY_OK;
-    tallies      of_first  = { .n = 0 };
-    tallies      of_later  = { .n = 0 };
-    const double length_ns = length_of(first, n_first);
+    assay_status st  = ASSAY_OK;
+    tallies     *all = calloc(2, sizeof *all);
 
-    ASSAY_CHECK(count(first, n_first, &of_first));
-    ASSAY_CHECK(count(later, n_later, &of_later));
-    if (of_first.n > 0)
-        ASSAY_CHECK(put_first(p, &of_first, length_ns));
-    ASSAY_CHECK(put_calls(p, &of_later));
+    ASSAY_REQUIRE(all, ASSAY_E_MEMORY, "no memory for what the host of a peer did");
+    ASSAY_CHECK(count(first, n_first, &all[0]));
+    ASSAY_CHECK(count(later, n_later, &all[1]));
+    if (all[0].n > 0)
+        ASSAY_CHECK(put_first(p, &all[0], length_of(first, n_first)));
+    ASSAY_CHECK(put_calls(p, &all[1]));
 out:
-    free(of_first.items);
-    free(of_later.items);
+    free(all);
     return st;
 }

@@ -260,6 +260,8 @@ def trace(request):
         hang()
     memory = mmap.mmap(3, int(fields["arena"]))
     records = RECORDS.get(word, STEP if word == "steps" else [KERNEL, (1500, 100) + KERNEL[2:], COPY])
+    if word == "many_names" and is_first:
+        records = [of_host(1000 * i, 1000, 3, b"operation %d" % i) for i in range(3000)]
     if word == "loads" and is_first:
         records = [of_host(0, 100000, 3, b"aten::conv2d"), of_host(1000, 90000, 4, b"cuModuleLoadData")]
     for i, record in enumerate(records):

@@ -170,6 +170,17 @@ static void the_first_call_is_another_one(void **state)
     assert_fact(2, "traced_first_call_ns in aten::conv2d", 10000);
 }
 
+/* 1024 by themselves, each a three-thousandth of the call, and the rest as one. */
+static void many_names_are_summed_up(void **state)
+{
+    (void)state;
+    trace_point("many_names");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.n_facts, 2);
+    assert_fact(0, "traced_first_call_ns", 3e6);
+    assert_fact(1, "traced_first_call_ns in (other names)", 1.976e6);
+}
+
 static void what_found_no_room_is_counted(void **state)
 {
     static const char *const parts[] = { "\"n_dropped\":6,", NULL };
@@ -258,11 +269,17 @@ int main(void)
 {
 #define T(test) cmocka_unit_test_setup_teardown(test, start, stop)
     const struct CMUnitTest tests[] = {
-        T(a_call_becomes_launches_and_sections), T(a_call_becomes_a_file),
-        T(what_the_host_does_is_told),           T(the_first_call_is_another_one),
-        T(what_found_no_room_is_counted),        T(a_call_that_launches_nothing_has_no_sections),
-        T(a_call_of_many_steps_is_counted),      T(records_are_looked_at),
-        T(a_peer_without_such_a_tool_says_so),   T(what_follows_a_trace_is_as_before),
+        T(a_call_becomes_launches_and_sections),
+        T(a_call_becomes_a_file),
+        T(what_the_host_does_is_told),
+        T(the_first_call_is_another_one),
+        T(many_names_are_summed_up),
+        T(what_found_no_room_is_counted),
+        T(a_call_that_launches_nothing_has_no_sections),
+        T(a_call_of_many_steps_is_counted),
+        T(records_are_looked_at),
+        T(a_peer_without_such_a_tool_says_so),
+        T(what_follows_a_trace_is_as_before),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
