@@ -53,6 +53,8 @@ static size_t gather_ranges(const assay_section_name *names, const assay_activit
     return n_refs;
 }
 
+/* Of those that are open when the call begins, the last one to begin. When it ends does not matter:
+ * a call ends in the range that it was made in, but the two are told by different clocks. */
 static const char *range_around(record_ref call, const record_ref *ranges, size_t n)
 {
     size_t least = 0, end = n; /* the first one that begins after the call */
@@ -66,7 +68,7 @@ static const char *range_around(record_ref call, const record_ref *ranges, size_
             end = middle;
     }
     while (least-- > 0)
-        if (ranges[least]->thread == call->thread && ranges[least]->end_ns >= call->end_ns)
+        if (ranges[least]->thread == call->thread && ranges[least]->end_ns >= call->start_ns)
             return ranges[least]->name;
     return NULL;
 }

@@ -278,7 +278,8 @@ class Peer:
         self.arena = mmap.mmap(ARENA_FD, int(about["arena"]))
         self.upload()
         if about["call"] == "first":
-            self.profile(lambda: None)  # the profiler's own library is loaded, and nothing of the step's
+            # The profiler's own library is loaded, and nothing of the step's.
+            self.profile(lambda: self.torch.zeros(1, device=self.device))
         records, n_left = keep(self.profile(self.step), int(about["most"]))
         if not any(record[2] in DEVICE.values() for record in records):
             raise Unsupported("the profiler of torch %s recorded nothing of the device" % self.torch.__version__)

@@ -35,8 +35,8 @@ static assay_activity kernel(const char *name, int64_t start_ns, int64_t end_ns,
 #define RANGE(name, from, to, thread) on_host(ASSAY_ACTIVITY_RANGE, name, from, to, 0, thread)
 #define CALL(from, to, id)            on_host(ASSAY_ACTIVITY_API, "call", from, to, id, THREAD)
 
-/* The innermost one that holds the whole call, on its own thread; what the case has no section for
- * is no part. */
+/* The innermost one that is open when the call begins, on its own thread; what the case has no
+ * section for is no part. */
 static void test_a_launch_is_of_the_range_around_its_call(void **state)
 {
     static const assay_section_name names[] = { { "outer", "all" },
@@ -44,7 +44,7 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
                                                 { "elsewhere", "x" },
                                                 { "later", "y" },
                                                 { NULL, NULL } };
-    static const char *const expected[] = { "outer", "inner", "inner", "outer", NULL, NULL, NULL };
+    static const char *const expected[] = { "outer", "inner", "inner", "later", NULL, NULL, NULL };
     assay_activity           records[]  = {
                    kernel("k", 900, 901, 1, 0), /* not in the order of their calls */
                    kernel("k", 800, 801, 2, 0),
@@ -61,7 +61,7 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
                    CALL(260, 270, 1),
                    CALL(100, 200, 2),
                    CALL(120, 130, 3),
-                   CALL(305, 320, 4), /* begins within "later", and ends behind it */
+                   CALL(305, 320, 4), /* ends behind "later", by another clock */
                    CALL(500, 510, 5),
     };
     const size_t n = sizeof records / sizeof records[0];
