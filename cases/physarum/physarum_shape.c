@@ -268,9 +268,21 @@ const char *physarum_excluded_input(const physarum_point *p, assay_input input)
                : NULL;
 }
 
-/* ---- parts of a step, by the kernels that do them */
+/* ---- parts of a step, by the kernels that do them; in a peer by its ranges, which have the
+ * article's names */
 
 const assay_section_name physarum_sections[] = {
+    { "sense_compute_offsets", "sense_compute_offsets" },
+    { "sense_sample_points", "sense_sample_points" },
+    { "sense_grid_sample", "sense_grid_sample" },
+    { "step_sensing", "sensing" },
+    { "step_steering", "steering" },
+    { "step_movement", "movement" },
+    { "step_deposition", "deposition" },
+    { "step_diffusion", "diffusion" },
+    { "sense_compute_offsets_kernel", "sense_compute_offsets" },
+    { "sense_sample_points_kernel", "sense_sample_points" },
+    { "sense_grid_sample_kernel", "sense_grid_sample" },
     { "sensing_kernel", "sensing" },
     { "steering_kernel", "steering" },
     { "movement_kernel", "movement" },

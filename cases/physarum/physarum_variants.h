@@ -67,7 +67,8 @@ assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
                      PHYSARUM_TILE_AND_EVERY },                                                    \
     .unsupported = physarum_sorted_limits, .bytes_moved = physarum_resident_bytes
 #define PHYSARUM_PEER_OF_TORCH(way)                                                                \
-    .peer = { "physarum.py", (way) }, .baseline = "ops", .unsupported = physarum_torch_alone
+    .peer = { "physarum.py", (way) }, .baseline = "ops", .sections = physarum_sections,            \
+    .unsupported = physarum_torch_alone
 #define PHYSARUM_PEER_OF_TRITON                                                                    \
     .peer = { "physarum.py", "triton" }, .baseline = "two_kernel", .sections = physarum_sections,  \
     .unsupported = physarum_triton_alone

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens the device; false with the reason in `why` if there is none. */
+/* Opens the device; false with the reason in `why`, which begins with "no CUDA device" where there
+ * is none. */
 bool        phys_device_open(char *why, size_t size);
 const char *phys_device_name(void);
 /* Do times of this device mean anything? */

@@ -17,17 +17,25 @@ static bool succeeded(cudaError_t error)
 
 const char *phys_device_message(void) { return cudaGetErrorString(last_error); }
 
+/* There is none, or no driver for it; any other error is of one that is there. */
+static bool is_absent(cudaError_t error, int count)
+{
+    return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||
+           (error == cudaSuccess && count == 0);
+}
+
 bool phys_device_open(char *why, size_t size)
 {
-    int count = 0;
+    int               count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
 
-    if (!succeeded(cudaGetDeviceCount(&count)) || count == 0) {
+    if (is_absent(error, count)) {
         (void)snprintf(why, size, "no CUDA device: %s",
-                       count == 0 && last_error == cudaSuccess ? "none is visible"
-                                                               : phys_device_message());
+                       error == cudaSuccess ? "none is visible" : cudaGetErrorString(error));
         return false;
     }
-    if (succeeded(cudaSetDevice(0)) && succeeded(cudaGetDeviceProperties(&properties, 0)) &&
+    if (succeeded(error) && succeeded(cudaSetDevice(0)) &&
+        succeeded(cudaGetDeviceProperties(&properties, 0)) &&
         succeeded(cudaEventCreate(&start_event)) && succeeded(cudaEventCreate(&stop_event)))
         return true;
     (void)snprintf(why, size, "CUDA device 0 cannot be used: %s", phys_device_message());

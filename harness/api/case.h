@@ -320,9 +320,9 @@ typedef struct assay_tuning {
         .n_values = (int)(sizeof((const int64_t[]) { __VA_ARGS__ }) / sizeof(int64_t))             \
     }
 
-/* The part of a step that a kernel is: a timeline sums the kernels of one part under its name. */
+/* The part of a step that a kernel, or a peer's range, is: a timeline sums them under its name. */
 typedef struct assay_section_name {
-    const char *kernel; /* short name: no scope, no template arguments; NULL ends the list */
+    const char *kernel; /* short name: no scope, no template arguments; range; NULL: the end */
     const char *section;
 } assay_section_name;
 

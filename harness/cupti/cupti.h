@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_CUPTI_ABI        = 1,
+    ASSAY_CUPTI_ABI        = 2,
     ASSAY_CODE_HASH_SIZE   = 24, /* "9f86d081884c7d65", 64 bits of hash in hex, and its NUL */
     ASSAY_METRIC_NAME_SIZE = 160,
 };
@@ -30,6 +30,9 @@ typedef enum assay_activity_kind {
     ASSAY_ACTIVITY_API,      /* a runtime or driver call on the host */
     ASSAY_ACTIVITY_SYNC,     /* the host waits */
     ASSAY_ACTIVITY_OVERHEAD, /* CUPTI's own work */
+    /* Of a framework in another process, which says them itself (peer/peer.h): */
+    ASSAY_ACTIVITY_OPERATION, /* on the host; calls may be made within */
+    ASSAY_ACTIVITY_RANGE,     /* on the host, under a name that the program gives to a part */
 } assay_activity_kind;
 
 /* One record. Texts belong to the module and live until activity_stop. */
@@ -45,6 +48,7 @@ typedef struct assay_activity {
     uint64_t    bytes;                                     /* memcpy, memset */
     uint32_t    graph_id;                                  /* 0: not from a graph */
     char        code_hash[ASSAY_CODE_HASH_SIZE]; /* of the kernel's machine code; "" unknown */
+    const char *range; /* that it was launched in (trace/trace.h); NULL: none */
 } assay_activity;
 
 /* ---- counters ---- */

@@ -226,6 +226,8 @@ static void take_times(assay_peer *peer, const assay_peer_reply *reply, double w
         wrong = "no number of samples that can be";
     else if (!assay_peer_number(reply, "warmup", 0, INT32_MAX, &times->n_warmup))
         wrong = "no number of steps before the samples";
+    else if (!assay_peer_facts(reply, times->facts, &times->n_facts))
+        wrong = "a fact that is no number with a name of its own, or too many";
     if (!wrong) {
         memcpy(times->time_ns, peer->arena + peer->times_offset,
                (size_t)times->n * sizeof times->time_ns[0]);
@@ -246,6 +248,7 @@ void assay_peer_time(assay_peer *peer, assay_regime regime, double wall_s, assay
 
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
     times->n = times->n_warmup = 0;
+    times->n_facts             = 0;
     times->peak_bytes          = -1;
     add(&r, "regime %s\nseconds %.9g\nmost %d\nat %zu\nl2 %" PRId64 "\n", assay_regime_text(regime),
         wall_s, ASSAY_PEER_MOST_SAMPLES, peer->times_offset, peer->job->l2_bytes);
@@ -266,67 +269,74 @@ static bool is_record(const assay_peer_record *r, double wall_s)
     for (int d = 0; d < 3; d++)
         if (r->grid[d] < 0 || r->block[d] < 0)
             return false;
-    return end && end > r->name && r->kind >= 0 && r->kind <= 2 && r->registers >= 0 &&
-           r->start_ns >= 0 && r->start_ns < INT64_MAX / 2 && r->duration_ns >= 0 &&
+    return end && end > r->name && r->kind >= 0 && r->kind < ASSAY_PEER_N_KINDS &&
+           r->registers >= 0 && r->correlation >= 0 && r->place >= 0 && r->start_ns >= 0 &&
+           r->start_ns < INT64_MAX / 2 && r->duration_ns >= 0 &&
            (double)r->duration_ns <= wall_s * 1e9;
 }
 
 /* NULL, or what cannot be of these records. */
-static const char *judge_records(const assay_peer_record *records, int64_t n, double wall_s)
+static const char *judge_records(const assay_peer_recording *r, double wall_s)
 {
-    for (int64_t i = 0; i < n; i++) {
-        if (!is_record(&records[i], wall_s))
+    for (int64_t i = 0; i < r->n; i++) {
+        if (!is_record(&r->records[i], wall_s))
             return "a record that is none";
-        if (i > 0 && records[i].start_ns < records[i - 1].start_ns)
+        if (i > 0 && r->records[i].start_ns < r->records[i - 1].start_ns)
             return "records that are not in the order of their starts";
     }
-    if (n > 0 && (double)(records[n - 1].start_ns - records[0].start_ns) > wall_s * 1e9)
+    if (r->n > 0 && (double)(r->records[r->n - 1].start_ns - r->records[0].start_ns) > wall_s * 1e9)
         return "records that together are longer than it took";
     return NULL;
 }
 
-/* Copied before they are looked at: the peer can still write where they lie. */
-static assay_status take_records(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
-                                 assay_peer_record **records, int64_t *n,
-                                 assay_peer_finding *finding)
+/* NULL, or what is wrong. Copied before they are looked at: the peer can still write where they
+ * lie. */
+static assay_status take_records(const assay_peer *peer, const assay_peer_reply *reply,
+                                 double wall_s, assay_peer_recording *r, const char **wrong)
 {
-    assay_status st    = ASSAY_OK;
-    const char  *wrong = "no number of records that can be";
+    assay_status st = ASSAY_OK;
 
-    if (assay_peer_number(reply, "records", 0, ASSAY_PEER_MOST_RECORDS, n)) {
-        *records = calloc((size_t)*n + 1, sizeof **records);
-        ASSAY_REQUIRE(*records, ASSAY_E_MEMORY, "no memory for %" PRId64 " records", *n);
-        memcpy(*records, peer->arena + peer->records_offset, (size_t)*n * sizeof **records);
-        wrong = judge_records(*records, *n, wall_s);
-    }
-    if (wrong) {
-        free(*records);
-        *records = NULL;
-        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
-    }
+    *wrong = "no number of records that can be";
+    if (!assay_peer_number(reply, "records", 0, ASSAY_PEER_MOST_RECORDS, &r->n) ||
+        (assay_peer_value(reply, "left") &&
+         !assay_peer_number(reply, "left", 0, INT32_MAX, &r->n_left_out)))
+        goto out;
+    r->records = calloc((size_t)r->n + 1, sizeof *r->records);
+    ASSAY_REQUIRE(r->records, ASSAY_E_MEMORY, "no memory for %" PRId64 " records", r->n);
+    memcpy(r->records, peer->arena + peer->records_offset, (size_t)r->n * sizeof *r->records);
+    *wrong = judge_records(r, wall_s);
 out:
     return st;
 }
 
-assay_status assay_peer_trace(assay_peer *peer, assay_peer_record **records, int64_t *n,
+assay_status assay_peer_trace(assay_peer *peer, bool is_first, assay_peer_recording *recording,
                               assay_peer_finding *finding)
 {
     assay_status     st      = ASSAY_OK;
     request          r       = { .length = 0 };
     const double     began_s = assay_clock_s();
+    const char      *wrong   = NULL;
     assay_peer_reply reply;
 
-    *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
-    *records = NULL;
-    *n       = 0;
+    *finding   = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
+    *recording = (assay_peer_recording) { .n = 0 };
     /* Beyond all else, and only where it is asked for. */
     ASSAY_CHECK(make_room(peer, peer->records_offset +
                                     ASSAY_PEER_MOST_RECORDS * sizeof(assay_peer_record)));
-    add(&r, "most %d\nat %zu\narena %zu\n", ASSAY_PEER_MOST_RECORDS, peer->records_offset,
-        peer->arena_bytes);
+    if (is_first)
+        copy_all(peer, false);
+    peer->has_run = true;
+    add(&r, "call %s\nmost %d\nat %zu\narena %zu\n", is_first ? "first" : "later",
+        ASSAY_PEER_MOST_RECORDS, peer->records_offset, peer->arena_bytes);
     assay_peer_ask(peer, "trace", r.text, "traced", peer->job->limit_s, &reply, finding);
     if (finding->verdict == ASSAY_NOT_RUN)
-        ASSAY_CHECK(take_records(peer, &reply, assay_clock_s() - began_s, records, n, finding));
+        ASSAY_CHECK(take_records(peer, &reply, assay_clock_s() - began_s, recording, &wrong));
 out:
+    if (st != ASSAY_OK || wrong) {
+        free(recording->records);
+        *recording = (assay_peer_recording) { .n = 0 };
+    }
+    if (wrong)
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
     return st;
 }

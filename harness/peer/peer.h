@@ -11,6 +11,7 @@
 enum {
     ASSAY_PEER_MOST_SAMPLES = 1000,    /* of one request */
     ASSAY_PEER_MOST_RECORDS = 1 << 16, /* of one traced call */
+    ASSAY_PEER_MOST_FACTS   = 8,       /* of one request */
     ASSAY_PEER_PATH_SIZE    = 1024
 };
 
@@ -38,21 +39,49 @@ typedef struct assay_peer_job {
     int64_t            l2_bytes; /* a cold sample flushes twice as much */
 } assay_peer_job;
 
+/* A number that it tells of itself, by a name of its own. */
+typedef struct assay_peer_fact {
+    char   name[ASSAY_NAME_SIZE];
+    double value;
+} assay_peer_fact;
+
 /* Its times, in their order. */
 typedef struct assay_peer_times {
-    double  time_ns[ASSAY_PEER_MOST_SAMPLES];
-    int64_t n, n_warmup;
-    int64_t peak_bytes; /* of device memory while hot samples are taken; -1: unknown */
+    double          time_ns[ASSAY_PEER_MOST_SAMPLES];
+    int64_t         n, n_warmup;
+    int64_t         peak_bytes; /* of device memory while hot samples are taken; -1: unknown */
+    assay_peer_fact facts[ASSAY_PEER_MOST_FACTS];
+    int             n_facts;
 } assay_peer_times;
 
-/* What a traced call did on the device, as the peer's own tool recorded it: one kernel, copy or
- * fill. So it lies in the shared memory (docs/peers.md). */
+typedef enum assay_peer_kind {
+    ASSAY_PEER_KERNEL,
+    ASSAY_PEER_COPY,
+    ASSAY_PEER_FILL,
+    /* On the host: */
+    ASSAY_PEER_OPERATION, /* of the framework */
+    ASSAY_PEER_CALL,      /* of CUDA */
+    ASSAY_PEER_RANGE,     /* a part that the script has named */
+    ASSAY_PEER_N_KINDS
+} assay_peer_kind;
+
+/* What a traced call did, as the peer's own tool recorded it. So it lies in the shared memory
+ * (docs/peers.md). */
 typedef struct assay_peer_record {
     int64_t start_ns, duration_ns;
-    int32_t kind;                         /* 0 kernel, 1 copy, 2 fill */
+    int32_t kind;                         /* assay_peer_kind */
     int32_t grid[3], block[3], registers; /* of a kernel; 0 unknown */
-    char    name[208];
+    int32_t correlation;                  /* joins a call with what it started; 0 unknown */
+    int32_t place;                        /* thread of the host, stream of the device */
+    char    name[200];
 } assay_peer_record;
+
+/* One call, or what of it was kept. */
+typedef struct assay_peer_recording {
+    assay_peer_record *records; /* in the order of their starts; the caller's to free */
+    int64_t            n;
+    int64_t            n_left_out; /* of the host, for want of room */
+} assay_peer_recording;
 
 /* Where a script of peers is: $ASSAY_PEERS alone if that is set, else as base/places.h says. */
 bool assay_peer_locate(const char *script, char *path, size_t size);
@@ -86,9 +115,9 @@ bool assay_peer_has_run(const assay_peer *peer); /* any job, in this process */
  * cache flushed before each), for about `wall_s`. */
 void assay_peer_time(assay_peer *peer, assay_regime regime, double wall_s, assay_peer_times *times,
                      assay_peer_finding *finding);
-/* Records one whole call on what the last run was given: *records, in the order of their starts,
- * are the caller's to free; NULL with a finding. */
-assay_status assay_peer_trace(assay_peer *peer, assay_peer_record **records, int64_t *n,
+/* Records one whole call: the first of this process and job, which nothing may have run before; or
+ * another one on what the last run was given. Nothing is recorded with a finding. */
+assay_status assay_peer_trace(assay_peer *peer, bool is_first, assay_peer_recording *recording,
                               assay_peer_finding *finding);
 /* Forgets the job; the memory of both sides is given back. */
 void assay_peer_close(assay_peer *peer); /* accepts NULL */

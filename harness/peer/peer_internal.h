@@ -75,4 +75,8 @@ const char *assay_peer_value(const assay_peer_reply *reply, const char *name);
 bool assay_peer_number(const assay_peer_reply *reply, const char *name, int64_t least, int64_t most,
                        int64_t *number);
 
+/* Reads the lines "fact NAME VALUE", in their order; false: one of them is none, a name comes
+ * twice, or there are more than ASSAY_PEER_MOST_FACTS. */
+bool assay_peer_facts(const assay_peer_reply *reply, assay_peer_fact *facts, int *n_facts);
+
 #endif

@@ -67,6 +67,46 @@ bool assay_peer_number(const assay_peer_reply *reply, const char *name, int64_t 
     return errno == 0 && *end == '\0' && *number >= least && *number <= most;
 }
 
+static bool is_fact(const char *line, assay_peer_fact *fact)
+{
+    const char  *value  = strchr(line, ' ');
+    const size_t length = value ? (size_t)(value - line) : 0;
+    char        *end    = NULL;
+
+    if (length == 0 || length >= sizeof fact->name)
+        return false;
+    memcpy(fact->name, line, length);
+    fact->name[length] = '\0';
+    errno              = 0;
+    fact->value        = strtod(value + 1, &end);
+    return errno == 0 && end > value + 1 && *end == '\0' && isfinite(fact->value);
+}
+
+static bool is_told(const assay_peer_fact *facts, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(facts[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+bool assay_peer_facts(const assay_peer_reply *reply, assay_peer_fact *facts, int *n_facts)
+{
+    static const char word[] = "fact ";
+
+    *n_facts = 0;
+    for (int i = 1; i < reply->n; i++) {
+        if (strncmp(reply->line[i], word, sizeof word - 1) != 0)
+            continue;
+        if (*n_facts == ASSAY_PEER_MOST_FACTS ||
+            !is_fact(reply->line[i] + sizeof word - 1, &facts[*n_facts]) ||
+            is_told(facts, *n_facts, facts[*n_facts].name))
+            return false;
+        ++*n_facts;
+    }
+    return true;
+}
+
 /* ---- sending and receiving ---- */
 
 /* False: the peer is gone; whoever listens will find out. */

@@ -118,6 +118,32 @@ static void add_traced(assay_table *table, assay_cursor *row)
     add_percent(table, assay_row_number(row, "share"));
 }
 
+/* What the host of a peer did, by its own tool. */
+static assay_status write_told(const assay_report *report)
+{
+    static const assay_column columns[] = { { "of the host", false }, { "value", true } };
+    assay_table               table     = { .columns = columns, .n_columns = 2 };
+    assay_cursor             *row       = NULL;
+    char                      text[ASSAY_CELL_SIZE];
+    assay_status              st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "facts", report->run_id, &row));
+    while (assay_cursor_next(row, &st))
+        if (strcmp(assay_row_text(row, "replay"), ASSAY_TOLD_BY_PEER) == 0) {
+            assay_table_add_text(&table, row, "name");
+            assay_table_add(&table, "%s",
+                            assay_format_number(text, assay_row_number(row, "value"), 6));
+        }
+    ASSAY_CHECK(st);
+    if (table.n_cells > 0)
+        (void)fputc('\n', report->out);
+    ASSAY_CHECK(assay_table_print(&table, report->out, 2));
+out:
+    assay_table_free(&table);
+    assay_cursor_close(row);
+    return st;
+}
+
 assay_status assay_report_traced(const assay_report *report)
 {
     assay_table   table = { .columns   = traced_columns,
@@ -142,6 +168,7 @@ assay_status assay_report_traced(const assay_report *report)
         (void)fputs("The call started nothing on the device: there are no sections.\n",
                     report->out);
     ASSAY_CHECK(assay_table_print(&table, report->out, 2));
+    ASSAY_CHECK(write_told(report));
 out:
     assay_table_free(&table);
     assay_cursor_close(row);
@@ -291,7 +318,8 @@ static void add_fact(assay_table *table, assay_cursor *row)
 
 assay_status assay_report_facts(FILE *out, assay_report_stream *s, const assay_case_id *id)
 {
-    static const assay_case_table what = { .title = "facts: what the outputs of the check hold",
+    static const assay_case_table what = { .title = "facts: what the outputs of the check hold, "
+                                                    "and what a peer tells",
                                            COLUMNS(fact_columns),
                                            .by_axes = true,
                                            .most    = 1000,

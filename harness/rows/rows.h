@@ -253,7 +253,7 @@ typedef struct assay_metric_row {
     char   reason[128];
     double value;     /* of one call, NaN unless ok */
     int    n_passes;  /* of a first call: processes */
-    char   replay[8]; /* user, kernel; check, input: a fact; first: a first call */
+    char   replay[8]; /* user, kernel; check, input, peer: a fact; first: a first call */
 } assay_metric_row;
 
 /* A search over tuning axes that goes on where another process has stopped. */
@@ -274,7 +274,8 @@ typedef struct assay_trial_row {
     bool          is_chosen;
 } assay_trial_row;
 
-#define ASSAY_FIRST_CALL "first_call_ns" /* of a process, by the host's clock (replay "first") */
+#define ASSAY_FIRST_CALL   "first_call_ns" /* of a process, by the host's clock (replay "first") */
+#define ASSAY_TOLD_BY_PEER "peer"          /* replay of what a peer says of itself */
 
 enum {
     ASSAY_SMALL_OUTPUT = 16, /* elements of an output that is small enough to travel */

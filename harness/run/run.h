@@ -103,8 +103,8 @@ assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_poi
 assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *point, const char *path,
                              const assay_sink *sink);
 
-/* The same of one call of a peer, by the tool of its own process; no call of the host's is in it.
- */
+/* The same of two calls of a peer, the first of a new process and a later one, by the tool of that
+ * process. What its host did is in the file, and in sum among the facts. */
 assay_status assay_run_trace_peer(assay_runner *runner, const assay_timed_point *point,
                                   const char *path, const assay_sink *sink);
 

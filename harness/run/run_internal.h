@@ -103,6 +103,14 @@ assay_status assay_run_open_peer(progress *p);
  * ASSAY_FAULT_PEER. */
 assay_status assay_run_ask_peer(progress *p, assay_fault *fault);
 
+/* Ends a peer that has run something, so that the next call is the first of its process. */
+void assay_run_end_used_peer(const progress *p);
+/* A number that the peer tells, or its own tool recorded, as a fact of the point. */
+assay_status assay_run_put_told(const progress *p, const char *name, double value);
+/* What a traced first call and a later one say of the host, as facts (run_peer_facts.c). */
+assay_status assay_run_put_host(const progress *p, const assay_activity *first, int64_t n_first,
+                                const assay_activity *later, int64_t n_later);
+
 /* What a peer has shown of itself counts although runs before it went well. */
 void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding);
 /* Nothing speaks against going on: not even that the peer does not do this. */

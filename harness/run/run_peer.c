@@ -206,6 +206,8 @@ typedef struct peer_timing {
     double              began_s;
     metric              metrics[N_REGIMES];
     assay_peer_times    times;
+    assay_peer_fact     facts[ASSAY_PEER_MOST_FACTS]; /* of the last block that told any */
+    int                 n_facts;
 } peer_timing;
 
 static assay_status take_block(progress *p, peer_timing *t, int regime, int order)
@@ -225,6 +227,10 @@ static assay_status take_block(progress *p, peer_timing *t, int regime, int orde
         goto out;
     if (t->times.peak_bytes > p->row.peak_bytes)
         p->row.peak_bytes = t->times.peak_bytes;
+    if (t->times.n_facts > 0) {
+        memcpy(t->facts, t->times.facts, sizeof t->facts);
+        t->n_facts = t->times.n_facts;
+    }
     ASSAY_CHECK(add_block(m, &t->times, t->process, order, start_s - t->began_s));
 out:
     return st;
@@ -266,15 +272,32 @@ out:
     return st;
 }
 
-/* What a variant's first call takes is told by a process that has run nothing else. */
-static void make_room_for_first(const progress *p)
+void assay_run_end_used_peer(const progress *p)
 {
     assay_peer **peer = &p->runner->peer;
 
-    if (assay_run_has_launched(p) || !*peer || !assay_peer_has_run(*peer))
+    if (!*peer || !assay_peer_has_run(*peer))
         return;
     assay_peer_end(*peer);
     *peer = NULL;
+}
+
+assay_status assay_run_put_told(const progress *p, const char *name, double value)
+{
+    assay_metric_row row = { .status = "ok", .replay = ASSAY_TOLD_BY_PEER, .value = value };
+
+    (void)assay_text_set(row.name, sizeof row.name, "%s", name);
+    return assay_run_put(p, ASSAY_ROW_METRIC, &row);
+}
+
+static assay_status put_facts(const progress *p, const peer_timing *t)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int i = 0; i < t->n_facts && assay_run_is_going_well(p); i++)
+        ASSAY_CHECK(assay_run_put_told(p, t->facts[i].name, t->facts[i].value));
+out:
+    return st;
 }
 
 /* Judged right, timed, judged right again on the same inputs: only then do numbers leave. */
@@ -282,7 +305,9 @@ static assay_status time_one(progress *p, const assay_timed_point *timed, peer_t
 {
     assay_status st = ASSAY_OK;
 
-    make_room_for_first(p);
+    /* What a variant's first call takes is told by a process that has run nothing else. */
+    if (!assay_run_has_launched(p))
+        assay_run_end_used_peer(p);
     ASSAY_CHECK(assay_run_find_peer(p));
     if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_arm_timed(p));
@@ -296,6 +321,7 @@ static assay_status time_one(progress *p, const assay_timed_point *timed, peer_t
     }
     for (int r = 0; r < N_REGIMES && assay_run_is_going_well(p); r++)
         ASSAY_CHECK(hand_over(p, t, r));
+    ASSAY_CHECK(put_facts(p, t));
     if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_put_first_call(p));
     if (assay_run_is_going_well(p))

@@ -1,5 +1,5 @@
-/* The timeline of a peer: one call as the tool of its own process recorded it, and what the call is
- * made of. */
+/* The timeline of a peer: its first call and a later one as the tool of its own process recorded
+ * them, and what the later one is made of. */
 #include "run_internal.h"
 
 #include "base/text.h"
@@ -11,125 +11,185 @@
 static const double SLACK_S =
     60; /* the tool's own start, and the end of a peer that was too slow */
 
+/* Both calls: the first of the process, and one after the answer was verified. */
+typedef struct calls {
+    assay_peer_recording first, later;
+} calls;
+
 /* ---- records ---- */
 
-/* Names are few and records many: each name has one place, so that equal ones are found by it. */
-static const char *share_name(const assay_peer_record *records, int64_t i,
-                              const assay_activity *activities)
-{
-    enum {
-        LOOKED_AT = 256 /* records back; a call of many steps repeats itself sooner */
-    };
-    const int64_t end = i > LOOKED_AT ? i - LOOKED_AT : 0;
+static const assay_peer_record *const *by_name(const void *at) { return at; }
 
-    for (int64_t k = i - 1; k >= end; k--)
-        if (strcmp(records[k].name, records[i].name) == 0)
-            return activities[k].name;
-    return records[i].name;
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp((*by_name(left))->name, (*by_name(right))->name);
 }
 
-/* As activity records, which borrow the names. Caller frees. */
-static assay_status to_activities(const assay_peer_record *records, int64_t n,
-                                  assay_activity **activities)
+/* Names are few and records many: equal ones get one place, so that they are found by it. */
+static assay_status share_names(const assay_peer_recording *r, assay_activity *activities)
 {
-    static const assay_activity_kind kinds[] = { ASSAY_ACTIVITY_KERNEL, ASSAY_ACTIVITY_MEMCPY,
-                                                 ASSAY_ACTIVITY_MEMSET };
-    assay_status                     st      = ASSAY_OK;
+    assay_status              st     = ASSAY_OK;
+    const assay_peer_record **sorted = calloc((size_t)r->n + 1, sizeof *sorted);
 
-    *activities = calloc((size_t)n + 1, sizeof **activities);
-    ASSAY_REQUIRE(*activities, ASSAY_E_MEMORY, "no memory for %lld records", (long long)n);
-    for (int64_t i = 0; i < n; i++) {
-        assay_activity *a = &(*activities)[i];
+    ASSAY_REQUIRE(sorted, ASSAY_E_MEMORY, "no memory for %lld records", (long long)r->n);
+    for (int64_t i = 0; i < r->n; i++)
+        sorted[i] = &r->records[i];
+    if (r->n > 1)
+        qsort(sorted, (size_t)r->n, sizeof *sorted, compare_names);
+    for (int64_t i = 0; i < r->n; i++) {
+        const bool is_new = i == 0 || strcmp(sorted[i]->name, sorted[i - 1]->name) != 0;
 
-        a->kind      = kinds[records[i].kind];
-        a->name      = share_name(records, i, *activities);
-        a->start_ns  = records[i].start_ns;
-        a->end_ns    = records[i].start_ns + records[i].duration_ns;
-        a->registers = (uint32_t)records[i].registers;
-        for (int d = 0; d < 3; d++) {
-            a->grid[d]  = (uint32_t)records[i].grid[d];
-            a->block[d] = (uint32_t)records[i].block[d];
-        }
+        activities[sorted[i] - r->records].name =
+            is_new ? sorted[i]->name : activities[sorted[i - 1] - r->records].name;
     }
+out:
+    free(sorted);
+    return st;
+}
+
+static assay_activity to_activity(const assay_peer_record *r)
+{
+    static const assay_activity_kind kinds[] = {
+        [ASSAY_PEER_KERNEL]    = ASSAY_ACTIVITY_KERNEL,
+        [ASSAY_PEER_COPY]      = ASSAY_ACTIVITY_MEMCPY,
+        [ASSAY_PEER_FILL]      = ASSAY_ACTIVITY_MEMSET,
+        [ASSAY_PEER_CALL]      = ASSAY_ACTIVITY_API,
+        [ASSAY_PEER_RANGE]     = ASSAY_ACTIVITY_RANGE,
+        [ASSAY_PEER_OPERATION] = ASSAY_ACTIVITY_OPERATION,
+    };
+    assay_activity a = { .kind           = kinds[r->kind],
+                         .start_ns       = r->start_ns,
+                         .end_ns         = r->start_ns + r->duration_ns,
+                         .correlation_id = (uint32_t)r->correlation,
+                         .registers      = (uint32_t)r->registers };
+
+    if (r->kind <= ASSAY_PEER_FILL)
+        a.stream = (uint32_t)r->place;
+    else
+        a.thread = (uint32_t)r->place;
+    for (int d = 0; d < 3; d++) {
+        a.grid[d]  = (uint32_t)r->grid[d];
+        a.block[d] = (uint32_t)r->block[d];
+    }
+    return a;
+}
+
+/* As activity records, which borrow the names; those of the device with their ranges. */
+static assay_status to_activities(const progress *p, const assay_peer_recording *r,
+                                  assay_activity *activities)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int64_t i = 0; i < r->n; i++)
+        activities[i] = to_activity(&r->records[i]);
+    ASSAY_CHECK(share_names(r, activities));
+    ASSAY_CHECK(assay_trace_find_ranges(p->variant->sections, activities, (size_t)r->n));
 out:
     return st;
 }
 
 /* ---- rows ---- */
 
-static assay_status put_launches(const progress *p, const assay_peer_record *records, int64_t n)
+/* Kernels, copies and fills. */
+static int64_t count_launched(const assay_peer_recording *r, assay_peer_kind last)
 {
-    assay_status st = ASSAY_OK;
+    int64_t n = 0;
 
-    if (n > ASSAY_MAX_LAUNCHES)
+    for (int64_t i = 0; i < r->n; i++)
+        n += r->records[i].kind <= (int32_t)last;
+    return n;
+}
+
+static assay_launch_row to_launch(const assay_peer_record *r, int ordinal)
+{
+    assay_launch_row row = { .ordinal              = ordinal,
+                             .registers            = r->registers > 0 ? r->registers : -1,
+                             .local_bytes          = -1,
+                             .static_shared_bytes  = -1,
+                             .dynamic_shared_bytes = -1,
+                             .time_ns              = (double)r->duration_ns };
+
+    (void)assay_text_set(row.kernel, sizeof row.kernel, "%s", r->name);
+    memcpy(row.grid, r->grid, sizeof row.grid);
+    memcpy(row.block, r->block, sizeof row.block);
+    return row;
+}
+
+static assay_status put_launches(const progress *p, const assay_peer_recording *r)
+{
+    assay_status  st      = ASSAY_OK;
+    const int64_t n       = count_launched(r, ASSAY_PEER_FILL);
+    int           ordinal = 0;
+
+    if (n > ASSAY_MAX_LAUNCHES) {
         (void)fprintf(stderr,
                       "assay: the kernels of a call are not kept: a call of %lld is longer than "
                       "the %d kept\n",
                       (long long)n, ASSAY_MAX_LAUNCHES);
-    for (int64_t i = 0; i < n && n <= ASSAY_MAX_LAUNCHES; i++) {
-        const assay_peer_record *r   = &records[i];
-        assay_launch_row         row = { .ordinal     = (int)i,
-                                         .registers   = r->registers > 0 ? r->registers : -1,
-                                         .local_bytes = -1,
-                                         .static_shared_bytes  = -1,
-                                         .dynamic_shared_bytes = -1,
-                                         .time_ns              = (double)r->duration_ns };
+        return ASSAY_OK;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        if (r->records[i].kind > ASSAY_PEER_FILL)
+            continue;
+        const assay_launch_row row = to_launch(&r->records[i], ordinal++);
 
-        (void)assay_text_set(row.kernel, sizeof row.kernel, "%s", r->name);
-        memcpy(row.grid, r->grid, sizeof row.grid);
-        memcpy(row.block, r->block, sizeof row.block);
         ASSAY_CHECK(assay_run_put(p, ASSAY_ROW_LAUNCH, &row));
     }
 out:
     return st;
 }
 
-static int count_kernels(const assay_peer_record *records, int64_t n)
+static assay_trace_span span_of(const char *name, const assay_activity *activities, int64_t n)
 {
-    int n_kernels = 0;
+    assay_trace_span span = { .name     = name,
+                              .category = "peer",
+                              .start_ns = activities[0].start_ns };
 
     for (int64_t i = 0; i < n; i++)
-        n_kernels += records[i].kind == 0;
-    return n_kernels;
+        span.end_ns = activities[i].end_ns > span.end_ns ? activities[i].end_ns : span.end_ns;
+    return span;
 }
 
-static assay_status hand_over(progress *p, const char *path, const assay_peer_record *records,
-                              int64_t n)
+/* Both calls in one file; all that is counted is of the later one. */
+static assay_status hand_over(progress *p, const char *path, const calls *c)
 {
-    assay_status     st         = ASSAY_OK;
-    assay_activity  *activities = NULL;
-    assay_trace_span call       = { .name = "call", .category = "peer" };
+    assay_status     st    = ASSAY_OK;
+    const int64_t    n     = c->first.n + c->later.n;
+    assay_activity  *first = calloc((size_t)n + 1, sizeof *first);
+    assay_activity  *later = first ? first + c->first.n : NULL;
+    assay_trace_span spans[2];
+    int              n_spans = 0;
 
-    ASSAY_CHECK(to_activities(records, n, &activities));
-    for (int64_t i = 0; i < n; i++)
-        call.end_ns = activities[i].end_ns > call.end_ns ? activities[i].end_ns : call.end_ns;
-    call.start_ns = n > 0 ? activities[0].start_ns : 0;
-    ASSAY_CHECK(assay_run_write_trace(p, path, &call, n > 0, activities, n, 0));
-    ASSAY_CHECK(put_launches(p, records, n));
-    ASSAY_CHECK(assay_run_put_sections(p, activities, n, 1));
-    p->row.launches = count_kernels(records, n);
+    ASSAY_REQUIRE(first, ASSAY_E_MEMORY, "no memory for %lld records", (long long)n);
+    ASSAY_CHECK(to_activities(p, &c->first, first));
+    ASSAY_CHECK(to_activities(p, &c->later, later));
+    if (c->first.n > 0)
+        spans[n_spans++] = span_of("first call", first, c->first.n);
+    if (c->later.n > 0)
+        spans[n_spans++] = span_of("call", later, c->later.n);
+    ASSAY_CHECK(assay_run_write_trace(p, path, spans, n_spans, first, n,
+                                      c->first.n_left_out + c->later.n_left_out));
+    ASSAY_CHECK(put_launches(p, &c->later));
+    ASSAY_CHECK(assay_run_put_sections(p, later, c->later.n, 1));
+    ASSAY_CHECK(assay_run_put_host(p, first, c->first.n, later, c->later.n));
+    p->row.launches = (int)count_launched(&c->later, ASSAY_PEER_KERNEL);
 out:
-    free(activities);
+    free(first);
     return st;
 }
 
 /* ---- one point ---- */
 
-static assay_status record_call(progress *p, const char *path)
+static assay_status record_call(progress *p, bool is_first, assay_peer_recording *recording)
 {
-    assay_status       st      = ASSAY_OK;
-    assay_peer_record *records = NULL;
-    int64_t            n       = 0;
+    assay_status       st = ASSAY_OK;
     assay_peer_finding finding;
 
     ASSAY_CHECK(
         p->sink->note(p->sink->context, p->place, "tracing", p->peer_job.limit_s + SLACK_S));
-    ASSAY_CHECK(assay_peer_trace(p->runner->peer, &records, &n, &finding));
+    ASSAY_CHECK(assay_peer_trace(p->runner->peer, is_first, recording, &finding));
     assay_run_find_of_peer(p, &finding);
-    if (assay_run_is_going_well(p))
-        ASSAY_CHECK(hand_over(p, path, records, n));
 out:
-    free(records);
     return st;
 }
 
@@ -138,18 +198,26 @@ assay_status assay_run_trace_peer(assay_runner *runner, const assay_timed_point 
 {
     assay_status st = ASSAY_OK;
     progress     p  = assay_run_begin(runner, &point->point, sink, 0);
+    calls        c  = { .first = { .n = 0 } };
 
+    assay_run_end_used_peer(&p);
     ASSAY_CHECK(assay_run_find_peer(&p));
     if (assay_run_is_going_well(&p))
         ASSAY_CHECK(assay_run_arm_timed(&p));
     if (assay_run_is_going_well(&p))
+        ASSAY_CHECK(record_call(&p, true, &c.first));
+    if (assay_run_is_going_well(&p))
         ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
     if (assay_run_is_going_well(&p))
-        ASSAY_CHECK(record_call(&p, path));
+        ASSAY_CHECK(record_call(&p, false, &c.later));
+    if (assay_run_is_going_well(&p))
+        ASSAY_CHECK(hand_over(&p, path, &c));
     if (assay_run_is_going_well(&p))
         assay_run_find(&p, ASSAY_PASS, "");
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
     assay_run_tear_down(&p);
+    free(c.first.records);
+    free(c.later.records);
     return st;
 }

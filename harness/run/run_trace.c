@@ -115,12 +115,14 @@ assay_status assay_run_write_trace(const progress *p, const char *path,
 {
     assay_status            st = ASSAY_OK;
     char                    key[ASSAY_KEY_SIZE];
-    FILE                   *file  = fopen(path, "w");
-    const assay_trace_about about = { .program   = "assay",
-                                      .device    = p->runner->info.name,
-                                      .point     = assay_point_key(p->point, key, sizeof key),
-                                      .process   = (uint32_t)getpid(),
-                                      .n_dropped = n_dropped };
+    FILE                   *file   = fopen(path, "w");
+    const char             *script = p->variant->peer.script;
+    const assay_trace_about about  = { .program   = script ? script : "assay",
+                                       .sections  = p->variant->sections,
+                                       .device    = p->runner->info.name,
+                                       .point     = assay_point_key(p->point, key, sizeof key),
+                                       .process   = (uint32_t)getpid(),
+                                       .n_dropped = n_dropped };
 
     ASSAY_REQUIRE(file, ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
     ASSAY_CHECK(assay_trace_write(file, spans, (size_t)n_spans, records, (size_t)n, &about));
@@ -231,8 +233,12 @@ assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *poin
                   "only what runs on a GPU can be traced");
     r.cupti = runner->records->cupti;
     whole   = begin_span(&r, p.variant->name, "point", 0);
-    part    = begin_span(&r, "set up and verify", "harness", 1);
+    part    = begin_span(&r, "set up", "harness", 1);
     ASSAY_CHECK(assay_run_arm_timed(&p));
+    end_span(&r, part);
+    /* Code is loaded when it is launched for the first time. */
+    part = begin_span(&r, assay_run_has_launched(&p) ? "call, verified" : "first call, verified",
+                      "harness", 1);
     ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
     end_span(&r, part);
     ASSAY_CHECK(sink->note(sink->context, 0, "tracing", TRACE_LIMIT_S));

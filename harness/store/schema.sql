@@ -533,8 +533,9 @@ CREATE TABLE section (
 ) STRICT;
 
 -- One hardware counter over one call; or a fact, which the case has read from the outputs of its check: then
--- `replay` is 'check', or 'input' for the one that tells apart what points of one key ran on; or what the first call
--- of a process took: then it is 'first', and n_passes counts the processes. The regime says nothing of these.
+-- `replay` is 'check', or 'input' for the one that tells apart what points of one key ran on; or what a peer told of
+-- itself ('peer'); or what the first call of a process took: then it is 'first', and n_passes counts the processes. The
+-- regime says nothing of these.
 CREATE TABLE metric (
     metric_id INTEGER PRIMARY KEY, -- row id, local to this file
     point_id  INTEGER NOT NULL REFERENCES planned_point, -- of which point

@@ -52,6 +52,20 @@ out:
     return st;
 }
 
+assay_status assay_record_tell(assay_record *record, const assay_metric_row *row)
+{
+    for (int64_t i = 0; i < record->n_metrics; i++) {
+        assay_metric_row *told = &record->metrics[i];
+
+        if (strcmp(told->name, row->name) == 0 && strcmp(told->replay, row->replay) == 0) {
+            if (row->value > told->value)
+                told->value = row->value;
+            return ASSAY_OK;
+        }
+    }
+    return assay_record_put(record, ASSAY_ROW_METRIC, row);
+}
+
 assay_status assay_record_check(assay_record *record, const assay_check_row *row)
 {
     return assay_record_put(record, ASSAY_ROW_CHECK, row);

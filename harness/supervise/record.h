@@ -32,6 +32,9 @@ typedef struct assay_record {
 /* Rows are copied, samples too. put: of any kind but a verdict and a ceiling, which are not rows
  * that wait for a verdict. */
 assay_status assay_record_put(assay_record *record, assay_row_kind kind, const void *row);
+/* A number that several processes or stages may tell of the point: of one name and kind there is
+ * one row, with the largest value. */
+assay_status assay_record_tell(assay_record *record, const assay_metric_row *row);
 assay_status assay_record_check(assay_record *record, const assay_check_row *row);
 /* The first row of a regime and clock is kept; a later one, of the next process, adds its samples
  * and blocks, its warm-up and wall time, the weaker stop reason and the smaller number of calls

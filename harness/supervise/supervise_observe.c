@@ -38,7 +38,7 @@ static assay_status keep_observed(entry *e)
     const bool   is_first = e->record.n_launches == 0;
 
     for (int64_t i = 0; i < e->staged.n_metrics; i++)
-        ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &e->staged.metrics[i]));
+        ASSAY_CHECK(assay_record_tell(&e->record, &e->staged.metrics[i]));
     for (int64_t i = 0; i < e->staged.n_sections; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
     for (int64_t i = 0; i < e->staged.n_launches && is_first; i++)

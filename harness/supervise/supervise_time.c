@@ -114,6 +114,17 @@ out:
     return st;
 }
 
+static assay_status keep_facts_of_peer(entry *e)
+{
+    assay_status st = ASSAY_OK;
+
+    for (int64_t i = 0; i < e->staged.n_metrics; i++)
+        if (strcmp(e->staged.metrics[i].replay, ASSAY_TOLD_BY_PEER) == 0)
+            ASSAY_CHECK(assay_record_tell(&e->record, &e->staged.metrics[i]));
+out:
+    return st;
+}
+
 static assay_status keep_staged(entry *e)
 {
     assay_status  st       = ASSAY_OK;
@@ -128,6 +139,7 @@ static assay_status keep_staged(entry *e)
     for (int64_t i = 0; i < from->n_launches && is_first; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &from->launches[i]));
     keep_first_calls(e);
+    ASSAY_CHECK(keep_facts_of_peer(e));
     if (e->answer.peak_bytes > e->verdict.peak_bytes)
         e->verdict.peak_bytes = e->answer.peak_bytes;
 out:

@@ -194,6 +194,13 @@ TIMES = {
 }
 
 
+FACTS = {
+    "fact_of_words": ["fact room much"], "fact_without_name": ["fact  3"], "fact_alone": ["fact room"],
+    "fact_of_nan": ["fact room nan"], "facts_twice": ["fact room 1", "fact room 2"],
+    "many_facts": ["fact n%d 1" % i for i in range(9)],
+}
+
+
 def measure(request):
     global has_timed
     has_timed = True
@@ -208,36 +215,59 @@ def measure(request):
     struct.pack_into("%dd" % len(values), arena, int(fields["at"]), *values)
     if word == "late_times":
         say("timed", "samples 1", "warmup 1", to=number - 1)
-    say("timed", "samples %s" % (len(values) if n is None else n), "warmup 2", "peak 4096")
+    facts = FACTS.get(word, ["fact room 4096"])
+    say("timed", "samples %s" % (len(values) if n is None else n), "warmup 2", "peak 4096",
+        *(facts if fields["regime"] == "hot" else []))
 
 
-# Records of a traced call: start, duration, kind, blocks, threads, registers, name.
-KERNEL = (1000, 300, 0, 2, 1, 1, 64, 1, 1, 16, b"void scale<float>(float*)")
-COPY = (2000, 500, 1, 0, 0, 0, 0, 0, 0, 0, b"memcpy DtoD")
+# Records of a traced call: start, duration, kind, blocks, threads, registers, what joins, thread or stream, name.
+KERNEL = (1000, 300, 0, 2, 1, 1, 64, 1, 1, 16, 0, 0, b"void scale<float>(float*)")
+COPY = (2000, 500, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, b"memcpy DtoD")
+
+
+def of_host(start, duration, kind, name, joins=0):
+    return (start, duration, kind) + 7 * (0,) + (joins, 5, name)
+
+
+# A step on the host: a range, an operation and a call of CUDA in it, which starts a kernel.
+STEP = [
+    of_host(100, 900, 5, b"step_twice"), of_host(200, 600, 3, b"aten::mul"), of_host(300, 200, 4, b"cudaLaunchKernel", 7),
+    of_host(850, 100, 4, b"cudaLaunchKernel", 8), (1000, 300) + KERNEL[2:10] + (7, 3) + KERNEL[12:],
+    of_host(1100, 50, 4, b"cudaLaunchKernel", 9), (1500, 100) + KERNEL[2:10] + (9, 3) + KERNEL[12:],
+]
 RECORDS = {
-    "traces_none": [], "kind_of_record": [KERNEL[:2] + (3,) + KERNEL[3:]], "no_name": [KERNEL[:10] + (b"",)],
-    "endless_name": [KERNEL[:10] + (208 * b"x",)], "name_of_bytes": [KERNEL[:10] + (b"\x1b[2J",)],
+    "traces_none": [], "kind_of_record": [KERNEL[:2] + (6,) + KERNEL[3:]], "no_name": [KERNEL[:12] + (b"",)],
+    "endless_name": [KERNEL[:12] + (200 * b"x",)], "name_of_bytes": [KERNEL[:12] + (b"\x1b[2J",)],
+    "negative_join": [KERNEL[:10] + (-1, 0) + KERNEL[12:]], "negative_place": [KERNEL[:11] + (-1,) + KERNEL[12:]],
     "negative_time": [(1000, -1) + KERNEL[2:]], "long_record": [(1000, 10**15) + KERNEL[2:]],
     "negative_extent": [KERNEL[:4] + (-1,) + KERNEL[5:]], "out_of_order": [COPY, KERNEL],
     "far_apart": [KERNEL, (10**15, 500) + COPY[2:]], "before_time": [(-5, 1) + KERNEL[2:]],
     "many_steps": [(1000 * i, 100) + KERNEL[2:] for i in range(5000)],
 }
-COUNTS = {"many_records": "65537", "odd_records": "-1"}
+COUNTS = {"many_records": "65537", "odd_records": "-1", "odd_left": "1\nleft -1", "some_left": "1\nleft 3"}
 
 
 def trace(request):
     fields = dict(line.split(" ", 1) for line in request)
+    is_first = fields["call"] == "first"
+    if is_first == (n_steps > 0):
+        say("failed", "reason this is not the %s call" % fields["call"])
+        return
     if word == "untraced":
         say("unsupported", "reason operations are no launches")
         return
     if word == "hangs_tracing":
         hang()
     memory = mmap.mmap(3, int(fields["arena"]))
-    records = RECORDS.get(word, [KERNEL, (1500, 100) + KERNEL[2:], COPY])
+    records = RECORDS.get(word, STEP if word == "steps" else [KERNEL, (1500, 100) + KERNEL[2:], COPY])
+    if word == "many_names" and is_first:
+        records = [of_host(1000 * i, 1000, 3, b"operation %d" % i) for i in range(3000)]
+    if word == "loads" and is_first:
+        records = [of_host(0, 100000, 3, b"aten::conv2d"), of_host(1000, 90000, 4, b"cuModuleLoadData")]
     for i, record in enumerate(records):
-        struct.pack_into("=qq8i208s", memory, int(fields["at"]) + 256 * i, *record)
+        struct.pack_into("=qq10i200s", memory, int(fields["at"]) + 256 * i, *record)
     time.sleep(0.01)
-    say("traced", "records %s" % COUNTS.get(word, len(records)))
+    say("traced", *("records %s" % COUNTS.get(word, len(records))).split("\n"))
 
 
 def open_job(request):

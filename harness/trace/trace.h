@@ -18,12 +18,21 @@ typedef struct assay_trace_span {
 
 /* What a trace says of itself. NULL members are left out. */
 typedef struct assay_trace_about {
-    const char *program, *device, *point;
-    uint32_t    process;   /* of the host's rows; 0: as in the records */
-    int64_t     n_dropped; /* records that are missing */
+    const char               *program, *device, *point;
+    const assay_section_name *sections;  /* what the case calls its kernels and ranges */
+    uint32_t                  process;   /* of the host's rows; 0: as in the records */
+    int64_t                   n_dropped; /* records that are missing */
 } assay_trace_about;
 
-/* Writes a trace. Device records of one stream that overlap get rows of their own (lanes), and so
+/* Gives each device record the innermost range that its call was made in, on the call's thread, of
+ * those that the case has a section for; NULL where there is none. The names stay those of the
+ * ranges' records. */
+assay_status assay_trace_find_ranges(const assay_section_name *names, assay_activity *records,
+                                     size_t n);
+
+/* Writes a trace. Above each stream lies a row of the parts of a call: kernels, copies and fills
+ * that follow each other and that the case has put under one name. Device records of one
+ * stream that overlap get rows of their own (lanes), and so
  * do calls that overlap without one containing the other, so that no slice is hidden. A launch is
  * joined to the first thing that it started by an arrow. What ends before it starts is left out and
  * counted in "n_left_out". `about` may be NULL. E_IO if the file cannot be written; flushes it. */
@@ -31,8 +40,9 @@ assay_status assay_trace_write(FILE *out, const assay_trace_span *spans, size_t 
                                const assay_activity *records, size_t n_records,
                                const assay_trace_about *about);
 
-/* Device time of one part of a call: of kernels that the case put together under a name, of one
- * kind of kernel (by its short name), of copies or fills. */
+/* Device time of one part of a call: of kernels that the case put together under a name; of others
+ * by the section of the range that they were launched in, of one kind of kernel (by its short
+ * name), of copies or fills. */
 typedef struct assay_section {
     char    name[64];
     int64_t launches; /* over all calls */

@@ -10,13 +10,14 @@ typedef enum assay_trace_track {
     ASSAY_TRACK_API, /* one a thread */
     ASSAY_TRACK_SYNC,
     ASSAY_TRACK_OVERHEAD,
+    ASSAY_TRACK_PARTS,  /* one a stream */
     ASSAY_TRACK_DEVICE, /* one a stream */
 } assay_trace_track;
 
 /* A slice of the picture: a span or a record. */
 typedef struct assay_trace_event {
     assay_trace_track       track;
-    uint32_t                device, context, stream; /* DEVICE */
+    uint32_t                device, context, stream; /* PARTS, DEVICE */
     uint32_t                thread;                  /* API */
     int64_t                 start_ns, end_ns;
     const assay_trace_span *span; /* one of the two is NULL */
@@ -31,6 +32,31 @@ assay_status assay_trace_place(assay_trace_event *events, size_t n);
 /* Checks that: index of an event that overlaps another of its row wrongly, -1 if there is none, -2
  * without memory. The order of the events does not matter. */
 int64_t assay_trace_find_overlap(const assay_trace_event *events, size_t n);
+
+/* ---- trace_sections.c ---- */
+
+/* What the case calls a kernel or a range; NULL: nothing. */
+const char *assay_trace_find_name(const assay_section_name *names, const char *text);
+/* A kernel, copy or fill whose times can be. */
+bool assay_trace_is_device(const assay_activity *record);
+
+/* The section of a record of the device, cut to `size`; false: nobody has named it, and it bears
+ * the record's own name. */
+bool assay_trace_name(const assay_section_name *names, const assay_activity *record, char *text,
+                      size_t size);
+
+/* ---- trace_parts.c ---- */
+
+/* Records of one stream that follow each other in one section. */
+typedef struct assay_trace_part {
+    assay_trace_span span;
+    char             name[64]; /* of its span */
+    uint32_t         device, context, stream;
+} assay_trace_part;
+
+/* Finds all that have a name. *parts is the caller's to free. */
+assay_status assay_trace_find_parts(const assay_section_name *names, const assay_activity *records,
+                                    size_t n, assay_trace_part **parts, size_t *n_parts);
 
 /* ---- trace_flow.c ---- */
 

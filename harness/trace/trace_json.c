@@ -29,9 +29,14 @@ static void begin(writer *w, const char *phase)
     w->has_event = true;
 }
 
+static bool is_of_device(const assay_trace_event *event)
+{
+    return event->track == ASSAY_TRACK_PARTS || event->track == ASSAY_TRACK_DEVICE;
+}
+
 static uint32_t process_of(const writer *w, const assay_trace_event *event)
 {
-    return event->track == ASSAY_TRACK_DEVICE ? DEVICE_PROCESS + event->device : w->process;
+    return is_of_device(event) ? DEVICE_PROCESS + event->device : w->process;
 }
 
 static void put_place(const writer *w, const assay_trace_event *event)
@@ -69,7 +74,7 @@ static void put_meta(writer *w, const assay_trace_event *event, const char *what
 
 static void put_process(writer *w, const assay_trace_event *event)
 {
-    const bool  is_device = event->track == ASSAY_TRACK_DEVICE;
+    const bool  is_device = is_of_device(event);
     const char *name      = is_device ? w->about->device : w->about->program;
     char        text[256];
 
@@ -95,13 +100,17 @@ static void put_row(writer *w, const assay_trace_event *event)
         (void)snprintf(text, sizeof text, "harness");
         break;
     case ASSAY_TRACK_API:
-        (void)snprintf(text, sizeof text, "CUDA calls of thread %" PRIu32, event->thread);
+        (void)snprintf(text, sizeof text, "calls of thread %" PRIu32, event->thread);
         break;
     case ASSAY_TRACK_SYNC:
         (void)snprintf(text, sizeof text, "synchronization");
         break;
     case ASSAY_TRACK_OVERHEAD:
         (void)snprintf(text, sizeof text, "overhead of the tracing and of the driver");
+        break;
+    case ASSAY_TRACK_PARTS:
+        (void)snprintf(text, sizeof text, "parts of context %" PRIu32 ", stream %" PRIu32,
+                       event->context, event->stream);
         break;
     case ASSAY_TRACK_DEVICE:
         (void)snprintf(text, sizeof text, "context %" PRIu32 ", stream %" PRIu32, event->context,
@@ -174,6 +183,7 @@ static void put_title(const writer *w, const assay_trace_event *event)
         [ASSAY_ACTIVITY_KERNEL] = "kernel", [ASSAY_ACTIVITY_MEMCPY] = "memcpy",
         [ASSAY_ACTIVITY_MEMSET] = "memset", [ASSAY_ACTIVITY_API] = "cuda_api",
         [ASSAY_ACTIVITY_SYNC] = "sync",     [ASSAY_ACTIVITY_OVERHEAD] = "overhead",
+        [ASSAY_ACTIVITY_RANGE] = "range",   [ASSAY_ACTIVITY_OPERATION] = "operation",
     };
     const assay_activity *record = event->record;
     char                  name[256];

@@ -1,5 +1,5 @@
 /* Device time per part of a call. */
-#include "trace.h"
+#include "trace_internal.h"
 
 #include "base/demangle.h"
 #include "base/sort.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name as the records have it, and its section: spares most of the demangling. */
+/* A name and a range as the records have them, and their section: spares most of the demangling. */
 typedef struct alias {
-    const char *name;
+    const char *name, *range;
     size_t      section;
 } alias;
 
@@ -23,7 +23,7 @@ typedef struct sums {
     int64_t        n_kernels;
 } sums;
 
-static bool is_device(const assay_activity *record)
+bool assay_trace_is_device(const assay_activity *record)
 {
     return (record->kind == ASSAY_ACTIVITY_KERNEL || record->kind == ASSAY_ACTIVITY_MEMCPY ||
             record->kind == ASSAY_ACTIVITY_MEMSET) &&
@@ -55,31 +55,41 @@ static bool has_room(sums *s)
     return true;
 }
 
-/* From the name in the records to that of the section. */
-static void name_section(const sums *s, const char *name, char *text, size_t size)
+const char *assay_trace_find_name(const assay_section_name *names, const char *text)
 {
-    (void)assay_demangle_short(name, text, size);
-    for (const assay_section_name *n = s->names; n && n->kernel; n++)
-        if (strcmp(n->kernel, text) == 0) {
-            (void)assay_text_set(text, size, "%s", n->section);
-            return;
-        }
+    for (const assay_section_name *n = names; n && n->kernel; n++)
+        if (strcmp(n->kernel, text) == 0)
+            return n->section;
+    return NULL;
+}
+
+bool assay_trace_name(const assay_section_name *names, const assay_activity *record, char *text,
+                      size_t size)
+{
+    const char *section;
+
+    (void)assay_demangle_short(record->name ? record->name : "(unnamed)", text, size);
+    section = assay_trace_find_name(names, text);
+    if (!section && record->range)
+        section = assay_trace_find_name(names, record->range);
+    if (section)
+        (void)assay_text_set(text, size, "%s", section);
+    return section != NULL;
 }
 
 /* The section of a record, made if needed; NULL: out of memory. */
 static assay_section *section_of(sums *s, const assay_activity *record)
 {
-    const char *name = record->name ? record->name : "(unnamed)";
-    char        text[sizeof s->sections->name];
-    size_t      found = 0;
+    char   text[sizeof s->sections->name];
+    size_t found = 0;
 
     for (size_t i = 0; i < s->n_aliases; i++) {
-        if (s->aliases[i].name == name)
+        if (s->aliases[i].name == record->name && s->aliases[i].range == record->range)
             return &s->sections[s->aliases[i].section];
     }
     if (!has_room(s))
         return NULL;
-    name_section(s, name, text, sizeof text);
+    (void)assay_trace_name(s->names, record, text, sizeof text);
     while (found < s->n_sections && strcmp(s->sections[found].name, text) != 0)
         found++;
     if (found == s->n_sections) {
@@ -87,7 +97,7 @@ static assay_section *section_of(sums *s, const assay_activity *record)
         memcpy(s->sections[found].name, text, sizeof text);
         s->n_sections++;
     }
-    s->aliases[s->n_aliases++] = (alias) { .name = name, .section = found };
+    s->aliases[s->n_aliases++] = (alias) { record->name, record->range, found };
     return &s->sections[found];
 }
 
@@ -110,7 +120,7 @@ static assay_status measure(const assay_activity *records, size_t n, assay_secti
 
     ASSAY_REQUIRE(times, ASSAY_E_MEMORY, "no memory for %zu records", n);
     for (size_t i = 0; i < n; i++) {
-        if (!is_device(&records[i]))
+        if (!assay_trace_is_device(&records[i]))
             continue;
         times[n_times][0]   = records[i].start_ns;
         times[n_times++][1] = records[i].end_ns;
@@ -154,7 +164,7 @@ static void finish(sums *s, int64_t n_calls)
 static assay_status add_all(sums *s, const assay_activity *records, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!is_device(&records[i]))
+        if (!assay_trace_is_device(&records[i]))
             continue;
         assay_section *section = section_of(s, &records[i]);
 

@@ -9,6 +9,9 @@ enum {
     LAUNCHES_A_STEP = 53
 };
 
+OPS_PART(sense_compute_offsets);
+OPS_PART(sense_sample_points);
+OPS_PART(sense_grid_sample);
 OPS_PART(sensing);
 OPS_PART(steering);
 OPS_PART(movement);
@@ -67,31 +70,32 @@ static float *stack(ops_call *c, int64_t rows, int parts, int64_t width, const f
     return to;
 }
 
-/* ---- sensing */
+/* ---- sensing: the article's parts of it, and the choice among the samples, under steering */
 
 /* The turned heading is computed twice, once for each of the two functions. */
 static float *offset_of(ops_call *c, const float *angle, float turn)
 {
     const int64_t n        = c->g.agents;
     const bool    is_ahead = turn == 0.0f;
-    const float *of = is_ahead ? angle : with_number<sensing>(c, ops_plus(), n, whole(angle), turn);
-    float *const cosine = with_number<sensing>(c, ops_cosine(), n, whole(of), 0.0f);
+    const float  *of =
+        is_ahead ? angle : with_number<sense_compute_offsets>(c, ops_plus(), n, whole(angle), turn);
+    float *const cosine = with_number<sense_compute_offsets>(c, ops_cosine(), n, whole(of), 0.0f);
     const float *again =
-        is_ahead ? angle : with_number<sensing>(c, ops_plus(), n, whole(angle), turn);
-    float *const       sine    = with_number<sensing>(c, ops_sine(), n, whole(again), 0.0f);
+        is_ahead ? angle : with_number<sense_compute_offsets>(c, ops_plus(), n, whole(angle), turn);
+    float *const sine = with_number<sense_compute_offsets>(c, ops_sine(), n, whole(again), 0.0f);
     const float *const both[3] = { cosine, sine, nullptr };
 
-    return stack<sensing>(c, n, 2, 1, both);
+    return stack<sense_compute_offsets>(c, n, 2, 1, both);
 }
 
 static float *to_unit(ops_call *c, const float *points, int axis, float extent)
 {
     const int64_t n = 3 * static_cast<int64_t>(c->g.agents);
     float *const  share =
-        with_number<sensing>(c, ops_divided(), n, column(points, axis), extent - 1.0f);
-    float *const twice = with_number<sensing>(c, ops_times(), n, whole(share), 2.0f);
+        with_number<sense_grid_sample>(c, ops_divided(), n, column(points, axis), extent - 1.0f);
+    float *const twice = with_number<sense_grid_sample>(c, ops_times(), n, whole(share), 2.0f);
 
-    return with_number<sensing>(c, ops_plus(), n, whole(twice), -1.0f);
+    return with_number<sense_grid_sample>(c, ops_plus(), n, whole(twice), -1.0f);
 }
 
 /* [n, 3, 2] places of the sensors, wrapped. */
@@ -102,14 +106,15 @@ static float *sample_points(ops_call *c, const physarum_slot &from)
     const float *const   rows[3] = { offset_of(c, from.angle, 0.0f),
                                      offset_of(c, from.angle, g.spread),
                                      offset_of(c, from.angle, -g.spread) };
-    float *const         offsets = stack<sensing>(c, n, 3, 2, rows);
-    float *const scaled  = with_number<sensing>(c, ops_times(), 6 * n, whole(offsets), g.reach);
+    float *const         offsets = stack<sense_compute_offsets>(c, n, 3, 2, rows);
+    float *const         scaled =
+        with_number<sense_sample_points>(c, ops_times(), 6 * n, whole(offsets), g.reach);
     float *const points  = take<float>(c, 6 * n);
     float *const wrapped = take<float>(c, 6 * n);
 
-    run<sensing>(c, 6 * n,
-                 ops_add_position { points, scaled, reinterpret_cast<const float *>(from.pos) });
-    run<sensing>(c, 6 * n, ops_remainder { wrapped, points, g.extent_y, g.extent_x });
+    run<sense_sample_points>(
+        c, 6 * n, ops_add_position { points, scaled, reinterpret_cast<const float *>(from.pos) });
+    run<sense_sample_points>(c, 6 * n, ops_remainder { wrapped, points, g.extent_y, g.extent_x });
     return wrapped;
 }
 
@@ -123,11 +128,11 @@ static float *sense(ops_call *c, const physarum_slot &from)
     float *const         points  = sample_points(c, from);
     float *const         y       = to_unit(c, points, 0, g.extent_y);
     const float *const   both[3] = { to_unit(c, points, 1, g.extent_x), y, nullptr };
-    float *const         places  = stack<sensing>(c, 3 * n, 2, 1, both);
+    float *const         places  = stack<sense_grid_sample>(c, 3 * n, 2, 1, both);
     float *const         images  = take<float>(c, 3 * cells);
 
-    run<sensing>(c, 3 * cells, ops_repeat { images, from.field, cells });
-    run<sensing>(c, 3 * n, ops_grid_sample { g, sampled, images, places });
+    run<sense_grid_sample>(c, 3 * cells, ops_repeat { images, from.field, cells });
+    run<sense_grid_sample>(c, 3 * n, ops_grid_sample { g, sampled, images, places });
     c->used = mark;
     return sampled;
 }

@@ -5,6 +5,7 @@ the tensors in job.inputs to a dictionary of outputs by name. It then calls serv
 docs/peers.md. Started with the device "none" it says which torch there is, without loading it.
 """
 
+import contextlib
 import decimal
 import gc
 import json
@@ -31,9 +32,14 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 
 # A record of a traced call, as the harness reads it: start and duration in ns, kind, blocks, threads of a block,
-# registers of a thread, name.
-RECORD = struct.Struct("=qq8i208s")
-KINDS = {"kernel": 0, "gpu_memcpy": 1, "gpu_memset": 2}
+# registers of a thread, what joins a call with its launch, thread or stream, name.
+RECORD = struct.Struct("=qq10i200s")
+DEVICE = {"kernel": 0, "gpu_memcpy": 1, "gpu_memset": 2}
+HOST = {"cpu_op": 3, "operator": 3, "cuda_runtime": 4, "cuda_driver": 4, "runtime": 4, "user_annotation": 5}
+KINDS = {**DEVICE, **HOST}
+BY_NEED = (5, 4, 3)  # of the host, where not all find room: ranges, then calls of CUDA, then operations
+
+NO_PART = contextlib.nullcontext()
 
 
 class Unsupported(Exception):
@@ -50,10 +56,15 @@ class Job:
         self.buffers = {}  # name: (role, type, count, offset)
         self.arena_bytes = 0
         self.inputs = {}  # name: tensor on the device
+        self.named = None  # what makes a range, while a call is recorded
 
     def wants(self, name):
         """Is it an output that has elements?"""
         return self.buffers.get(name, ("", "", 0, 0))[0] in ("out", "inout") and self.buffers[name][2] > 0
+
+    def part(self, name):
+        """A part of a step, for `with`: a range under this name where a call is recorded, and nothing elsewhere."""
+        return self.named(name) if self.named else NO_PART
 
 
 def say(word, **values):
@@ -95,6 +106,12 @@ def parse_job(lines, device):
     return job
 
 
+def place_of(event, kind):
+    """The thread of a call, the stream of what it started."""
+    place = event.get("tid") if kind in HOST.values() else event.get("args", {}).get("stream")
+    return place & 0x7FFFFFFF if isinstance(place, int) else 0
+
+
 def record_of(event):
     """One event of the profiler's file, in microseconds there."""
     kind = KINDS[event["cat"].lower()]
@@ -107,15 +124,30 @@ def record_of(event):
     name = "".join(c if " " <= c <= "~" else "?" for c in name) or "(unnamed)"
     extents = [int(v) for key in ("grid", "block") for v in arguments.get(key, (0, 0, 0))]
     registers = int(arguments.get("registers per thread", 0))
-    return int(event["ts"] * 1000), int(event["dur"] * 1000), kind, *extents, registers, name.encode()[:207]
+    joins = max(0, int(arguments.get("correlation", 0))) & 0x7FFFFFFF
+    times = int(event["ts"] * 1000), int(event["dur"] * 1000)
+    return *times, kind, *extents, registers, joins, place_of(event, kind), name.encode()[:199]
+
+
+def keep(records, most):
+    """As many as there is room for, all of the device's first; and how many were left out."""
+    kept = [r for r in records if r[2] in DEVICE.values()]
+    if len(kept) > most:
+        raise Unsupported("%d launches and copies of a call are more than the %d kept" % (len(kept), most))
+    for kind in BY_NEED:
+        more = [r for r in records if r[2] == kind]
+        if len(kept) + len(more) > most:
+            break
+        kept += more
+    return sorted(kept), len(records) - len(kept)
 
 
 def read_records(file):
-    """What the device did by a file of the profiler, in the order of the starts. Its times have more digits than a
-    binary number holds."""
+    """What host and device did by a file of the profiler. Its times have more digits than a binary number holds."""
     data = json.load(file, parse_float=decimal.Decimal)
     events = data["traceEvents"] if isinstance(data, dict) else data  # a list: built without what watches the device
-    return sorted(record_of(e) for e in events if e.get("ph") == "X" and str(e.get("cat")).lower() in KINDS)
+    return sorted(record_of(e) for e in events
+                  if e.get("ph") == "X" and str(e.get("cat")).lower() in KINDS and "dur" in e)
 
 
 class Peer:
@@ -210,6 +242,8 @@ class Peer:
         values = {"samples": len(times), "warmup": len(warmup)}
         if self.flush is None:  # which is none of the step's memory
             values["peak"] = self.torch.cuda.max_memory_allocated(self.device)
+            values["fact max_memory_allocated"] = values["peak"]
+            values["fact max_memory_reserved"] = self.torch.cuda.max_memory_reserved(self.device)
         self.flush = None
         return "timed", values
 
@@ -243,23 +277,28 @@ class Peer:
         about = dict(line.split(" ", 1) for line in lines)
         self.arena = mmap.mmap(ARENA_FD, int(about["arena"]))
         self.upload()
-        self.profile()  # the first time its library is loaded
-        records = self.profile()
-        if not records:
-            raise Unsupported("the profiler of torch %s recorded nothing" % self.torch.__version__)
-        if len(records) > int(about["most"]):
-            raise Unsupported("%d launches and copies of a call are more than the %s kept" % (len(records), about["most"]))
+        if about["call"] == "first":
+            # The profiler's own library is loaded, and nothing of the step's.
+            self.profile(lambda: self.torch.zeros(1, device=self.device))
+        records, n_left = keep(self.profile(self.step), int(about["most"]))
+        if not any(record[2] in DEVICE.values() for record in records):
+            raise Unsupported("the profiler of torch %s recorded nothing of the device" % self.torch.__version__)
         for i, record in enumerate(records):
             RECORD.pack_into(self.arena, int(about["at"]) + i * RECORD.size, *record)
-        return "traced", {"records": len(records)}
+        return "traced", {"records": len(records), "left": n_left}
 
-    def profile(self):
-        """The records of one step."""
+    def profile(self, step):
+        """The records of one step, host and device."""
         profiler = self.torch.profiler
+        watched = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.CUDA]
         self.wait()
-        with profiler.profile(activities=[profiler.ProfilerActivity.CUDA]) as recorded:
-            self.step()
-            self.wait()
+        self.job.named = profiler.record_function
+        try:
+            with profiler.profile(activities=watched) as recorded:
+                step()
+                self.wait()
+        finally:
+            self.job.named = None
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             recorded.export_chrome_trace(file.name)
             with open(file.name, encoding="utf-8", errors="replace") as text:

@@ -1,5 +1,5 @@
 """Physarum as people run it: with PyTorch's operations, eager and compiled, and with Triton kernels. docs/physarum.md
-has the models; the order of the operations is that of the article that both are from.
+has the models; the order of the operations is that of the article that both are from, and so are the names of the parts.
 
 Words: eager and compile (torch semantics), triton (triton semantics).
 """
@@ -25,6 +25,8 @@ class Model:
         self.device = job.device
         side = self.blur
         self.mean = torch.full((1, 1, side, side), 1.0 / (side * side), device=job.device)
+        for function in PARTS:
+            setattr(self, function.__name__, named(job, function))
 
     def extents(self):
         return torch.tensor([self.height, self.width], device=self.device)
@@ -33,24 +35,65 @@ class Model:
         return flat.view(1, 1, self.height, self.width)
 
 
-# ---- torch semantics ----
+def named(job, function):
+    """The function, as a part of a step under its own name. What is compiled becomes one graph, which no part divides."""
+    if job.word == "compile":
+        return function
+
+    def part(*arguments):
+        with job.part(function.__name__):
+            return function(*arguments)
+
+    return part
 
 
-def sense(m, pos, angle, field):
-    """Samples of the field, [3, agents]. The view of [agents, 3, 2] as [3, agents, 1, 2] is the article's: it hands
-    most agents the samples of others."""
+# ---- torch semantics: the parts that the article's profile names ----
+
+
+def sense_compute_offsets(m, angle):
     ahead = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
     left = torch.stack([torch.cos(angle + m.spread), torch.sin(angle + m.spread)], dim=1)
     right = torch.stack([torch.cos(angle - m.spread), torch.sin(angle - m.spread)], dim=1)
-    points = pos.unsqueeze(1) + torch.stack([ahead, left, right], dim=1) * m.reach
-    points = points % m.extents()
+    return torch.stack([ahead, left, right], dim=1)
+
+
+def sense_sample_points(m, pos, offsets):
+    points = pos.unsqueeze(1) + offsets * m.reach
+    return points % m.extents()
+
+
+def sense_grid_sample(m, points, field):
+    """Samples of the field, [3, agents]. The view of [agents, 3, 2] as [3, agents, 1, 2] is the article's: it hands
+    most agents the samples of others."""
     y = points[..., 0] / (m.height - 1) * 2 - 1
     x = points[..., 1] / (m.width - 1) * 2 - 1
     places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
     return F.grid_sample(field.repeat(3, 1, 1, 1), places, align_corners=True).view(3, m.agents)
 
 
-def diffuse(m, field):
+def step_sensing(m, pos, angle, field):
+    offsets = m.sense_compute_offsets(m, angle)
+    sampled = m.sense_grid_sample(m, m.sense_sample_points(m, pos, offsets), field)
+    return torch.argmax(torch.stack(list(sampled), dim=0), dim=0)
+
+
+def step_steering(m, best, angle):
+    return torch.where(best == 1, angle + m.spread, torch.where(best == 2, angle - m.spread, angle))
+
+
+def step_movement(m, pos, angle):
+    pos = pos + torch.stack([torch.sin(angle) * m.step, torch.cos(angle) * m.step], dim=1)
+    return pos % m.extents()
+
+
+def step_deposition(m, pos, field):
+    """The deposits go into `field` itself."""
+    y = pos[:, 0].long().clamp(0, m.height - 1)
+    x = pos[:, 1].long().clamp(0, m.width - 1)
+    field[0, 0, y, x] += m.deposit
+
+
+def step_diffusion(m, field):
     mean = F.conv2d(field, m.mean, padding=m.blur // 2)
     return ((1 - m.blend) * field + m.blend * mean) * (1 - m.decay)
 
@@ -58,21 +101,21 @@ def diffuse(m, field):
 def torch_step(m, pos, angle, field):
     """One step; the deposits go into `field` itself."""
     if m.agents > 0:
-        best = torch.argmax(torch.stack(list(sense(m, pos, angle, field)), dim=0), dim=0)
-        angle = torch.where(best == 1, angle + m.spread, torch.where(best == 2, angle - m.spread, angle))
-        pos = pos + torch.stack([torch.sin(angle) * m.step, torch.cos(angle) * m.step], dim=1)
-        pos = pos % m.extents()
-        y = pos[:, 0].long().clamp(0, m.height - 1)
-        x = pos[:, 1].long().clamp(0, m.width - 1)
-        field[0, 0, y, x] += m.deposit
-    return pos, angle, diffuse(m, field)
+        angle = m.step_steering(m, m.step_sensing(m, pos, angle, field), angle)
+        pos = m.step_movement(m, pos, angle)
+        m.step_deposition(m, pos, field)
+    return pos, angle, m.step_diffusion(m, field)
+
+
+PARTS = (sense_compute_offsets, sense_sample_points, sense_grid_sample, step_sensing, step_steering, step_movement,
+         step_deposition, step_diffusion)
 
 
 # ---- triton semantics ----
 
 
 def triton_step(m):
-    """The step with the kernels of physarum_triton.py; without a GPU there are none."""
+    """The step with the kernels of physarum_triton.py, which have names of their own; without a GPU there are none."""
     if m.device.type != "cuda":
         raise Unsupported("Triton kernels run on a GPU")
     try:
@@ -83,7 +126,7 @@ def triton_step(m):
     def step(m, pos, angle, field):
         pos, angle = physarum_triton.move(m, pos, angle, field)
         physarum_triton.deposit(m, pos, field)
-        return pos, angle, diffuse(m, field)
+        return pos, angle, m.step_diffusion(m, field)
 
     return step
 
@@ -108,14 +151,16 @@ def step_of(job, m):
     raise Unsupported("the word '%s' is unknown" % job.word)
 
 
-def run(m, step, inputs):
+def run(job, m, step):
     """All steps of a call: the states after it and, if they are wanted, before its last step. Deposits go into the field
     that was sensed, so that it is copied where the caller keeps it."""
-    state = (inputs["pos"].view(-1, 2), inputs["angle"], m.image(inputs["field"]))
+    state = (job.inputs["pos"].view(-1, 2), job.inputs["angle"], m.image(job.inputs["field"]))
     for k in range(m.steps):
         is_kept = k == 0 or k + 1 == m.steps
         before = state
-        state = step(m, state[0], state[1], state[2].clone() if is_kept else state[2])
+        field = state[2].clone() if is_kept else state[2]
+        with job.part("simulation_step_%d" % k):
+            state = step(m, state[0], state[1], field)
     names = ("pos", "angle", "field")
     outputs = {"new_" + name: part for name, part in zip(names, state)}
     if m.keeps_before:
@@ -126,7 +171,7 @@ def run(m, step, inputs):
 def make(job):
     m = Model(job)
     step = step_of(job, m)
-    return lambda: run(m, step, job.inputs)
+    return lambda: run(job, m, step)
 
 
 if __name__ == "__main__":

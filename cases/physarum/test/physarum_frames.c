@@ -7,6 +7,7 @@
 #include "physarum_simulation.h"
 
 #include "../../testing/phys_device.h"
+#include "exit_status.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +25,8 @@ enum {
 /* What all functions here are given. */
 typedef struct run {
     frames_options o;
-    float         *image; /* the first field, or NULL */
+    float         *image;  /* the first field, or NULL */
+    int            status; /* to exit with where something fails */
     char           error[FRAMES_ERROR_SIZE];
 } run;
 
@@ -202,25 +204,27 @@ static bool make_sheet(run *r)
 
 static bool make_all(run *r)
 {
-    if (r->o.uses_kernels && !phys_device_open(r->error, sizeof r->error))
+    if (r->o.uses_kernels && !phys_device_open(r->error, sizeof r->error)) {
+        r->status = ASSAY_EXIT_SKIPPED;
         return false;
+    }
     return load_image(r) && ((!r->o.frames && !r->o.animation) || make_film(r)) &&
            (!r->o.sheet || make_sheet(r));
 }
 
 int main(int argc, char **argv)
 {
-    run  r = { .image = NULL };
+    run  r = { .status = 1 };
     bool is_ok;
 
     if (!frames_parse(argc, argv, PHYSARUM_FRAMES_DEVICE, &r.o, r.error, sizeof r.error)) {
         (void)fprintf(stderr, "physarum_frames: %s\n", r.error);
         frames_print_usage(stderr, PHYSARUM_FRAMES_DEVICE);
-        return 4;
+        return ASSAY_EXIT_USAGE;
     }
     is_ok = make_all(&r);
     if (!is_ok)
         (void)fprintf(stderr, "physarum_frames: %s\n", r.error);
     free(r.image);
-    return is_ok ? 0 : 1;
+    return is_ok ? ASSAY_EXIT_PASS : r.status;
 }

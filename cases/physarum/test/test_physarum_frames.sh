@@ -16,11 +16,15 @@ refuses() { # status, what is said, then arguments
 # Width and height of a PNG, from its header.
 size_of() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }'; }
 
-if ! "$frames" --side 16 --agents 0 --steps 0 --frames "$folder/none" --device "$device" >"$folder/said" 2>&1; then
+# A GPU that is missing is told by status and sentence; whatever else fails, a GPU that cannot be used too, fails below.
+"$frames" --side 16 --agents 0 --steps 0 --frames "$folder/none" --device "$device" >"$folder/said" 2>&1
+status=$?
+if [ $status -eq 77 ] && grep -q 'no CUDA device' "$folder/said"; then
     cat "$folder/said"
-    [ "$device" = cuda ] && exit 77 # no GPU here
-    exit 1
+    exit 77
 fi
+holds "the device $device can be used" is $status 0
+[ $status -eq 0 ] || cat "$folder/said"
 
 printf 'P2\n4 4\n1\n1 0 0 1  0 1 1 0  0 1 1 0  1 0 0 1\n' >"$folder/cross.pgm"
 printf 'P5\n9 9\n255\nshort' >"$folder/short.pgm"

@@ -25,8 +25,11 @@ static inline int end(void **state)
 
 static inline void be(const char *word)
 {
+    static const assay_section_name sections[] = { { "step_twice", "doubling" }, { NULL, NULL } };
+
     toy.variants[0] = (assay_variant) { .name         = "v",
                                         .peer         = { "fake_peer.py", word },
+                                        .sections     = sections,
                                         .time_limit_s = strncmp(word, "hangs", 5) == 0 ? 0.2 : 10 };
 }
 

@@ -267,6 +267,31 @@ static void times_are_looked_at(void **state)
     }
 }
 
+/* What it tells of itself is a fact, by a name of its own. */
+static void facts_are_kept(void **state)
+{
+    (void)state;
+    time_point("right");
+    assert_int_equal(seen.n_metrics, 1);
+    assert_string_equal(seen.metrics[0].name, "room");
+    assert_string_equal(seen.metrics[0].replay, ASSAY_TOLD_BY_PEER);
+    assert_string_equal(seen.metrics[0].status, "ok");
+    assert_true(seen.metrics[0].value == 4096);
+}
+
+static void facts_are_looked_at(void **state)
+{
+    static const char *const words[] = { "fact_of_words", "fact_without_name", "fact_alone",
+                                         "fact_of_nan",   "facts_twice",       "many_facts" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        time_point(words[i]);
+        assert_found(ASSAY_CRASHED, "a fact that is no number");
+        assert_int_equal(seen.n_metrics + seen.n_measurements, 0);
+    }
+}
+
 static void no_verdict_no_number(void **state)
 {
     (void)state;
@@ -312,6 +337,8 @@ int main(void)
         T(the_interpreter_is_the_one_named),
         T(a_peer_is_timed_in_two_regimes),
         T(times_are_looked_at),
+        T(facts_are_kept),
+        T(facts_are_looked_at),
         T(no_verdict_no_number),
         T(a_device_that_cannot_time_skips_it),
     };

@@ -11,8 +11,9 @@ enum {
 static struct {
     assay_launch_row  launches[MOST_LAUNCHES];
     assay_section_row sections[MOST_LAUNCHES];
+    assay_metric_row  facts[MOST_LAUNCHES];
     assay_verdict_row verdict;
-    int               n_launches, n_sections, n_verdicts;
+    int               n_launches, n_sections, n_facts, n_verdicts;
 } traced;
 static char path[64];
 
@@ -23,6 +24,8 @@ static assay_status take_row(void *context, int place, assay_row_kind kind, cons
         traced.launches[traced.n_launches++] = *(const assay_launch_row *)row;
     } else if (kind == ASSAY_ROW_SECTION && traced.n_sections < MOST_LAUNCHES) {
         traced.sections[traced.n_sections++] = *(const assay_section_row *)row;
+    } else if (kind == ASSAY_ROW_METRIC && traced.n_facts < MOST_LAUNCHES) {
+        traced.facts[traced.n_facts++] = *(const assay_metric_row *)row;
     } else if (kind == ASSAY_ROW_VERDICT) {
         traced.verdict = *(const assay_verdict_row *)row;
         traced.n_verdicts++;
@@ -90,23 +93,102 @@ static void a_call_becomes_launches_and_sections(void **state)
     assert_true(traced.sections[1].time_ns == 400);
 }
 
-/* The file is there, with each record and the call around them. */
-static void a_call_becomes_a_file(void **state)
+static void assert_written(const char *const *parts)
 {
-    char   text[8192];
-    FILE  *file;
+    char   text[16384];
+    FILE  *file = fopen(path, "r");
     size_t length;
 
-    (void)state;
-    trace_point("right");
-    file = fopen(path, "r");
     assert_non_null(file);
     length = fread(text, 1, sizeof text - 1, file);
     assert_int_equal(fclose(file), 0);
     text[length] = '\0';
-    assert_non_null(strstr(text, "\"scale\""));
-    assert_non_null(strstr(text, "\"memcpy DtoD\""));
-    assert_non_null(strstr(text, "\"call\""));
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            fail_msg("%s is not in: %s", *parts, text);
+}
+
+/* The file is there, with each record and both calls around them. */
+static void a_call_becomes_a_file(void **state)
+{
+    static const char *const parts[] = { "\"host: fake_peer.py\"", "\"scale\"", "\"memcpy DtoD\"",
+                                         "\"first call\"",         "\"call\"",  NULL };
+
+    (void)state;
+    trace_point("right");
+    assert_written(parts);
+}
+
+static void assert_fact(int i, const char *name, double value)
+{
+    assert_true(i < traced.n_facts);
+    assert_string_equal(traced.facts[i].name, name);
+    assert_string_equal(traced.facts[i].replay, ASSAY_TOLD_BY_PEER);
+    assert_true(traced.facts[i].value == value);
+}
+
+/* Each launch is of the range that its call was made in, and the host is counted. */
+static void what_the_host_does_is_told(void **state)
+{
+    static const char *const parts[] = { "\"name\":\"calls of thread 5\"",
+                                         "\"name\":\"aten::mul\",\"cat\":\"operation\"",
+                                         "\"name\":\"step_twice\",\"cat\":\"range\"",
+                                         "\"name\":\"doubling\",\"cat\":\"part\"",
+                                         "\"name\":\"parts of context 0, stream 3\"",
+                                         "{\"ph\":\"f\"",
+                                         NULL };
+
+    (void)state;
+    trace_point("steps");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.verdict.launches, 2);
+    assert_int_equal(traced.n_launches, 2);
+    assert_int_equal(traced.launches[1].ordinal, 1);
+    assert_int_equal(traced.n_sections, 2);
+    assert_string_equal(traced.sections[0].name, "doubling");
+    assert_true(traced.sections[0].time_ns == 300);
+    assert_string_equal(traced.sections[1].name, "scale");
+    assert_written(parts);
+    assert_int_equal(traced.n_facts, 5);
+    assert_fact(0, "traced_first_call_ns", 1500);
+    assert_fact(1, "traced_first_call_ns in aten::mul", 400);
+    assert_fact(2, "traced_first_call_ns in cudaLaunchKernel", 350);
+    assert_fact(3, "traced_first_call_ns in step_twice", 200);
+    assert_fact(4, "calls of cudaLaunchKernel", 3);
+}
+
+/* What is loaded once is of the first call, in a process that has run nothing before it. */
+static void the_first_call_is_another_one(void **state)
+{
+    (void)state;
+    trace_point("loads");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.verdict.launches, 2);
+    assert_int_equal(traced.n_facts, 3);
+    assert_fact(0, "traced_first_call_ns", 100000);
+    assert_fact(1, "traced_first_call_ns in cuModuleLoadData", 90000);
+    assert_fact(2, "traced_first_call_ns in aten::conv2d", 10000);
+}
+
+/* 1024 by themselves, each a three-thousandth of the call, and the rest as one. */
+static void many_names_are_summed_up(void **state)
+{
+    (void)state;
+    trace_point("many_names");
+    assert_traced(ASSAY_PASS, "");
+    assert_int_equal(traced.n_facts, 2);
+    assert_fact(0, "traced_first_call_ns", 3e6);
+    assert_fact(1, "traced_first_call_ns in (other names)", 1.976e6);
+}
+
+static void what_found_no_room_is_counted(void **state)
+{
+    static const char *const parts[] = { "\"n_dropped\":6,", NULL };
+
+    (void)state;
+    trace_point("some_left");
+    assert_traced(ASSAY_PASS, "");
+    assert_written(parts);
 }
 
 static void a_call_that_launches_nothing_has_no_sections(void **state)
@@ -147,6 +229,9 @@ static void records_are_looked_at(void **state)
         { "far_apart", "longer than it took" },
         { "many_records", "number of records" },
         { "odd_records", "number of records" },
+        { "odd_left", "number of records" },
+        { "negative_join", "a record that is none" },
+        { "negative_place", "a record that is none" },
     };
 
     (void)state;
@@ -186,6 +271,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_call_becomes_launches_and_sections),
         T(a_call_becomes_a_file),
+        T(what_the_host_does_is_told),
+        T(the_first_call_is_another_one),
+        T(many_names_are_summed_up),
+        T(what_found_no_room_is_counted),
         T(a_call_that_launches_nothing_has_no_sections),
         T(a_call_of_many_steps_is_counted),
         T(records_are_looked_at),

@@ -34,10 +34,18 @@ function choicesAlong(rows, least) {
     })).filter((choice) => choice.n >= least).sort((a, b) => b.n - a.n);
 }
 
-// Lists of regime and axis, then of all other axes.
+// Rows of each curve: of one variant, and of one word of every axis of words that these rows differ in. The curve has its name.
+function curveRows(rows) {
+    const words = varyingAxes(rows).filter((a) => a.kind === 'text').map((a) => a.name);
+    const nameOf = ({ point }) => [point.variant, ...words.map((name) => name + '=' + valueOf(point, name))].join(', ');
+    return groupBy(rows, nameOf).map((group) => ({ name: nameOf(group[0]), group }));
+}
+
+// Lists of regime and axis, then of all other axes; those of words offer all, each in curves of its own.
 function chooserAlong(choices, show) {
     const first = (choice, axes) => new Map(axes.map((a) => [a.name, valueOf(choice.most[0].point, a.name)]));
-    return configurationChooser('Regime and axis', byRegime(choices, (c) => c.regime), { most: 0, without: (rows, choice) => [choice.axis], first }, show);
+    const rule = { most: 0, hasAll: (axis) => axis.kind === 'text', without: (rows, choice) => [choice.axis], first };
+    return configurationChooser('Regime and axis', byRegime(choices, (c) => c.regime), rule, show);
 }
 
 const byCaseAndRegime = (rows) => groupBy(rows, (m) => JSON.stringify([caseOf(m.point), m.regime]));

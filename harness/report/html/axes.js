@@ -73,9 +73,9 @@ function axisSelect(axis, chosen, hasAll, changed) {
 }
 
 // Lists for what to draw: one of `choices` [{name, rows}], then one list for each axis that its rows differ in.
-// rule: {most, without(rows, choice), first(choice, axes)}: how many rows may be drawn before an axis is set, at first; names of
-// axes without a list; what to set at first, if not the largest sizes. With `most` 0 every axis is set. Calls
-// show(choice, rows, chosen).
+// rule: {most, hasAll(axis), without(rows, choice), first(choice, axes)}: how many rows may be drawn before an axis is set, at
+// first; does its list offer all values (else if `most` is above 0); names of axes without a list; what to set at first, if not
+// the largest sizes. With `most` 0 every axis is set at first. Calls show(choice, rows, chosen).
 function configurationChooser(label, choices, rule, show) {
     const box = make('div', { className: 'controls' }), place = make('div', { className: 'controls axes' });
     const choose = (choice) => {
@@ -83,7 +83,7 @@ function configurationChooser(label, choices, rule, show) {
         const axes = varyingAxes(choice.rows).filter((a) => !without.includes(a.name));
         const chosen = rule.first ? rule.first(choice, axes) : firstChoice(choice.rows, axes, rule.most);
         const draw = () => show(choice, choice.rows.filter((row) => isChosen(row, chosen)), chosen);
-        place.replaceChildren(...axes.map((a) => axisSelect(a, chosen, rule.most > 0, draw)));
+        place.replaceChildren(...axes.map((a) => axisSelect(a, chosen, rule.hasAll ? rule.hasAll(a) : rule.most > 0, draw)));
         draw();
     };
     box.append(chooser(label, choices, choose), place);

@@ -34,7 +34,7 @@ function choicesAlongTuning(trials) {
 }
 
 function rateCurves(rows, of) {
-    return groupBy(rows, (m) => m.point.variant).map((group) => ({ name: group[0].point.variant,
+    return curveRows(rows).map(({ name, group }) => ({ name,
         points: group.map((m) => ({ x: of(m), y: m.giga_per_s, row: m })).sort((a, b) => a.x - b.x) }));
 }
 

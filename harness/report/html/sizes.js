@@ -4,10 +4,10 @@
 const fitOf = new Map(report.fits.flatMap((fit) => fit.times.map(({ point_id }) => [JSON.stringify([fit.axis, fit.regime, point_id]), fit])));
 
 function timeCurves(rows, name, { unit, of }) {
-    return groupBy(rows, (m) => m.point.variant).map((group) => {
+    return curveRows(rows).map(({ name: curve, group }) => {
         const points = group.map((m) => ({ x: of(m), y: m.median_ns, row: m })).sort((a, b) => a.x - b.x);
         const fit = fitOf.get(JSON.stringify([name, group[0].regime, group[0].point.point_id]));
-        return { name: group[0].point.variant, points, clocks: distinct(group.map((m) => m.clock)).join(', '), fit: fit && fit.unit === unit ? fit : null };
+        return { name: curve, points, clocks: distinct(group.map((m) => m.clock)).join(', '), fit: fit && fit.unit === unit ? fit : null };
     });
 }
 

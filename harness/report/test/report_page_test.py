@@ -156,6 +156,14 @@ def check_size_lists(browser, ask):
                  "t.case_name = 'stencil' AND t.axes LIKE '%side=closed;pass=backward%' ORDER BY t.ordinal")
     holds("curves of one configuration equal the database's", len(stored) == 9 and sorted(shown) == sorted(map(list, stored)),
           shown[:2], stored[:2])
+    choose(browser, "sizes", "pass", "all")
+    both = browser.execute_script(drawn, "size-chart")
+    stored = ask("SELECT t.variant || ', pass=' || iif(t.axes LIKE '%pass=backward%', 'backward', 'forward'), p.cells, t.median_ns "
+                 "FROM timed AS t JOIN point AS p USING (point_id) WHERE t.run_id = ?1 AND t.case_name = 'stencil' "
+                 "AND t.axes LIKE '%side=closed;%' ORDER BY t.ordinal")
+    holds("all words of an axis: a curve for each variant and word", len(stored) == 18 and alike(
+        [p for p in both if p[0] != "fit"], stored), both[:2], stored[:2])
+    choose(browser, "sizes", "pass", "backward")
     fits = [(r[0], r[2], r[9]) for r in rows_of(browser, "fit-table")]
     holds("a row for each variant, with the reason where there is no curve", fits == [
         (v, None, "fewer than 4 sizes") for v in ("plain", "tiled", "fused")], fits)

@@ -143,6 +143,33 @@ static void test_nothing_traced(void **state)
     free(text);
 }
 
+/* What the host of a peer did stands below the sections. */
+static void test_traced_peer(void **state)
+{
+    static const assay_metric_row metrics[] = {
+        { .name   = "calls of cudaLaunchKernel",
+          .status = "ok",
+          .value  = 53,
+          .replay = ASSAY_TOLD_BY_PEER },
+        { .name = "retries", .status = "ok", .value = 3, .replay = "check" },
+    };
+    fixture              *f   = *state;
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "naive", "", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+    char                 *text;
+
+    begin_checked(f, id);
+    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
+        assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
+    finish_passed(f, id);
+    text = report_of(f, 0, "sections");
+    assert_string_equal(line_of(text, "of the host"), "of the host value");
+    assert_string_equal(line_of(text, "calls of"), "calls of cudaLaunchKernel 53.0000");
+    assert_lacks(text, "retries");
+    free(text);
+}
+
 /* A call of hundreds of kernels does not fill the screen. */
 static void test_long_call(void **state)
 {
@@ -222,6 +249,7 @@ static void test_facts(void **state)
         { .name = "retries", .status = "ok", .value = 3, .replay = "check" },
         { .name = "wait_ns.2e10", .status = "ok", .value = 0.25, .replay = "check" },
         { .name = "dram__bytes.sum", .status = "ok", .value = 64, .replay = "user" },
+        { .name = "calls of a.b", .status = "ok", .value = 7, .replay = ASSAY_TOLD_BY_PEER },
     };
     fixture              *f   = *state;
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
@@ -237,6 +265,7 @@ static void test_facts(void **state)
     assert_string_equal(line_of(strstr(text, "facts: what"), "naive"), "naive retries 3.00000");
     assert_string_equal(line_of(strstr(text, "counters of"), "naive"),
                         "naive dram__bytes.sum 64.0000 user");
+    assert_has(strstr(text, "facts: what"), "calls of a.b");
     assert_null(strstr(text, "2e10"));
     free(text);
 }
@@ -333,9 +362,10 @@ static void test_kernel_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(grounds),        TEST(times),       TEST(evidence),      TEST(traced),
-        TEST(nothing_traced), TEST(long_call),   TEST(launches_once), TEST(no_valid_sample),
-        TEST(facts),          TEST(first_calls), TEST(hostile),       TEST(kernel_names),
+        TEST(grounds),         TEST(times),       TEST(evidence),    TEST(traced),
+        TEST(nothing_traced),  TEST(traced_peer), TEST(long_call),   TEST(launches_once),
+        TEST(no_valid_sample), TEST(facts),       TEST(first_calls), TEST(hostile),
+        TEST(kernel_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,31 @@ static void what_waits_itself_finds_the_gate_open(void **state)
     assert_true(traced.sections[1].time_ns == 100);
 }
 
+static bool is_written(const char *words)
+{
+    static char text[1 << 16];
+    FILE       *file = fopen(path, "r");
+    size_t      length;
+
+    assert_non_null(file);
+    length = fread(text, 1, sizeof text - 1, file);
+    assert_int_equal(fclose(file), 0);
+    text[length] = '\0';
+    return strstr(text, words) != NULL;
+}
+
+/* The call that is verified is told apart where it is the first of its process. */
+static void the_first_call_has_a_span(void **state)
+{
+    (void)state;
+    trace("many_kernels", 0);
+    assert_true(is_written("\"call, verified\""));
+    runner.launched   = 0;
+    traced.n_launches = traced.n_sections = traced.n_verdicts = 0;
+    assert_int_equal(assay_run_trace(&runner, &points[0], path, &to_traced), ASSAY_OK);
+    assert_true(is_written("\"first call, verified\""));
+}
+
 static void a_call_of_many_kernels_is_kept_whole(void **state)
 {
     (void)state;
@@ -233,7 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_calls_wait_behind_the_gate),       TEST(what_waits_itself_finds_the_gate_open),
         TEST(a_call_of_many_kernels_is_kept_whole), TEST(beyond_all_measure_sections_stay),
-        TEST(calls_that_differ_have_means),
+        TEST(calls_that_differ_have_means),         TEST(the_first_call_has_a_span),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

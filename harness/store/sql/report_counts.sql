@@ -99,21 +99,22 @@ WHERE p.run_id = ?1
 ORDER BY c.name, c.version, @place_of_config@, p.ordinal;
 
 -- name: facts
--- What the check found out of each point, and facts of its input.
+-- What the check found out of each point, facts of its input, and what a peer told of itself.
 SELECT c.name AS case_name,
        c.version AS case_version,
        f.axes,
        p.variant,
        m.name,
-       m.value
+       m.value,
+       m.replay
 FROM point AS p
 JOIN config AS f ON f.config_id = p.config_id
 JOIN case_version AS c ON c.case_version_id = f.case_version_id
 JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS'
 JOIN metric AS m ON m.point_id = p.point_id
 WHERE p.run_id = ?1
-  AND m.replay IN ('check', 'input')
-  AND instr(m.name, '.') = 0
+  AND m.replay IN ('check', 'input', 'peer')
+  AND (m.replay = 'peer' OR instr(m.name, '.') = 0)
 ORDER BY c.name, c.version, @place_of_config@, p.ordinal, m.metric_id;
 
 -- name: metrics
@@ -132,7 +133,7 @@ JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS'
 JOIN metric AS m ON m.point_id = p.point_id
 WHERE p.run_id = ?1
   AND m.status = 'ok'
-  AND m.replay NOT IN ('check', 'input', 'first')
+  AND m.replay NOT IN ('check', 'input', 'peer', 'first')
 ORDER BY c.name, c.version, @place_of_config@, p.ordinal, m.metric_id;
 
 -- name: uncounted

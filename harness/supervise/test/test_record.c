@@ -287,6 +287,33 @@ static void test_other_kinds(void **state)
     assert_fails(assay_record_put(&record, ASSAY_N_ROWS, &verdict), ASSAY_E_INTERNAL, "waits");
 }
 
+/* Of what several processes tell there is one number, the largest. */
+static void test_tells(void **state)
+{
+    static const struct {
+        const char *name, *replay;
+        double      value;
+    } rows[] = {
+        { "room", ASSAY_TOLD_BY_PEER, 3 }, { "room", ASSAY_TOLD_BY_PEER, 5 },
+        { "room", ASSAY_TOLD_BY_PEER, 4 }, { "room", "check", 9 },
+        { "time", ASSAY_TOLD_BY_PEER, 1 },
+    };
+    assay_record record = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assay_metric_row row = { .status = "ok", .value = rows[i].value };
+
+        (void)snprintf(row.name, sizeof row.name, "%s", rows[i].name);
+        (void)snprintf(row.replay, sizeof row.replay, "%s", rows[i].replay);
+        assert_ok(assay_record_tell(&record, &row));
+    }
+    assert_int_equal(record.n_metrics, 3);
+    assert_true(record.metrics[0].value == 5);
+    assert_true(record.metrics[1].value == 9);
+    assay_record_clear(&record);
+}
+
 /* A store that refuses leaves the record empty, too: the point stays planned. */
 static void test_refused(void **state)
 {
@@ -309,9 +336,16 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(merges),  TEST(calls_behind_a_sample), TEST(stop_reasons),      TEST(merges_nothing),
-        TEST(unsound), TEST(pass_keeps_numbers),    TEST(no_pass_no_number), TEST(other_kinds),
+        TEST(merges),
+        TEST(calls_behind_a_sample),
+        TEST(stop_reasons),
+        TEST(merges_nothing),
+        TEST(unsound),
+        TEST(pass_keeps_numbers),
+        TEST(no_pass_no_number),
+        TEST(other_kinds),
         TEST(refused),
+        TEST(tells),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,8 +109,21 @@ static void first_calls_are_of_processes_that_ran_nothing_else(void **state)
     supervise(*state, &case_two);
     assert_string_equal(ask(f->path,
                             "SELECT group_concat(variant || ' ' || name || ' ' || value || ' ' || "
-                            "n_passes, '; ') FROM metric JOIN point USING (point_id)"),
+                            "n_passes, '; ') FROM metric JOIN point USING (point_id) "
+                            "WHERE replay = 'first'"),
                         "eager first_call_ns 10000.0 2; compiled first_call_ns 10000.0 2");
+}
+
+/* Three processes time each variant, and tell the same. */
+static void what_a_peer_tells_is_one_fact_a_point(void **state)
+{
+    const fixture *f = *state;
+
+    supervise(*state, &case_two);
+    assert_string_equal(ask(f->path, "SELECT group_concat(variant || ' ' || name || ' ' || value, "
+                                     "'; ') FROM metric JOIN point USING (point_id) "
+                                     "WHERE replay = 'peer'"),
+                        "eager room 4096.0; compiled room 4096.0");
 }
 
 /* What a trace leaves in the file of a peer's point, and whether it was made. */
@@ -159,6 +172,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(the_same_within_this_process, begin, tear_down),
         cmocka_unit_test_setup_teardown(first_calls_are_of_processes_that_ran_nothing_else, begin,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_a_peer_tells_is_one_fact_a_point, begin, tear_down),
         cmocka_unit_test_setup_teardown(a_traced_peer_is_stored_like_kernels, begin, tear_down),
         cmocka_unit_test_setup_teardown(one_without_such_a_tool_keeps_its_verdict, begin,
                                         tear_down),

@@ -135,7 +135,7 @@ static void test_launch_is_told_in_full(void **state)
     says(text, "\"point\":\"axpy/naive/n=1024\"");
     says(text, "\"args\":{\"name\":\"host: assay\"}");
     says(text, "\"args\":{\"name\":\"GPU 3: NVIDIA \\\"H100\\\"\"}");
-    says(text, "\"name\":\"CUDA calls of thread 42\"");
+    says(text, "\"name\":\"calls of thread 42\"");
     says(text, "\"name\":\"context 1, stream 7\"");
     says(text, "\"name\":\"axpy naive n=1024\",\"cat\":\"point\",\"pid\":41,\"tid\":1,\"ts\":0.000,"
                "\"dur\":90.000");
