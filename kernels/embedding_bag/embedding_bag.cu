@@ -51,10 +51,11 @@ template <typename T, int SIZE> static __global__ void bag_backward_kernel(bag_c
 
     const auto  from   = reinterpret_cast<const bag_pack<T, SIZE> *>(c.d_y)[bag_thread()];
     const float weight = bag_weight(c, bag);
+    const int   end    = c.offsets[bag + 1]; /* which atomics might change, for all a compiler knows */
 
     for (int j = 0; j < SIZE; j++)
         add[j] = weight * ops_float(from.v[j]);
-    for (int k = c.offsets[bag]; k < c.offsets[bag + 1]; k++)
+    for (int k = c.offsets[bag]; k < end; k++)
         add_atomically<SIZE>(c.d_table + c.indices[k] * c.dim + column * SIZE, add);
 }
 
@@ -161,8 +162,7 @@ static __global__ void bag_gather_kernel(bag_call<T> c, bag_lists lists)
         for (int j = 0; j < SIZE; j++)
             sum.v[j] += weight * ops_float(from.v[j]);
     }
-    for (int j = 0; j < SIZE; j++)
-        c.d_table[(row * columns + column) * SIZE + j] = sum.v[j];
+    reinterpret_cast<bag_pack<float, SIZE> *>(c.d_table)[row * columns + column] = sum;
 }
 
 template <typename T, int SIZE> static void gather(const assay_args *args, assay_stream stream)

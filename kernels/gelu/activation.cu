@@ -1,6 +1,8 @@
 /* gelu and silu, forward and backward: one element a thread, and packs of 16 bytes. */
 #include "activation.cuh"
 
+#include <type_traits>
+
 /* Tuning axes: threads of a block. */
 enum {
     BLOCK
@@ -120,23 +122,25 @@ static int launch_vector_of(const assay_args *args, bool has_tail, assay_stream 
     ACT_BY_OUTPUT(args->param[ACT_OUTPUT], launch_vector<F, T, OUTPUT>(args, has_tail, stream));
 }
 
-template <typename F>
-static int launch_vector_by_type(const assay_args *args, bool has_tail, assay_stream stream)
+template <typename T>
+static int launch_vector_by_function(const assay_args *args, bool has_tail, assay_stream stream)
 {
-    OPS_LAUNCH_BY_TYPE(args->param[ACT_TYPE],
-                       return (launch_vector_of<F, T>(args, has_tail, stream)));
+    using erf_form = std::conditional_t<sizeof(T) == sizeof(float), gelu_erf, gelu_erf_short>;
+
+    switch (args->param[ACT_FUNCTION]) {
+    case ACT_GELU_ERF:
+        return launch_vector_of<erf_form, T>(args, has_tail, stream);
+    case ACT_GELU_TANH:
+        return launch_vector_of<gelu_tanh, T>(args, has_tail, stream);
+    default:
+        return launch_vector_of<silu, T>(args, has_tail, stream);
+    }
 }
 
 static int launch_vector_any(const assay_args *args, bool has_tail, assay_stream stream)
 {
-    switch (args->param[ACT_FUNCTION]) {
-    case ACT_GELU_ERF:
-        return launch_vector_by_type<gelu_erf>(args, has_tail, stream);
-    case ACT_GELU_TANH:
-        return launch_vector_by_type<gelu_tanh>(args, has_tail, stream);
-    default:
-        return launch_vector_by_type<silu>(args, has_tail, stream);
-    }
+    OPS_LAUNCH_BY_TYPE(args->param[ACT_TYPE],
+                       return launch_vector_by_function<T>(args, has_tail, stream));
 }
 
 ASSAY_LAUNCHER(gelu_vector) { return launch_vector_any(args, true, stream); }

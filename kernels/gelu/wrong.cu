@@ -17,7 +17,7 @@ template <typename L> struct narrow_literals {
 
 /* The quick approximation where the function itself is asked for. */
 struct sigmoid_form {
-    __device__ float value(float x) const { return x * logistic(1.702f * x); }
+    __device__ float value(float x) const { return x * logistic2(1.702f * ACT_LOG2_E * x); }
 };
 
 /* Every step in the type of the elements. In fp16 exp(-x) is infinite below -11.1. */

@@ -38,7 +38,7 @@ static estimate gelu_erf_slope(double x)
     const double density = exp(-x * x / 2) / ROOT_2_PI, e = erf(x / M_SQRT2);
 
     return (estimate) { erfc(-x / M_SQRT2) / 2 + x * density,
-                        2.5 * (1 + fabs(e)) + fabs(x) * density * (x * x + 10) };
+                        2.5 * (1 + fabs(e)) + fabs(x) * density * (1.5 * x * x + 10) };
 }
 
 /* ---- its approximation by tanh, in double by the logistic function, which does not cancel ---- */
