@@ -54,10 +54,12 @@ static double tiny_v(uint64_t random, int64_t i, const assay_shape *s)
 
     return is_last(i, s) ? 1e-19 : i % 2 ? 0 : root * root / 1000;
 }
-static double small_p(uint64_t random, int64_t i, const assay_shape *s)
+/* Half of the parameters are so large that a type of 16 bits does not see one step. */
+static double mixed_p(uint64_t random, int64_t i, const assay_shape *s)
 {
-    (void)i, (void)s;
-    return (random & 1 ? 1e-3 : -1e-3) * (1 + unit_interval(random));
+    const double size = is_last(i, s) || i % 2 ? 1e-3 : 1;
+
+    return (random & 1 ? size : -size) * (1 + unit_interval(random));
 }
 
 /* |g| + 1, with eps = 1, is a power of two. */
@@ -69,6 +71,7 @@ static double exact_gradient(uint64_t random, int64_t i, const assay_shape *s)
     return value[random >> 61];
 }
 
+/* Random: weights of the usual size, of which every type sees a step. */
 typedef struct fills {
     assay_fill p, g, m, v;
 } fills;
@@ -77,10 +80,10 @@ static fills fills_of(assay_input input)
 {
     const fills exact       = { ASSAY_INTEGERS(-64, 64, 1), ASSAY_CUSTOM(exact_gradient),
                                 ASSAY_INTEGERS(0, 0, 1), ASSAY_INTEGERS(0, 0, 1) };
-    const fills adversarial = { ASSAY_CUSTOM(small_p), ASSAY_CUSTOM(tiny_gradient),
+    const fills adversarial = { ASSAY_CUSTOM(mixed_p), ASSAY_CUSTOM(tiny_gradient),
                                 ASSAY_CUSTOM(tiny_m), ASSAY_CUSTOM(tiny_v) };
-    const fills random      = { ASSAY_UNIFORM(-1, 1), ASSAY_UNIFORM(-0.01, 0.01),
-                                ASSAY_UNIFORM(-0.01, 0.01), ASSAY_UNIFORM(1e-6, 1e-4) };
+    const fills random      = { ASSAY_UNIFORM(-0x1p-6, 0x1p-6), ASSAY_UNIFORM(-0.01, 0.01),
+                                ASSAY_UNIFORM(-0.01, 0.01), ASSAY_UNIFORM(1e-6, 1e-5) };
 
     return input == ASSAY_INPUT_EXACT         ? exact
            : input == ASSAY_INPUT_ADVERSARIAL ? adversarial
