@@ -1,6 +1,6 @@
-/* adamw: steps of the optimizer, with parameters of 32 and 16 bits, with and without master weights,
- * anywhere in memory. An eps in the wrong place, moments that are too narrow and forgotten master
- * weights are kept as variants that must fail. docs/adamw.md has the mathematics. */
+/* adamw: steps of the optimizer, with parameters of 32 and 16 bits, with and without master
+ * weights, anywhere in memory. An eps in the wrong place, moments that are too narrow and forgotten
+ * master weights are kept as variants that must fail. docs/adamw.md has the mathematics. */
 #include "../ops.h"
 
 #include "../../kernels/adamw/adamw_case.h"
@@ -140,11 +140,11 @@ static void set_buffers(assay_shape *s, const fills *fill)
 
 static void adamw_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
-    const fills      fill  = fills_of(input);
-    const int64_t    n     = axis[AXIS_N].i[0], steps = axis[AXIS_STEPS].i[0];
-    const assay_type type  = ops_type(&axis[AXIS_TYPE]);
-    const int64_t    size  = (int64_t)assay_type_size(type), has_master = axis[AXIS_MASTER].i[0];
-    const int64_t    read  = has_master ? size + 12 : 2 * size + 8;
+    const fills      fill = fills_of(input);
+    const int64_t    n = axis[AXIS_N].i[0], steps = axis[AXIS_STEPS].i[0];
+    const assay_type type = ops_type(&axis[AXIS_TYPE]);
+    const int64_t    size = (int64_t)assay_type_size(type), has_master = axis[AXIS_MASTER].i[0];
+    const int64_t    read = has_master ? size + 12 : 2 * size + 8;
 
     set_scalars(s, input);
     s->param[ADAMW_TYPE]       = type;
@@ -181,7 +181,7 @@ static const char *no_edge(const assay_shape *s)
 
     if (s->param[ADAMW_TYPE] != ASSAY_F32)
         return "it is the kernel for fp32";
-    return begin == end                       ? "of nothing nothing is wrong"
+    return begin == end                     ? "of nothing nothing is wrong"
            : end % 4 == 0 && begin % 4 == 0 ? "vectors of four leave nothing over"
                                             : NULL;
 }

@@ -56,7 +56,7 @@ static const char *embedding_bag_input_excluded(const assay_value *axis, assay_i
 static void set_offsets(const assay_prepare_args *args)
 {
     int32_t      *offsets = args->in[BAG_OFFSETS];
-    const int64_t n       = args->count[BAG_INDICES], bags = args->param[BAG_BAGS];
+    const int64_t n = args->count[BAG_INDICES], bags = args->param[BAG_BAGS];
     int64_t       total = 0, before = 0;
 
     for (int64_t bag = 0; bag < bags; bag++) {
@@ -100,10 +100,8 @@ static void set_buffers(assay_shape *s, int64_t n, assay_input input)
     const assay_type type        = (assay_type)s->param[BAG_TYPE];
     const assay_fill fill = fill_of(input), lengths = ASSAY_INTEGERS(1, 5, 1);
 
-    s->buf[BAG_TABLE] =
-        (assay_buffer) { "table", ASSAY_IN, type, is_backward ? 0 : all, fill };
-    s->buf[BAG_D_Y] =
-        (assay_buffer) { "d_y", ASSAY_IN, type, is_backward ? of_bags : 0, fill };
+    s->buf[BAG_TABLE] = (assay_buffer) { "table", ASSAY_IN, type, is_backward ? 0 : all, fill };
+    s->buf[BAG_D_Y]   = (assay_buffer) { "d_y", ASSAY_IN, type, is_backward ? of_bags : 0, fill };
     s->buf[BAG_INDICES] =
         (assay_buffer) { "indices", ASSAY_IN, ASSAY_I32, n, ASSAY_CUSTOM(any_row) };
     s->buf[BAG_OFFSETS] = (assay_buffer) { "offsets", ASSAY_IN, ASSAY_I32, bags + 1, lengths };
@@ -126,10 +124,11 @@ static void embedding_bag_shape(const assay_value *axis, assay_input input, assa
     s->param[BAG_ROWS]        = size[1];
     s->param[BAG_DIM]         = size[2];
     set_buffers(s, n, input);
-    width            = size[2] * (int64_t)assay_type_size((assay_type)s->param[BAG_TYPE]);
-    s->cells         = n;
-    s->flops         = (double)n * (double)size[2];
-    s->bytes_read    = 4 * (n + size[0] + 1) + width * (is_backward ? size[0] : rows_named(size[1], n));
+    width    = size[2] * (int64_t)assay_type_size((assay_type)s->param[BAG_TYPE]);
+    s->cells = n;
+    s->flops = (double)n * (double)size[2];
+    s->bytes_read =
+        4 * (n + size[0] + 1) + width * (is_backward ? size[0] : rows_named(size[1], n));
     s->bytes_written = is_backward ? 4 * size[1] * size[2] : width * size[0];
 }
 
@@ -159,9 +158,9 @@ static const char *vector_unsupported(const assay_shape *s)
 
 static const char *lists_unsupported(const assay_shape *s)
 {
-    return !s->param[BAG_IS_BACKWARD]    ? "it is a way back"
+    return !s->param[BAG_IS_BACKWARD]   ? "it is a way back"
            : s->param[BAG_DIM] % 4 != 0 ? "rows must be whole vectors of four"
-                                         : NULL;
+                                        : NULL;
 }
 
 static const char *cpu_unsupported(const assay_shape *s)
@@ -180,9 +179,9 @@ static const char *no_empty_bag(const assay_shape *s)
 
 static const char *no_repetition(const assay_shape *s)
 {
-    return s->param[BAG_IS_BACKWARD]        ? "it is shown forward"
+    return s->param[BAG_IS_BACKWARD]           ? "it is shown forward"
            : s->cells < 2 * s->param[BAG_BAGS] ? "bags of one index repeat none"
-                                            : NULL;
+                                               : NULL;
 }
 
 /* Rows that several bags add to are needed: more bags' indices than rows. */
@@ -199,7 +198,8 @@ static const char *no_conflict(const assay_shape *s)
 
 #define WHY                                                                                        \
     "one rounding to the output's type; in single precision a sum of n terms rounds n - 1 times, " \
-    "in whatever order, and weights and their products thrice: (n + 3) u of the terms' sizes; c = 1"
+    "in whatever order, and weights and their products thrice: (n + 3) u of the terms' sizes; c "  \
+    "= 1"
 #define BLOCKS                                                                                     \
     {                                                                                              \
         ASSAY_TUNING("block", 256, 512, 1024)                                                      \

@@ -45,8 +45,7 @@ static assay_fill fill_of(assay_input input)
 
 /* ---- shape ---- */
 
-void activation_shape(const assay_value *axis, assay_input input, int64_t function,
-                      assay_shape *s)
+void activation_shape(const assay_value *axis, assay_input input, int64_t function, assay_shape *s)
 {
     const int64_t    n = axis[ACT_AXIS_N].i[0], output = axis[ACT_AXIS_OUTPUT].i[0];
     const assay_type type   = ops_type(&axis[ACT_AXIS_TYPE]);
@@ -58,13 +57,12 @@ void activation_shape(const assay_value *axis, assay_input input, int64_t functi
     s->param[ACT_OUTPUT]   = output;
     s->param[ACT_FUNCTION] = function;
     s->scalar[ACT_SCALE]   = 96;
-    s->buf[ACT_X]   = (assay_buffer) { "x", ASSAY_IN, type, n, fill_of(input) };
-    s->buf[ACT_D_Y] = (assay_buffer) { "d_y", ASSAY_IN, type, n_back,
+    s->buf[ACT_X]          = (assay_buffer) { "x", ASSAY_IN, type, n, fill_of(input) };
+    s->buf[ACT_D_Y]        = (assay_buffer) { "d_y", ASSAY_IN, type, n_back,
                                        input == ASSAY_INPUT_EXACT ? exact : random };
-    s->buf[ACT_OUT] = (assay_buffer) { .name  = output == ACT_D_X ? "d_x" : "y",
-                                       .role  = ASSAY_OUT,
-                                       .type  = out,
-                                       .count = n };
+    s->buf[ACT_OUT]        = (assay_buffer) {
+               .name = output == ACT_D_X ? "d_x" : "y", .role = ASSAY_OUT, .type = out, .count = n
+    };
     s->cells         = n;
     s->flops         = 10.0 * (double)n;
     s->bytes_read    = (n + n_back) * (int64_t)assay_type_size(type);

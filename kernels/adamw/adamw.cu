@@ -42,5 +42,5 @@ static adamw_call<T, HAS_MASTER> moved(adamw_call<T, HAS_MASTER> c)
     return c;
 }
 
-ADAMW_LAUNCHER(adamw_ignores_offset, adamw_launch_vector<adamw_right, adamw_right, 1>(
-                                         moved(c), block_of(args), stream))
+ADAMW_LAUNCHER(adamw_ignores_offset,
+               adamw_launch_vector<adamw_right, adamw_right, 1>(moved(c), block_of(args), stream))

@@ -148,9 +148,9 @@ static __global__ void adamw_vector_kernel(adamw_call<T, HAS_MASTER> c)
 {
     const int64_t body     = min((c.begin + 3) / 4 * 4, c.end);
     const int64_t body_end = max(body, c.end / 4 * 4), head = body - c.begin;
-    const int64_t thread   = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const int64_t first    = body / 4 + static_cast<int64_t>(blockIdx.x) * blockDim.x * VECTORS +
-                          threadIdx.x;
+    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int64_t first =
+        body / 4 + static_cast<int64_t>(blockIdx.x) * blockDim.x * VECTORS + threadIdx.x;
     const int64_t edge = thread < head ? c.begin + thread : body_end + thread - head;
 
     adamw_weights<T, HAS_MASTER> x[VECTORS];

@@ -1,13 +1,16 @@
-/* embedding_bag on the CPU in fp32, with the threads of OpenMP: bags forward; backward each thread
- * has some rows of the table, and adds what the indices say of these, so that none needs atomics. */
+/* embedding_bag on the CPU in fp32, shared out among the threads of OpenMP: bags forward; backward
+ * parts of the table, each of which goes through all indices, so that none needs atomics. */
 #include "kernel.h"
 
 #include "embedding_bag_case.h"
 
-#include <omp.h>
 #include <string.h>
 
 assay_launch_fn embedding_bag_cpu_omp;
+
+enum {
+    PARTS = 64
+};
 
 static float weight_of(const assay_args *args, const int32_t *offsets, int64_t bag)
 {
@@ -25,10 +28,10 @@ static void add_row(float *to, const float *from, float weight, int64_t dim)
 static void forward_bag(const assay_args *args, int64_t bag)
 {
     const int32_t *indices = args->buf[BAG_INDICES], *offsets = args->buf[BAG_OFFSETS];
-    const int64_t  dim     = args->param[BAG_DIM];
-    const float   *table   = args->buf[BAG_TABLE];
-    float         *y       = (float *)args->buf[BAG_OUT] + bag * dim;
-    const float    weight  = weight_of(args, offsets, bag);
+    const int64_t  dim    = args->param[BAG_DIM];
+    const float   *table  = args->buf[BAG_TABLE];
+    float         *y      = (float *)args->buf[BAG_OUT] + bag * dim;
+    const float    weight = weight_of(args, offsets, bag);
 
     memset(y, 0, (size_t)dim * sizeof *y);
     for (int32_t k = offsets[bag]; k < offsets[bag + 1]; k++)
@@ -63,11 +66,8 @@ int embedding_bag_cpu_omp(const assay_args *args, assay_stream stream)
             forward_bag(args, bag);
         return 0;
     }
-#pragma omp parallel
-    {
-        const int64_t n = omp_get_num_threads(), mine = omp_get_thread_num();
-
-        backward_rows(args, rows * mine / n, rows * (mine + 1) / n);
-    }
+#pragma omp parallel for schedule(static)
+    for (int64_t part = 0; part < PARTS; part++)
+        backward_rows(args, rows * part / PARTS, rows * (part + 1) / PARTS);
     return 0;
 }

@@ -51,7 +51,7 @@ template <typename T, int SIZE> static __global__ void bag_backward_kernel(bag_c
 
     const auto  from   = reinterpret_cast<const bag_pack<T, SIZE> *>(c.d_y)[bag_thread()];
     const float weight = bag_weight(c, bag);
-    const int   end    = c.offsets[bag + 1]; /* which atomics might change, for all a compiler knows */
+    const int   end = c.offsets[bag + 1]; /* which atomics might change, for all a compiler knows */
 
     for (int j = 0; j < SIZE; j++)
         add[j] = weight * ops_float(from.v[j]);
@@ -96,8 +96,8 @@ struct bag_lists {
 
 static bag_lists lists_of(const assay_args *args)
 {
-    int *const    head = static_cast<int *>(args->workspace);
-    int *const    next = head + args->param[BAG_ROWS];
+    int *const head = static_cast<int *>(args->workspace);
+    int *const next = head + args->param[BAG_ROWS];
 
     return { head, next, next + args->count[BAG_INDICES] };
 }
@@ -148,7 +148,7 @@ template <typename T, int SIZE>
 static __global__ void bag_gather_kernel(bag_call<T> c, bag_lists lists)
 {
     const int64_t columns = c.dim / SIZE, row = bag_thread() / columns,
-                  column = bag_thread() - row * columns;
+                  column      = bag_thread() - row * columns;
     bag_pack<float, SIZE> sum = {};
 
     if (row >= c.rows)

@@ -48,8 +48,8 @@ template <typename T> __device__ inline float bag_weight(const bag_call<T> &c, i
     return c.is_mean && n > 0 ? 1.0f / static_cast<float>(n) : 1.0f;
 }
 
-/* A thread takes SIZE columns of a bag. WAY says which indices count, and what the sum is multiplied
- * with. */
+/* A thread takes SIZE columns of a bag. WAY says which indices count, and what the sum is
+ * multiplied with. */
 template <typename WAY, typename T, int SIZE>
 static __global__ void bag_forward_kernel(bag_call<T> c)
 {
@@ -61,8 +61,8 @@ static __global__ void bag_forward_kernel(bag_call<T> c)
         return;
 #pragma unroll 4
     for (int k = c.offsets[bag]; k < c.offsets[bag + 1]; k++) {
-        const auto row = reinterpret_cast<const bag_pack<T, SIZE> *>(
-            c.table)[c.indices[k] * columns + column];
+        const auto row =
+            reinterpret_cast<const bag_pack<T, SIZE> *>(c.table)[c.indices[k] * columns + column];
 
         for (int j = 0; j < SIZE; j++)
             sum[j] += WAY::counts(c, bag, k) ? ops_float(row.v[j]) : 0.0f;

@@ -54,9 +54,8 @@ template <typename R, int N> struct alignas(N * sizeof(R)) result_pack {
     R v[N];
 };
 
-template <typename F, typename T, int OUTPUT>
-__device__ inline void apply_pack(const act_call<T, OUTPUT> &c, const ops_pack<T> &x,
-                                  const ops_pack<T> &d_y, int64_t at)
+template <typename F, typename T, int OUTPUT> __device__ inline void
+apply_pack(const act_call<T, OUTPUT> &c, const ops_pack<T> &x, const ops_pack<T> &d_y, int64_t at)
 {
     using result       = typename act_call<T, OUTPUT>::result;
     constexpr int SIZE = ops_pack<T>::SIZE;

@@ -65,8 +65,8 @@ ASSAY_LAUNCHER(gelu_f8_overflows)
 
     if (n == 0)
         return 0;
-    OPS_LAUNCH_BY_TYPE(args->param[ACT_TYPE],
-                       f8_wraps_kernel<T><<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>(
-                           {}, act_call_of<T, ACT_Y_F8>(args)));
+    OPS_LAUNCH_BY_TYPE(
+        args->param[ACT_TYPE], f8_wraps_kernel<T>
+        <<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>({}, act_call_of<T, ACT_Y_F8>(args)));
     return assay_launch_status();
 }

@@ -39,7 +39,7 @@ static estimate first_moment(const rates *r, estimate m, double g)
 {
     const double old = r->beta1 * m.value, new = (1 - r->beta1) * g;
 
-    return (estimate) { old + new, r->beta1 * m.units + 4 * (fabs(old) + fabs(new)) };
+    return (estimate) { old + new, r->beta1 *m.units + 4 * (fabs(old) + fabs(new)) };
 }
 
 /* The same, of terms that cannot cancel, with one product more. */
@@ -55,9 +55,9 @@ static estimate second_moment(const rates *r, estimate v, double g)
 static estimate step_length(const rates *r, estimate m, estimate v)
 {
     const double root = sqrt(v.value / r->correction2), divisor = root + r->eps;
-    const double value  = r->rate * m.value / divisor;
-    const double of_v   = v.value > 0 ? root / divisor * v.units / v.value / 2 : 0;
-    const double of_m   = r->rate / divisor * m.units;
+    const double value = r->rate * m.value / divisor;
+    const double of_v  = v.value > 0 ? root / divisor * v.units / v.value / 2 : 0;
+    const double of_m  = r->rate / divisor * m.units;
 
     return (estimate) { value, of_m + fabs(value) * (of_v + 8) };
 }
@@ -67,9 +67,9 @@ static void advance(const rates *r, double g, weight *w)
     estimate     length;
     const double kept = w->p.value * r->keep;
 
-    w->m      = first_moment(r, w->m, g);
-    w->v      = second_moment(r, w->v, g);
-    length    = step_length(r, w->m, w->v);
+    w->m       = first_moment(r, w->m, g);
+    w->v       = second_moment(r, w->v, g);
+    length     = step_length(r, w->m, w->v);
     w->p.units = r->keep * w->p.units + 3 * fabs(kept) + length.units;
     w->p.value = kept - length.value;
     w->p.units += fabs(w->p.value);

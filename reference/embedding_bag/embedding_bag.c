@@ -1,5 +1,5 @@
-/* Sums of rows and their gradient in double, and for each the sum of the sizes of its terms times the
- * roundings that a sum of so many has in single precision, in whatever order. */
+/* Sums of rows and their gradient in double, and for each the sum of the sizes of its terms times
+ * the roundings that a sum of so many has in single precision, in whatever order. */
 #include "kernel.h"
 
 #include "../../kernels/embedding_bag/embedding_bag_case.h"
@@ -53,7 +53,7 @@ static void count_roundings(const assay_reference_args *args, int64_t row, int64
 
 static void some_bags(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
-    const assay_reference_args *args = context;
+    const assay_reference_args *args    = context;
     const int32_t              *offsets = offsets_of(args);
 
     (void)chunk;
@@ -70,7 +70,7 @@ static void some_rows(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     const assay_reference_args *args    = context;
     const int32_t              *offsets = offsets_of(args), *indices = indices_of(args);
-    int64_t *const              n       = calloc((size_t)(end - begin), sizeof *n);
+    int64_t *const              n = calloc((size_t)(end - begin), sizeof *n);
 
     (void)chunk;
     if (!n)

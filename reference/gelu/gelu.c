@@ -1,5 +1,6 @@
 /* gelu and silu in double, with a bound on what roundings in single precision do to each value: in
- * units of its roundoff, for any usual order of operations. docs/activations.md derives the counts. */
+ * units of its roundoff, for any usual order of operations. docs/activations.md derives the counts.
+ */
 #include "kernel.h"
 
 #include "../../kernels/gelu/gelu_case.h"
@@ -13,7 +14,7 @@ typedef struct estimate {
     double value, units;
 } estimate;
 
-static const double ROOT_2_PI = 2.5066282746310005024; /* sqrt(2 pi) */
+static const double ROOT_2_PI = 2.5066282746310005024;  /* sqrt(2 pi) */
 static const double SLOPE_0   = 0.79788456080286535588; /* sqrt(2 / pi) */
 static const double CUBE      = 0.044715;
 static const double U         = 0x1p-24;
@@ -84,8 +85,7 @@ static estimate silu_slope(double x)
 {
     const double s = 1 / (1 + exp(-x)), rest = 1 / (1 + exp(x));
     const double slope = s * (1 + x * rest), size = s * (1 + fabs(x) * rest);
-    const double units =
-        size * (12 + 2 * fabs(x) * rest) + 10 * s * fabs(x) * rounded_from_1(rest);
+    const double units = size * (12 + 2 * fabs(x) * rest) + 10 * s * fabs(x) * rounded_from_1(rest);
 
     return (estimate) { slope, units + lost_below(s, slope) };
 }
