@@ -111,15 +111,21 @@ static const char *adamw_input_excluded(const assay_value *axis, assay_input inp
 }
 
 /* The parameters that are computed with are the master weights, rounded. */
+static void round_some(void *context, int64_t chunk, int64_t begin, int64_t end)
+{
+    const assay_prepare_args *args = context;
+
+    (void)chunk;
+    for (int64_t i = begin; i < end; i++)
+        assay_type_store((assay_type)args->param[ADAMW_TYPE], args->in[ADAMW_P], i,
+                         assay_type_load(ASSAY_F32, args->in[ADAMW_MASTER], i));
+}
+
 static void adamw_prepare(const assay_prepare_args *args)
 {
-    const assay_type type = (assay_type)args->param[ADAMW_TYPE];
+    assay_prepare_args copy = *args;
 
-    if (!args->param[ADAMW_HAS_MASTER])
-        return;
-    for (int64_t i = 0; i < args->count[ADAMW_P]; i++)
-        assay_type_store(type, args->in[ADAMW_P], i,
-                         assay_type_load(ASSAY_F32, args->in[ADAMW_MASTER], i));
+    args->parallel_for(args->count[ADAMW_MASTER], 1 << 16, round_some, &copy);
 }
 
 /* ---- shape ---- */

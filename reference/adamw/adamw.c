@@ -21,17 +21,20 @@ typedef struct rates {
     double keep, beta1, beta2, rate, correction2, eps;
 } rates;
 
-static rates rates_of(const assay_reference_args *args, int64_t step)
-{
-    const double *s = args->scalar;
-    const double  t = (double)(args->param[ADAMW_FIRST_STEP] + step);
+/* What is the same for all elements: the numbers of the first step, and its powers of beta. */
+typedef struct job {
+    const assay_reference_args *args;
+    double                      power1, power2;
+} job;
 
-    return (rates) { .keep        = 1 - s[ADAMW_LR] * s[ADAMW_DECAY],
-                     .beta1       = s[ADAMW_BETA1],
-                     .beta2       = s[ADAMW_BETA2],
-                     .rate        = s[ADAMW_LR] / (1 - pow(s[ADAMW_BETA1], t)),
-                     .correction2 = 1 - pow(s[ADAMW_BETA2], t),
-                     .eps         = s[ADAMW_EPS] };
+static rates rates_of(const double *scalar, double power1, double power2)
+{
+    return (rates) { .keep        = 1 - scalar[ADAMW_LR] * scalar[ADAMW_DECAY],
+                     .beta1       = scalar[ADAMW_BETA1],
+                     .beta2       = scalar[ADAMW_BETA2],
+                     .rate        = scalar[ADAMW_LR] / (1 - power1),
+                     .correction2 = 1 - power2,
+                     .eps         = scalar[ADAMW_EPS] };
 }
 
 /* Two products and a sum, each factor rounded: at most 4 roundings of each term. */
@@ -90,19 +93,23 @@ static double load(const assay_reference_args *args, int buffer, assay_type type
     return assay_type_load(type, args->in[buffer], i);
 }
 
-static void element(const assay_reference_args *args, int64_t i)
+static void element(const job *of, int64_t i)
 {
-    const assay_type type       = (assay_type)args->param[ADAMW_TYPE];
-    const bool       has_master = args->param[ADAMW_HAS_MASTER] != 0;
-    const int        from       = has_master ? ADAMW_MASTER : ADAMW_P;
-    weight           w          = { .p = { load(args, from, has_master ? ASSAY_F32 : type, i), 0 },
-                                    .m = { load(args, ADAMW_M, ASSAY_F32, i), 0 },
-                                    .v = { load(args, ADAMW_V, ASSAY_F32, i), 0 } };
+    const assay_reference_args *args       = of->args;
+    const assay_type            type       = (assay_type)args->param[ADAMW_TYPE];
+    const bool                  has_master = args->param[ADAMW_HAS_MASTER] != 0;
+    const int                   from       = has_master ? ADAMW_MASTER : ADAMW_P;
+    weight w      = { .p = { load(args, from, has_master ? ASSAY_F32 : type, i), 0 },
+                      .m = { load(args, ADAMW_M, ASSAY_F32, i), 0 },
+                      .v = { load(args, ADAMW_V, ASSAY_F32, i), 0 } };
+    double power1 = of->power1, power2 = of->power2;
 
     for (int64_t step = 0; step < args->param[ADAMW_STEPS]; step++) {
-        const rates r = rates_of(args, step);
+        const rates r = rates_of(args->scalar, power1, power2);
 
         advance(&r, load(args, ADAMW_G, type, step * args->param[ADAMW_STRIDE] + i), &w);
+        power1 *= r.beta1;
+        power2 *= r.beta2;
     }
     set(&args->expect[ADAMW_P], i, w.p);
     set(&args->expect[ADAMW_M], i, w.m);
@@ -126,20 +133,21 @@ static void untouched(const assay_reference_args *args, int64_t i)
 
 static void some(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
-    const assay_reference_args *args = context;
+    const job *of = context;
 
     (void)chunk;
     for (int64_t i = begin; i < end; i++) {
-        if (i < args->param[ADAMW_OFFSET])
-            untouched(args, i);
+        if (i < of->args->param[ADAMW_OFFSET])
+            untouched(of->args, i);
         else
-            element(args, i);
+            element(of, i);
     }
 }
 
 void adamw_reference(const assay_reference_args *args)
 {
-    assay_reference_args copy = *args;
+    const double first = (double)args->param[ADAMW_FIRST_STEP];
+    job of = { args, pow(args->scalar[ADAMW_BETA1], first), pow(args->scalar[ADAMW_BETA2], first) };
 
-    args->parallel_for(args->count[ADAMW_P], 1 << 16, some, &copy);
+    args->parallel_for(args->count[ADAMW_P], 1 << 16, some, &of);
 }
