@@ -174,8 +174,8 @@ static const char *adamw_excluded(const assay_value *axis)
         return "parameters in fp32 are their own master weights";
     if (axis[AXIS_STEPS].i[0] > 1 && is_narrow && !axis[AXIS_MASTER].i[0])
         return "parameters that are rounded in each step are compared after one";
-    if (axis[AXIS_STEPS].i[0] > 1 && axis[AXIS_N].tier == ASSAY_FULL)
-        return "arrays of real size take one step";
+    if (axis[AXIS_STEPS].i[0] > 1 && (axis[AXIS_N].tier == ASSAY_FULL || axis[AXIS_OFFSET].i[0]))
+        return "arrays of real size, and those with an offset, take one step";
     return NULL;
 }
 
@@ -231,7 +231,7 @@ const assay_case assay_case_adamw = {
     .version = 1,
     .axes    = {
         [AXIS_N]      = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(3),
-                                   ASSAY_Q(6), ASSAY_Q(1000), ASSAY_Q(2049),
+                                   ASSAY_Q(6), ASSAY_Q(8), ASSAY_Q(2049),
                                    ASSAY_F(1 << 20), ASSAY_F(1 << 24), ASSAY_F(1 << 26)),
         [AXIS_TYPE]   = OPS_TYPE_AXIS,
         [AXIS_MASTER] = ASSAY_AXIS("master", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "none"),

@@ -50,7 +50,8 @@ ASSAY_LAUNCHER(silu_narrow)
 }
 
 /* To E4M3 without saturation: past its largest value it has only NaN. */
-template <typename T> static __global__ void f8_wraps_kernel(gelu_erf f, act_call<T, ACT_Y_F8> c)
+template <typename T>
+static __global__ void f8_overflows_kernel(gelu_erf f, act_call<T, ACT_Y_F8> c)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
@@ -66,7 +67,7 @@ ASSAY_LAUNCHER(gelu_f8_overflows)
     if (n == 0)
         return 0;
     OPS_LAUNCH_BY_TYPE(
-        args->param[ACT_TYPE], f8_wraps_kernel<T>
+        args->param[ACT_TYPE], f8_overflows_kernel<T>
         <<<assay_blocks_for(n, BLOCK), BLOCK, 0, stream>>>({}, act_call_of<T, ACT_Y_F8>(args)));
     return assay_launch_status();
 }

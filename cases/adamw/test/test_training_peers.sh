@@ -27,8 +27,8 @@ all_pass() { # peer, least number, arguments
 }
 
 all_pass torch_eager 60 gelu silu embedding_bag --shard 1/2
-all_pass torch_eager 90 adamw --axis n=1,3,6,2049
-all_pass torch_optim 10 adamw --axis n=1,3,6,2049
+all_pass torch_eager 80 adamw --axis n=1,3,6,8,2049
+all_pass torch_optim 10 adamw --axis n=1,3,6,8,2049
 
 echo "# what a peer does not do"
 ends 77 "moments in the type of the parameters" "$assay" check adamw --variant torch_optim --axis type=bf16 --axis n=3 \
