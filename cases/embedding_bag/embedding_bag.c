@@ -147,6 +147,37 @@ static const char *embedding_bag_excluded(const assay_value *axis)
     return axis[AXIS_SIZE].tier != axis[AXIS_LENGTH].tier ? "large tables go with long bags" : NULL;
 }
 
+/* ---- traffic: rows are named more often than once, and caches are smaller than tables ---- */
+
+static int64_t width_of(const assay_shape *s)
+{
+    return s->param[BAG_DIM] * (int64_t)assay_type_size((assay_type)s->param[BAG_TYPE]);
+}
+
+static int64_t indices_bytes(const assay_shape *s)
+{
+    return 4 * (s->cells + s->param[BAG_BAGS] + 1);
+}
+
+/* Forward each index reads its row. Backward d_table is cleared, and each index reads and writes a
+ * row of it. */
+static int64_t direct_bytes(const assay_shape *s)
+{
+    const int64_t bags = s->param[BAG_BAGS] * width_of(s), row = 4 * s->param[BAG_DIM];
+
+    if (!s->param[BAG_IS_BACKWARD])
+        return indices_bytes(s) + s->cells * width_of(s) + bags;
+    return indices_bytes(s) + bags + (s->param[BAG_ROWS] + 2 * s->cells) * row;
+}
+
+/* Lists are written and read, each index reads its bag's row, d_table is written once. */
+static int64_t lists_bytes(const assay_shape *s)
+{
+    const int64_t rows = s->param[BAG_ROWS], lists = 4 * (rows + 2 * s->cells);
+
+    return indices_bytes(s) + 2 * lists + s->cells * width_of(s) + 4 * rows * s->param[BAG_DIM];
+}
+
 /* ---- limits ---- */
 
 static const char *vector_unsupported(const assay_shape *s)
@@ -244,17 +275,19 @@ const assay_case assay_case_embedding_bag = {
           .cpu         = embedding_bag_cpu_omp,
           .unsupported = cpu_unsupported,
           .flags       = ASSAY_THREADED },
-        { .name     = "scalar",
-          .what     = "one column of a bag a thread; backward by atomics",
-          .launch   = "embedding_bag_scalar",
-          .baseline = "cpu_omp",
-          .tuning   = BLOCKS },
+        { .name        = "scalar",
+          .what        = "one column of a bag a thread; backward by atomics",
+          .launch      = "embedding_bag_scalar",
+          .baseline    = "cpu_omp",
+          .tuning      = BLOCKS,
+          .bytes_moved = direct_bytes },
         { .name        = "vector",
           .what        = "16 bytes of a bag's row a thread; backward by atomics of four",
           .launch      = "embedding_bag_vector",
           .baseline    = "cpu_omp",
           .tuning      = BLOCKS,
-          .unsupported = vector_unsupported },
+          .unsupported = vector_unsupported,
+          .bytes_moved = direct_bytes },
         { .name        = "lists",
           .what        = "backward by lists of each row's places, taken in order: no sum by atomics",
           .launch      = "embedding_bag_lists",
@@ -262,7 +295,8 @@ const assay_case assay_case_embedding_bag = {
           .baseline    = "cpu_omp",
           .tuning      = BLOCKS,
           .flags       = ASSAY_DETERMINISTIC,
-          .unsupported = lists_unsupported },
+          .unsupported = lists_unsupported,
+          .bytes_moved = lists_bytes },
         { .name        = "divides_empty",
           .what        = "wrong: the mean of an empty bag is 0/0",
           .launch      = "embedding_bag_divides_empty",
