@@ -144,7 +144,15 @@ static const char *embedding_bag_uncountable(const assay_value *axis)
 
 static const char *embedding_bag_excluded(const assay_value *axis)
 {
-    return axis[AXIS_SIZE].tier != axis[AXIS_LENGTH].tier ? "large tables go with long bags" : NULL;
+    const assay_value *size = &axis[AXIS_SIZE];
+
+    if (size->tier != axis[AXIS_LENGTH].tier)
+        return "large tables go with long bags";
+    if (size->tier == ASSAY_FULL && ops_type(&axis[AXIS_TYPE]) == ASSAY_F16)
+        return "at real sizes fp16 moves what bf16 does";
+    if (size->tier == ASSAY_FULL && axis[AXIS_MODE].i[0] && size->i[2] != 64)
+        return "at real sizes means are judged in rows of 64";
+    return NULL;
 }
 
 /* ---- traffic: rows are named more often than once, and caches are smaller than tables ---- */
