@@ -146,6 +146,18 @@ holds "photon_propagate has as many as its axes say" is "$n_combinations" $((4 +
 n_combinations=0
 each photon_session/pipelined detector=box/photons=33/events=5
 holds "photon_session has as many as its axes say" is "$n_combinations" 5
+n_combinations=0
+for variant in scalar vector; do # packs that leave elements over
+    each gelu/$variant n=2049/type=bf16/output=d_x/form=erf
+    each silu/$variant n=2049/type=f32/output=y
+done
+for variant in scalar vector ilp; do
+    each adamw/$variant n=2049/type=bf16/master=f32/offset=1/steps=1
+done
+for variant in scalar vector lists; do
+    each embedding_bag/$variant size=17x5x64/length=5/type=f32/pass=backward/mode=mean
+done
+holds "operators of training have as many as their axes say" is "$n_combinations" $((4 * 3 + 3 + 3 + 6 + 3 * 3))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
