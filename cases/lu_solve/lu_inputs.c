@@ -1,8 +1,8 @@
-/* Systems to be solved, made of random numbers from -1 to 1: a matrix, an x, and b = A x, rounded to
- * the type. So x stays near 1 whatever the condition is, and fits into fp16. */
+/* Systems to be solved, made of random numbers from -1 to 1: a matrix, an x, and b = A x, rounded
+ * to the type. So x stays near 1 whatever the condition is, and fits into fp16. */
 #include "lu_inputs.h"
 
-#include <math.h>
+#include "../linalg.h"
 
 /* One system, in double, before it is rounded. */
 typedef struct linear_system {
@@ -13,20 +13,16 @@ typedef struct linear_system {
 
 /* ---- exact: A = P L U, of which every step is exact in bf16 ---- */
 
-/* One of 0..count-1, from a number from -1 to 1. */
-static int64_t one_of(int64_t count, double random)
+/* 1, 2, -1 or -2. */
+static double small_power(double random)
 {
-    const int64_t k = (int64_t)floor((random + 1) / 2 * (double)count);
-
-    return k < 0 ? 0 : k >= count ? count - 1 : k;
+    return (random < 0 ? -1 : 1) * (fabs(random) < 0.5 ? 1 : 2);
 }
 
-/* 1, 2, -1 or -2. */
-static double small_power(double random) { return (random < 0 ? -1 : 1) * (fabs(random) < 0.5 ? 1 : 2); }
-
-/* L: odd rows have up to two 1/2 in even columns, so that L * L = 2 L - 1 and its inverse is 2 - L; U
- * the same the other way around, with small powers of two, and on the diagonal, too. */
-static void exact_factors(const linear_system *s, double (*lower)[LU_MAX_N], double (*upper)[LU_MAX_N])
+/* L: odd rows have up to two 1/2 in even columns, so that L * L = 2 L - 1 and its inverse is 2 - L;
+ * U the same the other way around, with small powers of two, and on the diagonal, too. */
+static void exact_factors(const linear_system *s, double (*lower)[LU_MAX_N],
+                          double (*upper)[LU_MAX_N])
 {
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++)
@@ -36,14 +32,14 @@ static void exact_factors(const linear_system *s, double (*lower)[LU_MAX_N], dou
 
         upper[i][i] = small_power(random[i]);
         for (int64_t k = 0; k < 2 && i % 2 == 1; k++)
-            lower[i][one_of((i + 1) / 2, random[k]) * 2] = random[i] < 0 ? -0.5 : 0.5;
+            lower[i][linalg_one_of((i + 1) / 2, random[k]) * 2] = random[i] < 0 ? -0.5 : 0.5;
         for (int64_t k = 0; k < 2 && i % 2 == 0 && i + 1 < s->n; k++)
-            upper[i][i + 1 + one_of((s->n - i) / 2, random[k]) * 2] = small_power(random[k]);
+            upper[i][i + 1 + linalg_one_of((s->n - i) / 2, random[k]) * 2] = small_power(random[k]);
     }
 }
 
-/* Row i of the product becomes row (5 i + 3) % n or, where 5 divides n, i shifted by 1. Of each fourth
- * matrix one pivot is 0. */
+/* Row i of the product becomes row (5 i + 3) % n or, where 5 divides n, i shifted by 1. Of each
+ * fourth matrix one pivot is 0. */
 static void make_exact(linear_system *s)
 {
     double        lower[LU_MAX_N][LU_MAX_N], upper[LU_MAX_N][LU_MAX_N];
@@ -61,7 +57,7 @@ static void make_exact(linear_system *s)
                 *to += lower[i][k] * upper[k][j];
         }
     for (int64_t j = 0; j < n; j++)
-        s->x[j] = (double)(one_of(9, s->x[j]) - 4);
+        s->x[j] = (double)(linalg_one_of(9, s->x[j]) - 4);
 }
 
 /* ---- adversarial: what breaks solvers ---- */
@@ -151,7 +147,6 @@ static void (*const kinds[])(linear_system *s) = {
 
 /* ---- all systems ---- */
 
-
 static void read_random(linear_system *s, const assay_prepare_args *args)
 {
     for (int64_t j = 0; j < s->n; j++) {
@@ -177,30 +172,22 @@ static void store(const linear_system *s, const assay_prepare_args *args)
         assay_type_store(s->type, args->in[LU_BUF_B], s->m * s->n + i, b[i]);
 }
 
-static void make_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
+static void make_system(const assay_prepare_args *args, int64_t m)
 {
-    const assay_prepare_args *args = context;
-    linear_system             s;
+    linear_system s;
 
-    (void)chunk;
     s.type = (assay_type)args->param[LU_PARAM_TYPE];
     s.n    = args->param[LU_PARAM_N];
-    for (s.m = begin; s.m < end; s.m++) {
-        read_random(&s, args);
-        if (args->param[LU_PARAM_INPUT] == ASSAY_INPUT_EXACT)
-            make_exact(&s);
-        else if (args->param[LU_PARAM_INPUT] == ASSAY_INPUT_ADVERSARIAL)
-            kinds[s.m % (int64_t)(sizeof kinds / sizeof *kinds)](&s);
-        store(&s, args);
-    }
+    s.m    = m;
+    read_random(&s, args);
+    if (args->param[LU_PARAM_INPUT] == ASSAY_INPUT_EXACT)
+        make_exact(&s);
+    else if (args->param[LU_PARAM_INPUT] == ASSAY_INPUT_ADVERSARIAL)
+        kinds[m % (int64_t)(sizeof kinds / sizeof *kinds)](&s);
+    store(&s, args);
 }
 
 void lu_solve_prepare(const assay_prepare_args *args)
 {
-    enum {
-        CHUNKS = 64
-    };
-    const int64_t batch = args->param[LU_PARAM_BATCH];
-
-    args->parallel_for(batch, batch / CHUNKS + 1, make_chunk, (void *)(uintptr_t)args);
+    linalg_make_all(args, args->param[LU_PARAM_BATCH], make_system);
 }

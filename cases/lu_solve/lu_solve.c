@@ -27,7 +27,7 @@ static void lu_solve_shape(const assay_value *axis, assay_input input, assay_sha
     s->param[LU_PARAM_INPUT] = input;
     s->buf[LU_BUF_A]         = (assay_buffer) { "a", ASSAY_IN, type, batch * n * n, fill };
     s->buf[LU_BUF_B]         = (assay_buffer) { "b", ASSAY_IN, type, batch * n, fill };
-    s->buf[LU_BUF_X]    = (assay_buffer) { .name = "x", ASSAY_OUT, type, .count = batch * n };
+    s->buf[LU_BUF_X]         = (assay_buffer) { .name = "x", ASSAY_OUT, type, .count = batch * n };
     s->buf[LU_BUF_INFO] = (assay_buffer) { .name = "info", ASSAY_OUT, ASSAY_I32, .count = batch };
     s->cells            = batch;
     s->flops            = (double)batch * (double)(2 * n * n * n / 3 + 2 * n * n);
@@ -75,7 +75,8 @@ static const char *many_or_large(const assay_shape *s)
 /* Faults are shown by each kind of system, and by more rows than a few. */
 static const char *harmless(const assay_shape *s)
 {
-    return s->param[LU_PARAM_BATCH] < 11 || (s->param[LU_PARAM_N] != 8 && s->param[LU_PARAM_N] != 33)
+    return s->param[LU_PARAM_BATCH] < 11 ||
+                   (s->param[LU_PARAM_N] != 8 && s->param[LU_PARAM_N] != 33)
                ? "shown by eleven systems or more, of 8 or 33 rows"
                : NULL;
 }

@@ -7,8 +7,8 @@ enum {
 
 ASSAY_LAUNCHER(lu_solve_block)
 {
-    return lu_launch_blocks<LU_NO_FAULT>(
-        lu_problem_of(args), static_cast<unsigned>(args->tune[TUNE_THREADS]), stream);
+    return lu_launch_blocks<LU_NO_FAULT>(lu_problem_of(args),
+                                         static_cast<unsigned>(args->tune[TUNE_THREADS]), stream);
 }
 
 ASSAY_LAUNCHER(lu_solve_single)

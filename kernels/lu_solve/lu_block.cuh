@@ -1,4 +1,5 @@
-/* A block a matrix: elimination with partial pivoting in shared memory, and what can be done wrong. */
+/* A block a matrix: elimination with partial pivoting in shared memory, and what can be done wrong.
+ */
 #ifndef ASSAY_LU_BLOCK_CUH
 #define ASSAY_LU_BLOCK_CUH
 
@@ -45,7 +46,7 @@ __device__ inline void lu_tile_load(const lu_tile &t, const lu_problem &p, int64
     }
     for (int i = static_cast<int>(threadIdx.x); i < t.n; i += static_cast<int>(blockDim.x))
         t.at(i, t.n) = ops_load_any(p.type, p.b, m * t.n + i);
-    largest = __reduce_max_sync(LU_ALL_LANES, largest);
+    largest = __reduce_max_sync(OPS_ALL_LANES, largest);
     if (threadIdx.x % 32 == 0)
         atomicMax(t.largest, largest);
     __syncthreads();
@@ -68,14 +69,14 @@ __device__ inline int lu_find_pivot(const lu_tile &t, int k)
         row  = mine > best ? i : row;
         best = max(best, mine);
     }
-    const unsigned top   = __reduce_max_sync(LU_ALL_LANES, best);
-    const int      owner = __ffs(static_cast<int>(__ballot_sync(LU_ALL_LANES, best == top))) - 1;
+    const unsigned top   = __reduce_max_sync(OPS_ALL_LANES, best);
+    const int      owner = __ffs(static_cast<int>(__ballot_sync(OPS_ALL_LANES, best == top))) - 1;
 
-    return __shfl_sync(LU_ALL_LANES, row, owner);
+    return __shfl_sync(OPS_ALL_LANES, row, owner);
 }
 
-/* Finds the pivot of column k and makes factors of what is below it; by one warp. Where the pivot is
- * too small its row is said to be -1. */
+/* Finds the pivot of column k and makes factors of what is below it; by one warp. Where the pivot
+ * is too small its row is said to be -1. */
 template <int FAULT> __device__ inline void lu_take_pivot(const lu_tile &t, int k, float threshold)
 {
     const int   row   = FAULT == LU_NO_PIVOTING ? k : lu_find_pivot(t, k);
@@ -148,9 +149,8 @@ template <int FAULT> __device__ inline void lu_substitute(const lu_tile &t)
 
 template <int FAULT> __device__ inline int lu_triangle(const lu_tile &t)
 {
-    const float threshold = FAULT == LU_ABSOLUTE_THRESHOLD
-                                ? 1e-10f
-                                : lu_threshold(t.n, __uint_as_float(*t.largest));
+    const float threshold =
+        FAULT == LU_ABSOLUTE_THRESHOLD ? 1e-10f : lu_threshold(t.n, __uint_as_float(*t.largest));
 
     for (int k = 0; k < t.n; k++)
         if (!lu_column<FAULT>(t, k, threshold) && FAULT != LU_SILENT_SINGULAR)

@@ -34,6 +34,4 @@ __device__ inline float lu_threshold(int n, float largest)
     return static_cast<float>(LU_THRESHOLD * n) * 0x1p-24f * largest;
 }
 
-const unsigned LU_ALL_LANES = 0xffffffffu;
-
 #endif

@@ -1,9 +1,11 @@
-/* Elements whose type is known at run time: for kernels that compute in single precision and read and
- * write few elements beside what they compute. */
+/* Elements whose type is known at run time: for kernels that compute in single precision and read
+ * and write few elements beside what they compute. */
 #ifndef ASSAY_OPS_ANY_CUH
 #define ASSAY_OPS_ANY_CUH
 
 #include "ops_types.cuh"
+
+const unsigned OPS_ALL_LANES = 0xffffffffu;
 
 /* `type` is ASSAY_F32, ASSAY_F16 or ASSAY_BF16. */
 __device__ inline float ops_load_any(int type, const void *from, int64_t i)

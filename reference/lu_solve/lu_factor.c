@@ -70,9 +70,9 @@ static void see_pivot(lu_factors *f, int64_t k, double threshold)
 
 void lu_factor(lu_factors *f, assay_type type, const void *a, int64_t n, int64_t m)
 {
-    f->kind  = LU_SOLVABLE;
-    f->n     = n;
-    f->first = 0;
+    f->kind                = LU_SOLVABLE;
+    f->n                   = n;
+    f->first               = 0;
     const double threshold = LU_THRESHOLD * (double)n * 0x1p-24 * read_matrix(f, type, a, m);
 
     for (int64_t k = 0; k < n && f->kind != LU_SINGULAR; k++) {
