@@ -30,8 +30,9 @@ size_t bytes_of(int n)
 
 __device__ void load(const tile &t, const cholesky_problem &p, int64_t m)
 {
-    for (int e = static_cast<int>(threadIdx.x); e < t.n * t.n; e += static_cast<int>(blockDim.x))
-        t.at(e % t.n, e / t.n) = ops_load_any(p.type, p.a, m * t.n * t.n + e);
+    for (int j = ops_warp(); j < t.n; j += ops_warps())
+        for (int i = ops_lane(); i < t.n; i += 32)
+            t.at(i, j) = ops_load_any(p.type, p.a, (m * t.n + j) * t.n + i);
     __syncthreads();
 }
 
@@ -55,10 +56,8 @@ __device__ void make_column(const tile &t, int k)
 /* The triangle behind column k loses the products of that column. */
 __device__ void update(const tile &t, int k)
 {
-    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-
-    for (int j = k + 1 + warp; j < t.n; j += static_cast<int>(blockDim.x / 32))
-        for (int i = j + lane; i < t.n; i += 32)
+    for (int j = k + 1 + ops_warp(); j < t.n; j += ops_warps())
+        for (int i = j + ops_lane(); i < t.n; i += 32)
             t.at(i, j) = fmaf(-t.at(i, k), t.at(j, k), t.at(i, j));
 }
 
@@ -88,11 +87,12 @@ template <int FAULT> __global__ void __launch_bounds__(1024) block_kernel(choles
     load(t, p, m);
     const int info = factor<FAULT>(t);
 
-    for (int e = static_cast<int>(threadIdx.x); e < t.n * t.n; e += static_cast<int>(blockDim.x)) {
-        const float l = e % t.n >= e / t.n ? t.at(e % t.n, e / t.n) : 0;
-
-        ops_store_any(p.type, p.l, m * t.n * t.n + e, info == 0 ? l : NAN);
-    }
+    for (int j = ops_warp(); j < t.n; j += ops_warps())
+        for (int i = ops_lane(); i < t.n; i += 32)
+            ops_store_any(p.type, p.l, (m * t.n + j) * t.n + i,
+                          info != 0 ? NAN
+                          : i >= j  ? t.at(i, j)
+                                    : 0);
     if (threadIdx.x == 0)
         p.info[m] = info;
 }

@@ -38,12 +38,11 @@ __device__ inline void lu_tile_load(const lu_tile &t, const lu_problem &p, int64
     if (threadIdx.x == 0)
         *t.largest = 0;
     __syncthreads();
-    for (int e = static_cast<int>(threadIdx.x); e < t.n * t.n; e += static_cast<int>(blockDim.x)) {
-        const float value = ops_load_any(p.type, p.a, m * t.n * t.n + e);
-
-        t.at(e % t.n, e / t.n) = value;
-        largest                = max(largest, ops_magnitude(value));
-    }
+    for (int j = ops_warp(); j < t.n; j += ops_warps())
+        for (int i = ops_lane(); i < t.n; i += 32) {
+            t.at(i, j) = ops_load_any(p.type, p.a, (m * t.n + j) * t.n + i);
+            largest    = max(largest, ops_magnitude(t.at(i, j)));
+        }
     for (int i = static_cast<int>(threadIdx.x); i < t.n; i += static_cast<int>(blockDim.x))
         t.at(i, t.n) = ops_load_any(p.type, p.b, m * t.n + i);
     largest = __reduce_max_sync(OPS_ALL_LANES, largest);
@@ -111,10 +110,8 @@ template <int FAULT> __device__ inline void lu_exchange(const lu_tile &t, int k,
 /* Rows below k lose their multiples of row k. */
 template <int FAULT> __device__ inline void lu_eliminate(const lu_tile &t, int k)
 {
-    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-
-    for (int j = k + 1 + warp; j <= t.n; j += static_cast<int>(blockDim.x / 32))
-        for (int i = k + 1 + lane; i < t.n; i += 32)
+    for (int j = k + 1 + ops_warp(); j <= t.n; j += ops_warps())
+        for (int i = k + 1 + ops_lane(); i < t.n; i += 32)
             t.at(i, j) = lu_rounded<FAULT>(t, fmaf(-t.at(i, k), t.at(k, j), t.at(i, j)));
 }
 

@@ -38,4 +38,9 @@ __device__ inline float ops_round_any(int type, float x)
 /* Magnitudes in the order of their bits, in which a NaN is above all. */
 __device__ inline unsigned ops_magnitude(float x) { return __float_as_uint(fabsf(x)); }
 
+/* Of this thread in its warp, of the warp in its block; and how many whole warps the block has. */
+__device__ inline int ops_lane(void) { return static_cast<int>(threadIdx.x % 32); }
+__device__ inline int ops_warp(void) { return static_cast<int>(threadIdx.x / 32); }
+__device__ inline int ops_warps(void) { return static_cast<int>(blockDim.x / 32); }
+
 #endif

@@ -11,8 +11,6 @@ template <int LINES> struct ops_lines {
     float                a[LINES][WIDTH];
 };
 
-__device__ inline int ops_lane(void) { return static_cast<int>(threadIdx.x % 32); }
-
 template <typename T, int LINES>
 __device__ inline void ops_load_lines_as(ops_lines<LINES> &to, const T *from, int n_lines,
                                          int width, int line_step, int step)

@@ -49,10 +49,9 @@ __device__ inline qr_tile qr_tile_at(float *memory, const qr_problem &p)
 
 __device__ inline void qr_tile_load(const qr_tile &t, int type, const void *from, int64_t m)
 {
-    const int count = t.rows * t.columns;
-
-    for (int e = static_cast<int>(threadIdx.x); e < count; e += static_cast<int>(blockDim.x))
-        t.a_at(e % t.rows, e / t.rows) = ops_load_any(type, from, m * count + e);
+    for (int j = ops_warp(); j < t.columns; j += ops_warps())
+        for (int i = ops_lane(); i < t.rows; i += 32)
+            t.a_at(i, j) = ops_load_any(type, from, (m * t.columns + j) * t.rows + i);
     __syncthreads();
 }
 
@@ -117,10 +116,9 @@ __device__ inline void qr_make_q(const qr_tile &t, int j)
 
 __device__ inline void qr_store_q(const qr_tile &t, const qr_problem &p, int64_t m)
 {
-    const int count = t.rows * t.columns;
-
-    for (int e = static_cast<int>(threadIdx.x); e < count; e += static_cast<int>(blockDim.x))
-        ops_store_any(p.type, p.q, m * count + e, t.q_at(e % t.rows, e / t.rows));
+    for (int j = ops_warp(); j < t.columns; j += ops_warps())
+        for (int i = ops_lane(); i < t.rows; i += 32)
+            ops_store_any(p.type, p.q, (m * t.columns + j) * t.rows + i, t.q_at(i, j));
 }
 
 /* Column j of R, scaled back. */

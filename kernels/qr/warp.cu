@@ -28,10 +28,9 @@ template <int LINES> struct work {
 
 template <int LINES> __device__ void load(ops_lines<LINES> &c, const qr_problem &p, work<LINES> &w)
 {
-    const int count = p.rows * p.columns;
-
-    for (int e = ops_lane(); e < count; e += 32)
-        w.turned(e % p.rows, e / p.rows) = ops_load_any(p.type, p.a, w.m * count + e);
+    for (int j = 0; j < p.columns; j++)
+        for (int i = ops_lane(); i < p.rows; i += 32)
+            w.turned(i, j) = ops_load_any(p.type, p.a, (w.m * p.columns + j) * p.rows + i);
     __syncwarp();
 #pragma unroll
     for (int s = 0; s < LINES; s++) {
@@ -56,8 +55,6 @@ template <int LINES> __device__ void load(ops_lines<LINES> &c, const qr_problem 
 template <int LINES>
 __device__ void store_q(const ops_lines<LINES> &c, const qr_problem &p, const work<LINES> &w)
 {
-    const int count = p.rows * p.columns;
-
     __syncwarp();
 #pragma unroll
     for (int s = 0; s < LINES; s++)
@@ -66,8 +63,9 @@ __device__ void store_q(const ops_lines<LINES> &c, const qr_problem &p, const wo
             if (i < p.rows && ops_lane() + 32 * s < p.columns)
                 w.turned(i, ops_lane() + 32 * s) = c.a[s][i];
     __syncwarp();
-    for (int e = ops_lane(); e < count; e += 32)
-        ops_store_any(p.type, p.q, w.m * count + e, w.turned(e % p.rows, e / p.rows));
+    for (int j = 0; j < p.columns; j++)
+        for (int i = ops_lane(); i < p.rows; i += 32)
+            ops_store_any(p.type, p.q, (w.m * p.columns + j) * p.rows + i, w.turned(i, j));
 }
 
 /* ---- A to R and reflectors ---- */
