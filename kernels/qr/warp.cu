@@ -121,42 +121,62 @@ template <int LINES> __device__ float own_product(const float *product, int k)
     return __shfl_sync(OPS_ALL_LANES, mine, k % 32);
 }
 
-/* Row k of R leaves, and columns move one place up. Of those up to k nothing is used any more. */
-template <int WIDTH, int LINES>
-__device__ void reflect(ops_lines<LINES> &c, const qr_problem &p, const work<LINES> &w, int k,
-                        const qr_reflection &h, const float *product)
+/* Row k of R leaves. How far each column is moved along the reflector. */
+template <int LINES> __device__ void leave(const ops_lines<LINES> &c, const qr_problem &p,
+                                           const work<LINES> &w, int k, const qr_reflection &h,
+                                           const float *product, float *along)
 {
-    const float *const v = w.reflector(k);
-
 #pragma unroll
     for (int s = 0; s < LINES; s++) {
         const int   j     = ops_lane() + 32 * s;
         const float first = c.a[s][0];
+
         /* what is published begins with x0, not with v0 */
-        const float along = h.factor * fmaf(-h.diagonal, first, product[s]);
-        const float r     = j > k ? fmaf(-along, h.v0, first) : j == k ? h.diagonal : 0;
+        along[s]      = h.factor * fmaf(-h.diagonal, first, product[s]);
+        const float r = j > k ? fmaf(-along[s], h.v0, first) : j == k ? h.diagonal : 0;
 
         if (j < p.columns)
             ops_store_any(p.type, p.r, (w.m * p.columns + j) * p.columns + k, r * w.down[s]);
-#pragma unroll
-        for (int i = 1; i < WIDTH; i++)
-            c.a[s][i - 1] = fmaf(-along, v[i], c.a[s][i]);
-        c.a[s][WIDTH - 1] = 0;
     }
+}
+
+/* Columns are reflected and move one place up. Of those up to k nothing is used any more. */
+template <int WIDTH, int LINES>
+__device__ void reflect(ops_lines<LINES> &c, const work<LINES> &w, int k, const float *along)
+{
+    const float4 *const from = reinterpret_cast<const float4 *>(w.reflector(k));
+
+#pragma unroll
+    for (int i = 0; i < WIDTH; i += 4) {
+        const float4 four = from[i / 4];
+
+#pragma unroll
+        for (int s = 0; s < LINES; s++) {
+            if (i > 0)
+                c.a[s][i - 1] = fmaf(-along[s], four.x, c.a[s][i]);
+            c.a[s][i]     = fmaf(-along[s], four.y, c.a[s][i + 1]);
+            c.a[s][i + 1] = fmaf(-along[s], four.z, c.a[s][i + 2]);
+            c.a[s][i + 2] = fmaf(-along[s], four.w, c.a[s][i + 3]);
+        }
+    }
+#pragma unroll
+    for (int s = 0; s < LINES; s++)
+        c.a[s][WIDTH - 1] = 0;
 }
 
 /* Steps from k on, until `rest` rows are left or all columns are done. Returns the next one. */
 template <int WIDTH, int LINES> __device__ int steps(ops_lines<LINES> &c, const qr_problem &p,
                                                      const work<LINES> &w, int rest, int k)
 {
-    float product[LINES];
+    float product[LINES], along[LINES];
 
     for (; k < p.columns && p.rows - k > rest; k++) {
         publish<WIDTH>(c, w, k);
         multiply<WIDTH>(c, w, k, product);
         const qr_reflection h = qr_reflection_of(w.reflector(k)[0], own_product<LINES>(product, k));
 
-        reflect<WIDTH>(c, p, w, k, h, product);
+        leave(c, p, w, k, h, product, along);
+        reflect<WIDTH>(c, w, k, along);
         __syncwarp(); /* all have read x0 */
         if (ops_lane() == 0) {
             w.reflector(k)[0] = h.v0;
@@ -184,26 +204,56 @@ __device__ void all_steps(ops_lines<2> &c, const qr_problem &p, const work<2> &w
 
 /* ---- reflectors to Q ---- */
 
-/* Columns of Q begin at row k + 1 before, and at row k after: they move one place down, and column
- * k begins as a unit vector. */
+/* Columns of Q begin at row k + 1 before, and at row k after, where column k begins as a unit
+ * vector. `first` is what each has in row k, and `along` how far it is moved along the reflector.
+ */
+template <int WIDTH, int LINES> __device__ void multiply_back(const ops_lines<LINES> &c,
+                                                              const work<LINES> &w, int k,
+                                                              const float *first, float *along)
+{
+    const float4 *const from = reinterpret_cast<const float4 *>(w.reflector(k));
+
+#pragma unroll
+    for (int s = 0; s < LINES; s++)
+        along[s] = 0;
+#pragma unroll
+    for (int i = 0; i < WIDTH; i += 4) {
+        const float4 four = from[i / 4];
+
+#pragma unroll
+        for (int s = 0; s < LINES; s++) {
+            along[s] = fmaf(four.x, i > 0 ? c.a[s][i - 1] : first[s], along[s]);
+            along[s] = fmaf(four.y, c.a[s][i], along[s]);
+            along[s] = fmaf(four.z, c.a[s][i + 1], along[s]);
+            along[s] = fmaf(four.w, c.a[s][i + 2], along[s]);
+        }
+    }
+#pragma unroll
+    for (int s = 0; s < LINES; s++)
+        along[s] *= w.factors[k];
+}
+
 template <int WIDTH, int LINES>
 __device__ void reflect_back(ops_lines<LINES> &c, const work<LINES> &w, int k)
 {
-    const float *const v = w.reflector(k);
-    float              along[LINES], first[LINES];
+    const float4 *const from = reinterpret_cast<const float4 *>(w.reflector(k));
+    float               along[LINES], first[LINES];
 
 #pragma unroll
-    for (int s = 0; s < LINES; s++) {
+    for (int s = 0; s < LINES; s++)
         first[s] = ops_lane() + 32 * s == k ? 1 : 0;
-        along[s] = v[0] * first[s];
+    multiply_back<WIDTH>(c, w, k, first, along);
 #pragma unroll
-        for (int i = 1; i < WIDTH; i++)
-            along[s] = fmaf(v[i], c.a[s][i - 1], along[s]);
-        along[s] *= w.factors[k];
+    for (int i = WIDTH - 4; i >= 0; i -= 4) {
+        const float4 four = from[i / 4];
+
 #pragma unroll
-        for (int i = WIDTH - 1; i > 0; i--)
-            c.a[s][i] = fmaf(-along[s], v[i], c.a[s][i - 1]);
-        c.a[s][0] = fmaf(-along[s], v[0], first[s]);
+        for (int s = 0; s < LINES; s++) {
+            c.a[s][i + 3] = fmaf(-along[s], four.w, c.a[s][i + 2]);
+            c.a[s][i + 2] = fmaf(-along[s], four.z, c.a[s][i + 1]);
+            c.a[s][i + 1] = fmaf(-along[s], four.y, c.a[s][i]);
+            c.a[s][i]     = fmaf(-along[s], four.x, i > 0 ? c.a[s][i - 1] : first[s]);
+        }
     }
 }
 
