@@ -89,9 +89,11 @@ ASSAY_LAUNCHER(cholesky_cusolver)
     if (l->set_stream(l->handle, stream) != 0)
         return LIBRARY_FAILED;
     copy_kernel<<<blocks, BLOCK, 0, stream>>>(p, memory);
-    if (ops_library_call<potrf_fn *>(l, CALL_POTRF)(l->handle, LOWER_TRIANGLE, p.n, memory.a_of,
-                                                    p.n, p.info, static_cast<int>(p.batch)) != 0)
-        return LIBRARY_FAILED;
+    for (int64_t first = 0; first < p.batch; first += ops_library_batch(p.batch, first))
+        if (ops_library_call<potrf_fn *>(l, CALL_POTRF)(l->handle, LOWER_TRIANGLE, p.n,
+                                                        memory.a_of + first, p.n, p.info + first,
+                                                        ops_library_batch(p.batch, first)) != 0)
+            return LIBRARY_FAILED;
     finish_kernel<<<blocks, BLOCK, 0, stream>>>(p, memory);
     return assay_launch_status();
 }

@@ -103,17 +103,20 @@ static __global__ void judge_kernel(lu_problem p, batch_memory from)
         p.info[m] = first > static_cast<unsigned>(p.n) ? 0 : static_cast<int>(first);
 }
 
-static int solve(const ops_library *l, const lu_problem &p, const batch_memory &memory)
+/* The next matrices, from `first` on. */
+static int solve(const ops_library *l, const lu_problem &p, const batch_memory &memory,
+                 int64_t first)
 {
-    const int n = p.n, batch = static_cast<int>(p.batch);
-    int       wrong_argument = 0;
-    int       error = ops_library_call<getrf_fn *>(l, CALL_GETRF)(l->handle, n, memory.a_of, n,
-                                                            memory.pivots, memory.info, batch);
+    const int     n = p.n, batch = ops_library_batch(p.batch, first);
+    float *const *a = memory.a_of + first, *const *b = memory.b_of + first;
+    int *const    pivots         = memory.pivots + first * n;
+    int           wrong_argument = 0;
+    int           error = ops_library_call<getrf_fn *>(l, CALL_GETRF)(l->handle, n, a, n, pivots,
+                                                            memory.info + first, batch);
 
     if (error == 0)
-        error = ops_library_call<getrs_fn *>(l, CALL_GETRS)(l->handle, BLAS_AS_IT_IS, n, 1,
-                                                            memory.a_of, n, memory.pivots,
-                                                            memory.b_of, n, &wrong_argument, batch);
+        error = ops_library_call<getrs_fn *>(l, CALL_GETRS)(l->handle, BLAS_AS_IT_IS, n, 1, a, n,
+                                                            pivots, b, n, &wrong_argument, batch);
     return error == 0 && wrong_argument == 0 ? 0 : LIBRARY_FAILED;
 }
 
@@ -143,10 +146,9 @@ ASSAY_LAUNCHER(lu_solve_cublas)
     if (l->set_stream(l->handle, stream) != 0)
         return LIBRARY_FAILED;
     copy_kernel<<<blocks, BLOCK, 0, stream>>>(p, memory);
-    const int error = solve(l, p, memory);
-
-    if (error != 0)
-        return error;
+    for (int64_t first = 0; first < p.batch; first += ops_library_batch(p.batch, first))
+        if (solve(l, p, memory, first) != 0)
+            return LIBRARY_FAILED;
     judge_kernel<<<blocks, BLOCK, 0, stream>>>(p, memory);
     return assay_launch_status();
 }

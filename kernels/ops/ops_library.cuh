@@ -116,6 +116,15 @@ static inline int ops_library_setup(const ops_library_names &names, void **state
     return ASSAY_NOT_HERE;
 }
 
+/* Matrices of one call of a library, of the rest from `first` on: no more than every axis of a grid
+ * may have, since the libraries do not say which they use. */
+static inline int ops_library_batch(int64_t batch, int64_t first)
+{
+    const int64_t most = 32768;
+
+    return static_cast<int>(batch - first < most ? batch - first : most);
+}
+
 /* Call number i as a function of this type. */
 template <typename F> static inline F ops_library_call(const ops_library *l, int i)
 {

@@ -105,11 +105,13 @@ ASSAY_LAUNCHER(qr_cublas)
         return LIBRARY_FAILED;
     copy_kernel<<<assay_blocks_for(p.batch * p.rows * p.columns, BLOCK), BLOCK, 0, stream>>>(
         p, memory);
-    if (ops_library_call<geqrf_fn *>(l, CALL_GEQRF)(l->handle, p.rows, p.columns, memory.a_of,
-                                                    p.rows, memory.factors_of, &wrong_argument,
-                                                    static_cast<int>(p.batch)) != 0 ||
-        wrong_argument != 0)
-        return LIBRARY_FAILED;
+    for (int64_t first = 0; first < p.batch; first += ops_library_batch(p.batch, first))
+        if (ops_library_call<geqrf_fn *>(l, CALL_GEQRF)(l->handle, p.rows, p.columns,
+                                                        memory.a_of + first, p.rows,
+                                                        memory.factors_of + first, &wrong_argument,
+                                                        ops_library_batch(p.batch, first)) != 0 ||
+            wrong_argument != 0)
+            return LIBRARY_FAILED;
     finish_kernel<<<assay_blocks_for(p.batch, 1), qr_tile_threads(p), bytes, stream>>>(p, memory);
     return assay_launch_status();
 }
