@@ -158,6 +158,12 @@ for variant in scalar vector lists; do
     each embedding_bag/$variant size=17x5x64/length=5/type=f32/pass=backward/mode=mean
 done
 holds "operators of training have as many as their axes say" is "$n_combinations" $((4 * 3 + 3 + 3 + 6 + 3 * 3))
+n_combinations=0
+for variant in lu_solve/block lu_solve/warp_shuffle lu_solve/warp cholesky/block cholesky/warp; do
+    each $variant n=32/batch=13/type=f32
+done
+each qr/warp size=33x33x1/batch=8/type=f32
+holds "lu_solve, cholesky and qr have as many as their axes say" is "$n_combinations" $((6 + 4 + 4 + 6 + 4 + 4))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish

@@ -103,6 +103,19 @@ ASSAY_LAUNCHER(selftest_launch_hidden_wait)
     return error ? error : assay_stream_wait(stream);
 }
 
+/* Scratch of its own in each call: to allocate is to wait for the device. */
+ASSAY_LAUNCHER(selftest_launch_allocates)
+{
+    void             *scratch = NULL;
+    const cudaError_t error   = cudaMalloc(&scratch, 256);
+
+    if (error != cudaSuccess)
+        return static_cast<int>(error);
+    const int launched = launch_doubling(args, stream, BLOCK);
+
+    return launched ? launched : static_cast<int>(cudaFree(scratch));
+}
+
 /* ---- more shared memory than a block gets unasked */
 
 const unsigned MUCH_SHARED = 64 * 1024; /* bytes; a block gets 48 KiB */

@@ -1,0 +1,11 @@
+/* Matrices to be factored, made of random numbers. */
+#ifndef ASSAY_QR_INPUTS_H
+#define ASSAY_QR_INPUTS_H
+
+#include "case.h"
+
+#include "../../kernels/qr/qr_case.h"
+
+assay_prepare_fn qr_prepare;
+
+#endif

@@ -1,0 +1,152 @@
+/* A library of CUDA's as a baseline: loaded when a variant is set up, by prototypes of the case's
+ * own. Neither the build nor the module needs it. */
+#ifndef ASSAY_OPS_LIBRARY_CUH
+#define ASSAY_OPS_LIBRARY_CUH
+
+#include "kernel.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPS_LIBRARY_CALLS = 2
+};
+
+/* What is looked for. `variable` is of the environment: it names another file than the loader would
+ * find. The functions that make, end and direct a handle have the same form in all of them. */
+struct ops_library_names {
+    const char *what, *variable;
+    const char *files[2];
+    const char *create, *destroy, *set_stream;
+    const char *calls[OPS_LIBRARY_CALLS]; /* NULL: fewer */
+};
+
+struct ops_library {
+    void *library, *handle;
+    int (*create)(void **handle);
+    int (*destroy)(void *handle);
+    int (*set_stream)(void *handle, assay_stream stream);
+    void *calls[OPS_LIBRARY_CALLS];
+};
+
+static inline void *ops_library_open(const ops_library_names &names)
+{
+    const char *const given   = getenv(names.variable);
+    void             *library = NULL;
+
+    if (given != NULL && given[0] != '\0')
+        return dlopen(given, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; i < sizeof names.files / sizeof names.files[0] && library == NULL; i++)
+        library = dlopen(names.files[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* NULL, or the name that is missing. POSIX promises that a function's address survives as bits. */
+static inline const char *ops_library_resolve(ops_library *l, const ops_library_names &names)
+{
+    const struct {
+        void       *member;
+        const char *symbol;
+    } wanted[] = {
+        { &l->create, names.create },         { &l->destroy, names.destroy },
+        { &l->set_stream, names.set_stream }, { &l->calls[0], names.calls[0] },
+        { &l->calls[1], names.calls[1] },
+    };
+
+    for (const auto &one : wanted) {
+        void *const address = one.symbol != NULL ? dlsym(l->library, one.symbol) : NULL;
+
+        if (one.symbol != NULL && address == NULL)
+            return one.symbol;
+        memcpy(one.member, &address, sizeof address);
+    }
+    return NULL;
+}
+
+static inline bool ops_library_start(ops_library *l, const ops_library_names &names, char *why,
+                                     size_t size)
+{
+    const char *reason;
+    int         error;
+
+    l->library = ops_library_open(names);
+    if (l->library == NULL) {
+        reason = dlerror();
+        (void)snprintf(why, size, "needs %s: %s", names.what, reason ? reason : "it does not load");
+        return false;
+    }
+    reason = ops_library_resolve(l, names);
+    if (reason != NULL) {
+        (void)snprintf(why, size, "needs %s: the library here has no %s", names.what, reason);
+        return false;
+    }
+    error = l->create(&l->handle);
+    if (error != 0)
+        (void)snprintf(why, size, "needs %s: it does not start (status %d)", names.what, error);
+    return error == 0;
+}
+
+/* For a variant's teardown. The library stays loaded: its threads and the driver may still refer to
+ * it.
+ */
+static inline void ops_library_teardown(void *state)
+{
+    ops_library *const l = static_cast<ops_library *>(state);
+
+    if (l != NULL && l->handle != NULL)
+        (void)l->destroy(l->handle);
+    free(l);
+}
+
+/* For a variant's setup: what it returns. */
+static inline int ops_library_setup(const ops_library_names &names, void **state)
+{
+    static char  why[256] = "out of memory";
+    ops_library *l        = static_cast<ops_library *>(calloc(1, sizeof *l));
+
+    *state = l;
+    if (l != NULL && ops_library_start(l, names, why, sizeof why))
+        return 0;
+    if (l != NULL)
+        l->handle = NULL;
+    ops_library_teardown(l);
+    *state = why;
+    return ASSAY_NOT_HERE;
+}
+
+/* Matrices of one call of a library, of the rest from `first` on: no more than every axis of a grid
+ * may have, since the libraries do not say which they use. */
+static inline int ops_library_batch(int64_t batch, int64_t first)
+{
+    const int64_t most = 32768;
+
+    return static_cast<int>(batch - first < most ? batch - first : most);
+}
+
+/* Call number i as a function of this type. */
+template <typename F> static inline F ops_library_call(const ops_library *l, int i)
+{
+    F function;
+
+    memcpy(&function, &l->calls[i], sizeof function);
+    return function;
+}
+
+/* Parts of a workspace, one after the other, each on 256 bytes. With memory NULL they only count.
+ */
+struct ops_parts {
+    unsigned char *memory;
+    size_t         used;
+};
+
+template <typename T> static inline T *ops_part(ops_parts *parts, int64_t count)
+{
+    T *const at = parts->memory ? reinterpret_cast<T *>(parts->memory + parts->used) : NULL;
+
+    parts->used += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
+    return at;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* What the kernels of qr share: the matrices, and reflections H = 1 - factor v v'. */
+#ifndef ASSAY_QR_DEVICE_CUH
+#define ASSAY_QR_DEVICE_CUH
+
+#include "../ops/ops_any.cuh"
+#include "qr_case.h"
+
+struct qr_problem {
+    int         rows, columns, type;
+    int64_t     batch;
+    const void *a;
+    void       *q, *r;
+};
+
+static inline qr_problem qr_problem_of(const assay_args *args)
+{
+    qr_problem p;
+
+    p.rows    = static_cast<int>(args->param[QR_PARAM_ROWS]);
+    p.columns = static_cast<int>(args->param[QR_PARAM_COLUMNS]);
+    p.type    = static_cast<int>(args->param[QR_PARAM_TYPE]);
+    p.batch   = args->param[QR_PARAM_BATCH];
+    p.a       = args->buf[QR_BUF_A];
+    p.q       = args->buf[QR_BUF_Q];
+    p.r       = args->buf[QR_BUF_R];
+    return p;
+}
+
+/* Powers of two, so that columns can be scaled without a rounding: times `up` the largest number of
+ * a column is near 1, and its square neither 0 nor infinite; times `down` all is as it was. */
+struct qr_scale {
+    float up, down;
+};
+
+__device__ inline qr_scale qr_scale_of(unsigned largest)
+{
+    const unsigned exponent = min(max(largest >> 23, 1u), 253u);
+    qr_scale       s;
+
+    s.up   = __uint_as_float((254 - exponent) << 23);
+    s.down = __uint_as_float(exponent << 23);
+    return s;
+}
+
+/* The reflection that makes a vector x have `diagonal` in its first place and 0 in all others: v is
+ * x but for its first place, v0. A vector that is 0, or so small beside its column that it does not
+ * count, stays as it is. */
+struct qr_reflection {
+    float diagonal, v0, factor;
+};
+
+__device__ inline qr_reflection qr_reflection_of(float x0, float square)
+{
+    const float   length = sqrtf(square);
+    qr_reflection h      = { x0, 0, 0 };
+
+    if (square > 1e-30f) {
+        h.diagonal = -copysignf(length, x0); /* away from x0, so that v0 has no cancellation */
+        h.v0       = x0 - h.diagonal;
+        h.factor   = 1 / (length * (length + fabsf(x0)));
+    }
+    return h;
+}
+
+#endif

@@ -1,0 +1,27 @@
+"""What the peers of linear algebra share: matrices by columns, and how a function is run."""
+
+from assay_peer import Unsupported
+
+import torch  # behind the peer's side, which must have standard output first
+
+
+def matrices(flat, batch, rows, columns):
+    """A view of matrices that lie by columns, one after the other."""
+    return flat.view(batch, columns, rows).transpose(-2, -1)
+
+
+def by_columns(matrix):
+    """The same back."""
+    return matrix.transpose(-2, -1).flatten()
+
+
+def way_of(word, function):
+    """The function as the word wants it: as it is, or compiled."""
+    if word == "eager":
+        return function
+    if word != "compile":
+        raise Unsupported("the word '%s' is unknown" % word)
+    if not hasattr(torch, "compile"):
+        raise Unsupported("torch %s has no compiler" % torch.__version__)
+    torch._dynamo.reset()
+    return torch.compile(function, dynamic=False)
