@@ -42,23 +42,38 @@ template <typename T> inline unsigned reduction_blocks(const assay_args *args)
     return static_cast<unsigned>(blocks < 1 ? 1 : blocks < most ? blocks : most);
 }
 
-/* The thread's vectors, four under way at a time, and one of the last n % SIZE elements. */
+template <typename T> __device__ inline float reduction_of_pack(const ops_pack<T> &pack)
+{
+    float sum = 0;
+
+#pragma unroll
+    for (int k = 0; k < ops_pack<T>::SIZE; k++)
+        sum += ops_float(pack.v[k]);
+    return sum;
+}
+
+/* The thread's vectors, DEPTH of them under way at a time, and one of the last n % SIZE elements.
+ */
 template <typename T> __device__ inline float reduction_of_thread(const reduction_input<T> &in)
 {
-    constexpr int SIZE = ops_pack<T>::SIZE;
+    constexpr int SIZE = ops_pack<T>::SIZE, DEPTH = 4;
     const int64_t t    = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x, packs = in.n / SIZE;
     const auto   *pack = reinterpret_cast<const ops_pack<T> *>(in.x);
     float         sum  = t < in.n % SIZE ? ops_float(in.x[packs * SIZE + t]) : 0;
+    int64_t       p    = t;
+    ops_pack<T>   v[DEPTH];
 
-#pragma unroll 4
-    for (int64_t p = t; p < packs; p += step) {
-        const ops_pack<T> v = pack[p];
-
+    for (; p + (DEPTH - 1) * step < packs; p += DEPTH * step) {
 #pragma unroll
-        for (int k = 0; k < SIZE; k++)
-            sum += ops_float(v.v[k]);
+        for (int d = 0; d < DEPTH; d++)
+            v[d] = pack[p + d * step];
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++)
+            sum += reduction_of_pack(v[d]);
     }
+    for (; p < packs; p += step)
+        sum += reduction_of_pack(pack[p]);
     return sum;
 }
 
