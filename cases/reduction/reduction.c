@@ -52,21 +52,29 @@ static const char *is_wide(const assay_shape *s)
 }
 
 /* Where a fault shows. */
+enum {
+    FEWEST_ROUNDED = 1023,
+    FEWEST_BLOCKS  = 4098,
+    MOST_WRONG     = 1 << 20
+};
+
 static const char *hardly_rounds(const assay_shape *s)
 {
-    return s->buf[REDUCTION_X].count < 1023 ? "too few terms for an error that must show"
-                                            : is_wide(s);
+    if (s->cells < FEWEST_ROUNDED || s->cells > MOST_WRONG)
+        return "too few terms for an error that must show, or more than it takes";
+    return is_wide(s);
 }
 /* One type is enough for what no type changes. */
 static const char *one_block(const assay_shape *s)
 {
     if (s->param[REDUCTION_TYPE] != ASSAY_F32)
         return "the same in every type: shown by f32";
-    return s->buf[REDUCTION_X].count < 4098 ? "one block, or few" : NULL;
+    return s->cells < FEWEST_BLOCKS || s->cells > MOST_WRONG ? "few blocks, or more than it takes"
+                                                             : NULL;
 }
 static const char *one_size(const assay_shape *s)
 {
-    return s->param[REDUCTION_TYPE] == ASSAY_F32 && s->buf[REDUCTION_X].count == 1023
+    return s->param[REDUCTION_TYPE] == ASSAY_F32 && s->cells == FEWEST_ROUNDED
                ? NULL
                : "the same in every type and size: shown by f32, n=1023";
 }

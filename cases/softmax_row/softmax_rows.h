@@ -136,7 +136,7 @@ static inline const char *softmax_few(const assay_shape *s)
 {
     if (s->cells == 0)
         return "nothing is computed";
-    return s->param[SOFTMAX_WIDTH] > 129 ? "shown by narrower rows" : NULL;
+    return s->param[SOFTMAX_WIDTH] > 129 || s->cells > 65536 ? "shown by smaller sizes" : NULL;
 }
 static inline const char *softmax_rounds_nothing(const assay_shape *s)
 {
