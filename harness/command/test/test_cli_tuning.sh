@@ -146,6 +146,17 @@ holds "photon_propagate has as many as its axes say" is "$n_combinations" $((4 +
 n_combinations=0
 each photon_session/pipelined detector=box/photons=33/events=5
 holds "photon_session has as many as its axes say" is "$n_combinations" 5
+n_combinations=0
+# Rows that begin anywhere between two vectors; of 1000 columns a block of 128 has all in 8 elements a thread.
+for variant in softmax_row/kept softmax_row/online softmax_row/vec4 softmax_row_grad/online softmax_row_grad/vec4; do
+    each $variant type=f16/size=3x1001x1
+done
+each softmax_row/skinny type=f16/size=9x127x1
+each softmax_row_grad/skinny type=f16/size=9x127x1
+for variant in two_stage last_block atomic words; do
+    each reduction/$variant type=bf16/n=4098
+done
+holds "softmax_row and reduction have as many as their axes say" is "$n_combinations" $((3 + 3 + 4 + 3 + 4 + 3 + 3 + 4 * 9))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
