@@ -44,6 +44,15 @@ static void reduction_shape(const assay_value *axis, assay_input input, assay_sh
     s->bytes_written         = 4;
 }
 
+/* bf16 runs f16's code: of the small edge sizes those are enough. */
+static const char *reduction_excluded(const assay_value *axis)
+{
+    const int64_t n        = axis[N].i[0];
+    const bool    is_small = n == 1 || (n >= 31 && n <= 33);
+
+    return is_small && ops_type(&axis[TYPE]) == ASSAY_BF16 ? "an edge size of other types" : NULL;
+}
+
 /* ---- variants ---- */
 
 static const char *is_wide(const assay_shape *s)
@@ -94,11 +103,12 @@ const assay_case assay_case_reduction = {
     .what        = "sum of n elements, accumulated in single precision",
     .version     = 1,
     .axes        = { [TYPE] = OPS_TYPE_AXIS,
-                     [N]    = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(31), ASSAY_Q(32), ASSAY_Q(33), ASSAY_Q(1023), ASSAY_Q(4098), ASSAY_Q(20001), ASSAY_F(1 << 20), ASSAY_F(1 << 26), ASSAY_F(1 << 28)) },
+                     [N]    = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(31), ASSAY_Q(32), ASSAY_Q(33), ASSAY_Q(1023), ASSAY_Q(4098), ASSAY_F(1 << 20), ASSAY_F(1 << 26), ASSAY_F(1 << 28)) },
     .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(ADVERSARIAL),
     .timed_input = ASSAY_INPUT_RANDOM,
     .shape       = reduction_shape,
     .reference   = reduction_reference,
+    .excluded    = reduction_excluded,
     .tol         = { .rule   = ASSAY_RULE_BOUND,
                      .c      = 2,
                      .u_out  = ASSAY_U32_ROUNDOFF,

@@ -133,7 +133,8 @@ template <typename T> static __global__ void softmax_online_kernel(int width, co
 template <typename T> static int launch_online(const assay_args *args, assay_stream stream)
 {
     const unsigned rows  = static_cast<unsigned>(args->param[SOFTMAX_ROWS]);
-    const unsigned block = static_cast<unsigned>(args->tune[BLOCK]);
+    const int64_t  packs = args->param[SOFTMAX_WIDTH] / softmax_parts<T>::SIZE;
+    const unsigned block = softmax_block(packs, args->tune[BLOCK]);
 
     softmax_online_kernel<T><<<rows, block, 0, stream>>>(
         static_cast<int>(args->param[SOFTMAX_WIDTH]), static_cast<const T *>(args->buf[SOFTMAX_X]),

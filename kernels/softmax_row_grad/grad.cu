@@ -112,10 +112,10 @@ template <typename T> static __global__ void softmax_grad_online_kernel(grad_row
 
 template <typename T> static int launch_online(const assay_args *args, assay_stream stream)
 {
-    const grad_rows<T> a = rows_of<T>(args);
+    const grad_rows<T> a     = rows_of<T>(args);
+    const unsigned     block = softmax_block(a.width / softmax_parts<T>::SIZE, args->tune[BLOCK]);
 
-    softmax_grad_online_kernel<T>
-        <<<static_cast<unsigned>(a.rows), static_cast<unsigned>(args->tune[BLOCK]), 0, stream>>>(a);
+    softmax_grad_online_kernel<T><<<static_cast<unsigned>(a.rows), block, 0, stream>>>(a);
     return assay_launch_status();
 }
 

@@ -147,7 +147,7 @@ n_combinations=0
 each photon_session/pipelined detector=box/photons=33/events=5
 holds "photon_session has as many as its axes say" is "$n_combinations" 5
 n_combinations=0
-# Rows that begin anywhere between two vectors; of 1000 columns a block of 128 has all in 8 elements a thread.
+# Rows that begin anywhere between two vectors; of 1001 columns a block of 128 has 8 elements a thread.
 for variant in softmax_row/kept softmax_row/online softmax_row/vec4 softmax_row_grad/online softmax_row_grad/vec4; do
     each $variant type=f16/size=3x1001x1
 done
