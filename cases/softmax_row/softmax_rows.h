@@ -14,8 +14,8 @@
     ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 1), ASSAY_QGRID(5, 1, 1),                \
                ASSAY_QGRID(5, 31, 1), ASSAY_QGRID(5, 32, 1), ASSAY_QGRID(5, 33, 1),                \
                ASSAY_QGRID(4, 127, 1), ASSAY_QGRID(4, 128, 1), ASSAY_QGRID(4, 129, 1),             \
-               ASSAY_QGRID(33, 128, 1), ASSAY_QGRID(3, 1000, 1), ASSAY_QGRID(2, 8191, 1),          \
-               ASSAY_QGRID(2, 8192, 1), ASSAY_QGRID(2, 8193, 1), ASSAY_FGRID(1048576, 64, 1),      \
+               ASSAY_QGRID(33, 128, 1), ASSAY_QGRID(3, 1000, 1), ASSAY_QGRID(1, 8191, 1),          \
+               ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(2, 8193, 1), ASSAY_FGRID(1048576, 64, 1),      \
                ASSAY_FGRID(524288, 128, 1), ASSAY_FGRID(65536, 1024, 1),                           \
                ASSAY_FGRID(16384, 4096, 1), ASSAY_FGRID(8192, 8192, 1),                            \
                ASSAY_FGRID(65536, 128, 1), ASSAY_FGRID(256, 131072, 1))
@@ -36,8 +36,8 @@ static inline const char *softmax_quick_excluded(assay_type type, const int64_t 
         { 5, 1, { ASSAY_F32, ASSAY_F16 } },      { 5, 31, { ASSAY_F32, ASSAY_F16 } },
         { 5, 32, { ASSAY_F32, ASSAY_F16 } },     { 4, 127, { ASSAY_F32, ASSAY_F16 } },
         { 4, 128, { ASSAY_F32, ASSAY_F16 } },    { 33, 128, { ASSAY_F32, ASSAY_F32 } },
-        { 3, 1000, { ASSAY_F16, ASSAY_F16 } },   { 2, 8191, { ASSAY_F16, ASSAY_F16 } },
-        { 2, 8192, { ASSAY_BF16, ASSAY_BF16 } }, { 2, 8193, { ASSAY_F32, ASSAY_F32 } },
+        { 3, 1000, { ASSAY_F16, ASSAY_F16 } },   { 1, 8191, { ASSAY_F16, ASSAY_F16 } },
+        { 1, 8192, { ASSAY_BF16, ASSAY_BF16 } }, { 2, 8193, { ASSAY_F32, ASSAY_F32 } },
     };
 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)

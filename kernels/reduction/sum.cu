@@ -67,9 +67,12 @@ static __global__ void reduction_partials_kernel(unsigned n, const float *partia
         *sum = of_all;
 }
 
+/* A thread for each sum, up to 512. */
 static int launch_second_stage(const assay_args *args, unsigned blocks, assay_stream stream)
 {
-    reduction_partials_kernel<<<1, 512, 0, stream>>>(
+    const unsigned threads = blocks < 512 ? (blocks + 31) / 32 * 32 : 512;
+
+    reduction_partials_kernel<<<1, threads, 0, stream>>>(
         blocks, static_cast<const float *>(args->workspace), reduction_sum_of(args));
     return assay_launch_status();
 }

@@ -40,7 +40,7 @@ template <typename T> static int launch_kept(const assay_args *args, assay_strea
 
     if (error)
         return error;
-    softmax_kept_kernel<T><<<rows, softmax_block(width, args->tune[BLOCK]), bytes, stream>>>(
+    softmax_kept_kernel<T><<<rows, softmax_block(width / 4, args->tune[BLOCK]), bytes, stream>>>(
         width, static_cast<const T *>(args->buf[SOFTMAX_X]),
         static_cast<T *>(args->buf[SOFTMAX_Y]));
     return assay_launch_status();
