@@ -164,6 +164,17 @@ for variant in lu_solve/block lu_solve/warp_shuffle lu_solve/warp cholesky/block
 done
 each qr/warp size=33x33x1/batch=8/type=f32
 holds "lu_solve, cholesky and qr have as many as their axes say" is "$n_combinations" $((6 + 4 + 4 + 6 + 4 + 4))
+n_combinations=0
+# Rows that begin anywhere between two vectors; of 1001 columns a block of 128 has 8 elements a thread.
+for variant in softmax_row/kept softmax_row/online softmax_row/vec4 softmax_row_grad/online softmax_row_grad/vec4; do
+    each $variant type=f16/size=3x1001x1
+done
+each softmax_row/skinny type=f16/size=9x127x1
+each softmax_row_grad/skinny type=f16/size=9x127x1
+for variant in two_stage last_block atomic words; do
+    each reduction/$variant type=bf16/n=4098
+done
+holds "softmax_row and reduction have as many as their axes say" is "$n_combinations" $((3 + 3 + 4 + 3 + 4 + 3 + 3 + 4 * 9))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish

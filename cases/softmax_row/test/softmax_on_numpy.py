@@ -1,0 +1,37 @@
+"""The peer of softmax_row with its Triton kernel on the CPU, by the stand-in for Triton of the thermo cases. What the
+kernel needs beyond that is here: reductions over a block. This folder, that of the stand-in and that of the peers are
+in PYTHONPATH; a file softmax_row.py calls serve()."""
+
+import importlib
+import sys
+
+import numpy as np
+
+import triton_on_numpy
+
+
+def reduced(operation):
+    """Over all lanes, in single precision."""
+    def reduce(lanes, axis):
+        assert axis == 0
+        return triton_on_numpy.lanes(operation(np.asarray(lanes), dtype=np.float32))
+
+    return reduce
+
+
+def install():
+    triton_on_numpy.install()
+    triton, language = sys.modules["triton"], sys.modules["triton.language"]
+    triton.next_power_of_2 = lambda n: 1 << (n - 1).bit_length()
+    language.exp = np.exp
+    language.sum = reduced(np.add.reduce)
+    language.max = reduced(np.maximum.reduce)
+    language.broadcast_to = lambda x, shape: triton_on_numpy.lanes(np.broadcast_to(np.float32(x), shape))
+
+
+def serve():
+    del sys.path[0]  # of the file that has the script's name
+    install()
+    peer = importlib.import_module("softmax_row")
+    peer.is_on_gpu = lambda job: True
+    sys.modules["assay_peer"].serve(peer.make)

@@ -1,0 +1,47 @@
+/* The sum of all elements by CUB, in single precision. */
+#include "reduction_device.cuh"
+
+#ifndef ASSAY_HOST_KERNELS
+
+#include <cub/device/device_reduce.cuh>
+
+/* Its operands are float whatever is read, and so is what CUB accumulates in. */
+struct add_floats {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+template <typename T> static cudaError_t reduce(const assay_args *args, void *temporary,
+                                                size_t *bytes, assay_stream stream)
+{
+    const reduction_input<T> in = reduction_input_of<T>(args);
+
+    return cub::DeviceReduce::Reduce(temporary, *bytes, in.x, reduction_sum_of(args), in.n,
+                                     add_floats(), 0.0f, stream);
+}
+
+template <typename T> static size_t needed(const assay_args *args)
+{
+    size_t bytes = 0;
+
+    /* What it cannot say here the launch will. */
+    return reduce<T>(args, nullptr, &bytes, nullptr) == cudaSuccess ? bytes : 0;
+}
+
+template <typename T> static int launch(const assay_args *args, assay_stream stream)
+{
+    size_t bytes = args->workspace_bytes;
+
+    return static_cast<int>(reduce<T>(args, args->workspace, &bytes, stream));
+}
+
+ASSAY_WORKSPACE(reduction_cub_workspace)
+{
+    OPS_LAUNCH_BY_TYPE(args->param[REDUCTION_TYPE], return needed<T>(args));
+}
+
+ASSAY_LAUNCHER(reduction_cub)
+{
+    OPS_LAUNCH_BY_TYPE(args->param[REDUCTION_TYPE], return launch<T>(args, stream));
+}
+
+#endif

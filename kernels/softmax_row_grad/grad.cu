@@ -1,0 +1,298 @@
+/* The gradient of a softmax of rows from its scores x: dx = y (dy - sum of y dy), y computed again.
+ * A block a row, 16 bytes an access: online reads rows of any width twice, vec4 keeps them in
+ * registers. skinny: several rows a warp, in registers. */
+#include "grad_device.cuh"
+
+/* Tuning axes: threads of a block. */
+enum {
+    BLOCK
+};
+
+/* ---- any width ---- */
+
+/* Sums of powers and of their products with dy, less the largest score that was seen so far. */
+struct grad_running {
+    float max, sum, dot;
+
+    template <int N> __device__ void take(const float *x, const float *dy)
+    {
+        float most = max;
+
+        for (int k = 0; k < N; k++)
+            most = ops_max()(most, x[k]);
+        rescale(most);
+        for (int k = 0; k < N; k++) {
+            const float power = softmax_power(x[k] - softmax_base(most));
+
+            sum += power;
+            dot = fmaf(power, dy[k], dot);
+        }
+    }
+    __device__ void rescale(float most)
+    {
+        const float factor = softmax_power(max - softmax_base(most));
+
+        sum *= factor;
+        dot *= factor;
+        max = most;
+    }
+};
+
+/* Calls use(x, dy, column, n) for n elements side by side, 16 bytes of them or 1, of those that are
+ * this thread's. */
+template <typename T, typename Use> __device__ inline void
+for_elements(const grad_rows<T> &a, int64_t first, const softmax_parts<T> &parts, Use &use)
+{
+    const T *const x = a.x + first, *const dy = a.dy + first;
+    const int t = static_cast<int>(threadIdx.x), block = static_cast<int>(blockDim.x);
+    float     from[softmax_parts<T>::SIZE], slope[softmax_parts<T>::SIZE];
+
+#pragma unroll 2
+    for (int p = t; p < parts.packs; p += block) {
+        const int c = parts.head + p * softmax_parts<T>::SIZE;
+
+        softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(x + c), from);
+        softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(dy + c), slope);
+        use.vector(from, slope, c);
+    }
+    if (t < parts.edges) {
+        const int c = parts.column(t);
+
+        from[0]  = ops_float(x[c]);
+        slope[0] = ops_float(dy[c]);
+        use.element(from, slope, c);
+    }
+}
+
+template <typename T> struct grad_sum_up {
+    grad_running running;
+
+    __device__ void vector(const float *x, const float *dy, int)
+    {
+        running.take<softmax_parts<T>::SIZE>(x, dy);
+    }
+    __device__ void element(const float *x, const float *dy, int) { running.take<1>(x, dy); }
+};
+
+template <typename T> struct grad_write {
+    grad_sums s;
+    T        *dx;
+
+    __device__ void vector(float *x, const float *dy, int c)
+    {
+        for (int k = 0; k < softmax_parts<T>::SIZE; k++)
+            x[k] = s.of(softmax_power(x[k] - s.base), dy[k]);
+        *reinterpret_cast<ops_pack<T> *>(dx + c) = softmax_packed<T>(x);
+    }
+    __device__ void element(const float *x, const float *dy, int c)
+    {
+        dx[c] = ops_round<T>(s.of(softmax_power(x[0] - s.base), dy[0]));
+    }
+};
+
+template <typename T> static __global__ void softmax_grad_online_kernel(grad_rows<T> a)
+{
+    __shared__ float       slot[32];
+    const int64_t          first = static_cast<int64_t>(blockIdx.x) * a.width;
+    const softmax_parts<T> parts(first, a.width);
+    grad_sum_up<T>         mine = { { -INFINITY, 0, 0 } };
+
+    for_elements(a, first, parts, mine);
+
+    const float max = ops_reduce_block<ops_max>(mine.running.max, slot);
+
+    mine.running.rescale(max);
+
+    const float   scale = softmax_scale(ops_reduce_block<ops_add>(mine.running.sum, slot));
+    const float   dot   = ops_reduce_block<ops_add>(mine.running.dot, slot);
+    grad_write<T> write = { { softmax_base(max), scale, dot * scale }, a.dx + first };
+
+    for_elements(a, first, parts, write);
+}
+
+template <typename T> static int launch_online(const assay_args *args, assay_stream stream)
+{
+    const grad_rows<T> a     = rows_of<T>(args);
+    const unsigned     block = softmax_block(a.width / softmax_parts<T>::SIZE, args->tune[BLOCK]);
+
+    softmax_grad_online_kernel<T><<<static_cast<unsigned>(a.rows), block, 0, stream>>>(a);
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(softmax_row_grad_online)
+{
+    if (args->param[SOFTMAX_ROWS] == 0)
+        return 0;
+    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_online<T>(args, stream));
+}
+
+/* ---- in registers: each thread has N vectors, and an element that is in none ---- */
+
+/* N elements become powers of themselves less `base`. */
+template <int N>
+__device__ inline void grad_powers(float *v, const float *dy, float base, float *sum, float *dot)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        v[k] = softmax_power(v[k] - base);
+        *sum += v[k];
+        *dot = fmaf(v[k], dy[k], *dot);
+    }
+}
+
+template <int N> __device__ inline float grad_largest(const float *v)
+{
+    float max = -INFINITY;
+
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        max = ops_max()(max, v[k]);
+    return max;
+}
+
+template <typename T, int N> static __global__ void __launch_bounds__(1024)
+    softmax_grad_vec4_kernel(grad_rows<T> a)
+{
+    __shared__ float       slot[32];
+    constexpr int          SIZE  = softmax_parts<T>::SIZE;
+    const int64_t          first = static_cast<int64_t>(blockIdx.x) * a.width;
+    const softmax_parts<T> parts(first, a.width);
+    const int              t = static_cast<int>(threadIdx.x), block = static_cast<int>(blockDim.x);
+    const int64_t          edge     = first + parts.column(t);
+    const bool             has_edge = t < parts.edges;
+    float                  v[N * SIZE], dy[N * SIZE], sum = 0, dot = 0;
+    float                  last    = has_edge ? ops_float(a.x[edge]) : -INFINITY;
+    float                  last_dy = has_edge ? ops_float(a.dy[edge]) : 0;
+
+#pragma unroll
+    for (int n = 0; n < N; n++) {
+        const int64_t at = first + parts.head + (t + n * block) * SIZE;
+
+        for (int k = 0; k < SIZE; k++) {
+            v[n * SIZE + k]  = -INFINITY;
+            dy[n * SIZE + k] = 0;
+        }
+        if (t + n * block < parts.packs) {
+            softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(a.x + at), v + n * SIZE);
+            softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(a.dy + at), dy + n * SIZE);
+        }
+    }
+    const float base =
+        softmax_base(ops_reduce_block<ops_max>(ops_max()(grad_largest<N * SIZE>(v), last), slot));
+
+    grad_powers<N * SIZE>(v, dy, base, &sum, &dot);
+    grad_powers<1>(&last, &last_dy, base, &sum, &dot);
+
+    const float     scale = softmax_scale(ops_reduce_block<ops_add>(sum, slot));
+    const grad_sums s     = { base, scale, ops_reduce_block<ops_add>(dot, slot) * scale };
+
+#pragma unroll
+    for (int k = 0; k < N * SIZE; k++)
+        v[k] = s.of(v[k], dy[k]);
+#pragma unroll
+    for (int n = 0; n < N; n++)
+        if (t + n * block < parts.packs)
+            *reinterpret_cast<ops_pack<T> *>(a.dx + first + parts.head + (t + n * block) * SIZE) =
+                softmax_packed<T>(v + n * SIZE);
+    if (has_edge)
+        a.dx[edge] = ops_round<T>(s.of(last, last_dy));
+}
+
+/* N vectors a thread, in as few threads as that needs, but for wide rows not more than `block`. */
+template <typename T, int N> static void launch_vec4_of(const assay_args *args, assay_stream stream)
+{
+    const grad_rows<T> a      = rows_of<T>(args);
+    const int64_t      packs  = a.width / softmax_parts<T>::SIZE;
+    const int64_t      needed = assay_ceil_div(packs, N), block = args->tune[BLOCK];
+
+    softmax_grad_vec4_kernel<T, N>
+        <<<static_cast<unsigned>(a.rows), softmax_block(packs, needed > block ? needed : block), 0,
+           stream>>>(a);
+}
+
+/* Of 8 or of 16 elements a thread. */
+template <typename T> static int launch_vec4(const assay_args *args, assay_stream stream)
+{
+    constexpr int SIZE = softmax_parts<T>::SIZE;
+
+    if (args->param[SOFTMAX_WIDTH] <= 8 * args->tune[BLOCK])
+        launch_vec4_of<T, 8 / SIZE>(args, stream);
+    else
+        launch_vec4_of<T, 16 / SIZE>(args, stream);
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(softmax_row_grad_vec4)
+{
+    if (args->param[SOFTMAX_ROWS] == 0)
+        return 0;
+    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_vec4<T>(args, stream));
+}
+
+/* ---- several rows a warp: each lane has one vector of each of DEPTH rows ---- */
+
+enum {
+    DEPTH = 2
+};
+
+/* Elements of a row that a lane has become results. */
+template <int SIZE> __device__ inline void grad_of_lanes(float *v, const float *dy, int lanes)
+{
+    const float base = softmax_base(softmax_reduce_lanes<ops_max>(grad_largest<SIZE>(v), lanes));
+    float       sum = 0, dot = 0;
+
+    grad_powers<SIZE>(v, dy, base, &sum, &dot);
+
+    const float     scale = softmax_scale(softmax_reduce_lanes<ops_add>(sum, lanes));
+    const grad_sums s     = { base, scale, softmax_reduce_lanes<ops_add>(dot, lanes) * scale };
+
+#pragma unroll
+    for (int k = 0; k < SIZE; k++)
+        v[k] = s.of(v[k], dy[k]);
+}
+
+template <typename T> static __global__ void softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
+{
+    constexpr int SIZE = softmax_parts<T>::SIZE;
+    const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;
+    const softmax_lane<T> at    = { a.width, lanes, t % lanes };
+    const int64_t         first = static_cast<int64_t>(blockIdx.x) * groups * DEPTH + t / lanes;
+    float                 v[DEPTH][SIZE], dy[DEPTH][SIZE];
+
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        for (int k = 0; k < SIZE; k++) {
+            v[d][k]  = -INFINITY;
+            dy[d][k] = 0;
+        }
+        if (first + d * groups < a.rows) {
+            at.load(a.x + (first + d * groups) * a.width, v[d]);
+            at.load(a.dy + (first + d * groups) * a.width, dy[d]);
+        }
+    }
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        grad_of_lanes<SIZE>(v[d], dy[d], lanes);
+        if (first + d * groups < a.rows)
+            at.store(a.dx + (first + d * groups) * a.width, v[d]);
+    }
+}
+
+template <typename T> static int launch_skinny(const assay_args *args, assay_stream stream)
+{
+    const grad_rows<T> a     = rows_of<T>(args);
+    const int          lanes = softmax_lanes<T>(a.width);
+    const auto         block = static_cast<unsigned>(args->tune[BLOCK]);
+
+    softmax_grad_skinny_kernel<T>
+        <<<assay_blocks_for(a.rows * lanes, int64_t { DEPTH } * block), block, 0, stream>>>(a,
+                                                                                            lanes);
+    return assay_launch_status();
+}
+
+ASSAY_LAUNCHER(softmax_row_grad_skinny)
+{
+    if (args->param[SOFTMAX_ROWS] == 0)
+        return 0;
+    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_skinny<T>(args, stream));
+}
