@@ -239,11 +239,12 @@ static const char *attention_row_excluded(const assay_value *axis)
     return pairs > MAX_PAIRS / (is_back ? 2 : 1) ? "too long for a reference in double" : NULL;
 }
 
-/* What only small sizes are asked: the reference of large ones takes seconds a class. */
 static const char *attention_row_input_excluded(const assay_value *axis, assay_input input)
 {
+    if (input == ASSAY_INPUT_INDEXED && axis[AXIS_PASS].i[0] == BACKWARD)
+        return "every query sees one key, so that nothing depends on scores";
     return input != ASSAY_INPUT_RANDOM && axis[AXIS_HEADS].tier == ASSAY_FULL
-               ? "this class is for small sizes"
+               ? "the reference of a large size takes seconds"
                : NULL;
 }
 

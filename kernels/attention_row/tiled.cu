@@ -14,8 +14,6 @@
 #include "attention.cuh"
 #include "attention_launch.h"
 
-#include <cuda_pipeline.h>
-
 enum {
     BLOCK     = 128,
     BR        = 128, /* rows of a block */
@@ -43,15 +41,21 @@ template <int SIZE> struct tiles {
 /* Where piece `piece` of a row lies, in floats. */
 __device__ inline int mixed(int piece, int row) { return (piece ^ (row & 7)) * PIECE; }
 
+/* Of a piece that is not there no byte is read. */
 __device__ inline void copy_piece(float *to, const float *from, bool is_there)
 {
-    __pipeline_memcpy_async(to, from, 16, is_there ? 0 : 16);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from), "r"(is_there ? 16 : 0)
+                 : "memory");
 }
 template <typename T> __device__ inline void copy_piece(float *to, const T *from, bool is_there)
 {
     for (int i = 0; i < PIECE; i++)
         to[i] = is_there ? ops_float(from[i]) : 0;
 }
+
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 /* Starts to load n vectors, of which `there` are there; the others become zero. */
 template <int SIZE, bool IS_MIXED, typename T>
@@ -67,7 +71,6 @@ __device__ inline void load_tile(float *to, const T *from, int n, int there)
         copy_piece(to + row * SIZE + (IS_MIXED ? mixed(piece, row) : piece * PIECE), from + at,
                    is_there);
     }
-    __pipeline_commit();
 }
 
 __device__ inline float4 load_piece(const float *from)
@@ -301,19 +304,19 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(BLOCK, 2)
         const tile_place<T> place               = { a, attention_bias(a, head), first_query, j };
         float               score[ROWS][BC / 8] = {};
 
-        __pipeline_wait_prior(0);
+        wait_for_copies();
         __syncthreads(); /* keys are there, and nobody reads the values before these any more */
         load_tile<SIZE, false>(tile.v, v + static_cast<long>(j) * SIZE, BC, a.n_k - j);
         multiply_keys(t, tile, score);
         scale_scores(t, place, score);
         weigh(t, tile, score);
-        __pipeline_wait_prior(0);
+        wait_for_copies();
         __syncthreads(); /* values are there, and nobody reads the keys any more */
         if (j + BC < n_keys)
             load_tile<SIZE, true>(tile.k, k + static_cast<long>(j + BC) * SIZE, BC, a.n_k - j - BC);
         add_values(t, tile);
     }
-    __pipeline_wait_prior(0); /* without a key the loads were not waited for */
+    wait_for_copies(); /* without a key the loads were not waited for */
     store_rows(t, a, head, first_query);
 }
 
