@@ -8,6 +8,7 @@ Words: torch_eager (what PyTorch chooses; before 2.0 the definition spelled out)
 import importlib
 
 from assay_peer import Unsupported, serve
+from thermo_peer import triton_kernels
 
 import torch
 import torch.nn.functional as functional
@@ -140,12 +141,7 @@ def triton_step(p):
         raise Unsupported("the Triton kernel is of the forward pass")
     if p.size not in (64, 128):
         raise Unsupported("the Triton kernel has tiles for heads of 64 and 128")
-    if p.device.type != "cuda":
-        raise Unsupported("Triton kernels run on a GPU")
-    try:
-        kernels = importlib.import_module("attention_row_triton")
-    except ImportError as e:
-        raise Unsupported("there is no Triton: %s" % e)
+    kernels = triton_kernels("attention_row_triton", p.device)
     q, k, v = p.leaves()
     return lambda: {"out": kernels.attend(q, k, v, p.bias, p.is_causal, p.scale)}
 
