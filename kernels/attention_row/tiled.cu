@@ -57,19 +57,20 @@ template <typename T> __device__ inline void copy_piece(float *to, const T *from
 
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-/* Starts to load n vectors, of which `there` are there; the others become zero. */
-template <int SIZE, bool IS_MIXED, typename T>
-__device__ inline void load_tile(float *to, const T *from, int n, int there)
+/* Starts to load N vectors, of which `there` are there; the others become zero. */
+template <int SIZE, int N, bool IS_MIXED, typename T>
+__device__ inline void load_tile(float *to, const T *from, int there)
 {
-    constexpr int PIECES = SIZE / PIECE;
+    constexpr int PIECES = SIZE / PIECE, STEP = BLOCK / PIECES;
+    const int     piece = threadIdx.x % PIECES, first = threadIdx.x / PIECES;
 
-    for (int i = threadIdx.x; i < n * PIECES; i += BLOCK) {
-        const int  row = i / PIECES, piece = i % PIECES;
+#pragma unroll
+    for (int step = 0; step < N / STEP; step++) {
+        const int  row      = first + step * STEP;
         const bool is_there = row < there;
-        const long at       = is_there ? static_cast<long>(row) * SIZE + piece * PIECE : 0;
 
-        copy_piece(to + row * SIZE + (IS_MIXED ? mixed(piece, row) : piece * PIECE), from + at,
-                   is_there);
+        copy_piece(to + row * SIZE + (IS_MIXED ? mixed(piece, row) : piece * PIECE),
+                   is_there ? from + row * SIZE + piece * PIECE : from, is_there);
     }
 }
 
@@ -176,17 +177,33 @@ __device__ inline void add_values(thread_state<SIZE> &t, const tiles<SIZE> &tile
 }
 
 /* Over the 8 lanes that share a row. */
-template <typename OP> __device__ inline float reduce_row(float x)
+__device__ inline float top_of_row(float x)
 {
 #pragma unroll
     for (int offset = 2; offset <= 8; offset *= 2)
-        x = OP()(x, __shfl_xor_sync(0xffffffffu, x, offset));
+        x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, offset));
+    return x;
+}
+__device__ inline float sum_of_row(float x)
+{
+#pragma unroll
+    for (int offset = 2; offset <= 8; offset *= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, offset);
     return x;
 }
 
 /* ---- scores to weights ---- */
 
 constexpr float LOG2_E = 1.44269504f;
+
+/* 2^x for x <= 0 by one instruction, which is off by 2 units; exp2f() looks after denormals too. */
+__device__ inline float power(float x)
+{
+    float y;
+
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
 
 /* Where a tile lies; scores are in powers of two from here on. */
 template <typename T> struct tile_place {
@@ -199,33 +216,36 @@ template <typename T> struct tile_place {
     {
         return first_key + bc > a.n_k || (a.is_causal && first_key + bc - 1 > first_query);
     }
+    __device__ float bias_of(int key) const
+    {
+        return first_key + key < a.n_k ? bias[first_key + key] : 0;
+    }
     __device__ bool is_seen(int row, int key) const
     {
         return first_key + key < a.n_k && !(a.is_causal && first_key + key > first_query + row);
     }
 };
 
+/* Most tiles have neither bias nor edge: these are loops of their own. */
 template <int SIZE, typename T>
 __device__ inline void scale_scores(const thread_state<SIZE> &t, const tile_place<T> &place,
                                     float (&score)[ROWS][BC_OF<SIZE> / 8])
 {
     constexpr int BC = BC_OF<SIZE>, KEYS = BC / 8;
-    const bool    has_edge = place.has_edge(BC);
-    const float   scale    = place.a.scale * LOG2_E;
+    const float   scale = place.a.scale * LOG2_E;
 
 #pragma unroll
-    for (int c = 0; c < KEYS; c++) {
-        const int   key    = t.tx + 8 * c;
-        const bool  is_key = place.first_key + key < place.a.n_k;
-        const float bias   = place.bias && is_key ? place.bias[place.first_key + key] * LOG2_E : 0;
-
+    for (int i = 0; i < ROWS * KEYS; i++)
+        score[i / KEYS][i % KEYS] *= scale;
+    if (place.bias)
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            score[r][c] = fmaf(score[r][c], scale, bias);
-            if (has_edge && !place.is_seen(t.first_row + 4 * r, key))
-                score[r][c] = -INFINITY;
-        }
-    }
+        for (int i = 0; i < ROWS * KEYS; i++)
+            score[i / KEYS][i % KEYS] += LOG2_E * place.bias_of(t.tx + i % KEYS * 8);
+    if (place.has_edge(BC))
+#pragma unroll
+        for (int i = 0; i < ROWS * KEYS; i++)
+            if (!place.is_seen(t.first_row + i / KEYS * 4, t.tx + i % KEYS * 8))
+                score[i / KEYS][i % KEYS] = -INFINITY;
 }
 
 /* Stores the weights of the warp's rows, and takes what was summed so far to the new maximum. */
@@ -242,16 +262,16 @@ template <int SIZE> __device__ inline void weigh(thread_state<SIZE> &t, const ti
 #pragma unroll
         for (int c = 0; c < KEYS; c++)
             top = fmaxf(top, score[r][c]);
-        top = reduce_row<ops_max>(top);
+        top = top_of_row(top);
 
         const float base  = top == -INFINITY ? 0 : top; /* no key so far: weights of 0 */
-        const float again = exp2f(t.top[r] - base);
+        const float again = power(t.top[r] - base);
 
         t.top[r] = top;
         t.sum[r] *= again;
 #pragma unroll
         for (int c = 0; c < KEYS; c++) {
-            const float weight = exp2f(score[r][c] - base);
+            const float weight = power(score[r][c] - base);
 
             t.sum[r] += weight;
             weights[4 * r * BC + mixed(t.tx / PIECE + 2 * c, 2 * t.ty)] = weight;
@@ -268,7 +288,7 @@ store_rows(thread_state<SIZE> &t, const attention<T> &a, long head, int first_qu
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const int   query = first_query + t.first_row + 4 * r;
-        const float sum = reduce_row<ops_add>(t.sum[r]), factor = sum > 0 ? 1 / sum : 0;
+        const float sum = sum_of_row(t.sum[r]), factor = sum > 0 ? 1 / sum : 0;
         const long  row = head * a.n_q + query;
 
         if (query >= a.n_q)
@@ -297,23 +317,23 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(BLOCK, 2)
     const int n_keys                           = attention_keys(a, first_query + BR - 1);
     const T  *k = a.k + head * a.n_k * SIZE, *v = a.v + head * a.n_k * SIZE;
 
-    load_tile<SIZE, true>(tile.q, a.q + (head * a.n_q + first_query) * SIZE, BR,
-                          a.n_q - first_query);
-    load_tile<SIZE, true>(tile.k, k, BC, a.n_k);
+    load_tile<SIZE, BR, true>(tile.q, a.q + (head * a.n_q + first_query) * SIZE,
+                              a.n_q - first_query);
+    load_tile<SIZE, BC, true>(tile.k, k, a.n_k);
     for (int j = 0; j < n_keys; j += BC) {
         const tile_place<T> place               = { a, attention_bias(a, head), first_query, j };
         float               score[ROWS][BC / 8] = {};
 
         wait_for_copies();
         __syncthreads(); /* keys are there, and nobody reads the values before these any more */
-        load_tile<SIZE, false>(tile.v, v + static_cast<long>(j) * SIZE, BC, a.n_k - j);
+        load_tile<SIZE, BC, false>(tile.v, v + static_cast<long>(j) * SIZE, a.n_k - j);
         multiply_keys(t, tile, score);
         scale_scores(t, place, score);
         weigh(t, tile, score);
         wait_for_copies();
         __syncthreads(); /* values are there, and nobody reads the keys any more */
         if (j + BC < n_keys)
-            load_tile<SIZE, true>(tile.k, k + static_cast<long>(j + BC) * SIZE, BC, a.n_k - j - BC);
+            load_tile<SIZE, BC, true>(tile.k, k + static_cast<long>(j + BC) * SIZE, a.n_k - j - BC);
         add_values(t, tile);
     }
     wait_for_copies(); /* without a key the loads were not waited for */
