@@ -198,9 +198,10 @@ static const struct quick_point {
     int64_t size, n_q, n_k;
     int     types, forward, backward; /* bits of types, and of masks by pass */
 } quick_points[] = {
-    { 64, 1, 1, F32, ONLY, ONLY },   { 64, 5, 0, F32, ONLY, ONLY },    { 64, 127, 1, F32, TOP, 0 },
-    { 64, 31, 33, ALL, BOTH, BOTH }, { 64, 33, 129, NARROW, LEFT, 0 }, { 64, 129, 65, F32, TOP, 0 },
-    { 128, 33, 65, F32, ONLY, TOP }, { 40, 31, 33, F32, LEFT, ONLY },
+    { 64, 1, 1, F32, ONLY, ONLY },    { 64, 5, 0, F32, ONLY, ONLY },
+    { 64, 127, 1, F32, TOP, 0 },      { 64, 31, 33, ALL, BOTH, BOTH },
+    { 64, 33, 129, NARROW, LEFT, 0 }, { 64, 129, 65, F32, TOP, TOP },
+    { 128, 33, 65, F32, ONLY, TOP },  { 40, 31, 33, F32, LEFT, ONLY },
 };
 
 static bool is_quick(const assay_value *axis)
