@@ -296,6 +296,11 @@ static const char *other_sizes(const assay_shape *s)
                : NULL;
 }
 
+static const char *not_narrow(const assay_shape *s)
+{
+    return s->param[ATTN_PARAM_TYPE] == ASSAY_F32 ? "of 16 bits alone" : other_sizes(s);
+}
+
 #define WRONG(fault, text, when)                                                                   \
     {                                                                                              \
         .name = #fault, .what = text, .launch = "attention_row_" #fault,                           \
@@ -368,6 +373,13 @@ const assay_case assay_case_attention_row = {
           .baseline    = "row",
           .flags       = ASSAY_DETERMINISTIC,
           .unsupported = other_sizes },
+        { .name        = "tensor",
+          .what        = "128 rows a block, by tensor cores, weights from registers to registers",
+          .launch      = "attention_row_tensor",
+          .workspace   = "attention_row_workspace",
+          .baseline    = "tiled",
+          .flags       = ASSAY_DETERMINISTIC,
+          .unsupported = not_narrow },
         WRONG(max_from_zero, "the running maximum begins at 0: very negative scores are all 0", no_key),
         WRONG(masked_row_nan, "a row without a key is 0 / 0", no_bias),
         WRONG(sees_next_key, "the causal mask is off by one: a query sees the key after it", not_causal),
