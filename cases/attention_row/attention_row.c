@@ -187,7 +187,9 @@ static void attention_row_shape(const assay_value *axis, assay_input input, assa
 /* The quick ones are chosen: on the host device each costs tenths of a second. */
 enum {
     F32    = 1, /* places on the axis of types */
-    NARROW = 6,
+    F16    = 2,
+    BF16   = 4,
+    NARROW = F16 | BF16,
     ALL    = F32 | NARROW,
     ONLY   = 1 << NONE,
     TOP    = 1 << CAUSAL,
@@ -200,20 +202,24 @@ static const struct quick_point {
 } quick_points[] = {
     { 64, 1, 1, F32, ONLY, ONLY },    { 64, 5, 0, F32, ONLY, ONLY },
     { 64, 127, 1, F32, TOP, 0 },      { 64, 31, 33, ALL, BOTH, BOTH },
-    { 64, 33, 129, NARROW, LEFT, 0 }, { 64, 129, 65, F32, TOP, TOP },
-    { 128, 33, 65, F32, ONLY, TOP },  { 40, 31, 33, F32, LEFT, ONLY },
+    { 64, 33, 129, NARROW, LEFT, 0 }, { 64, 129, 65, F32, TOP, 0 },
+    { 64, 129, 5, F32, 0, TOP },      { 64, 5, 129, F32, 0, ONLY },
+    { 128, 33, 65, F32, ONLY, TOP },  { 128, 33, 65, BF16, TOP, 0 },
+    { 40, 31, 33, F32, LEFT, ONLY },
 };
 
 static bool is_quick(const assay_value *axis)
 {
     const int64_t *heads = axis[AXIS_HEADS].i, *length = axis[AXIS_LENGTH].i;
+    const bool     is_back = axis[AXIS_PASS].i[0] == BACKWARD;
 
     for (size_t i = 0; i < sizeof quick_points / sizeof *quick_points; i++) {
-        const struct quick_point *p = &quick_points[i];
-        const int masks             = axis[AXIS_PASS].i[0] == BACKWARD ? p->backward : p->forward;
+        const struct quick_point *p     = &quick_points[i];
+        const int                 masks = is_back ? p->backward : p->forward;
 
-        if (p->size == heads[2] && p->n_q == length[0] && p->n_k == length[1])
-            return p->types >> axis[AXIS_TYPE].i[0] & 1 && masks >> axis[AXIS_MASK].i[0] & 1;
+        if (p->size == heads[2] && p->n_q == length[0] && p->n_k == length[1] &&
+            p->types >> axis[AXIS_TYPE].i[0] & 1 && masks >> axis[AXIS_MASK].i[0] & 1)
+            return true;
     }
     return false;
 }
@@ -251,23 +257,27 @@ static const char *attention_row_input_excluded(const assay_value *axis, assay_i
 
 /* ---- variants ---- */
 
-/* Wrong variants are shown where this is NULL. */
 static const char *too_large(const assay_shape *s)
 {
     return s->buf[ATTN_BUF_Q].count > 1 << 13 ? "shown at small sizes" : NULL;
 }
+/* Wrong forward passes are shown where this is NULL. */
+static const char *elsewhere(const assay_shape *s)
+{
+    return s->param[ATTN_PARAM_HAS_BACKWARD] ? "shown by the forward pass alone" : too_large(s);
+}
 static const char *no_key(const assay_shape *s)
 {
-    return s->param[ATTN_PARAM_KEYS] == 0 ? "without a key nothing is computed" : too_large(s);
+    return s->param[ATTN_PARAM_KEYS] == 0 ? "without a key nothing is computed" : elsewhere(s);
 }
 static const char *no_bias(const assay_shape *s)
 {
-    return !s->param[ATTN_PARAM_HAS_BIAS] ? "without a mask of keys" : too_large(s);
+    return !s->param[ATTN_PARAM_HAS_BIAS] ? "without a mask of keys" : elsewhere(s);
 }
 static const char *one_key(const assay_shape *s)
 {
     return s->param[ATTN_PARAM_KEYS] < 2 ? "a single key has the weight 1 whatever its score"
-                                         : too_large(s);
+                                         : elsewhere(s);
 }
 static const char *not_causal(const assay_shape *s)
 {
@@ -277,13 +287,15 @@ static const char *short_sum(const assay_shape *s)
 {
     if (s->param[ATTN_PARAM_TYPE] == ASSAY_F32)
         return "fp32 holds sums in fp32";
-    return s->param[ATTN_PARAM_KEYS] < 127 || s->param[ATTN_PARAM_IS_CAUSAL]
-               ? "some rows have too few keys for it"
+    return s->param[ATTN_PARAM_KEYS] < 127 || s->param[ATTN_PARAM_IS_CAUSAL] || s->cells > 1 << 20
+               ? "some rows have too few keys for it, or it takes too long"
                : NULL;
 }
 static const char *forward_alone(const assay_shape *s)
 {
-    return !s->param[ATTN_PARAM_HAS_BACKWARD] ? "the forward pass has no such step" : no_key(s);
+    return !s->param[ATTN_PARAM_HAS_BACKWARD] ? "the forward pass has no such step"
+           : s->param[ATTN_PARAM_KEYS] == 0   ? "without a key nothing is computed"
+                                              : too_large(s);
 }
 static const char *no_gradient(const assay_shape *s)
 {
@@ -337,7 +349,7 @@ const assay_case assay_case_attention_row = {
         [AXIS_LENGTH] = ASSAY_AXIS("length", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1),
                                    ASSAY_QGRID(5, 0, 1), ASSAY_QGRID(127, 1, 1),
                                    ASSAY_QGRID(31, 33, 1), ASSAY_QGRID(129, 65, 1),
-                                   ASSAY_QGRID(33, 129, 1), ASSAY_QGRID(33, 65, 1), ASSAY_FGRID(512, 512, 1),
+                                   ASSAY_QGRID(33, 129, 1), ASSAY_QGRID(33, 65, 1), ASSAY_QGRID(129, 5, 1), ASSAY_QGRID(5, 129, 1), ASSAY_FGRID(512, 512, 1),
                                    ASSAY_FGRID(2048, 2048, 1), ASSAY_FGRID(8192, 8192, 1)),
     },
     .inputs         = ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(INDEXED) | ASSAY_INPUT_BIT(ADVERSARIAL),

@@ -114,6 +114,13 @@ __device__ inline const float *attention_bias(const attention<T> &a, long head)
     return a.bias == nullptr ? nullptr : a.bias + head / a.heads * a.n_k;
 }
 
+/* Does one of n queries look at a key from `key` on? */
+template <typename T>
+__device__ inline bool attention_looks(const attention<T> &a, int query, int n, int key)
+{
+    return query < a.n_q && !(a.is_causal && key > query + n - 1);
+}
+
 /* Keys that a row looks at: those up to itself under a causal mask. */
 template <typename T> __device__ inline int attention_keys(const attention<T> &a, long query)
 {

@@ -90,14 +90,16 @@ __device__ inline void attention_load(float *to, const T *from, int there)
  * same columns: half a warp reads 2 rows and 8 columns. */
 template <int ROWS> struct attention_thread {
     int ty, column, row;
+    int warp_row; /* the first of its warp, which has 4 ROWS */
 
     __device__ attention_thread()
     {
         const int lane = threadIdx.x % ATTN_WARP;
 
-        ty     = (lane & 1) + 2 * (lane >> 4);
-        column = lane >> 1 & 7;
-        row    = threadIdx.x / ATTN_WARP * 4 * ROWS + ty;
+        ty       = (lane & 1) + 2 * (lane >> 4);
+        column   = lane >> 1 & 7;
+        warp_row = threadIdx.x / ATTN_WARP * 4 * ROWS;
+        row      = warp_row + ty;
     }
 };
 

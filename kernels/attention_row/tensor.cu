@@ -283,6 +283,8 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
         __syncthreads(); /* the tile is there, and nobody computes with the one before any more */
         if (j + BC < n_keys)
             load_tile(tile, a, head, j + BC);
+        if (!attention_looks(a, first_query + first_row, 16 * STRIPS, j))
+            continue;
         score_tile(w, tile.q + first_row * SIZE, tile.k + half, lane);
         scale_scores(w, a, attention_bias(a, head), query, j + lane % 4 * 2, has_edge);
 #pragma unroll

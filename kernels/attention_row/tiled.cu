@@ -171,19 +171,23 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
     for (int j = 0; j < n_keys; j += BC) {
         const tile_place<T> place = { a, attention_bias(a, head), first_query, j };
         scores<SIZE>        score = {};
+        const bool          looks = attention_looks(a, first_query + t.warp_row, 4 * ROWS, j);
 
         attention_wait();
         __syncthreads(); /* keys are there, and nobody reads the values before these any more */
         attention_load<SIZE, BC, ATTN_PLAIN>(tile.v, v + static_cast<long>(j) * SIZE, a.n_k - j);
-        attention_multiply<SIZE>(score, tile.q, tile.k, t);
-        scale_scores<SIZE>(t, place, score);
-        weigh<SIZE>(s, score);
-        attention_keep(tile.weights, score, t);
+        if (looks) {
+            attention_multiply<SIZE>(score, tile.q, tile.k, t);
+            scale_scores<SIZE>(t, place, score);
+            weigh<SIZE>(s, score);
+            attention_keep(tile.weights, score, t);
+        }
         attention_wait();
         __syncthreads(); /* values are there, and nobody reads the keys any more */
         if (j + BC < n_keys)
             attention_load<SIZE, BC>(tile.k, k + static_cast<long>(j + BC) * SIZE, a.n_k - j - BC);
-        attention_accumulate<BC, ATTN_PLAIN>(s.out, tile.weights, tile.v, t);
+        if (looks)
+            attention_accumulate<BC, ATTN_PLAIN>(s.out, tile.weights, tile.v, t);
     }
     attention_wait(); /* without a key the loads were not waited for */
     store_rows(s, t, a, head, first_query);

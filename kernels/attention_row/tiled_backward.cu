@@ -99,6 +99,14 @@ __device__ inline void differentiate(const attention<float> &a, long head, int o
     }
 }
 
+/* Is there a pair of one of n owners and one of the tile at `other`? */
+template <bool OF_KEYS>
+__device__ inline bool meets(const attention<float> &a, int owner, int n, int other)
+{
+    return OF_KEYS ? owner < a.n_k && attention_looks(a, other, BC, owner)
+                   : attention_looks(a, owner, n, other);
+}
+
 template <int SIZE, bool OF_KEYS> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
     attention_row_tiles_backward(attention<float> a)
 {
@@ -124,6 +132,8 @@ template <int SIZE, bool OF_KEYS> __global__ void __launch_bounds__(ATTN_BLOCK, 
         attention_load<SIZE, BC>(tile.b2, role.b2 + static_cast<long>(j) * SIZE, role.n_b - j);
         attention_wait();
         __syncthreads();
+        if (!meets<OF_KEYS>(a, first + t.warp_row, 4 * ROWS, j))
+            continue;
         attention_multiply<SIZE>(x, tile.a1, tile.b1, t);
         attention_multiply<SIZE>(y, tile.a2, tile.b2, t);
         differentiate<OF_KEYS>(a, head, first + t.row, j + t.column, x, y);

@@ -146,6 +146,11 @@ holds "photon_propagate has as many as its axes say" is "$n_combinations" $((4 +
 n_combinations=0
 each photon_session/pipelined detector=box/photons=33/events=5
 holds "photon_session has as many as its axes say" is "$n_combinations" 5
+n_combinations=0
+for variant in row row_atomic; do
+    each attention_row/$variant pass=backward/type=f32/mask=none/heads=2x2x40/length=31x33x1
+done
+holds "attention_row has as many as its axes say" is "$n_combinations" 8
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
