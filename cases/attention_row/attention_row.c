@@ -2,6 +2,7 @@
  * a scale and a narrow sum go wrong, and how near does plain fp32 come to PyTorch?
  * docs/attention_row.md has the mathematics. */
 #include "../ops.h"
+#include "attention_inputs.h"
 
 #include "../../kernels/attention_row/attention_case.h"
 
@@ -28,99 +29,6 @@ enum {
     CAUSAL = 1,
     KEYS   = 2
 };
-
-/* ---- inputs ---- */
-
-static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-static double one_to_one(uint64_t random) { return 2 * unit_interval(random) - 1; }
-
-/* The vector that element i of a buffer belongs to, of those of its head, and the head. */
-static int64_t place_of(const assay_shape *s, int64_t i, int64_t length)
-{
-    return i / s->param[ATTN_PARAM_SIZE] % length;
-}
-static int64_t head_of(const assay_shape *s, int64_t i, int64_t length)
-{
-    return i / s->param[ATTN_PARAM_SIZE] / length;
-}
-
-/* Indexed: a vector is the number of a place in ones and minus ones, so long that a query sees the
- * one key of its number, and the value of a key tells its place. */
-static double code(int64_t place, int64_t i, const assay_shape *s)
-{
-    const double length = sqrt(64 / s->scalar[ATTN_SCALAR_SCALE] / 8);
-
-    return (place >> i % s->param[ATTN_PARAM_SIZE] % 8 & 1 ? 1 : -1) * round(length);
-}
-static double coded_query(uint64_t random, int64_t i, const assay_shape *s)
-{
-    const int64_t keys = s->param[ATTN_PARAM_KEYS];
-
-    (void)random;
-    return code(keys == 0 ? 0 : 5 * place_of(s, i, s->param[ATTN_PARAM_QUERIES]) % keys, i, s);
-}
-static double coded_key(uint64_t random, int64_t i, const assay_shape *s)
-{
-    (void)random;
-    return code(place_of(s, i, s->param[ATTN_PARAM_KEYS]), i, s);
-}
-
-/* Adversarial: scores of heads by turns about -1e4, of both signs, ordinary, and about 1e4. What is
- * alike in all keys of a head is `rise` of the query times that of the key. */
-static double rise(const assay_shape *s)
-{
-    return sqrt(1e4 / ((double)s->param[ATTN_PARAM_SIZE] * s->scalar[ATTN_SCALAR_SCALE]));
-}
-static double steep(uint64_t random, int64_t head, double sign, const assay_shape *s)
-{
-    const double noise = one_to_one(random);
-
-    return head % 4 == 2   ? noise
-           : head % 4 == 1 ? (noise < 0 ? -1 : 1) * rise(s)
-                           : (head % 4 == 0 ? sign : 1) * rise(s) * (1 + noise / 256);
-}
-static double steep_query(uint64_t random, int64_t i, const assay_shape *s)
-{
-    return steep(random, head_of(s, i, s->param[ATTN_PARAM_QUERIES]), -1, s);
-}
-static double steep_key(uint64_t random, int64_t i, const assay_shape *s)
-{
-    return steep(random, head_of(s, i, s->param[ATTN_PARAM_KEYS]), 1, s);
-}
-
-/* The last of several batch entries has no key, the others none in their first third. Elsewhere the
- * bias is finite. */
-static double key_bias(uint64_t random, int64_t i, const assay_shape *s)
-{
-    const int64_t batch = s->param[ATTN_PARAM_BATCH], keys = s->param[ATTN_PARAM_KEYS];
-    const bool    is_empty = batch > 1 && i / keys == batch - 1;
-
-    return is_empty || i % keys < keys / 3 ? (double)-INFINITY : 2 * one_to_one(random);
-}
-
-typedef struct fills {
-    assay_fill q, k, v, d_out;
-} fills;
-
-static fills fills_of(assay_input input)
-{
-    const fills indexed     = { .q     = ASSAY_CUSTOM(coded_query),
-                                .k     = ASSAY_CUSTOM(coded_key),
-                                .v     = ASSAY_INDEX(251, 1),
-                                .d_out = ASSAY_INDEX(127, 0.125) };
-    const fills adversarial = { .q     = ASSAY_CUSTOM(steep_query),
-                                .k     = ASSAY_CUSTOM(steep_key),
-                                .v     = ASSAY_UNIFORM(-4, 4),
-                                .d_out = ASSAY_UNIFORM(-1, 1) };
-    const fills random      = { .q     = ASSAY_UNIFORM(-2, 2),
-                                .k     = ASSAY_UNIFORM(-2, 2),
-                                .v     = ASSAY_UNIFORM(-1, 1),
-                                .d_out = ASSAY_UNIFORM(-1, 1) };
-
-    return input == ASSAY_INPUT_INDEXED       ? indexed
-           : input == ASSAY_INPUT_ADVERSARIAL ? adversarial
-                                              : random;
-}
 
 /* ---- shape ---- */
 
@@ -197,15 +105,15 @@ enum {
     BOTH   = 1 << (CAUSAL | KEYS)
 };
 static const struct quick_point {
-    int64_t size, n_q, n_k;
+    int64_t batch, size, n_q, n_k;
     int     types, forward, backward; /* bits of types, and of masks by pass */
 } quick_points[] = {
-    { 64, 1, 1, F32, ONLY, ONLY },    { 64, 5, 0, F32, ONLY, ONLY },
-    { 64, 127, 1, F32, TOP, 0 },      { 64, 31, 33, ALL, BOTH, BOTH },
-    { 64, 33, 129, NARROW, LEFT, 0 }, { 64, 129, 65, F32, TOP, 0 },
-    { 64, 129, 5, F32, 0, TOP },      { 64, 5, 129, F32, 0, ONLY },
-    { 128, 33, 65, F32, ONLY, TOP },  { 128, 33, 65, BF16, TOP, 0 },
-    { 40, 31, 33, F32, LEFT, ONLY },
+    { 2, 64, 1, 1, F32, ONLY, ONLY },    { 1, 64, 5, 0, F32, ONLY, ONLY },
+    { 1, 64, 127, 1, F32, TOP, 0 },      { 2, 64, 31, 33, ALL, BOTH, BOTH },
+    { 1, 64, 33, 129, NARROW, LEFT, 0 }, { 1, 64, 129, 65, F32, TOP, 0 },
+    { 1, 64, 129, 5, F32, 0, TOP },      { 1, 64, 5, 129, F32, 0, ONLY },
+    { 1, 128, 33, 65, F32, ONLY, TOP },  { 1, 128, 33, 65, BF16, TOP, 0 },
+    { 2, 40, 31, 33, F32, LEFT, ONLY },
 };
 
 static bool is_quick(const assay_value *axis)
@@ -217,8 +125,9 @@ static bool is_quick(const assay_value *axis)
         const struct quick_point *p     = &quick_points[i];
         const int                 masks = is_back ? p->backward : p->forward;
 
-        if (p->size == heads[2] && p->n_q == length[0] && p->n_k == length[1] &&
-            p->types >> axis[AXIS_TYPE].i[0] & 1 && masks >> axis[AXIS_MASK].i[0] & 1)
+        if (p->batch == heads[0] && p->size == heads[2] && p->n_q == length[0] &&
+            p->n_k == length[1] && p->types >> axis[AXIS_TYPE].i[0] & 1 &&
+            masks >> axis[AXIS_MASK].i[0] & 1)
             return true;
     }
     return false;
@@ -343,7 +252,7 @@ const assay_case assay_case_attention_row = {
                                    ASSAY_WORD(CAUSAL, "causal"), ASSAY_WORD(KEYS, "keys"),
                                    ASSAY_WORD(CAUSAL | KEYS, "causal_keys")),
         [AXIS_HEADS]  = ASSAY_AXIS("heads", ASSAY_AXIS_GRID, ASSAY_QGRID(2, 2, 64),
-                                   ASSAY_QGRID(2, 2, 128), ASSAY_QGRID(2, 2, 40),
+                                   ASSAY_QGRID(1, 2, 64), ASSAY_QGRID(1, 2, 128), ASSAY_QGRID(2, 2, 40),
                                    ASSAY_FGRID(4, 16, 64), ASSAY_FGRID(4, 16, 128),
                                    ASSAY_FGRID(1, 8, 64), ASSAY_FGRID(1, 8, 128)),
         [AXIS_LENGTH] = ASSAY_AXIS("length", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1),
