@@ -27,7 +27,7 @@ all_pass() { # variant points options
 
 echo "# PyTorch's operations"
 export ASSAY_PEERS=$peers
-all_pass torch_eager 16
+all_pass torch_eager 19
 ends 77 "flash attention takes 16 bits" "$assay" check attention_row --variant torch_flash --axis type=f32 \
     --axis length=1x1x1 --device host --db $db
 
