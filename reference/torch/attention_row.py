@@ -6,6 +6,7 @@ Words: torch_eager (what PyTorch chooses; before 2.0 the definition spelled out)
 """
 
 import importlib
+import importlib.util
 
 from assay_peer import Unsupported, serve
 from thermo_peer import triton_kernels
@@ -87,15 +88,28 @@ def own_function(p, word):
     return attend_masked
 
 
+def refuse_backend(p, word):
+    """What one way of scaled_dot_product_attention does not do."""
+    if importlib.util.find_spec("torch.nn.attention") is None:
+        raise Unsupported("torch %s has no torch.nn.attention" % torch.__version__)
+    if word != "torch_math" and p.device.type != "cuda":
+        raise Unsupported("%s runs on a GPU" % word)
+
+
+def refuse_flash(p):
+    if p.given["q"].dtype == torch.float32 or p.bias is not None:
+        raise Unsupported("flash attention takes 16 bits and no mask of keys")
+    if p.is_causal and p.n_q != p.n_k:
+        raise Unsupported("flash attention has another causal mask where lengths differ")
+
+
 def attention_of(p, word):
     """A function of q, k, v for one of PyTorch's ways."""
     has_own = hasattr(functional, "scaled_dot_product_attention")
-    if word == "torch_flash" and (p.given["q"].dtype == torch.float32 or p.bias is not None):
-        raise Unsupported("flash attention takes 16 bits and no mask of keys")
-    if word in BACKENDS and not has_own:
-        raise Unsupported("torch %s has no scaled_dot_product_attention" % torch.__version__)
-    if word in BACKENDS and p.device.type != "cuda" and word != "torch_math":
-        raise Unsupported("%s runs on a GPU" % word)
+    if word == "torch_flash":
+        refuse_flash(p)
+    if word in BACKENDS:
+        refuse_backend(p, word)
     if word in BACKENDS or (word == "torch_eager" and has_own):
         return own_function(p, word)
     if word == "torch_compile":
@@ -130,7 +144,7 @@ def backward_step(p, word, attend):
     def step():
         with held_to(word):
             out = attend(*leaves)
-            gradients = torch.autograd.grad(out, leaves, d_out, allow_unused=True)
+            gradients = torch.autograd.grad(out, leaves, d_out)
         return {"out": out, "d_q": gradients[0], "d_k": gradients[1], "d_v": gradients[2]}
 
     return step
