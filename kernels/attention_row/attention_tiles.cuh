@@ -50,10 +50,17 @@ __device__ inline void attention_copy(float *to, const float *from, bool is_ther
                  "l"(from), "r"(is_there ? 16 : 0)
                  : "memory");
 }
+template <typename T> struct alignas(ATTN_PIECE * sizeof(T)) attention_four {
+    T v[ATTN_PIECE];
+};
 template <typename T> __device__ inline void attention_copy(float *to, const T *from, bool is_there)
 {
+    attention_four<T> four = {};
+
+    if (is_there)
+        four = *reinterpret_cast<const attention_four<T> *>(from);
     for (int i = 0; i < ATTN_PIECE; i++)
-        to[i] = is_there ? ops_float(from[i]) : 0;
+        to[i] = ops_float(four.v[i]);
 }
 __device__ inline void attention_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
