@@ -57,6 +57,13 @@ def result(kernel, values, shift=0):
     return target.values.tolist()
 
 
+def product(a, b, precision):
+    try:
+        return tl.dot(np.asarray(a), np.asarray(b), input_precision=precision).tolist()
+    except AssertionError as error:
+        return str(error)
+
+
 def refused(value):
     try:
         tl.constexpr(value)
@@ -76,4 +83,8 @@ assert "as in C" in result(divide, [0] * 4, -1)
 assert result(scale, [1, 2, 3, 4]) == [3, 6, 9, 12]
 assert "constexpr" in result(scale_by_plain, [1, 2, 3, 4])
 assert "NaN" in refused(float("nan"))
+SQUARE = np.asarray([[1, 2], [3, 4]], dtype=np.float32)
+assert product(SQUARE, SQUARE, "ieee") == [[7, 10], [15, 22]]
+assert "TF32" in product(SQUARE, SQUARE, "tf32")
+assert "one type" in product(SQUARE, SQUARE.astype(np.float16), "ieee")
 print("OK")

@@ -1,6 +1,6 @@
-"""A stand-in for Triton, with which the peers of the thermo cases run their Triton kernels on the CPU, program after
-program: pointers are an array with indices, all else is NumPy. What NumPy has an answer to and a GPU or Triton's compiler
-has none, or another one, is refused.
+"""A stand-in for Triton, with which peers run their Triton kernels on the CPU, program after program: pointers are an
+array with indices, all else is NumPy. What NumPy has an answer to and a GPU or Triton's compiler has none, or another
+one, is refused.
 
 A script of a peer is served with it by    from triton_on_numpy import serve_as; serve_as(NAME)
 in a file NAME.py; this folder and that of the peers are in PYTHONPATH.
@@ -128,6 +128,13 @@ class Kernel:
         return launch
 
 
+def dot(a, b, input_precision):
+    """Sums in fp32, whatever is multiplied."""
+    assert input_precision == "ieee", "Triton takes TF32 for fp32 unless it is told not to"
+    assert a.dtype == b.dtype, "both sides of a product have one type"
+    return lanes(np.matmul(np.asarray(a, dtype=np.float32), np.asarray(b, dtype=np.float32)))
+
+
 def where(mask, a, b):
     return lanes(np.where(mask, a, np.asarray(b).astype(np.asarray(a).dtype)))
 
@@ -140,6 +147,9 @@ def install():
         "arange": lambda low, high: lanes(np.arange(low, high, dtype=np.int32)),
         "full": lambda shape, value, dtype: lanes(np.full(shape, value, dtype=dtype)),
         "zeros_like": lambda x: lanes(np.zeros(x.shape, dtype=np.float32)),
+        "dot": dot, "trans": np.transpose, "exp2": np.exp2, "minimum": np.minimum,
+        "max": lambda x, axis: lanes(np.max(np.asarray(x), axis=axis)),
+        "sum": lambda x, axis: lanes(np.sum(np.asarray(x), axis=axis, dtype=np.float32)),
         "abs": np.abs, "floor": np.floor, "div_rn": np.divide, "sqrt_rn": np.sqrt, "maximum": np.fmax, "where": where,
     }.items():
         setattr(language, name, what)

@@ -175,6 +175,11 @@ for variant in two_stage last_block atomic words; do
     each reduction/$variant type=bf16/n=4098
 done
 holds "softmax_row and reduction have as many as their axes say" is "$n_combinations" $((3 + 3 + 4 + 3 + 4 + 3 + 3 + 4 * 9))
+n_combinations=0
+for variant in row row_atomic; do
+    each attention_row/$variant pass=backward/type=f32/mask=none/heads=2x2x40/length=31x33x1
+done
+holds "attention_row has as many as its axes say" is "$n_combinations" 8
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
