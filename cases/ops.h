@@ -4,10 +4,17 @@
 
 #include "case.h"
 
-/* The value of the axis is an assay_type; the shape hands it to the kernels as a parameter. */
+/* Types of elements; the shape hands ops_type() of the value to the kernels as a parameter. */
 #define OPS_TYPE_AXIS                                                                              \
-    ASSAY_AXIS("type", ASSAY_AXIS_TEXT, ASSAY_WORD(ASSAY_F32, "f32"),                              \
-               ASSAY_WORD(ASSAY_F16, "f16"), ASSAY_WORD(ASSAY_BF16, "bf16"))
+    ASSAY_AXIS("type", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "f32"), ASSAY_WORD(1, "f16"),                \
+               ASSAY_WORD(2, "bf16"))
+
+static inline assay_type ops_type(const assay_value *value)
+{
+    static const assay_type types[] = { ASSAY_F32, ASSAY_F16, ASSAY_BF16 };
+
+    return types[value->i[0]];
+}
 
 /* A variant that is wrong on purpose: the verdicts that are allowed, in each lane. */
 #define OPS_MUST_FAIL(verdicts)                                                                    \
