@@ -31,19 +31,6 @@ static size_t target_bytes(const target *t)
     return (size_t)t->buffer->count * assay_type_size(t->buffer->type);
 }
 
-static double float_at(assay_type type, const void *from, int64_t i)
-{
-    return type == ASSAY_F32 ? (double)((const float *)from)[i] : ((const double *)from)[i];
-}
-
-static void set_float(assay_type type, void *to, int64_t i, double value)
-{
-    if (type == ASSAY_F32)
-        ((float *)to)[i] = (float)value;
-    else
-        ((double *)to)[i] = value;
-}
-
 static int64_t integer_at(assay_type type, const void *from, int64_t i)
 {
     switch (type) {
@@ -72,9 +59,9 @@ static void write_truth(assay_type type, const assay_expected *e, int64_t count,
         if (!assay_type_is_float(type))
             set_integer(type, to, i, e->integer[i]);
         else if (e->law[i] == ASSAY_MUST_BE_NAN)
-            set_float(type, to, i, (double)NAN);
+            assay_type_store(type, to, i, (double)NAN);
         else
-            set_float(type, to, i, isnan(e->value[i]) ? 0 : e->value[i]);
+            assay_type_store(type, to, i, isnan(e->value[i]) ? 0 : e->value[i]);
     }
 }
 
@@ -89,7 +76,7 @@ static int64_t pick(const target *t)
 
         if (t->expected->law[i] == ASSAY_COMPARE &&
             (!assay_type_is_float(t->buffer->type) ||
-             isfinite(float_at(t->buffer->type, t->truth, i))))
+             isfinite(assay_type_load(t->buffer->type, t->truth, i))))
             return i;
     }
     return -1;
@@ -162,7 +149,7 @@ static const char *set_one(const target *t, void *out, double value)
         return "integers";
     if (i < 0)
         return "no compared element";
-    set_float(t->buffer->type, out, i, value);
+    assay_type_store(t->buffer->type, out, i, value);
     return NULL;
 }
 
@@ -180,7 +167,7 @@ static const char *mutate_inf(const target *t, void *out, int run)
 
 static double step_towards(assay_type type, double value, double end)
 {
-    return type == ASSAY_F32 ? (double)nextafterf((float)value, (float)end) : nextafter(value, end);
+    return assay_type_at(type, assay_type_place(type, value) + (end > value ? 1 : -1));
 }
 
 /* Past what the tolerance grants: 8 times BOUND or ULP, one unit of EXACT; towards zero and beyond,
@@ -191,7 +178,7 @@ static double past_tolerance(const target *t, int64_t i)
     const assay_type      type  = t->buffer->type;
     const double          sign  = e->value[i] > 0 ? 1 : -1;
     const double          end   = -sign * (double)INFINITY;
-    double                value = float_at(type, t->truth, i);
+    double                value = assay_type_load(type, t->truth, i);
     double                ratio, bound;
 
     if (t->has_comparer)
@@ -204,7 +191,7 @@ static double past_tolerance(const target *t, int64_t i)
                                   &ratio);
         bound = fabs(far - e->value[i]) / ratio;
         value = e->value[i] - 8 * sign * bound;
-        value = type == ASSAY_F32 ? (double)(float)value : value;
+        value = assay_type_round(type, value);
     }
     for (int64_t k = 0; t->tol.rule == ASSAY_RULE_ULP && k < 8 * t->tol.max_ulp; k++)
         value = step_towards(type, value, end);
@@ -222,7 +209,7 @@ static const char *mutate_off(const target *t, void *out, int run)
     if (i < 0)
         return "no compared element";
     if (assay_type_is_float(t->buffer->type))
-        set_float(t->buffer->type, out, i, past_tolerance(t, i));
+        assay_type_store(t->buffer->type, out, i, past_tolerance(t, i));
     else
         set_integer(t->buffer->type, out, i, integer_at(t->buffer->type, t->truth, i) ^ 1);
     return NULL;
@@ -241,7 +228,7 @@ static int64_t largest(const target *t)
     int64_t          at   = -1;
 
     for (int64_t i = 0; i < t->buffer->count; i++) {
-        const double size = fabs(assay_type_is_float(type) ? float_at(type, t->truth, i)
+        const double size = fabs(assay_type_is_float(type) ? assay_type_load(type, t->truth, i)
                                                            : (double)integer_at(type, t->truth, i));
 
         if (t->expected->law[i] == ASSAY_COMPARE && size > most) {
@@ -263,7 +250,7 @@ static const char *mutate_sign(const target *t, void *out, int run)
     if (i < 0)
         return "all zero";
     if (assay_type_is_float(type))
-        set_float(type, out, i, -float_at(type, t->truth, i));
+        assay_type_store(type, out, i, -assay_type_load(type, t->truth, i));
     else
         set_integer(type, out, i, (int64_t)(0 - (uint64_t)integer_at(type, t->truth, i)));
     return NULL;
@@ -300,9 +287,9 @@ static const char *mutate_precision(const target *t, void *out, int run)
     if (!assay_type_is_float(type))
         return "integers";
     for (int64_t i = 0; i < t->buffer->count; i++) {
-        const double value = float_at(type, t->truth, i);
+        const double value = assay_type_load(type, t->truth, i);
 
-        set_float(type, out, i, is_single(t) ? to_11_bits(value) : (double)(float)value);
+        assay_type_store(type, out, i, is_single(t) ? to_11_bits(value) : (double)(float)value);
     }
     return NULL;
 }
@@ -334,7 +321,7 @@ static bool is_changed(const target *t, const void *out)
             memcmp(a, b, size) == 0)
             continue;
         if (!assay_type_is_float(t->buffer->type) ||
-            float_at(t->buffer->type, a, 0) != float_at(t->buffer->type, b, 0))
+            assay_type_load(t->buffer->type, a, 0) != assay_type_load(t->buffer->type, b, 0))
             return true;
     }
     return false;
