@@ -142,7 +142,7 @@ static inline norms_scale norms_scale_of(const assay_shape *s)
     case ASSAY_BF16:
         return (norms_scale) { 512, 8, 10000, 1e15 };
     default:
-        return (norms_scale) { 10000, 1, 10000, 1e15 };
+        return (norms_scale) { 10000, 1, 100, 1e15 };
     }
 }
 
