@@ -75,12 +75,12 @@ struct norms_of_row {
 };
 
 /* On the way back x is the sum already. */
-constexpr int norms_kind_back(int kind) { return kind == NORMS_FUSED ? NORMS_RMS : kind; }
+template <int KIND> constexpr int NORMS_KIND_BACK = KIND == NORMS_FUSED ? NORMS_RMS : KIND;
 
 template <typename T, int KIND> static __global__ void __launch_bounds__(1024)
     norms_plain_dx(norms_args<T> a, norms_of_row *of_row)
 {
-    constexpr int    BACK = norms_kind_back(KIND);
+    constexpr int    BACK = NORMS_KIND_BACK<KIND>;
     __shared__ float slot[64];
     const int64_t    row    = static_cast<int64_t>(blockIdx.x) * a.cols;
     const float      mean   = BACK == NORMS_LAYER ? norms_plain_mean<T, BACK>(a, row, slot) : 0;

@@ -146,6 +146,14 @@ holds "photon_propagate has as many as its axes say" is "$n_combinations" $((4 +
 n_combinations=0
 each photon_session/pipelined detector=box/photons=33/events=5
 holds "photon_session has as many as its axes say" is "$n_combinations" 5
+n_combinations=0
+for case in rmsnorm layernorm fused_add_rmsnorm; do
+    each $case/plain type=f32/pass=backward/size=5x8x128
+    each $case/registers type=f32/pass=backward/size=2x2x8193
+    each $case/warp_rows type=f16/pass=backward/size=5x8x33
+done
+each layernorm/welford type=bf16/pass=forward/size=2x4x1000
+holds "the norms have as many as their axes say" is "$n_combinations" $((3 * (3 + 9 + 3) + 3))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
