@@ -108,33 +108,40 @@ template <int N> __device__ inline void norms_sum_block(float (&sum)[N], float *
             sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
 }
 
-/* The last stage of the sums over rows, always in the same order: a block for 32 columns, up to 32
- * threads for each of them. Of no partial sums the total is 0. */
+/* The last stage of the sums over rows, always in the same order: a block for as many columns as it
+ * is wide, and a power of two of threads for each of them. Of no partial sums the total is 0. */
 template <typename T> static __global__ void __launch_bounds__(1024)
     norms_sum_columns(const float *partial, T *total, int64_t n, int cols)
 {
-    __shared__ float share[32][32];
-    const int        col = static_cast<int>(blockIdx.x * 32 + threadIdx.x);
+    __shared__ float share[1024];
+    const unsigned   wide = blockDim.x, own = threadIdx.y * wide + threadIdx.x;
+    const int        col = static_cast<int>(blockIdx.x * wide + threadIdx.x);
     float            sum = 0;
 
 #pragma unroll 8
     for (int64_t k = threadIdx.y; k < n; k += blockDim.y)
         sum += col < cols ? partial[k * cols + col] : 0;
-    share[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y > 0 || col >= cols)
-        return;
-    for (unsigned k = 1; k < blockDim.y; k++)
-        sum += share[k][threadIdx.x];
-    total[col] = ops_round<T>(sum);
+    share[own] = sum;
+    for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.y < half)
+            share[own] += share[own + half * wide];
+    }
+    if (threadIdx.y == 0 && col < cols)
+        total[col] = ops_round<T>(share[own]);
 }
 
+/* Four partial sums a thread and more. Many of them are spread over more blocks of fewer columns: 8
+ * floats are the least that memory gives. */
 template <typename T> static inline void norms_total(const norms_partial &partial, T *d_weight,
                                                      T *d_bias, int cols, assay_stream stream)
 {
-    const unsigned grid = assay_blocks_for(cols, 32);
-    const dim3     block(32, partial.n < 128 ? static_cast<unsigned>(partial.n / 4 + 1) : 32);
+    const unsigned wide = partial.n > 128 ? 8 : 32;
+    const unsigned grid = assay_blocks_for(cols, wide);
+    dim3           block(wide, 1);
 
+    while (4 * block.y < partial.n && block.y * wide < 1024)
+        block.y *= 2;
     norms_sum_columns<T><<<grid, block, 0, stream>>>(partial.weight, d_weight, partial.n, cols);
     if (d_bias)
         norms_sum_columns<T><<<grid, block, 0, stream>>>(partial.bias, d_bias, partial.n, cols);
