@@ -3,7 +3,6 @@
 #ifndef ASSAY_NORMS_CUH
 #define ASSAY_NORMS_CUH
 
-#include "../ops/ops_reduce.cuh"
 #include "../ops/ops_types.cuh"
 
 #include "norms_case.h"

@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(norms_most_threads<T>(), 1024 / norms_m
 
     norms_load(x, a.x + at, l);
     if (KIND == NORMS_FUSED) {
-        norms_load(other, a.residual + at, l);
+        norms_load_changing(other, a.residual + at, l);
         norms_add(x, other, a.residual + at, l, true);
     }
     norms_load(other, a.weight, l); /* under way during the sums */
@@ -118,13 +118,18 @@ norms_registers_write(const norms_args<T> &a, int64_t at, const norms_row<T, NOR
                       const norms_row<T, NORMS_PACKS> &dy, const norms_back &b, const norms_lane &l,
                       const norms_shared_sums<T> &weights, const norms_shared_sums<T> &biases)
 {
+    norms_row<T, NORMS_PACKS> d_out = {};
+
+    if (KIND == NORMS_FUSED)
+        norms_load(d_out, a.d_out + at, l);
 #pragma unroll
     for (int k = 0; k < NORMS_PACKS; k++) {
-        const int c = norms_column<T>(l, k);
-        float     to_weight[ops_pack<T>::SIZE], to_bias[ops_pack<T>::SIZE];
+        const int             c  = norms_column<T>(l, k);
+        const norms_back_pack in = { x.word[k], dy.word[k], d_out.word[k] };
+        float                 to_weight[ops_pack<T>::SIZE], to_bias[ops_pack<T>::SIZE];
 
-        norms_write_dx<T, KIND>(a, at, c, x.word[k], dy.word[k], norms_load_pack(a.weight, c, l), b,
-                                l, to_weight, to_bias);
+        norms_write_dx<T, KIND>(a, at, c, in, norms_load_pack(a.weight, c, l), b, l, to_weight,
+                                to_bias);
         weights.add(k, to_weight);
         if (KIND == NORMS_LAYER)
             biases.add(k, to_bias);

@@ -46,12 +46,13 @@ template <typename T> __device__ inline uint4 norms_gather(const T *from, int c,
     return word;
 }
 
-/* The pack at column c; zeros beyond the end of the row. */
+/* The pack at column c; zeros beyond the end of the row. Nothing writes the array while the kernel
+ * runs, so that such loads may go ahead of stores. */
 template <typename T>
 __device__ inline uint4 norms_load_pack(const T *from, int c, const norms_lane &l)
 {
     if (l.is_aligned)
-        return c < l.cols ? *reinterpret_cast<const uint4 *>(from + c) : uint4 {};
+        return c < l.cols ? __ldg(reinterpret_cast<const uint4 *>(from + c)) : uint4 {};
     return norms_gather(from, c, l.cols);
 }
 
@@ -61,6 +62,21 @@ __device__ inline void norms_load(norms_row<T, K> &row, const T *from, const nor
 #pragma unroll
     for (int k = 0; k < K; k++)
         row.word[k] = norms_load_pack(from, norms_column<T>(l, k), l);
+}
+
+/* The same of an array that the kernel writes. */
+template <typename T, int K>
+__device__ inline void norms_load_changing(norms_row<T, K> &row, const T *from, const norms_lane &l)
+{
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        const int c = norms_column<T>(l, k);
+
+        if (l.is_aligned)
+            row.word[k] = c < l.cols ? *reinterpret_cast<const uint4 *>(from + c) : uint4 {};
+        else
+            row.word[k] = norms_gather(from, c, l.cols);
+    }
 }
 
 /* As many elements as 16 bytes of T hold, stored as O, whose pack is smaller if O is. */
@@ -215,21 +231,25 @@ __device__ inline norms_back norms_back_of(const float *sum, float mean, int col
     return { mean, r, KIND == NORMS_LAYER ? sum[NORMS_G] / cols : 0, r * sum[NORMS_GD] / cols };
 }
 
+/* What a pack of x, of dy and of d_out (NORMS_FUSED) makes of dx. */
+struct norms_back_pack {
+    uint4 x, dy, d_out;
+};
+
 /* dx of the pack at column c of the row that begins at element `at`; and what it adds to the sums
  * over rows. */
-template <typename T, int KIND>
-__device__ inline void norms_write_dx(const norms_args<T> &a, int64_t at, int c, const uint4 &x,
-                                      const uint4 &dy, const uint4 &weight, const norms_back &b,
-                                      const norms_lane &l, float (&to_weight)[ops_pack<T>::SIZE],
-                                      float (&to_bias)[ops_pack<T>::SIZE])
+template <typename T, int KIND> __device__ inline void
+norms_write_dx(const norms_args<T> &a, int64_t at, int c, const norms_back_pack &in,
+               const uint4 &weight, const norms_back &b, const norms_lane &l,
+               float (&to_weight)[ops_pack<T>::SIZE], float (&to_bias)[ops_pack<T>::SIZE])
 {
     constexpr int SIZE = ops_pack<T>::SIZE;
     float         z[SIZE], d_x[SIZE], d_out[SIZE] = {};
 
     if (KIND == NORMS_FUSED)
-        norms_unpack<T>(norms_load_pack(a.d_out + at, c, l), d_out);
-    norms_unpack<T>(x, z);
-    norms_unpack<T>(dy, to_bias);
+        norms_unpack<T>(in.d_out, d_out);
+    norms_unpack<T>(in.x, z);
+    norms_unpack<T>(in.dy, to_bias);
     norms_unpack<T>(weight, d_x);
 #pragma unroll
     for (int v = 0; v < SIZE; v++) {

@@ -41,10 +41,9 @@ __device__ inline void norms_load_rows(norms_row<T, 1> (&row)[N], const T *from,
     for (int i = 0; i < N; i++) {
         const int64_t at = norms_group_row(begin, i, l.stride);
 
+        row[i] = {};
         if (at < a.rows)
             norms_load(row[i], from + at * a.cols, l);
-        else
-            row[i] = {};
     }
 }
 
@@ -52,9 +51,15 @@ template <typename T, int N>
 __device__ inline void norms_add_residual(norms_row<T, 1> (&x)[N], const norms_args<T> &a,
                                           int64_t begin, const norms_lane &l)
 {
-    norms_row<T, 1> other[N];
+    norms_row<T, 1> other[N] = {};
 
-    norms_load_rows(other, a.residual, a, begin, l);
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        const int64_t at = norms_group_row(begin, i, l.stride);
+
+        if (at < a.rows)
+            norms_load_changing(other[i], a.residual + at * a.cols, l);
+    }
 #pragma unroll
     for (int i = 0; i < N; i++) {
         const int64_t at = norms_group_row(begin, i, l.stride);
@@ -113,14 +118,14 @@ template <typename T> struct norms_own_sums {
 };
 
 template <typename T, int KIND>
-__device__ inline void norms_warp_write_dx(const norms_args<T> &a, int64_t row, const uint4 &x,
-                                           const uint4 &dy, const uint4 &weight,
+__device__ inline void norms_warp_write_dx(const norms_args<T> &a, int64_t row,
+                                           const norms_back_pack &in, const uint4 &weight,
                                            const norms_back &b, const norms_lane &l,
                                            norms_own_sums<T> &own)
 {
     float to_weight[ops_pack<T>::SIZE], to_bias[ops_pack<T>::SIZE];
 
-    norms_write_dx<T, KIND>(a, row * a.cols, norms_column<T>(l, 0), x, dy, weight, b, l, to_weight,
+    norms_write_dx<T, KIND>(a, row * a.cols, norms_column<T>(l, 0), in, weight, b, l, to_weight,
                             to_bias);
 #pragma unroll
     for (int v = 0; v < ops_pack<T>::SIZE; v++) {
@@ -135,11 +140,13 @@ __device__ inline void norms_warp_rows_back(const norms_args<T> &a, int64_t begi
                                             norms_own_sums<T> &own)
 {
     constexpr int   N = NORMS_WARP_BACK, SUMS = NORMS_N_SUMS<KIND>;
-    norms_row<T, 1> x[N], dy[N];
+    norms_row<T, 1> x[N], dy[N], d_out[N] = {};
     float           mean[N], sum[SUMS * N] = {};
 
     norms_load_rows(x, a.x, a, begin, l);
     norms_load_rows(dy, a.dy, a, begin, l);
+    if (KIND == NORMS_FUSED)
+        norms_load_rows(d_out, a.d_out, a, begin, l);
     norms_group_means<T, KIND>(mean, x, l);
 #pragma unroll
     for (int i = 0; i < N; i++) {
@@ -149,11 +156,12 @@ __device__ inline void norms_warp_rows_back(const norms_args<T> &a, int64_t begi
     norms_sum_group(sum, l.stride);
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        const int64_t    row = norms_group_row(begin, i, l.stride);
-        const norms_back b   = norms_back_of<KIND>(sum + SUMS * i, mean[i], a.cols, a.eps);
+        const int64_t         row = norms_group_row(begin, i, l.stride);
+        const norms_back_pack in  = { x[i].word[0], dy[i].word[0], d_out[i].word[0] };
+        const norms_back      b   = norms_back_of<KIND>(sum + SUMS * i, mean[i], a.cols, a.eps);
 
         if (row < a.rows)
-            norms_warp_write_dx<T, KIND>(a, row, x[i].word[0], dy[i].word[0], weight, b, l, own);
+            norms_warp_write_dx<T, KIND>(a, row, in, weight, b, l, own);
     }
 }
 

@@ -14,6 +14,7 @@ PASS, ROWS, COLS = 1, 2, 3
 FORWARD, BACKWARD, FP8 = 0, 1, 2
 
 LARGEST_E4M3 = 448.0
+E4M3 = getattr(torch, "float8_e4m3fn", None)  # not in every release
 
 
 class Norm:
@@ -61,10 +62,9 @@ def triton_kernels(device):
 
 def quantized(y, scale):
     """y as E4M3, past the largest the largest; `y` in single precision."""
-    kind = getattr(torch, "float8_e4m3fn", None)
-    if kind is None:
+    if E4M3 is None:
         raise Unsupported("torch %s has no fp8" % torch.__version__)
-    return (y * (1 / scale)).clamp(-LARGEST_E4M3, LARGEST_E4M3).to(kind)
+    return (y * (1 / scale)).clamp(-LARGEST_E4M3, LARGEST_E4M3).to(E4M3)
 
 
 # ---- rows by their root mean square, as operations ----

@@ -2,7 +2,7 @@
 rows in turn, sum their columns, and leave these to a second kernel."""
 
 from assay_peer import Unsupported
-from norms_peer import BACKWARD, FP8
+from norms_peer import BACKWARD, E4M3, FP8
 
 import torch
 import triton
@@ -106,7 +106,7 @@ def totals(n, partial, like):
 
 def forward(n, centres, adds):
     x, weight = n.matrix("x"), n.vector("weight")
-    kind = torch.float8_e4m3fn if n.does == FP8 else x.dtype
+    kind = E4M3 if n.does == FP8 else x.dtype
     y, total = torch.empty(x.shape, dtype=kind, device=x.device), torch.empty_like(x) if adds else x
     if n.rows > 0:
         norm_forward[(n.rows,)](x, n.matrix("residual") if adds else x, weight, n.vector("bias") if centres else weight,
@@ -128,7 +128,7 @@ def backward(n, centres, adds):
 
 
 def step(n, centres, adds):
-    if n.does == FP8 and not hasattr(torch, "float8_e4m3fn"):
+    if n.does == FP8 and E4M3 is None:
         raise Unsupported("torch %s has no fp8" % torch.__version__)
     return lambda: (backward if n.does == BACKWARD else forward)(n, centres, adds)
 
