@@ -135,7 +135,7 @@ template <typename T> static __global__ void __launch_bounds__(1024)
 template <typename T> static inline void norms_total(const norms_partial &partial, T *d_weight,
                                                      T *d_bias, int cols, assay_stream stream)
 {
-    const unsigned wide = partial.n > 128 ? 8 : 32;
+    const unsigned wide = partial.n > 32 ? 8 : 32;
     const unsigned grid = assay_blocks_for(cols, wide);
     dim3           block(wide, 1);
 

@@ -140,10 +140,12 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(256)
 
 /* ---- launches ---- */
 
-/* Partial sums of a column: of 32 rows each, or of more where that were more than two million. */
+/* Partial sums of a column: of 32 rows each, or of more where that were more than two million in
+ * all, or more than a grid is high. */
 static inline int64_t norms_plain_sums(const assay_args *args)
 {
-    const int64_t most   = (1 << 21) / args->param[NORMS_COLS] + 1;
+    const int64_t room   = (1 << 21) / args->param[NORMS_COLS] + 1;
+    const int64_t most   = room < 65535 ? room : 65535;
     const int64_t wanted = assay_ceil_div(args->param[NORMS_ROWS], 32);
 
     return wanted < most ? wanted : most;

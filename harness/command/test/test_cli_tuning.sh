@@ -148,9 +148,9 @@ each photon_session/pipelined detector=box/photons=33/events=5
 holds "photon_session has as many as its axes say" is "$n_combinations" 5
 n_combinations=0
 for case in rmsnorm layernorm fused_add_rmsnorm; do
-    each $case/plain type=f32/pass=backward/size=5x8x128
+    each $case/plain type=f32/pass=backward/size=2x4x128
     each $case/registers type=f32/pass=backward/size=2x2x8193
-    each $case/warp_rows type=f16/pass=backward/size=5x8x33
+    each $case/warp_rows type=f16/pass=backward/size=2x4x33
 done
 each layernorm/welford type=bf16/pass=forward/size=2x4x1000
 holds "the norms have as many as their axes say" is "$n_combinations" $((3 * (3 + 9 + 3) + 3))
