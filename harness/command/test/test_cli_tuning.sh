@@ -180,6 +180,14 @@ for variant in row row_atomic; do
     each attention_row/$variant pass=backward/type=f32/mask=none/heads=2x2x40/length=31x33x1
 done
 holds "attention_row has as many as its axes say" is "$n_combinations" 8
+n_combinations=0
+for case in rmsnorm layernorm fused_add_rmsnorm; do
+    each $case/plain type=f32/pass=backward/size=2x4x128
+    each $case/registers type=f32/pass=backward/size=2x2x8193
+    each $case/warp_rows type=f16/pass=backward/size=2x4x33
+done
+each layernorm/welford type=bf16/pass=forward/size=2x4x1000
+holds "the norms have as many as their axes say" is "$n_combinations" $((3 * (3 + 9 + 3) + 3))
 holds "all of them PASS" is \
     "$(ask $db "SELECT count(*) FROM latest WHERE verdict <> 'PASS' AND key NOT LIKE 'axpy/%/n=257/block=64'")" 0
 finish
