@@ -64,6 +64,13 @@ static const char *above_64(const assay_shape *s)
                                         : NULL;
 }
 
+static const char *not_scaled(const assay_shape *s)
+{
+    return s->param[QR_PARAM_BATCH] <= QR_SCALED_BATCH && s->param[QR_PARAM_TYPE] != ASSAY_F16
+               ? "geqrfBatched does not scale columns: numbers of 2^80 become infinite or NaN"
+               : NULL;
+}
+
 /* Faults are shown by each kind of matrix, and by more columns than a few. */
 static const char *harmless(const assay_shape *s)
 {
@@ -136,7 +143,8 @@ const assay_case assay_case_qr = {
           .setup     = "qr_cublas_setup",
           .teardown  = "qr_cublas_teardown",
           .baseline  = "block",
-          .gpu_only  = "needs cuBLAS, which has no host device" },
+          .gpu_only  = "needs cuBLAS, which has no host device",
+          .unsupported = not_scaled },
         { .name = "torch_eager", .peer = { "qr.py", "eager" }, .baseline = "block" },
         { .name = "torch_compile", .peer = { "qr.py", "compile" }, .baseline = "block" },
         { .name        = "gram_schmidt",

@@ -76,8 +76,10 @@ static void (*const kinds[])(matrix *s) = {
 
 /* ---- all matrices ---- */
 
+/* Scaled ones are in small batches alone: the library's way is not scaled, and has a time. */
 static void make_matrix(const assay_prepare_args *args, int64_t m)
 {
+    void (*make)(matrix * s);
     matrix s;
 
     s.type    = (assay_type)args->param[QR_PARAM_TYPE];
@@ -87,7 +89,10 @@ static void make_matrix(const assay_prepare_args *args, int64_t m)
         for (int64_t i = 0; i < s.rows; i++)
             s.a[j][i] =
                 assay_type_load(s.type, args->in[QR_BUF_A], (m * s.columns + j) * s.rows + i);
-    kinds[m % (int64_t)(sizeof kinds / sizeof *kinds)](&s);
+    make = kinds[m % (int64_t)(sizeof kinds / sizeof *kinds)];
+    if (args->param[QR_PARAM_BATCH] <= QR_SCALED_BATCH ||
+        (make != make_small && make != make_large))
+        make(&s);
     for (int64_t j = 0; j < s.columns; j++)
         for (int64_t i = 0; i < s.rows; i++)
             assay_type_store(s.type, args->in[QR_BUF_A], (m * s.columns + j) * s.rows + i,

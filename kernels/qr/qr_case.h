@@ -20,7 +20,8 @@ enum {
 };
 
 enum {
-    QR_MAX_ROWS = 128
+    QR_MAX_ROWS     = 128,
+    QR_SCALED_BATCH = 8 /* in larger batches no adversarial matrix is scaled */
 };
 
 #endif

@@ -10,28 +10,28 @@ struct add_floats {
     __device__ float operator()(float a, float b) const { return a + b; }
 };
 
-template <typename T> static cudaError_t reduce(const assay_args *args, void *temporary,
-                                                size_t *bytes, assay_stream stream)
+template <typename T> static cudaError_t reduce(const reduction_input<T> &in, float *sum,
+                                                void *temporary, size_t *bytes, assay_stream stream)
 {
-    const reduction_input<T> in = reduction_input_of<T>(args);
-
-    return cub::DeviceReduce::Reduce(temporary, *bytes, in.x, reduction_sum_of(args), in.n,
-                                     add_floats(), 0.0f, stream);
+    return cub::DeviceReduce::Reduce(temporary, *bytes, in.x, sum, in.n, add_floats(), 0.0f,
+                                     stream);
 }
 
+/* Asked before there are buffers; what CUB cannot say here the launch will. */
 template <typename T> static size_t needed(const assay_args *args)
 {
-    size_t bytes = 0;
+    const reduction_input<T> in    = { args->count[REDUCTION_X], nullptr };
+    size_t                   bytes = 0;
 
-    /* What it cannot say here the launch will. */
-    return reduce<T>(args, nullptr, &bytes, nullptr) == cudaSuccess ? bytes : 0;
+    return reduce<T>(in, nullptr, nullptr, &bytes, nullptr) == cudaSuccess ? bytes : 0;
 }
 
 template <typename T> static int launch(const assay_args *args, assay_stream stream)
 {
     size_t bytes = args->workspace_bytes;
 
-    return static_cast<int>(reduce<T>(args, args->workspace, &bytes, stream));
+    return static_cast<int>(reduce(reduction_input_of<T>(args), reduction_sum_of(args),
+                                   args->workspace, &bytes, stream));
 }
 
 ASSAY_WORKSPACE(reduction_cub_workspace)
