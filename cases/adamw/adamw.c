@@ -196,7 +196,7 @@ static const char *is_small(const assay_shape *s)
 {
     if (s->param[ADAMW_TYPE] == ASSAY_F32)
         return "it is the kernel for types of 16 bits";
-    return s->param[ADAMW_N] < LARGE_FROM ? "below 1024 elements the right kernel is taken" : NULL;
+    return s->param[ADAMW_N] < LARGE_FROM ? "shown from 1024 elements on" : NULL;
 }
 
 static const char *nothing(const assay_shape *s)
@@ -211,9 +211,9 @@ static const char *no_master(const assay_shape *s)
 
 static const char *is_aligned(const assay_shape *s)
 {
-    return s->param[ADAMW_OFFSET] == 0 ? "vectors begin where they should"
-           : s->param[ADAMW_N] < 4     ? "there is no vector"
-                                       : NULL;
+    return s->param[ADAMW_OFFSET] % 4 == 0 ? "vectors begin where they should"
+           : s->param[ADAMW_N] < 4         ? "there is no vector"
+                                           : NULL;
 }
 
 /* ---- the case ---- */

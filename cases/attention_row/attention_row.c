@@ -135,7 +135,11 @@ static bool is_quick(const assay_value *axis)
 
 /* Pairs of queries and keys that a reference in double goes through in seconds. */
 enum {
-    MAX_PAIRS = 1 << 29
+    MAX_PAIRS  = 1 << 29,
+    MAX_LENGTH = 65535 * 64,
+    /* Numbers of q up to which faults are shown, since their reasons need more than random input.
+     */
+    FEW_NUMBERS = 1 << 13
 };
 
 static const char *attention_row_excluded(const assay_value *axis)
@@ -146,6 +150,8 @@ static const char *attention_row_excluded(const assay_value *axis)
 
     if (heads[2] < 1 || heads[2] > ATTN_MAX_SIZE || length[2] != 1 || heads[0] < 1 || heads[1] < 1)
         return "heads are BATCHxHEADSxSIZE with sizes up to 256, lengths QUERIESxKEYSx1";
+    if (length[0] > MAX_LENGTH || length[1] > MAX_LENGTH)
+        return "up to 4194240 queries and keys, 65535 tiles of 64";
     if (axis[AXIS_HEADS].tier != axis[AXIS_LENGTH].tier)
         return "few heads go with short sequences";
     if (axis[AXIS_HEADS].tier == ASSAY_QUICK)
@@ -157,9 +163,12 @@ static const char *attention_row_excluded(const assay_value *axis)
 
 static const char *attention_row_input_excluded(const assay_value *axis, assay_input input)
 {
+    const int64_t *heads    = axis[AXIS_HEADS].i;
+    const bool     is_large = heads[0] * heads[1] * heads[2] * axis[AXIS_LENGTH].i[0] > FEW_NUMBERS;
+
     if (input == ASSAY_INPUT_INDEXED && axis[AXIS_PASS].i[0] == BACKWARD)
         return "every query sees one key, so that nothing depends on scores";
-    return input != ASSAY_INPUT_RANDOM && axis[AXIS_HEADS].tier == ASSAY_FULL
+    return input != ASSAY_INPUT_RANDOM && axis[AXIS_HEADS].tier == ASSAY_FULL && is_large
                ? "the reference of a large size takes seconds"
                : NULL;
 }
@@ -168,7 +177,9 @@ static const char *attention_row_input_excluded(const assay_value *axis, assay_i
 
 static const char *too_large(const assay_shape *s)
 {
-    return s->buf[ATTN_BUF_Q].count > 1 << 13 ? "shown at small sizes" : NULL;
+    return s->buf[ATTN_BUF_Q].count > FEW_NUMBERS || s->buf[ATTN_BUF_Q].count == 0
+               ? "shown at small sizes"
+               : NULL;
 }
 /* Wrong forward passes are shown where this is NULL. */
 static const char *elsewhere(const assay_shape *s)

@@ -86,10 +86,13 @@ static void embedding_bag_prepare(const assay_prepare_args *args)
 
 /* ---- shape ---- */
 
-/* Rows that n random indices are expected to name at least once. */
-static int64_t rows_named(int64_t rows, int64_t n)
+/* Rows that n indices are expected to name at least once: random ones, but for the second of each
+ * bag, of which a third are empty. */
+static int64_t rows_named(int64_t rows, int64_t n, int64_t bags)
 {
-    return (int64_t)(-(double)rows * expm1(-(double)n / (double)rows));
+    const double copies = n >= 2 * bags ? 2 * (double)bags / 3 : 0;
+
+    return (int64_t)(-(double)rows * expm1(-((double)n - copies) / (double)rows));
 }
 
 static void set_buffers(assay_shape *s, int64_t n, assay_input input)
@@ -128,7 +131,7 @@ static void embedding_bag_shape(const assay_value *axis, assay_input input, assa
     s->cells = n;
     s->flops = (double)n * (double)size[2];
     s->bytes_read =
-        4 * (n + size[0] + 1) + width * (is_backward ? size[0] : rows_named(size[1], n));
+        4 * (n + size[0] + 1) + width * (is_backward ? size[0] : rows_named(size[1], n, size[0]));
     s->bytes_written = is_backward ? 4 * size[1] * size[2] : width * size[0];
 }
 
@@ -137,8 +140,8 @@ static const char *embedding_bag_uncountable(const assay_value *axis)
 {
     const int64_t *size = axis[AXIS_SIZE].i, length = axis[AXIS_LENGTH].i[0];
 
-    if (size[0] >= INT32_MAX || size[1] >= INT32_MAX || size[2] >= 1 << 16)
-        return "more than 2^31 bags or rows, or more than 2^16 numbers of a row";
+    if (size[0] > 1 << 30 || size[1] >= INT32_MAX || size[2] >= 1 << 16)
+        return "more than 2^30 bags or 2^31 rows, or more than 2^16 numbers of a row";
     return length > INT32_MAX / (size[0] + 1) ? "more than 2^31 indices" : NULL;
 }
 
@@ -146,6 +149,8 @@ static const char *embedding_bag_excluded(const assay_value *axis)
 {
     const assay_value *size = &axis[AXIS_SIZE];
 
+    if (size->i[1] < 1 || size->i[2] < 1)
+        return "a table has a row, and a row a number";
     if (size->tier != axis[AXIS_LENGTH].tier)
         return "large tables go with long bags";
     if (size->tier == ASSAY_FULL && ops_type(&axis[AXIS_TYPE]) == ASSAY_F16)
@@ -212,15 +217,15 @@ static const char *cpu_unsupported(const assay_shape *s)
 static const char *no_empty_bag(const assay_shape *s)
 {
     return s->param[BAG_IS_BACKWARD] || !s->param[BAG_IS_MEAN] ? "it is shown on means"
-           : s->param[BAG_BAGS] < 2 && s->cells > 0            ? "the only bag is not empty"
+           : s->param[BAG_BAGS] < 2                            ? "no bag is empty"
                                                                : NULL;
 }
 
 static const char *no_repetition(const assay_shape *s)
 {
-    return s->param[BAG_IS_BACKWARD]           ? "it is shown forward"
-           : s->cells < 2 * s->param[BAG_BAGS] ? "bags of one index repeat none"
-                                               : NULL;
+    return s->param[BAG_IS_BACKWARD]                            ? "it is shown forward"
+           : s->cells < 2 * s->param[BAG_BAGS] || s->cells == 0 ? "bags of one index repeat none"
+                                                                : NULL;
 }
 
 /* Rows that several bags add to are needed: more bags' indices than rows. */

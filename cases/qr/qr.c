@@ -49,6 +49,8 @@ static const char *qr_excluded(const assay_value *axis)
         return "edge sizes go with small batches";
     if (axis[AXIS_BATCH].i[0] * size[0] * size[1] > (int64_t)1 << 27)
         return "more than 128 Mi numbers";
+    if (axis[AXIS_BATCH].i[0] == 0 && size[0] != 8)
+        return "no matrices at all are of 8 rows";
     if (is_quick && (axis[AXIS_BATCH].i[0] == 1) != (size[0] == QR_MAX_ROWS))
         return "the largest matrices come alone, and no others";
     if (is_quick && ops_type(&axis[AXIS_TYPE]) != ASSAY_F32 && size[0] != 8 && size[0] != 33)
@@ -66,7 +68,9 @@ static const char *above_64(const assay_shape *s)
 
 static const char *not_scaled(const assay_shape *s)
 {
-    return s->param[QR_PARAM_BATCH] <= QR_SCALED_BATCH && s->param[QR_PARAM_TYPE] != ASSAY_F16
+    const int64_t batch = s->param[QR_PARAM_BATCH];
+
+    return batch > 2 && batch <= QR_SCALED_BATCH && s->param[QR_PARAM_TYPE] != ASSAY_F16
                ? "geqrfBatched does not scale columns: numbers of 2^80 become infinite or NaN"
                : NULL;
 }
@@ -82,7 +86,8 @@ static const char *harmless(const assay_shape *s)
 static const char *harmless_or_half(const assay_shape *s)
 {
     return s->param[QR_PARAM_TYPE] == ASSAY_F16 ? "single precision has the squares of all fp16"
-                                                : harmless(s);
+           : s->param[QR_PARAM_BATCH] > QR_SCALED_BATCH ? "larger batches hold no scaled matrix"
+                                                        : harmless(s);
 }
 
 static const char *harmless_or_not_single(const assay_shape *s)
@@ -103,7 +108,7 @@ const assay_case assay_case_qr = {
                    ASSAY_QGRID(32, 32, 1), ASSAY_QGRID(33, 33, 1), ASSAY_QGRID(64, 5, 1),
                    ASSAY_QGRID(128, 65, 1), ASSAY_FGRID(16, 16, 1), ASSAY_FGRID(64, 64, 1),
                    ASSAY_FGRID(64, 16, 1)),
-        ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(1000), ASSAY_F(16384),
+        ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(1000), ASSAY_F(16384),
                    ASSAY_F(65536)),
         OPS_TYPE_AXIS,
     },

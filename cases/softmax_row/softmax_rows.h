@@ -51,8 +51,8 @@ static inline const char *softmax_excluded(const assay_value *axis)
 {
     const assay_value *size = &axis[SOFTMAX_AXIS_SIZE];
 
-    if (size->i[1] < 1 || size->i[1] > INT32_MAX)
-        return "a row has 1 to 2^31 - 1 columns";
+    if (size->i[1] < 1 || size->i[1] > INT32_MAX || size->i[0] > INT32_MAX)
+        return "a row has 1 to 2^31 - 1 columns, and there are as many rows at most";
     if (size->i[2] != 1)
         return "a size is rows by columns: the third extent is 1";
     return size->tier == ASSAY_QUICK
@@ -159,8 +159,9 @@ static inline const char *softmax_few(const assay_shape *s)
 {
     const int64_t width = s->param[SOFTMAX_WIDTH];
 
-    return s->cells > 4096 || (width != 33 && width != 129) ? "shown by a few rows of 33 and 129"
-                                                            : NULL;
+    return s->cells > 4096 || s->cells < 2 * width || (width != 33 && width != 129)
+               ? "shown by a few rows of 33 and 129"
+               : NULL;
 }
 static inline const char *softmax_rounds_nothing(const assay_shape *s)
 {

@@ -67,6 +67,12 @@ bool assay_peer_number(const assay_peer_reply *reply, const char *name, int64_t 
     return errno == 0 && *end == '\0' && *number >= least && *number <= most;
 }
 
+/* What the harness itself tells of a peer, and counters of the hardware, are no names for facts. */
+static bool is_reserved(const char *name)
+{
+    return strncmp(name, "traced_", 7) == 0 || strstr(name, "__") != NULL;
+}
+
 static bool is_fact(const char *line, assay_peer_fact *fact)
 {
     const char  *value  = strchr(line, ' ');
@@ -77,8 +83,10 @@ static bool is_fact(const char *line, assay_peer_fact *fact)
         return false;
     memcpy(fact->name, line, length);
     fact->name[length] = '\0';
-    errno              = 0;
-    fact->value        = strtod(value + 1, &end);
+    if (is_reserved(fact->name))
+        return false;
+    errno       = 0;
+    fact->value = strtod(value + 1, &end);
     return errno == 0 && end > value + 1 && *end == '\0' && isfinite(fact->value);
 }
 

@@ -63,7 +63,17 @@ static int compare_nesting(const void *left, const void *right)
                                       : assay_order_int64(b->end_ns, a->end_ns);
 }
 
-/* Each takes its time from what it lies in. */
+/* Clocks of a thread's ranges and calls differ a little: one may end after what it began in. */
+static double overlap_ns(const assay_activity *inner, const assay_activity *outer)
+{
+    const int64_t end_ns = inner->end_ns < outer->end_ns ? inner->end_ns : outer->end_ns;
+
+    return (double)(end_ns - inner->start_ns);
+}
+
+/* Each takes its time from what it lies in; what lies deeper than the most counts as a part of
+ * that.
+ */
 static void add_own_times(const record_ref *refs, size_t n, tallies *all)
 {
     record_ref open[MOST_DEPTH];
@@ -77,11 +87,12 @@ static void add_own_times(const record_ref *refs, size_t n, tallies *all)
                              open[depth - 1]->end_ns <= refs[i]->start_ns))
             depth--;
         own->n++;
+        if (depth == MOST_DEPTH)
+            continue;
         own->own_ns += length_ns;
         if (depth > 0)
-            tally_of(all, open[depth - 1])->own_ns -= length_ns;
-        if (depth < MOST_DEPTH)
-            open[depth++] = refs[i];
+            tally_of(all, open[depth - 1])->own_ns -= overlap_ns(refs[i], open[depth - 1]);
+        open[depth++] = refs[i];
     }
 }
 
@@ -108,6 +119,13 @@ static int compare_own_times(const void *left, const void *right)
     const tally *a = left, *b = right;
 
     return assay_order_double(b->own_ns, a->own_ns);
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const tally *a = left, *b = right;
+
+    return assay_order_int64(b->n, a->n);
 }
 
 /* From the first start on the host to the last end, the device's included. */
@@ -143,11 +161,13 @@ out:
     return st;
 }
 
-static assay_status put_calls(const progress *p, const tallies *all)
+static assay_status put_calls(const progress *p, tallies *all)
 {
     assay_status st     = ASSAY_OK;
     int          n_told = 0;
 
+    if (all->n > 1)
+        qsort(all->items, all->n, sizeof *all->items, compare_numbers);
     for (size_t i = 0; i < all->n && n_told < MOST_FACTS; i++)
         if (all->items[i].is_call) {
             ASSAY_CHECK(put_named(p, "calls of ", &all->items[i], (double)all->items[i].n));

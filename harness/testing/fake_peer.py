@@ -197,6 +197,7 @@ TIMES = {
 FACTS = {
     "fact_of_words": ["fact room much"], "fact_without_name": ["fact  3"], "fact_alone": ["fact room"],
     "fact_of_nan": ["fact room nan"], "facts_twice": ["fact room 1", "fact room 2"],
+    "fact_of_ours": ["fact traced_first_call_ns 1"], "fact_of_a_counter": ["fact dram__bytes.sum 1"],
     "many_facts": ["fact n%d 1" % i for i in range(9)],
 }
 

@@ -102,7 +102,7 @@ template <int FAULT> int launch(const assay_args *args, unsigned threads, assay_
     const cholesky_problem p     = cholesky_problem_of(args);
     const int              error = assay_allow_shared(block_kernel<FAULT>, bytes_of(p.n));
 
-    if (error != 0)
+    if (error != 0 || p.batch == 0)
         return error;
     block_kernel<FAULT><<<assay_blocks_for(p.batch, 1), threads, bytes_of(p.n), stream>>>(p);
     return assay_launch_status();

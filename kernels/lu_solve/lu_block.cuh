@@ -186,7 +186,7 @@ static int lu_launch_blocks(const lu_problem &p, unsigned threads, assay_stream 
     const size_t bytes = lu_tile_bytes(p.n);
     const int    error = assay_allow_shared(lu_block_kernel<FAULT>, bytes);
 
-    if (error != 0)
+    if (error != 0 || p.batch == 0)
         return error;
     lu_block_kernel<FAULT><<<assay_blocks_for(p.batch, 1), threads, bytes, stream>>>(p);
     return assay_launch_status();

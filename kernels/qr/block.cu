@@ -38,7 +38,7 @@ template <int FAULT> int launch(const assay_args *args, assay_stream stream)
     const size_t     bytes = qr_tile_bytes(p);
     const int        error = assay_allow_shared(block_kernel<FAULT>, bytes);
 
-    if (error != 0)
+    if (error != 0 || p.batch == 0)
         return error;
     block_kernel<FAULT><<<assay_blocks_for(p.batch, 1), qr_tile_threads(p), bytes, stream>>>(p);
     return assay_launch_status();
@@ -100,7 +100,7 @@ ASSAY_LAUNCHER(qr_gram_schmidt)
     const size_t     bytes = qr_tile_bytes(p);
     const int        error = assay_allow_shared(gram_schmidt_kernel, bytes);
 
-    if (error != 0)
+    if (error != 0 || p.batch == 0)
         return error;
     gram_schmidt_kernel<<<assay_blocks_for(p.batch, 1), qr_tile_threads(p), bytes, stream>>>(p);
     return assay_launch_status();

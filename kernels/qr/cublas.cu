@@ -103,6 +103,8 @@ ASSAY_LAUNCHER(qr_cublas)
 
     if (l->set_stream(l->handle, stream) != 0 || assay_allow_shared(finish_kernel, bytes) != 0)
         return LIBRARY_FAILED;
+    if (p.batch == 0)
+        return assay_launch_status();
     copy_kernel<<<assay_blocks_for(p.batch * p.rows * p.columns, BLOCK), BLOCK, 0, stream>>>(
         p, memory);
     for (int64_t first = 0; first < p.batch; first += ops_library_batch(p.batch, first))

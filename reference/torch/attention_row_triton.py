@@ -1,6 +1,8 @@
 """Attention in Triton, forward: a program for a tile of queries of a head, which goes through the tiles of keys with a
 running maximum. Sums are in fp32; weights are rounded to the type of the values for their product with them."""
 
+from assay_peer import Unsupported
+
 import torch
 import triton
 import triton.language as tl
@@ -64,6 +66,8 @@ def attend(q, k, v, bias, is_causal, scale):
     """Attention of [batch][heads][length][size]; bias of keys in fp32, or None."""
     out = torch.empty_like(q)
     batch, heads, n_q, size = q.shape
+    if max(q.numel(), k.numel()) >= 2**31:
+        raise Unsupported("places are counted in 32 bits")
     rows, keys = (64, 32) if q.dtype == torch.float32 else (128, 64)
     blocks = triton.cdiv(n_q, rows)
     attend_tiles[(batch * heads * blocks,)](

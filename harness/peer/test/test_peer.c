@@ -282,7 +282,8 @@ static void facts_are_kept(void **state)
 static void facts_are_looked_at(void **state)
 {
     static const char *const words[] = { "fact_of_words", "fact_without_name", "fact_alone",
-                                         "fact_of_nan",   "facts_twice",       "many_facts" };
+                                         "fact_of_nan",   "facts_twice",       "many_facts",
+                                         "fact_of_ours",  "fact_of_a_counter" };
 
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

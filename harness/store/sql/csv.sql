@@ -7,7 +7,7 @@ replace(replace(replace($x, '\', '\\'), ';', '\;'), '|', '\|')
 
 -- name: csv
 -- A line for each measurement, and one for a point without any. `blocks` has the facts of each block, in time order.
--- assay_exact is ours (store_exact.c).
+-- assay_exact is ours (store_functions.c).
 WITH blocks AS (
     SELECT measurement_id,
            group_concat(median_ns, ';') AS block_medians_ns,
