@@ -56,7 +56,7 @@ wrong "beyond 2^48" check physics_loss --axis grid=4294967296x4294967296x1
 wrong "beyond 2^48" check physics_loss --axis grid=2097152x2097152x4194304
 wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boundary=periodic/time=central/vjp=residual/levels=t1/pass=both
 wrong "names its size by itself" check --point axpy/naive/n=5 --tier full
-wrong "nearest: 'axpy'" check zzzzzzzzzzz
+wrong "nearest: '" check zzzzzzzzzzz
 wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
 wrong "gate takes one --point, not 2" gate --point axpy/naive/n=5 --point axpy/naive/n=6
 wrong "history takes one --point, not 2" history --point axpy/naive/n=5 --point axpy/naive/n=6
@@ -89,7 +89,7 @@ for command in "--help" "--version" "list" "list axpy" "plan axpy" "check --help
     ends 0 "" "$assay" $command
 done
 ends 0 "left out, having no such axis: " "$assay" plan --axis grid=4x4x4
-holds "axpy is left out" grep -q '^assay: left out.*: axpy' said
+holds "axpy is left out" grep -q '^assay: left out.*: .*axpy' said
 holds "and has no point" is "$(grep -c '^axpy/' said)" 0
 holds "physics_loss is not, and has points of this grid alone" is \
     "$(grep '^physics_loss/' said | grep -c grid=4x4x4) $(grep '^physics_loss/' said | grep -vc grid=4x4x4)" \
