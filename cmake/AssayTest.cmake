@@ -30,6 +30,10 @@ if(ASSAY_SANITIZE)
         "^test_(peer|peer_trace|supervise|supervise_beside|supervise_groups|supervise_peers|supervise_records)$"
         "^test_(store_calibrate|store_history|store_merge|store_migrate_v[3-5]|trend)$")
 endif()
+# Long there, and `assay check` runs the same kernels in that lane.
+if(ASSAY_SANITIZE STREQUAL "thread")
+    list(APPEND ASSAY_FULL_TESTS "^test_(physarum_sort|physarum_resident|photon_session_checkpoint_host)$")
+endif()
 set(ASSAY_SHORT_TESTS "_ref$")
 
 # assay_add_test(name [LABELS ...] [SERIAL] COMMAND ...); exit status 77 is a skip.
