@@ -218,6 +218,16 @@ static const char *is_aligned(const assay_shape *s)
 
 /* ---- the case ---- */
 
+/* ThreadSanitizer's lane is built by clang where gcc's is not there, and clang 14 checks no copy of
+ * a whole structure. */
+#define MISALIGNED                                                                                 \
+    {                                                                                              \
+        [ASSAY_LANE_CUDA] = ASSAY_BIT(OUT_OF_BOUNDS),                                              \
+        [ASSAY_LANE_HOST] = ASSAY_BIT(OUT_OF_BOUNDS),                                              \
+        [ASSAY_LANE_ASAN] = ASSAY_BIT(OUT_OF_BOUNDS),                                              \
+        [ASSAY_LANE_TSAN] = ASSAY_BIT(OUT_OF_BOUNDS) | ASSAY_BIT(PASS),                            \
+    }
+
 #define WHY                                                                                        \
     "one rounding to the output's type, and of single precision as many as the reference counts "  \
     "and carries from step to step, in any usual order of operations; c = 1"
@@ -295,7 +305,7 @@ const assay_case assay_case_adamw = {
           .launch      = "adamw_ignores_offset",
           .tuning      = { BLOCKS },
           .unsupported = is_aligned,
-          .expect      = OPS_MUST_FAIL(ASSAY_BIT(OUT_OF_BOUNDS)) },
+          .expect      = MISALIGNED },
         { .name = "torch_eager", .peer = { "adamw.py", "eager" }, .baseline = "scalar" },
         { .name = "torch_compile", .peer = { "adamw.py", "compile" }, .baseline = "scalar" },
         { .name = "torch_optim", .peer = { "adamw.py", "optim" }, .baseline = "scalar" },
