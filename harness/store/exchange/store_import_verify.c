@@ -33,6 +33,18 @@ static bool is_same_list(const char *a, const char *b)
     }
 }
 
+/* The columns that are such lists; all other text is compared as it is. */
+static bool has_numbers_in_list(int column)
+{
+    static const char *const names[] = { "block_medians_ns", "block_cycles", "block_clock_mhz",
+                                         "kernels", "metrics" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(assay_csv_columns[column].name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Does the cell say what the store says? Numbers as numbers: 1.50 is 1.5. */
 static bool is_equal(assay_cursor *row, int column, const char *cell)
 {
@@ -43,7 +55,8 @@ static bool is_equal(assay_cursor *row, int column, const char *cell)
         return assay_cursor_number(row, column, &stored) && assay_import_real(cell, &given) &&
                stored == given;
     text = assay_cursor_text(row, column);
-    return is_same_list(text ? text : "", cell);
+    text = text ? text : "";
+    return has_numbers_in_list(column) ? is_same_list(text, cell) : strcmp(text, cell) == 0;
 }
 
 static assay_status differ(const assay_importer *im, int c, assay_cursor *row, bool was_there)

@@ -130,6 +130,10 @@ static void test_refused_other(void **state)
     csv.cells[csv.n_columns + assay_csv_find(&csv, "median_ns")].text = "1";
     assert_fails(import_into(path, &csv, 1, &made), ASSAY_E_USAGE,
                  "median_ns: '1', and the database has '12000.0' for this run");
+    csv.cells[csv.n_columns + assay_csv_find(&csv, "median_ns")].text = "12000.0";
+    /* Only lists of numbers are compared as numbers. */
+    csv.cells[csv.n_columns + assay_csv_find(&csv, "driver")].text = "580.10";
+    assert_fails(import_into(path, &csv, 1, &made), ASSAY_E_USAGE, "driver: '580.10'");
     assert_int_equal(ask(path, "SELECT count(*) FROM run"), 1);
     assay_csv_free(&csv);
     free(text);
