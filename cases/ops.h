@@ -1,4 +1,5 @@
-/* What the definitions of the cases on operators (group "ops") share: the axis over types. */
+/* What the definitions of the cases on operators (group "ops") share: the axis over types, its
+ * bound, random numbers, variants that must fail. */
 #ifndef ASSAY_CASES_OPS_H
 #define ASSAY_CASES_OPS_H
 
@@ -15,6 +16,16 @@ static inline assay_type ops_type(const assay_value *value)
 
     return types[value->i[0]];
 }
+
+/* Where the reference counts the error of each value itself, as its magnitude. */
+#define OPS_COUNTED(reason)                                                                        \
+    {                                                                                              \
+        .rule = ASSAY_RULE_BOUND, .c = 1, .u_out = ASSAY_U_OF_TYPE, .u_acc = ASSAY_U32_ROUNDOFF,   \
+        .growth = ASSAY_G_ONE, .why = (reason)                                                     \
+    }
+
+/* From 64 random bits to 0 <= x < 1. */
+static inline double ops_unit(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
 
 /* A variant that is wrong on purpose: the verdicts that are allowed, in each lane. */
 #define OPS_MUST_FAIL(verdicts)                                                                    \

@@ -24,11 +24,9 @@ enum {
 
 /* ---- inputs ---- */
 
-static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-
 static double tiny(uint64_t random)
 {
-    return pow(10, -10 + 4 * unit_interval(random << 1)) * (random >> 63 ? 1 : -1);
+    return pow(10, -10 + 4 * ops_unit(random << 1)) * (random >> 63 ? 1 : -1);
 }
 
 /* Where sqrt(v) is about eps and a wrong place of eps shows most: the last elements, so that every
@@ -59,7 +57,7 @@ static double mixed_p(uint64_t random, int64_t i, const assay_shape *s)
 {
     const double size = is_last(i, s) || i % 2 ? 1e-3 : 1;
 
-    return (random & 1 ? size : -size) * (1 + unit_interval(random));
+    return (random & 1 ? size : -size) * (1 + ops_unit(random));
 }
 
 /* |g| + 1, with eps = 1, is a power of two. */
@@ -256,12 +254,7 @@ const assay_case assay_case_adamw = {
     .prepare        = adamw_prepare,
     .excluded       = adamw_excluded,
     .input_excluded = adamw_input_excluded,
-    .tol            = { .rule   = ASSAY_RULE_BOUND,
-                        .c      = 1,
-                        .u_out  = ASSAY_U_OF_TYPE,
-                        .u_acc  = ASSAY_U32_ROUNDOFF,
-                        .growth = ASSAY_G_ONE,
-                        .why    = WHY },
+    .tol            = OPS_COUNTED(WHY),
     .variants       = {
         { .name   = "scalar",
           .what   = "one element a thread",

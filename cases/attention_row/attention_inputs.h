@@ -2,14 +2,13 @@
 #ifndef ATTENTION_INPUTS_H
 #define ATTENTION_INPUTS_H
 
-#include "case.h"
+#include "../ops.h"
 
 #include "../../kernels/attention_row/attention_case.h"
 
 #include <math.h>
 
-static inline double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-static inline double one_to_one(uint64_t random) { return 2 * unit_interval(random) - 1; }
+static inline double one_to_one(uint64_t random) { return 2 * ops_unit(random) - 1; }
 
 /* The vector that element i of a buffer belongs to, of those of its head, and the head. */
 static inline int64_t place_of(const assay_shape *s, int64_t i, int64_t length)

@@ -30,7 +30,7 @@ static double any_row(uint64_t random, int64_t i, const assay_shape *s)
 /* Large rows that cancel but for what small ones leave. */
 static double wide_number(uint64_t random, int64_t i, const assay_shape *s)
 {
-    const double number = (double)(random >> 11) * 0x1p-53 + 1;
+    const double number = ops_unit(random) + 1;
 
     (void)i, (void)s;
     return random & 1 ? number : (random & 2 ? 512 : -512) * number;
@@ -276,12 +276,7 @@ const assay_case assay_case_embedding_bag = {
     .uncountable    = embedding_bag_uncountable,
     .excluded       = embedding_bag_excluded,
     .input_excluded = embedding_bag_input_excluded,
-    .tol            = { .rule   = ASSAY_RULE_BOUND,
-                        .c      = 1,
-                        .u_out  = ASSAY_U_OF_TYPE,
-                        .u_acc  = ASSAY_U32_ROUNDOFF,
-                        .growth = ASSAY_G_ONE,
-                        .why    = WHY },
+    .tol            = OPS_COUNTED(WHY),
     .variants       = {
         { .name        = "cpu_omp",
           .what        = "on the CPU: bags, or rows of the table, shared out among threads",

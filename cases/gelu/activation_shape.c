@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-
 /* ---- inputs ---- */
 
 /* What shows each fault in an array of any length: tanh's constants, where they make most beside
@@ -30,7 +28,7 @@ static double adversarial_x(uint64_t random, int64_t i, const assay_shape *s)
     if (i == 0)
         return first_element(s);
     return i <= n ? special[i - 1]
-                  : sign * ldexp(1 + unit_interval(random), (int)(random >> 1 & 31) - 24);
+                  : sign * ldexp(1 + ops_unit(random), (int)(random >> 1 & 31) - 24);
 }
 
 /* Whole multiples of 256, of which every activation is the number itself or less than any type

@@ -29,12 +29,8 @@ enum {
 #define ACT_INPUTS (ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(ADVERSARIAL))
 
 #define ACT_TOLERANCE                                                                              \
-    {                                                                                              \
-        .rule = ASSAY_RULE_BOUND, .c = 1, .u_out = ASSAY_U_OF_TYPE, .u_acc = ASSAY_U32_ROUNDOFF,   \
-        .growth = ASSAY_G_ONE,                                                                     \
-        .why    = "one rounding to the output's type, and of single precision as many as the "     \
-                  "reference counts for each operation, in either form of the function; c = 1"     \
-    }
+    OPS_COUNTED("one rounding to the output's type, and of single precision as many as the "       \
+                "reference counts for each operation, in either form of the function; c = 1")
 
 /* The shape of a point, of one of the functions of gelu_case.h. */
 void activation_shape(const assay_value *axis, assay_input input, int64_t function, assay_shape *s);

@@ -25,6 +25,10 @@ enum {
                ASSAY_FGRID(64, 1024, 1024), ASSAY_FGRID(2, 2048, 4096),                            \
                ASSAY_FGRID(8, 2048, 4096), ASSAY_FGRID(8, 1024, 8192), ASSAY_FGRID(8, 1024, 8193))
 
+#define NORMS_AXIS_OF_PASSES                                                                       \
+    ASSAY_AXIS("pass", ASSAY_AXIS_TEXT, ASSAY_WORD(NORMS_FORWARD, "forward"),                      \
+               ASSAY_WORD(NORMS_BACKWARD, "backward"))
+
 static inline int64_t norms_elements(const assay_shape *s)
 {
     return s->param[NORMS_ROWS] * s->param[NORMS_COLS];
@@ -117,10 +121,9 @@ static const char *norms_uncountable(const assay_value *axis)
 
 /* ---- inputs ---- */
 
-static inline double norms_unit(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
 static inline double norms_within(uint64_t random, double size)
 {
-    return size * (2 * norms_unit(random) - 1);
+    return size * (2 * ops_unit(random) - 1);
 }
 
 /* Rows of the adversarial input, in turn. */
@@ -178,7 +181,7 @@ static inline double norms_adversarial_x(uint64_t random, int64_t i, const assay
     case NORMS_TINY:
         return norms_within(random, 1e-4);
     case NORMS_LARGE:
-        return (random & 1 ? 1 : -1) * scale.large * (1 - norms_unit(random) / 4);
+        return (random & 1 ? 1 : -1) * scale.large * (1 - ops_unit(random) / 4);
     default:
         return is_other ? 1000 : norms_within(random, 0.01);
     }
@@ -198,12 +201,8 @@ static const assay_fill NORMS_SIGNED  = ASSAY_UNIFORM(-1, 1);
 #define NORMS_INPUTS (ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(ADVERSARIAL))
 
 #define NORMS_TOLERANCE                                                                            \
-    {                                                                                              \
-        .rule = ASSAY_RULE_BOUND, .c = 1, .u_out = ASSAY_U_OF_TYPE, .u_acc = ASSAY_U32_ROUNDOFF,   \
-        .growth = ASSAY_G_ONE,                                                                     \
-        .why    = "the reference counts the roundings of fp32 behind each value, of a sum of n "   \
-                  "terms min(n - 1, 2 sqrt(n)); beside them the one that stores the value; c = 1"  \
-    }
+    OPS_COUNTED("the reference counts the roundings of fp32 behind each value, of a sum of n "     \
+                "terms min(n - 1, 2 sqrt(n)); beside them the one that stores the value; c = 1")
 
 /* ---- variants ---- */
 
@@ -235,6 +234,37 @@ static inline const char *norms_no_warp_rows(const assay_shape *s)
         return "fp8 is for the variants that take any width";
     return s->param[NORMS_COLS] * size > 512 ? "a warp holds rows of up to 512 bytes" : NULL;
 }
+
+/* The right variants that each of the cases has: launchers CASE_plain and so on. */
+#define NORMS_PLAIN(case_name)                                                                     \
+    {                                                                                              \
+        .name = "plain", .what = "a block a row, which is read again for each thing to know",      \
+        .launch = case_name "_plain", .workspace = case_name "_plain_workspace",                   \
+        .tuning = NORMS_TUNING_PLAIN, .flags = NORMS_FLAGS                                         \
+    }
+#define NORMS_REGISTERS(case_name)                                                                 \
+    {                                                                                              \
+        .name   = "registers",                                                                     \
+        .what   = "a block a row, held in registers: memory is read once, 16 bytes at a time",     \
+        .launch = case_name "_registers", .workspace = case_name "_registers_workspace",           \
+        .baseline = "plain", .tuning = NORMS_TUNING_REGISTERS, .unsupported = norms_too_wide,      \
+        .flags = NORMS_FLAGS                                                                       \
+    }
+#define NORMS_WARP_ROWS(case_name)                                                                 \
+    {                                                                                              \
+        .name   = "warp_rows",                                                                     \
+        .what   = "short rows: some lanes of a warp a row, several rows at once",                  \
+        .launch = case_name "_warp_rows", .workspace = case_name "_warp_rows_workspace",           \
+        .baseline = "plain", .tuning = NORMS_TUNING_WARP_ROWS, .unsupported = norms_no_warp_rows,  \
+        .flags = NORMS_FLAGS                                                                       \
+    }
+/* Of the script CASE.py. */
+#define NORMS_PEERS(case_name)                                                                     \
+    { .name = "torch_eager", .peer = { case_name ".py", "eager" }, .baseline = "plain" },          \
+        { .name = "torch_compile", .peer = { case_name ".py", "compile" }, .baseline = "plain" },  \
+    {                                                                                              \
+        .name = "triton", .peer = { case_name ".py", "triton" }, .baseline = "plain"               \
+    }
 
 /* Wrong variants are shown where rows of each kind are, and of some length. */
 static inline const char *norms_shown(const assay_shape *s, int64_t pass)

@@ -16,7 +16,7 @@ enum {
 static double cancelling(uint64_t random, int64_t i, const assay_shape *s)
 {
     (void)s;
-    return (double)(random >> 11) * 0x1p-53 + (i % 2 == 0 ? 64 : -64);
+    return ops_unit(random) + (i % 2 == 0 ? 64 : -64);
 }
 
 /* Random: mostly of one sign, so that a sum grows far beyond its terms. */

@@ -49,12 +49,7 @@ const assay_case assay_case_softmax_row = {
     .shape       = softmax_row_shape,
     .reference   = softmax_row_reference,
     .excluded    = softmax_excluded,
-    .tol         = { .rule   = ASSAY_RULE_BOUND,
-                     .c      = 1,
-                     .u_out  = ASSAY_U_OF_TYPE,
-                     .u_acc  = ASSAY_U32_ROUNDOFF,
-                     .growth = ASSAY_G_ONE,
-                     .why    = WHY },
+    .tol         = OPS_COUNTED(WHY),
     .variants    = {
         { .name        = "kept",
           .what        = "a block keeps its row in shared memory, an element at a time",

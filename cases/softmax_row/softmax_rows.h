@@ -73,13 +73,11 @@ static inline void softmax_set_size(const assay_value *axis, assay_shape *s)
 
 /* ---- inputs: scores, of which -inf are masked ---- */
 
-static inline double softmax_unit(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
-
 /* One in 16 is masked. */
 static inline double softmax_random(uint64_t random, int64_t i, const assay_shape *s)
 {
     (void)i, (void)s;
-    return random % 16 == 0 ? -(double)INFINITY : 10 * softmax_unit(random) - 5;
+    return random % 16 == 0 ? -(double)INFINITY : 10 * ops_unit(random) - 5;
 }
 
 /* The largest score stands 2^k times in a row, the others are masked or so far below that they
@@ -102,7 +100,7 @@ static inline double softmax_hard(uint64_t random, int64_t i, const assay_shape 
 {
     const int64_t width = s->param[SOFTMAX_WIDTH], row = i / width, column = i % width;
     const bool    is_f16 = s->param[SOFTMAX_TYPE] == ASSAY_F16;
-    const double  unit   = softmax_unit(random);
+    const double  unit   = ops_unit(random);
 
     if (row == 0) /* masked whole */
         return -(double)INFINITY;

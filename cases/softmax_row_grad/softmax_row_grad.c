@@ -10,7 +10,7 @@ assay_reference_fn softmax_row_grad_reference; /* reference/softmax_row_grad/sof
  */
 static double hard_slope(uint64_t random, int64_t i, const assay_shape *s)
 {
-    const double unit = softmax_unit(random);
+    const double unit = ops_unit(random);
 
     if (i / s->param[SOFTMAX_WIDTH] % 2 == 1)
         return 100 + unit;
@@ -64,12 +64,7 @@ const assay_case assay_case_softmax_row_grad = {
     .shape       = softmax_row_grad_shape,
     .reference   = softmax_row_grad_reference,
     .excluded    = softmax_excluded,
-    .tol         = { .rule   = ASSAY_RULE_BOUND,
-                     .c      = 1,
-                     .u_out  = ASSAY_U_OF_TYPE,
-                     .u_acc  = ASSAY_U32_ROUNDOFF,
-                     .growth = ASSAY_G_ONE,
-                     .why    = WHY },
+    .tol         = OPS_COUNTED(WHY),
     .variants    = {
         { .name        = "online",
           .what        = "any width: maximum and both sums in one pass, and the rows read once more",

@@ -63,12 +63,7 @@ static __global__ void finish_kernel(cholesky_problem p, batch_memory from)
     ops_store_any(p.type, p.l, e, p.info[m] == 0 ? l : NAN);
 }
 
-ASSAY_EXPORT int cholesky_cusolver_setup(const assay_args *, void **state)
-{
-    return ops_library_setup(CUSOLVER, state);
-}
-
-ASSAY_EXPORT void cholesky_cusolver_teardown(void *state) { ops_library_teardown(state); }
+OPS_LIBRARY_VARIANT(cholesky_cusolver, CUSOLVER)
 
 ASSAY_WORKSPACE(cholesky_cusolver_workspace)
 {

@@ -120,12 +120,7 @@ static int solve(const ops_library *l, const lu_problem &p, const batch_memory &
     return error == 0 && wrong_argument == 0 ? 0 : LIBRARY_FAILED;
 }
 
-ASSAY_EXPORT int lu_solve_cublas_setup(const assay_args *, void **state)
-{
-    return ops_library_setup(CUBLAS, state);
-}
-
-ASSAY_EXPORT void lu_solve_cublas_teardown(void *state) { ops_library_teardown(state); }
+OPS_LIBRARY_VARIANT(lu_solve_cublas, CUBLAS)
 
 ASSAY_WORKSPACE(lu_solve_cublas_workspace)
 {

@@ -116,6 +116,14 @@ static inline int ops_library_setup(const ops_library_names &names, void **state
     return ASSAY_NOT_HERE;
 }
 
+/* Setup and teardown of a variant: VARIANT_setup, VARIANT_teardown. */
+#define OPS_LIBRARY_VARIANT(variant, names)                                                        \
+    ASSAY_EXPORT int variant##_setup(const assay_args *, void **state)                             \
+    {                                                                                              \
+        return ops_library_setup(names, state);                                                    \
+    }                                                                                              \
+    ASSAY_EXPORT void variant##_teardown(void *state) { ops_library_teardown(state); }
+
 /* Matrices of one call of a library, of the rest from `first` on: no more than every axis of a grid
  * may have, since the libraries do not say which they use. */
 static inline int ops_library_batch(int64_t batch, int64_t first)

@@ -77,12 +77,7 @@ static __global__ void __launch_bounds__(128) finish_kernel(qr_problem p, batch_
     qr_store_q(t, p, m);
 }
 
-ASSAY_EXPORT int qr_cublas_setup(const assay_args *, void **state)
-{
-    return ops_library_setup(CUBLAS, state);
-}
-
-ASSAY_EXPORT void qr_cublas_teardown(void *state) { ops_library_teardown(state); }
+OPS_LIBRARY_VARIANT(qr_cublas, CUBLAS)
 
 ASSAY_WORKSPACE(qr_cublas_workspace)
 {

@@ -143,6 +143,21 @@ static void test_nothing_traced(void **state)
     free(text);
 }
 
+/* The report of a point that passed, of which so much is told. */
+static char *report_with_metrics(fixture *f, const assay_metric_row *metrics, size_t n,
+                                 const char *what)
+{
+    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
+    const assay_point_row p   = a_point("axpy", "naive", "", 64);
+    const int64_t         id  = plan_point(f, run, &p);
+
+    begin_checked(f, id);
+    for (size_t i = 0; i < n; i++)
+        assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
+    finish_passed(f, id);
+    return report_of(f, 0, what);
+}
+
 /* What the host of a peer did stands below the sections. */
 static void test_traced_peer(void **state)
 {
@@ -153,17 +168,9 @@ static void test_traced_peer(void **state)
           .replay = ASSAY_TOLD_BY_PEER },
         { .name = "retries", .status = "ok", .value = 3, .replay = "check" },
     };
-    fixture              *f   = *state;
-    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
-    const assay_point_row p   = a_point("axpy", "naive", "", 64);
-    const int64_t         id  = plan_point(f, run, &p);
-    char                 *text;
+    char *text =
+        report_with_metrics(*state, metrics, sizeof metrics / sizeof metrics[0], "sections");
 
-    begin_checked(f, id);
-    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
-        assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
-    finish_passed(f, id);
-    text = report_of(f, 0, "sections");
     assert_string_equal(line_of(text, "of the host"), "of the host value");
     assert_string_equal(line_of(text, "calls of"), "calls of cudaLaunchKernel 53.0000");
     assert_lacks(text, "retries");
@@ -251,17 +258,8 @@ static void test_facts(void **state)
         { .name = "dram__bytes.sum", .status = "ok", .value = 64, .replay = "user" },
         { .name = "calls of a.b", .status = "ok", .value = 7, .replay = ASSAY_TOLD_BY_PEER },
     };
-    fixture              *f   = *state;
-    const int64_t         run = (open_store(f), begin_run(f, "run-1"));
-    const assay_point_row p   = a_point("axpy", "naive", "", 64);
-    const int64_t         id  = plan_point(f, run, &p);
-    char                 *text;
+    char *text = report_with_metrics(*state, metrics, sizeof metrics / sizeof metrics[0], "text");
 
-    begin_checked(f, id);
-    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
-        assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
-    finish_passed(f, id);
-    text = report_of(f, 0, "text");
     assert_string_equal(line_of(strstr(text, "facts: what"), "naive"), "naive retries 3.00000");
     assert_string_equal(line_of(strstr(text, "counters of"), "naive"),
                         "naive dram__bytes.sum 64.0000 user");
