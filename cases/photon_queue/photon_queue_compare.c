@@ -5,13 +5,15 @@
 #include "../../kernels/photon_queue/queue_case.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ORDER_WINDOW = 64, /* pops of one consumer that are held against each other */
-    ORDER_CHUNK  = 256 /* consumers of one piece of the search */
+    ORDER_WINDOW = 64,  /* pops of one consumer that are held against each other */
+    ORDER_CHUNK  = 256, /* consumers of one piece of the search */
+    ITEMS_CHUNK  = 1 << 15
 };
 
 __attribute__((format(printf, 3, 4))) static assay_verdict wrong(char *reason, size_t size,
@@ -42,8 +44,8 @@ static int64_t torn_word(const assay_evidence *e, int64_t place, int64_t item)
     return 0;
 }
 
-static assay_verdict judge_place(const assay_evidence *e, int64_t place, uint8_t *has_left,
-                                 char *reason, size_t size)
+/* What is wrong with a pop, but for an item that left twice; `item` < n_all. */
+static assay_verdict judge_place(const assay_evidence *e, int64_t place, char *reason, size_t size)
 {
     const int64_t n_flow  = e->shape->param[QUEUE_PARAM_N_FLOW];
     const int64_t n_all   = e->shape->param[QUEUE_PARAM_N_ALL];
@@ -54,10 +56,6 @@ static assay_verdict judge_place(const assay_evidence *e, int64_t place, uint8_t
     if (item >= n_all)
         return wrong(reason, size, "pop %lld of %lld: %#x is no item, or nothing was popped",
                      (long long)place, (long long)n_all, taken_of(e)[place]);
-    if (has_left[item])
-        return wrong(reason, size, "item %lld was popped twice, the second time by pop %lld",
-                     (long long)item, (long long)place);
-    has_left[item] = 1;
     if (is_flow != (item < n_flow))
         return wrong(reason, size, "item %lld, popped by pop %lld, is of another part of the run",
                      (long long)item, (long long)place);
@@ -68,18 +66,63 @@ static assay_verdict judge_place(const assay_evidence *e, int64_t place, uint8_t
     return ASSAY_PASS;
 }
 
+typedef struct item_search {
+    const assay_evidence *e;
+    _Atomic uint8_t      *has_left;
+    _Atomic bool          is_any_wrong;
+} item_search;
+
+static void search_items(void *context, int64_t chunk, int64_t begin, int64_t end)
+{
+    item_search  *s     = context;
+    const int64_t n_all = s->e->shape->param[QUEUE_PARAM_N_ALL];
+    char          reason[256];
+
+    (void)chunk;
+    for (int64_t place = begin; place < end; place++) {
+        const int64_t item = photon_queue_item_of(taken_of(s->e)[place]);
+
+        if (item >= n_all ||
+            atomic_exchange_explicit(&s->has_left[item], 1, memory_order_relaxed) ||
+            judge_place(s->e, place, reason, sizeof reason) != ASSAY_PASS)
+            s->is_any_wrong = true;
+    }
+}
+
+/* The first pop that is wrong, in their order. */
+static assay_verdict name_wrong_pop(const item_search *s, char *reason, size_t size)
+{
+    const int64_t n_all   = s->e->shape->param[QUEUE_PARAM_N_ALL];
+    assay_verdict verdict = ASSAY_PASS;
+
+    for (int64_t i = 0; i < n_all; i++)
+        s->has_left[i] = 0;
+    for (int64_t place = 0; place < n_all && verdict == ASSAY_PASS; place++) {
+        const int64_t item = photon_queue_item_of(taken_of(s->e)[place]);
+
+        if (item < n_all && s->has_left[item])
+            return wrong(reason, size, "item %lld was popped twice, the second time by pop %lld",
+                         (long long)item, (long long)place);
+        verdict = judge_place(s->e, place, reason, size);
+        if (item < n_all)
+            s->has_left[item] = 1;
+    }
+    return verdict;
+}
+
 /* As many pops as items, and none twice: then all have left. */
 static assay_verdict judge_items(const assay_evidence *e, char *reason, size_t size)
 {
-    const int64_t n_all    = e->shape->param[QUEUE_PARAM_N_ALL];
-    uint8_t      *has_left = calloc((size_t)n_all + 1, 1);
-    assay_verdict verdict  = ASSAY_PASS;
+    const int64_t n_all   = e->shape->param[QUEUE_PARAM_N_ALL];
+    item_search   s       = { .e = e, .has_left = calloc((size_t)n_all + 1, 1) };
+    assay_verdict verdict = ASSAY_PASS;
 
-    if (!has_left)
+    if (!s.has_left)
         return wrong(reason, size, "no memory for a map of %lld items", (long long)n_all);
-    for (int64_t place = 0; place < n_all && verdict == ASSAY_PASS; place++)
-        verdict = judge_place(e, place, has_left, reason, size);
-    free(has_left);
+    e->parallel_for(n_all, ITEMS_CHUNK, search_items, &s);
+    if (s.is_any_wrong)
+        verdict = name_wrong_pop(&s, reason, size);
+    free((void *)s.has_left);
     return verdict;
 }
 

@@ -197,31 +197,45 @@ static assay_invariant_result exchange(const assay_evidence *e)
     return (assay_invariant_result) { job.worst[0], 0, 1 };
 }
 
+static void add_below_zero(const void *context, int64_t begin, int64_t end, double *sum)
+{
+    const assay_evidence *e       = context;
+    const float          *heat_of = e->out[STEP_BUF_NEW_HEAT];
+    const float          *energy  = e->out[STEP_BUF_NEW_ENERGY];
+
+    for (int64_t t = begin; t < end; t++)
+        sum[0] += heat_of[t] < 0 || energy[t] < 0 ? 1 : 0;
+}
+
 /* Neither may fall below 0. */
 static assay_invariant_result below_zero(const assay_evidence *e)
 {
-    const float           *heat_of = e->out[STEP_BUF_NEW_HEAT];
-    const float           *energy  = e->out[STEP_BUF_NEW_ENERGY];
-    assay_invariant_result n       = { 0, 0, 0 };
+    double n[SUMS_MAX] = { 0 };
 
-    for (int64_t t = 0; t < e->shape->buf[STEP_BUF_NEW_HEAT].count; t++)
-        n.value += heat_of[t] < 0 || energy[t] < 0 ? 1 : 0;
-    return n;
+    sums_over(e->parallel_for, e->shape->buf[STEP_BUF_NEW_HEAT].count, add_below_zero, e, n);
+    return (assay_invariant_result) { n[0], 0, 0 };
 }
 
 /* ---- motion ---- */
 
+static void add_outside(const void *context, int64_t begin, int64_t end, double *sum)
+{
+    const assay_evidence *e   = context;
+    const float          *pos = e->out[STEP_BUF_NEW_POS];
+    float                 length[3];
+
+    for (int d = 0; d < 3; d++)
+        length[d] = (float)e->shape->param[STEP_PARAM_GX + d] * (float)spacing(e->shape);
+    for (int64_t i = begin; i < end; i++)
+        sum[0] += pos[i] < 0 || pos[i] >= length[i % 3] ? 1 : 0;
+}
+
 static assay_invariant_result outside(const assay_evidence *e)
 {
-    const float           *pos = e->out[STEP_BUF_NEW_POS];
-    assay_invariant_result n   = { 0, 0, 0 };
+    double n[SUMS_MAX] = { 0 };
 
-    for (int64_t i = 0; i < e->shape->buf[STEP_BUF_NEW_POS].count; i++)
-        n.value += pos[i] < 0 || pos[i] >= (float)e->shape->param[STEP_PARAM_GX + i % 3] *
-                                               (float)spacing(e->shape)
-                       ? 1
-                       : 0;
-    return n;
+    sums_over(e->parallel_for, e->shape->buf[STEP_BUF_NEW_POS].count, add_outside, e, n);
+    return (assay_invariant_result) { n[0], 0, 0 };
 }
 
 #endif

@@ -49,6 +49,10 @@ double assay_type_roundoff(assay_type type)
 
 /* ---- 8 and 16 bits ---- */
 
+enum {
+    DOUBLE_BIAS = 1023
+};
+
 static int bias_of(assay_type type) { return (1 << (types[type].exponent_bits - 1)) - 1; }
 
 /* Patterns without the sign. */
@@ -64,48 +68,70 @@ static uint32_t end_of(assay_type type)
                                     : sign_of(type) - 1;
 }
 
+/* A double by its fields: `field` is the exponent as stored, `rest` the 52 bits below. */
+static double double_of(uint64_t field, uint64_t rest)
+{
+    const uint64_t bits = field << 52 | rest;
+    double         value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static double value_of(assay_type type, uint32_t bits)
 {
     const uint32_t magnitude     = bits & (sign_of(type) - 1);
     const int      fraction_bits = types[type].fraction_bits;
-    const int      field         = (int)(magnitude >> fraction_bits);
+    const uint32_t field         = magnitude >> fraction_bits;
     const uint32_t fraction      = magnitude & ((UINT32_C(1) << fraction_bits) - 1);
-    const uint32_t implicit      = field > 0 ? UINT32_C(1) << fraction_bits : 0;
-    const int      exponent      = (field > 0 ? field : 1) - bias_of(type) - fraction_bits;
-    double         value         = ldexp((double)(implicit + fraction), exponent);
+    double         value;
 
     if (magnitude >= end_of(type))
         value =
             magnitude == end_of(type) && types[type].has_infinity ? (double)INFINITY : (double)NAN;
+    else if (field > 0)
+        value = double_of((uint64_t)(DOUBLE_BIAS - bias_of(type)) + field,
+                          (uint64_t)fraction << (52 - fraction_bits));
+    else
+        value = (double)fraction *
+                double_of((uint64_t)(DOUBLE_BIAS + 1 - bias_of(type) - fraction_bits), 0);
     return bits & sign_of(type) ? -value : value;
 }
 
-/* To the even one of the two nearest, by hand: the mode of the processor is not asked. */
-static double round_even(double value)
+/* whole >> shift, to the even one of the two nearest. */
+static uint64_t shifted_even(uint64_t whole, int shift)
 {
-    const double below = floor(value), rest = value - below;
+    const uint64_t below = whole >> shift, rest = whole - (below << shift);
+    const uint64_t half = UINT64_C(1) << (shift - 1);
 
-    return rest > 0.5 || (rest == 0.5 && fmod(below, 2) != 0) ? below + 1 : below;
+    return below + (rest > half || (rest == half && (below & 1) != 0));
 }
 
+/* By hand and in integers: the rounding mode of the processor is not asked, and a check does this
+ * for each element. */
 static uint32_t bits_of(assay_type type, double value)
 {
     const uint32_t sign          = signbit(value) ? sign_of(type) : 0;
     const int      fraction_bits = types[type].fraction_bits, least = 1 - bias_of(type);
-    const double   size = fabs(value);
-    int            exponent;
-    double         steps, bits;
+    uint64_t       wide, bits;
+    int            exponent, below;
 
+    memcpy(&wide, &value, sizeof wide);
+    wide &= UINT64_MAX >> 1;
+    exponent = (int)(wide >> 52) - DOUBLE_BIAS;
     if (isnan(value))
         return sign | (sign_of(type) - 1); /* all bits set: a quiet NaN of every type */
-    if (isinf(value) || size == 0)
-        return sign | (size == 0 ? 0 : end_of(type));
-    exponent = ilogb(size) < least ? least : ilogb(size);
     if (exponent > bias_of(type) + 1)
         return sign | end_of(type);
-    steps = round_even(ldexp(size, fraction_bits - exponent));
+    if (exponent < -DOUBLE_BIAS + 1) /* a double's own denormals: far below half of anything */
+        return sign;
+    below    = exponent < least ? least - exponent : 0;
+    exponent = exponent < least ? least : exponent;
+    below    = below > fraction_bits + 2 ? fraction_bits + 2 : below; /* rounds to 0 alike */
+    wide     = (wide & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
     /* What is rounded up to the next power of two carries into the exponent. */
-    bits = ldexp(exponent - least, fraction_bits) + steps;
+    bits = ((uint64_t)(exponent - least) << fraction_bits) +
+           shifted_even(wide, 52 - fraction_bits + below);
     return sign | (bits < end_of(type) ? (uint32_t)bits : end_of(type));
 }
 

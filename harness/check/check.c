@@ -67,7 +67,8 @@ bool assay_check_element(const assay_tolerance *tol, assay_type type, double got
     const assay_check_law law  = assay_check_law_of(tol, type, terms);
     const assay_rule      rule = assay_type_is_float(type) ? tol->rule : ASSAY_RULE_EXACT;
 
-    return assay_law_holds(rule, type, &law, got, expected, magnitude, ratio);
+    return assay_law_holds(rule, type, &law, got, expected, assay_law_round(type, expected),
+                           magnitude, ratio);
 }
 
 double assay_check_ulp(assay_type type, double got, double expected)

@@ -80,11 +80,12 @@ static inline bool assay_law_special(assay_rule rule, const assay_check_law *law
     return is_same;
 }
 
+/* `rounded`: `expected` as the type holds it. */
 static inline bool assay_law_holds(assay_rule rule, assay_type type, const assay_check_law *law,
-                                   double got, double expected, double magnitude, double *ratio)
+                                   double got, double expected, double rounded, double magnitude,
+                                   double *ratio)
 {
-    const double rounded = assay_law_round(type, expected);
-    double       ulp;
+    double ulp;
 
     if (!(fabs(got) <= DBL_MAX && fabs(rounded) <= DBL_MAX))
         return assay_law_special(rule, law, got, expected, rounded, magnitude, ratio);

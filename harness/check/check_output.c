@@ -54,7 +54,8 @@ static void margin_text(const judged *j, int64_t i, int run, char text[128])
         return;
     got = assay_type_load(j->job.type, j->job.run[run], i);
     (void)assay_law_holds(j->job.rule, j->job.type, &j->job.law, got, expected,
-                          j->expected->magnitude[i], &ratio);
+                          assay_law_round(j->job.type, expected), j->expected->magnitude[i],
+                          &ratio);
     if (j->job.rule == ASSAY_RULE_ULP)
         (void)snprintf(text, 128, " within %.0f ULP (off by %.0f)", j->job.law.max_ulp,
                        assay_check_ulp(j->job.type, got, expected));

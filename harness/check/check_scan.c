@@ -5,7 +5,8 @@
 #include "fill.h"
 
 enum {
-    CHUNK = 1 << 18
+    CHUNK =
+        1 << 15 /* elements: some milliseconds of all runs, so that no thread waits for the last */
 };
 
 /* ---- sums of squares ---- */
@@ -105,8 +106,8 @@ static assay_finding finding_of_float(const assay_scan_job *job, int64_t i, int 
         return is_nan ? ASSAY_FOUND_RIGHT : ASSAY_FOUND_WRONG;
     if (job->expected->law[i] == ASSAY_MAY_BE_NAN && is_nan)
         return ASSAY_FOUND_EXEMPT;
-    if (assay_law_holds(job->rule, job->type, &job->law, got, expected, job->expected->magnitude[i],
-                        &ratio))
+    if (assay_law_holds(job->rule, job->type, &job->law, got, expected, rounded,
+                        job->expected->magnitude[i], &ratio))
         return ASSAY_FOUND_RIGHT;
     if (isnan(got) || (isinf(got) && !isinf(rounded)))
         return ASSAY_FOUND_NOT_FINITE;
@@ -190,7 +191,8 @@ static inline bool measure(const assay_scan_job *job, assay_type type, assay_rul
     const bool   is_same = got == judged || (isnan(got) && isnan(judged)); /* E4M3's overflow */
     const double err     = is_same ? 0 : fabs(got - judged);
     double       ratio;
-    const bool   holds = assay_law_holds(rule, type, &job->law, got, expected, magnitude, &ratio);
+    const bool   holds =
+        assay_law_holds(rule, type, &job->law, got, expected, rounded, magnitude, &ratio);
 
     raise_to(&found->worst_ratio, ratio);
     raise_to(&found->max_abs_error, err);

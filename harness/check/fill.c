@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    CHUNK = 1 << 20
+    CHUNK = 1 << 16
 }; /* elements; a buffer of one chunk is filled by the caller's thread */
 
 /* ---- random bits ---- */

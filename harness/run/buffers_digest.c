@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    CHUNK = 1 << 18 /* words */
+    CHUNK = 1 << 16 /* words */
 };
 
 typedef struct digest_job {

@@ -62,14 +62,23 @@ static void answer(const assay_reference_args *args, int64_t *answers)
         answers = run_steps(from_empty, QUEUE_SCRIPT_SIZE, capacity, &held, answers);
 }
 
+static void copy_some(void *context, int64_t chunk, int64_t begin, int64_t end)
+{
+    const assay_reference_args *args  = context;
+    const uint32_t             *items = args->in[QUEUE_BUF_ITEMS];
+    int64_t                    *taken = args->expect[QUEUE_BUF_TAKEN].integer;
+
+    (void)chunk;
+    for (int64_t i = begin; i < end; i++)
+        taken[i] = items[i];
+}
+
 void photon_queue_reference(const assay_reference_args *args)
 {
-    const uint32_t *items = args->in[QUEUE_BUF_ITEMS];
-    int64_t        *taken = args->expect[QUEUE_BUF_TAKEN].integer;
-    int64_t        *stats = args->expect[QUEUE_BUF_STATS].integer;
+    assay_reference_args copy  = *args;
+    int64_t             *stats = args->expect[QUEUE_BUF_STATS].integer;
 
-    for (int64_t i = 0; i < args->count[QUEUE_BUF_TAKEN]; i++)
-        taken[i] = items[i];
+    args->parallel_for(args->count[QUEUE_BUF_TAKEN], 1 << 16, copy_some, &copy);
     for (int64_t i = 0; i < args->count[QUEUE_BUF_STATS]; i++)
         stats[i] = 0;
     if (args->count[QUEUE_BUF_ANSWERS] == 0)
