@@ -3,6 +3,7 @@
 #ifndef ASSAY_CHECK_LAW_H
 #define ASSAY_CHECK_LAW_H
 
+#include "base/type_fields.h"
 #include "case.h"
 
 #include <float.h>
@@ -24,13 +25,20 @@ static inline double assay_law_round(assay_type type, double value)
 {
     return type == ASSAY_F32   ? (double)(float)value
            : type == ASSAY_F64 ? value
-                               : assay_type_round(type, value);
+                               : assay_narrow_value(type, assay_narrow_bits(type, value));
+}
+
+static inline int64_t assay_law_place(assay_type type, double value)
+{
+    if (type == ASSAY_F32 || type == ASSAY_F64)
+        return assay_type_place(type, value);
+    return assay_narrow_place(type, value);
 }
 
 /* Both are values of the type and finite. */
 static inline double assay_law_ulp_finite(assay_type type, double a, double b)
 {
-    const int64_t x = assay_type_place(type, a), y = assay_type_place(type, b);
+    const int64_t x = assay_law_place(type, a), y = assay_law_place(type, b);
 
     return (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
 }

@@ -58,7 +58,9 @@ static inline double load_float(assay_type type, const void *from, int64_t i)
 {
     return type == ASSAY_F32   ? (double)((const float *)from)[i]
            : type == ASSAY_F64 ? ((const double *)from)[i]
-                               : assay_type_load(type, from, i);
+           : assay_type_fields[type].size == 2
+               ? assay_narrow_value(type, ((const uint16_t *)from)[i])
+               : assay_narrow_value(type, ((const uint8_t *)from)[i]);
 }
 
 static inline int64_t load_integer(assay_type type, const void *from, int64_t i)
@@ -275,30 +277,32 @@ static void scan_integers(const assay_scan_job *job, int64_t begin, int64_t end,
     {                                                                                              \
         scan_floats(job, begin, end, found, (type), (rule));                                       \
     }
-SCAN_LOOP(scan_f32_bound, ASSAY_F32, ASSAY_RULE_BOUND)
-SCAN_LOOP(scan_f32_ulp, ASSAY_F32, ASSAY_RULE_ULP)
-SCAN_LOOP(scan_f32_exact, ASSAY_F32, ASSAY_RULE_EXACT)
-SCAN_LOOP(scan_f64_bound, ASSAY_F64, ASSAY_RULE_BOUND)
-SCAN_LOOP(scan_f64_ulp, ASSAY_F64, ASSAY_RULE_ULP)
-SCAN_LOOP(scan_f64_exact, ASSAY_F64, ASSAY_RULE_EXACT)
-/* Of 8 and 16 bits: decoding costs more than the choice. */
-SCAN_LOOP(scan_narrow_bound, job->type, ASSAY_RULE_BOUND)
-SCAN_LOOP(scan_narrow_ulp, job->type, ASSAY_RULE_ULP)
-SCAN_LOOP(scan_narrow_exact, job->type, ASSAY_RULE_EXACT)
+#define SCAN_LOOPS(name, type)                                                                     \
+    SCAN_LOOP(scan_##name##_bound, type, ASSAY_RULE_BOUND)                                         \
+    SCAN_LOOP(scan_##name##_ulp, type, ASSAY_RULE_ULP)                                             \
+    SCAN_LOOP(scan_##name##_exact, type, ASSAY_RULE_EXACT)
+SCAN_LOOPS(f32, ASSAY_F32)
+SCAN_LOOPS(f64, ASSAY_F64)
+SCAN_LOOPS(f16, ASSAY_F16)
+SCAN_LOOPS(bf16, ASSAY_BF16)
+SCAN_LOOPS(f8e4m3, ASSAY_F8E4M3)
+SCAN_LOOPS(f8e5m2, ASSAY_F8E5M2)
 
 typedef void scan_loop(const assay_scan_job *job, int64_t begin, int64_t end, assay_scan *found);
 
 static scan_loop *loop_for(const assay_scan_job *job)
 {
-    static scan_loop *const loops[3][3] = {
-        { scan_f32_bound, scan_f32_ulp, scan_f32_exact },
-        { scan_f64_bound, scan_f64_ulp, scan_f64_exact },
-        { scan_narrow_bound, scan_narrow_ulp, scan_narrow_exact },
+#define LOOPS_OF(name)                                                                             \
+    {                                                                                              \
+        scan_##name##_bound, scan_##name##_ulp, scan_##name##_exact                                \
+    }
+    static scan_loop *const loops[ASSAY_N_TYPES][3] = {
+        [ASSAY_F32] = LOOPS_OF(f32),       [ASSAY_F64] = LOOPS_OF(f64),
+        [ASSAY_F16] = LOOPS_OF(f16),       [ASSAY_BF16] = LOOPS_OF(bf16),
+        [ASSAY_F8E4M3] = LOOPS_OF(f8e4m3), [ASSAY_F8E5M2] = LOOPS_OF(f8e5m2),
     };
 
-    if (!assay_type_is_float(job->type))
-        return scan_integers;
-    return loops[job->type == ASSAY_F32 ? 0 : job->type == ASSAY_F64 ? 1 : 2][job->rule];
+    return assay_type_is_float(job->type) ? loops[job->type][job->rule] : scan_integers;
 }
 
 /* ---- all chunks ---- */
