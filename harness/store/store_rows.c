@@ -71,6 +71,21 @@ out:
     return st == ASSAY_OK ? st : assay_store_undo_point(store, st);
 }
 
+assay_status assay_store_take_ceilings(assay_store *store, int64_t run_id, double max_age_s)
+{
+    assay_binder b;
+    assay_status st;
+
+    ASSAY_REQUIRE(!store->open_point && !store->is_planning, ASSAY_E_INTERNAL,
+                  "a point or a plan is open: no ceilings can be taken over");
+    ASSAY_CHECK(assay_store_prepare(store, ASSAY_SQL_TAKE_CEILINGS, &b));
+    assay_bind_int(&b, run_id);
+    assay_bind_real(&b, max_age_s);
+    ASSAY_CHECK(assay_store_run(&b, NULL));
+out:
+    return st;
+}
+
 assay_status assay_store_put_ceiling(assay_store *store, int64_t run_id,
                                      const assay_ceiling_row *row)
 {

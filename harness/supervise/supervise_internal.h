@@ -166,5 +166,7 @@ assay_status assay_supervise_judge(supervisor *s, entry *entries, int n, entry *
 assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_there);
 /* Floor and ceilings of this run, by every clock. */
 assay_status assay_supervise_ceilings(supervisor *s);
+/* context: a supervisor, which judges by it from now on. */
+assay_status assay_supervise_keep_ceiling(void *context, const assay_ceiling_row *row);
 
 #endif

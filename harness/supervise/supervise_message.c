@@ -35,8 +35,9 @@ bool assay_supervise_counts_cpu(assay_lane lane, const char *what)
     return lane != ASSAY_LANE_CUDA;
 }
 
-static assay_status take_ceiling(supervisor *s, const assay_ceiling_row *row)
+assay_status assay_supervise_keep_ceiling(void *context, const assay_ceiling_row *row)
 {
+    supervisor        *s = context;
     assay_ceiling_row *grown =
         realloc(s->ceilings, ((size_t)s->n_ceilings + 1) * sizeof *s->ceilings);
     assay_status st = ASSAY_OK;
@@ -44,9 +45,15 @@ static assay_status take_ceiling(supervisor *s, const assay_ceiling_row *row)
     ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a ceiling");
     s->ceilings                  = grown;
     s->ceilings[s->n_ceilings++] = *row;
-    ASSAY_CHECK(assay_store_put_ceiling(s->store, s->run_id, row));
 out:
     return st;
+}
+
+static assay_status take_ceiling(supervisor *s, const assay_ceiling_row *row)
+{
+    assay_status st = assay_store_put_ceiling(s->store, s->run_id, row);
+
+    return st == ASSAY_OK ? assay_supervise_keep_ceiling(s, row) : st;
 }
 
 static assay_status take_spin(supervisor *s, const assay_spin_row *row)

@@ -112,6 +112,32 @@ JOIN sample_block AS b ON b.measurement_id = m.measurement_id
 WHERE p.run_id = ?1
 ORDER BY p.ordinal, m.measurement_id, b.block;
 
+-- name: take_ceilings
+-- For run ?1 the ceilings that another run in this file has measured in the last ?2 seconds: of the same program on the same
+-- device in the same state since the host was started, flushed alike, and with no budget that may have cut them short.
+INSERT INTO ceiling (run_id, kind, regime, clock, working_set_bytes, n_samples, median_ns, rate, measured_utc)
+SELECT r.run_id, c.kind, c.regime, c.clock, c.working_set_bytes, c.n_samples, c.median_ns, c.rate, c.measured_utc
+FROM run AS r
+JOIN ceilings AS c ON c.run_id = (
+    SELECT o.run_id
+    FROM run AS o
+    WHERE o.run_id < r.run_id
+      AND o.device_state_id = r.device_state_id
+      AND o.build_id = r.build_id
+      AND o.lane = r.lane
+      AND o.boot_id = r.boot_id
+      AND o.boot_id <> ''
+      AND o.options NOT LIKE '%--budget=%'
+      AND (o.options LIKE '%--flush=read%') = (r.options LIKE '%--flush=read%')
+      AND EXISTS (SELECT 1 FROM run_end AS e WHERE e.run_id = o.run_id)
+      AND (SELECT 86400 * (julianday('now') - julianday(min(old.measured_utc)))
+           FROM ceiling AS old
+           WHERE old.run_id = o.run_id) BETWEEN 0 AND ?2
+    ORDER BY o.run_id DESC
+    LIMIT 1)
+WHERE r.run_id = ?1
+ORDER BY c.ceiling_id;
+
 -- name: each_ceiling
 -- What the device of run ?1 can do.
 SELECT {c.ceiling}

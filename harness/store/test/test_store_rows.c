@@ -292,6 +292,64 @@ static void test_ceilings(void **state)
     assert_fails(assay_store_put_ceiling(f->store, run, &row), ASSAY_E_INTERNAL, "has ended");
 }
 
+static int64_t begin_run_as(fixture *f, const char *uuid, const char *boot, const char *options)
+{
+    assay_run_row           run    = a_run(uuid);
+    const assay_device_info device = a_device();
+    int64_t                 id;
+
+    (void)strcpy(run.boot_id, boot);
+    (void)strcpy(run.options, options);
+    assert_ok(assay_store_begin_run(f->store, &run, &device, &id));
+    return id;
+}
+
+/* How many ceilings a run of this kind takes over from the one before it. */
+static int taken(fixture *f, const char *boot, const char *options, double max_age_s)
+{
+    static int n_runs;
+    char       uuid[32];
+    seen       s = { .n = -100 };
+    int64_t    run;
+
+    (void)snprintf(uuid, sizeof uuid, "taker-%d", n_runs++);
+    run = begin_run_as(f, uuid, boot, options);
+    assert_ok(assay_store_take_ceilings(f->store, run, max_age_s));
+    assert_ok(assay_store_read_ceilings(f->store, run, see_ceiling, &s));
+    assert_ok(assay_store_end_run(f->store, run, 0));
+    return s.n + 100;
+}
+
+static void test_ceilings_of_the_run_before(void **state)
+{
+    static const assay_ceiling_row copy = {
+        "copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 20, 30, 500, 3e12
+    };
+    fixture *f = *state;
+    int64_t  run;
+
+    open_store(f);
+    run = begin_run_as(f, "giver", "boot", "--device=cuda\n");
+    assert_ok(assay_store_put_ceiling(f->store, run, &copy));
+    assert_ok(assay_store_put_ceiling(f->store, run, &copy));
+    assert_int_equal(taken(f, "boot", "", 1e6), 0); /* it has not ended */
+    assert_ok(assay_store_end_run(f->store, run, 0));
+    assert_int_equal(taken(f, "boot", "--budget=9s\n", 1e6), 1);
+    assert_int_equal(taken(f, "boot", "", -1), 0);
+    assert_int_equal(taken(f, "other boot", "", 1e6), 0);
+    assert_int_equal(taken(f, "boot", "--flush=read\n", 1e6), 0);
+    /* From one to the next, with the time of the first. */
+    assert_int_equal(taken(f, "boot", "", 1e6), 1);
+    assert_string_equal(ask(f->path, "SELECT count(DISTINCT measured_utc) FROM ceiling WHERE "
+                                     "ceiling_id > 1"),
+                        "1");
+    /* A budget may have cut it short. */
+    run = begin_run_as(f, "hasty", "third boot", "--budget=9s\n");
+    assert_ok(assay_store_put_ceiling(f->store, run, &copy));
+    assert_ok(assay_store_end_run(f->store, run, 0));
+    assert_int_equal(taken(f, "third boot", "", 1e6), 0);
+}
+
 /* What a newer release, or a hand, has put into the file is not taken for something else. */
 static void test_unknown_words(void **state)
 {
@@ -321,9 +379,9 @@ static void test_unknown_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(launches_and_sections), TEST(metrics), TEST(no_verdict_no_number),
-        TEST(no_number_by_hand),     TEST(trials),  TEST(ceilings),
-        TEST(unknown_words),
+        TEST(launches_and_sections),      TEST(metrics),       TEST(no_verdict_no_number),
+        TEST(no_number_by_hand),          TEST(trials),        TEST(ceilings),
+        TEST(ceilings_of_the_run_before), TEST(unknown_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,141 @@
+/* Element types: a table of their fields, and values of the floating-point types of 8 and 16 bits.
+ * Inline, since a check asks for them several times an element: where the type is a constant, so is
+ * all that depends on it. */
+#ifndef ASSAY_TYPE_FIELDS_H
+#define ASSAY_TYPE_FIELDS_H
+
+#include "types.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sign, exponent, fraction from the highest bit down; 0 bits of exponent: no such type. */
+static const struct {
+    size_t      size;
+    const char *text;
+    int         exponent_bits, fraction_bits;
+    bool        has_infinity;
+    int         digits;
+} assay_type_fields[ASSAY_N_TYPES] = {
+    [ASSAY_F32]    = { 4, "f32", 8, 23, true, 9 },
+    [ASSAY_F64]    = { 8, "f64", 11, 52, true, 17 },
+    [ASSAY_F16]    = { 2, "f16", 5, 10, true, 5 },
+    [ASSAY_BF16]   = { 2, "bf16", 8, 7, true, 4 },
+    [ASSAY_F8E4M3] = { 1, "f8e4m3", 4, 3, false, 3 },
+    [ASSAY_F8E5M2] = { 1, "f8e5m2", 5, 2, true, 3 },
+    [ASSAY_I32]    = { 4, "i32", 0, 0, false, 0 },
+    [ASSAY_U32]    = { 4, "u32", 0, 0, false, 0 },
+    [ASSAY_I64]    = { 8, "i64", 0, 0, false, 0 },
+    [ASSAY_U64]    = { 8, "u64", 0, 0, false, 0 },
+    [ASSAY_U8]     = { 1, "u8", 0, 0, false, 0 },
+    [ASSAY_I8]     = { 1, "i8", 0, 0, false, 0 },
+    [ASSAY_I16]    = { 2, "i16", 0, 0, false, 0 },
+    [ASSAY_U16]    = { 2, "u16", 0, 0, false, 0 },
+};
+
+/* ---- 8 and 16 bits ---- */
+
+enum {
+    ASSAY_DOUBLE_BIAS = 1023
+};
+
+static inline int assay_narrow_bias(assay_type type)
+{
+    return (1 << (assay_type_fields[type].exponent_bits - 1)) - 1;
+}
+
+/* Patterns without the sign. */
+static inline uint32_t assay_narrow_sign(assay_type type)
+{
+    return UINT32_C(1) << (assay_type_fields[type].exponent_bits +
+                           assay_type_fields[type].fraction_bits);
+}
+
+/* The first pattern that is no finite number: infinity, or E4M3's NaN. */
+static inline uint32_t assay_narrow_end(assay_type type)
+{
+    return assay_type_fields[type].has_infinity
+               ? assay_narrow_sign(type) - (UINT32_C(1) << assay_type_fields[type].fraction_bits)
+               : assay_narrow_sign(type) - 1;
+}
+
+/* A double by its fields: `field` is the exponent as stored, `rest` the 52 bits below. */
+static inline double assay_narrow_double(uint64_t field, uint64_t rest)
+{
+    const uint64_t bits = field << 52 | rest;
+    double         value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double assay_narrow_value(assay_type type, uint32_t bits)
+{
+    const uint32_t magnitude     = bits & (assay_narrow_sign(type) - 1);
+    const int      fraction_bits = assay_type_fields[type].fraction_bits;
+    const uint32_t field         = magnitude >> fraction_bits;
+    const uint32_t fraction      = magnitude & ((UINT32_C(1) << fraction_bits) - 1);
+    double         value;
+
+    if (magnitude >= assay_narrow_end(type))
+        value = magnitude == assay_narrow_end(type) && assay_type_fields[type].has_infinity
+                    ? (double)INFINITY
+                    : (double)NAN;
+    else if (field > 0)
+        value = assay_narrow_double((uint64_t)(ASSAY_DOUBLE_BIAS - assay_narrow_bias(type)) + field,
+                                    (uint64_t)fraction << (52 - fraction_bits));
+    else
+        value = (double)fraction *
+                assay_narrow_double(
+                    (uint64_t)(ASSAY_DOUBLE_BIAS + 1 - assay_narrow_bias(type) - fraction_bits), 0);
+    return bits & assay_narrow_sign(type) ? -value : value;
+}
+
+/* whole >> shift, to the even one of the two nearest. */
+static inline uint64_t assay_narrow_shifted(uint64_t whole, int shift)
+{
+    const uint64_t below = whole >> shift, rest = whole - (below << shift);
+    const uint64_t half = UINT64_C(1) << (shift - 1);
+
+    return below + (rest > half || (rest == half && (below & 1) != 0));
+}
+
+/* By hand and in integers: the rounding mode of the processor is not asked, and a check does this
+ * for each element. */
+static inline uint32_t assay_narrow_bits(assay_type type, double value)
+{
+    const uint32_t sign          = signbit(value) ? assay_narrow_sign(type) : 0;
+    const int      fraction_bits = assay_type_fields[type].fraction_bits,
+              least              = 1 - assay_narrow_bias(type);
+    uint64_t wide, bits;
+    int      exponent, below;
+
+    memcpy(&wide, &value, sizeof wide);
+    wide &= UINT64_MAX >> 1;
+    exponent = (int)(wide >> 52) - ASSAY_DOUBLE_BIAS;
+    if (isnan(value))
+        return sign | (assay_narrow_sign(type) - 1); /* all bits set: a quiet NaN of every type */
+    if (exponent > assay_narrow_bias(type) + 1)
+        return sign | assay_narrow_end(type);
+    if (exponent <
+        -ASSAY_DOUBLE_BIAS + 1) /* a double's own denormals: far below half of anything */
+        return sign;
+    below    = exponent < least ? least - exponent : 0;
+    exponent = exponent < least ? least : exponent;
+    below    = below > fraction_bits + 2 ? fraction_bits + 2 : below; /* rounds to 0 alike */
+    wide     = (wide & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
+    /* What is rounded up to the next power of two carries into the exponent. */
+    bits = ((uint64_t)(exponent - least) << fraction_bits) +
+           assay_narrow_shifted(wide, 52 - fraction_bits + below);
+    return sign | (bits < assay_narrow_end(type) ? (uint32_t)bits : assay_narrow_end(type));
+}
+
+/* Neighbours one apart, both zeros at 0. */
+static inline int64_t assay_narrow_place(assay_type type, double value)
+{
+    const int64_t place = assay_narrow_bits(type, value) & (assay_narrow_sign(type) - 1);
+
+    return signbit(value) ? -place : place;
+}
+
+#endif
