@@ -10,6 +10,7 @@ static const ops_library_names CUSOLVER = {
     "cusolverDnCreate",
     "cusolverDnDestroy",
     "cusolverDnSetStream",
+    NULL,
     { "cusolverDnSpotrfBatched", NULL },
 };
 

@@ -11,6 +11,7 @@ static const ops_library_names CUBLAS = {
     "cublasCreate_v2",
     "cublasDestroy_v2",
     "cublasSetStream_v2",
+    "cublasSetWorkspace_v2",
     { "cublasSgetrfBatched", "cublasSgetrsBatched" },
 };
 
@@ -127,6 +128,7 @@ ASSAY_WORKSPACE(lu_solve_cublas_workspace)
     ops_parts parts = { NULL, 0 };
 
     (void)place(lu_problem_of(args), &parts);
+    (void)ops_part<unsigned char>(&parts, OPS_LIBRARY_WORKSPACE);
     return parts.used;
 }
 
@@ -138,7 +140,7 @@ ASSAY_LAUNCHER(lu_solve_cublas)
     ops_parts                parts  = { static_cast<unsigned char *>(args->workspace), 0 };
     const batch_memory       memory = place(p, &parts);
 
-    if (l->set_stream(l->handle, stream) != 0)
+    if (!ops_library_direct(l, stream, &parts))
         return LIBRARY_FAILED;
     copy_kernel<<<blocks, BLOCK, 0, stream>>>(p, memory);
     for (int64_t first = 0; first < p.batch; first += ops_library_batch(p.batch, first))

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    OPS_LIBRARY_CALLS = 2
+    OPS_LIBRARY_CALLS     = 2,
+    OPS_LIBRARY_WORKSPACE = 32 << 20 /* what cuBLAS wants on Hopper */
 };
 
 /* What is looked for. `variable` is of the environment: it names another file than the loader would
@@ -20,6 +21,7 @@ struct ops_library_names {
     const char *what, *variable;
     const char *files[2];
     const char *create, *destroy, *set_stream;
+    const char *set_workspace;            /* NULL: it takes none */
     const char *calls[OPS_LIBRARY_CALLS]; /* NULL: fewer */
 };
 
@@ -28,6 +30,7 @@ struct ops_library {
     int (*create)(void **handle);
     int (*destroy)(void *handle);
     int (*set_stream)(void *handle, assay_stream stream);
+    int (*set_workspace)(void *handle, void *memory, size_t bytes);
     void *calls[OPS_LIBRARY_CALLS];
 };
 
@@ -51,8 +54,8 @@ static inline const char *ops_library_resolve(ops_library *l, const ops_library_
         const char *symbol;
     } wanted[] = {
         { &l->create, names.create },         { &l->destroy, names.destroy },
-        { &l->set_stream, names.set_stream }, { &l->calls[0], names.calls[0] },
-        { &l->calls[1], names.calls[1] },
+        { &l->set_stream, names.set_stream }, { &l->set_workspace, names.set_workspace },
+        { &l->calls[0], names.calls[0] },     { &l->calls[1], names.calls[1] },
     };
 
     for (const auto &one : wanted) {
@@ -155,6 +158,16 @@ template <typename T> static inline T *ops_part(ops_parts *parts, int64_t count)
 
     parts->used += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
     return at;
+}
+
+/* The last part of a workspace is the library's own: else it would allocate on the stream. To be
+ * called before its calls, since a stream that is set takes the workspace away. */
+static inline bool ops_library_direct(const ops_library *l, assay_stream stream, ops_parts *parts)
+{
+    unsigned char *const own = ops_part<unsigned char>(parts, OPS_LIBRARY_WORKSPACE);
+
+    return l->set_stream(l->handle, stream) == 0 &&
+           l->set_workspace(l->handle, own, OPS_LIBRARY_WORKSPACE) == 0;
 }
 
 #endif

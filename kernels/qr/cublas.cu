@@ -10,6 +10,7 @@ static const ops_library_names CUBLAS = {
     "cublasCreate_v2",
     "cublasDestroy_v2",
     "cublasSetStream_v2",
+    "cublasSetWorkspace_v2",
     { "cublasSgeqrfBatched", NULL },
 };
 
@@ -84,6 +85,7 @@ ASSAY_WORKSPACE(qr_cublas_workspace)
     ops_parts parts = { NULL, 0 };
 
     (void)place(qr_problem_of(args), &parts);
+    (void)ops_part<unsigned char>(&parts, OPS_LIBRARY_WORKSPACE);
     return parts.used;
 }
 
@@ -96,7 +98,7 @@ ASSAY_LAUNCHER(qr_cublas)
     const size_t             bytes          = qr_tile_bytes(p);
     int                      wrong_argument = 0;
 
-    if (l->set_stream(l->handle, stream) != 0 || assay_allow_shared(finish_kernel, bytes) != 0)
+    if (!ops_library_direct(l, stream, &parts) || assay_allow_shared(finish_kernel, bytes) != 0)
         return LIBRARY_FAILED;
     if (p.batch == 0)
         return assay_launch_status();

@@ -12,6 +12,7 @@
 int cublasCreate_v2(void **handle);
 int cublasDestroy_v2(void *handle);
 int cublasSetStream_v2(void *handle, void *stream);
+int cublasSetWorkspace_v2(void *handle, void *memory, size_t bytes);
 int cublasSgetrfBatched(void *handle, int n, float *const a[], int lda, int *pivots, int *info,
                         int batch);
 int cublasSgetrsBatched(void *handle, int operation, int n, int n_right, const float *const a[],
@@ -55,6 +56,11 @@ FAKE(cublasSetStream_v2)(void *handle, void *stream)
 {
     (void)stream;
     return handle != NULL ? SUCCESS : INVALID_VALUE;
+}
+
+FAKE(cublasSetWorkspace_v2)(void *handle, void *memory, size_t bytes)
+{
+    return handle != NULL && memory != NULL && bytes > 0 ? SUCCESS : INVALID_VALUE;
 }
 
 FAKE(cusolverDnSetStream)(void *handle, void *stream) { return cublasSetStream_v2(handle, stream); }
