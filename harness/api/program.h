@@ -30,10 +30,13 @@ typedef struct assay_program assay_program;
 typedef struct assay_program_words {
     const char *database;    /* --db FILE; NULL: nothing is stored */
     bool        resumes;     /* --resume: the newest run of this program that was cut off */
-    int         n_processes; /* --processes N: that time a point, one after the other; usually 3 */
-    int64_t     first, n;    /* --only FIRST:N: what such a process is started for; n 0: all */
-    int         argc;        /* all of it */
-    char      **argv;
+    int         n_processes; /* --processes N: that time a point, one after the other; usually 3.
+                                Each starts once for each group: a program of many short groups has
+                                1 unless it was told otherwise */
+    bool    has_processes;   /* it was told */
+    int64_t first, n;        /* --only FIRST:N: what such a process is started for; n 0: all */
+    int     argc;            /* all of it */
+    char  **argv;
 } assay_program_words;
 
 /* Takes these options off a command line: the words that are left come first, and *argc counts
@@ -83,8 +86,8 @@ assay_status assay_program_open(const assay_program_start *start, assay_program 
 /* Begins with the points from `first` on, n of them: those that are held against one another, and
  * the same ones in every start of the program. *is_wanted: some of them have no verdict yet. With
  * several processes the others are started here, and run to their end before this one goes on: each
- * is this program again, for this group alone. ASSAY_E_IO if one of them does not end well: nothing
- * is stored. */
+ * is this program again, for this group alone, and ends with this one. ASSAY_E_IO if one of them
+ * does not end well: nothing is stored. */
 assay_status assay_program_take(assay_program *program, int64_t first, int64_t n, bool *is_wanted);
 
 /* One thing that was checked at a point, on inputs made from its seed. It holds if error <= bound,
@@ -129,6 +132,7 @@ bool assay_program_can_time(const assay_program *program, int64_t point);
 assay_status assay_program_skip(assay_program *program, int64_t point, const char *reason);
 
 /* The end of the group: which clock decides, speed-ups against baselines of the group, verdicts.
+ * They are in the database now; once a second, stderr is told how many points are.
  * ASSAY_E_USAGE, with nothing stored, if a point of it was neither checked nor skipped. */
 assay_status assay_program_finish(assay_program *program);
 

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,21 +94,41 @@ static assay_status spawn(const assay_tools *tools, char *const *words, const in
                       : ASSAY_FAIL(ASSAY_E_IO, "cannot start %s: %s", words[0], strerror(error));
 }
 
+/* Becomes readable when the process ends; -1 where the kernel or its sandbox has no such thing. */
+static int open_process(pid_t pid)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+/* Its SIGCHLD is not waited for: where this process has other threads, as with the CUDA runtime,
+ * one that does not hold the signal back may be given it, and it is gone. */
 static int await(assay_tools *tools, pid_t pid)
 {
-    struct pollfd signals = { .fd = tools->signal_fd, .events = POLLIN };
-    int           status  = 0;
-    pid_t         ended   = 0;
+    enum {
+        LOOK_MS = 20 /* without a descriptor of the process */
+    };
+    const int     process   = open_process(pid);
+    struct pollfd awaited[] = { { .fd = tools->signal_fd, .events = POLLIN },
+                                { .fd = process, .events = POLLIN } };
+    int           status    = 0;
+    pid_t         ended     = 0;
 
     for (;;) {
         ended = waitpid(pid, &status, WNOHANG);
         if (ended != 0 && !(ended < 0 && errno == EINTR))
             break;
-        (void)poll(&signals, 1, -1);
+        (void)poll(awaited, 2, process < 0 ? LOOK_MS : -1);
         assay_tools_look(tools);
         if (tools->is_stopped)
             (void)kill(-pid, SIGTERM);
     }
+    if (process >= 0)
+        (void)close(process);
     if (ended < 0)
         return ASSAY_EXIT_USAGE; /* somebody else has its status */
     if (WIFSIGNALED(status))

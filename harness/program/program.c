@@ -1,6 +1,7 @@
 /* The run of a program of one's own: begun with all its points, and ended. */
 #include "program_internal.h"
 
+#include "base/clock.h"
 #include "base/lock.h"
 #include "base/text.h"
 #include "exit_status.h"
@@ -8,9 +9,11 @@
 #include "run/run.h"
 #include "supervise/tally.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* Results of hours are not given up for somebody who looks at the file with another program. */
 static const double PATIENCE_S = 3600;
@@ -214,12 +217,15 @@ assay_status assay_program_open(const assay_program_start *start, assay_program 
     ASSAY_CHECK(assay_program_check_plan(start->points, start->n));
     opened = calloc(1, sizeof *opened);
     ASSAY_REQUIRE(opened, ASSAY_E_MEMORY, "no memory for a run");
-    *opened = (assay_program) { .name      = start->name,
-                                .words     = *start->words,
-                                .points    = start->points,
-                                .n         = start->n,
-                                .run_fd    = -1,
-                                .device_fd = -1 };
+    *opened        = (assay_program) { .name      = start->name,
+                                       .words     = *start->words,
+                                       .points    = start->points,
+                                       .n         = start->n,
+                                       .run_fd    = -1,
+                                       .device_fd = -1 };
+    opened->said_s = assay_clock_s();
+    if (assay_program_is_other(opened)) /* nobody would read it, and it would go on on the device */
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     ASSAY_CHECK(prepare(opened, start));
     ASSAY_CHECK(begin_or_resume(opened));
     *program = opened;

@@ -6,6 +6,7 @@
 #include "supervise/decide.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum {
     MAX_MEASURED = 4 /* clocks of a program, at most */
@@ -173,6 +174,21 @@ static void forget_group(assay_program *program, bool is_stored)
     program->first = program->end = 0;
 }
 
+/* Who was started for a part is spoken of by its starter. */
+static void say_progress(assay_program *program)
+{
+    const double now_s  = assay_clock_s();
+    int64_t      n_done = 0;
+
+    if (assay_program_is_other(program) || now_s - program->said_s < 1)
+        return;
+    program->said_s = now_s;
+    for (int64_t i = 0; i < program->n; i++)
+        n_done += !program->states[i].is_ready;
+    (void)fprintf(stderr, "%s: %" PRId64 " of %" PRId64 " points are stored\n", program->name,
+                  n_done, program->n);
+}
+
 assay_status assay_program_finish(assay_program *program)
 {
     assay_status st = ASSAY_OK;
@@ -188,6 +204,8 @@ assay_status assay_program_finish(assay_program *program)
         ASSAY_CHECK(compare_with_baseline(program, i));
     st = store_group(program, wall_s);
     forget_group(program, st == ASSAY_OK);
+    if (st == ASSAY_OK)
+        say_progress(program);
 out:
     return st;
 }

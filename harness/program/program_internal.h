@@ -30,6 +30,7 @@ struct assay_program {
     int                        run_fd, device_fd; /* locks; -1: none */
     int64_t                    first, end;        /* the group that was taken; end 0: none */
     double                     taken_s;
+    double                     said_s; /* when stderr was last told how far it has come */
 };
 
 /* ---- the plan ---- */

@@ -104,6 +104,10 @@ static assay_status start(other *o)
                   "it cannot be told where this program lies, to start it once more");
     ASSAY_CHECK(make_words(o, self, &words));
     ASSAY_CHECK(assay_tools_begin(&tools));
+    (void)fprintf(stderr,
+                  "%s: process %d of %d times points %" PRId64 " to %" PRId64 " of %" PRId64 "\n",
+                  o->program->name, o->place + 1, o->program->words.n_processes, o->first + 1,
+                  o->end, o->program->n);
     ASSAY_CHECK(assay_tool_run(&tools, words, &tool));
     ASSAY_REQUIRE(!tools.is_stopped, ASSAY_E_IO, "stopped while another process was at work");
     (void)assay_text_set(o->ended, sizeof o->ended, "process %d of %d ended with status %d (%s)",

@@ -33,8 +33,8 @@ static bool read_processes(const char *value, assay_program_words *words)
 
     if (!read_number(value, 1, ASSAY_MAX_PROCESSES, NULL, &n))
         return false;
-    words->n_processes = (int)n;
-    return true;
+    words->n_processes          = (int)n;
+    return words->has_processes = true;
 }
 
 static bool read_only(const char *value, assay_program_words *words)

@@ -5,10 +5,10 @@
  *
  * A mesh is an OBJ file, with the materials beside it: events are in it instead of in the box.
  * PHOTONS is the most that an event has, EVENTS how many a stream has. Configurations take turns,
- * REPEATS times. Each session first runs every kind of event, and all bits of each result are
- * compared with what a launch per step makes of it; only then the stream is timed, and each event
- * of it still held to its tally. With --db the times and figures of what is right are a run of that
- * database. */
+ * REPEATS times; without it 5 times, or as often as there is time for (STREAM_BUDGET_S). Each
+ * session first runs every kind of event, and all bits of each result are compared with what a
+ * launch per step makes of it; only then the stream is timed, and each event of it still held to
+ * its tally. With --db the times and figures of what is right are a run of that database. */
 #include "photon_stream.h"
 
 #include "exit_status.h"
@@ -35,7 +35,7 @@ static bool run_rows(stream *s, const photon_session_config *configs, stream_tab
     const stream_group *g = t->group;
     double              figure[STREAM_FIGURES], event_ns;
 
-    for (int k = 0; k < t->n_repeats * g->n_rows; k++) {
+    for (int k = 0; k % g->n_rows > 0 || stream_wants_repeat(t); k++) {
         const int row = k % g->n_rows;
 
         if (!run_with(s, &configs[row], g->n, figure)) {
@@ -277,10 +277,11 @@ static int ask(stream_question *q, size_t k, const assay_program_words *words)
 
 static int answer(int argc, char **argv, const char *mesh, const assay_program_words *words)
 {
-    stream_question q = { .photons = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
-                          .events  = argc > 3 ? atoi(argv[3]) : 20,
-                          .repeats = argc > 4 ? atoi(argv[4]) : 5,
-                          .mesh    = mesh };
+    stream_question q = { .photons    = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000000,
+                          .events     = argc > 3 ? atoi(argv[3]) : 20,
+                          .repeats    = argc > 4 ? atoi(argv[4]) : STREAM_USUAL,
+                          .is_bounded = argc <= 4,
+                          .mesh       = mesh };
 
     if (argc < 2 || argc > 5 || q.photons < 1 || q.photons > 1 << 28 || q.events < 1 ||
         q.events > 100000 || q.repeats < 1 || q.repeats > STREAM_REPEATS)
@@ -303,6 +304,8 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "photon_stream: %s\n", assay_status_message());
         return ASSAY_EXIT_USAGE;
     }
+    if (!words.has_processes) /* groups of a second, a device that is started in as long */
+        words.n_processes = 1;
     const char *const mesh = take_mesh(&argc, &argv);
 
     return answer(argc, argv, mesh, &words);

@@ -12,8 +12,13 @@ enum {
     STREAM_KINDS     = 4,  /* events that differ in seed, and in size if the stream is mixed */
     STREAM_ROWS      = 24, /* of a group, at most */
     STREAM_REPEATS   = 99, /* at most */
+    STREAM_USUAL     = 5,  /* of them, where nobody said how many and there is time */
     STREAM_PART_ENDS = 4096
 };
+
+/* A question without REPEATS answers within it, unless one repeat of all takes longer. Programs and
+ * devices are started in the seconds that are left of 20. */
+#define STREAM_BUDGET_S 15.0
 
 /* Where results go: the plan of the question, then its run (photon_stream_store.c). */
 typedef struct stream_store stream_store;
@@ -23,7 +28,8 @@ typedef struct stream_question {
     const char   *case_name, *what; /* of its points */
     int64_t       photons;
     int           events, repeats;
-    const char   *mesh; /* an OBJ file in place of the box, or NULL */
+    bool          is_bounded; /* fewer repeats rather than more than STREAM_BUDGET_S in all */
+    const char   *mesh;       /* an OBJ file in place of the box, or NULL */
     stream_store *store;
 } stream_question;
 
@@ -135,8 +141,10 @@ typedef struct stream_group {
 
 typedef struct stream_table {
     const stream_group *group;
-    int64_t             first; /* place of its points in the plan */
-    int                 n_repeats;
+    int64_t             first;     /* place of its points in the plan */
+    int                 n_repeats; /* at most */
+    uint64_t            begun_ns;
+    double              share_ns;             /* that it may take; INFINITY: whatever it takes */
     double             *value;                /* [n_rows][n_figures][n_repeats] */
     double             *time_ns;              /* [n_rows][n_repeats][n_samples], of an event */
     uint64_t            digest;               /* of the first repeat of all */
@@ -158,6 +166,8 @@ int stream_store_close(stream_store *store, bool works);
  * False without memory, or where the run cannot go on. */
 bool stream_group_begin(const stream_question *q, const stream_group *group, stream_table *table,
                         bool *is_wanted);
+/* Is there to be another repeat, of all rows? The first one in any case. */
+bool stream_wants_repeat(const stream_table *t);
 /* What a repeat of a row has come to: figures, NaN where one says nothing; n_samples times of an
  * event; the digest of its results. */
 void stream_table_set(stream_table *t, int row, const double *figures, const double *time_ns,

@@ -117,7 +117,7 @@ static bool measure_ways(stream *s, stream_table *t)
     double *part_ns = malloc((size_t)(HOST_PARTS * t->group->n) * sizeof *part_ns);
     bool    works   = part_ns || stream_fail("times", PHOTON_SESSION_NO_MEMORY);
 
-    for (int k = 0; works && k < t->n_repeats * WAYS; k++)
+    for (int k = 0; works && (k % WAYS > 0 || stream_wants_repeat(t)); k++)
         works = set_way(s, k % WAYS, part_ns, t);
     free(part_ns);
     return works;

@@ -198,7 +198,7 @@ static bool measure_size(const stream_question *q, int64_t photons)
     if (!is_wanted)
         return works;
     works = stream_open(&s, &g.shape);
-    for (int k = 0; works && k < q->repeats; k++)
+    while (works && stream_wants_repeat(&table))
         works = measure_repeat(&s, &table);
     return stream_finish(q, &s, &table, works);
 }

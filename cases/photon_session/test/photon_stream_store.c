@@ -13,7 +13,9 @@ struct stream_store {
     assay_program_point *points; /* owned; borrowed by the program */
     int64_t              n, capacity;
     bool                 is_planned;
-    int64_t              next; /* of the points, when they are measured */
+    int                  n_groups;  /* planned and, when they are measured, not begun yet */
+    uint64_t             opened_ns; /* ... since when that is */
+    int64_t              next;      /* of the points */
     int64_t              n_right;
     const char          *name;
     assay_program       *program; /* owned; NULL: nothing is stored */
@@ -38,6 +40,7 @@ bool stream_store_open(stream_store *store, const char *name, const assay_progra
     const assay_program_start start = { name, words, assay_module_api(), store->points, store->n };
 
     store->is_planned = true;
+    store->opened_ns  = stream_now_ns();
     store->name       = name;
     return works_well(assay_program_open(&start, &store->program));
 }
@@ -96,6 +99,7 @@ static bool plan_group(const stream_question *q, const stream_group *g)
 
     if (!make_room(store, g->n_rows))
         return false;
+    store->n_groups++;
     for (int k = 0; k < g->n_rows; k++) {
         assay_program_point *p = &store->points[store->n++];
 
@@ -119,6 +123,16 @@ static bool plan_group(const stream_question *q, const stream_group *g)
 
 /* ---- measuring ---- */
 
+/* What is left goes to all groups alike: what small events leave of theirs is for the large ones.
+ */
+static double share_ns(const stream_question *q)
+{
+    const double spent_ns = (double)(stream_now_ns() - q->store->opened_ns);
+
+    return q->is_bounded ? (1e9 * STREAM_BUDGET_S - spent_ns) / q->store->n_groups
+                         : (double)INFINITY;
+}
+
 static bool make_table(const stream_question *q, const stream_group *g, stream_table *t)
 {
     const size_t n = (size_t)g->n_rows * (size_t)q->repeats;
@@ -126,6 +140,8 @@ static bool make_table(const stream_question *q, const stream_group *g, stream_t
     *t = (stream_table) { .group     = g,
                           .first     = q->store->next,
                           .n_repeats = q->repeats,
+                          .begun_ns  = stream_now_ns(),
+                          .share_ns  = share_ns(q),
                           .value     = calloc(n * (size_t)g->n_figures, sizeof *t->value),
                           .time_ns   = calloc(n * (size_t)g->n_samples, sizeof *t->time_ns),
                           .failed    = -1 };
@@ -145,7 +161,16 @@ bool stream_group_begin(const stream_question *q, const stream_group *group, str
     if (works && *is_wanted)
         *is_wanted = works = make_table(q, group, table);
     store->next += group->n_rows;
+    store->n_groups--;
     return works;
+}
+
+bool stream_wants_repeat(const stream_table *t)
+{
+    const int    n          = t->n_done[t->group->n_rows - 1];
+    const double elapsed_ns = (double)(stream_now_ns() - t->begun_ns);
+
+    return n < t->n_repeats && (n == 0 || elapsed_ns * (n + 1) / n <= t->share_ns);
 }
 
 static double *values_of(const stream_table *t, int row, int figure)
@@ -201,7 +226,7 @@ static assay_status put_figure(assay_program *program, const stream_table *t, in
 {
     const stream_figure_about *about = &t->group->figure[figure];
     const int64_t              point = t->first + row;
-    const int                  n     = t->n_repeats;
+    const int                  n     = t->n_done[row];
     double                     sorted[STREAM_REPEATS], median;
     assay_status               st = ASSAY_OK;
 
@@ -223,8 +248,8 @@ static assay_status put_numbers(assay_program *program, const stream_table *t, i
 {
     const assay_program_times times = { .clock    = ASSAY_PROGRAM_WALL,
                                         .time_ns  = times_of(t, row, 0),
-                                        .n        = (int64_t)t->n_repeats * t->group->n_samples,
-                                        .n_blocks = t->n_repeats,
+                                        .n        = (int64_t)t->n_done[row] * t->group->n_samples,
+                                        .n_blocks = t->n_done[row],
                                         .calls    = t->group->n / t->group->n_samples };
     assay_status              st    = ASSAY_OK;
 

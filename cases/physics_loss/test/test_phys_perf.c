@@ -352,6 +352,7 @@ int main(int argc, char **argv)
     char                why[256];
     assay_program_words words;
 
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a row that is there stays, if this is cut off */
     if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK ||
         !read_sizes(argc, argv, &perf)) {
         fprintf(stderr,
@@ -360,6 +361,8 @@ int main(int argc, char **argv)
                 assay_status_message(), MAX_SIZES);
         return ASSAY_EXIT_USAGE;
     }
+    if (!words.has_processes) /* dozens of groups, each shorter than the start of a process */
+        words.n_processes = 1;
     if (!phys_device_open(why, sizeof why)) {
         printf("skipped: %s\n", why);
         return ASSAY_EXIT_SKIPPED;

@@ -276,6 +276,7 @@ int main(int argc, char **argv)
     assay_program_words words;
     int                 status;
 
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a row that is there stays, if this is cut off */
     if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK || argc > 2) {
         (void)fprintf(stderr, "%s\nusage: test_thermo_many " ASSAY_PROGRAM_USAGE " [quick|full]\n",
                       assay_status_message());

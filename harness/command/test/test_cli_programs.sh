@@ -110,6 +110,17 @@ holds "with the times of all processes" is "$(ask cut.db "SELECT min(n_processes
 ends 4 "holds no run of fake_program that was cut off" "$fake" --db cut.db --resume right 1
 ends 0 "whole" "$assay" doctor --db cut.db
 
+echo "# killed, with another process at work"
+has_ended() { [ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"; }
+"$fake" --db killed.db other_waits 1 2>said &
+until [ -s other.pid ] || has_ended $!; do sleep 0.1; done
+kill -KILL $!
+wait $! 2>/dev/null
+for _ in $(seq 100); do has_ended "$(cat other.pid)" && break; sleep 0.1; done
+holds "that one has ended, too" has_ended "$(cat other.pid)"
+holds "what it was started for was said" grep -qF "fake_program: process 2 of 3 times points 1 to 2 of 4" said
+ends 0 "" "$fake" --db killed.db --resume right 1
+
 echo "# wrong use"
 ends 4 "--resume finishes a run of a database" "$fake" --resume right
 ends 4 "--processes takes a number of processes" "$fake" --db $db --processes 0 right
@@ -129,6 +140,17 @@ ends 0 "2 of 2 points are right" "$stream" --db p.db checkpoint 1000 1 2
 holds "a question is a case" is "$(ask p.db "SELECT count(*) FROM verdicts WHERE outcome = 'passed' AND case_name = 'photon_stream_checkpoint'")" 2
 holds "the host device times nothing" is "$(ask p.db "SELECT (SELECT count(*) FROM measurement) || ' ' || (SELECT count(*) FROM metric WHERE name LIKE '%_ns')")" "0 0"
 holds "each configuration has its shares" is "$(ask p.db "SELECT count(*) FROM metric WHERE name = 'busy_lane_share'")" 3
+n_passed() { ask "$1" "SELECT count(*) FROM verdicts WHERE outcome = 'passed'" 2>/dev/null || echo 0; }
+"$stream" --db half.db latency 10000 1 1 2>/dev/null &
+while [ "$(n_passed half.db)" -lt 9 ] && ! has_ended $!; do sleep 0.02; done
+kill -KILL $!
+wait $! 2>/dev/null
+n_half=$(n_passed half.db)
+holds "of a question that is killed, what was finished is there" [ "$n_half" -ge 9 ]
+holds "and the rest is not" [ "$n_half" -lt 45 ]
+ends 0 "points are right" "$stream" --db half.db --resume latency 10000 1 1
+holds "it is whole, as one run" is "$(n_passed half.db) $(newest half.db)" "45 1"
+ends 0 "9 of 9 points are right" "$stream" latency 1 1 # as many repeats as there is time for
 ends 4 "photon_stream " "$stream" --db p.db sizes 0
 ends 0 "points are right" "$stream" sizes 1000 1 1
 ends 0 "" "$perf" --db k.db 6

@@ -3,6 +3,8 @@
 
 #include "process/tool.h"
 
+#include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,6 +96,34 @@ static void whoever_ends_us_ends_it(void **state)
     assay_tools_end(&tools);
 }
 
+static void *wait_for_ever(void *unused)
+{
+    (void)unused;
+    for (;;)
+        (void)poll(NULL, 0, -1);
+    return NULL;
+}
+
+/* A thread that does not hold SIGCHLD back is given it. */
+static void its_end_is_seen_beside_other_threads(void **state)
+{
+    pthread_t   thread;
+    assay_tools tools;
+    assay_tool  tool;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_ever, NULL), 0);
+    assert_int_equal(assay_tools_begin(&tools), ASSAY_OK);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(run(&tools, "sleep 0.05; exit 7", &tool), ASSAY_OK);
+        assert_int_equal(tool.exit_status, 7);
+        assay_tool_free(&tool);
+    }
+    assay_tools_end(&tools);
+    assert_int_equal(pthread_cancel(thread), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 static void signals_are_as_before_in_between(void **state)
 {
     sigset_t    before, after;
@@ -118,6 +148,7 @@ int main(void)
         cmocka_unit_test(a_program_that_is_not_there_is_named),
         cmocka_unit_test(whoever_ends_us_ends_it),
         cmocka_unit_test(signals_are_as_before_in_between),
+        cmocka_unit_test(its_end_is_seen_beside_other_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

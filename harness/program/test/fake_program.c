@@ -4,10 +4,13 @@
  *
  * Two groups of two variants, whose times are FACTOR times one and two milliseconds. WAY: right;
  * wrong (the second point); stops (dies after the first group); other_wrong, other_dies,
- * other_silent (a process that was started for a part). */
+ * other_silent, other_waits (a process that was started for a part; the last one writes its number
+ * to other.pid and never ends). It has a second thread, as programs on a GPU have. */
 #include "exit_status.h"
 #include "program.h"
 
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +91,23 @@ out:
 
 /* ---- all of it ---- */
 
+static void *wait_for_ever(void *unused)
+{
+    (void)unused;
+    for (;;)
+        (void)poll(NULL, 0, -1);
+    return NULL;
+}
+
+static void say_number_and_wait(void)
+{
+    FILE *file = fopen("other.pid", "w");
+
+    if (file && fprintf(file, "%ld\n", (long)getpid()) > 0 && fclose(file) == 0)
+        (void)wait_for_ever(NULL);
+    abort();
+}
+
 static assay_status run(assay_program *program, const assay_program_words *words, const char *way,
                         double factor)
 {
@@ -100,6 +120,8 @@ static assay_status run(assay_program *program, const assay_program_words *words
         abort();
     if (is_other && strcmp(way, "other_silent") == 0)
         exit(EXIT_SUCCESS);
+    if (is_other && strcmp(way, "other_waits") == 0)
+        say_number_and_wait();
     for (int g = 0; g < GROUPS; g++) {
         if (g == 1 && !is_other && strcmp(way, "stops") == 0)
             _exit(9);
@@ -123,9 +145,13 @@ int main(int argc, char **argv)
     const assay_program_start start   = { "fake_program", &words, &fake_device, points,
                                           GROUPS * VARIANTS };
     int                       status  = ASSAY_EXIT_PASS;
-    assay_status              st      = ASSAY_OK;
+    pthread_t                 thread;
+    assay_status              st = ASSAY_OK;
 
     plan(points);
+    ASSAY_REQUIRE(pthread_create(&thread, NULL, wait_for_ever, NULL) == 0, ASSAY_E_MEMORY,
+                  "no thread");
+    (void)pthread_detach(thread);
     ASSAY_CHECK(assay_program_take_words(&argc, argv, &words));
     ASSAY_REQUIRE(argc == 2 || argc == 3, ASSAY_E_USAGE,
                   "usage: fake_program " ASSAY_PROGRAM_USAGE " WAY [FACTOR]");
