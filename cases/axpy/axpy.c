@@ -33,7 +33,7 @@ const assay_case assay_case_axpy = {
     .name        = "axpy",
     .what        = "y[i] += a * x[i], single precision",
     .version     = 1,
-    .axes        = { [N] = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(255),
+    .axes        = { [N] = ASSAY_AXIS_BETWEEN("n", ASSAY_AXIS_INT, 0, 100000, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(255),
                                 ASSAY_Q(256), ASSAY_Q(257), ASSAY_Q(1023), ASSAY_Q(10007),
                                 ASSAY_F(1 << 20), ASSAY_F(1 << 24), ASSAY_F(1 << 26),
                                 ASSAY_F(1 << 28)) },

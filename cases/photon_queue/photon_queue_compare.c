@@ -5,7 +5,6 @@
 #include "../../kernels/photon_queue/queue_case.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +67,8 @@ static assay_verdict judge_place(const assay_evidence *e, int64_t place, char *r
 
 typedef struct item_search {
     const assay_evidence *e;
-    _Atomic uint8_t      *has_left;
-    _Atomic bool          is_any_wrong;
+    uint8_t              *has_left;     /* exchanged atomically */
+    uint8_t               is_any_wrong; /* stored so */
 } item_search;
 
 static void search_items(void *context, int64_t chunk, int64_t begin, int64_t end)
@@ -82,10 +81,9 @@ static void search_items(void *context, int64_t chunk, int64_t begin, int64_t en
     for (int64_t place = begin; place < end; place++) {
         const int64_t item = photon_queue_item_of(taken_of(s->e)[place]);
 
-        if (item >= n_all ||
-            atomic_exchange_explicit(&s->has_left[item], 1, memory_order_relaxed) ||
+        if (item >= n_all || __atomic_exchange_n(&s->has_left[item], 1, __ATOMIC_RELAXED) ||
             judge_place(s->e, place, reason, sizeof reason) != ASSAY_PASS)
-            s->is_any_wrong = true;
+            __atomic_store_n(&s->is_any_wrong, 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -122,7 +120,7 @@ static assay_verdict judge_items(const assay_evidence *e, char *reason, size_t s
     e->parallel_for(n_all, ITEMS_CHUNK, search_items, &s);
     if (s.is_any_wrong)
         verdict = name_wrong_pop(&s, reason, size);
-    free((void *)s.has_left);
+    free(s.has_left);
     return verdict;
 }
 

@@ -241,6 +241,9 @@ static bool is_listed(const physarum_point *p)
     return is_grid && is_agents;
 }
 
+/* The small grid of the quick tier. */
+static bool is_edge_grid(const physarum_point *p) { return p->width == 3 && p->height == 2; }
+
 const char *physarum_excluded_sizes(const physarum_point *p)
 {
     const bool is_large = p->width >= 256 && p->height >= 256;
@@ -254,6 +257,9 @@ const char *physarum_excluded_sizes(const physarum_point *p)
         return "a call without a step";
     if (p->semantics == PHYSARUM_TORCH && (p->width < 2 || p->height < 2))
         return "torch semantics divide by the extent less one";
+    if (p->semantics == PHYSARUM_TORCH && (p->width < 9 || p->height < 9) && !is_edge_grid(p))
+        return "torch semantics on a small grid: sensors see its border, and roundings decide the "
+               "turns";
     if (!is_listed(p))
         return NULL;
     if (is_large != is_many)

@@ -51,6 +51,9 @@ typedef struct assay_axis {
     assay_axis_kind    kind;
     const assay_value *values;
     int                n_values;
+    /* Numbers that `assay fuzz` draws from; 0, 0: from the least to the largest of the quick tier.
+     */
+    int64_t least, most;
 } assay_axis;
 
 #define ASSAY_Q(n)                                                                                 \
@@ -72,6 +75,13 @@ typedef struct assay_axis {
 #define ASSAY_WORD(place, word)                                                                    \
     {                                                                                              \
         .i = { (place), 0, 0 }, .text = (word), .tier = ASSAY_QUICK                                \
+    }
+/* The same, with the range that `assay fuzz` draws from. */
+#define ASSAY_AXIS_BETWEEN(axis_name, axis_kind, least_, most_, ...)                               \
+    {                                                                                              \
+        .name = (axis_name), .kind = (axis_kind), .values = (const assay_value[]) { __VA_ARGS__ }, \
+        .n_values = (int)(sizeof((const assay_value[]) { __VA_ARGS__ }) / sizeof(assay_value)),    \
+        .least = (least_), .most = (most_)                                                         \
     }
 #define ASSAY_AXIS(axis_name, axis_kind, ...)                                                      \
     {                                                                                              \

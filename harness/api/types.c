@@ -1,5 +1,5 @@
 /* Element types, by the table of their fields. */
-#include "base/type_fields.h"
+#include "type_fields.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef ASSAY_CHECK_LAW_H
 #define ASSAY_CHECK_LAW_H
 
-#include "base/type_fields.h"
 #include "case.h"
+#include "type_fields.h"
 
 #include <float.h>
 #include <math.h>

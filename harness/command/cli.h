@@ -71,6 +71,9 @@ typedef struct assay_cli {
         const char *name, *why, *who, *text; /* NULL: not given */
     } accept;                                /* baseline */
     struct {
+        double for_s; /* 0: not given */
+    } fuzz;
+    struct {
         const char *from; /* a file of kernels; NULL: not given */
     } create;             /* new */
     struct {
@@ -116,6 +119,7 @@ int assay_command_baseline(const assay_cli *cli);
 int assay_command_survey(const assay_cli *cli);
 int assay_command_gate(const assay_cli *cli);
 int assay_command_new(const assay_cli *cli);
+int assay_command_fuzz(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

@@ -19,6 +19,10 @@ const assay_command assay_commands[] = {
                   "assay check selftest --device host\n"
                   "assay check axpy --lane all\n"
                   "assay check axpy --device host --watch" },
+    { "fuzz", FUZZ, assay_command_fuzz, .takes_cases = true,
+      .what     = "Check at sizes, words, tuning values and seeds drawn at random.",
+      .examples = "assay fuzz axpy --for 60s\nassay fuzz rmsnorm --variant registers --seed 7\n"
+                  "assay fuzz ops --for 10m --device host" },
     { "bench", BENCH, assay_command_bench, .takes_cases = true, .takes_gbench = true,
       .what     = "Check, then time what passed.",
       .examples = "assay bench physics_loss --axis grid=256x256x256\nassay bench --budget 120s\n"

@@ -26,6 +26,7 @@ enum {
     SURVEY  = 1 << 25,
     GATE    = 1 << 26,
     ACCEPT  = 1 << 27,
+    FUZZ    = 1 << 28,
     IMPORT  = 1 << 30,
 
     TIMING    = BENCH | RUN | GATE,

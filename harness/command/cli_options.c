@@ -28,7 +28,7 @@ static const char *const replay_words[] = { "user", "kernel", NULL };
 #define MEMBER(name_) offsetof(assay_cli, name_)
 
 const assay_option assay_options[] = {
-    { SELECTING | LOOKING,
+    { SELECTING | LOOKING | FUZZ,
       OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
     { SELECTING,
@@ -55,20 +55,20 @@ const assay_option assay_options[] = {
              "--point "
              "axpy/vec4/n=1023"),
       .member = MEMBER(selection.points), .count = MEMBER(selection.n_points) },
-    { SELECTING, OPTION("seed", "N|random", "Seed of all inputs (default 1): --seed 7"),
+    { SELECTING | FUZZ, OPTION("seed", "N|random", "Seed of all inputs (default 1): --seed 7"),
       .read = assay_read_seed, .member = MEMBER(selection.seed),
       .takes = "a whole number or 'random'" },
-    { SELECTING,
+    { SELECTING | FUZZ,
       OPTION("device", "cuda|host|auto",
              "Where kernels run (default auto: cuda if there is one): --device host"),
       .read = assay_read_text, .member = MEMBER(target.device), .words = device_words },
-    { RUNNING | DOCTOR, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"),
+    { RUNNING | DOCTOR | FUZZ, OPTION("gpu", "N", "Which GPU (default 0): --gpu 1"),
       .read = assay_read_gpu, .member = MEMBER(target.gpu), .takes = "a number" },
-    { RUNNING | RESUME,
+    { RUNNING | RESUME | FUZZ,
       OPTION("kernels", "FILE",
              "A kernel module of your own instead of the built one: --kernels ./mine.so"),
       .read = assay_read_text, .member = MEMBER(target.kernels) },
-    { RUNNING | PLAN | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT,
+    { RUNNING | PLAN | RESUME | REPORT | DOCTOR | PRUNE | IMPORT | LOOKING | ACCEPT | FUZZ,
       OPTION("db", "FILE", "The database (default results/assay.db): --db my.db"),
       .read = assay_read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
@@ -79,7 +79,7 @@ const assay_option assay_options[] = {
     { CHECK | TIMING | PROFILE | RESUME,
       OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
       .read = assay_read_flag, .member = MEMBER(in_process) },
-    { RUNNING | RESUME,
+    { RUNNING | RESUME | FUZZ,
       OPTION("jobs", "N",
              "Groups of edge sizes that are checked at a time (default: one a processor, as far as "
              "memory goes, at most 6 on a GPU): --jobs 4"),
@@ -92,6 +92,9 @@ const assay_option assay_options[] = {
     { CHECK,
       OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),
       .read = assay_read_flag, .member = MEMBER(is_brief) },
+    { FUZZ, OPTION("for", "TIME", "How long to go on (default 60s): --for 10m"),
+      .read = assay_read_seconds, .member = MEMBER(fuzz.for_s),
+      .takes = "a time such as 60s or 10m" },
     { CHECK,
       OPTION("watch", NULL,
              "Stay: whenever a source of the cases is saved, build and check again, one line a "
@@ -214,7 +217,7 @@ const assay_option assay_options[] = {
     { RUNNING,
       OPTION("reason", "nightly|pr|local", "Who asks for the run (default local): --reason pr"),
       .read = assay_read_text, .member = MEMBER(reason), .words = reason_words },
-    { RUNNING | RESUME | ACCEPT,
+    { RUNNING | RESUME | ACCEPT | FUZZ,
       OPTION("known-failures", "FILE",
              "Failures that are skips until a date (default " ASSAY_KNOWN_FAILURES_FILE
              ", if there is one): --known-failures known.txt"),

@@ -70,6 +70,8 @@ static assay_status build_plan(run_job *job, bool *is_empty)
     const assay_selection selection  = assay_run_request_selection(request, job->target.info.kind);
 
     ASSAY_CHECK(assay_job_plan(job, &selection));
+    ASSAY_CHECK(assay_job_add_found(job));
+    assay_job_widen(job);
     ASSAY_CHECK(count_left_out(job, &selection));
     if (job->plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);

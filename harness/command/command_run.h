@@ -45,6 +45,12 @@ assay_status assay_job_hold(run_job *job, const char *uuid);
 /* The points of a selection; or those of the request's keys, in the order given. */
 assay_status assay_job_plan(run_job *job, const assay_selection *selection);
 
+/* The points that `assay fuzz` has found, with their seeds, beside what a plain check selects. */
+assay_status assay_job_add_found(run_job *job);
+/* Where nothing is timed, small points of sizes that no case lists count as edge sizes: every class
+ * of input is checked. */
+void assay_job_widen(run_job *job);
+
 /* The list of known failures, with a warning for entries that name nothing. Before anything is
  * stored or run. */
 assay_status assay_job_read_known(run_job *job);

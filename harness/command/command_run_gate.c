@@ -1,8 +1,11 @@
 /* What the list of known failures, and points that are named by their keys, add to a run. */
 #include "command_run.h"
 
+#include "fuzz/found.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 assay_status assay_job_read_known(run_job *job)
 {
@@ -34,4 +37,100 @@ assay_status assay_job_plan(run_job *job, const assay_selection *selection)
     }
 out:
     return st;
+}
+
+/* ---- what assay fuzz has found ---- */
+
+static bool is_wanted(const run_job *job, const assay_point *point)
+{
+    const assay_selection *s  = &job->request->selection;
+    bool                   is = s->n_cases == 0 && !assay_registry_is_selftest(point->definition);
+
+    for (int i = 0; i < s->n_cases; i++)
+        is = is || assay_registry_matches(point->definition, s->cases[i]);
+    if (s->n_variants == 0 || !is)
+        return is;
+    for (int i = 0; i < s->n_variants; i++)
+        if (strcmp(s->variants[i], point->definition->variants[point->variant].name) == 0)
+            return true;
+    return false;
+}
+
+/* One that this program does not have any more is said, and left. */
+static assay_status add_found(run_job *job, const assay_found_point *found, int64_t *n)
+{
+    assay_status st = ASSAY_OK;
+    assay_point  point;
+
+    if (assay_point_parse(job->request->cases, found->key, &point) != ASSAY_OK) {
+        (void)fprintf(stderr, "assay: %s: left out: %s\n", ASSAY_FOUND_FILE,
+                      assay_status_message());
+        assay_status_reset();
+        return ASSAY_OK;
+    }
+    point.seed = found->seed;
+    if (is_wanted(job, &point)) {
+        ASSAY_CHECK(assay_plan_insert(&job->plan, &point));
+        ++*n;
+    }
+out:
+    return st;
+}
+
+static bool is_plain_check(const assay_run_request *request)
+{
+    return strcmp(request->verb, "check") == 0 && request->n_keys == 0 &&
+           request->selection.n_points == 0 && request->selection.n_axes == 0 &&
+           request->selection.tiers[ASSAY_QUICK];
+}
+
+assay_status assay_job_add_found(run_job *job)
+{
+    assay_status st    = ASSAY_OK;
+    assay_found  found = { .n = 0 };
+    int64_t      n     = 0;
+
+    if (!is_plain_check(job->request))
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_found_read(ASSAY_FOUND_FILE, &found));
+    for (int64_t i = 0; i < found.n; i++)
+        ASSAY_CHECK(add_found(job, &found.points[i], &n));
+    if (n > 0)
+        (void)fprintf(stderr, "assay: %lld point%s of %s as well\n", (long long)n,
+                      n == 1 ? "" : "s", ASSAY_FOUND_FILE);
+out:
+    assay_found_free(&found);
+    return st;
+}
+
+/* ---- small points of one's own ---- */
+
+static const int64_t SMALL_BYTES = 8 << 20; /* on the device, guard zones included */
+
+static bool is_listed(const assay_point *point)
+{
+    const assay_case *c = point->definition;
+
+    for (int a = 0; a < assay_case_axis_count(c); a++) {
+        bool is = false;
+
+        for (int v = 0; v < c->axes[a].n_values && !is; v++)
+            is = memcmp(c->axes[a].values[v].i, point->axis[a].i, sizeof point->axis[a].i) == 0;
+        if (!is)
+            return false;
+    }
+    return true;
+}
+
+void assay_job_widen(run_job *job)
+{
+    const assay_stages *s = &job->request->stages;
+
+    for (int64_t i = 0; i < job->plan.n; i++) {
+        assay_point *point = &job->plan.points[i];
+
+        if (!s->times && !s->counts && !s->traces && point->tier == ASSAY_FULL &&
+            !is_listed(point) && assay_point_device_bytes(point) <= SMALL_BYTES)
+            point->tier = ASSAY_QUICK;
+    }
 }

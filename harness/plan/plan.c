@@ -354,7 +354,7 @@ static bool is_same_point(const assay_point *a, const assay_point *b)
 }
 
 /* Behind the last one of its group, else of its case, else of all; not twice. */
-static assay_status insert(assay_plan *plan, const assay_point *point)
+assay_status assay_plan_insert(assay_plan *plan, const assay_point *point)
 {
     assay_status st    = ASSAY_OK;
     int64_t      group = -1, kind = -1, at;
@@ -389,7 +389,7 @@ static assay_status add_named_point(assay_case_table cases, const assay_selectio
     ASSAY_REQUIRE(!reason, ASSAY_E_USAGE, "'%s' has no such point: %s", point.definition->name,
                   reason);
     point.seed = selection->seed;
-    ASSAY_CHECK(insert(plan, &point));
+    ASSAY_CHECK(assay_plan_insert(plan, &point));
 out:
     return st;
 }

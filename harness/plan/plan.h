@@ -53,6 +53,9 @@ void assay_plan_free(assay_plan *plan); /* accepts NULL; zeroes */
 assay_status assay_plan_build(assay_case_table cases, const assay_selection *selection,
                               assay_plan *plan);
 
+/* Adds a point beside those of its axis values, or of its case; nothing if it is there. */
+assay_status assay_plan_insert(assay_plan *plan, const assay_point *point);
+
 /* One of several runs that share a plan: index 1 to count. Count 0: the whole plan. */
 typedef struct assay_shard {
     int index, count;

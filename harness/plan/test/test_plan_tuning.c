@@ -246,7 +246,9 @@ static void the_longest_key_fits(void **state)
     for (int a = 0; a < ASSAY_MAX_AXES; a++) {
         memcpy(names[a], longest, sizeof longest);
         names[a][0]   = (char)('a' + a);
-        tuned.axes[a] = (assay_axis) { names[a], ASSAY_AXIS_TEXT, word, 1 };
+        tuned.axes[a] = (assay_axis) {
+            .name = names[a], .kind = ASSAY_AXIS_TEXT, .values = word, .n_values = 1
+        };
         point.axis[a] = word[0];
     }
     tuned.name                  = longest;

@@ -1,0 +1,33 @@
+/* The points that `assay fuzz` has found to fail, in a text file: `assay check` runs them again.
+ *
+ *     # point                                   seed
+ *     rmsnorm/registers/type=f16/pass=.../size  123456
+ */
+#ifndef ASSAY_FOUND_H
+#define ASSAY_FOUND_H
+
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ASSAY_FOUND_FILE "fuzz_found.txt" /* in the current folder */
+
+typedef struct assay_found_point {
+    char    *key; /* owned */
+    uint64_t seed;
+} assay_found_point;
+
+typedef struct assay_found {
+    assay_found_point *points; /* owned */
+    int64_t            n;
+} assay_found;
+
+/* An empty list where there is no such file. ASSAY_E_USAGE with file and line for a line that is
+ * neither a point, a comment nor empty. Caller frees. */
+assay_status assay_found_read(const char *path, assay_found *found);
+/* Adds a line at the end of the file, which is made if need be. */
+assay_status assay_found_add(const char *path, const char *key, uint64_t seed);
+void         assay_found_free(assay_found *found); /* accepts NULL; zeroes */
+
+#endif
