@@ -40,6 +40,7 @@ keeps_by_shape WRONG_VALUE
 every_other WRONG_VALUE NOT_FINITE UNWRITTEN
 neighbours_result WRONG_VALUE
 inherits_memory WRONG_VALUE NOT_FINITE
+prepares_its_input WRONG_VALUE NOT_FINITE
 done_later WRONG_VALUE NOT_FINITE UNWRITTEN
 slow_on_another_stream LAUNCH_FAILED
 quick_on_another_stream LAUNCH_FAILED

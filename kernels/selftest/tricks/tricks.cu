@@ -243,9 +243,30 @@ ASSAY_EXPORT int selftest_tricks_inherit(const assay_args *args, void **state)
     return static_cast<int>(cudaMalloc(state, sizeof(float) * static_cast<size_t>(args->count[Y])));
 }
 
-ASSAY_EXPORT void selftest_tricks_end_heritage(void *state) { (void)cudaFree(state); }
+ASSAY_EXPORT void selftest_tricks_free(void *state) { (void)cudaFree(state); }
 
 ASSAY_LAUNCHER(selftest_tricks_inherits_memory)
 {
     return launch_copy(args, static_cast<const float *>(args->state), y_of(args), stream);
+}
+
+/* ---- work that is done before ---- */
+
+/* What is prepared of an input outlives the call, as weights in another format would: here a copy.
+ */
+ASSAY_EXPORT int selftest_tricks_prepare(const assay_args *args, void **state)
+{
+    const size_t bytes = sizeof(float) * static_cast<size_t>(args->count[X]);
+    cudaError_t  error = cudaMalloc(state, bytes);
+
+    if (error == cudaSuccess)
+        error = cudaMemcpy(*state, args->buf[X], bytes, cudaMemcpyDeviceToDevice);
+    return static_cast<int>(error);
+}
+
+ASSAY_LAUNCHER(selftest_tricks_prepares_its_input)
+{
+    tricks_twice_kernel<<<blocks_for(args), BLOCK, 0, stream>>>(
+        args->count[Y], static_cast<const float *>(args->state), y_of(args));
+    return assay_launch_status();
 }
