@@ -119,6 +119,23 @@ ASSAY_LAUNCHER(leaves_calls_out)
     return 0;
 }
 
+/* ---- an input that is changed, and put back by the next call ---- */
+
+static bool leaves_marks;
+
+ASSAY_LAUNCHER(marks_its_input)
+{
+    const float mark = 1000; /* exact beside the integers that are there */
+    float      *x    = args->buf[0];
+    const bool  has  = x[5] > mark / 2;
+
+    (void)stream;
+    x[5] -= has ? mark : 0;
+    compute(args);
+    x[5] += leaves_marks && !has ? mark : 0;
+    return 0;
+}
+
 /* ---- what the calls find ---- */
 
 static float contents[256]; /* one element, whenever it is another one */
@@ -142,6 +159,7 @@ static int start(void **state)
     n_kept           = 0;
     keeps_by_address = false;
     leaves_out       = 0;
+    leaves_marks     = false;
     return begin(state);
 }
 
@@ -228,6 +246,19 @@ static void who_leaves_calls_out_is_wrong(void **state)
     assert_int_equal(seen.n_measurements, 0);
 }
 
+/* Its answers are right. Nobody knows behind which call the inputs are looked at. */
+static void who_changes_inputs_and_puts_them_back_is_found(void **state)
+{
+    (void)state;
+    toy.inputs = ASSAY_INPUT_BIT(RANDOM);
+    variant(0, "v", "marks_its_input", 0);
+    check(1);
+    leaves_marks    = true;
+    policy.n_blocks = 32; /* behind each of them: one in two to come through */
+    time_them(1, 0);
+    assert_found(0, ASSAY_INPUT_CHANGED, "was changed while the point was timed");
+}
+
 static void contents_change_between_blocks(void **state)
 {
     (void)state;
@@ -253,6 +284,7 @@ int main(void)
         TEST(who_keeps_answers_by_address_is_wrong),
         TEST(who_keeps_answers_by_contents_has_no_number),
         TEST(who_leaves_calls_out_is_wrong),
+        TEST(who_changes_inputs_and_puts_them_back_is_found),
         TEST(contents_change_between_blocks),
     };
 

@@ -28,7 +28,7 @@ enum {
 assay_launch_fn test_nothing, test_add_one, test_two_kernels, test_no_kernel, test_cooperative,
     test_too_many_threads, test_forgotten_error, test_swallowed_error, test_far_store,
     test_misaligned_store, test_trap, test_assert, test_stream_wait, test_quiet_wait, test_malloc,
-    test_malloc_async;
+    test_malloc_async, test_read, test_read_persisting;
 
 static const assay_device_api *api;
 static assay_device           *device;

@@ -159,3 +159,42 @@ ASSAY_LAUNCHER(test_malloc_async)
     error = static_cast<int>(cudaFreeAsync(memory, stream));
     return error != 0 ? error : assay_launch_status();
 }
+
+/* ---- an input that is to stay in the L2 ---- */
+
+static __global__ void read_all(const float *x, int64_t n, float *sum)
+{
+    const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    float         mine = 0;
+
+    for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step)
+        mine += x[i];
+    if (mine != 0) /* the input holds zeros, which the compiler does not know */
+        *sum = mine;
+}
+
+/* param[0] bytes of buf[0]. */
+ASSAY_LAUNCHER(test_read)
+{
+    const int64_t n = args->param[0] / static_cast<int64_t>(sizeof(float));
+
+    read_all<<<1024, 256, 0, stream>>>(static_cast<const float *>(args->buf[0]), n,
+                                       static_cast<float *>(args->buf[0]));
+    return assay_launch_status();
+}
+
+/* The room for it is made before: to make it may wait for the device. */
+ASSAY_LAUNCHER(test_read_persisting)
+{
+    cudaStreamAttrValue value = {};
+
+    value.accessPolicyWindow.base_ptr  = args->buf[0];
+    value.accessPolicyWindow.num_bytes = static_cast<size_t>(args->param[0]);
+    value.accessPolicyWindow.hitRatio  = 1.0f;
+    value.accessPolicyWindow.hitProp   = cudaAccessPropertyPersisting;
+    value.accessPolicyWindow.missProp  = cudaAccessPropertyStreaming;
+    const cudaError_t error =
+        cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+
+    return error != cudaSuccess ? static_cast<int>(error) : test_read(args, stream);
+}

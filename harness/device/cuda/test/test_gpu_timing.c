@@ -84,6 +84,52 @@ static void gpu_flush(void **state)
     assert_int_equal(api->flush_cache(device, (assay_flush)-1), ASSAY_E_USAGE);
 }
 
+/* ---- lines that persist in the L2 ---- */
+
+static double time_of_reading(assay_launch_fn *launch, const assay_args *of, assay_regime regime)
+{
+    const assay_policy    policy = assay_policy_default();
+    const assay_timer_job job    = { .api           = api,
+                                     .device        = device,
+                                     .launch        = launch,
+                                     .args          = of,
+                                     .is_repeatable = true,
+                                     .l2_bytes      = info.l2_bytes };
+    assay_measurement_row row    = { .n_samples = 0 };
+
+    assert_ok(assay_timer_measure(&job, &policy, regime, ASSAY_CLOCK_EVENT, 0.5, &row, &fault));
+    assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
+    return row.median_ns;
+}
+
+/* A quarter of the L2, asked to stay there from call to call, is as far away in each cold call as
+ * it is without being asked. */
+static void gpu_flush_ends_persistence(void **state)
+{
+    int64_t    bytes    = info.l2_bytes / 4;
+    void      *large[1] = { NULL };
+    assay_args of       = { .buf = large, .count = count, .param = &bytes };
+    int        most     = 0;
+    double     cold_ns, asked_ns, hot_ns;
+
+    (void)state;
+    assert_int_equal(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, 0),
+                     cudaSuccess);
+    if (most < bytes)
+        skip();
+    assert_ok(api->alloc(device, (size_t)bytes, &large[0]));
+    assert_int_equal(cudaMemset(large[0], 0, (size_t)bytes), cudaSuccess);
+    cold_ns = time_of_reading(test_read, &of, ASSAY_REGIME_COLD);
+    hot_ns  = time_of_reading(test_read, &of, ASSAY_REGIME_HOT);
+    assert_int_equal(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)bytes),
+                     cudaSuccess);
+    asked_ns = time_of_reading(test_read_persisting, &of, ASSAY_REGIME_COLD);
+    print_message("%lld bytes: cold %.1f us, hot %.1f us, cold and asked to persist %.1f us\n",
+                  (long long)bytes, cold_ns * 1e-3, hot_ns * 1e-3, asked_ns * 1e-3);
+    api->release(device, large[0]);
+    assert_true(asked_ns > 0.9 * cold_ns);
+}
+
 /* ---- the spin's own reading ---- */
 
 static uint64_t spin(int64_t time_ns)
@@ -271,6 +317,7 @@ int main(int argc, char **argv)
         GPU_TEST(gpu_gate_times_out),
         GPU_TEST(gpu_gate_and_marks_refuse_wrong_use),
         GPU_TEST(gpu_flush),
+        GPU_TEST(gpu_flush_ends_persistence),
         GPU_TEST(gpu_spin_reads_its_length),
         GPU_TEST(gpu_clock_is_read),
         GPU_TEST(gpu_clock_needs_both_readings),
