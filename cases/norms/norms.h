@@ -20,8 +20,8 @@ enum {
                ASSAY_QGRID(1, 7, 31), ASSAY_QGRID(1, 7, 32), ASSAY_QGRID(2, 4, 33),                \
                ASSAY_QGRID(1, 7, 62), ASSAY_QGRID(3, 11, 127), ASSAY_QGRID(2, 4, 128),             \
                ASSAY_QGRID(1, 7, 129), ASSAY_QGRID(3, 91, 2), ASSAY_QGRID(2, 4, 1000),             \
-               ASSAY_QGRID(2, 2, 8191), ASSAY_QGRID(2, 2, 8192), ASSAY_QGRID(2, 2, 8193),          \
-               ASSAY_FGRID(1024, 1024, 64), ASSAY_FGRID(512, 1024, 128),                           \
+               ASSAY_QGRID(1, 1, 5633), ASSAY_QGRID(2, 2, 8191), ASSAY_QGRID(2, 2, 8192),          \
+               ASSAY_QGRID(2, 2, 8193), ASSAY_FGRID(1024, 1024, 64), ASSAY_FGRID(512, 1024, 128),  \
                ASSAY_FGRID(64, 1024, 1024), ASSAY_FGRID(2, 2048, 4096),                            \
                ASSAY_FGRID(8, 2048, 4096), ASSAY_FGRID(8, 1024, 8192), ASSAY_FGRID(8, 1024, 8193))
 
@@ -95,8 +95,8 @@ static const char *norms_excluded(const assay_value *axis)
     if (size->tier == ASSAY_FULL)
         return NULL;
     if (axis[NORMS_AXIS_PASS].i[0] == NORMS_BACKWARD && size->i[2] > 1000 &&
-        (size->i[2] != 8193 || type != ASSAY_F32))
-        return "small sizes of the way back: of the wide ones 8193 in fp32";
+        ((size->i[2] != 5633 && size->i[2] != 8193) || type != ASSAY_F32))
+        return "small sizes of the way back: of the wide ones 5633 and 8193 in fp32";
     if (size->i[2] == 2 && axis[NORMS_AXIS_PASS].i[0] != NORMS_BACKWARD)
         return "many rows of two columns: for the sums of the way back";
     if (is_narrow && !norms_is_width_of_bf16(size->i[2]))

@@ -211,7 +211,9 @@ static inline int norms_registers_back(const assay_args *args, const norms_place
     const norms_partial partial = norms_partial_at(args->workspace, KIND, n, a.cols);
     const size_t        bytes   = (KIND == NORMS_LAYER ? 2 : 1) * sizeof(float) * shape.block *
                          static_cast<size_t>(shape.packs * ops_pack<T>::SIZE);
-    const int error = assay_allow_shared(norms_registers_backward<T, KIND>, bytes);
+    /* `slot` lies beside them: together they may be more than a kernel is given unasked. */
+    const int error =
+        assay_allow_shared(norms_registers_backward<T, KIND>, bytes + 96 * sizeof(float));
 
     if (error)
         return error;
