@@ -18,6 +18,7 @@ const assay_command assay_commands[] = {
                   "assay check --point axpy/vec4/n=1023 --seed 7\n"
                   "assay check selftest --device host\n"
                   "assay check axpy --lane all\n"
+                  "assay check axpy --wrong-answers\n"
                   "assay check axpy --device host --watch" },
     { "bench", BENCH, assay_command_bench, .takes_cases = true, .takes_gbench = true,
       .what     = "Check, then time what passed.",
