@@ -16,8 +16,8 @@ set(ASSAY_TEST_LINKER $<$<AND:$<BOOL:${ASSAY_HAS_GOLD}>,$<LINK_LANGUAGE:C,CXX>>:
 # Longer than three seconds alone on two cores: not `quick`, though registered so. `ctest -L quick` is for every few
 # minutes of work and takes less than one; ci/test runs all.
 set(ASSAY_LONG_TESTS
-    "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|peer|programs|resume|survey|tuning)"
-    "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|mutants|nightly|peer|peer_trace|store_faults|store_safety|study|supervise|supervise_groups|supervise_records)"
+    "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|peer|programs|resume|survey|tuning|wrong_answers)"
+    "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|nightly|peer|peer_trace|store_faults|store_safety|study|supervise|supervise_groups|supervise_records)"
     "^report_page$")
 # Label full: statistics by simulation, laws of physics over many steps, hundreds of processes that die, a package or a
 # gallery of everything, the example (test_ways_in builds it against a moved installation). Under a sanitizer also what
@@ -25,7 +25,7 @@ set(ASSAY_LONG_TESTS
 set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|example|gallery|package|photon_tree|thermo_many_host)$"
     "^photon_stream_cadence")
 if(ASSAY_SANITIZE)
-    list(APPEND ASSAY_FULL_TESTS "^test_(mutants|steps|store_faults)$"
+    list(APPEND ASSAY_FULL_TESTS "^test_(cli_wrong_answers|steps|store_faults)$"
         "^test_(physarum_laws|thermo_dt|phys_cpu_ref|phys_cuda_nonfused_vs_cpu_host)$"
         "^test_(peer|peer_trace|supervise|supervise_beside|supervise_groups|supervise_peers|supervise_records)$"
         "^test_(store_calibrate|store_history|store_merge|store_migrate_v[3-5]|trend)$")

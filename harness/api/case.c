@@ -26,6 +26,17 @@ const char *assay_verdict_text(assay_verdict verdict)
     return TEXT_OF(texts, verdict);
 }
 
+const char *assay_corruption_text(assay_corruption corruption)
+{
+    static const char *const texts[] = {
+#define X(name, text) [ASSAY_CORRUPT_##name] = (text),
+        ASSAY_CORRUPTION_MAP(X)
+#undef X
+    };
+
+    return TEXT_OF(texts, corruption);
+}
+
 const char *assay_rule_text(assay_rule rule)
 {
     static const char *const texts[] = {

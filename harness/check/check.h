@@ -73,6 +73,14 @@ assay_status assay_check_compare(const assay_check_data *data, assay_check_row *
  * |value - expected| is within a finite bound. */
 assay_status assay_check_invariant(const assay_check_data *data, int i, assay_check_row *row);
 
+/* Takes a row that has been judged; what it returns but ASSAY_OK ends the judging. */
+typedef assay_status assay_check_put_fn(void *context, const assay_check_row *row);
+
+/* All that is judged of one class of input, a row each: the comparer, then each output that it does
+ * not judge, then each invariant that says something here. Fails with ASSAY_E_CASE where nothing is
+ * said of any element. */
+assay_status assay_check_all(const assay_check_data *data, assay_check_put_fn *put, void *context);
+
 /* Fact f of the last run; NaN if it has nothing to say. */
 assay_status assay_check_fact(const assay_check_data *data, int f, double *value);
 

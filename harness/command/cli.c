@@ -224,6 +224,16 @@ static void answer_general(int argc, char **argv)
     }
 }
 
+/* Of a check: anything about kernels, where they run, or the record of a run. */
+static bool is_about_kernels(const assay_cli *cli)
+{
+    return cli->selection.n_variants > 0 || cli->selection.peers || cli->shard.count > 0 ||
+           strcmp(cli->target.device, "auto") != 0 || cli->target.gpu >= 0 || cli->target.kernels ||
+           cli->has_database || cli->budget_s > 0 || cli->in_process || cli->n_jobs > 0 ||
+           cli->profiles_self || cli->is_quiet || cli->is_brief || cli->check.watches ||
+           cli->check.lanes.n > 0 || cli->is_tuned || cli->reason || cli->known_failures;
+}
+
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no
  * sense. */
 static assay_status require_sense(const assay_cli *cli, const assay_command *command)
@@ -245,6 +255,9 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
+    ASSAY_REQUIRE(!cli->check.takes_wrong_answers || !is_about_kernels(cli), ASSAY_E_USAGE,
+                  "--wrong-answers runs no kernel and stores nothing: it takes cases, --axis, "
+                  "--point, --tier and --seed alone");
     ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !is_several), ASSAY_E_USAGE,
                   "--quiet leaves nothing for --brief, --watch or --lane to say");
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,

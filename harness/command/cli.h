@@ -38,7 +38,8 @@ typedef struct assay_cli {
     bool        is_quiet, is_brief;
     /* one command, or two, each */
     struct {
-        bool              watches; /* again whenever a source is saved */
+        bool              watches;             /* again whenever a source is saved */
+        bool              takes_wrong_answers; /* in place of kernels' */
         assay_lane_choice lanes;
     } check;
     struct {
@@ -100,8 +101,9 @@ int assay_cli_run(const assay_cli *cli, assay_run_kind kind);
 int assay_command_list(const assay_cli *cli);
 int assay_command_plan(const assay_cli *cli);
 int assay_command_check(const assay_cli *cli);
-int assay_command_watch(const assay_cli *cli); /* check --watch */
-int assay_command_lanes(const assay_cli *cli); /* check --lane */
+int assay_command_watch(const assay_cli *cli);         /* check --watch */
+int assay_command_lanes(const assay_cli *cli);         /* check --lane */
+int assay_command_wrong_answers(const assay_cli *cli); /* check --wrong-answers */
 int assay_command_bench(const assay_cli *cli);
 int assay_command_trace(const assay_cli *cli);
 int assay_command_run(const assay_cli *cli);

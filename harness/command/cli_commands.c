@@ -18,6 +18,7 @@ const assay_command assay_commands[] = {
                   "assay check --point axpy/vec4/n=1023 --seed 7\n"
                   "assay check selftest --device host\n"
                   "assay check axpy --lane all\n"
+                  "assay check axpy --wrong-answers\n"
                   "assay check axpy --device host --watch" },
     { "fuzz", FUZZ, assay_command_fuzz, .takes_cases = true,
       .what     = "Check at sizes, words, tuning values and seeds drawn at random.",

@@ -101,6 +101,11 @@ const assay_option assay_options[] = {
              "time; Ctrl-C ends it with the last status"),
       .read = assay_read_flag, .member = MEMBER(check.watches) },
     { CHECK,
+      OPTION("wrong-answers", NULL,
+             "Instead of kernels: wrong answers made from the reference's (zeros, stale, shifted, "
+             "one past the bound, ...); the judge of each case must reject them"),
+      .read = assay_read_flag, .member = MEMBER(check.takes_wrong_answers) },
+    { CHECK,
       OPTION("lane", "all|LANE[,LANE...]",
              "In these lanes, one after the other, and one table of all: host, cuda, asan "
              "(AddressSanitizer) and tsan (ThreadSanitizer); all: those that are here: "

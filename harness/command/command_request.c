@@ -53,6 +53,8 @@ int assay_cli_run(const assay_cli *cli, assay_run_kind kind)
 
 int assay_command_check(const assay_cli *cli)
 {
+    if (cli->check.takes_wrong_answers)
+        return assay_command_wrong_answers(cli);
     if (cli->check.watches)
         return assay_command_watch(cli);
     return cli->check.lanes.n > 0 ? assay_command_lanes(cli) : assay_cli_run(cli, ASSAY_RUN_CHECK);

@@ -112,6 +112,10 @@ void         assay_plan_index_free(assay_plan_index *index); /* accepts NULL; ze
 /* The shape under an input class. */
 void assay_point_shape(const assay_point *point, assay_input input, assay_shape *shape);
 
+/* Is it checked under this class of input? A real size is with exact and with timed inputs; edge
+ * sizes with every class. */
+bool assay_point_wants_input(const assay_point *point, assay_input input);
+
 /* Why this point cannot be run whatever the device (the variant's own limits); NULL if it can. */
 const char *assay_point_unsupported(const assay_point *point);
 

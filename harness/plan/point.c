@@ -220,6 +220,17 @@ void assay_point_shape(const assay_point *point, assay_input input, assay_shape 
     point->definition->shape(point->axis, input, shape);
 }
 
+bool assay_point_wants_input(const assay_point *point, assay_input input)
+{
+    const assay_case *c = point->definition;
+
+    if (!(c->inputs & (1u << input)))
+        return false;
+    if (c->input_excluded && c->input_excluded(point->axis, input))
+        return false;
+    return point->tier == ASSAY_QUICK || input == c->timed_input || input == ASSAY_INPUT_EXACT;
+}
+
 const char *assay_point_unsupported(const assay_point *point)
 {
     const assay_variant *variant = &point->definition->variants[point->variant];

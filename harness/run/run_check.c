@@ -99,9 +99,10 @@ out:
     return st;
 }
 
-static assay_status put_check(progress *p, assay_check_row *row)
+static assay_status put_check(void *context, const assay_check_row *row)
 {
-    char text[ASSAY_REASON_SIZE + ASSAY_NAME_SIZE + 32];
+    progress *p = context;
+    char      text[ASSAY_REASON_SIZE + ASSAY_NAME_SIZE + 32];
 
     (void)assay_text_set(text, sizeof text, "%s input, '%s': %s", assay_input_text(row->input),
                          row->output, row->reason);
@@ -110,47 +111,9 @@ static assay_status put_check(progress *p, assay_check_row *row)
     return p->keeps_checks ? ASSAY_OK : assay_run_put(p, ASSAY_ROW_CHECK, row);
 }
 
-/* There are elements, and whatever they are is right: that would be a PASS without a check. */
-static bool says_nothing(const assay_check_data *data)
-{
-    int64_t n = 0;
-
-    for (int b = 0; b < ASSAY_MAX_BUFFERS; b++) {
-        const assay_buffer *buffer = &data->shape->buf[b];
-
-        for (int64_t i = 0; data->expected[b].law && i < buffer->count; i++, n++)
-            if (data->expected[b].law[i] != ASSAY_ANYTHING)
-                return false;
-    }
-    return n > 0;
-}
-
 static assay_status judge_outputs(progress *p, const assay_check_data *data)
 {
-    assay_status      st = ASSAY_OK;
-    const assay_case *c  = p->point->definition;
-    assay_check_row   row;
-
-    if (c->compare) {
-        ASSAY_CHECK(assay_check_compare(data, &row));
-        ASSAY_CHECK(put_check(p, &row));
-    }
-    ASSAY_REQUIRE(c->compare || !says_nothing(data), ASSAY_E_CASE,
-                  "case '%s': its reference says nothing of any element of any output", c->name);
-    for (int b = 0; b < p->buffers.n; b++) {
-        if (!data->out[0][b] || assay_check_is_compared(c, data->shape->buf[b].name))
-            continue;
-        ASSAY_CHECK(assay_check_output(data, b, &row));
-        ASSAY_CHECK(put_check(p, &row));
-    }
-    for (int i = 0; i < ASSAY_MAX_INVARIANTS && c->invariants[i].name; i++) {
-        if (c->invariants[i].applies && !c->invariants[i].applies(data->shape, data->input))
-            continue;
-        ASSAY_CHECK(assay_check_invariant(data, i, &row));
-        ASSAY_CHECK(put_check(p, &row));
-    }
-out:
-    return st;
+    return assay_check_all(data, put_check, p);
 }
 
 /* Numbers that the outputs hold beside the answer. */
@@ -302,25 +265,13 @@ out:
     return st;
 }
 
-/* A real size is checked with exact and with timed inputs; edge sizes with every class. */
-bool assay_run_wants_input(const assay_point *point, assay_input input)
-{
-    const assay_case *c = point->definition;
-
-    if (!(c->inputs & (1u << input)))
-        return false;
-    if (c->input_excluded && c->input_excluded(point->axis, input))
-        return false;
-    return point->tier == ASSAY_QUICK || input == c->timed_input || input == ASSAY_INPUT_EXACT;
-}
-
 assay_input assay_run_timed_input(const assay_point *point)
 {
     int input = (int)point->definition->timed_input;
 
-    if (assay_run_wants_input(point, (assay_input)input))
+    if (assay_point_wants_input(point, (assay_input)input))
         return (assay_input)input;
-    for (input = 0; !assay_run_wants_input(point, (assay_input)input); input++)
+    for (input = 0; !assay_point_wants_input(point, (assay_input)input); input++)
         ASSAY_ASSERT(input + 1 < ASSAY_N_INPUTS); /* it has passed a check of some class */
     return (assay_input)input;
 }
@@ -331,7 +282,7 @@ static assay_status check_inputs(progress *p)
     bool         is_first = true;
 
     for (int input = 0; input < ASSAY_N_INPUTS; input++) {
-        if (!assay_run_wants_input(p->point, (assay_input)input))
+        if (!assay_point_wants_input(p->point, (assay_input)input))
             continue;
         ASSAY_CHECK(check_input(p, (assay_input)input, is_first));
         is_first = false;

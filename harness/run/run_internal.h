@@ -142,9 +142,6 @@ const assay_metric_name *assay_run_device_metrics(const assay_runner *runner);
 /* A status of the device, with its own sentence where it failed. */
 assay_status assay_run_device_status(const assay_runner *runner, assay_status status);
 
-/* Is this class of input checked at this point? */
-bool assay_run_wants_input(const assay_point *point, assay_input input);
-
 /* The class that the case is timed with, or the first one that this point is checked with. */
 assay_input assay_run_timed_input(const assay_point *point);
 
