@@ -67,6 +67,10 @@ const assay_case assay_case_selftest_sum = {
           .launch = "selftest_sum_reused_sums",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                           ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(RACE)) },
+        { .name   = "reused_sums_slept",
+          .launch = "selftest_sum_reused_sums_slept",
+          .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
+                          ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(RACE)) },
         /* CUDA C++ leaves it undefined. The hardware counts arrivals, whatever the line, so that the
          * barrier opens too early; it may also never open. */
         { .name         = "divergent_barrier",
@@ -99,5 +103,10 @@ const assay_case assay_case_selftest_sum = {
           .flags  = ASSAY_DETERMINISTIC,
           .expect = LANES(ASSAY_BIT(NONDETERMINISTIC), ASSAY_BIT(NONDETERMINISTIC),
                           ASSAY_BIT(NONDETERMINISTIC), ASSAY_BIT(NONDETERMINISTIC)) },
+        /* Atomics are no race. */
+        { .name   = "lost_update",
+          .launch = "selftest_sum_lost_update",
+          .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
+                          ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE)) },
     },
 };

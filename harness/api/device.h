@@ -89,7 +89,8 @@ typedef struct assay_fault {
 typedef enum assay_order {
     ASSAY_ASCENDING,
     ASSAY_DESCENDING,
-    ASSAY_SHUFFLED
+    ASSAY_SHUFFLED,
+    ASSAY_UNFAIR, /* warps have priorities, and one runs while others wait; on one OS thread */
 } assay_order;
 typedef struct assay_schedule {
     assay_order order;

@@ -93,10 +93,32 @@ static void find_mode(progress *p, assay_fault *fault)
 
 /* ---- launching ---- */
 
+/* Of the classes of input that the point is checked with, how many come before this one. */
+static int classes_before(const progress *p)
+{
+    int n = 0;
+
+    for (int input = 0; input < (int)p->inputs->input; input++)
+        n += assay_run_wants_input(p->point, (assay_input)input);
+    return n;
+}
+
+/* From the third launch on orders are drawn, unfair and fair in turn. A real size is run by all OS
+ * threads, and unfair schedules by one. */
+static assay_order order_of(const progress *p, int run)
+{
+    if (run < 2)
+        return run == 0 ? ASSAY_ASCENDING : ASSAY_DESCENDING;
+    return p->point->tier == ASSAY_QUICK && (classes_before(p) + run) % 2 == 0 ? ASSAY_UNFAIR
+                                                                               : ASSAY_SHUFFLED;
+}
+
 static const assay_schedule *schedule_of(const progress *p, int run, assay_schedule *schedule)
 {
-    schedule->order = run == 0 ? ASSAY_ASCENDING : run == 1 ? ASSAY_DESCENDING : ASSAY_SHUFFLED;
+    schedule->order = order_of(p, run);
     schedule->seed  = p->point->seed + (uint64_t)run;
+    if (schedule->order == ASSAY_UNFAIR)
+        schedule->seed += (uint64_t)p->inputs->input << 32; /* another one for each class */
     return schedule;
 }
 

@@ -105,9 +105,11 @@ static assay_status digest(assay_device *d, const void *memory, size_t bytes, ui
 
 /* ---- launches ---- */
 
-static void no_schedule(assay_device *d, const assay_schedule *schedule)
+static void note_schedule(assay_device *d, const assay_schedule *schedule)
 {
-    (void)d, (void)schedule;
+    (void)d;
+    if (toy_gpu.n_schedules < TOY_N_SCHEDULES)
+        toy_gpu.schedules[toy_gpu.n_schedules++] = *schedule;
 }
 
 static assay_status call_launcher(assay_device *d, assay_launch_fn *launch, const assay_args *args,
@@ -276,7 +278,7 @@ const assay_device_api memory_api = {
     .copy          = memory_copy,
     .set           = memory_set,
     .forbid        = memory_forbid,
-    .schedule      = no_schedule,
+    .schedule      = note_schedule,
     .enqueue       = call_launcher,
     .wait          = wait_for_it,
     .probe         = probe_it,

@@ -6,8 +6,9 @@
 #include "device.h"
 
 enum {
-    TOY_LAUNCH_NS = 1000, /* that every launch takes; a launcher may add to clock_ns */
-    TOY_N_BLOCKS  = 256   /* of memory at once */
+    TOY_LAUNCH_NS   = 1000, /* that every launch takes; a launcher may add to clock_ns */
+    TOY_N_BLOCKS    = 256,  /* of memory at once */
+    TOY_N_SCHEDULES = 16
 };
 
 typedef struct toy_device {
@@ -25,6 +26,8 @@ typedef struct toy_device {
     bool        refuses_graphs; /* a capture ends with an error of the launcher */
     bool        gates_time_out;
     int64_t     n_uploads;
+    int         n_schedules; /* asked for, and the first of them */
+    assay_schedule schedules[TOY_N_SCHEDULES];
 } toy_device;
 
 extern toy_device             toy_gpu;

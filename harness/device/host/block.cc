@@ -3,7 +3,6 @@
 #include "executor.h"
 
 #include <string.h>
-#include <utility>
 
 __thread uint3 threadIdx;
 __thread uint3 blockIdx;
@@ -17,61 +16,9 @@ namespace
 const unsigned YIELD_BUDGET = 8;
 } // namespace
 
-uint64_t assay_random::next(void)
-{
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-assay_random assay_random_of(const assay_schedule *schedule, uint64_t number)
-{
-    assay_random random { schedule->seed };
-
-    random.state = random.next() ^ number * 0xd1342543de82ef95u;
-    return random;
-}
-
-/* A bijection on 0 to 2^(2 half_bits) - 1: four Feistel rounds. */
-static uint64_t permute(uint64_t seed, uint64_t x, unsigned half_bits)
-{
-    const uint64_t half  = (uint64_t { 1 } << half_bits) - 1;
-    uint64_t       left  = x >> half_bits;
-    uint64_t       right = x & half;
-
-    for (uint64_t i = 0; i < 4; i++) {
-        assay_random   random { seed ^ (right * 4 + i) };
-        const uint64_t next = left ^ (random.next() & half);
-
-        left  = right;
-        right = next;
-    }
-    return left << half_bits | right;
-}
-
-uint64_t assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n)
-{
-    unsigned half_bits = 1;
-    uint64_t x         = position;
-
-    if (schedule->order == ASSAY_ASCENDING)
-        return position;
-    if (schedule->order == ASSAY_DESCENDING)
-        return n - 1 - position;
-    while ((uint64_t { 1 } << 2 * half_bits) < n)
-        half_bits++;
-    do
-        x = permute(schedule->seed, x, half_bits);
-    while (x >= n);
-    return x;
-}
-
 static unsigned new_budget(assay_block *block)
 {
-    return block->launch->schedule.order == ASSAY_SHUFFLED ? 1 + block->random.below(YIELD_BUDGET)
+    return block->launch->schedule.order >= ASSAY_SHUFFLED ? 1 + block->random.below(YIELD_BUDGET)
                                                            : YIELD_BUDGET;
 }
 
@@ -195,8 +142,9 @@ static void resume(assay_worker *worker, assay_thread *thread)
 {
     if (thread->state == ASSAY_THREAD_FRESH && !begin_thread(worker, thread))
         return;
-    threadIdx       = thread->index;
-    worker->current = thread;
+    threadIdx          = thread->index;
+    thread->has_polled = false;
+    worker->current    = thread;
     worker->n_resumed++;
     assay_fiber_enter(&worker->home, thread->fiber);
     worker->current = nullptr;
@@ -259,45 +207,6 @@ void assay_block_begin(assay_block *block, uint64_t number)
     block->launch->blocks_begun.fetch_add(1, std::memory_order_relaxed);
 }
 
-/* A GPU may let one warp run from barrier to barrier while another has not begun: some warps are
- * held back while others can run on, other ones behind each barrier and now and then. Not where a
- * thread polls: what it waits for may be theirs to do. */
-static void hold_warps(assay_block *block)
-{
-    enum {
-        ROUNDS = 64 /* about so many with the same ones */
-    };
-    uint32_t able = 0;
-
-    block->held = block->is_fair ? 0 : block->held;
-    if (block->is_fair)
-        return;
-    for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++)
-        able |= uint32_t { block->warps[w].runnable != 0 } << w;
-    if ((able & ~block->held) == 0 || block->held_turn != block->barrier_turn ||
-        block->random.below(ROUNDS) == 0)
-        block->held = static_cast<uint32_t>(block->random.next());
-    block->held_turn = block->barrier_turn;
-    if ((able & ~block->held) == 0)
-        block->held = 0;
-}
-
-/* The threads that run in a shuffled round. Returns their number. */
-static unsigned shuffle(assay_block *block)
-{
-    unsigned n = 0;
-
-    hold_warps(block);
-    for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++)
-        if (!(block->held >> w & 1u))
-            for (unsigned rest = block->warps[w].runnable; rest; rest &= rest - 1)
-                block->order[n++] = static_cast<uint16_t>(
-                    w * ASSAY_WARP_LANES + static_cast<unsigned>(__builtin_ctz(rest)));
-    for (uint32_t i = n; i > 1; i--)
-        std::swap(block->order[i - 1], block->order[block->random.below(i)]);
-    return n;
-}
-
 static void check_stuck(assay_block *block)
 {
     if (block->runnable > 0 || block->live == 0 || block->waits_for_grid ||
@@ -307,39 +216,61 @@ static void check_stuck(assay_block *block)
                       assay_fault_threads(block).c_str());
 }
 
+/* The first `n` threads in an order; of a shuffled one, those that it has. */
+static void resume_all(assay_block *block, unsigned n, assay_order order)
+{
+    assay_worker      *worker = block->worker;
+    std::atomic<bool> &fault  = block->launch->has_fault;
+
+    blockIdx = block->index;
+    for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
+        const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
+                                : order == ASSAY_DESCENDING ? n - 1 - k
+                                                            : k;
+        assay_thread  *thread = &block->threads[i];
+
+        if (thread->state <= ASSAY_THREAD_RUN)
+            resume(worker, thread);
+    }
+}
+
+/* Where threads wait that nobody is still to come to. */
+static void settle(assay_block *block)
+{
+    if (block->active > 0)
+        assay_active_settle(block);
+    if (block->at_barrier > 0 && block->at_barrier == block->live)
+        assay_barrier_settle(block);
+    if (block->at_grid > 0 && block->at_grid == block->live)
+        assay_grid_settle(block);
+    check_stuck(block);
+}
+
 bool assay_block_round(assay_block *block)
 {
-    const assay_order  order  = block->launch->schedule.order;
-    unsigned           n      = block->n_threads;
-    std::atomic<bool> &fault  = block->launch->has_fault;
-    assay_worker      *worker = block->worker;
+    const assay_order order = block->launch->schedule.order;
 
     if (block->waits_for_grid)
         assay_grid_settle(block);
     if (block->copies.n_on_way > 0)
-        assay_copies_round(block);
+        assay_copies_round(block, block->n_threads);
     if (block->runnable > 0) {
-        blockIdx = block->index;
-        if (order == ASSAY_SHUFFLED)
-            n = shuffle(block);
-        for (unsigned k = 0; k < n && !fault.load(std::memory_order_relaxed); k++) {
-            const unsigned i      = order == ASSAY_SHUFFLED     ? block->order[k]
-                                    : order == ASSAY_DESCENDING ? n - 1 - k
-                                                                : k;
-            assay_thread  *thread = &block->threads[i];
-
-            if (thread->state <= ASSAY_THREAD_RUN)
-                resume(worker, thread);
-        }
-        if (block->active > 0)
-            assay_active_settle(block);
-        if (block->at_barrier > 0 && block->at_barrier == block->live)
-            assay_barrier_settle(block);
-        if (block->at_grid > 0 && block->at_grid == block->live)
-            assay_grid_settle(block);
-        check_stuck(block);
+        resume_all(block, order == ASSAY_SHUFFLED ? assay_shuffle_round(block) : block->n_threads,
+                   order);
+        settle(block);
     }
-    return block->live > 0 && !fault;
+    return block->live > 0 && !block->launch->has_fault;
+}
+
+bool assay_block_turn(assay_block *block, unsigned warp)
+{
+    const unsigned n = assay_shuffle_warp(block, warp);
+
+    if (block->copies.n_on_way > 0)
+        assay_copies_round(block, n);
+    resume_all(block, n, ASSAY_SHUFFLED);
+    settle(block);
+    return block->live > 0 && !block->launch->has_fault;
 }
 
 /* Threads that a fault left in the middle. */

@@ -51,10 +51,10 @@ template <typename Due> static void land_some(assay_block *block, unsigned rank,
     on_way.resize(kept);
 }
 
-void assay_copies_round(assay_block *block)
+void assay_copies_round(assay_block *block, unsigned n_threads)
 {
     assay_copies  *copies = &block->copies;
-    const uint64_t now    = copies->now += block->n_threads;
+    const uint64_t now    = copies->now += n_threads;
 
     if (now < copies->next_due)
         return;
@@ -117,6 +117,7 @@ static uint64_t draw_due(assay_block *block)
     case ASSAY_DESCENDING:
         return 0;
     case ASSAY_SHUFFLED:
+    case ASSAY_UNFAIR:
         break;
     }
     switch (block->random.below(N_CHANCES)) {

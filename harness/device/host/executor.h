@@ -2,7 +2,8 @@
  *
  * A launch is run to its end before <<<>>> returns. Every OS thread (worker) has its share of
  * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in
- * rounds: in each, every thread that can run is resumed once, in the order of the schedule.
+ * rounds: in each, every thread that can run is resumed once, in the order of the schedule; in an
+ * unfair one in turns of a warp each (unfair.cc), by one OS thread.
  * Kernels' code runs on fibers, everything else at home on the worker's own stack.
  *
  * Barriers: of the block, of lanes (rendezvous.cc), of a part of the block (part.cc, named.cc), in
@@ -31,6 +32,7 @@
 #include "host/block_calls.h"
 #include "host/device_calls.h"
 #include "sanitizer.h"
+#include "schedule.h"
 
 #include <atomic>
 #include <memory>
@@ -71,15 +73,6 @@ inline bool operator==(const assay_place &a, const assay_place &b)
 {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
-
-/* SplitMix64: any seed gives a good stream. */
-struct assay_random {
-    uint64_t state;
-
-    uint64_t next(void);
-    /* 0 to n - 1, n > 0 */
-    uint32_t below(uint32_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
-};
 
 enum assay_thread_state : unsigned char {
     ASSAY_THREAD_FRESH, /* not begun */
@@ -215,9 +208,11 @@ struct assay_block {
     unsigned      barrier_turn, held_turn;
     int           barrier_result;
     bool          waits_for_grid;
-    uint64_t      grid_turn; /* grid barriers passed */
-    uint32_t      held;      /* warps that wait until no other can, one a bit; since held_turn */
-    bool          is_fair;   /* no warp is held: a thread has polled */
+    uint64_t      grid_turn;                       /* grid barriers passed */
+    uint64_t      priority[ASSAY_MAX_BLOCK_WARPS]; /* of an unfair schedule */
+    unsigned      n_turns;                         /* in it */
+    uint32_t      held;    /* warps that wait until no other can, one a bit; since held_turn */
+    bool          is_fair; /* no warp is held: a thread has polled */
 
     std::vector<assay_thread> threads;
     std::vector<uint16_t>     order; /* of this round, when shuffled */
@@ -280,8 +275,10 @@ extern __thread assay_worker *assay_worker_self
 
 /* ---- block.cc */
 void assay_block_begin(assay_block *block, uint64_t number);
-/* One round. True while threads are left. */
+/* One round, or in an unfair schedule one turn of a warp, whose lanes are resumed once. True while
+ * threads are left. */
 bool assay_block_round(assay_block *block);
+bool assay_block_turn(assay_block *block, unsigned warp);
 void assay_block_end(assay_block *block); /* also of one that a fault stopped */
 /* The running thread goes home; returns when it is resumed. */
 void assay_thread_leave(assay_thread *thread, assay_thread_state state);
@@ -298,8 +295,6 @@ inline assay_thread *assay_thread_running(const char *file, int line)
     worker->current->place = assay_place { file, line };
     return worker->current;
 }
-uint64_t     assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
-assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
 
 /* ---- rendezvous.cc: called at home */
 void assay_warp_recheck(assay_block *block, unsigned warp); /* after a lane exited */
@@ -322,7 +317,8 @@ void assay_shared_destroy(assay_shared *shared);
 const assay_shared_entry *assay_shared_find(const assay_block *block, const void *p, size_t bytes);
 
 /* ---- copies.cc */
-void assay_copies_round(assay_block *block);   /* those whose time has come arrive */
+/* Those whose time has come arrive; so many threads are about to be resumed. */
+void assay_copies_round(assay_block *block, unsigned n_threads);
 void assay_copies_leave(assay_thread *thread); /* all of its copies arrive */
 void assay_copies_end(assay_block *block);
 /* All that a phase of the barrier still waits for is on its way: it arrives. */

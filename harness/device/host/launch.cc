@@ -108,8 +108,11 @@ static unsigned workers_for(const assay_launch *launch)
 {
     const uint64_t n_threads = launch->n_blocks * launch->n_threads;
     const unsigned pool      = assay_pool_size();
+    /* One OS thread repeats itself. There ThreadSanitizer has too few contexts for all blocks. */
+    const bool is_alone = launch->schedule.order == ASSAY_UNFAIR &&
+                          !(ASSAY_HAS_TSAN && launch->request->is_co_resident);
 
-    if (launch->n_blocks == 1 ||
+    if (launch->n_blocks == 1 || is_alone ||
         (n_threads < SMALL_LAUNCH_THREADS && !ASSAY_HAS_TSAN && !launch->request->is_co_resident))
         return 1;
     return launch->n_blocks < pool ? static_cast<unsigned>(launch->n_blocks) : pool;

@@ -30,6 +30,7 @@ static uint16_t fill_of(const assay_block *block)
     case ASSAY_DESCENDING:
         return 0x7f7f;
     case ASSAY_SHUFFLED:
+    case ASSAY_UNFAIR:
         break;
     }
     return block->number % 2 == 0 ? 0xfefe : 0x8080;

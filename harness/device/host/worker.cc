@@ -1,6 +1,6 @@
 /* OS threads of the executor: each runs its share of a launch's blocks, and together they see when
  * all that is left of a launch is polling. */
-#include "executor.h"
+#include "worker_internal.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -30,13 +30,6 @@ const uint64_t CLOCK_PASSES = 64;
 const uint64_t PROMPT_YIELDS = 256, LATER_YIELDS = 4096;
 /* ThreadSanitizer knows about 8000 contexts, and a worker may need one for each of 1024 threads. */
 const unsigned MAX_WORKERS = ASSAY_HAS_TSAN ? 5 : 64;
-
-/* How long a worker has been polling. */
-struct spin_watch {
-    uint64_t resumed_before, epochs, n_passes;
-    double   since_cpu_s;
-    bool     is_running;
-};
 } // namespace
 
 /* ---- polling that leads nowhere */
@@ -99,8 +92,7 @@ static void give_way(const assay_launch *launch, uint64_t n_passes)
         (void)sched_yield();
 }
 
-/* After each pass over the worker's blocks. */
-static void watch_spin(assay_worker *worker, spin_watch *watch)
+void assay_worker_watch(assay_worker *worker, assay_spin_watch *watch)
 {
     if (worker->has_progress) {
         worker->has_progress = false;
@@ -109,7 +101,7 @@ static void watch_spin(assay_worker *worker, spin_watch *watch)
         return;
     }
     if (!watch->is_running)
-        *watch = spin_watch { worker->n_resumed, all_epochs(worker->launch), 0, 0, true };
+        *watch = assay_spin_watch { worker->n_resumed, all_epochs(worker->launch), 0, 0, true };
     give_way(worker->launch, watch->n_passes++);
     if (watch->n_passes == CLOCK_PASSES)
         watch->since_cpu_s = cpu_s();
@@ -131,7 +123,7 @@ static void watch_spin(assay_worker *worker, spin_watch *watch)
 
 /* ---- a worker's share */
 
-static assay_block *resident_block(assay_worker *worker, unsigned slot)
+assay_block *assay_worker_block(assay_worker *worker, unsigned slot)
 {
     assay_block *block;
 
@@ -148,15 +140,15 @@ static assay_block *resident_block(assay_worker *worker, unsigned slot)
 /* One block after the other. */
 static void run_in_turn(assay_worker *worker)
 {
-    assay_launch *launch = worker->launch;
-    assay_block  *block  = resident_block(worker, 0);
-    spin_watch    watch {};
+    assay_launch    *launch = worker->launch;
+    assay_block     *block  = assay_worker_block(worker, 0);
+    assay_spin_watch watch {};
 
     for (uint64_t at = worker->index; at < launch->n_blocks && !launch->has_fault;
          at += launch->n_workers) {
         assay_block_begin(block, assay_order_at(&launch->schedule, at, launch->n_blocks));
         while (assay_block_round(block))
-            watch_spin(worker, &watch);
+            assay_worker_watch(worker, &watch);
         assay_block_end(block);
     }
 }
@@ -177,10 +169,10 @@ static void run_together(assay_worker *worker)
     assay_launch *launch = worker->launch;
     assay_random  random = assay_random_of(&launch->schedule, ~uint64_t { worker->index });
     std::vector<assay_block *> blocks;
-    spin_watch                 watch {};
+    assay_spin_watch           watch {};
 
     for (uint64_t at = worker->index; at < launch->n_blocks; at += launch->n_workers) {
-        blocks.push_back(resident_block(worker, static_cast<unsigned>(blocks.size())));
+        blocks.push_back(assay_worker_block(worker, static_cast<unsigned>(blocks.size())));
         assay_block_begin(blocks.back(), assay_order_at(&launch->schedule, at, launch->n_blocks));
     }
     while (!blocks.empty() && !launch->has_fault) {
@@ -193,7 +185,7 @@ static void run_together(assay_worker *worker)
             assay_block_end(blocks[i]);
             blocks.erase(blocks.begin() + static_cast<ptrdiff_t>(i));
         }
-        watch_spin(worker, &watch);
+        assay_worker_watch(worker, &watch);
     }
     for (assay_block *block : blocks)
         assay_block_end(block);
@@ -251,7 +243,9 @@ void assay_worker_run(assay_worker *worker)
     blockDim                  = worker->launch->request->block;
     gridDim                   = worker->launch->request->grid;
     try {
-        if (worker->launch->request->is_co_resident)
+        if (worker->launch->schedule.order == ASSAY_UNFAIR)
+            assay_unfair_run(worker);
+        else if (worker->launch->request->is_co_resident)
             run_together(worker);
         else
             run_in_turn(worker);

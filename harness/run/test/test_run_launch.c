@@ -45,12 +45,43 @@ static void on_the_host_it_has_run_by_then(void **state)
     assert_null(strstr(said, "kernel"));
 }
 
+/* At edge sizes the third launch is unfair with the first class of input, fair with the second, and
+ * where a variant has more launches they take turns; each has a seed of its own. */
+static void orders_of_threads_take_turns(void **state)
+{
+    static const assay_order usual[] = { ASSAY_ASCENDING, ASSAY_DESCENDING, ASSAY_UNFAIR,
+                                         ASSAY_ASCENDING, ASSAY_DESCENDING, ASSAY_SHUFFLED };
+    static const assay_order more[]  = { ASSAY_ASCENDING, ASSAY_DESCENDING, ASSAY_UNFAIR,
+                                         ASSAY_SHUFFLED,  ASSAY_UNFAIR,     ASSAY_SHUFFLED,
+                                         ASSAY_ASCENDING, ASSAY_DESCENDING, ASSAY_SHUFFLED,
+                                         ASSAY_UNFAIR,    ASSAY_SHUFFLED,   ASSAY_UNFAIR };
+
+    (void)state;
+    toy_gpu.n_schedules = 0;
+    check_on(ASSAY_LANE_HOST);
+    assert_int_equal(toy_gpu.n_schedules, 6);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(toy_gpu.schedules[i].order, usual[i]);
+    toy_gpu.n_schedules                     = 0;
+    toy.variants[0].expect[ASSAY_LANE_HOST] = ASSAY_BIT(PASS);
+    check_on(ASSAY_LANE_HOST);
+    assert_int_equal(toy_gpu.n_schedules, 12);
+    for (int i = 0; i < 12; i++) {
+        assert_int_equal(toy_gpu.schedules[i].order, more[i]);
+        for (int k = 0; k < i; k++)
+            assert_true(toy_gpu.schedules[i].order != ASSAY_UNFAIR ||
+                        toy_gpu.schedules[k].order != ASSAY_UNFAIR ||
+                        toy_gpu.schedules[i].seed != toy_gpu.schedules[k].seed);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, start_over)
     const struct CMUnitTest tests[] = {
         TEST(on_a_gpu_a_kernel_has_its_time_once_it_is_enqueued),
         TEST(on_the_host_it_has_run_by_then),
+        TEST(orders_of_threads_take_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

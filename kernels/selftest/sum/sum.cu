@@ -139,6 +139,30 @@ static __global__ void selftest_sum_reused_sums_kernel(segments s)
 }
 LAUNCHER(selftest_sum_reused_sums)
 
+/* The same in a block in which a thread has slept until another was there. */
+static __global__ void selftest_sum_reused_sums_slept_kernel(segments s)
+{
+    __shared__ float    of_warp[BLOCK / WARP];
+    __shared__ unsigned is_begun;
+    const float         share = share_of_thread(s);
+
+    if (threadIdx.x == 0)
+        is_begun = 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicExch(&is_begun, 1u);
+    if (threadIdx.x == BLOCK / 2)
+        do
+            __nanosleep(20);
+        while (atomicAdd(&is_begun, 0u) == 0);
+    __syncthreads();
+    const float first  = sum_of_block(threadIdx.x % 2 == 0 ? share : 0.0f, of_warp);
+    const float second = sum_of_block(threadIdx.x % 2 == 0 ? 0.0f : share, of_warp);
+    if (threadIdx.x == BLOCK - 1)
+        s.sum[blockIdx.x] = first + second;
+}
+LAUNCHER(selftest_sum_reused_sums_slept)
+
 /* One half of the block waits after it has written, the other before. */
 static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
 {
@@ -233,3 +257,32 @@ static __global__ void selftest_sum_order_of_atomics_kernel(segments s)
     atomicAdd(&s.sum[blockIdx.x], share_of_thread(s));
 }
 LAUNCHER(selftest_sum_order_of_atomics)
+
+/* ---- blocks */
+
+/* Two blocks share a segment. Each reads the sum and writes it back, atomically both, and what the
+ * other has added between is lost. */
+static __global__ void selftest_sum_lost_update_kernel(segments s)
+{
+    for (unsigned half = 0; half < 2; half++) {
+        const unsigned segment = (blockIdx.x + half) % gridDim.x;
+        float          share   = 0.0f;
+
+        for (long long k = 2 * threadIdx.x + half; k < s.length; k += 2 * WARP)
+            share += s.x[segment * s.length + k];
+        for (unsigned lanes = WARP / 2; lanes > 0; lanes /= 2)
+            share += __shfl_xor_sync(0xffffffffu, share, lanes);
+        if (threadIdx.x == 0)
+            atomicExch(&s.sum[segment], atomicAdd(&s.sum[segment], 0.0f) + share);
+    }
+}
+ASSAY_LAUNCHER(selftest_sum_lost_update)
+{
+    const segments s = segments_of(args);
+    const int error  = assay_memset_zero(s.sum, sizeof(float) * static_cast<size_t>(s.n), stream);
+
+    if (error != 0)
+        return error;
+    selftest_sum_lost_update_kernel<<<static_cast<unsigned>(s.n), WARP, 0, stream>>>(s);
+    return assay_launch_status();
+}

@@ -55,8 +55,8 @@ static inline int teardown(void **state)
 
 /* Every schedule that a test is repeated under. */
 static const assay_schedule schedules[] = {
-    { ASSAY_ASCENDING, 0 }, { ASSAY_DESCENDING, 0 }, { ASSAY_SHUFFLED, 1 },
-    { ASSAY_SHUFFLED, 2 },  { ASSAY_SHUFFLED, 77 },
+    { ASSAY_ASCENDING, 0 }, { ASSAY_DESCENDING, 0 }, { ASSAY_SHUFFLED, 1 }, { ASSAY_SHUFFLED, 2 },
+    { ASSAY_SHUFFLED, 77 }, { ASSAY_UNFAIR, 1 },     { ASSAY_UNFAIR, 2 },   { ASSAY_UNFAIR, 77 },
 };
 enum {
     N_SCHEDULES = (int)(sizeof schedules / sizeof schedules[0])

@@ -38,9 +38,8 @@ static void run_all(assay_launch_fn *launch, void (*check)(const unsigned *out))
     unsigned out[N_OUT];
 
     for (unsigned s = 0; s < N_SCHEDULES + N_SEEDS; s++) {
-        const assay_schedule shuffled = { ASSAY_SHUFFLED, 1000 + s };
-        const assay_fault    fault =
-            run_copy(launch, s < N_SCHEDULES ? &schedules[s] : &shuffled, out);
+        const assay_schedule drawn = { s % 2 ? ASSAY_UNFAIR : ASSAY_SHUFFLED, 1000 + s };
+        const assay_fault fault = run_copy(launch, s < N_SCHEDULES ? &schedules[s] : &drawn, out);
 
         if (fault.kind != ASSAY_FAULT_NONE)
             fail_msg("fault %d: %s", (int)fault.kind, fault.text);

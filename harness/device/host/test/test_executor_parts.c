@@ -35,9 +35,9 @@ static void run_all(assay_launch_fn *launch, void (*check)(const unsigned *out))
     unsigned out[N_OUT];
 
     for (unsigned s = 0; s < N_SCHEDULES + N_SEED; s++) {
-        const assay_schedule shuffled = { ASSAY_SHUFFLED, 1000 + s };
+        const assay_schedule drawn = { s % 2 ? ASSAY_UNFAIR : ASSAY_SHUFFLED, 1000 + s };
 
-        api->schedule(device, s < N_SCHEDULES ? &schedules[s] : &shuffled);
+        api->schedule(device, s < N_SCHEDULES ? &schedules[s] : &drawn);
         run(launch, out, sizeof out);
         check(out);
     }

@@ -1,0 +1,33 @@
+/* What a schedule draws: random numbers, and the order of blocks and threads. */
+#ifndef ASSAY_HOST_SCHEDULE_H
+#define ASSAY_HOST_SCHEDULE_H
+
+#include "device.h"
+
+#include <stdint.h>
+
+struct assay_block;
+
+/* SplitMix64: any seed gives a good stream. */
+struct assay_random {
+    uint64_t state;
+
+    uint64_t next(void);
+    /* 0 to n - 1, n > 0 */
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
+};
+
+#pragma GCC visibility push(hidden)
+
+assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
+
+/* The block at a position of n. */
+uint64_t assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
+/* Fill block->order with threads that can run, in the next round or of a warp, and return how many.
+ */
+unsigned assay_shuffle_round(assay_block *block);
+unsigned assay_shuffle_warp(assay_block *block, unsigned warp);
+
+#pragma GCC visibility pop
+
+#endif
