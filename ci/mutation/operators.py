@@ -116,8 +116,10 @@ class Source:
 
     def is_declared(self, i):
         """The [ at i gives an array its size."""
-        if self.kind[i - 1] == "word" and i > 1 and self.kind[i - 2] == "word":
+        if i > 1 and self.kind[i - 1] == "word" and self.kind[i - 2] == "word":
             return self.text[i - 2] not in ("return", "else", "case")
+        if i > 2 and self.text[i - 2] == ">" and self.end[i - 3] == self.start[i - 2]:
+            return True  # of a type that is made of a template
         first = self.begin[i]
         words = [k for k in range(first, i) if self.text[k] not in ("const", "static", "constexpr", "extern")][:2]
         if len(words) < 2 or any(self.kind[k] != "word" for k in words) or self.text[words[0]] in ("return", "else"):
@@ -150,11 +152,17 @@ def indices(s):
             yield Mutant("index", s.end[i], s.start[s.partner[i]], f"{inner} {change}")
 
 
+# Where both are alike, either is taken.
+CHOICE = re.compile(r"([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*) (<=|>=|<|>) ([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*)"
+                    r"\s\?\s(?:\1\s:\s\3|\3\s:\s\1)\b")
+
+
 def exchanged(s, operator, table):
+    chosen = {m.start(2) for m in CHOICE.finditer(s.source)}
     for i, word in enumerate(s.text):
         if word not in table or s.kind[i] == "sign" and not (s.is_apart(i) and s.is_value_end(i - 1)):
             continue
-        if s.kind[i] == "sign" or s.at(i + 1) == "(":
+        if (s.kind[i] == "sign" or s.at(i + 1) == "(") and s.start[i] not in chosen:
             yield Mutant(operator, s.start[i], s.end[i], table[word])
 
 
