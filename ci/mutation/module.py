@@ -69,13 +69,23 @@ class Build:
         with open(wrapper, encoding="utf-8") as file:
             return re.search(r'#include "(.*)"', file.read())[1]
 
-    def sources(self, case):
-        """The .cu of a case, and the .c that its launchers are made of."""
+    def files_of_cases(self):
+        """By case, all files that it is made of."""
         name = "assay" if os.path.exists(os.path.join(self.folder, "assay.build")) else os.path.basename(self.program)
         with open(os.path.join(self.folder, f"{name}.build"), encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
-        files = [row[2] for row in rows if row[0] == "source" and row[1] == case]
-        return ([f for f in files if f in self.objects], [self.c_objects[f] for f in files if f in self.c_objects])
+        files = {}
+        for row in rows:
+            if row[0] == "source":
+                files.setdefault(row[1], []).append(row[2])
+        return files
+
+    def sources(self, case):
+        """The .cu of a case, the .c that its launchers are made of, and the cases that have the same kernels, it first."""
+        files = self.files_of_cases()
+        own = [f for f in files.get(case, []) if f in self.objects]
+        cases = [case] + sorted(c for c, theirs in files.items() if c != case and set(own) & set(theirs))
+        return own, [self.c_objects[f] for f in files.get(case, []) if f in self.c_objects], cases
 
 
 class Module:
@@ -89,7 +99,7 @@ class Module:
         for name in ("cases", "reference", "harness", "cmake"):
             if os.path.exists(os.path.join(tree, name)):
                 os.symlink(os.path.join(tree, name), os.path.join(folder, name))
-        wanted, self.c_objects = build.sources(case)
+        wanted, self.c_objects, self.cases = build.sources(case)
         if not wanted:
             raise Failure(f"case '{case}' has no kernels for the host device (names: assay list)")
         self.commands, self.includes, self.bytes = {}, {}, {}
@@ -166,7 +176,7 @@ class Module:
         for name in os.listdir(self.folder):
             if name.startswith("check.db"):
                 os.unlink(os.path.join(self.folder, name))
-        code, said = run([self.build.program, "check", self.case, "--device", "host", "--tier", "quick", "--quiet",
+        code, said = run([self.build.program, "check", *self.cases, "--device", "host", "--tier", "quick", "--quiet",
                           "--jobs", str(n_jobs), "--kernels", module, "--db", database], limit_s, cwd=self.folder)
         failed = first_failed(database)
         if failed:

@@ -283,10 +283,23 @@ def constants(s):
             yield Mutant("constant", s.start[i], s.end[i], changed)
 
 
-def types(s):
-    """Declarations alone: of a cast a narrower type shows only where the grid has more than 32767 blocks."""
+def device_code(s):
+    """Tokens of functions that run on a device."""
+    inside = set()
     for i, word in enumerate(s.text):
-        if word in NARROWER and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")"):
+        if word in ("__global__", "__device__"):
+            opening = next((k for k in range(i, len(s.text)) if s.text[k] in ("{", ";")), None)
+            if opening in s.partner:
+                inside.update(range(i, s.partner[opening]))
+    return inside
+
+
+def types(s):
+    """Declarations in device code: what launches mostly hands on numbers that no type of 16 bits is too narrow for, and
+    of a cast it shows only where the grid has more than 32767 blocks."""
+    inside = device_code(s)
+    for i, word in enumerate(s.text):
+        if word in NARROWER and i in inside and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")"):
             yield Mutant("type", s.start[i], s.end[i], NARROWER[word])
 
 
