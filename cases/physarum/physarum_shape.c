@@ -197,7 +197,10 @@ static const char *excluded_small(const physarum_point *p)
 {
     const int64_t cells   = p->width * p->height;
     const bool    is_tiny = cells < 32;
+    const bool    is_wide = p->width == 256 && p->height == 128;
 
+    if (is_wide != (p->agents == PHYSARUM_MANY))
+        return "edge sizes: the most agents on the largest grid alone";
     if (is_tiny != (p->agents <= 6) && !(p->agents == 1 && cells < 1024))
         return "edge sizes: up to 6 agents on tiny grids, more on the others";
     if (!is_tiny && p->agents == 1023 && cells < 1024)
@@ -235,7 +238,7 @@ static bool is_listed(const physarum_point *p)
     const bool is_grid =
         p->width < 256 || p->height < 256 || (p->width == p->height && is_power_of_2(p->width));
     const bool is_agents = p->agents <= 6 || p->agents == 100 || p->agents == 257 ||
-                           p->agents == 1023 || p->agents == 10000 ||
+                           p->agents == 1023 || p->agents == PHYSARUM_MANY || p->agents == 10000 ||
                            (p->agents >= 1 << 16 && is_power_of_2(p->agents));
 
     return is_grid && is_agents;
@@ -247,7 +250,7 @@ static bool is_edge_grid(const physarum_point *p) { return p->width == 3 && p->h
 const char *physarum_excluded_sizes(const physarum_point *p)
 {
     const bool is_large = p->width >= 256 && p->height >= 256;
-    const bool is_many  = p->agents == 100 || p->agents > 1023;
+    const bool is_many  = p->agents == 100 || p->agents > PHYSARUM_MANY;
 
     if (p->width < 1 || p->height < 1)
         return "a grid without cells";

@@ -10,6 +10,12 @@ typedef struct physarum_point {
     int64_t setting; /* physarum_settings.h; 0: the article's numbers */
 } physarum_point;
 
+/* More than fused_resident has in registers on the host device, so that a block orders its agents;
+ * on 256 x 128 cells its warps update twice, too. */
+enum {
+    PHYSARUM_MANY = 8200
+};
+
 /* Parameters, scalars, the state's buffers, and the new state's; work counts of `steps` steps. */
 void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape *s);
 /* And buffers for the state before the last step. */

@@ -22,6 +22,7 @@ enum {
     LATE_STEPS  = 128, /* from step 200 on */
     LONG_STEPS  = 500, /* with 100 agents, as in the article */
     FEW_AGENTS  = 100,
+    MANY_STEPS  = 17, /* with PHYSARUM_MANY agents: fused_resident orders them every 16 steps */
     PARAM_BLUR  = 3
 };
 
@@ -78,15 +79,17 @@ static const char *excluded_few(const physarum_point *p)
 static const char *physarum_run_excluded(const assay_value *axis)
 {
     const physarum_point p        = point_of(axis);
-    const bool           is_large = p.width >= 256;
-    const bool           is_listed =
-        p.steps == EARLY_STEPS || p.steps == LATE_STEPS || is_swept(p.steps) || p.steps <= 5;
+    const bool           is_large = p.width >= 256 && p.height >= 256;
+    const bool is_listed = p.steps == EARLY_STEPS || p.steps == LATE_STEPS || is_swept(p.steps) ||
+                           p.steps == MANY_STEPS || p.steps <= 5;
 
     if (is_large && is_listed && p.agents == FEW_AGENTS)
         return excluded_few(&p);
     if (is_large && is_listed && p.steps != (p.start == 0 ? EARLY_STEPS : LATE_STEPS))
         return "real sizes: 50 steps from the start, 128 from step 200";
-    if (!is_large && is_listed && p.steps > 5)
+    if (!is_large && is_listed && (p.steps == MANY_STEPS) != (p.agents == PHYSARUM_MANY))
+        return "edge sizes: 17 steps with the most agents, and of them no other number";
+    if (!is_large && is_listed && p.steps > 5 && p.steps != MANY_STEPS)
         return "edge sizes: up to 5 steps";
     if (!is_large && p.steps == 1 && p.start == 0)
         return "edge sizes: one step from the start is a point of physarum";
@@ -107,11 +110,11 @@ const assay_case assay_case_physarum_run = {
     .axes           = {
         PHYSARUM_AXIS_SEMANTICS,
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(3, 2, 1), ASSAY_QGRID(33, 17, 1),
-                   ASSAY_QGRID(128, 9, 1), PHYSARUM_REAL_GRIDS),
+                   ASSAY_QGRID(128, 9, 1), ASSAY_QGRID(256, 128, 1), PHYSARUM_REAL_GRIDS),
         ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(6), ASSAY_Q(257),
-                   ASSAY_Q(1023), PHYSARUM_REAL_AGENTS),
+                   ASSAY_Q(1023), ASSAY_Q(PHYSARUM_MANY), PHYSARUM_REAL_AGENTS),
         ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(10), ASSAY_F(200)),
-        ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5),
+        ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5), ASSAY_Q(MANY_STEPS),
                    ASSAY_F(EARLY_STEPS), ASSAY_F(LATE_STEPS), ASSAY_F(100), ASSAY_F(200),
                    ASSAY_F(LONG_STEPS), ASSAY_F(1000), ASSAY_F(2000)),
     },

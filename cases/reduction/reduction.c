@@ -103,7 +103,7 @@ const assay_case assay_case_reduction = {
     .what        = "sum of n elements, accumulated in single precision",
     .version     = 1,
     .axes        = { [TYPE] = OPS_TYPE_AXIS,
-                     [N]    = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(33), ASSAY_Q(1023), ASSAY_Q(4098), ASSAY_F(1 << 20), ASSAY_F(1 << 26), ASSAY_F(1 << 28)) },
+                     [N]    = ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(33), ASSAY_Q(1023), ASSAY_Q(4098), ASSAY_Q(140003), ASSAY_F(1 << 20), ASSAY_F(1 << 26), ASSAY_F(1 << 28)) },
     .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(ADVERSARIAL),
     .timed_input = ASSAY_INPUT_RANDOM,
     .shape       = reduction_shape,

@@ -227,8 +227,8 @@ struct assay_launch {
     const assay_launch_request *request;
     assay_schedule              schedule;
     uint64_t                    n_blocks;
-    unsigned                    n_threads; /* of a block */
-    size_t                      shared_limit;
+    unsigned                    n_threads;        /* of a block */
+    bool                        is_shared_raised; /* static and dynamic together may be 227 KiB */
     unsigned                    n_workers;
     assay_worker               *workers; /* [n_workers] */
 

@@ -2,6 +2,7 @@
 #include "executor.h"
 #include "host/runtime/device.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <stdarg.h>
@@ -131,17 +132,17 @@ static void print_note(const assay_launch *launch)
             assay_place_text(launch->early_exit).text);
 }
 
-static void run(const assay_launch_request *request, size_t shared_limit)
+static void run(const assay_launch_request *request, bool is_shared_raised)
 {
     executor    &e = the_executor();
     assay_launch launch {};
     const dim3   g = request->grid, b = request->block;
 
-    launch.request      = request;
-    launch.schedule     = e.schedule;
-    launch.n_blocks     = uint64_t { g.x } * g.y * g.z;
-    launch.n_threads    = b.x * b.y * b.z;
-    launch.shared_limit = shared_limit;
+    launch.request          = request;
+    launch.schedule         = e.schedule;
+    launch.n_blocks         = uint64_t { g.x } * g.y * g.z;
+    launch.n_threads        = b.x * b.y * b.z;
+    launch.is_shared_raised = is_shared_raised;
     assay_tsan_release(&launch.begin_object);
     assay_pool_run(&launch, workers_for(&launch));
     assay_tsan_acquire(&launch.end_object);
@@ -162,9 +163,12 @@ void assay_host_launch(const assay_launch_request *request)
     executor                         &e = the_executor();
     const std::lock_guard<std::mutex> lock(e.mutex);
     const auto                        allowed = e.allowed_shared.find(request->function);
-    const size_t limit = request->allows_shared              ? size_t { ASSAY_DYNAMIC_SHARED_MAX }
-                         : allowed != e.allowed_shared.end() ? allowed->second
-                                                             : size_t { ASSAY_STATIC_SHARED_MAX };
+    /* What was asked for by name counts beside static memory, below 48 KiB, too. */
+    const size_t raised = request->allows_shared              ? size_t { ASSAY_DYNAMIC_SHARED_MAX }
+                          : allowed != e.allowed_shared.end() ? allowed->second
+                                                              : 0;
+    /* Less than the default changes nothing for smaller launches. */
+    const size_t limit = std::max(raised, size_t { ASSAY_STATIC_SHARED_MAX });
 
     e.n_launches++;
     if (check_shape(request) != ASSAY_LAUNCH_OK ||
@@ -172,7 +176,7 @@ void assay_host_launch(const assay_launch_request *request)
         return;
     /* As on the GPU, nothing runs after a fault until it has been reported. */
     if (e.fault.kind == ASSAY_FAULT_NONE)
-        run(request, limit);
+        run(request, raised != 0 && request->dynamic_bytes <= raised);
 }
 
 int assay_host_launch_status(void)
@@ -233,9 +237,7 @@ int assay_host_allow_shared(const void *function, size_t bytes)
     if (bytes > ASSAY_DYNAMIC_SHARED_MAX)
         return ASSAY_LAUNCH_VALUE;
     e.n_settings++;
-    /* Less than the default changes nothing for smaller launches. */
-    e.allowed_shared[function] =
-        bytes > ASSAY_STATIC_SHARED_MAX ? bytes : size_t { ASSAY_STATIC_SHARED_MAX };
+    e.allowed_shared[function] = bytes;
     return ASSAY_LAUNCH_OK;
 }
 

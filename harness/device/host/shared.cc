@@ -111,7 +111,7 @@ static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
 static void check_size(assay_thread *thread, size_t dynamic_bytes)
 {
     const assay_shared &shared = thread->block->shared;
-    const size_t        limit  = thread->block->launch->shared_limit > ASSAY_STATIC_SHARED_MAX
+    const size_t        limit  = thread->block->launch->is_shared_raised
                                      ? size_t { ASSAY_DYNAMIC_SHARED_MAX }
                                      : size_t { ASSAY_STATIC_SHARED_MAX };
 

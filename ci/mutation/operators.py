@@ -1,0 +1,327 @@
+"""Small changes of one CUDA C++ source: where each operator of ci/mutate applies, and what it writes there.
+
+It reads tokens, no grammar: what it takes for an operand and is none, the compiler refuses. That a binary operator has
+blanks on both sides, as ci/check_format sees to, tells it from a pointer, a template and a sign.
+"""
+import bisect
+import collections
+import re
+
+Mutant = collections.namedtuple("Mutant", "operator start end text")  # source[start:end] becomes text
+
+TOKEN = re.compile(
+    r"(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
+    r"|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fFuUlL]*)"
+    r"|(?P<word>[A-Za-z_]\w*)"
+    r"|(?P<sign><<<|>>>|<<=|>>=|->|\+\+|--|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|<<|::|\S)", re.S | re.M)
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+OPERANDS = {"+": "-", "-": "+", "&&": "||", "||": "&&", "min": "max", "max": "min", "fminf": "fmaxf", "fmaxf": "fminf",
+            "atomicMin": "atomicMax", "atomicMax": "atomicMin"}
+NARROWER = {"double": "float", "int64_t": "int16_t", "uint64_t": "uint16_t", "size_t": "uint16_t", "uint32_t": "uint16_t"}
+WARP_OPERATION = re.compile(r"__(shfl_\w*sync|ballot_sync|any_sync|all_sync|reduce_\w+_sync|match_\w+_sync)$")
+WAITING = [("fence", re.compile(r"fence")), ("barrier", re.compile(r"^(?!cuda).*(sync|barrier)"))]
+# Numbers that say nothing to the host device, or stop the compiler alone.
+UNHEARD = {"__launch_bounds__", "alignas", "__align__", "static_assert"}
+PLAIN = {
+    "Add": "old + v", "Sub": "old - v", "Exch": "v", "Or": "old | v", "And": "old & v", "Xor": "old ^ v",
+    "Max": "old < v ? v : old", "Min": "v < old ? v : old",
+}
+
+
+class Source:
+    """One file as tokens: `kind`, `text`, `start`, `end` by index."""
+
+    def __init__(self, text):
+        self.source = text
+        found = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+        self.kind = [m.lastgroup for m in found]
+        self.text = [m.group() for m in found]
+        self.start = [m.start() for m in found]
+        self.end = [m.end() for m in found]
+        self.partner = {}
+        self.around = []  # of each token, the innermost open bracket
+        opened = []
+        for i, word in enumerate(self.text):
+            if opened and word == CLOSING[self.text[opened[-1]]]:
+                self.partner[opened.pop()] = i
+            self.around.append(opened[-1] if opened else -1)
+            if word in CLOSING:
+                opened.append(i)
+        self.begin = []  # of each token, the first of its statement
+        begin = 0
+        for i, word in enumerate(self.text):
+            self.begin.append(begin)
+            if word in (";", "{", "}"):
+                begin = i + 1
+
+    def at(self, i):
+        return self.text[i] if 0 <= i < len(self.text) else ""
+
+    def is_apart(self, i):
+        """Blanks on both sides, as a binary operator has."""
+        s = self.source
+        return 0 < i < len(self.text) - 1 and s[self.start[i] - 1].isspace() and s[self.end[i]:self.end[i] + 1].isspace()
+
+    def is_value_end(self, i):
+        return i >= 0 and (self.kind[i] in ("word", "number") and self.text[i] not in ("return", "else", "case")
+                           or self.text[i] in (")", "]"))
+
+    def template_end(self, i):
+        """Behind the > of a < that follows its name at once; i where there is none."""
+        depth = 0
+        for k in range(i, min(i + 40, len(self.text))):
+            word = self.text[k]
+            depth += {"<": 1, ">": -1, ">>>": -3}.get(word, 0)
+            if depth == 0:
+                return k + 1
+            if word in (";", "{", ")", "&&", "||"):
+                break
+        return i
+
+    def unit_end(self, i):
+        """Behind the operand that begins at i, calls and subscripts included; None where none does."""
+        while self.at(i) in ("-", "!", "~", "*", "&", "++", "--") and not self.is_apart(i):
+            i += 1
+        if i >= len(self.text) or not (self.kind[i] in ("word", "number") or self.text[i] == "("):
+            return None
+        i = self.partner.get(i, i) + 1
+        while i < len(self.text):
+            word = self.text[i]
+            if word in ("(", "[") and i in self.partner:
+                i = self.partner[i] + 1
+            elif word in (".", "->", "::") and self.at(i + 1):
+                i += 2
+            elif word == "<" and not self.source[self.start[i] - 1].isspace() and self.template_end(i) > i:
+                i = self.template_end(i)
+            elif word in ("++", "--") and not self.is_apart(i):
+                i += 1
+            else:
+                break
+        return i
+
+    def product_end(self, i):
+        i = self.unit_end(i)
+        while i and self.at(i) in ("*", "/", "%") and self.is_apart(i):
+            i = self.unit_end(i + 1)
+        return i
+
+    def piece(self, i, end):
+        return self.source[self.start[i]:self.end[end - 1]]
+
+    def is_statement(self, i):
+        """A statement of its own begins at i."""
+        return i == 0 or self.at(i - 1) in (";", "{", "}", ")", "else")
+
+    def is_declared(self, i):
+        """The [ at i gives an array its size."""
+        if i > 1 and self.kind[i - 1] == "word" and self.kind[i - 2] == "word":
+            return self.text[i - 2] not in ("return", "else", "case")
+        if i > 2 and self.text[i - 2] == ">" and self.end[i - 3] == self.start[i - 2]:
+            return True  # of a type that is made of a template
+        first = self.begin[i]
+        words = [k for k in range(first, i) if self.text[k] not in ("const", "static", "constexpr", "extern")][:2]
+        if len(words) < 2 or any(self.kind[k] != "word" for k in words) or self.text[words[0]] in ("return", "else"):
+            return False
+        return self.around[i] == self.around[first] and "=" not in self.text[first:i]
+
+    def last_name(self, i, end):
+        """The name of the call that is the whole operand; None where it is none."""
+        if self.at(end - 1) != ")":
+            return None
+        opening = next((k for k in range(i, end) if self.partner.get(k) == end - 1), None)
+        return self.text[opening - 1] if opening and self.kind[opening - 1] == "word" else None
+
+    def is_within(self, i, names):
+        while i >= 0:
+            i = self.around[i]
+            if i > 0 and self.text[i] == "(" and self.text[i - 1] in names:
+                return True
+        return False
+
+
+def indices(s):
+    for i, word in enumerate(s.text):
+        if word != "[" or i not in s.partner or s.partner[i] == i + 1 or not s.is_value_end(i - 1) or s.is_declared(i):
+            continue
+        inner = s.piece(i + 1, s.partner[i])
+        if s.unit_end(i + 1) != s.partner[i]:
+            inner = f"({inner})"
+        for change in ("+ 1", "- 1"):
+            yield Mutant("index", s.end[i], s.start[s.partner[i]], f"{inner} {change}")
+
+
+# Where both are alike, either is taken.
+CHOICE = re.compile(r"([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*) (<=|>=|<|>) ([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*)"
+                    r"\s\?\s(?:\1\s:\s\3|\3\s:\s\1)\b")
+
+
+def exchanged(s, operator, table):
+    chosen = {m.start(2) for m in CHOICE.finditer(s.source)}
+    for i, word in enumerate(s.text):
+        if word not in table or s.kind[i] == "sign" and not (s.is_apart(i) and s.is_value_end(i - 1)):
+            continue
+        if (s.kind[i] == "sign" or s.at(i + 1) == "(") and s.start[i] not in chosen:
+            yield Mutant(operator, s.start[i], s.end[i], table[word])
+
+
+def condition_end(s, i):
+    while i < len(s.text) and s.text[i] not in (")", "]", "}", ";", ",", "?", ":", "&&", "||"):
+        i = s.partner.get(i, i) + 1
+    return i
+
+
+def terms(s):
+    """A summand, a factor, a condition or a whole `x += y;` is left out."""
+    for i, word in enumerate(s.text):
+        if word in ("+", "-", "*", "&&", "||") and s.is_apart(i) and s.is_value_end(i - 1):
+            end = condition_end(s, i + 1) if word in ("&&", "||") else s.unit_end(i + 1) if word == "*" else s.product_end(i + 1)
+            if end:
+                yield Mutant("term", s.end[i - 1], s.end[end - 1], "")
+        elif s.is_statement(i) and s.kind[i] == "word":
+            end = s.unit_end(i)
+            if end and s.at(end) in ("+=", "-=", "*=", "|=", "&=", "^="):
+                stop = condition_end(s, end + 1)
+                while s.at(stop) not in (";", ")", "}", ""):
+                    stop = condition_end(s, stop + 1)
+                if s.at(stop) == ";":
+                    yield Mutant("term", s.start[i], s.start[stop], "")
+
+
+def waiting(s):
+    """A barrier or a fence is left out; an order of memory becomes relaxed."""
+    for i, word in enumerate(s.text):
+        if s.kind[i] == "word" and re.fullmatch(r"memory_order_(acquire|release|acq_rel|seq_cst)", word):
+            yield Mutant("fence", s.start[i], s.end[i], "memory_order_relaxed")
+        if s.kind[i] != "word" or not s.is_statement(i):
+            continue
+        end = s.unit_end(i)
+        name = end and s.at(end) == ";" and s.last_name(i, end)
+        for operator, pattern in WAITING:
+            if name and pattern.search(name):
+                yield Mutant(operator, s.start[i], s.start[end], "")
+                break
+
+
+def arguments(s, i):
+    """Texts of the arguments of the call whose ( is at i."""
+    found, first, k = [], i + 1, i + 1
+    while k < s.partner[i]:
+        if s.text[k] == ",":
+            found.append(s.piece(first, k))
+            first = k + 1
+        k = s.partner.get(k, k) + 1
+    return found + [s.piece(first, k)] if k > first else found
+
+
+def atomics(s):
+    """What one instruction does becomes a load, and a store behind it."""
+    for i, word in enumerate(s.text):
+        if s.kind[i] != "word" or s.at(i + 1) != "(" or (i + 1) not in s.partner:
+            continue
+        stop = s.partner[i + 1]
+        given = arguments(s, i + 1)
+        if word.startswith("atomic") and word[6:] in PLAIN and len(given) == 2:
+            text = f"[](auto *p, auto v) {{ const auto old = *p; *p = {PLAIN[word[6:]]}; return old; }}({', '.join(given)})"
+            yield Mutant("atomic", s.start[i], s.end[stop], text)
+        elif word == "atomicCAS" and len(given) == 3:
+            text = "[](auto *p, auto c, auto v) { const auto old = *p; *p = old == c ? v : old; return old; }"
+            yield Mutant("atomic", s.start[i], s.end[stop], f"{text}({', '.join(given)})")
+        elif word == "fetch_add" and given and s.at(i - 1) == ".":
+            text = "([&](auto &&r, auto v) { const auto old = r.load(cuda::std::memory_order_relaxed); " \
+                   "r.store(old + v, cuda::std::memory_order_relaxed); return old; }(%s, %s))"
+            first = next((k for k in range(max(s.begin[i], i - 40), i)
+                          if s.unit_end(k) == stop + 1 and s.at(k - 1) not in (".", "->", "::", "&", "*")), None)
+            if first is not None:
+                yield Mutant("atomic", s.start[first], s.end[stop], text % (s.piece(first, i - 1), given[0]))
+
+
+def masks(s):
+    """The last lane is no longer named."""
+    for i, word in enumerate(s.text):
+        if WARP_OPERATION.match(word) and s.at(i + 1) == "(" and (i + 1) in s.partner:
+            mask = arguments(s, i + 1)[0]
+            yield Mutant("mask", s.start[i + 2], s.start[i + 2] + len(mask), f"({mask}) & 0x7fffffffu")
+
+
+def swaps(s):
+    """a - b becomes b - a; the same of / and %."""
+    for i in range(1, len(s.text)):
+        if s.at(i - 1) in (".", "->", "::", ")", "]") or s.kind[i - 1] in ("word", "number") and s.at(i - 1) != "return":
+            continue
+        for operator, end_of in (("-", s.product_end), ("/", s.unit_end), ("%", s.unit_end)):
+            if operator == "-" and s.at(i - 1) in ("*", "/", "%"):
+                continue
+            middle = end_of(i)
+            if middle and s.at(middle) == operator and s.is_apart(middle):
+                end = end_of(middle + 1)
+                if end:
+                    text = f"{s.piece(middle + 1, end)} {operator} {s.piece(i, middle)}"
+                    yield Mutant("operand", s.start[i], s.end[end - 1], text)
+
+
+def next_number(word):
+    body, suffix = re.fullmatch(r"(.*?)([uUlLfF]*)", word).groups() if word[:2].lower() != "0x" else \
+        re.fullmatch(r"(.*?)([uUlL]*)", word).groups()
+    if body[:2].lower() == "0x":
+        return f"0x{int(body, 16) ^ 1:x}{suffix}"
+    if re.search(r"[.eE]", body):
+        value = float(body) * 1.125 or 1.0
+        return f"{value:.9g}" + ("" if re.search(r"[.e]", f"{value:.9g}") else ".0") + suffix
+    return f"{int(body) + 1}{suffix}" if body.isdigit() and "f" not in suffix.lower() else None
+
+
+def constants(s):
+    for i, word in enumerate(s.text):
+        if s.kind[i] != "number" or s.is_within(i, UNHEARD):
+            continue
+        if s.around[i] >= 0 and s.text[s.around[i]] == "[" and s.is_declared(s.around[i]):
+            continue
+        changed = next_number(word)
+        if changed:
+            yield Mutant("constant", s.start[i], s.end[i], changed)
+
+
+def device_code(s):
+    """Tokens of functions that run on a device."""
+    inside = set()
+    for i, word in enumerate(s.text):
+        if word in ("__global__", "__device__"):
+            opening = next((k for k in range(i, len(s.text)) if s.text[k] in ("{", ";")), None)
+            if opening in s.partner:
+                inside.update(range(i, s.partner[opening]))
+    return inside
+
+
+def types(s):
+    """Declarations in device code: what launches mostly hands on numbers that no type of 16 bits is too narrow for, and
+    of a cast it shows only where the grid has more than 32767 blocks."""
+    inside = device_code(s)
+    for i, word in enumerate(s.text):
+        if word in NARROWER and i in inside and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")"):
+            yield Mutant("type", s.start[i], s.end[i], NARROWER[word])
+
+
+OPERATORS = ("index", "comparison", "term", "barrier", "fence", "atomic", "mask", "operand", "constant", "type")
+
+
+def mutants(text):
+    """All of one file, each once, by place."""
+    s = Source(text)
+    found = set()
+    for made in (indices(s), exchanged(s, "comparison", COMPARISONS), terms(s), waiting(s), atomics(s), masks(s),
+                 exchanged(s, "operand", OPERANDS), swaps(s), constants(s), types(s)):
+        found.update(made)
+    return sorted(found, key=lambda m: (m.start, m.end, m.operator, m.text))
+
+
+def place(text, mutant):
+    """Line and column, from 1, and the line or lines of it without their margins: before, after."""
+    lines = [0] + [m.end() for m in re.finditer("\n", text)]
+    line = bisect.bisect_right(lines, mutant.start)
+    first = lines[line - 1]
+    last = text.find("\n", mutant.end)
+    last = len(text) if last < 0 else last
+    after = text[first:mutant.start] + mutant.text + text[mutant.end:last]
+    return line, mutant.start - first + 1, " ".join(text[first:last].split()), " ".join(after.split())
