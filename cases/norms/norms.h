@@ -16,19 +16,15 @@ enum {
  * the first four of them; 33 are more than a block of warp_rows takes, 273 make many partial sums.
  */
 #define NORMS_AXIS_OF_SIZES                                                                        \
-    ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 0, 33), ASSAY_QGRID(1, 7, 1),               \
-               ASSAY_QGRID(1, 7, 31), ASSAY_QGRID(1, 7, 32), ASSAY_QGRID(2, 4, 33),                \
-               ASSAY_QGRID(1, 7, 62), ASSAY_QGRID(3, 11, 127), ASSAY_QGRID(2, 4, 128),             \
-               ASSAY_QGRID(1, 7, 129), ASSAY_QGRID(3, 91, 2), ASSAY_QGRID(2, 4, 1000),             \
-               ASSAY_QGRID(1, 1, 5633), ASSAY_QGRID(2, 2, 8191), ASSAY_QGRID(2, 2, 8192),          \
     ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 0, 33), ASSAY_QGRID(1, 1, 100),             \
                ASSAY_QGRID(1, 7, 1), ASSAY_QGRID(1, 7, 31), ASSAY_QGRID(1, 7, 32),                 \
                ASSAY_QGRID(2, 4, 33), ASSAY_QGRID(1, 7, 62), ASSAY_QGRID(3, 11, 127),              \
                ASSAY_QGRID(2, 4, 128), ASSAY_QGRID(1, 7, 129), ASSAY_QGRID(3, 91, 2),              \
-               ASSAY_QGRID(2, 4, 1000), ASSAY_QGRID(2, 2, 8191), ASSAY_QGRID(2, 2, 8192),          \
-               ASSAY_QGRID(2, 2, 8193), ASSAY_FGRID(1024, 1024, 64), ASSAY_FGRID(512, 1024, 128),  \
-               ASSAY_FGRID(64, 1024, 1024), ASSAY_FGRID(2, 2048, 4096),                            \
-               ASSAY_FGRID(8, 2048, 4096), ASSAY_FGRID(8, 1024, 8192), ASSAY_FGRID(8, 1024, 8193))
+               ASSAY_QGRID(2, 4, 1000), ASSAY_QGRID(1, 1, 5633), ASSAY_QGRID(2, 2, 8191),          \
+               ASSAY_QGRID(2, 2, 8192), ASSAY_QGRID(2, 2, 8193), ASSAY_FGRID(1024, 1024, 64),      \
+               ASSAY_FGRID(512, 1024, 128), ASSAY_FGRID(64, 1024, 1024),                           \
+               ASSAY_FGRID(2, 2048, 4096), ASSAY_FGRID(8, 2048, 4096), ASSAY_FGRID(8, 1024, 8192), \
+               ASSAY_FGRID(8, 1024, 8193))
 
 #define NORMS_AXIS_OF_PASSES                                                                       \
     ASSAY_AXIS("pass", ASSAY_AXIS_TEXT, ASSAY_WORD(NORMS_FORWARD, "forward"),                      \

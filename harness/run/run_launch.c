@@ -99,7 +99,7 @@ static int classes_before(const progress *p)
     int n = 0;
 
     for (int input = 0; input < (int)p->inputs->input; input++)
-        n += assay_run_wants_input(p->point, (assay_input)input);
+        n += assay_point_wants_input(p->point, (assay_input)input);
     return n;
 }
 

@@ -1,6 +1,8 @@
-/* What the list of known failures, and points that are named by their keys, add to a run. */
+/* What is settled before a run begins: known failures, points named by their keys, points that fuzz
+ * has found, and whether there is anything to trace. */
 #include "command_run.h"
 
+#include "cupti/cupti.h"
 #include "fuzz/found.h"
 
 #include <stdio.h>
@@ -133,4 +135,27 @@ void assay_job_widen(run_job *job)
             !is_listed(point) && assay_point_device_bytes(point) <= SMALL_BYTES)
             point->tier = ASSAY_QUICK;
     }
+}
+
+/* ---- traces ---- */
+
+bool assay_job_cannot_trace(const run_job *job)
+{
+    const assay_point   *point   = job->plan.points;
+    const assay_variant *variant = &point->definition->variants[point->variant];
+    char                 key[ASSAY_KEY_SIZE], why[1024];
+
+    if (!job->request->stages.traces || assay_variant_is_peer(variant))
+        return false;
+    if (!assay_variant_is_launched(variant)) {
+        (void)fprintf(stderr,
+                      "assay: skipped: %s runs on the CPU and launches nothing that could be "
+                      "traced; 'assay check' and 'assay bench' take it\n",
+                      assay_point_key(point, key, sizeof key));
+        return true;
+    }
+    if (assay_cupti_load(why, sizeof why))
+        return false;
+    (void)fprintf(stderr, "assay: skipped: there is nothing to trace with: %s\n", why);
+    return true;
 }
