@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "check/fill.h"
 #include "fuzz/draw.h"
-#include "fuzz/found.h"
+#include "fuzz/failing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -230,7 +230,7 @@ static assay_status tell(const fuzz *f, failure *found)
     (void)printf("%s %s\n  %s\n  replay: assay check --point %s --seed %" PRIu64 "\n",
                  found->verdict, found->key, found->reason, found->key, found->seed);
     (void)fflush(stdout);
-    ASSAY_CHECK(assay_found_add(ASSAY_FOUND_FILE, found->key, found->seed));
+    ASSAY_CHECK(assay_failing_add(ASSAY_FAILING_FILE, found->key, found->seed));
 out:
     return st;
 }

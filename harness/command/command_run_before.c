@@ -3,7 +3,7 @@
 #include "command_run.h"
 
 #include "cupti/cupti.h"
-#include "fuzz/found.h"
+#include "fuzz/failing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,13 +59,13 @@ static bool is_wanted(const run_job *job, const assay_point *point)
 }
 
 /* One that this program does not have any more is said, and left. */
-static assay_status add_found(run_job *job, const assay_found_point *found, int64_t *n)
+static assay_status add_found(run_job *job, const assay_failing_point *found, int64_t *n)
 {
     assay_status st = ASSAY_OK;
     assay_point  point;
 
     if (assay_point_parse(job->request->cases, found->key, &point) != ASSAY_OK) {
-        (void)fprintf(stderr, "assay: %s: left out: %s\n", ASSAY_FOUND_FILE,
+        (void)fprintf(stderr, "assay: %s: left out: %s\n", ASSAY_FAILING_FILE,
                       assay_status_message());
         assay_status_reset();
         return ASSAY_OK;
@@ -88,20 +88,20 @@ static bool is_plain_check(const assay_run_request *request)
 
 assay_status assay_job_add_found(run_job *job)
 {
-    assay_status st    = ASSAY_OK;
-    assay_found  found = { .n = 0 };
-    int64_t      n     = 0;
+    assay_status  st    = ASSAY_OK;
+    assay_failing found = { .n = 0 };
+    int64_t       n     = 0;
 
     if (!is_plain_check(job->request))
         return ASSAY_OK;
-    ASSAY_CHECK(assay_found_read(ASSAY_FOUND_FILE, &found));
+    ASSAY_CHECK(assay_failing_read(ASSAY_FAILING_FILE, &found));
     for (int64_t i = 0; i < found.n; i++)
         ASSAY_CHECK(add_found(job, &found.points[i], &n));
     if (n > 0)
         (void)fprintf(stderr, "assay: %lld point%s of %s as well\n", (long long)n,
-                      n == 1 ? "" : "s", ASSAY_FOUND_FILE);
+                      n == 1 ? "" : "s", ASSAY_FAILING_FILE);
 out:
-    assay_found_free(&found);
+    assay_failing_free(&found);
     return st;
 }
 

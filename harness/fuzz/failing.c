@@ -1,4 +1,4 @@
-#include "found.h"
+#include "failing.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static assay_status append(assay_found *found, const char *key, uint64_t seed)
+static assay_status append(assay_failing *found, const char *key, uint64_t seed)
 {
-    assay_status       st = ASSAY_OK;
-    assay_found_point *grown =
+    assay_status         st = ASSAY_OK;
+    assay_failing_point *grown =
         realloc(found->points, ((size_t)found->n + 1) * sizeof *found->points);
 
     ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a list of points");
@@ -23,7 +23,7 @@ out:
 }
 
 /* KEY SEED, a comment, or nothing. */
-static assay_status read_line(const char *path, int line, char *text, assay_found *found)
+static assay_status read_line(const char *path, int line, char *text, assay_failing *found)
 {
     assay_status st   = ASSAY_OK;
     char        *rest = NULL, *end = NULL;
@@ -43,14 +43,14 @@ out:
     return st;
 }
 
-assay_status assay_found_read(const char *path, assay_found *found)
+assay_status assay_failing_read(const char *path, assay_failing *found)
 {
     assay_status st   = ASSAY_OK;
     FILE        *file = fopen(path, "r");
     char        *text = NULL;
     size_t       size = 0;
 
-    *found = (assay_found) { .n = 0 };
+    *found = (assay_failing) { .n = 0 };
     if (!file && errno == ENOENT)
         return ASSAY_OK;
     ASSAY_REQUIRE(file, ASSAY_E_IO, "cannot read %s: %s", path, strerror(errno));
@@ -62,11 +62,11 @@ out:
         (void)fclose(file);
     free(text);
     if (st != ASSAY_OK)
-        assay_found_free(found);
+        assay_failing_free(found);
     return st;
 }
 
-assay_status assay_found_add(const char *path, const char *key, uint64_t seed)
+assay_status assay_failing_add(const char *path, const char *key, uint64_t seed)
 {
     assay_status st   = ASSAY_OK;
     FILE        *file = fopen(path, "a");
@@ -80,12 +80,12 @@ out:
     return st;
 }
 
-void assay_found_free(assay_found *found)
+void assay_failing_free(assay_failing *found)
 {
     if (!found)
         return;
     for (int64_t i = 0; i < found->n; i++)
         free(found->points[i].key);
     free(found->points);
-    *found = (assay_found) { .n = 0 };
+    *found = (assay_failing) { .n = 0 };
 }

@@ -3,31 +3,31 @@
  *     # point                                   seed
  *     rmsnorm/registers/type=f16/pass=.../size  123456
  */
-#ifndef ASSAY_FOUND_H
-#define ASSAY_FOUND_H
+#ifndef ASSAY_FAILING_H
+#define ASSAY_FAILING_H
 
 #include "status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ASSAY_FOUND_FILE "fuzz_found.txt" /* in the current folder */
+#define ASSAY_FAILING_FILE "fuzz_found.txt" /* in the current folder */
 
-typedef struct assay_found_point {
+typedef struct assay_failing_point {
     char    *key; /* owned */
     uint64_t seed;
-} assay_found_point;
+} assay_failing_point;
 
-typedef struct assay_found {
-    assay_found_point *points; /* owned */
-    int64_t            n;
-} assay_found;
+typedef struct assay_failing {
+    assay_failing_point *points; /* owned */
+    int64_t              n;
+} assay_failing;
 
 /* An empty list where there is no such file. ASSAY_E_USAGE with file and line for a line that is
  * neither a point, a comment nor empty. Caller frees. */
-assay_status assay_found_read(const char *path, assay_found *found);
+assay_status assay_failing_read(const char *path, assay_failing *found);
 /* Adds a line at the end of the file, which is made if need be. */
-assay_status assay_found_add(const char *path, const char *key, uint64_t seed);
-void         assay_found_free(assay_found *found); /* accepts NULL; zeroes */
+assay_status assay_failing_add(const char *path, const char *key, uint64_t seed);
+void         assay_failing_free(assay_failing *found); /* accepts NULL; zeroes */
 
 #endif

@@ -1,5 +1,5 @@
 /* The list of points that fuzz has found. */
-#include "fuzz/found.h"
+#include "fuzz/failing.h"
 #include "testing/testing.h"
 
 #include <stdio.h>
@@ -27,33 +27,33 @@ static void write_file(const char *text)
 
 static void what_is_added_is_read(void **state)
 {
-    assay_found found;
+    assay_failing found;
 
     (void)state;
-    assert_int_equal(assay_found_read(path, &found), ASSAY_OK); /* there is no file */
+    assert_int_equal(assay_failing_read(path, &found), ASSAY_OK); /* there is no file */
     assert_int_equal(found.n, 0);
-    assert_int_equal(assay_found_add(path, "axpy/vec4/n=701", UINT64_MAX), ASSAY_OK);
-    assert_int_equal(assay_found_add(path, "axpy/naive/n=3", 0), ASSAY_OK);
-    assert_int_equal(assay_found_read(path, &found), ASSAY_OK);
+    assert_int_equal(assay_failing_add(path, "axpy/vec4/n=701", UINT64_MAX), ASSAY_OK);
+    assert_int_equal(assay_failing_add(path, "axpy/naive/n=3", 0), ASSAY_OK);
+    assert_int_equal(assay_failing_read(path, &found), ASSAY_OK);
     assert_int_equal(found.n, 2);
     assert_string_equal(found.points[0].key, "axpy/vec4/n=701");
     assert_true(found.points[0].seed == UINT64_MAX);
     assert_true(found.points[1].seed == 0);
-    assay_found_free(&found);
-    assay_found_free(&found);
-    assay_found_free(NULL);
+    assay_failing_free(&found);
+    assay_failing_free(&found);
+    assay_failing_free(NULL);
 }
 
 static void comments_and_empty_lines(void **state)
 {
-    assay_found found;
+    assay_failing found;
 
     (void)state;
     write_file("# by hand\n\n  axpy/naive/n=3   7  \r\n#axpy/naive/n=4 1");
-    assert_int_equal(assay_found_read(path, &found), ASSAY_OK);
+    assert_int_equal(assay_failing_read(path, &found), ASSAY_OK);
     assert_int_equal(found.n, 1);
     assert_true(found.points[0].seed == 7);
-    assay_found_free(&found);
+    assay_failing_free(&found);
 }
 
 static void what_is_no_point(void **state)
@@ -61,17 +61,17 @@ static void what_is_no_point(void **state)
     static const char *const lines[] = { "axpy/naive/n=3\n", "axpy/naive/n=3 x\n",
                                          "axpy/naive/n=3 1 2\n", "axpy/naive/n=3 -1\n",
                                          "axpy/naive/n=3 18446744073709551616\n" };
-    assay_found              found;
+    assay_failing            found;
 
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         write_file(lines[i]);
-        assert_int_equal(assay_found_read(path, &found), ASSAY_E_USAGE);
+        assert_int_equal(assay_failing_read(path, &found), ASSAY_E_USAGE);
         assert_non_null(strstr(assay_status_message(), ":1: a line is a point and its seed"));
         assay_status_reset();
         assert_int_equal(found.n, 0);
     }
-    assert_int_equal(assay_found_add("/nowhere/x.txt", "k", 1), ASSAY_E_IO);
+    assert_int_equal(assay_failing_add("/nowhere/x.txt", "k", 1), ASSAY_E_IO);
     assay_status_reset();
 }
 
