@@ -22,7 +22,6 @@ enum {
     LATE_STEPS  = 128, /* from step 200 on */
     LONG_STEPS  = 500, /* with 100 agents, as in the article */
     FEW_AGENTS  = 100,
-    MANY_STEPS  = 17, /* with PHYSARUM_MANY agents: fused_resident orders them every 16 steps */
     PARAM_BLUR  = 3
 };
 
@@ -80,16 +79,16 @@ static const char *physarum_run_excluded(const assay_value *axis)
 {
     const physarum_point p        = point_of(axis);
     const bool           is_large = p.width >= 256 && p.height >= 256;
-    const bool is_listed = p.steps == EARLY_STEPS || p.steps == LATE_STEPS || is_swept(p.steps) ||
-                           p.steps == MANY_STEPS || p.steps <= 5;
+    const bool           is_listed =
+        p.steps == EARLY_STEPS || p.steps == LATE_STEPS || is_swept(p.steps) || p.steps <= 5;
 
     if (is_large && is_listed && p.agents == FEW_AGENTS)
         return excluded_few(&p);
     if (is_large && is_listed && p.steps != (p.start == 0 ? EARLY_STEPS : LATE_STEPS))
         return "real sizes: 50 steps from the start, 128 from step 200";
-    if (!is_large && is_listed && (p.steps == MANY_STEPS) != (p.agents == PHYSARUM_MANY))
-        return "edge sizes: 17 steps with the most agents, and of them no other number";
-    if (!is_large && is_listed && p.steps > 5 && p.steps != MANY_STEPS)
+    if (!is_large && is_listed && p.agents == PHYSARUM_MANY && p.steps != 5)
+        return "edge sizes: 5 steps with the most agents";
+    if (!is_large && is_listed && p.steps > 5)
         return "edge sizes: up to 5 steps";
     if (!is_large && p.steps == 1 && p.start == 0)
         return "edge sizes: one step from the start is a point of physarum";
@@ -114,7 +113,7 @@ const assay_case assay_case_physarum_run = {
         ASSAY_AXIS("agents", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(6), ASSAY_Q(257),
                    ASSAY_Q(1023), ASSAY_Q(PHYSARUM_MANY), PHYSARUM_REAL_AGENTS),
         ASSAY_AXIS("start", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(10), ASSAY_F(200)),
-        ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5), ASSAY_Q(MANY_STEPS),
+        ASSAY_AXIS("steps", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(5),
                    ASSAY_F(EARLY_STEPS), ASSAY_F(LATE_STEPS), ASSAY_F(100), ASSAY_F(200),
                    ASSAY_F(LONG_STEPS), ASSAY_F(1000), ASSAY_F(2000)),
     },

@@ -63,16 +63,16 @@ static bool are_finite(const float *from, int64_t count)
     return true;
 }
 
-/* Headings modulo the turn in bins; `edge` counts those that its error may carry into another bin.
- */
+/* Headings modulo the turn in bins; `edge` counts those that an error may carry into a bin or out
+ * of it. */
 typedef struct histogram {
-    int64_t count[BINS], edge;
+    int64_t count[BINS], edge[BINS];
 } histogram;
 
 static histogram histogram_of(const run *r, const float *angle, double error)
 {
     const double width = (double)r->m.spread / BINS;
-    histogram    h     = { .edge = 0 };
+    histogram    h     = { .edge = { 0 } };
 
     for (int64_t i = 0; i < r->m.agents; i++) {
         const double turns = floor((double)angle[i] / (double)r->m.spread);
@@ -81,7 +81,10 @@ static histogram histogram_of(const run *r, const float *angle, double error)
         const double place = rest - bin;
 
         h.count[bin]++;
-        h.edge += fmin(place, 1 - place) * width <= error;
+        if (fmin(place, 1 - place) * width <= error) {
+            h.edge[bin]++;
+            h.edge[(bin + (place < 0.5 ? BINS - 1 : 1)) % BINS]++;
+        }
     }
     return h;
 }
@@ -111,11 +114,13 @@ static bool are_same_headings(const run *r)
 
     for (int64_t i = 0; i < r->m.agents; i++)
         most = fmax(most, fabs((double)r->angle[i]) + 1);
-    error    = (double)(r->steps + 1) * PHYSARUM_ANGLE_ERROR * most / 4;
+    error = (double)(r->steps + 1) * PHYSARUM_ANGLE_ERROR * most / 4;
+    if (!(2 * error < (double)r->m.spread / BINS))
+        return true; /* bins too narrow to say anything */
     at_start = histogram_of(r, first, error);
     now      = histogram_of(r, r->angle, error);
     for (int b = 0; b < BINS; b++)
-        if (llabs(at_start.count[b] - now.count[b]) > at_start.edge + now.edge)
+        if (llabs(at_start.count[b] - now.count[b]) > at_start.edge[b] + now.edge[b])
             return false;
     return true;
 }

@@ -145,7 +145,7 @@ int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, floa
  * conserved. */
 enum {
     PHYSARUM_FOLLOWED_STEPS  = 8,
-    PHYSARUM_FOLLOWED_AGENTS = 4096
+    PHYSARUM_FOLLOWED_AGENTS = 8200
 };
 static inline bool physarum_is_followed(const physarum_model *m, int64_t steps)
 {
