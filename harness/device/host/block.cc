@@ -138,13 +138,12 @@ static void end_thread(assay_worker *worker, assay_thread *thread)
         recheck(block, thread->rank / ASSAY_WARP_LANES);
 }
 
-static void resume(assay_worker *worker, assay_thread *thread)
+static inline void resume(assay_worker *worker, assay_thread *thread)
 {
     if (thread->state == ASSAY_THREAD_FRESH && !begin_thread(worker, thread))
         return;
-    threadIdx          = thread->index;
-    thread->has_polled = false;
-    worker->current    = thread;
+    threadIdx       = thread->index;
+    worker->current = thread;
     worker->n_resumed++;
     assay_fiber_enter(&worker->home, thread->fiber);
     worker->current = nullptr;

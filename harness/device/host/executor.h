@@ -208,11 +208,9 @@ struct assay_block {
     unsigned      barrier_turn, held_turn;
     int           barrier_result;
     bool          waits_for_grid;
-    uint64_t      grid_turn;                       /* grid barriers passed */
-    uint64_t      priority[ASSAY_MAX_BLOCK_WARPS]; /* of an unfair schedule */
-    unsigned      n_turns;                         /* in it */
-    uint32_t      held;    /* warps that wait until no other can, one a bit; since held_turn */
-    bool          is_fair; /* no warp is held: a thread has polled */
+    uint64_t      grid_turn; /* grid barriers passed */
+    uint32_t      held;      /* warps that wait until no other can, one a bit; since held_turn */
+    bool          is_fair;   /* no warp is held: a thread has polled */
 
     std::vector<assay_thread> threads;
     std::vector<uint16_t>     order; /* of this round, when shuffled */
@@ -221,6 +219,9 @@ struct assay_block {
     assay_copies              copies;
     assay_shared              shared;
     assay_block_objects      *objects; /* NULL unless ThreadSanitizer */
+
+    uint64_t priority[ASSAY_MAX_BLOCK_WARPS]; /* of an unfair schedule */
+    unsigned n_turns;                         /* in it */
 };
 
 struct assay_launch {

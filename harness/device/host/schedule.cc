@@ -3,16 +3,6 @@
 
 #include <utility>
 
-uint64_t assay_random::next(void)
-{
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 assay_random assay_random_of(const assay_schedule *schedule, uint64_t number)
 {
     assay_random random { schedule->seed };
@@ -109,5 +99,9 @@ unsigned assay_shuffle_round(assay_block *block)
 
 unsigned assay_shuffle_warp(assay_block *block, unsigned warp)
 {
-    return shuffle(block, add_warp(block, warp, 0));
+    const unsigned n = shuffle(block, add_warp(block, warp, 0));
+
+    for (unsigned k = 0; k < n; k++)
+        block->threads[block->order[k]].has_polled = false;
+    return n;
 }

@@ -12,7 +12,15 @@ struct assay_block;
 struct assay_random {
     uint64_t state;
 
-    uint64_t next(void);
+    uint64_t next(void)
+    {
+        state += 0x9e3779b97f4a7c15u;
+        uint64_t z = state;
+
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        return z ^ z >> 31;
+    }
     /* 0 to n - 1, n > 0 */
     uint32_t below(uint32_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
 };
@@ -23,9 +31,9 @@ assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
 
 /* The block at a position of n. */
 uint64_t assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
-/* Fill block->order with threads that can run, in the next round or of a warp, and return how many.
- */
+/* Fills block->order with threads that can run in the next round. Returns how many. */
 unsigned assay_shuffle_round(assay_block *block);
+/* The same of the lanes of a warp, of which none has polled from now on. */
 unsigned assay_shuffle_warp(assay_block *block, unsigned warp);
 
 #pragma GCC visibility pop

@@ -1,9 +1,9 @@
 /* Unfair schedules: a warp runs on while others wait, however long, as on a GPU any may. Each warp
  * of the blocks that are there has a priority, drawn when its block begins, and the highest one
  * that can run has the next turn. At a few turns, drawn over as many as a block is expected to
- * have, the warp that runs falls below all others (probabilistic concurrency testing, Burckhardt et
- * al. 2010: what takes d such changes to go wrong does so with a probability that is known). Who
- * polls falls below all others as well, so that whoever is waited for has its turn. */
+ * have, the warp that runs falls below all others. That is after probabilistic concurrency testing
+ * (Burckhardt et al. 2010), but for the moments of change, of which a block has so many on average.
+ * Who polls falls below all others as well, so that whoever is waited for has its turn. */
 #include "worker_internal.h"
 
 namespace
@@ -11,7 +11,7 @@ namespace
 /* Blocks that are there at once unless the launch says that all are: they meet in the middle of
  * what they do. */
 const unsigned MOST_BLOCKS = 4, MOST_THREADS = 2048;
-/* Changes in a block, from 0 to as many. */
+/* Changes that are expected in a block, from 0 to as many. */
 const uint32_t MOST_CHANGES = 3;
 /* Turns of the first block are guessed: the least, times 2 some times. */
 const uint32_t LEAST_TURNS = 32, N_GUESSES = 8;
