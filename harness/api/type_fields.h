@@ -33,6 +33,12 @@ static const struct {
     [ASSAY_U16]    = { 2, "u16", 0, 0, false, 0 },
 };
 
+/* A floating-point type of 8 or 16 bits: what the functions below are for. */
+static inline bool assay_type_is_narrow(assay_type type)
+{
+    return assay_type_fields[type].exponent_bits > 0 && assay_type_fields[type].size <= 2;
+}
+
 /* ---- 8 and 16 bits ---- */
 
 enum {

@@ -29,11 +29,6 @@ double assay_type_roundoff(assay_type type)
     return assay_type_is_float(type) ? ldexp(1, -assay_type_fields[type].fraction_bits - 1) : 0;
 }
 
-static bool is_narrow(assay_type type)
-{
-    return assay_type_is_float(type) && assay_type_fields[type].size <= 2;
-}
-
 /* ---- any type ---- */
 
 double assay_type_load(assay_type type, const void *from, int64_t i)
@@ -75,7 +70,8 @@ double assay_type_round(assay_type type, double value)
 {
     if (type == ASSAY_F32)
         return (double)(float)value;
-    return is_narrow(type) ? assay_narrow_value(type, assay_narrow_bits(type, value)) : value;
+    return assay_type_is_narrow(type) ? assay_narrow_value(type, assay_narrow_bits(type, value))
+                                      : value;
 }
 
 void assay_type_store(assay_type type, void *to, int64_t i, double value)

@@ -23,9 +23,10 @@ assay_check_law assay_check_law_of(const assay_tolerance *tol, assay_type type, 
 
 static inline double assay_law_round(assay_type type, double value)
 {
-    return type == ASSAY_F32   ? (double)(float)value
-           : type == ASSAY_F64 ? value
-                               : assay_narrow_value(type, assay_narrow_bits(type, value));
+    if (type == ASSAY_F32)
+        return (double)(float)value;
+    return assay_type_is_narrow(type) ? assay_narrow_value(type, assay_narrow_bits(type, value))
+                                      : value;
 }
 
 static inline int64_t assay_law_place(assay_type type, double value)
