@@ -27,7 +27,7 @@ const assay_case assay_case_selftest_constructs = {
                      WRONG_VALUE),
         CALLED(launch_cooperative),
         /* Beside other work ThreadSanitizer has missed it in 1 of 25 runs: the value tells then. */
-        CALLED_WRONG(launch_cooperative, launch_cooperative_wrong, "no grid.sync()", LATE),
+        CALLED_WRONG(launch_cooperative, launch_cooperative_wrong, "no grid.sync()", RACE),
         CALLED(launch_by_configuration),
         /* A GPU may end the kernel that asks for what its launch does not give, or not wait. */
         CALLED_WRONG(launch_by_configuration, launch_by_configuration_wrong,

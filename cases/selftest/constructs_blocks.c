@@ -19,7 +19,7 @@ const assay_case assay_case_selftest_constructs_blocks = {
         BOTH(coalesced, "lane 0 for the first of the group", WRONG_VALUE),
         BOTH(labeled, "the tile's size for the group's", WRONG_VALUE),
         BOTH(binary, "the rank in the tile for that in the group", WRONG_VALUE),
-        BOTH(group_copy, "the copy is not waited for", LATE),
+        BOTH(group_copy, "the copy is not waited for", RACE),
         BOTH(block_reduce, "TempStorage is used again without a barrier", RACE),
         BOTH(block_scan, "TempStorage is used again without a barrier", RACE),
         BOTH(block_sort, "TempStorage is written over without a barrier", RACE),

@@ -18,7 +18,7 @@ const assay_case assay_case_selftest_constructs_ptx = {
         BOTH(ptx_volatile, "the flag comes before the number", RACE),
         BOTH(ptx_acquire, "the flag is relaxed", HIDDEN_RACE),
         BOTH(ptx_barrier, "bar.sync of half the threads", RACE),
-        BOTH(ptx_copies, "cp.async.wait_group leaves one", LATE),
+        BOTH(ptx_copies, "cp.async.wait_group leaves one", RACE),
         BOTH(ptx_mbarrier, "asks once, does not wait", RACE),
     },
 };
