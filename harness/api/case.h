@@ -78,7 +78,7 @@ typedef struct assay_axis {
     {                                                                                              \
         .i = { (place), 0, 0 }, .text = (word), .tier = ASSAY_QUICK                                \
     }
-/* The same, with the range that `assay fuzz` draws from. */
+/* An axis with its values, and the range that `assay fuzz` draws from. */
 #define ASSAY_AXIS_BETWEEN(axis_name, axis_kind, least_, most_, ...)                               \
     {                                                                                              \
         .name = (axis_name), .kind = (axis_kind), .values = (const assay_value[]) { __VA_ARGS__ }, \
@@ -86,10 +86,7 @@ typedef struct assay_axis {
         .least = (least_), .most = (most_)                                                         \
     }
 #define ASSAY_AXIS(axis_name, axis_kind, ...)                                                      \
-    {                                                                                              \
-        .name = (axis_name), .kind = (axis_kind), .values = (const assay_value[]) { __VA_ARGS__ }, \
-        .n_values = (int)(sizeof((const assay_value[]) { __VA_ARGS__ }) / sizeof(assay_value))     \
-    }
+    ASSAY_AXIS_BETWEEN(axis_name, axis_kind, 0, 0, __VA_ARGS__)
 
 /* ---- inputs and buffers ---- */
 

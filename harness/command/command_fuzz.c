@@ -65,15 +65,15 @@ static bool is_wanted(const fuzz *f, const assay_variant *variant)
     return s->n_variants == 0;
 }
 
-/* One whose failure is known says nothing new. */
-static bool is_known(const fuzz *f, const assay_point *point)
+/* Has the variant of this key failed before? Another point of it says nothing new. */
+static bool has_failed(const fuzz *f, const char *key)
 {
-    char prefix[2 * ASSAY_NAME_SIZE + 2];
-    int  length = snprintf(prefix, sizeof prefix, "%s/%s/", point->definition->name,
-                           point->definition->variants[point->variant].name);
+    const char  *variant = strchr(key, '/');
+    const char  *end     = variant ? strchr(variant + 1, '/') : NULL;
+    const size_t length  = end ? (size_t)(end - key) + 1 : strlen(key);
 
     for (int i = 0; i < f->n_failures; i++)
-        if (strncmp(f->failures[i].key, prefix, (size_t)length) == 0)
+        if (strncmp(f->failures[i].key, key, length) == 0)
             return true;
     return false;
 }
@@ -92,7 +92,7 @@ static assay_status add_key(fuzz *f, const assay_point *point)
     char         key[ASSAY_KEY_SIZE];
 
     (void)assay_point_key(point, key, sizeof key);
-    if (f->n_keys == MOST_KEYS || is_known(f, point) || has_key(f, key))
+    if (f->n_keys == MOST_KEYS || has_failed(f, key) || has_key(f, key))
         return ASSAY_OK;
     f->keys[f->n_keys] = strdup(key);
     ASSAY_REQUIRE(f->keys[f->n_keys], ASSAY_E_MEMORY, "no memory for a point");
@@ -144,18 +144,6 @@ static int run_keys(const fuzz *f, char *const *keys, int n, uint64_t seed, int6
     return outcome.exit_status;
 }
 
-static bool is_followed(const fuzz *f, const char *key)
-{
-    const char *variant = strchr(key, '/');
-    const char *end     = variant ? strchr(variant + 1, '/') : NULL;
-    size_t      length  = end ? (size_t)(end - key) + 1 : strlen(key);
-
-    for (int i = 0; i < f->n_failures; i++)
-        if (strncmp(f->failures[i].key, key, length) == 0)
-            return true;
-    return f->n_failures == KEPT;
-}
-
 static void follow(fuzz *f, assay_cursor *row)
 {
     failure *to = &f->failures[f->n_failures++];
@@ -175,7 +163,7 @@ static assay_status read_failures(fuzz *f, int64_t run_id, uint64_t seed)
     ASSAY_CHECK(assay_store_open(f->request.outputs.database, ASSAY_STORE_READ, &store));
     ASSAY_CHECK(assay_store_query(store, "failures", run_id, &row));
     while (assay_cursor_next(row, &st))
-        if (!is_followed(f, assay_row_text(row, "key"))) {
+        if (f->n_failures < KEPT && !has_failed(f, assay_row_text(row, "key"))) {
             follow(f, row);
             f->failures[f->n_failures - 1].seed = seed;
         }

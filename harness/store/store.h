@@ -99,8 +99,10 @@ assay_status assay_store_abandon_point(assay_store *store);
 assay_status assay_store_put_ceiling(assay_store *store, int64_t run_id,
                                      const assay_ceiling_row *row);
 /* For this run those that an earlier one in the file has measured in the last max_age_s, where it
- * was on the same device in the same state, by the same program. They keep their time. */
-assay_status assay_store_take_ceilings(assay_store *store, int64_t run_id, double max_age_s);
+ * was on the same device in the same state, by the same program. They keep their time. Those
+ * that a resumed run has of its own, however old, are not counted. */
+assay_status assay_store_take_ceilings(assay_store *store, int64_t run_id, double max_age_s,
+                                       int64_t *n_taken);
 /* The ceilings of a run that count, in the order they were put. */
 assay_status assay_store_read_ceilings(assay_store *store, int64_t run_id,
                                        assay_status (*visit)(void                    *context,

@@ -71,7 +71,8 @@ out:
     return st == ASSAY_OK ? st : assay_store_undo_point(store, st);
 }
 
-assay_status assay_store_take_ceilings(assay_store *store, int64_t run_id, double max_age_s)
+assay_status assay_store_take_ceilings(assay_store *store, int64_t run_id, double max_age_s,
+                                       int64_t *n_taken)
 {
     assay_binder b;
     assay_status st;
@@ -82,6 +83,7 @@ assay_status assay_store_take_ceilings(assay_store *store, int64_t run_id, doubl
     assay_bind_int(&b, run_id);
     assay_bind_real(&b, max_age_s);
     ASSAY_CHECK(assay_store_run(&b, NULL));
+    *n_taken = sqlite3_changes64(store->db);
 out:
     return st;
 }

@@ -63,12 +63,12 @@ assay_status assay_supervise_ceilings(supervisor *s)
 {
     assay_status st      = ASSAY_OK;
     bool         is_done = false, has_records = false, is_cut = false;
+    int64_t      n_taken = 0;
 
     /* A study is many runs in one file: three seconds and a half for each, on an H200. */
-    ASSAY_CHECK(assay_store_take_ceilings(s->store, s->run_id, CEILINGS_AGE_S));
-    ASSAY_CHECK(assay_store_read_ceilings(s->store, s->run_id, assay_supervise_keep_ceiling, s));
-    if (s->n_ceilings > 0)
-        goto out;
+    ASSAY_CHECK(assay_store_take_ceilings(s->store, s->run_id, CEILINGS_AGE_S, &n_taken));
+    if (n_taken > 0)
+        return assay_store_read_ceilings(s->store, s->run_id, assay_supervise_keep_ceiling, s);
     ASSAY_CHECK(ask_ceilings(s, ASSAY_CUPTI_NONE, &is_done, &is_cut));
     if (is_done)
         ASSAY_CHECK(assay_supervise_find_records(s, 0, &has_records));

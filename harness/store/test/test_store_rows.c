@@ -310,12 +310,13 @@ static int taken(fixture *f, const char *boot, const char *options, double max_a
     static int n_runs;
     char       uuid[32];
     seen       s = { .n = -100 };
-    int64_t    run;
+    int64_t    run, n = -1;
 
     (void)snprintf(uuid, sizeof uuid, "taker-%d", n_runs++);
     run = begin_run_as(f, uuid, boot, options);
-    assert_ok(assay_store_take_ceilings(f->store, run, max_age_s));
+    assert_ok(assay_store_take_ceilings(f->store, run, max_age_s, &n));
     assert_ok(assay_store_read_ceilings(f->store, run, see_ceiling, &s));
+    assert_int_equal(s.n + 100, n);
     assert_ok(assay_store_end_run(f->store, run, 0));
     return s.n + 100;
 }
@@ -326,13 +327,16 @@ static void test_ceilings_of_the_run_before(void **state)
         "copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 20, 30, 500, 3e12
     };
     fixture *f = *state;
-    int64_t  run;
+    int64_t  run, n = -1;
 
     open_store(f);
     run = begin_run_as(f, "giver", "boot", "--device=cuda\n");
     assert_ok(assay_store_put_ceiling(f->store, run, &copy));
     assert_ok(assay_store_put_ceiling(f->store, run, &copy));
     assert_int_equal(taken(f, "boot", "", 1e6), 0); /* it has not ended */
+    /* Its own are none of another run: resumed, it measures them again. */
+    assert_ok(assay_store_take_ceilings(f->store, run, 1e6, &n));
+    assert_int_equal(n, 0);
     assert_ok(assay_store_end_run(f->store, run, 0));
     assert_int_equal(taken(f, "boot", "--budget=9s\n", 1e6), 1);
     assert_int_equal(taken(f, "boot", "", -1), 0);
