@@ -85,10 +85,10 @@ holds "of a case that is not checked nothing is seen" is "$(grep -c 'passed' sai
 holds "the last status is that of the new one" stops 77
 
 echo "# several lanes, each as it was built"
+echo '// right' >sources/axpy.cu # before the programs: one of a lane that is older than its source is refused
 cp "$assay" mine
 cp "$assay" mine_asan
 cp "$wrong" mine_asan_kernels_host.so
-echo '// right' >sources/axpy.cu
 sed -i 's/^build.host/build\tlanes/' mine.build
 ./mine check axpy --axis n=255 --db watch.db --lane host,asan --watch >said 2>&1 &
 watcher=$!
