@@ -231,7 +231,8 @@ static bool is_about_kernels(const assay_cli *cli)
            strcmp(cli->target.device, "auto") != 0 || cli->target.gpu >= 0 || cli->target.kernels ||
            cli->has_database || cli->budget_s > 0 || cli->in_process || cli->n_jobs > 0 ||
            cli->profiles_self || cli->is_quiet || cli->is_brief || cli->check.watches ||
-           cli->check.lanes.n > 0 || cli->is_tuned || cli->reason || cli->known_failures;
+           cli->check.lanes.n > 0 || cli->is_tuned || cli->reason || cli->known_failures ||
+           cli->selection.tuning != ASSAY_TUNING_DEFAULT;
 }
 
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no
@@ -252,6 +253,11 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(
         !cli->tunes || !cli->is_tuned, ASSAY_E_USAGE,
         "--tune searches anew, and --tuned takes what was found before: give one of them");
+    ASSAY_REQUIRE(cli->selection.tuning == ASSAY_TUNING_DEFAULT ||
+                      (!cli->is_tuned && cli->selection.n_points == 0),
+                  ASSAY_E_USAGE,
+                  "--tuning says which tuning values are points: --tuned and --point choose "
+                  "others");
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
                   "--chip is for --dry-run and --list-metrics: else the GPU here is counted");

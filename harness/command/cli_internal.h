@@ -65,6 +65,7 @@ assay_read_fn assay_read_run;
 assay_read_fn assay_read_shard;
 assay_read_fn assay_read_seed;
 assay_read_fn assay_read_tier;
+assay_read_fn assay_read_tuning;
 assay_read_fn assay_read_chip;
 assay_read_fn assay_read_lanes;
 

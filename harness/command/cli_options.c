@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 static const char *const tier_words[]   = { "quick", "full", "all", NULL };
+static const char *const tuning_words[] = { "default", "extremes", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
 static const char *const flush_words[]  = { "write", "read", NULL };
 /* The first means none. */
@@ -142,6 +143,11 @@ const assay_option assay_options[] = {
              "With the values of tuning axes that the newest --tune in the database has chosen for "
              "the same point on this device; --point may name others"),
       .read = assay_read_flag, .member = MEMBER(is_tuned) },
+    { CHECK | PLAN,
+      OPTION("tuning", "default|extremes|all",
+             "Which combinations of tuning values are points: the default one, those of least and "
+             "greatest values as well, or all: --tuning extremes"),
+      .read = assay_read_tuning, .member = MEMBER(selection.tuning), .words = tuning_words },
     { BENCH,
       OPTION("against-itself", NULL,
              "Time each point twice, as if it were two (A/A): what they differ by is noise"),

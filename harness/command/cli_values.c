@@ -172,6 +172,14 @@ bool assay_read_tier(const char *argument, void *member)
     return true;
 }
 
+bool assay_read_tuning(const char *argument, void *member)
+{
+    *(assay_tuning_choice *)member = strcmp(argument, "extremes") == 0 ? ASSAY_TUNING_EXTREMES
+                                     : strcmp(argument, "all") == 0    ? ASSAY_TUNING_ALL
+                                                                       : ASSAY_TUNING_DEFAULT;
+    return true;
+}
+
 /* As CUPTI spells them. */
 bool assay_read_chip(const char *argument, void *member)
 {

@@ -1,7 +1,6 @@
 /* Expands a selection into points. */
-#include "plan.h"
+#include "plan_internal.h"
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "check/fill.h"
 
@@ -146,7 +145,25 @@ static assay_tier tier_of(const assay_value *axis, int n_axes)
     return ASSAY_QUICK;
 }
 
-/* One combination of axis values: a point for every wanted variant. */
+/* The wanted combinations of tuning values of the point's variant. */
+static assay_status add_tunings(const assay_selection *selection, assay_point *point,
+                                assay_plan *plan)
+{
+    assay_status         st      = ASSAY_OK;
+    const assay_variant *variant = &point->definition->variants[point->variant];
+
+    point->names_tuning = selection->tuning != ASSAY_TUNING_DEFAULT;
+    for (int64_t i = 0; i < assay_point_tuning_count(variant); i++) {
+        if (!assay_point_tuning_is_chosen(variant, i, selection->tuning))
+            continue;
+        assay_point_tune(point, i);
+        ASSAY_CHECK(append(plan, point));
+    }
+out:
+    return st;
+}
+
+/* One combination of axis values: points for every wanted variant. */
 static assay_status add_combination(const assay_case *c, const assay_selection *selection,
                                     const assay_value *axis, assay_plan *plan)
 {
@@ -168,8 +185,7 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
     for (point.variant = 0; point.variant < assay_case_variant_count(c); point.variant++) {
         if (!wants_variant(selection, &c->variants[point.variant]))
             continue;
-        assay_point_tune(&point, 0);
-        ASSAY_CHECK(append(plan, &point));
+        ASSAY_CHECK(add_tunings(selection, &point, plan));
     }
 out:
     return st;
@@ -212,14 +228,6 @@ out:
     return st;
 }
 
-static bool wants_case(const assay_selection *selection, const assay_case *c)
-{
-    for (int i = 0; i < selection->n_cases; i++)
-        if (assay_registry_matches(c, selection->cases[i]))
-            return true;
-    return selection->n_cases == 0 && !assay_registry_is_selftest(c);
-}
-
 /* ---- cases without an axis that was asked for ---- */
 
 static bool has_axis_of(const assay_case *c, const char *option)
@@ -254,7 +262,7 @@ static assay_status add_cases(assay_case_table cases, const assay_selection *sel
     bool         has_any = false;
 
     for (; *cases; cases++) {
-        if (!wants_case(selection, *cases))
+        if (!assay_plan_wants_case(selection, *cases))
             continue;
         if (lacks_axis(selection, *cases)) {
             note_left_out(plan, *cases);
@@ -265,74 +273,6 @@ static assay_status add_cases(assay_case_table cases, const assay_selection *sel
     }
     ASSAY_REQUIRE(has_any || !plan->left_out[0], ASSAY_E_USAGE,
                   "no case has all the axes of --axis together: name the cases");
-out:
-    return st;
-}
-
-/* Every --variant and --axis must mean something for at least one selected case. */
-static assay_status require_variant(assay_case_table cases, const assay_selection *selection,
-                                    const char *name)
-{
-    assay_nearest nearest = { .word = name };
-    char          hint[128];
-
-    for (; *cases; cases++) {
-        if (!wants_case(selection, *cases))
-            continue;
-        if (assay_case_find_variant(*cases, name) >= 0)
-            return ASSAY_OK;
-        for (int v = 0; v < assay_case_variant_count(*cases); v++)
-            assay_nearest_try(&nearest, (*cases)->variants[v].name);
-    }
-    return ASSAY_FAIL(ASSAY_E_USAGE, "no selected case has a variant '%s'%s", name,
-                      assay_nearest_hint(&nearest, hint, sizeof hint));
-}
-
-static bool has_tuning(const assay_case *c, const char *name)
-{
-    for (int v = 0; v < assay_case_variant_count(c); v++)
-        for (int t = 0; t < assay_variant_tuning_axes(&c->variants[v]); t++)
-            if (strcmp(c->variants[v].tuning[t].name, name) == 0)
-                return true;
-    return false;
-}
-
-static assay_status require_axis(assay_case_table cases, const assay_selection *selection,
-                                 const char *option)
-{
-    assay_nearest nearest               = { .word = option };
-    const char   *equals                = strchr(option, '=');
-    char          name[ASSAY_NAME_SIZE] = "", hint[128];
-
-    if (!equals || (size_t)(equals - option) >= sizeof name)
-        return ASSAY_FAIL(ASSAY_E_USAGE, "'%s' is not of the form AXIS=VALUE[,VALUE...]", option);
-    memcpy(name, option, (size_t)(equals - option));
-    nearest.word = name;
-    for (; *cases; cases++) {
-        if (!wants_case(selection, *cases))
-            continue;
-        if (assay_case_find_axis(*cases, name) >= 0)
-            return ASSAY_OK;
-        if (has_tuning(*cases, name))
-            return ASSAY_FAIL(ASSAY_E_USAGE,
-                              "'%s' is a tuning axis: --point takes it, at the end of a key", name);
-        for (int a = 0; a < assay_case_axis_count(*cases); a++)
-            assay_nearest_try(&nearest, (*cases)->axes[a].name);
-    }
-    return ASSAY_FAIL(ASSAY_E_USAGE, "no selected case has an axis '%s'%s", name,
-                      assay_nearest_hint(&nearest, hint, sizeof hint));
-}
-
-static assay_status require_words(assay_case_table cases, const assay_selection *selection)
-{
-    assay_status st = ASSAY_OK;
-
-    for (int i = 0; i < selection->n_cases; i++)
-        ASSAY_CHECK(assay_registry_require(cases, selection->cases[i]));
-    for (int i = 0; i < selection->n_variants; i++)
-        ASSAY_CHECK(require_variant(cases, selection, selection->variants[i]));
-    for (int i = 0; i < selection->n_axes; i++)
-        ASSAY_CHECK(require_axis(cases, selection, selection->axes[i]));
 out:
     return st;
 }
@@ -407,7 +347,7 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
             ASSAY_CHECK(add_named_point(cases, selection, selection->points[i], plan));
         goto out;
     }
-    ASSAY_CHECK(require_words(cases, selection));
+    ASSAY_CHECK(assay_plan_require_words(cases, selection));
     ASSAY_CHECK(add_cases(cases, selection, plan));
     ASSAY_REQUIRE(
         plan->n > 0, ASSAY_E_NOTHING,

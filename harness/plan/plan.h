@@ -9,6 +9,13 @@ enum {
     ASSAY_MAX_WORDS = 64
 };
 
+/* Which combinations of a variant's tuning values are points. */
+typedef enum assay_tuning_choice {
+    ASSAY_TUNING_DEFAULT,
+    ASSAY_TUNING_EXTREMES, /* the default, and those of least and greatest values alone */
+    ASSAY_TUNING_ALL
+} assay_tuning_choice;
+
 /* What a person asked for; arrays hold borrowed strings. */
 typedef struct assay_selection {
     const char *cases[ASSAY_MAX_WORDS]; /* names or groups; none: all but the selftest group */
@@ -20,8 +27,9 @@ typedef struct assay_selection {
     bool        peers;                   /* all peers as well; else only those that are named */
     const char *points[ASSAY_MAX_WORDS]; /* keys, instead of everything above */
     int         n_points;
-    bool        tiers[2]; /* indexed by assay_tier: which points are wanted */
-    uint64_t    seed;
+    bool        tiers[2];       /* indexed by assay_tier: which points are wanted */
+    assay_tuning_choice tuning; /* --point names its own */
+    uint64_t            seed;
 } assay_selection;
 
 typedef struct assay_point {
@@ -86,6 +94,9 @@ const char  *assay_value_text(const assay_axis *axis, const assay_value *value, 
 
 /* How many combinations of tuning values a variant has; 1 without tuning axes. */
 int64_t assay_point_tuning_count(const assay_variant *variant);
+/* Is combination i one of those? */
+bool assay_point_tuning_is_chosen(const assay_variant *variant, int64_t i,
+                                  assay_tuning_choice choice);
 /* Gives the point combination i; 0 is the defaults, and the last axis turns fastest. */
 void assay_point_tune(assay_point *point, int64_t i);
 /* All tuning values, "block=256,tile=2"; "" without tuning axes. ASSAY_TUNING_SIZE is enough. */

@@ -37,6 +37,31 @@ void assay_point_tune(assay_point *point, int64_t i)
     }
 }
 
+static bool is_extreme(const assay_tuning *axis, int64_t value)
+{
+    int64_t least = axis->values[0], greatest = axis->values[0];
+
+    for (int v = 1; v < axis->n_values; v++) {
+        least    = axis->values[v] < least ? axis->values[v] : least;
+        greatest = axis->values[v] > greatest ? axis->values[v] : greatest;
+    }
+    return value == least || value == greatest;
+}
+
+bool assay_point_tuning_is_chosen(const assay_variant *variant, int64_t i,
+                                  assay_tuning_choice choice)
+{
+    if (i == 0 || choice != ASSAY_TUNING_EXTREMES)
+        return i == 0 || choice == ASSAY_TUNING_ALL;
+    for (int t = assay_variant_tuning_axes(variant) - 1; t >= 0; t--) {
+        if (!is_extreme(&variant->tuning[t],
+                        variant->tuning[t].values[i % variant->tuning[t].n_values]))
+            return false;
+        i /= variant->tuning[t].n_values;
+    }
+    return true;
+}
+
 /* ---- to text ---- */
 
 /* "name=value" of each axis, or of those that are not at their default, with something between. */

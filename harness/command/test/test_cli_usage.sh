@@ -42,6 +42,10 @@ wrong "--jobs is of worker processes: --in-process has none" check axpy --jobs 2
 wrong "--jobs says nothing beside it" bench axpy --jobs 2 --budget 5s
 wrong "--tuned takes what was found before: give one of them" bench axpy --tune --tuned
 wrong "there is no option --tuned here" resume --tuned
+wrong "--tuning does not know 'most'" check axpy --tuning most
+wrong "--tuned and --point choose others" check axpy --tuning all --tuned
+wrong "--tuned and --point choose others" check --point axpy/naive/n=5 --tuning all
+wrong "there is no option --tuning here" bench axpy --tuning all
 wrong "--format does not know 'cvs' (did you mean 'csv'?)" report --format cvs
 wrong "there is no option --axis here" report --axis n=1
 wrong "'report' takes no case" report axpy

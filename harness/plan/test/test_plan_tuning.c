@@ -3,6 +3,7 @@
 #include "testing/testing.h"
 #include "testing/toy_case.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* toy_double with kernels: "plain" with two tuning axes, "small" with none. */
@@ -42,6 +43,61 @@ static void combinations_count_with_the_last_axis_fastest(void **state)
         assert_int_equal(point.tune[2], 0);
         assert_int_equal(point.tune[3], 0);
     }
+}
+
+/* Which combinations each choice takes: of the least and the greatest values alone, and the
+ * default, which is neither. */
+static void a_choice_takes_combinations(void **state)
+{
+    static const struct {
+        assay_tuning_choice choice;
+        const char         *combinations;
+    } rows[] = {
+        { ASSAY_TUNING_DEFAULT, "0" },
+        { ASSAY_TUNING_EXTREMES, "0 7 8 10 11" },
+        { ASSAY_TUNING_ALL, "0 1 2 3 4 5 6 7 8 9 10 11" },
+    };
+    assay_variant variant = { .name   = "any",
+                              .launch = "any",
+                              .tuning = { ASSAY_TUNING("block", 128, 64, 32, 256),
+                                          ASSAY_TUNING("tile", 16, 12, 24) } };
+
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        char   text[128] = "";
+        size_t used      = 0;
+
+        for (int64_t i = 0; i < assay_point_tuning_count(&variant); i++)
+            if (assay_point_tuning_is_chosen(&variant, i, rows[r].choice))
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? " " : "",
+                                         (int)i);
+        assert_string_equal(text, rows[r].combinations);
+    }
+}
+
+static void a_plan_has_a_point_for_each_chosen_combination(void **state)
+{
+    const assay_selection    s      = { .cases   = { "toy_double" },
+                                        .n_cases = 1,
+                                        .axes    = { "n=8", "flavour=plain" },
+                                        .n_axes  = 2,
+                                        .tiers   = { true, true },
+                                        .tuning  = ASSAY_TUNING_EXTREMES };
+    static const char *const keys[] = { TUNED, TUNED "/tile=16", TUNED "/block=64",
+                                        TUNED "/block=64/tile=16",
+                                        "toy_double/small/n=8/flavour=plain" };
+    assay_plan               plan;
+
+    (void)state;
+    assert_int_equal(assay_plan_build(tuned_cases, &s, &plan), ASSAY_OK);
+    assert_int_equal(plan.n, sizeof keys / sizeof keys[0]);
+    for (int64_t i = 0; i < plan.n; i++) {
+        char key[ASSAY_KEY_SIZE];
+
+        assert_string_equal(assay_point_key(&plan.points[i], key, sizeof key), keys[i]);
+        assert_true(plan.points[i].names_tuning);
+    }
+    assay_plan_free(&plan);
 }
 
 static void a_variant_without_tuning_has_one_combination(void **state)
@@ -264,6 +320,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(combinations_count_with_the_last_axis_fastest, make_tuned),
+        cmocka_unit_test(a_choice_takes_combinations),
+        cmocka_unit_test_setup(a_plan_has_a_point_for_each_chosen_combination, make_tuned),
         cmocka_unit_test_setup(a_variant_without_tuning_has_one_combination, make_tuned),
         cmocka_unit_test_setup(keys_name_what_is_not_the_default, make_tuned),
         cmocka_unit_test_setup(combinations_come_back_from_their_keys, make_tuned),
