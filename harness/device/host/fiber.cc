@@ -259,6 +259,7 @@ ASSAY_NO_ASAN void assay_fiber_enter(assay_fiber_home *home, assay_fiber *fiber)
     __sanitizer_start_switch_fiber(&home->asan_fake_stack, fiber->stack, STACK_BYTES);
 #endif
     assay_tsan_switch(fiber->tsan_context);
+    assay_tsan_trace(); /* its own atomics may acquire */
     swap_in(home, fiber);
 #ifdef ASSAY_ASAN
     __sanitizer_finish_switch_fiber(home->asan_fake_stack, nullptr, nullptr);

@@ -83,6 +83,27 @@ static __global__ void race_of_blocks_kernel(unsigned *out)
 }
 PLANT(race_of_blocks, 8, 32)
 
+/* More threads than ThreadSanitizer tells apart at a time, after they have met more than once. */
+static __global__ void race_in_large_block_kernel(unsigned *out)
+{
+    __shared__ unsigned values[1024];
+
+    for (unsigned i = 0; i < 3; i++) {
+        values[threadIdx.x] = i;
+        __syncthreads();
+    }
+    MARKED(out[0] = out[0] + values[1023 - threadIdx.x]);
+}
+PLANT(race_in_large_block, 1, 1024)
+
+/* Many blocks, whose threads are others' contexts again; each acquires by itself before. */
+static __global__ void race_of_many_kernel(unsigned *out)
+{
+    (void)assay_load_acquire(&out[1]);
+    MARKED(if (blockIdx.x == 63) out[0] = out[0] + 1);
+}
+PLANT(race_of_many, 64, 256)
+
 /* The flag is atomic, but orders nothing without a fence. */
 static __global__ void missing_fence_kernel(unsigned *out)
 {

@@ -9,10 +9,10 @@
 
 assay_launch_fn executor_shared_overflow, executor_dynamic_overflow, executor_heap_overflow,
     executor_misaligned, executor_race_in_block, executor_race_in_warp, executor_race_of_blocks,
-    executor_missing_fence, executor_race_of_parts, executor_race_of_copies,
-    executor_race_after_phase, executor_early_exit, executor_cub_block_reduce,
-    executor_cub_warp_reduce, executor_cub_block_scan, executor_cub_warp_scan,
-    executor_cub_exchange, executor_cub_radix_sort, executor_cub_shuffle,
+    executor_race_in_large_block, executor_race_of_many, executor_missing_fence,
+    executor_race_of_parts, executor_race_of_copies, executor_race_after_phase, executor_early_exit,
+    executor_cub_block_reduce, executor_cub_warp_reduce, executor_cub_block_scan,
+    executor_cub_warp_scan, executor_cub_exchange, executor_cub_radix_sort, executor_cub_shuffle,
     executor_cub_discontinuity;
 extern int *executor_report_line;
 
@@ -108,6 +108,8 @@ static void test_races(void **state)
     assert_reported(executor_race_in_block, "ThreadSanitizer: data race");
     assert_reported(executor_race_in_warp, "ThreadSanitizer: data race");
     assert_reported(executor_race_of_blocks, "ThreadSanitizer: data race");
+    assert_reported(executor_race_in_large_block, "ThreadSanitizer: data race");
+    assert_reported(executor_race_of_many, "ThreadSanitizer: data race");
     assert_reported(executor_missing_fence, "ThreadSanitizer: data race");
     assert_reported(executor_race_of_parts, "ThreadSanitizer: data race");
     assert_reported(executor_race_of_copies, "ThreadSanitizer: data race");
