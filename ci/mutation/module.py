@@ -91,8 +91,9 @@ class Build:
 class Module:
     """A case's kernels in a folder of their own, once compiled as they are."""
 
-    def __init__(self, build, tree, folder, case, limit_s):
-        self.build, self.tree, self.folder, self.case, self.limit_s = build, tree, folder, case, limit_s
+    def __init__(self, build, tree, folder, case, limit_s, options=()):
+        """Options are of the compiler and the linker both."""
+        self.build, self.tree, self.folder, self.case, self.limit_s, self.options = build, tree, folder, case, limit_s, options
         self.kernels = os.path.join(folder, "kernels")
         os.makedirs(folder, exist_ok=True)
         shutil.copytree(os.path.join(tree, "kernels"), self.kernels)
@@ -129,7 +130,7 @@ class Module:
         words = [w.replace(os.path.join(self.tree, "kernels"), self.kernels) for w in self.build.objects[source][1]]
         for option, suffix in (("-o", "o"), ("-MF", "d"), ("-MT", "o"), ("-c", "cc")):
             words[option_after(words, option)] = self.path(name, suffix)
-        return words
+        return words + list(self.options)
 
     def compile(self, name):
         return run(self.commands[name], self.limit_s, cwd=self.build.folder)
@@ -165,7 +166,7 @@ class Module:
         place = next(i for i, w in enumerate(words) if "statics_begin" in w) + 1
         words[place:place] = copies + self.c_objects
         if code == 0:
-            code, said = run(words, cwd=self.build.folder)
+            code, said = run(words + list(self.options), cwd=self.build.folder)
         if code != 0:
             raise Failure(f"the module does not link:\n{said[-2000:]}")
         return module

@@ -1,0 +1,26 @@
+"""Files of reasons: blocks of lines about one place of a kernel each."""
+import os
+import re
+
+from . import module
+
+# Wrong on purpose, what a case and its kernels share, and what calls a library or a graph that the host device has not.
+LEFT_OUT = re.compile(r"kernels/selftest/|[^/]*(wrong|cub|library|graph)[^/]*$|_case\.h$")
+
+def read(path, needed=("case", "file", "before", "after")):
+    """Blocks of lines `name text`, a blank line behind each; # begins a line of comment."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"^#.*\n", "", file.read(), flags=re.M)
+    found = []
+    for part in re.split(r"\n\s*\n", text):
+        block = {}
+        for line in part.splitlines():
+            name, _, value = line.strip().partition(" ")
+            block[name] = (block.get(name, "") + " " + " ".join(value.split())).strip()
+        if any(block):
+            if not set(needed) <= set(block):
+                raise module.Failure(f"{path}: a block needs {', '.join(needed)}: {block}")
+            found.append(block)
+    return found
