@@ -4,6 +4,7 @@
 #include "base/entropy.h"
 #include "base/sanitizer.h"
 #include "base/text.h"
+#include "sanitize/sanitize.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long on a busy host */
+
+/* What is watched instruction by instruction takes longer, and no figure says how much. */
+static const double TOOL_PATIENCE = 10;
 
 /* A worker fills gigabytes of host memory for each point; in pages of 4 KiB the faults alone take
  * as long as the checks. What the user has set stays. */
@@ -26,8 +31,8 @@ static char WAITING_THREADS[] = "OMP_WAIT_POLICY=passive";
 
 /* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
  * kernels' host code starts. Nothing is to be read from its standard input. */
-static void become_worker(const assay_worker_options *line, int output_fd, char *const *arguments,
-                          char *const *environment)
+static void become_worker(const assay_worker_options *line, int output_fd, const char *program,
+                          char *const *arguments, char *const *environment)
 {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -39,7 +44,10 @@ static void become_worker(const assay_worker_options *line, int output_fd, char 
     /* The parent ignores it, and what is ignored stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
         _exit(127);
-    (void)execve("/proc/self/exe", arguments, environment);
+    /* A tool's process stands between: it, too, is to end with its parent. */
+    if (line->tool != ASSAY_GPU_TOOL_NONE && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        _exit(127);
+    (void)execve(program, arguments, environment);
     _exit(127);
 }
 
@@ -109,37 +117,83 @@ out:
     return st;
 }
 
+/* A command line of a worker: what starts it, and what it is told. */
+typedef struct command_line {
+    char        self[1024], log[64], numbers[6][16];
+    const char *program; /* that is started */
+    const char *words[ASSAY_SANITIZE_WORDS + 10];
+} command_line;
+
+/* compute-sanitizer wants a file to write to, and the program to start by its name. */
+static assay_status put_tool(const assay_worker_options *own, int log_fd, command_line *line,
+                             int *n)
+{
+    assay_status st = ASSAY_OK;
+
+    ASSAY_REQUIRE(assay_sanitize_self(line->self, sizeof line->self), ASSAY_E_IO,
+                  "cannot tell where this program lies, to start it under %s",
+                  assay_gpu_tool_text(own->tool));
+    (void)snprintf(line->log, sizeof line->log, "/proc/%d/fd/%d", (int)getpid(), log_fd);
+    line->program       = own->tool_path;
+    *n                  = assay_sanitize_words(own->tool, own->tool_path, line->log, line->words);
+    line->words[(*n)++] = line->self;
+out:
+    return st;
+}
+
+static assay_status put_words(const assay_worker_options *own, int log_fd, command_line *line)
+{
+    assay_status st        = ASSAY_OK;
+    const int    numbers[] = { own->device_index, (int)own->cupti_use, own->request_fd,
+                               own->reply_fd,     own->shared_fd,      (int)own->tool };
+    int          n         = 0;
+
+    line->program = "/proc/self/exe";
+    if (own->tool != ASSAY_GPU_TOOL_NONE)
+        ASSAY_CHECK(put_tool(own, log_fd, line, &n));
+    else
+        line->words[n++] = "assay";
+    line->words[n++] = "worker";
+    line->words[n++] = own->module_path;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        (void)snprintf(line->numbers[i], sizeof line->numbers[i], "%d", numbers[i]);
+        line->words[n++] = line->numbers[i];
+    }
+    line->words[n] = NULL;
+out:
+    return st;
+}
+
+/* A file in memory: nothing of it stays, however this process ends. */
+static assay_status open_log(const assay_worker_options *options, int *log_fd)
+{
+    if (options->tool == ASSAY_GPU_TOOL_NONE)
+        return ASSAY_OK;
+    *log_fd = memfd_create("assay-tool-log", MFD_CLOEXEC);
+    return *log_fd >= 0
+               ? move_away(log_fd)
+               : ASSAY_FAIL(ASSAY_E_IO, "cannot make a file in memory: %s", strerror(errno));
+}
+
 static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
 {
     assay_status         st         = ASSAY_OK;
     int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
-    char                 numbers[5][16];
+    command_line         line        = { .program = NULL };
     char               **environment = NULL;
     assay_worker_options own         = *options;
-    char                *arguments[] = { (char[]) { "assay" },
-                                         (char[]) { "worker" },
-                                         (char *)(uintptr_t)options->module_path,
-                                         numbers[0],
-                                         numbers[1],
-                                         numbers[2],
-                                         numbers[3],
-                                         numbers[4],
-                                         NULL }; /* execve takes them as not const */
 
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_CHECK(make_environment(options->times_nothing, &environment));
     ASSAY_CHECK(open_line(request, reply, &child->nonce));
+    ASSAY_CHECK(open_log(options, &child->log_fd));
     own.request_fd = request[0];
     own.reply_fd   = reply[1];
-    (void)snprintf(numbers[0], sizeof numbers[0], "%d", own.device_index);
-    (void)snprintf(numbers[1], sizeof numbers[1], "%d", (int)own.cupti_use);
-    (void)snprintf(numbers[2], sizeof numbers[2], "%d", own.request_fd);
-    (void)snprintf(numbers[3], sizeof numbers[3], "%d", own.reply_fd);
-    (void)snprintf(numbers[4], sizeof numbers[4], "%d", own.shared_fd);
+    ASSAY_CHECK(put_words(&own, child->log_fd, &line));
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
-    if (child->pid == 0)
-        become_worker(&own, output_fd, arguments, environment);
+    if (child->pid == 0) /* execve takes them as not const */
+        become_worker(&own, output_fd, line.program, (char **)(uintptr_t)line.words, environment);
     (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
@@ -154,13 +208,34 @@ out:
     return st;
 }
 
+char *assay_child_take_log(assay_child *child)
+{
+    const off_t size = child->log_fd > 0 ? lseek(child->log_fd, 0, SEEK_END) : -1;
+    char       *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
+    off_t       done = 0;
+    ssize_t     n    = 1;
+
+    while (text && done < size && n > 0) {
+        n = pread(child->log_fd, text + done, (size_t)(size - done), done);
+        done += n > 0 ? n : 0;
+    }
+    if (child->log_fd > 0)
+        (void)close(child->log_fd);
+    child->log_fd = 0;
+    return text;
+}
+
 bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,
                          bool *timed_out)
 {
     bool           ended = false, is_whole;
     assay_patience patience;
 
-    assay_patience_begin(&patience, child->counts_cpu ? child->pid : 0, limit_s);
+    /* The process that this one started is the tool's, whose CPU time says nothing. */
+    if (child->log_fd > 0)
+        assay_patience_begin(&patience, 0, limit_s * TOOL_PATIENCE);
+    else
+        assay_patience_begin(&patience, child->counts_cpu ? child->pid : 0, limit_s);
     is_whole =
         assay_pipe_read(child->reply_fd, bytes, size, &patience, &ended, timed_out) == ASSAY_OK;
     if (!is_whole)
@@ -199,8 +274,10 @@ assay_status assay_child_begin(assay_child *child, const assay_worker_options *o
     *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .counts_cpu = options->counts_cpu };
     ASSAY_CHECK(fork_worker(child, options));
 out:
-    if (st != ASSAY_OK)
+    if (st != ASSAY_OK) {
         assay_child_kill(child, true);
+        free(assay_child_take_log(child));
+    }
     return st;
 }
 
@@ -259,13 +336,15 @@ static bool reap(const assay_child *child, bool waits, int *status)
 void assay_child_end(assay_child *child, bool echo)
 {
     enum {
-        TRIES = 500
+        TRIES          = 500,
+        TRIES_OF_TOOLS = 12000 /* which look at all they have seen once more */
     };
+    const int tries = child->log_fd > 0 ? TRIES_OF_TOOLS : TRIES;
 
     if (child->pid <= 0)
         return;
     close_fd(&child->request_fd);
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < tries; i++) {
         int status = 0;
 
         if (reap(child, false, &status)) {
