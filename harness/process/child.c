@@ -1,10 +1,11 @@
 /* Starting, ending and examining worker processes. */
 #include "child.h"
 
+#include "child_command.h"
+
 #include "base/entropy.h"
 #include "base/sanitizer.h"
 #include "base/text.h"
-#include "sanitize/sanitize.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,53 +118,6 @@ out:
     return st;
 }
 
-/* A command line of a worker: what starts it, and what it is told. */
-typedef struct command_line {
-    char        self[1024], log[64], numbers[6][16];
-    const char *program; /* that is started */
-    const char *words[ASSAY_SANITIZE_WORDS + 10];
-} command_line;
-
-/* compute-sanitizer wants a file to write to, and the program to start by its name. */
-static assay_status put_tool(const assay_worker_options *own, int log_fd, command_line *line,
-                             int *n)
-{
-    assay_status st = ASSAY_OK;
-
-    ASSAY_REQUIRE(assay_sanitize_self(line->self, sizeof line->self), ASSAY_E_IO,
-                  "cannot tell where this program lies, to start it under %s",
-                  assay_gpu_tool_text(own->tool));
-    (void)snprintf(line->log, sizeof line->log, "/proc/%d/fd/%d", (int)getpid(), log_fd);
-    line->program       = own->tool_path;
-    *n                  = assay_sanitize_words(own->tool, own->tool_path, line->log, line->words);
-    line->words[(*n)++] = line->self;
-out:
-    return st;
-}
-
-static assay_status put_words(const assay_worker_options *own, int log_fd, command_line *line)
-{
-    assay_status st        = ASSAY_OK;
-    const int    numbers[] = { own->device_index, (int)own->cupti_use, own->request_fd,
-                               own->reply_fd,     own->shared_fd,      (int)own->tool };
-    int          n         = 0;
-
-    line->program = "/proc/self/exe";
-    if (own->tool != ASSAY_GPU_TOOL_NONE)
-        ASSAY_CHECK(put_tool(own, log_fd, line, &n));
-    else
-        line->words[n++] = "assay";
-    line->words[n++] = "worker";
-    line->words[n++] = own->module_path;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        (void)snprintf(line->numbers[i], sizeof line->numbers[i], "%d", numbers[i]);
-        line->words[n++] = line->numbers[i];
-    }
-    line->words[n] = NULL;
-out:
-    return st;
-}
-
 /* A file in memory: nothing of it stays, however this process ends. */
 static assay_status open_log(const assay_worker_options *options, int *log_fd)
 {
@@ -179,7 +133,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
 {
     assay_status         st         = ASSAY_OK;
     int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
-    command_line         line        = { .program = NULL };
+    assay_child_command  line        = { .program = NULL };
     char               **environment = NULL;
     assay_worker_options own         = *options;
 
@@ -189,7 +143,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     ASSAY_CHECK(open_log(options, &child->log_fd));
     own.request_fd = request[0];
     own.reply_fd   = reply[1];
-    ASSAY_CHECK(put_words(&own, child->log_fd, &line));
+    ASSAY_CHECK(assay_child_command_make(&own, child->log_fd, &line));
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0) /* execve takes them as not const */

@@ -1,5 +1,5 @@
-/* The host module of a suite under the name of a GPU, so that what is done for GPUs alone can be tried
- * where there is none. It is linked to that module, whose launchers are found through it. */
+/* The host module of a suite under the name of a GPU, so that what is done for GPUs alone can be
+ * tried where there is none. It is linked to that module, whose launchers are found through it. */
 #include "device.h"
 
 #include <dlfcn.h>
@@ -8,9 +8,9 @@
 
 static const assay_device_api *host(void)
 {
-    static const char           name[] = "assay_module_api";
-    assay_module_api_fn        *found  = NULL;
-    void                       *address = dlsym(RTLD_NEXT, name);
+    static const char    name[]  = "assay_module_api";
+    assay_module_api_fn *found   = NULL;
+    void                *address = dlsym(RTLD_NEXT, name);
 
     memcpy(&found, &address, sizeof found);
     return found();

@@ -1,8 +1,14 @@
 /* Rows .unseen that a case may not have. */
 #include "definition_fixture.h"
 
-#define END { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL }
-#define ROW { "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why" }
+#define END                                                                                        \
+    {                                                                                              \
+        NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL                                                      \
+    }
+#define ROW                                                                                        \
+    {                                                                                              \
+        "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why"                                         \
+    }
 
 static void test_sound_rows_are_accepted(void **state)
 {

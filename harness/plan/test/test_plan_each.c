@@ -41,10 +41,9 @@ static void each_variant_keeps_as_many(void **state)
         assay_plan few = planned(n);
 
         for (int64_t i = 0; i < whole.n; i++)
-            assert_int_equal(count_of(&few, &whole.points[i]),
-                             count_of(&whole, &whole.points[i]) < n
-                                 ? count_of(&whole, &whole.points[i])
-                                 : n);
+            assert_int_equal(
+                count_of(&few, &whole.points[i]),
+                count_of(&whole, &whole.points[i]) < n ? count_of(&whole, &whole.points[i]) : n);
         assay_plan_free(&few);
     }
     assay_plan_free(&whole);

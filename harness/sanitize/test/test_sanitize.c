@@ -35,7 +35,8 @@ static void make_program(const char *path)
 
 static void finds_it_by_variable_path_and_toolkit(void **state)
 {
-    char folder[] = "/tmp/assay-sanitize-XXXXXX", named[64], in_bin[64], own[64], path[64], why[512];
+    char folder[] = "/tmp/assay-sanitize-XXXXXX", named[64], in_bin[64], own[64], path[64],
+         why[512];
 
     (void)state;
     assert_non_null(mkdtemp(folder));

@@ -11,8 +11,8 @@ static const assay_unseen unseen[] = {
     { "idiom", ASSAY_GPU_TOOL_RACECHECK, "other.cuh", "another one" },
     { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL },
 };
-static const assay_case   one = { .name = "one", .unseen = unseen };
-static assay_gpu_finding  finding;
+static const assay_case  one = { .name = "one", .unseen = unseen };
+static assay_gpu_finding finding;
 
 #define HEAD "========= COMPUTE-SANITIZER\n"
 #define RACE_IN(file)                                                                              \
@@ -53,8 +53,9 @@ static void the_gravest_report_decides(void **state)
 {
     (void)state;
     judge(ASSAY_GPU_TOOL_MEMCHECK, "idiom",
-          HEAD "========= Invalid __global__ read of size 4 bytes\n=========     at k()+0x1 in a.cu:1\n"
-               "========= Deadlock detected in a barrier\n========= ERROR SUMMARY: 2 errors\n");
+          HEAD
+          "========= Invalid __global__ read of size 4 bytes\n=========     at k()+0x1 in a.cu:1\n"
+          "========= Deadlock detected in a barrier\n========= ERROR SUMMARY: 2 errors\n");
     assert_int_equal(finding.verdict, ASSAY_DEADLOCK);
     assert_string_equal(finding.reason, "memcheck: Deadlock detected in a barrier");
 }
@@ -79,8 +80,7 @@ static void a_row_excuses_its_place_of_its_variant_and_tool(void **state)
 static void a_row_excuses_nothing_else(void **state)
 {
     (void)state;
-    judge(ASSAY_GPU_TOOL_RACECHECK, "idiom",
-          HEAD RACE_IN("queue.cuh") RACE_IN("sum.cuh") RACES(2));
+    judge(ASSAY_GPU_TOOL_RACECHECK, "idiom", HEAD RACE_IN("queue.cuh") RACE_IN("sum.cuh") RACES(2));
     assert_int_equal(finding.verdict, ASSAY_RACE);
     assert_non_null(strstr(finding.reason, "sum.cuh:41"));
     assert_non_null(strstr(finding.reason, "sum.cuh:51"));

@@ -83,8 +83,7 @@ static void each_tool_has_its_reports(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++)
-        expect(reports[i].log, ASSAY_GPU_REPORT, reports[i].verdict, reports[i].n,
-               reports[i].line);
+        expect(reports[i].log, ASSAY_GPU_REPORT, reports[i].verdict, reports[i].n, reports[i].line);
 }
 
 static void what_is_no_report_is_told_apart(void **state)
@@ -98,8 +97,8 @@ static void what_is_no_report_is_told_apart(void **state)
     expect("========= ERROR SUMMARY: 924 errors were not printed. Use --print-limit option\n",
            ASSAY_GPU_UNKNOWN, ASSAY_PASS, 1,
            "ERROR SUMMARY: 924 errors were not printed. Use --print-limit option");
-    expect("of the program\n========= COMPUTE-SANITIZER\r\nRunning\n", ASSAY_GPU_UNKNOWN, ASSAY_PASS,
-           1, "COMPUTE-SANITIZER");
+    expect("of the program\n========= COMPUTE-SANITIZER\r\nRunning\n", ASSAY_GPU_UNKNOWN,
+           ASSAY_PASS, 1, "COMPUTE-SANITIZER");
     expect("========= Error: Device not supported. Please refer to the documentation\n",
            ASSAY_GPU_TROUBLE, ASSAY_PASS, 1,
            "Error: Device not supported. Please refer to the documentation");
@@ -108,9 +107,15 @@ static void what_is_no_report_is_told_apart(void **state)
 /* A log is read to its end, whatever is in it. */
 static void nothing_is_read_beyond_the_end(void **state)
 {
-    static const char *const odd[] = { "",       "\n\n", "=========", "=========\n",
-                                       "===",    " ",    "=========     at nothing",
-                                       "========= [ hazards]", "========= SUMMARY: ",
+    static const char *const odd[] = { "",
+                                       "\n\n",
+                                       "=========",
+                                       "=========\n",
+                                       "===",
+                                       " ",
+                                       "=========     at nothing",
+                                       "========= [ hazards]",
+                                       "========= SUMMARY: ",
                                        "========= \t\r\n=========     \r\n" };
 
     (void)state;
