@@ -300,7 +300,8 @@ function(assay_kernel_module target kind)
     assay_compile_kernels(${target}_objects ${language} ${sources})
     if(kind STREQUAL "cuda")
         # Host code that launches on the default stream launches on its thread's own, which is the harness's.
-        target_compile_options(${target}_objects PRIVATE --default-stream=per-thread
+        # With the lines of instructions, which change none, compute-sanitizer and the profilers name file and line.
+        target_compile_options(${target}_objects PRIVATE --default-stream=per-thread -lineinfo
             $<$<CXX_COMPILER_ID:GNU>:-Xcompiler=-fno-gnu-unique>)
     endif()
     # In this order: what the launchers keep in static memory lies between the two (harness/device/module_statics.h).

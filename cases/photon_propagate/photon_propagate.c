@@ -242,6 +242,13 @@ static const assay_section_name photon_propagate_sections[] = {
 #define TUNING_SLOTS   ASSAY_TUNING("slots", 256, 128)
 #define TUNING_TRACING ASSAY_TUNING("tracing", 4, 2, 6)
 
+static const assay_unseen unseen[] = {
+    { "persistent_specialised", ASSAY_GPU_TOOL_RACECHECK, "propagate_specialised_kernel",
+      "a slot in shared memory changes hands by release and acquire of its sequence number, and "
+      "racecheck knows no other order than that of barriers" },
+    { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL },
+};
+
 const assay_case assay_case_photon_propagate = {
     .name           = "photon_propagate",
     .what           = "photons through a detector: absorption, scattering, re-emission, surfaces",
@@ -283,6 +290,7 @@ const assay_case assay_case_photon_propagate = {
     .facts          = photon_propagate_facts,
     .facts_input    = ASSAY_INPUT_RANDOM,
     .input_fact     = "mesh_digest",
+    .unseen         = unseen,
     .variants       = {
         { .name        = "cpu_ref",
           .cpu         = photon_propagate_cpu_ref,

@@ -73,6 +73,17 @@ const char *assay_lane_text(assay_lane lane)
     return TEXT_OF(texts, lane);
 }
 
+const char *assay_gpu_tool_text(assay_gpu_tool tool)
+{
+    static const char *const texts[] = {
+#define X(name, text) [ASSAY_GPU_TOOL_##name] = (text),
+        ASSAY_GPU_TOOL_MAP(X)
+#undef X
+    };
+
+    return TEXT_OF(texts, tool);
+}
+
 int assay_variant_tuning_axes(const assay_variant *variant)
 {
     int n = 0;

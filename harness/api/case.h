@@ -7,6 +7,7 @@
 
 #include "case_corrupt.h"
 #include "case_kernel.h"
+#include "case_sanitizer.h"
 #include "kernel.h"
 
 #include <stdbool.h>
@@ -24,6 +25,7 @@ enum {
     ASSAY_MAX_TUNING_COMBINATIONS = 256, /* of one variant */
     ASSAY_TUNING_SIZE             = 128, /* of the text of one combination, "block=256,tile=2" */
     ASSAY_MAX_WAIVERS             = 32,  /* wrong answers that a case accepts */
+    ASSAY_MAX_UNSEEN              = 32,  /* idioms that a tool does not see */
     ASSAY_VARIANT_WHAT_SIZE       = 128, /* of what a variant is, in words */
 };
 
@@ -388,6 +390,7 @@ typedef struct assay_case {
     assay_output_tolerance tol_for[ASSAY_MAX_OUTPUTS + 1];
     assay_invariant        invariants[ASSAY_MAX_INVARIANTS + 1];
     const assay_waiver    *waivers;     /* NULL: none */
+    const assay_unseen    *unseen;      /* NULL: none */
     const assay_fact      *facts;       /* NULL: none */
     assay_input            facts_input; /* the class of input whose check they are read from */
     /* A rate is the shape's cells over the time. NULL, or a fact that it is multiplied by: the

@@ -347,6 +347,7 @@ assay_status assay_check_definition(const assay_case *definition)
     ASSAY_CHECK(assay_definition_check_tolerances(definition));
     ASSAY_CHECK(check_invariants(definition));
     ASSAY_CHECK(assay_definition_check_waivers(definition));
+    ASSAY_CHECK(assay_definition_check_unseen(definition));
     ASSAY_CHECK(assay_definition_check_facts(definition));
     ASSAY_CHECK(check_variants(definition));
     ASSAY_CHECK(check_shapes(definition));

@@ -27,6 +27,8 @@ bool assay_definition_is_tolerance_set(const assay_tolerance *t);
 /* The wrong answers that a case accepts; ASSAY_E_CASE names which and what is wrong. That each is
  * needed is seen by making them (corrupt/corrupt.h). */
 assay_status assay_definition_check_waivers(const assay_case *c);
+/* ... its rows .unseen */
+assay_status assay_definition_check_unseen(const assay_case *c);
 
 /* What is wrong with a variant as a peer; NULL: nothing, or it is none. */
 const char *assay_definition_wrong_with_peer(const assay_variant *variant);

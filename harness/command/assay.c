@@ -42,21 +42,23 @@ out:
     return st;
 }
 
-/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS: how a parent calls its children; no
+/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS TOOL: how a parent calls its children; no
  * command for people. */
 static int run_worker(char **argv, assay_case_table cases)
 {
-    const int            use     = atoi(argv[4]);
+    const int            use = atoi(argv[4]), tool = atoi(argv[8]);
     assay_worker_options options = { .module_path  = argv[2],
                                      .device_index = atoi(argv[3]),
                                      .cupti_use    = (assay_cupti_use)use,
                                      .request_fd   = atoi(argv[5]),
                                      .reply_fd     = atoi(argv[6]),
-                                     .shared_fd    = atoi(argv[7]) };
+                                     .shared_fd    = atoi(argv[7]),
+                                     .tool         = (assay_gpu_tool)tool };
     assay_status         st      = ASSAY_OK;
 
-    ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS, ASSAY_E_USAGE,
-                  "a worker is started by assay itself");
+    ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS &&
+                      tool >= ASSAY_GPU_TOOL_NONE && tool < ASSAY_N_GPU_TOOLS,
+                  ASSAY_E_USAGE, "a worker is started by assay itself");
     ASSAY_CHECK(assay_worker_main(cases, &options));
 out:
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
@@ -85,7 +87,7 @@ static void reset_float_mode(bool is_worker)
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
-    const bool   is_worker = argc == 8 && strcmp(argv[1], "worker") == 0;
+    const bool   is_worker = argc == 9 && strcmp(argv[1], "worker") == 0;
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 

@@ -17,6 +17,7 @@ typedef struct assay_cli {
     /* which points, and where */
     assay_selection    selection;
     assay_shard        shard;    /* of the plan */
+    int                n_each;   /* points of each variant; 0: all */
     bool               has_tier; /* --tier was given */
     assay_target_words target;
     /* how a run is made */
@@ -41,6 +42,7 @@ typedef struct assay_cli {
         bool              watches;             /* again whenever a source is saved */
         bool              takes_wrong_answers; /* in place of kernels' */
         assay_lane_choice lanes;
+        assay_gpu_tool    tool; /* of compute-sanitizer; NONE: not given */
     } check;
     struct {
         bool        self_check;    /* time kernels of known length */

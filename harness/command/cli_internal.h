@@ -68,6 +68,8 @@ assay_read_fn assay_read_tier;
 assay_read_fn assay_read_tuning;
 assay_read_fn assay_read_chip;
 assay_read_fn assay_read_lanes;
+assay_read_fn assay_read_tool;
+assay_read_fn assay_read_each;
 
 /* An option: what argp needs to know, and the member of assay_cli that it sets. */
 typedef struct assay_option {

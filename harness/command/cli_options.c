@@ -50,6 +50,11 @@ const assay_option assay_options[] = {
              "Only part I of N of the points; all parts together are the whole, whatever the "
              "machine: --shard 2/7"),
       .read = assay_read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
+    { SELECTING & ~(TRACE | GATE),
+      OPTION("each", "N",
+             "Of what is selected only N points of each variant, those that need most memory: "
+             "--each 1"),
+      .read = assay_read_each, .member = MEMBER(n_each), .takes = "a number from 1 to 1000000" },
     { SELECTING | LOOKING | ACCEPT,
       OPTION("point", "KEY",
              "Exactly this point, by the key that reports print (repeatable where points are run): "
@@ -113,6 +118,12 @@ const assay_option assay_options[] = {
              "--lane host,tsan"),
       .read = assay_read_lanes, .member = MEMBER(check.lanes),
       .takes = "all, or lanes such as host,cuda,asan,tsan" },
+    { CHECK,
+      OPTION("sanitizer", "TOOL",
+             "On a GPU, each point under a tool of compute-sanitizer, whose findings are verdicts: "
+             "memcheck, racecheck, initcheck, synccheck: --sanitizer racecheck"),
+      .read = assay_read_tool, .member = MEMBER(check.tool),
+      .takes = "a tool: memcheck, racecheck, initcheck or synccheck" },
     { TIMING,
       OPTION("processes", "N",
              "Processes that time each point, one after the other (default 3): "

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/report_compare.h"
+#include "sanitize/sanitize.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -129,6 +130,11 @@ bool assay_read_keep(const char *argument, void *member)
     return read_int(argument, 1, 1000000, member);
 }
 
+bool assay_read_each(const char *argument, void *member)
+{
+    return read_int(argument, 1, 1000000, member);
+}
+
 bool assay_read_run(const char *argument, void *member)
 {
     uint64_t value = 0;
@@ -190,6 +196,11 @@ bool assay_read_chip(const char *argument, void *member)
         chip[n] = (char)toupper((unsigned char)argument[n]);
     chip[n] = '\0';
     return n > 0 && !argument[n];
+}
+
+bool assay_read_tool(const char *argument, void *member)
+{
+    return assay_sanitize_parse(argument, member);
 }
 
 bool assay_read_lanes(const char *argument, void *member)

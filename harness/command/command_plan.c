@@ -138,7 +138,7 @@ int assay_command_plan(const assay_cli *cli)
     ASSAY_CHECK(assay_plan_build(cli->cases, &selection, &plan));
     if (plan.left_out[0])
         (void)fprintf(stderr, "assay: %s\n", plan.left_out);
-    ASSAY_CHECK(assay_job_shard(&cli->shard, &plan, &is_empty));
+    ASSAY_CHECK(assay_job_cut(cli->n_each, &cli->shard, &plan, &is_empty));
     ASSAY_CHECK(take_tuning(cli, &plan, &tuned));
     print_points(&plan, &tuned);
     ASSAY_CHECK(tell_time(cli, &plan));

@@ -22,6 +22,8 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
     request->target         = cli->target;
     request->timing         = cli->timing;
     request->counting       = cli->counting;
+    request->n_each         = cli->n_each;
+    request->tool           = cli->check.tool;
     request->budget_s       = cli->budget_s;
     request->in_process     = cli->in_process;
     request->n_jobs         = cli->n_jobs;

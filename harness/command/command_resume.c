@@ -78,7 +78,7 @@ static assay_status require_same(const run_job *job, const assay_run_row *row)
     const struct {
         const char *what, *then, *now;
     } facts[] = {
-        { "lane", row->lane, assay_lane_text(job->target.lane) },
+        { "lane", row->lane, assay_run_request_lane(job->request, &job->target) },
         { "device", row->device_uuid, job->target.info.uuid },
         { "program", row->binary_id, now.binary_id },
         { "kernel module", row->kernels_id, job->target.kernels_id },
@@ -118,6 +118,9 @@ static assay_status adopt_run(resumption *r)
     ASSAY_CHECK(require_same_module(r));
     ASSAY_CHECK(assay_target_choose(&r->request.target, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));
+    ASSAY_REQUIRE(r->request.tool == ASSAY_GPU_TOOL_NONE || !r->request.in_process, ASSAY_E_USAGE,
+                  "run %lld is watched by %s, in workers: --in-process has none",
+                  (long long)r->job.run_id, assay_gpu_tool_text(r->request.tool));
 out:
     return st;
 }

@@ -7,6 +7,7 @@
 #include "machine/environment.h"
 #include "process/in_child.h"
 #include "run_options.h"
+#include "sanitize/sanitize.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,17 +23,21 @@ static assay_status make_folder(const assay_run_outputs *outputs)
     return ASSAY_OK;
 }
 
-assay_status assay_job_shard(const assay_shard *shard, assay_plan *plan, bool *is_empty)
+assay_status assay_job_cut(int n_each, const assay_shard *shard, assay_plan *plan, bool *is_empty)
 {
-    const assay_status st = assay_plan_shard(plan, shard);
+    assay_status st = ASSAY_OK;
 
-    *is_empty = st == ASSAY_OK && plan->n == 0;
+    if (n_each > 0)
+        ASSAY_CHECK(assay_plan_keep_each(plan, n_each));
+    ASSAY_CHECK(assay_plan_shard(plan, shard));
+    *is_empty = plan->n == 0;
     if (*is_empty)
         (void)fprintf(
             stderr,
             "assay: skipped: shard %d of %d is empty: the selection holds fewer groups of "
             "points than that\n",
             shard->index, shard->count);
+out:
     return st;
 }
 
@@ -77,7 +82,7 @@ static assay_status build_plan(run_job *job, bool *is_empty)
         (void)fprintf(stderr, "assay: %s\n", job->plan.left_out);
     if (flags->n > 0)
         ASSAY_CHECK(assay_bench_filter(flags, &job->plan));
-    ASSAY_CHECK(assay_job_shard(&request->shard, &job->plan, is_empty));
+    ASSAY_CHECK(assay_job_cut(request->n_each, &request->shard, &job->plan, is_empty));
     ASSAY_REQUIRE(!request->stages.traces || job->plan.n == 1, ASSAY_E_USAGE,
                   "trace takes one point, and this selection holds %lld: name it with --point, or "
                   "with a case, --variant and --axis",
@@ -114,7 +119,8 @@ static assay_status begin_run(run_job *job)
     if (request->reason)
         ASSAY_CHECK(assay_environment_set_reason(&row, request->reason));
     (void)assay_text_set(row.verb, sizeof row.verb, "%s", request->verb);
-    (void)assay_text_set(row.lane, sizeof row.lane, "%s", assay_lane_text(job->target.lane));
+    (void)assay_text_set(row.lane, sizeof row.lane, "%s",
+                         assay_run_request_lane(request, &job->target));
     (void)assay_text_set(row.kernels_id, sizeof row.kernels_id, "%s", job->target.kernels_id);
     assay_environment_fill_device(&job->target.info, &row);
     ASSAY_CHECK(assay_run_options_write(request, &job->target, row.options, sizeof row.options));
@@ -168,8 +174,11 @@ static assay_status store_case(run_job *job, int64_t first, int64_t n)
     assay_point_row  *rows = calloc((size_t)n, sizeof *rows);
 
     ASSAY_REQUIRE(rows, ASSAY_E_MEMORY, "no memory for %lld planned points", (long long)n);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         assay_point_row_fill(&job->plan.points[first + i], job->target.lane, &rows[i]);
+        if (job->request->tool != ASSAY_GPU_TOOL_NONE)
+            rows[i].expect = assay_point_expect_anywhere(&job->plan.points[first + i]);
+    }
     ASSAY_CHECK(assay_store_plan(job->store, job->run_id, c->what, c->version, rows, n,
                                  job->point_ids + first));
 out:
@@ -261,9 +270,22 @@ static bool lacks_gpu(const run_job *job)
     if (!assay_run_request_needs_gpu(job->request) || strcmp(job->target.info.kind, "cuda") == 0)
         return false;
     (void)fprintf(stderr,
-                  "assay: skipped: 'assay %s' looks at a GPU at work, and this is the %s device; "
+                  "assay: skipped: 'assay %s%s' looks at a GPU at work, and this is the %s device; "
                   "'assay doctor' says what is missing\n",
-                  job->request->verb, job->target.info.kind);
+                  job->request->verb,
+                  job->request->tool != ASSAY_GPU_TOOL_NONE ? " --sanitizer" : "",
+                  job->target.info.kind);
+    return true;
+}
+
+static bool lacks_tool(const run_job *job)
+{
+    char path[1024], why[1024];
+
+    if (job->request->tool == ASSAY_GPU_TOOL_NONE ||
+        assay_sanitize_find(path, sizeof path, why, sizeof why))
+        return false;
+    (void)fprintf(stderr, "assay: skipped: %s\n", why);
     return true;
 }
 
@@ -289,11 +311,13 @@ static assay_status prepare(run_job *job, bool *is_wanted)
     bool                     is_empty = false;
 
     *is_wanted = false;
+    ASSAY_REQUIRE(request->tool == ASSAY_GPU_TOOL_NONE || !request->in_process, ASSAY_E_USAGE,
+                  "--sanitizer starts workers under compute-sanitizer, and --in-process has none");
     ASSAY_CHECK(assay_job_read_known(job));
     ASSAY_CHECK(assay_target_choose(&request->target, &job->target));
     ASSAY_CHECK(build_plan(job, &is_empty));
     ASSAY_CHECK(require_metrics(request));
-    if (is_empty || lacks_gpu(job) || assay_job_cannot_trace(job))
+    if (is_empty || lacks_gpu(job) || lacks_tool(job) || assay_job_cannot_trace(job))
         job->exit_status = ASSAY_EXIT_SKIPPED;
     else
         *is_wanted =

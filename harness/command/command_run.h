@@ -63,8 +63,9 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
 /* The points of the plan, through to the report; sets the exit status. */
 assay_status assay_job_supervise(run_job *job);
 
-/* Cuts a plan to the shard that was asked for. Is nothing left? Said on stderr. */
-assay_status assay_job_shard(const assay_shard *shard, assay_plan *plan, bool *is_empty);
+/* Cuts a plan to n_each points of each variant (0: all), and to the shard that was asked for. Is
+ * nothing left? Said on stderr. */
+assay_status assay_job_cut(int n_each, const assay_shard *shard, assay_plan *plan, bool *is_empty);
 
 void assay_job_free(run_job *job);
 

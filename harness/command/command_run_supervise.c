@@ -7,8 +7,10 @@
 #include "base/parallel.h"
 #include "process/guard.h"
 #include "report/report.h"
+#include "sanitize/sanitize.h"
 #include "supervise/supervise.h"
 #include "supervise/tally.h"
+#include "supervise/unseen.h"
 #include "time/timer.h"
 
 #include <inttypes.h>
@@ -79,7 +81,8 @@ static int64_t host_memory_bytes(void)
 static int count_jobs(const assay_run_request *request, const assay_target *target)
 {
     enum {
-        ON_A_GPU = 6
+        ON_A_GPU     = 6,
+        UNDER_A_TOOL = 2 /* one starts while the other is watched */
     };
     const bool is_cuda = strcmp(target->info.kind, "cuda") == 0;
     int64_t    room    = target->info.memory_free_bytes / ASSAY_BESIDE_BYTES;
@@ -87,6 +90,8 @@ static int count_jobs(const assay_run_request *request, const assay_target *targ
 
     if (request->n_jobs > 0)
         return request->n_jobs;
+    if (request->tool != ASSAY_GPU_TOOL_NONE && n_jobs > UNDER_A_TOOL)
+        n_jobs = UNDER_A_TOOL;
     if (is_cuda && n_jobs > ON_A_GPU)
         n_jobs = ON_A_GPU;
     if (is_cuda && room > host_memory_bytes() / (ASSAY_BESIDE_HOST_BYTES + CONTEXT_BYTES))
@@ -109,6 +114,7 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
         .can_time       = target->info.can_time,
         .is_cuda        = strcmp(target->info.kind, "cuda") == 0,
         .lane           = target->lane,
+        .tool           = request->tool,
         .cases          = request->cases,
         .policy         = assay_timing_policy(&request->timing),
         .in_process     = request->in_process,
@@ -153,7 +159,13 @@ assay_status assay_job_supervise(run_job *job)
     assay_known_times       times = { .n_known = 0 };
     assay_supervise_options options =
         assay_run_supervise_options(job->request, &job->target, &job->is_traced);
+    char    tool_path[1024], why[1024];
+    int64_t n_not_needed = 0;
 
+    ASSAY_REQUIRE(!options.tool ||
+                      assay_sanitize_find(tool_path, sizeof tool_path, why, sizeof why),
+                  ASSAY_E_UNSUPPORTED, "%s", why);
+    options.tool_path = tool_path;
     /* Also of a run that is resumed: what is stored may have been written by anybody. */
     ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(take_lock(job));
@@ -168,6 +180,11 @@ assay_status assay_job_supervise(run_job *job)
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
     ASSAY_CHECK(assay_known_failures_apply(&job->known, job->store, job->run_id, &tally, stderr));
     job->exit_status = assay_tally_exit_status(&tally);
+    if (options.tool)
+        ASSAY_CHECK(assay_unseen_tell(job->store, job->run_id, job->request->cases, options.tool,
+                                      stderr, &n_not_needed));
+    if (n_not_needed > 0)
+        job->exit_status = assay_exit_worse(job->exit_status, ASSAY_EXIT_WRONG);
     if (job->request->stages.traces && tally.n_passed > 0 && !job->is_traced)
         job->exit_status = ASSAY_EXIT_USAGE; /* why not was said */
     say_if_nothing_was_checked(&tally);

@@ -2,6 +2,7 @@
 #include "run_options.h"
 
 #include "base/text.h"
+#include "sanitize/sanitize.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ assay_status assay_run_options_write(const assay_run_request *request, const ass
     if (request->repeats && length >= 0 && (size_t)length < size)
         length +=
             snprintf(text + length, size - (size_t)length, "--repeats=%s\n", request->repeats);
+    if (request->tool != ASSAY_GPU_TOOL_NONE && length >= 0 && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, "--sanitizer=%s\n",
+                           assay_gpu_tool_text(request->tool));
     ASSAY_REQUIRE(
         length >= 0 && (size_t)length < size, ASSAY_E_USAGE,
         "--kernels and --metrics are too long to be stored: together about %zu characters "
@@ -80,7 +84,11 @@ void assay_run_options_read(const char *text, assay_run_options *options,
                             assay_run_request *request)
 {
     assay_timing *timing = &request->timing;
+    char          tool[16];
 
+    assay_text_option(text, "--sanitizer=", tool, sizeof tool);
+    if (!assay_sanitize_parse(tool, &request->tool))
+        request->tool = ASSAY_GPU_TOOL_NONE;
     read_texts(text, options, request);
     request->target.gpu        = read_int(text, "--gpu=");
     request->stages.tunes      = read_number(text, "--tune=") > 0;

@@ -71,7 +71,13 @@ bool assay_run_request_needs_gpu(const assay_run_request *request)
 {
     const assay_stages *s = &request->stages;
 
-    return (s->counts || s->traces) && !s->times;
+    return request->tool != ASSAY_GPU_TOOL_NONE || ((s->counts || s->traces) && !s->times);
+}
+
+const char *assay_run_request_lane(const assay_run_request *request, const assay_target *target)
+{
+    return request->tool != ASSAY_GPU_TOOL_NONE ? assay_gpu_tool_text(request->tool)
+                                                : assay_lane_text(target->lane);
 }
 
 assay_policy assay_timing_policy(const assay_timing *timing)

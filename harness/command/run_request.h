@@ -52,7 +52,8 @@ typedef struct assay_run_request {
     assay_selection    selection;
     bool               full_tier_needs_gpu; /* elsewhere only the quick tier of the selection */
     assay_shard        shard;
-    const char *const *keys; /* points in this order instead of the selection; NULL */
+    int                n_each; /* points of each variant, the largest; 0: all */
+    const char *const *keys;   /* points in this order instead of the selection; NULL */
     int64_t            n_keys;
     /* where */
     assay_target_words target;
@@ -61,6 +62,7 @@ typedef struct assay_run_request {
     assay_stages   stages;
     assay_timing   timing;
     assay_counting counting;
+    assay_gpu_tool tool;     /* of compute-sanitizer, that watches what is checked; or NONE */
     double         budget_s; /* wall time of the whole run; 0: none */
     bool           in_process;
     int  n_jobs; /* groups of points that are checked at a time; 0: as many as suit the machine */
@@ -100,6 +102,9 @@ assay_selection assay_run_request_selection(const assay_run_request *request,
 
 /* Is this point timed, counted or traced once it has passed? */
 bool assay_run_request_wants_more(const assay_run_request *request, const assay_point *point);
+
+/* The lane that the run is stored under: its tool's, if there is one, else that of its target. */
+const char *assay_run_request_lane(const assay_run_request *request, const assay_target *target);
 
 /* Is it for what a GPU alone can show? */
 bool assay_run_request_needs_gpu(const assay_run_request *request);

@@ -75,6 +75,10 @@ typedef struct assay_shard {
  * bytes that their points move, the largest first, to the shard with the least so far. */
 assay_status assay_plan_shard(assay_plan *plan, const assay_shard *shard);
 
+/* Keeps of each variant the n points that need most device memory, in their order; of those that it
+ * cannot run only where it has too few others. */
+assay_status assay_plan_keep_each(assay_plan *plan, int n);
+
 /* Points of one case at the same axis values: they lie together, and are compared with one another.
  */
 bool assay_point_is_beside(const assay_point *a, const assay_point *b);
@@ -138,5 +142,8 @@ int64_t assay_point_host_bytes(const assay_point *point, int n_runs);
 
 /* The row to store; `lane` picks the expected verdicts. */
 void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point_row *row);
+
+/* The verdicts that a point may get where a tool looks on that may see what any lane sees. */
+unsigned assay_point_expect_anywhere(const assay_point *point);
 
 #endif

@@ -286,6 +286,16 @@ static unsigned allowed_verdicts(const assay_variant *variant, assay_lane lane)
     return any ? variant->expect[lane] : ASSAY_BIT(PASS);
 }
 
+unsigned assay_point_expect_anywhere(const assay_point *point)
+{
+    const assay_variant *variant = &point->definition->variants[point->variant];
+    unsigned             any     = 0;
+
+    for (int l = 0; l < ASSAY_N_LANES; l++)
+        any |= variant->expect[l];
+    return any ? any : ASSAY_BIT(PASS);
+}
+
 static void fill_work(const assay_variant *variant, const assay_shape *shape, assay_point_row *row)
 {
     row->bytes_declared = shape->bytes_read + shape->bytes_written;

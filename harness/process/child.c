@@ -1,6 +1,8 @@
 /* Starting, ending and examining worker processes. */
 #include "child.h"
 
+#include "child_command.h"
+
 #include "base/entropy.h"
 #include "base/sanitizer.h"
 #include "base/text.h"
@@ -12,10 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long on a busy host */
+
+/* What is watched instruction by instruction takes longer, and no figure says how much. */
+static const double TOOL_PATIENCE = 10;
 
 /* A worker fills gigabytes of host memory for each point; in pages of 4 KiB the faults alone take
  * as long as the checks. What the user has set stays. */
@@ -26,8 +32,8 @@ static char WAITING_THREADS[] = "OMP_WAIT_POLICY=passive";
 
 /* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
  * kernels' host code starts. Nothing is to be read from its standard input. */
-static void become_worker(const assay_worker_options *line, int output_fd, char *const *arguments,
-                          char *const *environment)
+static void become_worker(const assay_worker_options *line, int output_fd, const char *program,
+                          char *const *arguments, char *const *environment)
 {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -39,7 +45,10 @@ static void become_worker(const assay_worker_options *line, int output_fd, char 
     /* The parent ignores it, and what is ignored stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
         _exit(127);
-    (void)execve("/proc/self/exe", arguments, environment);
+    /* A tool's process stands between: it, too, is to end with its parent. */
+    if (line->tool != ASSAY_GPU_TOOL_NONE && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        _exit(127);
+    (void)execve(program, arguments, environment);
     _exit(127);
 }
 
@@ -109,37 +118,36 @@ out:
     return st;
 }
 
+/* A file in memory: nothing of it stays, however this process ends. */
+static assay_status open_log(const assay_worker_options *options, int *log_fd)
+{
+    if (options->tool == ASSAY_GPU_TOOL_NONE)
+        return ASSAY_OK;
+    *log_fd = memfd_create("assay-tool-log", MFD_CLOEXEC);
+    return *log_fd >= 0
+               ? move_away(log_fd)
+               : ASSAY_FAIL(ASSAY_E_IO, "cannot make a file in memory: %s", strerror(errno));
+}
+
 static assay_status fork_worker(assay_child *child, const assay_worker_options *options)
 {
     assay_status         st         = ASSAY_OK;
     int                  request[2] = { -1, -1 }, reply[2] = { -1, -1 }, output_fd = -1;
-    char                 numbers[5][16];
+    assay_child_command  line        = { .program = NULL };
     char               **environment = NULL;
     assay_worker_options own         = *options;
-    char                *arguments[] = { (char[]) { "assay" },
-                                         (char[]) { "worker" },
-                                         (char *)(uintptr_t)options->module_path,
-                                         numbers[0],
-                                         numbers[1],
-                                         numbers[2],
-                                         numbers[3],
-                                         numbers[4],
-                                         NULL }; /* execve takes them as not const */
 
     ASSAY_CHECK(assay_tail_open(&child->output, &output_fd));
     ASSAY_CHECK(make_environment(options->times_nothing, &environment));
     ASSAY_CHECK(open_line(request, reply, &child->nonce));
+    ASSAY_CHECK(open_log(options, &child->log_fd));
     own.request_fd = request[0];
     own.reply_fd   = reply[1];
-    (void)snprintf(numbers[0], sizeof numbers[0], "%d", own.device_index);
-    (void)snprintf(numbers[1], sizeof numbers[1], "%d", (int)own.cupti_use);
-    (void)snprintf(numbers[2], sizeof numbers[2], "%d", own.request_fd);
-    (void)snprintf(numbers[3], sizeof numbers[3], "%d", own.reply_fd);
-    (void)snprintf(numbers[4], sizeof numbers[4], "%d", own.shared_fd);
+    ASSAY_CHECK(assay_child_command_make(&own, child->log_fd, &line));
     child->pid = fork();
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
-    if (child->pid == 0)
-        become_worker(&own, output_fd, arguments, environment);
+    if (child->pid == 0) /* execve takes them as not const */
+        become_worker(&own, output_fd, line.program, (char **)(uintptr_t)line.words, environment);
     (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
@@ -154,13 +162,34 @@ out:
     return st;
 }
 
+char *assay_child_take_log(assay_child *child)
+{
+    const off_t size = child->log_fd > 0 ? lseek(child->log_fd, 0, SEEK_END) : -1;
+    char       *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
+    off_t       done = 0;
+    ssize_t     n    = 1;
+
+    while (text && done < size && n > 0) {
+        n = pread(child->log_fd, text + done, (size_t)(size - done), done);
+        done += n > 0 ? n : 0;
+    }
+    if (child->log_fd > 0)
+        (void)close(child->log_fd);
+    child->log_fd = 0;
+    return text;
+}
+
 bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,
                          bool *timed_out)
 {
     bool           ended = false, is_whole;
     assay_patience patience;
 
-    assay_patience_begin(&patience, child->counts_cpu ? child->pid : 0, limit_s);
+    /* The process that this one started is the tool's, whose CPU time says nothing. */
+    if (child->log_fd > 0)
+        assay_patience_begin(&patience, 0, limit_s * TOOL_PATIENCE);
+    else
+        assay_patience_begin(&patience, child->counts_cpu ? child->pid : 0, limit_s);
     is_whole =
         assay_pipe_read(child->reply_fd, bytes, size, &patience, &ended, timed_out) == ASSAY_OK;
     if (!is_whole)
@@ -199,8 +228,10 @@ assay_status assay_child_begin(assay_child *child, const assay_worker_options *o
     *child = (assay_child) { .request_fd = -1, .reply_fd = -1, .counts_cpu = options->counts_cpu };
     ASSAY_CHECK(fork_worker(child, options));
 out:
-    if (st != ASSAY_OK)
+    if (st != ASSAY_OK) {
         assay_child_kill(child, true);
+        free(assay_child_take_log(child));
+    }
     return st;
 }
 
@@ -259,13 +290,15 @@ static bool reap(const assay_child *child, bool waits, int *status)
 void assay_child_end(assay_child *child, bool echo)
 {
     enum {
-        TRIES = 500
+        TRIES          = 500,
+        TRIES_OF_TOOLS = 12000 /* which look at all they have seen once more */
     };
+    const int tries = child->log_fd > 0 ? TRIES_OF_TOOLS : TRIES;
 
     if (child->pid <= 0)
         return;
     close_fd(&child->request_fd);
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < tries; i++) {
         int status = 0;
 
         if (reap(child, false, &status)) {

@@ -16,6 +16,7 @@ typedef struct assay_child {
     assay_tail *output;      /* the last of what it wrote to stdout and stderr */
     bool        counts_cpu;  /* its silence is measured in CPU time now (base/patience.h) */
     char        silence[80]; /* how long the last one was, once there was no more patience */
+    int         log_fd;      /* where a tool of compute-sanitizer writes; 0: it runs under none */
 } assay_child;
 
 /* Starts a worker (this binary again) and waits for its HELLO. A worker that cannot open its device
@@ -34,7 +35,12 @@ int assay_child_share(void);
 bool assay_child_receive(assay_child *child, void *bytes, size_t size, double limit_s,
                          bool *timed_out);
 
-/* Closes its input, waits for its end (kills it after a few seconds) and forgets it; accepts none.
+/* What a tool of compute-sanitizer has said of it, once it has ended: its log, which the caller
+ * frees; NULL of a child that ran under none, or whose log was taken. */
+char *assay_child_take_log(assay_child *child);
+
+/* Closes its input, waits for its end (kills it after a few seconds, or minutes under a tool) and
+ * forgets it; accepts none.
  * What it has started and not ended is killed with it, here and below.
  * What it wrote is passed on to this process's stderr if `echo`. */
 void assay_child_end(assay_child *child, bool echo);

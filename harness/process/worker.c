@@ -239,6 +239,7 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
         goto out;
     }
     runner.shared_fd = options->shared_fd;
+    runner.tool      = options->tool;
     ASSAY_CHECK(
         assay_worker_send(&(assay_message) { .kind = ASSAY_MESSAGE_HELLO, .info = runner.info }));
     while (!runner.is_spent) {

@@ -18,9 +18,11 @@ typedef struct assay_worker_options {
     int request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
     int shared_fd; /* inputs of all processes of a run (run/inputs_shared.h); 0: each makes its own
                     */
-    bool times_nothing; /* then no thread of OpenMP is to spin until there is work again */
-    bool counts_cpu;    /* for its parent: its device opens on the CPU, so that its silence until
-                           then is measured in CPU time (base/patience.h) */
+    bool times_nothing;       /* then no thread of OpenMP is to spin until there is work again */
+    assay_gpu_tool tool;      /* of compute-sanitizer, that the worker runs under, or NONE */
+    const char    *tool_path; /* of compute-sanitizer */
+    bool counts_cpu; /* for its parent: its device opens on the CPU, so that its silence until
+                        then is measured in CPU time (base/patience.h) */
 } assay_worker_options;
 
 /* Does what a request asks for with its points; rows go to the sink. */

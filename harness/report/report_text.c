@@ -216,6 +216,28 @@ out:
     return st;
 }
 
+/* ---- what a tool has reported, and a case excuses ---- */
+
+static assay_status write_excused(const assay_report *report)
+{
+    assay_cursor *row   = NULL;
+    bool          first = true;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "excused", report->run_id, &row));
+    while (assay_cursor_next(row, &st)) {
+        (void)fputs(first ? "\nReported, and excused by the case\n\n  " : "  ", report->out);
+        first = false;
+        assay_write_clean(report->out, assay_row_text(row, "key"));
+        (void)fputs(": ", report->out);
+        assay_write_clean(report->out, assay_row_text(row, "reason"));
+        (void)fputc('\n', report->out);
+    }
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
 assay_status assay_report_text(const assay_report *report)
 {
     bool         can_time = true;
@@ -230,6 +252,7 @@ assay_status assay_report_text(const assay_report *report)
             report->out);
     ASSAY_CHECK(assay_report_grounds(report));
     ASSAY_CHECK(assay_report_failed(report));
+    ASSAY_CHECK(write_excused(report));
     ASSAY_CHECK(write_skipped(report));
     ASSAY_CHECK(assay_report_cases(report));
 out:

@@ -48,7 +48,7 @@ typedef struct assay_run_row {
     char     verb[ASSAY_NAME_SIZE]; /* check, bench, run, profile, trace; or a program's name */
     char     options[2048];         /* what resume needs, one "--name=value" a line */
     uint64_t seed;
-    char     lane[8];
+    char     lane[16];
     char     host[128], kernel_release[128], cpu_model[128];
     int      n_cpus;
     char     assay_version[32], git_commit[64];

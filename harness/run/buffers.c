@@ -10,11 +10,12 @@
 
 static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **base, void **data)
 {
-    assay_status st = assay_place_alloc(buffers->place, bytes + 2 * ASSAY_GUARD_BYTES, base);
+    const size_t guard = assay_place_guard_bytes(buffers->place);
+    assay_status st    = assay_place_alloc(buffers->place, bytes + 2 * guard, base);
 
     if (st == ASSAY_OK) {
-        *data = (char *)*base + ASSAY_GUARD_BYTES;
-        buffers->total_bytes += (int64_t)bytes + 2 * ASSAY_GUARD_BYTES;
+        *data = (char *)*base + guard;
+        buffers->total_bytes += (int64_t)(bytes + 2 * guard);
     }
     return st;
 }
@@ -59,7 +60,8 @@ static void allow_all(assay_buffers *buffers)
 {
     for (int b = 0; b < buffers->n; b++)
         if (buffers->base[b])
-            assay_place_forbid(buffers->place, buffers->base[b], ASSAY_GUARD_BYTES, false);
+            assay_place_forbid(buffers->place, buffers->base[b],
+                               assay_place_guard_bytes(buffers->place), false);
 }
 
 void assay_buffers_free(assay_buffers *buffers)
@@ -95,8 +97,10 @@ int assay_buffers_region_count(const assay_buffers *buffers)
 void assay_buffers_forbid_guards(const assay_buffers *buffers, const assay_region *r,
                                  bool forbidden)
 {
-    assay_place_forbid(buffers->place, r->data - ASSAY_GUARD_BYTES, ASSAY_GUARD_BYTES, forbidden);
-    assay_place_forbid(buffers->place, r->data + r->bytes, ASSAY_GUARD_BYTES, forbidden);
+    const size_t guard = assay_place_guard_bytes(buffers->place);
+
+    assay_place_forbid(buffers->place, r->data - guard, guard, forbidden);
+    assay_place_forbid(buffers->place, r->data + r->bytes, guard, forbidden);
 }
 
 int assay_buffers_guard_number(const assay_buffers *buffers, const assay_region *r, int run)
@@ -109,6 +113,8 @@ static assay_status write_guards(assay_buffers *buffers, const assay_region *r, 
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
+    if (assay_place_guard_bytes(buffers->place) == 0)
+        return ASSAY_OK;
     assay_fill_guard(guard, sizeof guard, r->type, assay_buffers_guard_number(buffers, r, run));
     assay_buffers_forbid_guards(buffers, r, false);
     ASSAY_CHECK(

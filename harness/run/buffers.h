@@ -11,6 +11,7 @@
 typedef struct assay_place {
     const assay_device_api *api;
     assay_device           *device;
+    assay_gpu_tool          tool; /* that watches this process, or NONE (buffers_internal.h) */
 } assay_place;
 
 typedef struct assay_buffers {

@@ -16,8 +16,11 @@ static void judge_guard(assay_buffers *buffers, const assay_region *r, bool behi
                         const unsigned char *guard, assay_verdict *verdict, char *reason,
                         size_t size)
 {
-    const int64_t offset = assay_check_guard(guard, ASSAY_GUARD_BYTES, r->type,
-                                             assay_buffers_guard_number(buffers, r, run));
+    const size_t  there  = assay_place_guard_bytes(buffers->place);
+    const int64_t offset = there == 0
+                               ? -1
+                               : assay_check_guard(guard, ASSAY_GUARD_BYTES, r->type,
+                                                   assay_buffers_guard_number(buffers, r, run));
 
     if (offset < 0 || *verdict == ASSAY_OUT_OF_BOUNDS)
         return;
@@ -33,6 +36,8 @@ assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_regi
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
+    if (assay_place_guard_bytes(buffers->place) == 0)
+        return ASSAY_OK;
     assay_buffers_forbid_guards(buffers, r, false);
     for (int behind = 0; behind < 2; behind++) {
         const char *from = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
@@ -53,15 +58,16 @@ static assay_status fetch_region(assay_buffers *buffers, const assay_region *r, 
                                  unsigned char **home, assay_verdict *verdict, char *reason,
                                  size_t size)
 {
-    assay_status st    = ASSAY_OK;
-    const size_t bytes = r->bytes + 2 * ASSAY_GUARD_BYTES;
+    assay_status st     = ASSAY_OK;
+    const size_t around = assay_place_guard_bytes(buffers->place);
+    const size_t bytes  = r->bytes + 2 * around;
 
     *home = assay_kept_take(bytes);
     ASSAY_REQUIRE(*home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes, r->name);
     assay_buffers_forbid_guards(buffers, r, false);
-    ASSAY_CHECK(assay_place_download(buffers->place, *home, r->data - ASSAY_GUARD_BYTES, bytes));
+    ASSAY_CHECK(assay_place_download(buffers->place, *home, r->data - around, bytes));
     judge_guard(buffers, r, false, run, *home, verdict, reason, size);
-    judge_guard(buffers, r, true, run, *home + bytes - ASSAY_GUARD_BYTES, verdict, reason, size);
+    judge_guard(buffers, r, true, run, *home + bytes - around, verdict, reason, size);
 out:
     return st;
 }
@@ -205,10 +211,11 @@ assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *i
     for (int b = 0; b < buffers->n; b++) {
         if (inputs->shape.buf[b].role == ASSAY_WORK)
             continue;
-        ASSAY_CHECK(homes[b] ? keep_small(buffers, inputs, b, homes[b] + ASSAY_GUARD_BYTES, first,
-                                          collected, verdict, reason, reason_size)
-                             : keep_large(buffers, inputs, b, first, collected, verdict, reason,
-                                          reason_size));
+        ASSAY_CHECK(
+            homes[b]
+                ? keep_small(buffers, inputs, b, homes[b] + assay_place_guard_bytes(buffers->place),
+                             first, collected, verdict, reason, reason_size)
+                : keep_large(buffers, inputs, b, first, collected, verdict, reason, reason_size));
     }
 out:
     for (int b = 0; b <= ASSAY_MAX_BUFFERS; b++)

@@ -4,6 +4,8 @@
 
 #include "buffers.h"
 
+#include "check/fill.h"
+
 /* One guarded region with its guard type: a buffer, or the workspace (as bytes of fp32). */
 typedef struct assay_region {
     const char *name;
@@ -12,6 +14,19 @@ typedef struct assay_region {
     assay_type  type;
     int         buffer; /* its place in the shape; behind the last one: the workspace */
 } assay_region;
+
+/* Guard zones lie in the allocation of their buffer, where memcheck takes an access to them for
+ * right: under it buffers have none, and allocations end where they end. */
+static inline size_t assay_place_guard_bytes(assay_place place)
+{
+    return place.tool == ASSAY_GPU_TOOL_MEMCHECK ? 0 : (size_t)ASSAY_GUARD_BYTES;
+}
+
+/* Poison is a write like any other to initcheck: under it what no kernel has written stays so. */
+static inline bool assay_place_has_poison(assay_place place)
+{
+    return place.tool != ASSAY_GPU_TOOL_INITCHECK;
+}
 
 /* Memory of a place. A failure of the device has the device's own sentence. */
 assay_status assay_place_alloc(assay_place place, size_t bytes, void **memory);

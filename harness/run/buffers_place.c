@@ -84,6 +84,8 @@ assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay
     const size_t piece = bytes < PIECE ? bytes : PIECE;
     uint64_t     poison[PIECE / sizeof(uint64_t)];
 
+    if (!assay_place_has_poison(buffers->place))
+        return ASSAY_OK;
     assay_fill_poison(poison, type, (int64_t)(piece / size), number);
     ASSAY_CHECK(assay_place_upload(buffers->place, to, poison, piece));
     for (size_t done = piece; done < bytes;) {

@@ -32,9 +32,10 @@ typedef struct assay_runner {
     int               device_index;
     assay_device_info info;
     assay_lane        lane;
-    assay_inputs inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
-    assay_inputs redrawn;                /* those that are timed, of another seed */
-    int          shared_fd;              /* for those of other processes (inputs_shared.h); 0 */
+    assay_inputs   inputs[ASSAY_N_INPUTS]; /* kept for the next variant at the same axis values */
+    assay_inputs   redrawn;                /* those that are timed, of another seed */
+    int            shared_fd;              /* for those of other processes (inputs_shared.h); 0 */
+    assay_gpu_tool tool; /* of compute-sanitizer, that this process runs under, or NONE */
     bool is_spent; /* a fault left the device unusable, or a launcher left what cannot be undone:
                       end this process */
     assay_nvml          *nvml; /* NULL: nvml_why says why */

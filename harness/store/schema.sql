@@ -98,7 +98,7 @@ CREATE TABLE run (
     command           TEXT NOT NULL,       -- the command line, quoted for a shell
     options           TEXT NOT NULL,       -- what resume needs, one --name=value a line
     seed              INTEGER NOT NULL,    -- seed of the run, from which the points' seeds come
-    lane              TEXT NOT NULL,       -- cuda, host, asan, tsan: where verdicts were found
+    lane              TEXT NOT NULL,       -- where verdicts were found: cuda, host, asan, tsan, or a tool of compute-sanitizer
     host              TEXT NOT NULL,       -- host name
     kernel_release    TEXT NOT NULL,       -- operating system kernel
     cpu_model         TEXT NOT NULL,       -- CPU
@@ -320,7 +320,7 @@ CREATE INDEX open_point_by_newest ON open_point (newest_id);
 CREATE TABLE verdict (
     point_id        INTEGER PRIMARY KEY REFERENCES planned_point, -- of which point
     verdict         TEXT NOT NULL, -- what is true of the variant at this point
-    reason          TEXT NOT NULL, -- why, in words; '' with PASS
+    reason          TEXT NOT NULL, -- why, in words; with PASS '', or what a case excuses
     launches        INTEGER,       -- kernels per call; NULL unknown
     workspace_bytes INTEGER,       -- workspace of the variant; NULL unknown
     device_bytes    INTEGER,       -- device memory of the point's buffers; NULL unknown

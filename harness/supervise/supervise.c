@@ -101,10 +101,30 @@ static double mean_call_s(const supervisor *s, const assay_profile_part *before)
     return now.n > before->n ? (now.time_s - before->time_s) / (double)(now.n - before->n) : 0;
 }
 
+/* Under a tool it is the tool's log that tells whether its worker failed for a reason of its own.
+ */
+static assay_status ask_check(supervisor *s, entry *e, bool *is_done)
+{
+    const bool    is_watched = s->options->tool != ASSAY_GPU_TOOL_NONE;
+    assay_request request    = { .task = ASSAY_TASK_CHECK };
+    assay_status  st         = ASSAY_OK;
+
+    *is_done = true;
+    if (!assay_supervise_tool_sees(s, e))
+        return ASSAY_OK;
+    s->is_optional = is_watched;
+    st             = assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, is_done);
+    s->is_optional = false;
+    if (st == ASSAY_OK && is_watched)
+        return assay_supervise_take_findings(s, e, is_done);
+    if (is_watched)
+        assay_supervise_tell_trouble(s);
+    return st;
+}
+
 static assay_status check(supervisor *s, entry *e)
 {
-    assay_status       st      = ASSAY_OK;
-    assay_request      request = { .task = ASSAY_TASK_CHECK };
+    assay_status       st = ASSAY_OK;
     assay_profile_part launches;
     bool               is_done = false;
 
@@ -112,7 +132,7 @@ static assay_status check(supervisor *s, entry *e)
     if (e->is_over)
         goto out;
     launches = assay_profile_get(&s->stages, "launch");
-    ASSAY_CHECK(assay_supervise_ask(s, ASSAY_CUPTI_NONE, 0, &request, &e, 1, &is_done));
+    ASSAY_CHECK(ask_check(s, e, &is_done));
     if (!is_done)
         goto out;
     if (!e->has_answer) {

@@ -17,9 +17,11 @@ enum {
 typedef struct assay_supervise_options {
     const char      *module_path;
     int              device_index;
-    bool             can_time; /* the device's times mean something */
-    bool             is_cuda;  /* there may be activity records and counters */
-    assay_lane       lane;     /* picks the verdicts allowed to broken kernels */
+    bool             can_time;  /* the device's times mean something */
+    bool             is_cuda;   /* there may be activity records and counters */
+    assay_lane       lane;      /* picks the verdicts allowed to broken kernels */
+    assay_gpu_tool   tool;      /* of compute-sanitizer, that watches every worker, or NONE */
+    const char      *tool_path; /* of compute-sanitizer */
     assay_case_table cases;
     assay_policy     policy;
     bool             in_process; /* no child, no time-out: for debuggers and profilers */

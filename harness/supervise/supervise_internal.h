@@ -142,6 +142,14 @@ bool assay_supervise_goes_beside(const supervisor *s, const assay_point *points,
 /* All batches that go beside others, options->n_jobs at a time. */
 assay_status assay_supervise_beside(supervisor *s, const assay_point *points, const int64_t *ids);
 void         assay_supervise_show_progress(const supervisor *s);
+/* Is there anything in this variant that the run's tool of compute-sanitizer, if any, could watch?
+ * If not, that is its answer. */
+bool assay_supervise_tool_sees(const supervisor *s, entry *e);
+/* After the check of an entry: ends its worker, and makes what the tool has said of it a part of
+ * the answer. False in *is_done: it could not be judged, as was told. */
+assay_status assay_supervise_take_findings(supervisor *s, entry *e, bool *is_done);
+/* Its worker could not be started: what the tool says of that, on stderr. */
+void assay_supervise_tell_trouble(supervisor *s);
 /* Searches the tuning axes of an entry, if that is wanted: trials go into its record, the choice
  * into `tuned`. A search that cannot be made leaves the defaults, and says so. */
 assay_status assay_supervise_tune(supervisor *s, entry *e);

@@ -114,6 +114,7 @@ static assay_status start_or_take(supervisor *s, assay_child *child,
     s->spare = (assay_child) { .pid = 0 };
     if (assay_child_await(child) == ASSAY_OK)
         return ASSAY_OK;
+    free(assay_child_take_log(child));
     assay_status_reset();
     return assay_child_start(child, options);
 }
@@ -126,9 +127,13 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
                                            .cupti_use     = use,
                                            .shared_fd     = s->shared_fd,
                                            .times_nothing = s->store_lock || !s->options->times,
+                                           .tool          = s->options->tool,
+                                           .tool_path     = s->options->tool_path,
                                            .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
-    const assay_status         st      = start_or_take(s, child, &options);
+    assay_status               st;
 
+    free(assay_child_take_log(child)); /* of one that died before it began */
+    st = start_or_take(s, child, &options);
     if (st == ASSAY_OK && keeps_spare(s, use) && assay_child_begin(&s->spare, &options) != ASSAY_OK)
         assay_status_reset();
     s->starts_s += assay_clock_s() - began_s;
@@ -261,4 +266,5 @@ void assay_supervise_end(supervisor *s)
     assay_supervise_end_workers(s);
     if (s->spare.pid > 0)
         assay_child_kill(&s->spare, false);
+    free(assay_child_take_log(&s->spare));
 }

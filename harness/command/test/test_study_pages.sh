@@ -11,7 +11,7 @@ n_commands=0 n_failed=0
 selecting() {
     while [ $# -gt 0 ]; do
         case $1 in
-        --processes | --budget | --time | --metrics) shift ;;
+        --processes | --budget | --time | --metrics | --sanitizer) shift ;;
         --tune) ;;
         *) printf '%s\n' "$1" ;;
         esac

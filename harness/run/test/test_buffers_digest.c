@@ -15,8 +15,8 @@ static void make(assay_place place, int64_t n)
     assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
 }
 
-static const assay_place on_device = { &memory_api, NULL };
-static const assay_place at_home   = { NULL, NULL };
+static const assay_place on_device = { .api = &memory_api };
+static const assay_place at_home   = { .api = NULL };
 
 static int stop(void **state)
 {

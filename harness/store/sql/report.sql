@@ -126,6 +126,25 @@ WHERE run_id = ?1 AND outcome = 'skipped'
 GROUP BY verdict, reason
 ORDER BY n_points DESC, verdict, reason;
 
+-- name: excused
+-- Points that passed although a tool of compute-sanitizer has reported something, and why.
+SELECT key,
+       reason
+FROM verdicts
+WHERE run_id = ?1 AND verdict = 'PASS' AND reason <> ''
+ORDER BY case_name, ordinal;
+
+-- name: watched
+-- Variants that have passed, each with the names of what was excused at its points, a line each.
+SELECT p.case_name,
+       p.variant,
+       coalesce(group_concat(m.name || char(10), ''), '') AS names
+FROM verdicts AS p
+LEFT JOIN metric AS m ON m.point_id = p.point_id AND instr(m.name, 'check.') > 0
+WHERE p.run_id = ?1 AND p.verdict = 'PASS'
+GROUP BY p.case_name, p.variant
+ORDER BY p.case_name, p.variant;
+
 -- name: cases
 -- Cases of the run, in the order of their names.
 SELECT DISTINCT c.name AS case_name, c.version AS case_version, c.what

@@ -1,0 +1,65 @@
+/* Rows .unseen that a case may not have. */
+#include "definition_fixture.h"
+
+#define END                                                                                        \
+    {                                                                                              \
+        NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL                                                      \
+    }
+#define ROW                                                                                        \
+    {                                                                                              \
+        "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why"                                         \
+    }
+
+static void test_sound_rows_are_accepted(void **state)
+{
+    static const assay_unseen rows[] = { ROW,
+                                         { "naive", ASSAY_GPU_TOOL_SYNCCHECK, "kernel", "why" },
+                                         { "naive", ASSAY_GPU_TOOL_RACECHECK, "other", "why" },
+                                         END };
+    assay_case                c      = sound;
+
+    (void)state;
+    c.unseen = rows;
+    assert_int_equal(assay_check_definition(&c), ASSAY_OK);
+}
+
+static void test_rows_are_defined_well(void **state)
+{
+    static const struct {
+        const char  *words;
+        assay_unseen rows[3];
+    } wrong[] = {
+        { "is of no variant of the case that launches kernels",
+          { { "nobody", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why" }, END } },
+        { "is of no variant of the case that launches kernels",
+          { { "cpu", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why" }, END } },
+        { "is of no tool", { { "naive", ASSAY_GPU_TOOL_NONE, "kernel", "why" }, END } },
+        { "is of no tool", { { "naive", ASSAY_N_GPU_TOOLS, "kernel", "why" }, END } },
+        { "needs a place", { { "naive", ASSAY_GPU_TOOL_RACECHECK, NULL, "why" }, END } },
+        { "needs a place", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "", "why" }, END } },
+        { "needs a place",
+          { { "naive", ASSAY_GPU_TOOL_RACECHECK, "a_name_that_is_longer_than_the_store_can_hold",
+              "why" },
+            END } },
+        { "needs a reason", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "" }, END } },
+        { "is there twice", { ROW, ROW, END } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assay_case c = sound;
+
+        c.unseen = wrong[i].rows;
+        expect_refused(&c, wrong[i].words);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound_rows_are_accepted),
+        cmocka_unit_test(test_rows_are_defined_well),
+    };
+
+    return cmocka_run_group_tests_name("check_definition_unseen", tests, NULL, NULL);
+}

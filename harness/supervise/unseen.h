@@ -1,0 +1,17 @@
+/* Rows .unseen of cases against what a run under their tool has seen. */
+#ifndef ASSAY_UNSEEN_H
+#define ASSAY_UNSEEN_H
+
+#include "case.h"
+#include "store/store.h"
+
+#include "plan/registry.h"
+
+#include <stdio.h>
+
+/* A line for each row that no report of the run was for, although the tool has watched a point of
+ * its variant that passed: the case excuses what is not there. */
+assay_status assay_unseen_tell(assay_store *store, int64_t run_id, assay_case_table cases,
+                               assay_gpu_tool tool, FILE *out, int64_t *n_not_needed);
+
+#endif
