@@ -23,14 +23,14 @@ worse() {
 # CUDA kernels are built for the GPUs of this host. Where there is none they are never run: as far as PTX alone, hardly
 # optimized, which takes a fifth of the time and finds what a compiler can find, but for what only the assembler says
 # (ASSAY_FULL=1 asks it). CUDAARCHS says otherwise; by hand, the presets build for all that AssayCuda.cmake lists.
-cuda_flags=''
+cuda_flags=() # of nvcc
 if [ -z "${CUDAARCHS:-}" ]; then
     if nvidia-smi -L >/dev/null 2>&1; then
         CUDAARCHS=native
     elif [ "${ASSAY_FULL:-0}" = 1 ]; then
         CUDAARCHS=90
     else
-        CUDAARCHS=90-virtual cuda_flags='-Xcicc -O1'
+        CUDAARCHS=90-virtual cuda_flags=(-DCMAKE_CUDA_FLAGS='-Xcicc -O1' -DCMAKE_CUDA_FLAGS_RELEASE='-O0 -DNDEBUG')
     fi
     export CUDAARCHS
 fi
@@ -43,7 +43,7 @@ build_preset() {
     # A sanitizer's report needs lines alone; by hand, the presets keep what a debugger wants to know.
     case $preset in
     asan | tsan) set -- -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1' -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1' ;;
-    *) set -- -DCMAKE_CUDA_ARCHITECTURES="$CUDAARCHS" -DCMAKE_CUDA_FLAGS="$cuda_flags" ;;
+    *) set -- -DCMAKE_CUDA_ARCHITECTURES="$CUDAARCHS" "${cuda_flags[@]}" ;;
     esac
     if ! { cmake --preset "$preset" "$@" && cmake --build --preset "$preset"; } >"$log" 2>&1; then
         tail -n 60 "$log"
