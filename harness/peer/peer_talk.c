@@ -24,8 +24,7 @@ static bool is_decent(const char *text, size_t length)
     return true;
 }
 
-/* Splits text that ends with the line "end"; false: these are no lines of an answer. */
-static bool parse(assay_peer_reply *reply, size_t length)
+bool assay_peer_parse(assay_peer_reply *reply, size_t length)
 {
     char *line = reply->text, *next;
 
@@ -195,7 +194,7 @@ static hearing hear(assay_peer *peer, assay_patience *patience, assay_peer_reply
             return HEARD_END;
         peer->inbox_bytes += (size_t)n;
     }
-    return parse(reply, length) ? HEARD_ANSWER : HEARD_NONSENSE;
+    return assay_peer_parse(reply, length) ? HEARD_ANSWER : HEARD_NONSENSE;
 }
 
 /* ---- what an answer means ---- */
