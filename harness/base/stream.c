@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct stream {
-    char **text;
+    char  **text;
     size_t *size, room;
     bool    has_lost;
 } stream;

@@ -63,8 +63,8 @@ static int extended(sqlite3 *db, int rc)
 /* A connection tells of its last call, which need not be the one that failed. */
 static const char *explain(sqlite3 *db, int rc)
 {
-    return db && (sqlite3_errcode(db) & 0xff) == (rc & 0xff) ? sqlite3_errmsg(db) :
-                                                               sqlite3_errstr(rc);
+    return db && (sqlite3_errcode(db) & 0xff) == (rc & 0xff) ? sqlite3_errmsg(db)
+                                                             : sqlite3_errstr(rc);
 }
 
 assay_status assay_store_fail(sqlite3 *db, const char *path, int rc)

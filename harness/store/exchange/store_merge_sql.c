@@ -83,7 +83,8 @@ static char *list_columns(assay_store *store, const assay_merge_table *table, co
             assay_store_take_text_at(stmt, 1, &type) != SQLITE_OK)
             rc = SQLITE_NOMEM;
         else if (name && type && strcmp(name, table->own) != 0 &&
-            (with_blobs || strcmp(type, "BLOB") != 0) && (kind != SAME || is_in_key(table, name)))
+                 (with_blobs || strcmp(type, "BLOB") != 0) &&
+                 (kind != SAME || is_in_key(table, name)))
             append_column(list, name, kind);
     }
     (void)sqlite3_finalize(stmt);

@@ -46,13 +46,14 @@ static void *map(const char *variable, size_t size)
 __attribute__((constructor)) static void begin(void)
 {
     const char *program = getenv("ASSAY_FAULT_PROGRAM"), *words = getenv("ASSAY_FAULT_KINDS");
-    const char *share = getenv("ASSAY_FAULT_PART");
+    const char *share          = getenv("ASSAY_FAULT_PART");
     char        self[PATH_MAX] = "";
     void       *frame;
 
     is_inside = true;
     (void)backtrace(&frame, 1); /* loads what it needs */
-    if (program && readlink("/proc/self/exe", self, sizeof self - 1) > 0 && strcmp(program, self) == 0) {
+    if (program && readlink("/proc/self/exe", self, sizeof self - 1) > 0 &&
+        strcmp(program, self) == 0) {
         (void)snprintf(kinds, sizeof kinds, "%s", words ? words : "");
         if (share && (sscanf(share, "%u/%u", &part, &n_parts) != 2 || n_parts == 0))
             abort();
@@ -70,7 +71,8 @@ static bool is_wanted(const char *kind)
     return !kinds[0] || strstr(kinds, word);
 }
 
-/* Is this address in the program or a kernel module? If so its place there, and the object's name. */
+/* Is this address in the program or a kernel module? If so its place there, and the object's name.
+ */
 static bool is_ours(void *address, uint64_t *offset, char *object, size_t size)
 {
     struct dl_find_object found;
@@ -96,7 +98,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 /* The part of the stack that is ours; its hash, 0 if nothing is. */
 static uint64_t walk(fault_run *to, const char *kind, const char *call)
 {
-    enum { DEEPEST = 96 };
+    enum {
+        DEEPEST = 96
+    };
     void     *frames[DEEPEST];
     const int n    = backtrace(frames, DEEPEST);
     uint64_t  hash = 0;

@@ -55,7 +55,7 @@
     X("open", int, dup2, (int from, int to), (from, to), -1, EBUSY)                                \
     X("process", pid_t, fork, (void), (), -1, EAGAIN)                                              \
     X("process", int, posix_spawnp,                                                                \
-      (pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,                  \
+      (pid_t * child, const char *file, const posix_spawn_file_actions_t *actions,                 \
        const posix_spawnattr_t *attributes, char *const words[], char *const variables[]),         \
       (child, file, actions, attributes, words, variables), EAGAIN, 0)                             \
     X("process", int, pthread_create,                                                              \
@@ -103,7 +103,8 @@ CALL_MAP(X)
 OPEN(open)
 OPEN(open64)
 
-/* ---- what is written to a file or a pipe; a failure to write to stderr can be told to nobody ---- */
+/* ---- what is written to a file or a pipe; a failure to write to stderr can be told to nobody ----
+ */
 
 ssize_t write(int file, const void *data, size_t size)
 {
@@ -122,11 +123,12 @@ enum {
     STREAM_FAILED = 0x20 /* _IO_ERR_SEEN: what ferror looks at */
 };
 
-/* A stream in memory fails where memory does; NULL is all streams. Not inlined, where the compiler would know better than
- * fflush what is NULL. */
+/* A stream in memory fails where memory does; NULL is all streams. Not inlined, where the compiler
+ * would know better than fflush what is NULL. */
 __attribute__((noinline)) static bool stream_fails(FILE *stream, const char *call)
 {
-    if (!stream || stream == stderr || fileno(stream) < 0 || fileno(stream) == STDERR_FILENO || !fault_now("write", call))
+    if (!stream || stream == stderr || fileno(stream) < 0 || fileno(stream) == STDERR_FILENO ||
+        !fault_now("write", call))
         return false;
     stream->_flags |= STREAM_FAILED;
     errno = ENOSPC;
@@ -150,7 +152,7 @@ __attribute__((noinline)) static bool stream_fails(FILE *stream, const char *cal
     {                                                                                              \
         static __typeof__(&call) real;                                                             \
                                                                                                    \
-        if (stream_fails(to, #call))                                                         \
+        if (stream_fails(to, #call))                                                               \
             return failed;                                                                         \
         if (!real)                                                                                 \
             *(void **)&real = fault_real(#call);                                                   \
@@ -162,7 +164,7 @@ STREAM_MAP(X)
 int fclose(FILE *stream)
 {
     static __typeof__(&fclose) real;
-    const bool fails = stream_fails(stream, "fclose");
+    const bool                 fails = stream_fails(stream, "fclose");
 
     if (!real)
         *(void **)&real = fault_real("fclose");

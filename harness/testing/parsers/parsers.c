@@ -1,4 +1,5 @@
-/* The table of parsers, and the function that libFuzzer calls: ASSAY_PARSER says which of them it is about. */
+/* The table of parsers, and the function that libFuzzer calls: ASSAY_PARSER says which of them it
+ * is about. */
 #include "parsers.h"
 
 #include "status.h"
@@ -10,7 +11,7 @@ const parser parsers[] = {
 #define X(name) { #name, parser_##name },
     PARSER_MAP(X)
 #undef X
-    { 0 },
+        { 0 },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,6 @@
-/* What reads text or bytes of somebody else's, each as one function of any bytes: for libFuzzer (ci/fuzz_parsers), and for
- * the replay of the corpora beside this file by an ordinary test. A reader may refuse; it must not crash, hang or leak. */
+/* What reads text or bytes of somebody else's, each as one function of any bytes: for libFuzzer
+ * (ci/fuzz_parsers), and for the replay of the corpora beside this file by an ordinary test. A
+ * reader may refuse; it must not crash, hang or leak. */
 #ifndef ASSAY_TEST_PARSERS_H
 #define ASSAY_TEST_PARSERS_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct parser {
-    const char *name; /* of its folder in corpus/ */
+    const char *name;                            /* of its folder in corpus/ */
     void (*take)(const char *text, size_t size); /* text ends with a zero byte behind `size` */
 } parser;
 

@@ -40,15 +40,43 @@ void parser_csv(const char *text, size_t size)
     assay_csv_free(&csv);
 }
 
-/* One database in memory for all: what is refused changes nothing, and what is taken is there the next time. */
+static char folder[] = "/tmp/assay-parsers-XXXXXX", database[sizeof folder + 8];
+
+static void remove_store(void)
+{
+    static const char *const endings[] = { "", "-wal", "-shm" };
+    char                     path[sizeof database + 8];
+
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(path, sizeof path, "%s%s", database, endings[i]);
+        (void)unlink(path);
+    }
+    (void)rmdir(folder);
+}
+
+static assay_store *open_store(void)
+{
+    assay_store *store = NULL;
+
+    if (!mkdtemp(folder))
+        abort();
+    (void)snprintf(database, sizeof database, "%s/x.db", folder);
+    if (atexit(remove_store) != 0 ||
+        assay_store_open(database, ASSAY_STORE_WRITE, &store) != ASSAY_OK)
+        abort();
+    return store;
+}
+
+/* One database for all: what is refused changes nothing, and what is taken is there the next time.
+ */
 void parser_import(const char *text, size_t size)
 {
     static assay_store *store;
     assay_import        result;
     assay_csv           csv;
 
-    if (!store && assay_store_open(":memory:", ASSAY_STORE_WRITE, &store) != ASSAY_OK)
-        abort();
+    if (!store)
+        store = open_store();
     if (assay_csv_parse("a.csv", text, size, &csv) != ASSAY_OK)
         return;
     (void)assay_store_import(store, &csv, 1, &result);
@@ -59,7 +87,8 @@ void parser_known_failures(const char *text, size_t size)
 {
     assay_known_failures list;
 
-    if (assay_known_failures_parse("known_failures.txt", text, size, "2026-11-30", &list) == ASSAY_OK)
+    if (assay_known_failures_parse("known_failures.txt", text, size, "2026-11-30", &list) ==
+        ASSAY_OK)
         assay_known_failures_free(&list);
 }
 

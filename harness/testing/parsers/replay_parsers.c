@@ -1,5 +1,5 @@
-/* Gives every file of the corpora to its parser, whole, cut off in the middle, and with one byte changed.
- *   replay_parsers CORPORA */
+/* Gives every file of the corpora to its parser, whole, cut off in the middle, and with one byte
+ * changed. replay_parsers CORPORA */
 #include "parsers.h"
 
 #include "status.h"
