@@ -116,7 +116,9 @@ bool assay_peer_facts(const assay_peer_reply *reply, assay_peer_fact *facts, int
 
 /* ---- sending and receiving ---- */
 
-/* False: the peer is gone; whoever listens will find out. */
+/* False: the peer is gone, or goes now, as it would wait for the rest; whoever listens will find
+ * out.
+ */
 static bool send_all(const assay_peer *peer, const char *text)
 {
     size_t left = strlen(text);
@@ -126,8 +128,10 @@ static bool send_all(const assay_peer *peer, const char *text)
 
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
+        if (n < 0) {
+            (void)shutdown(peer->fd, SHUT_WR);
             return false;
+        }
         text += n;
         left -= (size_t)n;
     }

@@ -1,4 +1,5 @@
-/* SQLite without memory for the text of a value: told, and never taken for a value that is not there. */
+/* SQLite without memory for the text of a value: told, and never taken for a value that is not
+ * there. */
 #include "testing/store_raw.h"
 
 #include "store/store.h"
