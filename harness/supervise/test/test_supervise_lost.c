@@ -3,12 +3,6 @@
 
 #include "process/pipe.h"
 
-CASE(case_lost, "steady");
-
-static const assay_case *const cases[] = { &case_lost, NULL };
-
-static assay_case_table all_cases(void) { return cases; }
-
 /* Writes of this process, from 1; 0: all arrive. The nonce of a new worker does not count. */
 static int n_written, first_lost, last_lost;
 
@@ -23,6 +17,16 @@ assay_status __wrap_assay_pipe_write(int fd, const void *bytes, size_t size)
     (void)__real_assay_pipe_write(fd, bytes, size / 2);
     return ASSAY_FAIL(ASSAY_E_IO, "cannot write to a pipe: no memory");
 }
+
+/* The worker cannot answer any more. */
+LAUNCHER(falls_silent, first_lost = 1; last_lost = 1000000)
+
+CASE(case_lost, "steady");
+CASE(case_silent, "falls_silent");
+
+static const assay_case *const cases[] = { &case_lost, &case_silent, NULL };
+
+static assay_case_table all_cases(void) { return cases; }
 
 static void lose(int first, int last)
 {
@@ -70,12 +74,25 @@ static void none_gets_it(void **state)
     lose(0, 0);
 }
 
+/* The kernel is not to blame. */
+static void an_answer_is_lost(void **state)
+{
+    const fixture *f = *state;
+
+    options.times = false;
+    supervise(*state, &case_silent);
+    assert_string_equal(verdict(f, "v.verdict"), "PASS");
+    assert_string_equal(of(f, "middle", "count(*)", "JOIN verdict AS v USING (point_id)"), "0");
+    assert_string_equal(of(f, "last", "v.verdict", "JOIN verdict AS v USING (point_id)"), "PASS");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(another_worker_gets_it, start, tear_down),
         cmocka_unit_test_setup_teardown(so_with_the_second_half, start, tear_down),
         cmocka_unit_test_setup_teardown(none_gets_it, start, tear_down),
+        cmocka_unit_test_setup_teardown(an_answer_is_lost, start, tear_down),
     };
 
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
