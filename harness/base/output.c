@@ -1,6 +1,7 @@
 /* A text to a file or to standard output, whole or not at all. */
 #include "output.h"
 
+#include "stream.h"
 #include "text.h"
 
 #include <errno.h>
@@ -103,7 +104,7 @@ out:
 assay_status assay_output_open(assay_output *output)
 {
     *output      = (assay_output) { .file = NULL };
-    output->file = open_memstream(&output->text, &output->size);
+    output->file = assay_stream_open(&output->text, &output->size);
     return output->file ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the report");
 }
 

@@ -97,9 +97,10 @@ static void stop(assay_tail *o)
 {
     const uint64_t one = 1;
 
-    if (o->is_running && write(o->end_fd, &one, sizeof one) == (ssize_t)sizeof one)
+    if (o->is_running && write(o->end_fd, &one, sizeof one) == (ssize_t)sizeof one) {
         (void)pthread_join(o->thread, NULL);
-    o->is_running = false;
+        o->is_running = false;
+    }
 }
 
 void assay_tail_end(assay_tail *tail, char *text, size_t size)
@@ -122,6 +123,8 @@ void assay_tail_free(assay_tail *tail)
     if (!tail)
         return;
     stop(tail);
+    if (tail->is_running) /* not told to end: what it uses stays */
+        return;
     (void)close(tail->read_fd);
     (void)close(tail->end_fd);
     free(tail);

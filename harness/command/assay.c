@@ -61,7 +61,10 @@ static int run_worker(char **argv, assay_case_table cases)
                   ASSAY_E_USAGE, "a worker is started by assay itself");
     ASSAY_CHECK(assay_worker_main(cases, &options));
 out:
-    return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
+    if (st == ASSAY_OK)
+        return ASSAY_EXIT_PASS;
+    (void)assay_cli_failed(st);
+    return ASSAY_WORKER_EXIT;
 }
 
 /* What could not be written was not said. */

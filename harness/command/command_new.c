@@ -1,6 +1,7 @@
 /* assay new: a case for a file of kernels, to be completed. */
 #include "cli.h"
 
+#include "base/stream.h"
 #include "scaffold/scaffold.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ static assay_status make_text(const texts *t, assay_found *found, put_fn *put, c
 {
     assay_status st   = ASSAY_OK;
     size_t       size = 0;
-    FILE        *out  = open_memstream(text, &size);
+    FILE        *out  = assay_stream_open(text, &size);
 
     ASSAY_REQUIRE(out, ASSAY_E_MEMORY, "no memory for a text");
     st = put(t, found, out);

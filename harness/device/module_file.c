@@ -19,11 +19,12 @@ typedef struct image {
     size_t      size;
 } image;
 
-/* `n` items of `size` bytes from `offset` on; NULL if the file does not hold them. */
+/* `n` items of `size` bytes from `offset` on; NULL if the file does not hold them, or where none
+ * can be read. */
 static const void *part_of(const image *i, uint64_t offset, uint64_t n, uint64_t size)
 {
-    const bool fits =
-        offset <= i->size && (size == 0 || n <= (i->size - offset) / size) && offset % 4 == 0;
+    const bool fits = offset <= i->size && (size == 0 || n <= (i->size - offset) / size) &&
+                      offset % sizeof(ElfW(Addr)) == 0;
 
     return fits ? i->bytes + offset : NULL;
 }

@@ -69,6 +69,9 @@ void assay_peer_ask(assay_peer *peer, const char *word, const char *lines, const
  * the peer computes on the CPU, else by the clock on the wall (base/patience.h). */
 void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
                        assay_peer_reply *reply, assay_peer_finding *finding);
+/* Splits reply->text, of `length` bytes, which ends with the line "end"; false: these are no lines
+ * of an answer. */
+bool assay_peer_parse(assay_peer_reply *reply, size_t length);
 /* The value of a line "name value"; NULL: there is none. */
 const char *assay_peer_value(const assay_peer_reply *reply, const char *name);
 /* As a whole number in least..most; false: there is none. */

@@ -24,8 +24,7 @@ static bool is_decent(const char *text, size_t length)
     return true;
 }
 
-/* Splits text that ends with the line "end"; false: these are no lines of an answer. */
-static bool parse(assay_peer_reply *reply, size_t length)
+bool assay_peer_parse(assay_peer_reply *reply, size_t length)
 {
     char *line = reply->text, *next;
 
@@ -117,7 +116,9 @@ bool assay_peer_facts(const assay_peer_reply *reply, assay_peer_fact *facts, int
 
 /* ---- sending and receiving ---- */
 
-/* False: the peer is gone; whoever listens will find out. */
+/* False: the peer is gone, or goes now, as it would wait for the rest; whoever listens will find
+ * out.
+ */
 static bool send_all(const assay_peer *peer, const char *text)
 {
     size_t left = strlen(text);
@@ -127,8 +128,10 @@ static bool send_all(const assay_peer *peer, const char *text)
 
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
+        if (n < 0) {
+            (void)shutdown(peer->fd, SHUT_WR);
             return false;
+        }
         text += n;
         left -= (size_t)n;
     }
@@ -195,7 +198,7 @@ static hearing hear(assay_peer *peer, assay_patience *patience, assay_peer_reply
             return HEARD_END;
         peer->inbox_bytes += (size_t)n;
     }
-    return parse(reply, length) ? HEARD_ANSWER : HEARD_NONSENSE;
+    return assay_peer_parse(reply, length) ? HEARD_ANSWER : HEARD_NONSENSE;
 }
 
 /* ---- what an answer means ---- */

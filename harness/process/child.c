@@ -410,6 +410,10 @@ assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size,
     else
         (void)assay_text_set(reason, size, "the process ended with exit status %d",
                              WEXITSTATUS(status));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == ASSAY_WORKER_EXIT) {
+        (void)assay_text_set(reason, size, "%s", ASSAY_CHILD_GAVE_UP);
+        return ASSAY_NOT_RUN;
+    }
     /* Nobody does that to itself by mistake: the system does it where memory runs out. */
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ASSAY_NOT_RUN : ASSAY_CRASHED;
 }

@@ -48,10 +48,14 @@ void assay_child_end(assay_child *child, bool echo);
 /* Kills it at once. */
 void assay_child_kill(assay_child *child, bool echo);
 
+/* Why one is not run that ended by itself. */
+#define ASSAY_CHILD_GAVE_UP "its worker could not go on, and said why above"
+
 /* After the reply pipe ended: how the worker died, as a verdict with a reason (signal, sanitizer
  * report), with the last of its output. A sanitizer's report is believed of a sanitized worker that
  * ended as the sanitizer ends it, for anybody can print its words. ASSAY_NOT_RUN: it was killed
- * from outside, which says nothing of a kernel. Waits for it and forgets it. */
+ * from outside, or could not go on by itself, which says nothing of a kernel. Waits for it and
+ * forgets it. */
 assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size, char *output,
                                   size_t output_size);
 

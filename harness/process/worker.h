@@ -8,7 +8,10 @@
 #include "run/run.h"
 
 enum {
-    ASSAY_SANITIZER_EXIT = 66 /* of a worker that a sanitizer ended with a report */
+    ASSAY_SANITIZER_EXIT = 66, /* of a worker that a sanitizer ended with a report */
+    /* Of one that ends by itself, as it cannot hear or speak any more. A kernel's exit() with it is
+     * no verdict either, and no PASS. */
+    ASSAY_WORKER_EXIT = 67
 };
 
 typedef struct assay_worker_options {

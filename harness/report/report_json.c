@@ -6,6 +6,8 @@
 #include "report_fits.h"
 #include "report_history_internal.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +109,7 @@ static assay_status write_replay(const writer *w, assay_cursor *point)
         (void)fputs("null", w->report->out);
         return ASSAY_OK;
     }
-    text = open_memstream(&line, &size);
+    text = assay_stream_open(&line, &size);
     ASSAY_REQUIRE(text, ASSAY_E_MEMORY, "no memory for a line");
     assay_replay_write(text, &w->replay, point);
     ASSAY_REQUIRE(fclose(text) == 0, ASSAY_E_MEMORY, "no memory for a line");

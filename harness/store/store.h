@@ -196,7 +196,8 @@ assay_status assay_store_examine(assay_store *store,
 
 /* A read-only query of the reports, by its name in the .sql files (sql/, series/sql/). Values are
  * text as SQLite prints them, NULL for null; numbers through `number`. Texts live until the next
- * call on the cursor. Close it before the store. */
+ * row. A text for which there is no memory is "", and the next row fails. Close it before the
+ * store. */
 typedef struct assay_cursor assay_cursor;
 assay_status assay_store_query(assay_store *store, const char *query_name, int64_t run_id,
                                assay_cursor **cursor);

@@ -16,7 +16,8 @@ static assay_status exec_made(assay_store *store, const char *sql, int version)
     if (rc != SQLITE_ROW) {
         st = assay_store_fail(store->db, store->path, rc);
     } else if (!assay_store_is_at(stmt, 0, SQLITE_NULL)) {
-        char *made = sqlite3_mprintf("%s", assay_store_text_at(stmt, 0));
+        const char *text = assay_store_text_at(stmt, 0);
+        char       *made = text ? sqlite3_mprintf("%s", text) : NULL;
 
         (void)sqlite3_reset(stmt); /* the schema may not change under a statement at work */
         st = made ? assay_store_exec(store->db, store->path, made)
@@ -39,8 +40,8 @@ static assay_status require_none(assay_store *store, const char *sql, int versio
         rc = sqlite3_bind_int(stmt, 1, version);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        found = assay_store_text_at(stmt, 0);
+    if (rc == SQLITE_ROW && assay_store_take_text_at(stmt, 0, &found) != SQLITE_OK)
+        rc = SQLITE_NOMEM;
     if (rc != SQLITE_ROW)
         st = assay_store_fail(store->db, store->path, rc);
     else if (found)

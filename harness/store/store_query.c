@@ -126,9 +126,17 @@ const char *assay_store_query_text(const char *name)
     return NULL;
 }
 
+enum {
+    NUMBER_SIZE = 32 /* of any number as text */
+};
+
+/* Numbers become text here, and not in SQLite, which may have no memory for it and says so nowhere:
+ * there is room for one of each column. */
 struct assay_cursor {
     assay_store  *store;
     sqlite3_stmt *stmt;
+    char (*number)[NUMBER_SIZE];
+    bool has_lost; /* a text, for want of memory: the next row fails */
 };
 
 assay_status assay_store_query(assay_store *store, const char *query_name, int64_t run_id,
@@ -153,6 +161,8 @@ assay_status assay_store_query(assay_store *store, const char *query_name, int64
         st = assay_store_fail(store->db, store->path, rc);
         goto out;
     }
+    c->number = calloc((size_t)sqlite3_column_count(c->stmt), sizeof *c->number);
+    ASSAY_REQUIRE(c->number, ASSAY_E_MEMORY, "out of memory for the query '%s'", query_name);
     *cursor = c;
     c       = NULL;
 out:
@@ -163,7 +173,7 @@ out:
 
 bool assay_cursor_next(assay_cursor *cursor, assay_status *st)
 {
-    const int rc = sqlite3_step(cursor->stmt);
+    const int rc = cursor->has_lost ? SQLITE_NOMEM : sqlite3_step(cursor->stmt);
 
     *st = ASSAY_OK;
     if (rc != SQLITE_ROW && rc != SQLITE_DONE)
@@ -192,7 +202,23 @@ int assay_cursor_find(const assay_cursor *cursor, const char *name)
 
 const char *assay_cursor_text(assay_cursor *cursor, int column)
 {
-    return assay_store_text_at(cursor->stmt, column);
+    char       *number = cursor->number[column];
+    const char *text;
+
+    switch (sqlite3_column_type(cursor->stmt, column)) {
+    case SQLITE_NULL:
+        return NULL;
+    case SQLITE_INTEGER:
+        return sqlite3_snprintf(NUMBER_SIZE, number, "%lld",
+                                sqlite3_column_int64(cursor->stmt, column));
+    case SQLITE_FLOAT:
+        return sqlite3_snprintf(NUMBER_SIZE, number, "%!.15g",
+                                sqlite3_column_double(cursor->stmt, column));
+    default:
+        text = assay_store_text_at(cursor->stmt, column);
+        cursor->has_lost |= text == NULL;
+        return text ? text : "";
+    }
 }
 
 bool assay_cursor_number(assay_cursor *cursor, int column, double *number)
@@ -218,6 +244,7 @@ void assay_cursor_close(assay_cursor *cursor)
     if (!cursor)
         return;
     (void)sqlite3_finalize(cursor->stmt);
+    free(cursor->number);
     free(cursor);
 }
 
@@ -231,7 +258,7 @@ static int column_of(const assay_cursor *row, const char *name)
 
 const char *assay_row_text(assay_cursor *row, const char *column)
 {
-    const char *text = assay_store_text_at(row->stmt, column_of(row, column));
+    const char *text = assay_cursor_text(row, column_of(row, column));
 
     return text ? text : "";
 }

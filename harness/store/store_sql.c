@@ -60,12 +60,19 @@ static int extended(sqlite3 *db, int rc)
     return (more & 0xff) == rc ? more : rc;
 }
 
+/* A connection tells of its last call, which need not be the one that failed. */
+static const char *explain(sqlite3 *db, int rc)
+{
+    return db && (sqlite3_errcode(db) & 0xff) == (rc & 0xff) ? sqlite3_errmsg(db)
+                                                             : sqlite3_errstr(rc);
+}
+
 assay_status assay_store_fail(sqlite3 *db, const char *path, int rc)
 {
     const int   error = open_error(db, errno);
     const int   code  = rc & 0xff;
     const char *text  = find_failure_text(extended(db, rc));
-    const char *said  = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
+    const char *said  = explain(db, rc);
 
     if (code == SQLITE_CANTOPEN && (error == EACCES || error == EPERM || error == EROFS))
         text = ACCESS_TEXT;

@@ -32,6 +32,14 @@ const char *assay_store_text_at(sqlite3_stmt *stmt, int column)
     return (const char *)sqlite3_column_text(stmt, column);
 }
 
+int assay_store_take_text_at(sqlite3_stmt *stmt, int column, const char **text)
+{
+    const bool is_null = assay_store_is_at(stmt, column, SQLITE_NULL);
+
+    *text = is_null ? NULL : assay_store_text_at(stmt, column);
+    return is_null || *text ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 const void *assay_store_blob_at(sqlite3_stmt *stmt, int column, size_t *size)
 {
     const void *bytes = sqlite3_column_blob(stmt, column);

@@ -18,6 +18,8 @@ int64_t assay_store_count_at(sqlite3_stmt *stmt, int column); /* -1 for null */
 double  assay_store_real_at(sqlite3_stmt *stmt, int column);  /* NaN for null */
 /* There until the statement's next step; NULL for null, and without memory. */
 const char *assay_store_text_at(sqlite3_stmt *stmt, int column);
+/* The same; SQLITE_NOMEM tells a text without memory from null. */
+int         assay_store_take_text_at(sqlite3_stmt *stmt, int column, const char **text);
 const void *assay_store_blob_at(sqlite3_stmt *stmt, int column, size_t *size);
 /* The following fail with ASSAY_E_DATABASE, the file (path) and the column, where nothing is stored
  * or it does not fit. */

@@ -202,7 +202,8 @@ void assay_supervise_take_death(supervisor *s, assay_child *child)
     if (!is_wanted)
         (void)fputs(assay_text_make_safe(output), stderr);
     if (row.verdict == ASSAY_NOT_RUN)
-        assay_supervise_fail(s, ASSAY_E_MEMORY, row.reason);
+        assay_supervise_fail(
+            s, strcmp(cause, ASSAY_CHILD_GAVE_UP) == 0 ? ASSAY_E_IO : ASSAY_E_MEMORY, row.reason);
     else
         take_loss(s, &row);
 }

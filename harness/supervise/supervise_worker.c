@@ -81,15 +81,17 @@ out:
     return st;
 }
 
-static void send_request(const assay_child *child, const assay_request *request,
+/* A worker that did not get all of it waits for the rest, and would be waited for. */
+static bool send_request(const assay_child *child, const assay_request *request,
                          const assay_request_point *points)
 {
-    /* Whoever died meanwhile is found by its silence. */
-    if (assay_pipe_write(child->request_fd, request, sizeof *request) != ASSAY_OK ||
-        (request->n_points > 0 &&
-         assay_pipe_write(child->request_fd, points, (size_t)request->n_points * sizeof *points) !=
-             ASSAY_OK))
-        assay_status_reset();
+    const size_t size = (size_t)request->n_points * sizeof *points;
+
+    if (assay_pipe_write(child->request_fd, request, sizeof *request) == ASSAY_OK &&
+        (size == 0 || assay_pipe_write(child->request_fd, points, size) == ASSAY_OK))
+        return true;
+    assay_status_reset();
+    return false;
 }
 
 /* Where opening a device takes long, and nothing is measured that a process beside it could
@@ -156,8 +158,8 @@ static assay_status ask_worker(supervisor *s, assay_cupti_use use, int process,
         if (child->pid == 0)
             ASSAY_CHECK(assay_supervise_start(s, child, use));
         s->request_s = assay_clock_s();
-        send_request(child, request, points);
-        ASSAY_CHECK(converse(s, child, &is_lost));
+        if (send_request(child, request, points))
+            ASSAY_CHECK(converse(s, child, &is_lost));
         if (is_lost)
             assay_child_end(child, true);
     }

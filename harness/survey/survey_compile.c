@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/patience.h"
+#include "base/stream.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -199,7 +200,7 @@ static assay_status read_translation(const char *path, assay_survey_file *file)
     assay_status st   = ASSAY_OK;
     char        *text = NULL;
     size_t       size = 0, n = 0;
-    FILE        *list = open_memstream(&file->unknown, &n);
+    FILE        *list = assay_stream_open(&file->unknown, &n);
 
     ASSAY_REQUIRE(list, ASSAY_E_MEMORY, "no memory for a list of instructions");
     ASSAY_CHECK(read_file(path, SIZE_MAX, &text, &size));

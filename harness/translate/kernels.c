@@ -15,6 +15,8 @@
 #include "marks.h"
 #include "translate_internal.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +30,10 @@ static bool is_template(const assay_tokens *t, int begin)
  */
 static char *parameter_types(assay_tokens *t, int open)
 {
-    char  *text = NULL;
-    size_t size = 0;
-    FILE  *out  = open_memstream(&text, &size);
+    bool   is_whole = true;
+    char  *text     = NULL;
+    size_t size     = 0;
+    FILE  *out      = assay_stream_open(&text, &size);
 
     if (!out)
         return NULL;
@@ -45,12 +48,15 @@ static char *parameter_types(assay_tokens *t, int open)
             end = t->match[end] > end ? t->match[end] + 1 : end + 1;
         char *one = assay_tokens_text(t, from, end);
 
+        is_whole &= one != NULL;
         (void)fprintf(out, "%s%s", from > open + 1 ? ", " : "", one ? one : "");
         free(one);
         from = to + 1;
     }
-    (void)fclose(out);
-    return text;
+    if (fclose(out) == 0 && is_whole)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* A name of a class's member cannot be taken where it stands, nor one of a template that is not

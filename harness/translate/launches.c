@@ -3,6 +3,8 @@
  * pointers and default arguments mean what they mean in a call. */
 #include "translate_internal.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,16 +128,19 @@ static assay_status translate_launch(assay_tokens *t, int at)
         return assay_translate_refuse(t, at, "this launch cannot be read: kernel<<<...>>>(...)");
     kernel        = assay_tokens_text(t, begin, at);
     configuration = assay_tokens_text(t, at + 3, end);
-    out           = open_memstream(&text, &size);
+    out           = assay_stream_open(&text, &size);
     ASSAY_REQUIRE(kernel && configuration && out, ASSAY_E_MEMORY, "no memory for a launch");
     (void)fprintf(out, "(assay_host_configure(\"");
     put_name(kernel, out);
     (void)fprintf(out, "\", __builtin_FILE(), __builtin_LINE(), %s), ", configuration);
-    (void)fclose(out);
+    ASSAY_REQUIRE(fclose(out) == 0, ASSAY_E_MEMORY, "no memory for a launch");
+    out = NULL;
     ASSAY_CHECK(assay_token_put_before(t, begin, text));
     ASSAY_CHECK(assay_token_put_after(t, t->match[end + 3], ")"));
     assay_token_drop(t, at, end + 3);
 out:
+    if (out)
+        (void)fclose(out);
     free(kernel);
     free(configuration);
     free(text);

@@ -9,6 +9,8 @@
  * An instruction that is not in the table ends the launch when it is reached, and says its text. */
 #include "ptx_internal.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ static char *join_strings(const assay_tokens *t, int from, int to)
 {
     char  *text = NULL;
     size_t size = 0;
-    FILE  *out  = open_memstream(&text, &size);
+    FILE  *out  = assay_stream_open(&text, &size);
 
     for (int i = from; out && i < to; i++) {
         const assay_token *k = &t->token[i];
@@ -138,7 +140,7 @@ static assay_status translate_statement(statement *s)
     assay_tokens *t    = s->tokens;
     char         *text = NULL;
     size_t        size = 0;
-    FILE         *out  = open_memstream(&text, &size);
+    FILE         *out  = assay_stream_open(&text, &size);
 
     ASSAY_REQUIRE(out, ASSAY_E_MEMORY, "no memory for inline PTX");
     ASSAY_CHECK(read_statement(s));

@@ -12,6 +12,8 @@
  * taken out, and each function that uses the name gets it at its beginning. */
 #include "translate_internal.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,8 +242,8 @@ static assay_status translate_one(const shared *s, declaration *d, result *r, ch
     assay_status st = ASSAY_OK;
     size_t       size[2];
 
-    r->keys  = open_memstream(keys, &size[0]);
-    r->types = open_memstream(types, &size[1]);
+    r->keys  = assay_stream_open(keys, &size[0]);
+    r->types = assay_stream_open(types, &size[1]);
     ASSAY_REQUIRE(r->keys && r->types, ASSAY_E_MEMORY, "no memory for shared memory's text");
     drop_storage(s->tokens, d);
     ASSAY_CHECK(declare_all(s, d, r));

@@ -1,6 +1,8 @@
 /* What may be asked of tokens, and what is changed of them. */
 #include "tokens.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +139,7 @@ char *assay_tokens_text(const assay_tokens *tokens, int from, int to)
 {
     char  *text = NULL;
     size_t size = 0;
-    FILE  *file = open_memstream(&text, &size);
+    FILE  *file = assay_stream_open(&text, &size);
 
     if (!file)
         return NULL;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <new>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +31,12 @@ struct executor {
     std::map<const void *, size_t> allowed_shared;
     int64_t                        n_settings = 0;
 };
-/* Never destroyed: launches may come until the process ends. */
+/* Never destroyed: launches may come until the process ends. Not on the heap: who asks for it
+ * first, whether to launch or to clean up, cannot be told that memory is short. */
 executor &the_executor(void)
 {
-    static executor *one = new executor();
+    alignas(executor) static char place[sizeof(executor)];
+    static executor              *one = new (place) executor();
 
     return *one;
 }

@@ -167,8 +167,8 @@ static assay_status read_text(assay_store *store, const char *sql, char *to, int
 
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        text = assay_store_text_at(stmt, 0);
+    if (rc == SQLITE_ROW && assay_store_take_text_at(stmt, 0, &text) != SQLITE_OK)
+        rc = SQLITE_NOMEM;
     (void)sqlite3_snprintf(size, to, "%s", text ? text : "");
     (void)sqlite3_finalize(stmt);
     return rc == SQLITE_ROW ? ASSAY_OK : assay_store_fail(store->db, store->path, rc);

@@ -79,10 +79,12 @@ static char *list_columns(assay_store *store, const assay_merge_table *table, co
         rc = sqlite3_step(stmt);
         if (rc != SQLITE_ROW)
             break;
-        name = assay_store_text_at(stmt, 0);
-        type = assay_store_text_at(stmt, 1);
-        if (name && type && strcmp(name, table->own) != 0 &&
-            (with_blobs || strcmp(type, "BLOB") != 0) && (kind != SAME || is_in_key(table, name)))
+        if (assay_store_take_text_at(stmt, 0, &name) != SQLITE_OK ||
+            assay_store_take_text_at(stmt, 1, &type) != SQLITE_OK)
+            rc = SQLITE_NOMEM;
+        else if (name && type && strcmp(name, table->own) != 0 &&
+                 (with_blobs || strcmp(type, "BLOB") != 0) &&
+                 (kind != SAME || is_in_key(table, name)))
             append_column(list, name, kind);
     }
     (void)sqlite3_finalize(stmt);

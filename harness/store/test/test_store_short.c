@@ -1,0 +1,110 @@
+/* SQLite without memory for the text of a value: told, and never taken for a value that is not
+ * there. */
+#include "testing/store_raw.h"
+
+#include "store/store.h"
+#include "store/store_value.h"
+
+static bool is_short;
+
+/* The linker puts this in front of SQLite's. */
+const unsigned char *__real_sqlite3_column_text(sqlite3_stmt *stmt, int column);
+const unsigned char *__wrap_sqlite3_column_text(sqlite3_stmt *stmt, int column);
+const unsigned char *__wrap_sqlite3_column_text(sqlite3_stmt *stmt, int column)
+{
+    return is_short ? NULL : __real_sqlite3_column_text(stmt, column);
+}
+
+/* A connection speaks of its last call; a failure of one before it is told by its own number. */
+int __real_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value);
+int __wrap_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value);
+int __wrap_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value)
+{
+    return is_short ? SQLITE_RANGE : __real_sqlite3_bind_int64(stmt, column, value);
+}
+
+static void test_cursor(void **state)
+{
+    fixture      *f   = *state;
+    const int64_t run = (open_store(f), begin_run(f, "run-1"));
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    assert_ok(assay_store_query(f->store, "run", run, &row));
+    assert_true(assay_cursor_next(row, &st));
+    is_short = true;
+    assert_string_equal(assay_row_text(row, "n_cpus"), "16");
+    assert_string_equal(assay_row_text(row, "exit_status"), "");
+    assert_null(assay_cursor_text(row, assay_cursor_find(row, "exit_status")));
+    assert_string_equal(assay_row_text(row, "host"), "");
+    is_short = false;
+    assert_false(assay_cursor_next(row, &st));
+    assert_fails(st, ASSAY_E_MEMORY, "out of memory in the database");
+    assay_cursor_close(row);
+}
+
+/* Without the text of a number one of null is still null. */
+static void test_text_or_null(void **state)
+{
+    fixture      *f    = *state;
+    sqlite3_stmt *stmt = NULL;
+    sqlite3      *db   = NULL;
+    const char   *text = "";
+
+    (void)f;
+    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT NULL, 'x'", -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    is_short = true;
+    assert_int_equal(assay_store_take_text_at(stmt, 0, &text), SQLITE_OK);
+    assert_null(text);
+    assert_int_equal(assay_store_take_text_at(stmt, 1, &text), SQLITE_NOMEM);
+    is_short = false;
+    assert_int_equal(assay_store_take_text_at(stmt, 1, &text), SQLITE_OK);
+    assert_string_equal(text, "x");
+    (void)sqlite3_finalize(stmt);
+    (void)sqlite3_close(db);
+}
+
+/* It would leave columns out of what it copies. */
+static void test_merge(void **state)
+{
+    fixture    *f = *state;
+    char        other[160];
+    assay_merge merge;
+
+    open_store(f);
+    (void)begin_run(f, "run-1");
+    assay_store_close(f->store);
+    (void)snprintf(other, sizeof other, "%s/other.db", f->directory);
+    assert_ok(assay_store_open(other, ASSAY_STORE_WRITE, &f->store));
+    is_short = true;
+    assert_int_not_equal(assay_store_merge(f->store, f->path, &merge), ASSAY_OK);
+    is_short = false;
+    assay_status_reset();
+    assert_ok(assay_store_merge(f->store, f->path, &merge));
+}
+
+static void test_sentence(void **state)
+{
+    fixture      *f   = *state;
+    const int64_t run = (open_store(f), begin_run(f, "run-1"));
+
+    is_short              = true;
+    const assay_status st = assay_store_end_run(f->store, run, 0);
+
+    is_short = false;
+    assert_fails(st, ASSAY_E_DATABASE, "column index out of range");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_cursor, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_text_or_null, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sentence, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
