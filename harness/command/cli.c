@@ -75,10 +75,19 @@ static bool takes_cases(const assay_cli *cli)
     return false;
 }
 
+/* The place in the table of what argp's key stands for; below 0: none. */
+static int place_of(int key)
+{
+    for (int o = 0; o < assay_n_options; o++)
+        if (key == assay_options[o].letter)
+            return o;
+    return key - ASSAY_OPTION_KEY;
+}
+
 static error_t parse_one(int key, char *argument, struct argp_state *state)
 {
     assay_cli *cli   = state->input;
-    const int  place = key - ASSAY_OPTION_KEY;
+    const int  place = place_of(key);
 
     if (key == ARGP_KEY_ARG) {
         if (takes_cases(cli))
@@ -87,6 +96,8 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
             argp_error(state, "'%s' takes no case, but got '%s'", cli->command, argument);
         return 0;
     }
+    if (key == 'h')
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
     if (place < 0 || place >= assay_n_options)
         return ARGP_ERR_UNKNOWN;
     set_option(state, &assay_options[place], argument);
@@ -107,7 +118,9 @@ static assay_status require_options(int argc, char **argv, const struct argp_opt
         bool          known   = strcmp(name, "help") == 0 || strcmp(name, "usage") == 0;
 
         assay_nearest_try(&nearest, "help");
-        for (const struct argp_option *o = options; o->name; o++) {
+        for (const struct argp_option *o = options; o->key; o++) {
+            if (!o->name)
+                continue;
             known |= strcmp(name, o->name) == 0;
             assay_nearest_try(&nearest, o->name);
         }
@@ -143,11 +156,11 @@ static assay_status take_benchmark_flags(const assay_command *command, assay_cli
     return assay_gbench_check_flags(cli->gbench.words, cli->gbench.n);
 }
 
-/* Options of one command as argp wants them, each with its place in the table as its key. Caller
- * frees. */
+/* Options of one command as argp wants them, each with its place in the table as its key, and its
+ * letter behind it. Caller frees. */
 static struct argp_option *list_options(const assay_command *command)
 {
-    struct argp_option *options = calloc((size_t)assay_n_options + 1, sizeof *options);
+    struct argp_option *options = calloc(2 * (size_t)assay_n_options + 2, sizeof *options);
     int                 n       = 0;
 
     for (int o = 0; options && o < assay_n_options; o++) {
@@ -155,7 +168,12 @@ static struct argp_option *list_options(const assay_command *command)
             continue;
         options[n]       = assay_options[o].argp;
         options[n++].key = ASSAY_OPTION_KEY + o;
+        if (assay_options[o].letter)
+            options[n++] = (struct argp_option) { .key   = assay_options[o].letter,
+                                                  .flags = OPTION_ALIAS };
     }
+    if (options)
+        options[n] = (struct argp_option) { .key = 'h', .flags = OPTION_HIDDEN }; /* -? is argp's */
     return options;
 }
 
@@ -209,16 +227,26 @@ static void print_usage(FILE *out)
     (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
+static const char *const help_words[]    = { "--help", "-h", "-?", "help", NULL };
+static const char *const version_words[] = { "--version", "-V", "version", NULL };
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(word, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
 /* What is asked of the program as a whole is answered here, and ends it. */
 static void answer_general(int argc, char **argv)
 {
     char version[128];
 
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    if (argc < 2 || is_one_of(argv[1], help_words)) {
         print_usage(argc < 2 ? stderr : stdout);
         exit(argc < 2 ? ASSAY_EXIT_USAGE : ASSAY_EXIT_PASS);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_one_of(argv[1], version_words)) {
         (void)printf("assay %s\n", assay_environment_version(version, sizeof version));
         exit(ASSAY_EXIT_PASS);
     }

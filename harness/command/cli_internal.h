@@ -81,6 +81,7 @@ typedef struct assay_option {
     size_t             count;  /* of an array: the offset of its length, an int */
     const char *const *words;  /* all that it takes, ends with NULL; or NULL */
     const char        *takes;  /* for the person who gave it something else */
+    char               letter; /* -q is short for --quiet; 0: none is */
 } assay_option;
 
 enum {

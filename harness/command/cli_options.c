@@ -38,10 +38,11 @@ const assay_option assay_options[] = {
              "names them; $ASSAY_PYTHON: the python that has torch"),
       .read = assay_read_flag, .member = MEMBER(selection.peers) },
     { SELECTING | LOOKING,
-      OPTION("axis", "AXIS=V[,V...]",
-             "Only these values of an axis (repeatable); sizes need not be listed ones; without a "
-             "case: "
-             "only cases that have it: --axis n=64,1000"),
+      OPTION(
+          "axis", "AXIS=V[,V...]",
+          "Only these values of an axis (repeatable); sizes need not be listed ones, and 4Ki, 1M, "
+          "2^20, 1e6, 1k..1M*2 and 10..50+10 are some; without a case: only cases that have it: "
+          "--axis n=64,1000"),
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = assay_read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
@@ -94,7 +95,7 @@ const assay_option assay_options[] = {
       OPTION("profile-self", NULL, "At the end: where the time of the run itself went"),
       .read = assay_read_flag, .member = MEMBER(profiles_self) },
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
-      .read = assay_read_flag, .member = MEMBER(is_quiet) },
+      .read = assay_read_flag, .member = MEMBER(is_quiet), .letter = 'q' },
     { CHECK,
       OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),
       .read = assay_read_flag, .member = MEMBER(is_brief) },

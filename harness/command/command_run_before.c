@@ -113,14 +113,9 @@ static bool is_listed(const assay_point *point)
 {
     const assay_case *c = point->definition;
 
-    for (int a = 0; a < assay_case_axis_count(c); a++) {
-        bool is = false;
-
-        for (int v = 0; v < c->axes[a].n_values && !is; v++)
-            is = memcmp(c->axes[a].values[v].i, point->axis[a].i, sizeof point->axis[a].i) == 0;
-        if (!is)
+    for (int a = 0; a < assay_case_axis_count(c); a++)
+        if (!assay_value_listed(&c->axes[a], &point->axis[a]))
             return false;
-    }
     return true;
 }
 

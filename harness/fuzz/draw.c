@@ -125,12 +125,12 @@ static int64_t draw_number(const assay_axis *axis, int d, uint64_t random, uint6
 /* A number of one's own is a listed one if it happens to be, as where a key is parsed. */
 static void settle(const assay_axis *axis, assay_value *value)
 {
-    for (int v = 0; v < axis->n_values; v++)
-        if (memcmp(axis->values[v].i, value->i, sizeof value->i) == 0) {
-            *value = axis->values[v];
-            return;
-        }
-    value->tier = ASSAY_FULL;
+    const assay_value *listed = assay_value_listed(axis, value);
+
+    if (listed)
+        *value = *listed;
+    else
+        value->tier = ASSAY_FULL;
 }
 
 static assay_value draw_value(const assay_axis *axis, int a, uint64_t seed, uint64_t index)

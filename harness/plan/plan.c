@@ -1,11 +1,18 @@
 /* Expands a selection into points. */
 #include "plan_internal.h"
 
+#include "number.h"
+
 #include "base/text.h"
 #include "check/fill.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    MAX_VALUES = 1000 /* of one axis by ranges: more is a slip of the hand */
+};
 
 void assay_plan_free(assay_plan *plan)
 {
@@ -56,7 +63,44 @@ static bool has_value(const axis_values *list, const assay_value *value)
     return false;
 }
 
-/* "64,128" after "n=" into values; a value given twice counts once. */
+/* One word of --axis; a value given twice counts once. */
+static assay_status add_word(const assay_case *c, int axis, const char *word, axis_values *list)
+{
+    assay_status st = ASSAY_OK;
+    assay_value  value;
+
+    ASSAY_CHECK(assay_value_parse(c, axis, word, &value));
+    if (!has_value(list, &value))
+        ASSAY_CHECK(add_value(list, &value));
+out:
+    return st;
+}
+
+static assay_status add_range(const assay_case *c, int axis, const char *word, axis_values *list)
+{
+    assay_status       st = ASSAY_OK;
+    assay_number_range range;
+    int64_t            number;
+
+    ASSAY_REQUIRE(c->axes[axis].kind == ASSAY_AXIS_INT && assay_number_range_read(word, &range),
+                  ASSAY_E_USAGE,
+                  "axis '%s': '%s' is no range: of numbers 1k..1M*2 and 10..50+10 are",
+                  c->axes[axis].name, word);
+    number = range.first;
+    do {
+        char text[32];
+
+        ASSAY_REQUIRE(list->n < MAX_VALUES, ASSAY_E_USAGE,
+                      "axis '%s': '%s' has more than %d values", c->axes[axis].name, word,
+                      MAX_VALUES);
+        (void)snprintf(text, sizeof text, "%lld", (long long)number);
+        ASSAY_CHECK(add_word(c, axis, text, list));
+    } while (assay_number_range_next(&range, &number));
+out:
+    return st;
+}
+
+/* "64,1Ki,4Ki..1Mi*2" after "n=" into values. */
 static assay_status parse_values(const assay_case *c, int axis, const char *text, axis_values *list)
 {
     assay_status st   = ASSAY_OK;
@@ -66,13 +110,11 @@ static assay_status parse_values(const assay_case *c, int axis, const char *text
     ASSAY_REQUIRE(copy, ASSAY_E_MEMORY, "no memory for an option");
     ASSAY_REQUIRE(*text, ASSAY_E_USAGE, "axis '%s' is given no value", c->axes[axis].name);
     for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ",")) {
-        assay_value value;
-
         ASSAY_REQUIRE(*word, ASSAY_E_USAGE, "axis '%s' is given an empty value in '%s'",
                       c->axes[axis].name, text);
-        ASSAY_CHECK(assay_value_parse(c, axis, word, &value));
-        if (!has_value(list, &value))
-            ASSAY_CHECK(add_value(list, &value));
+        ASSAY_CHECK((c->axes[axis].kind != ASSAY_AXIS_TEXT && strstr(word, "..")
+                         ? add_range
+                         : add_word)(c, axis, word, list));
     }
 out:
     free(copy);

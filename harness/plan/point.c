@@ -1,9 +1,9 @@
 /* One point: its key, its shape, its needs and its row. */
 #include "base/nearest.h"
 #include "check/fill.h"
+#include "number.h"
 #include "plan.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,24 +22,6 @@ const char *assay_value_text(const assay_axis *axis, const assay_value *value, c
     return text;
 }
 
-/* A size: decimal digits only, within an int64. A zero in front is no number's: "1,000" is a
- * person's thousand, and would be read as 1 and 0. */
-static bool parse_size(const char **text, int64_t *size)
-{
-    char *end = NULL;
-
-    if (**text < '0' || **text > '9')
-        return false;
-    if (**text == '0' && (*text)[1] >= '0' && (*text)[1] <= '9')
-        return false;
-    errno = 0;
-    *size = strtoll(*text, &end, 10);
-    if (errno)
-        return false;
-    *text = end;
-    return true;
-}
-
 static bool parse_number(assay_axis_kind kind, const char *text, assay_value *value)
 {
     const int n_extents = kind == ASSAY_AXIS_GRID ? 3 : 1;
@@ -47,7 +29,7 @@ static bool parse_number(assay_axis_kind kind, const char *text, assay_value *va
     for (int d = 0; d < n_extents; d++) {
         if (d > 0 && *text++ != 'x')
             return false;
-        if (!parse_size(&text, &value->i[d]))
+        if (!assay_number_read(&text, &value->i[d]))
             return false;
     }
     return *text == '\0';
@@ -62,6 +44,14 @@ static assay_status unknown_word(const assay_axis *axis, const char *word)
         assay_nearest_try(&nearest, axis->values[v].text);
     return ASSAY_FAIL(ASSAY_E_USAGE, "axis '%s' has no value '%s'%s", axis->name, word,
                       assay_nearest_hint(&nearest, hint, sizeof hint));
+}
+
+const assay_value *assay_value_listed(const assay_axis *axis, const assay_value *value)
+{
+    for (int v = 0; v < axis->n_values; v++)
+        if (memcmp(axis->values[v].i, value->i, sizeof value->i) == 0)
+            return &axis->values[v];
+    return NULL;
 }
 
 /* A listed value keeps its tier; a number of one's own counts as a real size. */
@@ -80,12 +70,15 @@ assay_status assay_value_parse(const assay_case *c, int axis, const char *word, 
         return unknown_word(a, word);
     memset(value, 0, sizeof *value);
     value->tier = ASSAY_FULL;
-    if (!parse_number(a->kind, word, value))
-        return ASSAY_FAIL(ASSAY_E_USAGE, "axis '%s' takes %s, not '%s' (for example %s)%s", a->name,
-                          a->kind == ASSAY_AXIS_GRID ? "three extents" : "a whole number", word,
-                          assay_value_text(a, &a->values[0], text, sizeof text),
-                          word[0] == '0' ? "; a comma separates values, not thousands" : "");
-    return ASSAY_OK;
+    if (parse_number(a->kind, word, value)) {
+        if (assay_value_listed(a, value)) /* in other words */
+            *value = *assay_value_listed(a, value);
+        return ASSAY_OK;
+    }
+    return ASSAY_FAIL(ASSAY_E_USAGE, "axis '%s' takes %s, not '%s' (for example %s)%s", a->name,
+                      a->kind == ASSAY_AXIS_GRID ? "three extents" : "a whole number", word,
+                      assay_value_text(a, &a->values[0], text, sizeof text),
+                      word[0] == '0' ? "; a comma separates values, not thousands" : "");
 }
 
 /* Shapes multiply sizes by small numbers in int64: below this nothing overflows. */

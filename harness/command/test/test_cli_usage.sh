@@ -101,6 +101,15 @@ holds "physics_loss is not, and has points of this grid alone" is \
 ends 0 "axpy/vec4/n=1000" "$assay" plan axpy --variant vec4 --axis n=1000
 ends 0 "kernel variants run on the host device" "$assay" list
 ends 0 "        waits: one addition a warp, by the lowest lane that asks" "$assay" list photon_queue
+echo "# what is short"
+ends 0 "usage: assay COMMAND" "$assay" -h
+ends 0 "assay $("$assay" --version | cut -d' ' -f2)" "$assay" -V
+ends 0 "Usage: assay check" "$assay" check -h
+ends 0 "" "$assay" check axpy --axis n=255 --device host --db short.db -q
+holds "-q leaves nothing" is "$(cat said)" ""
+rm short.db
+ends 0 "axpy/vec4/n=4096 " "$assay" plan axpy --axis n=1Ki..4Ki*2
+
 echo "# the help of each command has examples, and an example of each option that takes something"
 for command in $("$assay" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     ends 0 "Examples:" "$assay" "$command" --help

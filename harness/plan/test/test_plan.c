@@ -43,6 +43,20 @@ static void one_variant_one_size(void **state)
     assert_plan(&s, "toy_double/small/n=3/flavour=plain toy_double/small/n=3/flavour=odd");
 }
 
+/* Of numbers as they are typed; what a range gives again counts once. */
+static void numbers_and_ranges(void **state)
+{
+    assay_selection s = everything;
+
+    (void)state;
+    s.cases[s.n_cases++] = "shelf";
+    s.axes[s.n_axes++]   = "n=2^4,1Ki,8..64*2,1e2";
+    s.axes[s.n_axes++]   = "flavour=plain";
+    assert_plan(&s, "toy_shelf/plain/n=16/flavour=plain toy_shelf/plain/n=1024/flavour=plain "
+                    "toy_shelf/plain/n=8/flavour=plain toy_shelf/plain/n=32/flavour=plain "
+                    "toy_shelf/plain/n=64/flavour=plain toy_shelf/plain/n=100/flavour=plain");
+}
+
 /* Left out unless it is named, or peers are asked for. */
 static void peers_are_asked_for(void **state)
 {
@@ -207,6 +221,10 @@ static void unknown_words_are_named(void **state)
         { "toy_double", NULL, "n=1,000", "not '000'" },
         { "toy_double", NULL, "n=1,000", "a comma separates values, not thousands" },
         { "toy_double", NULL, "n=1,,2", "an empty value in '1,,2'" },
+        { "toy_double", NULL, "n=1k..1M", "'1k..1M' is no range: of numbers 1k..1M*2" },
+        { "toy_double", NULL, "n=1..2000+1", "'1..2000+1' has more than 1000 values" },
+        { "toy_double", NULL, "n=1..2^50*2", "beyond 2^48" },
+        { "toy_double", NULL, "flavour=odd..plain", "no value 'odd..plain'" },
         { "toy_double", NULL, "n=1,", "an empty value in '1,'" },
         { "toy_double", NULL, "n=,1", "an empty value in ',1'" },
         { "toy_double", NULL, "n", "not of the form AXIS=VALUE" },
@@ -321,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_variant_one_size),
+        cmocka_unit_test(numbers_and_ranges),
         cmocka_unit_test(peers_are_asked_for),
         cmocka_unit_test(a_value_given_twice_counts_once),
         cmocka_unit_test(sizes_beyond_counting_are_refused),
