@@ -169,8 +169,8 @@ static struct argp_option *list_options(const assay_command *command)
         options[n]       = assay_options[o].argp;
         options[n++].key = ASSAY_OPTION_KEY + o;
         if (assay_options[o].letter)
-            options[n++] = (struct argp_option) { .key   = assay_options[o].letter,
-                                                  .flags = OPTION_ALIAS };
+            options[n++] =
+                (struct argp_option) { .key = assay_options[o].letter, .flags = OPTION_ALIAS };
     }
     if (options)
         options[n] = (struct argp_option) { .key = 'h', .flags = OPTION_HIDDEN }; /* -? is argp's */
