@@ -45,9 +45,14 @@ set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O2> -ffp-contract=off -fno-ma
 # fifth more to check.
 set(ASSAY_HOST_KERNEL_OPTIONS_asan ${ASSAY_HOST_KERNEL_OPTIONS} -O0)
 list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
-set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} -O1)
+# Volatile accesses of a GPU are relaxed atomics: each is told to the executor (harness/device/host/orders.cc).
+set(volatile "$<$<CXX_COMPILER_ID:GNU>:--param=tsan-distinguish-volatile=1>"
+    "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-distinguish-volatile>")
+set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} ${volatile} -O1)
 if(ASSAY_SANITIZE STREQUAL "address")
     set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_asan})
+elseif(ASSAY_SANITIZE STREQUAL "thread")
+    list(APPEND ASSAY_HOST_KERNEL_OPTIONS ${volatile})
 endif()
 
 include(CheckCXXSourceCompiles)

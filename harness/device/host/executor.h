@@ -31,6 +31,7 @@
 #include "fiber.h"
 #include "host/block_calls.h"
 #include "host/device_calls.h"
+#include "orders.h"
 #include "sanitizer.h"
 #include "schedule.h"
 
@@ -50,7 +51,6 @@ enum : unsigned {
     ASSAY_DYNAMIC_SHARED_MAX = 227 * 1024,
     /* Each resident thread may need a stack; ThreadSanitizer knows about 8000 contexts. */
     ASSAY_MAX_RESIDENT_THREADS = ASSAY_HAS_TSAN ? 4096 : 16384,
-    ASSAY_N_RECENT_ATOMICS     = 8,
     ASSAY_N_NAMED_BARRIERS     = 16,
 };
 
@@ -91,17 +91,6 @@ struct assay_block;
 struct assay_launch;
 struct assay_worker;
 
-/* What ThreadSanitizer must be told later of this thread's fences and relaxed atomics; empty in
- * other builds, where threads should be small. */
-struct assay_fence {
-#ifdef ASSAY_TSAN
-    bool        is_pending;    /* the next atomic is a release */
-    const void *fenced_atomic; /* this one is */
-    const void *recent[ASSAY_N_RECENT_ATOMICS];
-    unsigned    n_recent;
-#endif
-};
-
 struct assay_thread {
     assay_thread_state state;
     unsigned char      op; /* assay_block_op, assay_warp_op or assay_part_op it waits in */
@@ -115,7 +104,7 @@ struct assay_thread {
     uint3              index;
     assay_block       *block;
     assay_fiber       *fiber; /* NULL while fresh or done */
-    assay_fence        fence;
+    assay_orders       orders;
     void              *warp_object; /* what the last rendezvous is ordered by */
 };
 
@@ -264,7 +253,8 @@ struct assay_worker {
     std::vector<std::unique_ptr<assay_block>> blocks; /* resident ones, reused */
     std::vector<assay_fiber *>                fibers; /* free ones; under ThreadSanitizer all, by
                                                          slot and rank */
-    void *janitor;                                    /* ThreadSanitizer context that frees */
+    void            *janitor;                         /* ThreadSanitizer context that frees */
+    assay_order_pool orders;
 };
 
 /* The worker of this OS thread while it runs a launch. */

@@ -1,0 +1,557 @@
+/* Orders of memory under ThreadSanitizer, which knows no fences. What a release hands on is a
+ * message: a moment of a thread's clock, kept in an object of the tool. Each word that is written
+ * atomically has the messages that its readers get; who acquires acquires these objects. After
+ * the rules of C++ and PTX:
+ *
+ *   a release, or a write after a fence  leaves a message: of then, or of the fence
+ *   a write without either               takes away what others have left, and its own stays
+ *   a read-modify-write                  leaves what is there
+ *   an acquire                           takes the messages of the word
+ *   a relaxed read                       takes them once a fence comes
+ *
+ * and each as far as both scopes reach. What kernels do to a word and what is told of it are one
+ * step, under the lock of its bucket. The lock, the memory and all accesses here are this file's
+ * own: the tool would see those of the C library, and order threads by them. */
+#include "executor.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool assay_orders_are_strict(void)
+{
+    static const bool is_strict = [] {
+        const char *text = getenv("ASSAY_STRICT_MEMORY_MODEL");
+
+        return text && text[0] && text[0] != '0';
+    }();
+
+    return is_strict;
+}
+
+#ifndef ASSAY_TSAN
+
+void assay_orders_begin(assay_thread *) {}
+void assay_orders_barrier(assay_thread *, bool) {}
+void assay_orders_reset(assay_launch *) {}
+
+#else
+
+extern "C" void __tsan_atomic64_store(volatile long long *object, long long value, int order);
+
+struct assay_message {
+    volatile long long    object; /* the tool's clock hangs at its address */
+    std::atomic<unsigned> n_holders;
+    const assay_fiber    *fiber;
+    const assay_block    *block;
+    uint64_t              block_number, number; /* later ones have higher numbers */
+    unsigned              warp;
+    assay_message        *next_free;
+};
+
+/* One holder of a message: a word, or a thread that has read one. */
+struct assay_message_link {
+    assay_message      *message;
+    assay_message_link *next;
+    bool                is_of_block;  /* for threads of the same block alone */
+    bool                is_of_update; /* seen by a read-modify-write */
+};
+
+namespace
+{
+struct word {
+    const void         *address;
+    assay_message_link *left; /* messages for its readers */
+    uint64_t            version;
+    word               *next;
+};
+struct bucket {
+    std::atomic<bool> is_locked;
+    word             *first;
+};
+const unsigned N_BUCKETS   = 1u << 12;
+const size_t   CHUNK_BYTES = size_t { 1 } << 20, FIRST_BYTES = 64;
+
+bucket                buckets[N_BUCKETS];
+std::atomic<bool>     has_words;
+std::atomic<uint64_t> n_versions, n_messages;
+} // namespace
+
+static assay_thread *running(void)
+{
+    return assay_worker_self ? assay_worker_self->current : nullptr;
+}
+
+/* ---- memory */
+
+/* By a call that the tool does not see; kept for the next launch. */
+static void *take_memory(assay_order_pool *pool, size_t bytes)
+{
+    if (!pool->chunk || pool->used + bytes > CHUNK_BYTES) {
+        char *next = pool->chunk ? *reinterpret_cast<char **>(pool->chunk) : nullptr;
+
+        if (!next) {
+            const long got = syscall(SYS_mmap, nullptr, CHUNK_BYTES, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+
+            if (got == -1)
+                abort();
+            next = reinterpret_cast<char *>(got);
+            if (pool->chunk)
+                *reinterpret_cast<char **>(pool->chunk) = next;
+            else
+                pool->first_chunk = next;
+        }
+        pool->chunk = next;
+        pool->used  = FIRST_BYTES;
+    }
+    pool->used += bytes;
+    return pool->chunk + pool->used - bytes;
+}
+
+static assay_order_pool *pool_here(void) { return &assay_worker_self->orders; }
+
+static assay_message_link *new_link(assay_message *message, assay_message_link *next)
+{
+    assay_order_pool   *pool = pool_here();
+    assay_message_link *link = pool->free_links;
+
+    if (link)
+        pool->free_links = link->next;
+    else
+        link = static_cast<assay_message_link *>(take_memory(pool, sizeof *link));
+    link->message      = message;
+    link->next         = next;
+    link->is_of_block  = false;
+    link->is_of_update = false;
+    message->n_holders.fetch_add(1, std::memory_order_relaxed);
+    return link;
+}
+
+static void let_go(assay_message *message)
+{
+    assay_order_pool *pool = pool_here();
+
+    if (!message || message->n_holders.fetch_sub(1, std::memory_order_acq_rel) != 1)
+        return;
+    message->next_free  = pool->free_messages;
+    pool->free_messages = message;
+}
+
+static void drop_link(assay_message_link **at)
+{
+    assay_order_pool   *pool = pool_here();
+    assay_message_link *link = *at;
+
+    *at = link->next;
+    let_go(link->message);
+    link->next       = pool->free_links;
+    pool->free_links = link;
+}
+
+/* All that the thread has done up to now. The store of a release leaves nothing of what the object
+ * was used for before. The caller is its first holder. */
+static assay_message *new_message(const assay_thread *thread)
+{
+    assay_order_pool *pool    = pool_here();
+    assay_message    *message = pool->free_messages;
+
+    if (message)
+        pool->free_messages = message->next_free;
+    else
+        message = static_cast<assay_message *>(take_memory(pool, sizeof *message));
+    __tsan_atomic64_store(&message->object, 0, __ATOMIC_RELEASE);
+    message->n_holders.store(1, std::memory_order_relaxed);
+    message->fiber        = thread->fiber;
+    message->block        = thread->block;
+    message->block_number = thread->block->number;
+    message->number       = n_messages.fetch_add(1, std::memory_order_relaxed);
+    message->warp         = thread->rank / ASSAY_WARP_LANES;
+    return message;
+}
+
+static void acquire(const assay_message *message)
+{
+    assay_tsan_acquire(const_cast<long long *>(&message->object));
+}
+
+/* Blocks that follow each other have the same place in memory. */
+static bool is_of_same_block(const assay_message *message, const assay_thread *thread)
+{
+    return message->block == thread->block && message->block_number == thread->block->number;
+}
+
+/* ---- words */
+
+static bucket *bucket_of(const void *p)
+{
+    const uint64_t z = (reinterpret_cast<uintptr_t>(p) >> 2) * 0x9e3779b97f4a7c15u;
+
+    return &buckets[z >> 52];
+}
+
+static bucket *lock(const void *p)
+{
+    bucket *b = bucket_of(p);
+
+    while (b->is_locked.exchange(true, std::memory_order_acquire))
+        continue;
+    return b;
+}
+
+static void unlock(bucket *b) { b->is_locked.store(false, std::memory_order_release); }
+
+static word *find(const bucket *b, const void *p)
+{
+    word *w = b->first;
+
+    while (w && w->address != p)
+        w = w->next;
+    return w;
+}
+
+static word *add_word(bucket *b, const void *p)
+{
+    word *w = static_cast<word *>(take_memory(pool_here(), sizeof(word)));
+
+    w->address = p;
+    w->left    = nullptr;
+    w->version = 0;
+    w->next    = b->first;
+    b->first   = w;
+    has_words.store(true, std::memory_order_relaxed);
+    return w;
+}
+
+/* ---- reading */
+
+static bool can_see(const assay_thread *thread, const assay_message_link *link,
+                    assay_host_scope scope)
+{
+    return is_of_same_block(link->message, thread) ||
+           (!link->is_of_block && scope != ASSAY_SCOPE_BLOCK);
+}
+
+/* Until a fence: of each other thread the last message. */
+static void keep_seen(assay_thread *thread, assay_message *message, bool is_update)
+{
+    assay_orders *own = &thread->orders;
+
+    for (assay_message_link *l = own->seen; l; l = l->next) {
+        if (l->message->fiber != message->fiber || l->is_of_update != is_update)
+            continue;
+        if (l->message->number < message->number) {
+            message->n_holders.fetch_add(1, std::memory_order_relaxed);
+            let_go(l->message);
+            l->message = message;
+        }
+        return;
+    }
+    own->seen               = new_link(message, own->seen);
+    own->seen->is_of_update = is_update;
+}
+
+/* The thread has read the word: what is left there is acquired, or waits for a fence. */
+static void take(assay_thread *thread, const word *w, unsigned what, assay_host_scope scope)
+{
+    assay_orders *own       = &thread->orders;
+    const bool    is_update = (what & ASSAY_ATOMIC_WRITES) != 0;
+
+    if (!(what & ASSAY_ATOMIC_ACQUIRES) && own->last_read == w->address &&
+        own->last_version == w->version && own->last_is_update >= is_update)
+        return;
+    for (const assay_message_link *l = w->left; l; l = l->next) {
+        if (l->message->fiber == thread->fiber || !can_see(thread, l, scope))
+            continue;
+        if (what & ASSAY_ATOMIC_ACQUIRES)
+            acquire(l->message);
+        else
+            keep_seen(thread, l->message, is_update);
+    }
+    if (what & ASSAY_ATOMIC_ACQUIRES)
+        return;
+    own->last_read      = w->address;
+    own->last_version   = w->version;
+    own->last_is_update = is_update;
+}
+
+static void look_up(assay_thread *thread, const void *p)
+{
+    bucket     *b = lock(p);
+    const word *w = find(b, p);
+
+    if (w)
+        take(thread, w, ASSAY_ATOMIC_READS, ASSAY_SCOPE_SYSTEM);
+    unlock(b);
+}
+
+/* ---- writing */
+
+/* A thread's later message says all that its earlier one did. */
+static void leave(word *w, assay_message *message, bool is_of_block)
+{
+    for (const assay_message_link *l = w->left; l; l = l->next)
+        if (l->message == message && l->is_of_block <= is_of_block)
+            return;
+    w->version = n_versions.fetch_add(1, std::memory_order_relaxed) + 1;
+    for (assay_message_link **at = &w->left; *at;)
+        if ((*at)->message->fiber == message->fiber && (*at)->is_of_block >= is_of_block)
+            drop_link(at);
+        else
+            at = &(*at)->next;
+    w->left              = new_link(message, w->left);
+    w->left->is_of_block = is_of_block;
+}
+
+/* Those that the writer has acquired go on in its own. */
+static void drop_left(word *w, const assay_thread *thread, unsigned what, assay_host_scope scope)
+{
+    const bool is_update = (what & ASSAY_ATOMIC_READS) != 0;
+    const bool hands_on  = (what & ASSAY_ATOMIC_ACQUIRES) && (what & ASSAY_ATOMIC_RELEASES) &&
+                          scope != ASSAY_SCOPE_BLOCK;
+
+    if (is_update && !hands_on)
+        return;
+    for (assay_message_link **at = &w->left; *at;)
+        if (is_update ? can_see(thread, *at, scope) : (*at)->message->fiber != thread->fiber)
+            drop_link(at);
+        else
+            at = &(*at)->next;
+}
+
+static void put(assay_thread *thread, bucket *b, word *w, const void *p, unsigned what,
+                assay_host_scope scope)
+{
+    assay_orders  *own         = &thread->orders;
+    const bool     is_of_block = scope == ASSAY_SCOPE_BLOCK;
+    assay_message *now         = what & ASSAY_ATOMIC_RELEASES ? new_message(thread) : nullptr;
+    const bool     tells       = now || own->for_device || own->for_block;
+
+    if (!w && tells)
+        w = add_word(b, p);
+    if (!w)
+        return;
+    drop_left(w, thread, what, scope);
+    if (now)
+        leave(w, now, is_of_block);
+    else {
+        if (own->for_device)
+            leave(w, own->for_device, is_of_block);
+        if (own->for_block)
+            leave(w, own->for_block, true);
+    }
+    let_go(now);
+    if (own->for_system)
+        assay_tsan_release(const_cast<void *>(p));
+}
+
+/* ---- what kernels call */
+
+void assay_host_atomic_begin(const void *p)
+{
+    if (running())
+        (void)lock(p);
+}
+
+void assay_host_atomic_end(const void *p, unsigned what, assay_host_scope scope, const char *file,
+                           int line)
+{
+    assay_thread *thread = running();
+    bucket       *b      = bucket_of(p);
+    word         *w;
+
+    if (!thread)
+        return;
+    w = find(b, p);
+    if (w && w->left && (what & ASSAY_ATOMIC_READS)) {
+        take(thread, w, what, scope);
+        if (what & ASSAY_ATOMIC_WRITES) {
+            thread->orders.update_file = file;
+            thread->orders.update_line = line;
+        }
+    }
+    if (what & ASSAY_ATOMIC_WRITES)
+        put(thread, b, w, p, what, scope);
+    unlock(b);
+}
+
+static void acquire_seen(assay_thread *thread, assay_host_scope scope)
+{
+    assay_orders *own = &thread->orders;
+
+    for (unsigned i = 0; i < own->n_recent && i < ASSAY_N_RECENT_READS; i++)
+        look_up(thread, own->recent[i]);
+    own->n_recent = 0;
+    for (assay_message_link **at = &own->seen; *at;)
+        if (scope != ASSAY_SCOPE_BLOCK || is_of_same_block((*at)->message, thread)) {
+            acquire((*at)->message);
+            drop_link(at);
+        } else
+            at = &(*at)->next;
+}
+
+static void replace(assay_message **at, assay_message *message)
+{
+    let_go(*at);
+    *at = message;
+}
+
+void assay_host_fence(unsigned what, assay_host_scope scope)
+{
+    assay_thread *thread = running();
+
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (!thread)
+        return;
+    if (what & ASSAY_ATOMIC_ACQUIRES)
+        acquire_seen(thread, scope);
+    if (!(what & ASSAY_ATOMIC_RELEASES))
+        return;
+    if (scope == ASSAY_SCOPE_BLOCK) {
+        replace(&thread->orders.for_block, new_message(thread));
+        return;
+    }
+    replace(&thread->orders.for_block, nullptr);
+    replace(&thread->orders.for_device, new_message(thread));
+    thread->orders.for_system |= scope == ASSAY_SCOPE_SYSTEM;
+}
+
+/* ---- volatile accesses: relaxed ones, told by calls that compilers put before them */
+
+static void note_read(const void *p)
+{
+    assay_thread *thread = running();
+    assay_orders *own    = &thread->orders;
+    const void  **recent = &own->recent[own->n_recent % ASSAY_N_RECENT_READS];
+
+    for (unsigned i = 0; i < own->n_recent && i < ASSAY_N_RECENT_READS; i++)
+        if (own->recent[i] == p)
+            return;
+    if (own->n_recent >= ASSAY_N_RECENT_READS)
+        look_up(thread, *recent);
+    *recent = p;
+    own->n_recent++;
+}
+
+static void note_write(const void *p)
+{
+    assay_thread *thread = running();
+    bucket       *b      = lock(p);
+
+    put(thread, b, find(b, p), p, ASSAY_ATOMIC_WRITES, ASSAY_SCOPE_SYSTEM);
+    unlock(b);
+}
+
+/* Other threads' words alone: what a thread has on its stack is nobody else's. */
+static bool is_shared(const void *p)
+{
+    const assay_thread *thread = running();
+
+    return thread && !assay_fiber_holds(thread->fiber, p);
+}
+
+/* By 0 added a write is told without being one. */
+#define ASSAY_VOLATILE(bytes, bits, type)                                                            \
+    type                   __tsan_atomic##bits##_load(const volatile type *p, int order);            \
+    type                   __tsan_atomic##bits##_fetch_add(volatile type *p, type value, int order); \
+    void                   __tsan_read##bytes(void *p);                                              \
+    void                   __tsan_write##bytes(void *p);                                             \
+    ASSAY_EXPORT_HERE void __tsan_volatile_read##bytes(void *p)                                      \
+    {                                                                                                \
+        if (!is_shared(p)) {                                                                         \
+            __tsan_read##bytes(p);                                                                   \
+            return;                                                                                  \
+        }                                                                                            \
+        (void)__tsan_atomic##bits##_load(static_cast<type *>(p), __ATOMIC_RELAXED);                  \
+        note_read(p);                                                                                \
+    }                                                                                                \
+    ASSAY_EXPORT_HERE void __tsan_volatile_write##bytes(void *p)                                     \
+    {                                                                                                \
+        if (!is_shared(p)) {                                                                         \
+            __tsan_write##bytes(p);                                                                  \
+            return;                                                                                  \
+        }                                                                                            \
+        (void)__tsan_atomic##bits##_fetch_add(static_cast<type *>(p), 0, __ATOMIC_RELAXED);          \
+        note_write(p);                                                                               \
+    }
+/* What no atomic has is as any other access. */
+#define ASSAY_VOLATILE_PLAIN(name, bytes)                                                          \
+    void                   __tsan_##name##read##bytes(void *p);                                    \
+    void                   __tsan_##name##write##bytes(void *p);                                   \
+    ASSAY_EXPORT_HERE void __tsan_##name##volatile_read##bytes(void *p)                            \
+    {                                                                                              \
+        __tsan_##name##read##bytes(p);                                                             \
+    }                                                                                              \
+    ASSAY_EXPORT_HERE void __tsan_##name##volatile_write##bytes(void *p)                           \
+    {                                                                                              \
+        __tsan_##name##write##bytes(p);                                                            \
+    }
+/* The linker lists all names of the tool as exported; a module keeps to its own. */
+#define ASSAY_EXPORT_HERE __attribute__((visibility("protected")))
+
+extern "C" {
+ASSAY_VOLATILE(1, 8, char)
+ASSAY_VOLATILE(2, 16, short)
+ASSAY_VOLATILE(4, 32, int)
+ASSAY_VOLATILE(8, 64, long long)
+ASSAY_VOLATILE_PLAIN(, 16)
+ASSAY_VOLATILE_PLAIN(unaligned_, 2)
+ASSAY_VOLATILE_PLAIN(unaligned_, 4)
+ASSAY_VOLATILE_PLAIN(unaligned_, 8)
+ASSAY_VOLATILE_PLAIN(unaligned_, 16)
+}
+
+/* ---- what the executor calls */
+
+void assay_orders_begin(assay_thread *thread)
+{
+    assay_orders *own = &thread->orders;
+
+    while (own->seen)
+        drop_link(&own->seen);
+    let_go(own->for_device);
+    let_go(own->for_block);
+    *own = assay_orders {};
+}
+
+void assay_orders_barrier(assay_thread *thread, bool is_of_warp)
+{
+    assay_orders     *own  = &thread->orders;
+    assay_order_note *note = &pool_here()->note;
+
+    if (!own->seen || assay_orders_are_strict())
+        return;
+    for (assay_message_link **at = &own->seen; *at;) {
+        const assay_message *m = (*at)->message;
+        /* Threads that meet at the barrier anyhow need no fence. */
+        const bool is_met = is_of_same_block(m, thread) &&
+                            (!is_of_warp || m->warp == thread->rank / ASSAY_WARP_LANES);
+
+        if (!(*at)->is_of_update || is_met) {
+            at = &(*at)->next;
+            continue;
+        }
+        acquire(m);
+        drop_link(at);
+        if (!note->barrier_file)
+            *note = assay_order_note { own->update_file, thread->place.file, own->update_line,
+                                       thread->place.line };
+    }
+}
+
+void assay_orders_reset(assay_launch *launch)
+{
+    for (unsigned i = 0; i < launch->n_workers; i++) {
+        assay_order_pool *pool = &launch->workers[i].orders;
+
+        *pool = assay_order_pool { pool->first_chunk, pool->first_chunk, FIRST_BYTES,
+                                   nullptr,           nullptr,           {} };
+    }
+    if (!has_words.exchange(false, std::memory_order_relaxed))
+        return;
+    for (bucket &b : buckets)
+        b.first = nullptr;
+}
+
+#endif
