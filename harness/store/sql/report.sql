@@ -126,6 +126,17 @@ WHERE run_id = ?1 AND outcome = 'skipped'
 GROUP BY verdict, reason
 ORDER BY n_points DESC, verdict, reason;
 
+-- name: noted
+-- Points that passed with a note, by case, variant and note.
+SELECT reason,
+       count(*) AS n_points,
+       case_name,
+       variant
+FROM verdicts
+WHERE run_id = ?1 AND verdict = 'PASS' AND reason <> ''
+GROUP BY case_name, variant, reason
+ORDER BY case_name, variant, reason;
+
 -- name: cases
 -- Cases of the run, in the order of their names.
 SELECT DISTINCT c.name AS case_name, c.version AS case_version, c.what
