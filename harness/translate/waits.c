@@ -2,7 +2,7 @@
  * on; here it has to give way. Loops of device code that read volatile memory, or do nothing but
  * test their condition, do so at each turn, and say when they are over:
  *
- *   while (*flag == 0) ;    becomes    { while (POLL, *flag == 0) ; OVER; }
+ *   while (*flag == 0) ;    becomes    while (POLL && ((*flag == 0) || OVER)) ;
  *
  * so that a wait in vain is found, and named by its line. A read belongs to the innermost loop
  * around it. Which names are volatile is taken from their declarations, in the user's files, and
@@ -14,7 +14,7 @@
 
 #define HERE "__builtin_FILE(), __builtin_LINE()"
 #define POLL "(assay_host_yield(ASSAY_YIELD_POLL, " HERE "), true)"
-#define OVER " assay_host_yield(ASSAY_YIELD_WRITE, " HERE "); }"
+#define OVER "(assay_host_yield(ASSAY_YIELD_WRITE, " HERE "), false)"
 
 /* Loads that a wait may use in its condition. */
 static const char *const loads[] = { "__ldcg", "__ldcv", "__ldca", "__ldcs", "__ldlu", NULL };
@@ -155,16 +155,39 @@ typedef struct loop {
     bool is_understood;
 } loop;
 
-/* The last token of the statement that begins here; -1: it has parts of its own. */
-static int end_of_statement(const assay_tokens *t, int at)
-{
-    static const char *const others[] = { "if",      "else",  "switch", "try", "case",
-                                          "default", "while", "for",    "do",  NULL };
+enum {
+    MOST_DEPTH = 64 /* of statements in one another */
+};
 
-    if (assay_token_is(t, at, "{"))
-        return t->match[at];
-    if (assay_token_is_one_of(t, at, others))
-        return -1;
+static int end_of_statement(const assay_tokens *t, int at, int depth);
+
+/* Behind the parentheses of `if (...)` and the like; -1: there are none. */
+static int behind_head(const assay_tokens *t, int at)
+{
+    const int open = assay_token_is(t, at + 1, "constexpr") ? at + 2 : at + 1;
+
+    return assay_token_is(t, open, "(") && t->match[open] > open ? t->match[open] + 1 : -1;
+}
+
+static int end_of_if(const assay_tokens *t, int at, int depth)
+{
+    const int then = behind_head(t, at);
+    const int end  = then < 0 ? -1 : end_of_statement(t, then, depth);
+
+    return end >= 0 && assay_token_is(t, end + 1, "else") ? end_of_statement(t, end + 2, depth)
+                                                          : end;
+}
+
+static int end_of_do(const assay_tokens *t, int at, int depth)
+{
+    const int end  = end_of_statement(t, at + 1, depth);
+    const int last = end >= 0 && assay_token_is(t, end + 1, "while") ? behind_head(t, end + 1) : -1;
+
+    return last >= 0 && assay_token_is(t, last, ";") ? last : -1;
+}
+
+static int end_of_expression(const assay_tokens *t, int at)
+{
     for (int i = at; i < t->n && !assay_token_is(t, i, "}"); i++) {
         if (assay_token_is(t, i, ";"))
             return i;
@@ -172,6 +195,25 @@ static int end_of_statement(const assay_tokens *t, int at)
             i = t->match[i];
     }
     return -1;
+}
+
+/* The last token of the statement that begins here; -1: it cannot be told. */
+static int end_of_statement(const assay_tokens *t, int at, int depth)
+{
+    static const char *const heads[]  = { "while", "for", "switch", NULL };
+    static const char *const others[] = { "else", "try", "case", "default", NULL };
+
+    if (depth == 0 || assay_token_is_one_of(t, at, others))
+        return -1;
+    if (assay_token_is(t, at, "{"))
+        return t->match[at];
+    if (assay_token_is(t, at, "if"))
+        return end_of_if(t, at, depth - 1);
+    if (assay_token_is(t, at, "do"))
+        return end_of_do(t, at, depth - 1);
+    if (assay_token_is_one_of(t, at, heads))
+        return behind_head(t, at) < 0 ? -1 : end_of_statement(t, behind_head(t, at), depth - 1);
+    return end_of_expression(t, at);
 }
 
 /* Between the two semicolons. */
@@ -196,7 +238,7 @@ static loop read_do(const assay_tokens *t, int at)
 {
     loop l = { .begin = at, .body = at + 1 };
 
-    l.end = end_of_statement(t, at + 1);
+    l.end = end_of_statement(t, at + 1, MOST_DEPTH);
     if (l.end < 0 || !assay_token_is(t, l.end + 1, "while") || !assay_token_is(t, l.end + 2, "("))
         return l;
     l.open          = l.end + 2;
@@ -219,7 +261,7 @@ static loop read_loop(const assay_tokens *t, int at)
     l.test_end      = t->match[l.open];
     l.body          = t->match[l.open] + 1;
     l.is_understood = assay_token_is(t, at, "while") || find_test(t, &l);
-    l.end           = end_of_statement(t, l.body);
+    l.end           = end_of_statement(t, l.body, MOST_DEPTH);
     return l;
 }
 
@@ -246,7 +288,7 @@ static bool ends_a_do(const assay_tokens *t, int at)
     return false;
 }
 
-/* One that a declaration stands in has no value that a comma could give. */
+/* One that a declaration stands in has no value that && could take. */
 static bool declares(const assay_tokens *t, const loop *l)
 {
     for (int i = l->test_begin; i < l->test_end; i++) {
@@ -291,25 +333,18 @@ static bool is_endless(const assay_tokens *t, const loop *l)
             (assay_token_is(t, l->test_begin, "true") || assay_token_is(t, l->test_begin, "1")));
 }
 
-/* A pragma in front of a loop wants no brace between. */
 static assay_status give_way(assay_tokens *t, const loop *l)
 {
     assay_status st = ASSAY_OK;
-    const bool   is_wrapped =
-        l->end >= 0 && (l->begin == 0 || t->token[l->begin - 1].kind != ASSAY_TOKEN_LINE);
 
     if (is_endless(t, l) && assay_token_is(t, l->body, "{"))
         return assay_translate_after(t, l->body, " (void)" POLL ";");
     if (is_endless(t, l) && !is_empty(t, l))
         return assay_translate_before(t, l->body, "if (!" POLL ") {} else ");
     if (l->test_begin == l->test_end) /* for (;;) ; */
-        ASSAY_CHECK(assay_translate_before(t, l->test_end, POLL));
-    else
-        ASSAY_CHECK(assay_translate_before(t, l->test_begin, POLL ", "));
-    if (is_wrapped) {
-        ASSAY_CHECK(assay_translate_before(t, l->begin, "{ "));
-        ASSAY_CHECK(assay_translate_after(t, l->end, OVER));
-    }
+        return assay_translate_before(t, l->test_end, POLL);
+    ASSAY_CHECK(assay_translate_before(t, l->test_begin, POLL " && (("));
+    ASSAY_CHECK(assay_translate_after(t, l->test_end - 1, ") || " OVER ")"));
 out:
     return st;
 }

@@ -246,3 +246,49 @@ static __global__ void looked_behind_kernel(unsigned *out)
         out[READ] = out[DATA];
 }
 PATTERN(looked_behind, 2, 64)
+
+/* ---- waits for volatile words */
+
+/* Two warps by turns, as often as the parameter says: each hop ends a wait, and writes. */
+static __global__ void by_turns_kernel(unsigned *out, unsigned n)
+{
+    volatile unsigned *turn = out;
+    const unsigned     self = threadIdx.x / 32;
+
+    if (threadIdx.x % 32 != 0)
+        return;
+    for (unsigned i = self; i < n; i += 2) {
+        while (*turn != i) {
+        }
+        __threadfence_block();
+        *turn = i + 1;
+    }
+}
+ASSAY_LAUNCHER(executor_by_turns)
+{
+    const int error = assay_memset_zero(output(args), sizeof(unsigned), stream);
+
+    if (error != 0)
+        return error;
+    by_turns_kernel<<<1, 64, 0, stream>>>(output(args), static_cast<unsigned>(args->param[0]));
+    return assay_launch_status();
+}
+
+/* out[1]: the line of the wait, which nobody ends. */
+static __global__ void never_told_kernel(unsigned *out)
+{
+    const volatile unsigned *flag = out;
+
+    out[1] = __LINE__ + 1;
+    while (*flag == 0)
+        ;
+}
+ASSAY_LAUNCHER(executor_never_told)
+{
+    const int error = assay_memset_zero(output(args), sizeof(unsigned), stream);
+
+    if (error != 0)
+        return error;
+    never_told_kernel<<<1, 1, 0, stream>>>(output(args));
+    return assay_launch_status();
+}
