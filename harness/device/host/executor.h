@@ -13,16 +13,18 @@
  * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
  * nothing either. When threads have done nothing but poll since the last change, on every worker,
  * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
- * host is does not matter. Polling is seen at yield points only: a loop on a volatile variable
- * never ends, and is left to the time limit of whoever started the process.
+ * host is does not matter. Polling is seen at yield points only, of which the translator makes one in
+ * each loop that it takes for a wait (translate/waits.c): any other is left to the time limit of
+ * whoever started the process.
  *
  * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and
- * end of a launch, block and grid barriers, warp operations, atomics. Threads of the same rank of
+ * end of a launch, block and grid barriers, warp operations, and by their orders atomics and fences
+ * (orders.cc). Threads of the same rank of
  * blocks that one worker runs in turn share a context, so their races are not seen; neighbouring
  * blocks are on different workers, and other schedules have other neighbours.
  *
  * Environment: ASSAY_HOST_THREADS, how many workers; ASSAY_HOST_NOTES, print what is legal but
- * suspicious. */
+ * suspicious; ASSAY_STRICT_MEMORY_MODEL, no barrier stands in for a reader's fence. */
 #ifndef ASSAY_HOST_EXECUTOR_H
 #define ASSAY_HOST_EXECUTOR_H
 
