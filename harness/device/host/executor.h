@@ -13,8 +13,8 @@
  * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
  * nothing either. When threads have done nothing but poll since the last change, on every worker,
  * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
- * host is does not matter. Polling is seen at yield points only, of which the translator makes one in
- * each loop that it takes for a wait (translate/waits.c): any other is left to the time limit of
+ * host is does not matter. Polling is seen at yield points only, of which the translator makes one
+ * in each loop that it takes for a wait (translate/waits.c): any other is left to the time limit of
  * whoever started the process.
  *
  * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and

@@ -53,6 +53,7 @@ struct assay_message {
 /* One holder of a message: a word, or a thread that has read one. */
 struct assay_message_link {
     assay_message      *message;
+    assay_message      *later; /* NULL, or of behind the fenced update that left it */
     assay_message_link *next;
     bool                is_of_block;  /* for threads of the same block alone */
     bool                is_of_update; /* seen by a read-modify-write */
@@ -122,6 +123,7 @@ static assay_message_link *new_link(assay_message *message, assay_message_link *
     else
         link = static_cast<assay_message_link *>(take_memory(pool, sizeof *link));
     link->message      = message;
+    link->later        = nullptr;
     link->next         = next;
     link->is_of_block  = false;
     link->is_of_update = false;
@@ -146,8 +148,17 @@ static void drop_link(assay_message_link **at)
 
     *at = link->next;
     let_go(link->message);
+    let_go(link->later);
     link->next       = pool->free_links;
     pool->free_links = link;
+}
+
+static void keep(assay_message **at, assay_message *message)
+{
+    if (message)
+        message->n_holders.fetch_add(1, std::memory_order_relaxed);
+    let_go(*at);
+    *at = message;
 }
 
 /* All that the thread has done up to now. The store of a release leaves nothing of what the object
@@ -234,22 +245,23 @@ static bool can_see(const assay_thread *thread, const assay_message_link *link,
 }
 
 /* Until a fence: of each other thread the last message. */
-static void keep_seen(assay_thread *thread, assay_message *message, bool is_update)
+static void keep_seen(assay_thread *thread, const assay_message_link *left, bool is_update)
 {
-    assay_orders *own = &thread->orders;
+    assay_orders       *own = &thread->orders;
+    assay_message_link *l   = own->seen;
 
-    for (assay_message_link *l = own->seen; l; l = l->next) {
-        if (l->message->fiber != message->fiber || l->is_of_update != is_update)
-            continue;
-        if (l->message->number < message->number) {
-            message->n_holders.fetch_add(1, std::memory_order_relaxed);
-            let_go(l->message);
-            l->message = message;
-        }
+    while (l && (l->message->fiber != left->message->fiber || l->is_of_update != is_update))
+        l = l->next;
+    if (!l) {
+        own->seen               = new_link(left->message, own->seen);
+        own->seen->is_of_update = is_update;
+        keep(&own->seen->later, left->later);
         return;
     }
-    own->seen               = new_link(message, own->seen);
-    own->seen->is_of_update = is_update;
+    if (l->message->number < left->message->number)
+        keep(&l->message, left->message);
+    if (left->later && (!l->later || l->later->number < left->later->number))
+        keep(&l->later, left->later);
 }
 
 /* The thread has read the word: what is left there is acquired, or waits for a fence. */
@@ -267,7 +279,7 @@ static void take(assay_thread *thread, const word *w, unsigned what, assay_host_
         if (what & ASSAY_ATOMIC_ACQUIRES)
             acquire(l->message);
         else
-            keep_seen(thread, l->message, is_update);
+            keep_seen(thread, l, is_update);
     }
     if (what & ASSAY_ATOMIC_ACQUIRES)
         return;
@@ -286,12 +298,15 @@ static void look_up(assay_thread *thread, const void *p)
     unlock(b);
 }
 
-/* ---- writing */
+/* ---- writing
+
+   A barrier that stands in for a reader's fence orders the fenced update itself as well, which in
+   idioms of the field is followed by a plain write of the word by who saw it: count = 0. */
 
 /* A thread's later message says all that its earlier one did. */
-static void leave(word *w, assay_message *message, bool is_of_block)
+static void leave(word *w, assay_message *message, assay_message *later, bool is_of_block)
 {
-    for (const assay_message_link *l = w->left; l; l = l->next)
+    for (const assay_message_link *l = w->left; l && !later; l = l->next)
         if (l->message == message && l->is_of_block <= is_of_block)
             return;
     w->version = n_versions.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -302,6 +317,7 @@ static void leave(word *w, assay_message *message, bool is_of_block)
             at = &(*at)->next;
     w->left              = new_link(message, w->left);
     w->left->is_of_block = is_of_block;
+    keep(&w->left->later, later);
 }
 
 /* Those that the writer has acquired go on in its own. */
@@ -323,23 +339,26 @@ static void drop_left(word *w, const assay_thread *thread, unsigned what, assay_
 static void put(assay_thread *thread, bucket *b, word *w, const void *p, unsigned what,
                 assay_host_scope scope)
 {
-    assay_orders  *own         = &thread->orders;
-    const bool     is_of_block = scope == ASSAY_SCOPE_BLOCK;
-    assay_message *now         = what & ASSAY_ATOMIC_RELEASES ? new_message(thread) : nullptr;
-    const bool     tells       = now || own->for_device || own->for_block;
+    assay_orders *own         = &thread->orders;
+    const bool    is_of_block = scope == ASSAY_SCOPE_BLOCK;
+    const bool    is_fenced   = own->for_device || own->for_block;
+    const bool    releases    = (what & ASSAY_ATOMIC_RELEASES) != 0;
+    const bool    is_idiom = is_fenced && (what & ASSAY_ATOMIC_READS) && !assay_orders_are_strict();
+    assay_message *now     = releases || is_idiom ? new_message(thread) : nullptr;
+    const bool     tells   = now || is_fenced;
 
     if (!w && tells)
         w = add_word(b, p);
     if (!w)
         return;
     drop_left(w, thread, what, scope);
-    if (now)
-        leave(w, now, is_of_block);
+    if (releases)
+        leave(w, now, nullptr, is_of_block);
     else {
         if (own->for_device)
-            leave(w, own->for_device, is_of_block);
+            leave(w, own->for_device, now, is_of_block);
         if (own->for_block)
-            leave(w, own->for_block, true);
+            leave(w, own->for_block, now, true);
     }
     let_go(now);
     if (own->for_system)
@@ -391,6 +410,7 @@ static void acquire_seen(assay_thread *thread, assay_host_scope scope)
             at = &(*at)->next;
 }
 
+/* Takes the place of what was held, with its holder. */
 static void replace(assay_message **at, assay_message *message)
 {
     let_go(*at);
@@ -532,7 +552,7 @@ void assay_orders_barrier(assay_thread *thread, bool is_of_warp)
             at = &(*at)->next;
             continue;
         }
-        acquire(m);
+        acquire((*at)->later ? (*at)->later : m);
         drop_link(at);
         if (!note->barrier_file)
             *note = assay_order_note { own->update_file, thread->place.file, own->update_line,

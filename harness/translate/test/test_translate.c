@@ -224,8 +224,8 @@ static void assert_lacks(const char *host, const char *text)
     free(notes);
 }
 
-#define POLL "(assay_host_yield(ASSAY_YIELD_POLL, __builtin_FILE(), __builtin_LINE()), true)"
-#define OVER "(assay_host_yield(ASSAY_YIELD_WRITE, __builtin_FILE(), __builtin_LINE()), false)"
+#define POLL       "(assay_host_yield(ASSAY_YIELD_POLL, __builtin_FILE(), __builtin_LINE()), true)"
+#define OVER       "(assay_host_yield(ASSAY_YIELD_WRITE, __builtin_FILE(), __builtin_LINE()), false)"
 #define WAIT(test) POLL " && ((" test ") || " OVER ")"
 
 static void test_waits(void **state)
