@@ -214,16 +214,17 @@ static __device__ void do_all(float *y, const float *w, int n)
 {
     for (int k = threadIdx.x; k < n; k += 64)
         y[k] = 2 * w[k] + w[k ^ 63];
-    if (threadIdx.x == 0)
-        n_done = 0;
 }
 
 /* Wrong: the writer's fence reaches no other block. */
 template <bool WRONG> __global__ void fence_scope(const float *x, float *y, float *w, int n)
 {
     w[blockIdx.x * 64 + threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
-    if (is_last<WRONG>(true, true))
-        do_all(y, w, n);
+    if (!is_last<WRONG>(true, true))
+        return;
+    do_all(y, w, n);
+    if (threadIdx.x == 0)
+        atomicExch(&n_done, 0u);
 }
 BOTH(fence_scope);
 
@@ -232,7 +233,10 @@ BOTH(fence_scope);
 template <bool WRONG> __global__ void last_block_behind(const float *x, float *y, float *w, int n)
 {
     w[blockIdx.x * 64 + threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
-    if (is_last<false>(!WRONG, false))
-        do_all(y, w, n);
+    if (!is_last<false>(!WRONG, false))
+        return;
+    do_all(y, w, n);
+    if (threadIdx.x == 0)
+        n_done = 0;
 }
 BOTH(last_block_behind);
