@@ -118,8 +118,9 @@ BOTH(wait_ldcv);
 __global__ void wait_unseen(const float *x, float *y, float *w, int)
 {
     __shared__ int flags[2];
-    float         *part = w + blockIdx.x * 64;
-    int            n    = 0;
+    float         *part  = w + blockIdx.x * 64;
+    const int     *plain = flags + 1 - threadIdx.x / 32;
+    int            n     = 0;
 
     begin(flags);
     put(part, x);
@@ -127,7 +128,7 @@ __global__ void wait_unseen(const float *x, float *y, float *w, int)
     do {
         asm volatile("" ::: "memory");
         n++;
-    } while (flags[1 - threadIdx.x / 32] == 0);
+    } while (*plain == 0);
     __threadfence_block();
     get(part, x, y + (n < 0));
 }
