@@ -12,12 +12,9 @@
  * and each as far as both scopes reach. What kernels do to a word and what is told of it are one
  * step, under the lock of its bucket. The lock, the memory and all accesses here are this file's
  * own: the tool would see those of the C library, and order threads by them. */
-#include "executor.h"
+#include "orders_internal.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 bool assay_orders_are_strict(void)
 {
@@ -38,27 +35,6 @@ void assay_orders_reset(assay_launch *) {}
 
 #else
 
-extern "C" void __tsan_atomic64_store(volatile long long *object, long long value, int order);
-
-struct assay_message {
-    volatile long long    object; /* the tool's clock hangs at its address */
-    std::atomic<unsigned> n_holders;
-    const assay_fiber    *fiber;
-    const assay_block    *block;
-    uint64_t              block_number, number; /* later ones have higher numbers */
-    unsigned              warp;
-    assay_message        *next_free;
-};
-
-/* One holder of a message: a word, or a thread that has read one. */
-struct assay_message_link {
-    assay_message      *message;
-    assay_message      *later; /* NULL, or of behind the fenced update that left it */
-    assay_message_link *next;
-    bool                is_of_block;  /* for threads of the same block alone */
-    bool                is_of_update; /* seen by a read-modify-write */
-};
-
 namespace
 {
 struct word {
@@ -71,127 +47,12 @@ struct bucket {
     std::atomic<bool> is_locked;
     word             *first;
 };
-const unsigned N_BUCKETS   = 1u << 12;
-const size_t   CHUNK_BYTES = size_t { 1 } << 20, FIRST_BYTES = 64;
+const unsigned N_BUCKETS = 1u << 12;
 
 bucket                buckets[N_BUCKETS];
 std::atomic<bool>     has_words;
-std::atomic<uint64_t> n_versions, n_messages;
+std::atomic<uint64_t> n_versions;
 } // namespace
-
-static assay_thread *running(void)
-{
-    return assay_worker_self ? assay_worker_self->current : nullptr;
-}
-
-/* ---- memory */
-
-/* By a call that the tool does not see; kept for the next launch. */
-static void *take_memory(assay_order_pool *pool, size_t bytes)
-{
-    if (!pool->chunk || pool->used + bytes > CHUNK_BYTES) {
-        char *next = pool->chunk ? *reinterpret_cast<char **>(pool->chunk) : nullptr;
-
-        if (!next) {
-            const long got = syscall(SYS_mmap, nullptr, CHUNK_BYTES, PROT_READ | PROT_WRITE,
-                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
-
-            if (got == -1)
-                abort();
-            next = reinterpret_cast<char *>(got);
-            if (pool->chunk)
-                *reinterpret_cast<char **>(pool->chunk) = next;
-            else
-                pool->first_chunk = next;
-        }
-        pool->chunk = next;
-        pool->used  = FIRST_BYTES;
-    }
-    pool->used += bytes;
-    return pool->chunk + pool->used - bytes;
-}
-
-static assay_order_pool *pool_here(void) { return &assay_worker_self->orders; }
-
-static assay_message_link *new_link(assay_message *message, assay_message_link *next)
-{
-    assay_order_pool   *pool = pool_here();
-    assay_message_link *link = pool->free_links;
-
-    if (link)
-        pool->free_links = link->next;
-    else
-        link = static_cast<assay_message_link *>(take_memory(pool, sizeof *link));
-    link->message      = message;
-    link->later        = nullptr;
-    link->next         = next;
-    link->is_of_block  = false;
-    link->is_of_update = false;
-    message->n_holders.fetch_add(1, std::memory_order_relaxed);
-    return link;
-}
-
-static void let_go(assay_message *message)
-{
-    assay_order_pool *pool = pool_here();
-
-    if (!message || message->n_holders.fetch_sub(1, std::memory_order_acq_rel) != 1)
-        return;
-    message->next_free  = pool->free_messages;
-    pool->free_messages = message;
-}
-
-static void drop_link(assay_message_link **at)
-{
-    assay_order_pool   *pool = pool_here();
-    assay_message_link *link = *at;
-
-    *at = link->next;
-    let_go(link->message);
-    let_go(link->later);
-    link->next       = pool->free_links;
-    pool->free_links = link;
-}
-
-static void keep(assay_message **at, assay_message *message)
-{
-    if (message)
-        message->n_holders.fetch_add(1, std::memory_order_relaxed);
-    let_go(*at);
-    *at = message;
-}
-
-/* All that the thread has done up to now. The store of a release leaves nothing of what the object
- * was used for before. The caller is its first holder. */
-static assay_message *new_message(const assay_thread *thread)
-{
-    assay_order_pool *pool    = pool_here();
-    assay_message    *message = pool->free_messages;
-
-    if (message)
-        pool->free_messages = message->next_free;
-    else
-        message = static_cast<assay_message *>(take_memory(pool, sizeof *message));
-    __tsan_atomic64_store(&message->object, 0, __ATOMIC_RELEASE);
-    message->n_holders.store(1, std::memory_order_relaxed);
-    message->fiber        = thread->fiber;
-    message->block        = thread->block;
-    message->block_number = thread->block->number;
-    message->number       = n_messages.fetch_add(1, std::memory_order_relaxed);
-    message->warp         = thread->rank / ASSAY_WARP_LANES;
-    return message;
-}
-
-static void acquire(const assay_message *message)
-{
-    assay_tsan_acquire(const_cast<long long *>(&message->object));
-}
-
-/* Blocks that follow each other have the same place in memory. */
-static bool is_of_same_block(const assay_message *message, const assay_thread *thread)
-{
-    return message->block == thread->block && message->block_number == thread->block->number;
-}
 
 /* ---- words */
 
@@ -224,7 +85,7 @@ static word *find(const bucket *b, const void *p)
 
 static word *add_word(bucket *b, const void *p)
 {
-    word *w = static_cast<word *>(take_memory(pool_here(), sizeof(word)));
+    word *w = static_cast<word *>(assay_order_memory(assay_order_pool_here(), sizeof(word)));
 
     w->address = p;
     w->left    = nullptr;
@@ -240,7 +101,7 @@ static word *add_word(bucket *b, const void *p)
 static bool can_see(const assay_thread *thread, const assay_message_link *link,
                     assay_host_scope scope)
 {
-    return is_of_same_block(link->message, thread) ||
+    return assay_message_is_near(link->message, thread) ||
            (!link->is_of_block && scope != ASSAY_SCOPE_BLOCK);
 }
 
@@ -253,15 +114,15 @@ static void keep_seen(assay_thread *thread, const assay_message_link *left, bool
     while (l && (l->message->fiber != left->message->fiber || l->is_of_update != is_update))
         l = l->next;
     if (!l) {
-        own->seen               = new_link(left->message, own->seen);
+        own->seen               = assay_message_hold(left->message, own->seen);
         own->seen->is_of_update = is_update;
-        keep(&own->seen->later, left->later);
+        assay_message_keep(&own->seen->later, left->later);
         return;
     }
     if (l->message->number < left->message->number)
-        keep(&l->message, left->message);
+        assay_message_keep(&l->message, left->message);
     if (left->later && (!l->later || l->later->number < left->later->number))
-        keep(&l->later, left->later);
+        assay_message_keep(&l->later, left->later);
 }
 
 /* The thread has read the word: what is left there is acquired, or waits for a fence. */
@@ -277,7 +138,7 @@ static void take(assay_thread *thread, const word *w, unsigned what, assay_host_
         if (l->message->fiber == thread->fiber || !can_see(thread, l, scope))
             continue;
         if (what & ASSAY_ATOMIC_ACQUIRES)
-            acquire(l->message);
+            assay_message_acquire(l->message);
         else
             keep_seen(thread, l, is_update);
     }
@@ -312,12 +173,12 @@ static void leave(word *w, assay_message *message, assay_message *later, bool is
     w->version = n_versions.fetch_add(1, std::memory_order_relaxed) + 1;
     for (assay_message_link **at = &w->left; *at;)
         if ((*at)->message->fiber == message->fiber && (*at)->is_of_block >= is_of_block)
-            drop_link(at);
+            assay_message_drop(at);
         else
             at = &(*at)->next;
-    w->left              = new_link(message, w->left);
+    w->left              = assay_message_hold(message, w->left);
     w->left->is_of_block = is_of_block;
-    keep(&w->left->later, later);
+    assay_message_keep(&w->left->later, later);
 }
 
 /* Those that the writer has acquired go on in its own. */
@@ -331,7 +192,7 @@ static void drop_left(word *w, const assay_thread *thread, unsigned what, assay_
         return;
     for (assay_message_link **at = &w->left; *at;)
         if (is_update ? can_see(thread, *at, scope) : (*at)->message->fiber != thread->fiber)
-            drop_link(at);
+            assay_message_drop(at);
         else
             at = &(*at)->next;
 }
@@ -344,7 +205,7 @@ static void put(assay_thread *thread, bucket *b, word *w, const void *p, unsigne
     const bool    is_fenced   = own->for_device || own->for_block;
     const bool    releases    = (what & ASSAY_ATOMIC_RELEASES) != 0;
     const bool    is_idiom = is_fenced && (what & ASSAY_ATOMIC_READS) && !assay_orders_are_strict();
-    assay_message *now     = releases || is_idiom ? new_message(thread) : nullptr;
+    assay_message *now     = releases || is_idiom ? assay_message_new(thread) : nullptr;
     const bool     tells   = now || is_fenced;
 
     if (!w && tells)
@@ -360,7 +221,7 @@ static void put(assay_thread *thread, bucket *b, word *w, const void *p, unsigne
         if (own->for_block)
             leave(w, own->for_block, now, true);
     }
-    let_go(now);
+    assay_message_let_go(now);
     if (own->for_system)
         assay_tsan_release(const_cast<void *>(p));
 }
@@ -369,14 +230,14 @@ static void put(assay_thread *thread, bucket *b, word *w, const void *p, unsigne
 
 void assay_host_atomic_begin(const void *p)
 {
-    if (running())
+    if (assay_order_thread())
         (void)lock(p);
 }
 
 void assay_host_atomic_end(const void *p, unsigned what, assay_host_scope scope, const char *file,
                            int line)
 {
-    assay_thread *thread = running();
+    assay_thread *thread = assay_order_thread();
     bucket       *b      = bucket_of(p);
     word         *w;
 
@@ -403,9 +264,9 @@ static void acquire_seen(assay_thread *thread, assay_host_scope scope)
         look_up(thread, own->recent[i]);
     own->n_recent = 0;
     for (assay_message_link **at = &own->seen; *at;)
-        if (scope != ASSAY_SCOPE_BLOCK || is_of_same_block((*at)->message, thread)) {
-            acquire((*at)->message);
-            drop_link(at);
+        if (scope != ASSAY_SCOPE_BLOCK || assay_message_is_near((*at)->message, thread)) {
+            assay_message_acquire((*at)->message);
+            assay_message_drop(at);
         } else
             at = &(*at)->next;
 }
@@ -413,13 +274,13 @@ static void acquire_seen(assay_thread *thread, assay_host_scope scope)
 /* Takes the place of what was held, with its holder. */
 static void replace(assay_message **at, assay_message *message)
 {
-    let_go(*at);
+    assay_message_let_go(*at);
     *at = message;
 }
 
 void assay_host_fence(unsigned what, assay_host_scope scope)
 {
-    assay_thread *thread = running();
+    assay_thread *thread = assay_order_thread();
 
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!thread)
@@ -429,19 +290,19 @@ void assay_host_fence(unsigned what, assay_host_scope scope)
     if (!(what & ASSAY_ATOMIC_RELEASES))
         return;
     if (scope == ASSAY_SCOPE_BLOCK) {
-        replace(&thread->orders.for_block, new_message(thread));
+        replace(&thread->orders.for_block, assay_message_new(thread));
         return;
     }
     replace(&thread->orders.for_block, nullptr);
-    replace(&thread->orders.for_device, new_message(thread));
+    replace(&thread->orders.for_device, assay_message_new(thread));
     thread->orders.for_system |= scope == ASSAY_SCOPE_SYSTEM;
 }
 
-/* ---- volatile accesses: relaxed ones, told by calls that compilers put before them */
+/* ---- volatile accesses (volatile.cc): relaxed ones */
 
-static void note_read(const void *p)
+void assay_order_note_read(const void *p)
 {
-    assay_thread *thread = running();
+    assay_thread *thread = assay_order_thread();
     assay_orders *own    = &thread->orders;
     const void  **recent = &own->recent[own->n_recent % ASSAY_N_RECENT_READS];
 
@@ -454,72 +315,13 @@ static void note_read(const void *p)
     own->n_recent++;
 }
 
-static void note_write(const void *p)
+void assay_order_note_write(const void *p)
 {
-    assay_thread *thread = running();
+    assay_thread *thread = assay_order_thread();
     bucket       *b      = lock(p);
 
     put(thread, b, find(b, p), p, ASSAY_ATOMIC_WRITES, ASSAY_SCOPE_SYSTEM);
     unlock(b);
-}
-
-/* Other threads' words alone: what a thread has on its stack is nobody else's. */
-static bool is_shared(const void *p)
-{
-    const assay_thread *thread = running();
-
-    return thread && !assay_fiber_holds(thread->fiber, p);
-}
-
-/* By 0 added a write is told without being one. */
-#define ASSAY_VOLATILE(bytes, bits, type)                                                            \
-    type                   __tsan_atomic##bits##_load(const volatile type *p, int order);            \
-    type                   __tsan_atomic##bits##_fetch_add(volatile type *p, type value, int order); \
-    void                   __tsan_read##bytes(void *p);                                              \
-    void                   __tsan_write##bytes(void *p);                                             \
-    ASSAY_EXPORT_HERE void __tsan_volatile_read##bytes(void *p)                                      \
-    {                                                                                                \
-        if (!is_shared(p)) {                                                                         \
-            __tsan_read##bytes(p);                                                                   \
-            return;                                                                                  \
-        }                                                                                            \
-        (void)__tsan_atomic##bits##_load(static_cast<type *>(p), __ATOMIC_RELAXED);                  \
-        note_read(p);                                                                                \
-    }                                                                                                \
-    ASSAY_EXPORT_HERE void __tsan_volatile_write##bytes(void *p)                                     \
-    {                                                                                                \
-        if (!is_shared(p)) {                                                                         \
-            __tsan_write##bytes(p);                                                                  \
-            return;                                                                                  \
-        }                                                                                            \
-        (void)__tsan_atomic##bits##_fetch_add(static_cast<type *>(p), 0, __ATOMIC_RELAXED);          \
-        note_write(p);                                                                               \
-    }
-/* What no atomic has is as any other access. */
-#define ASSAY_VOLATILE_PLAIN(name, bytes)                                                          \
-    void                   __tsan_##name##read##bytes(void *p);                                    \
-    void                   __tsan_##name##write##bytes(void *p);                                   \
-    ASSAY_EXPORT_HERE void __tsan_##name##volatile_read##bytes(void *p)                            \
-    {                                                                                              \
-        __tsan_##name##read##bytes(p);                                                             \
-    }                                                                                              \
-    ASSAY_EXPORT_HERE void __tsan_##name##volatile_write##bytes(void *p)                           \
-    {                                                                                              \
-        __tsan_##name##write##bytes(p);                                                            \
-    }
-/* The linker lists all names of the tool as exported; a module keeps to its own. */
-#define ASSAY_EXPORT_HERE __attribute__((visibility("protected")))
-
-extern "C" {
-ASSAY_VOLATILE(1, 8, char)
-ASSAY_VOLATILE(2, 16, short)
-ASSAY_VOLATILE(4, 32, int)
-ASSAY_VOLATILE(8, 64, long long)
-ASSAY_VOLATILE_PLAIN(, 16)
-ASSAY_VOLATILE_PLAIN(unaligned_, 2)
-ASSAY_VOLATILE_PLAIN(unaligned_, 4)
-ASSAY_VOLATILE_PLAIN(unaligned_, 8)
-ASSAY_VOLATILE_PLAIN(unaligned_, 16)
 }
 
 /* ---- what the executor calls */
@@ -529,31 +331,31 @@ void assay_orders_begin(assay_thread *thread)
     assay_orders *own = &thread->orders;
 
     while (own->seen)
-        drop_link(&own->seen);
-    let_go(own->for_device);
-    let_go(own->for_block);
+        assay_message_drop(&own->seen);
+    assay_message_let_go(own->for_device);
+    assay_message_let_go(own->for_block);
     *own = assay_orders {};
 }
 
 void assay_orders_barrier(assay_thread *thread, bool is_of_warp)
 {
     assay_orders     *own  = &thread->orders;
-    assay_order_note *note = &pool_here()->note;
+    assay_order_note *note = &assay_order_pool_here()->note;
 
     if (!own->seen || assay_orders_are_strict())
         return;
     for (assay_message_link **at = &own->seen; *at;) {
         const assay_message *m = (*at)->message;
         /* Threads that meet at the barrier anyhow need no fence. */
-        const bool is_met = is_of_same_block(m, thread) &&
+        const bool is_met = assay_message_is_near(m, thread) &&
                             (!is_of_warp || m->warp == thread->rank / ASSAY_WARP_LANES);
 
         if (!(*at)->is_of_update || is_met) {
             at = &(*at)->next;
             continue;
         }
-        acquire((*at)->later ? (*at)->later : m);
-        drop_link(at);
+        assay_message_acquire((*at)->later ? (*at)->later : m);
+        assay_message_drop(at);
         if (!note->barrier_file)
             *note = assay_order_note { own->update_file, thread->place.file, own->update_line,
                                        thread->place.line };
@@ -565,7 +367,7 @@ void assay_orders_reset(assay_launch *launch)
     for (unsigned i = 0; i < launch->n_workers; i++) {
         assay_order_pool *pool = &launch->workers[i].orders;
 
-        *pool = assay_order_pool { pool->first_chunk, pool->first_chunk, FIRST_BYTES,
+        *pool = assay_order_pool { pool->first_chunk, pool->first_chunk, ASSAY_ORDER_POOL_HEAD,
                                    nullptr,           nullptr,           {} };
     }
     if (!has_words.exchange(false, std::memory_order_relaxed))

@@ -14,7 +14,8 @@ struct assay_message;
 struct assay_message_link;
 
 enum : unsigned {
-    ASSAY_N_RECENT_READS = 8
+    ASSAY_N_RECENT_READS  = 8,
+    ASSAY_ORDER_POOL_HEAD = 64, /* bytes of a chunk before its first use */
 };
 
 /* Of a thread; empty where nobody is told, for threads should be small. */
