@@ -37,7 +37,8 @@
 # Statics of templates belong to their file, as all that is not exported does (assay-cc).
 # A value is read through whatever type its author likes, as on a GPU.
 # Nothing is timed there: what -O3 would add is a third of the time that compiling them takes.
-set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O2> -ffp-contract=off -fno-math-errno -fno-strict-aliasing
+# Lines are for whoever is told where a kernel spins (harness/process/spin_place.h).
+set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O2> $<$<CONFIG:Release>:-g1> -ffp-contract=off -fno-math-errno -fno-strict-aliasing
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed> $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 # A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
 # runtime is linked. AddressSanitizer's lane brings UBSan's. Of copies of a whole structure clang 14 checks nothing.
@@ -45,9 +46,14 @@ set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O2> -ffp-contract=off -fno-ma
 # fifth more to check.
 set(ASSAY_HOST_KERNEL_OPTIONS_asan ${ASSAY_HOST_KERNEL_OPTIONS} -O0)
 list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
-set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} -O1)
+# Volatile accesses of a GPU are relaxed atomics: each is told to the executor (harness/device/host/orders.cc).
+set(volatile "$<$<CXX_COMPILER_ID:GNU>:--param=tsan-distinguish-volatile=1>"
+    "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-distinguish-volatile>")
+set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} ${volatile} -O1)
 if(ASSAY_SANITIZE STREQUAL "address")
     set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_asan})
+elseif(ASSAY_SANITIZE STREQUAL "thread")
+    list(APPEND ASSAY_HOST_KERNEL_OPTIONS ${volatile})
 endif()
 
 include(CheckCXXSourceCompiles)

@@ -194,6 +194,6 @@ const assay_case assay_case_reduction = {
           .expect      = { [ASSAY_LANE_CUDA] = ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE),
                            [ASSAY_LANE_HOST] = ASSAY_BIT(PASS),
                            [ASSAY_LANE_ASAN] = ASSAY_BIT(PASS),
-                           [ASSAY_LANE_TSAN] = ASSAY_BIT(PASS) } },
+                           [ASSAY_LANE_TSAN] = ASSAY_BIT(RACE) } },
     },
 };

@@ -82,7 +82,8 @@ typedef enum assay_fault_kind {
 typedef struct assay_fault {
     assay_fault_kind kind;
     char             text[512]; /* with file:line where the device knows it; of FAULT_NONE: a remark
-                                   on what was enqueued, for a reader of a wrong answer; "" none */
+                                   on what was enqueued, for a reader of a wrong answer, or, of
+                                   wait, a note on what is right; "" none */
 } assay_fault;
 
 /* Order in which the host executor runs threads and blocks; the GPU has its own. */
@@ -162,7 +163,8 @@ typedef struct assay_device_api {
      */
     assay_status (*enqueue)(assay_device *device, assay_launch_fn *launch, const assay_args *args,
                             assay_fault *fault);
-    /* Waits for everything enqueued. After a fault the device may be unusable: close it. */
+    /* Waits for everything enqueued. Without a fault, the text may hold a note. After a fault the
+     * device may be unusable: close it. */
     assay_status (*wait)(assay_device *device, assay_fault *fault);
     /* Does the launcher return without waiting and without allocating? FAULT_HIDDEN_SYNC if not. On
      * CUDA the launch is captured into a graph and thrown away, on the host it runs. `launches`:

@@ -259,8 +259,8 @@ static bool is_about_kernels(const assay_cli *cli)
            strcmp(cli->target.device, "auto") != 0 || cli->target.gpu >= 0 || cli->target.kernels ||
            cli->has_database || cli->budget_s > 0 || cli->in_process || cli->n_jobs > 0 ||
            cli->profiles_self || cli->is_quiet || cli->is_brief || cli->check.watches ||
-           cli->check.lanes.n > 0 || cli->is_tuned || cli->reason || cli->known_failures ||
-           cli->selection.tuning != ASSAY_TUNING_DEFAULT;
+           cli->check.lanes.n > 0 || cli->is_tuned || cli->is_strict || cli->reason ||
+           cli->known_failures || cli->selection.tuning != ASSAY_TUNING_DEFAULT;
 }
 
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no

@@ -21,7 +21,7 @@ typedef struct assay_cli {
     bool               has_tier; /* --tier was given */
     assay_target_words target;
     /* how a run is made */
-    bool              tunes, is_tuned, in_process;
+    bool              tunes, is_tuned, in_process, is_strict;
     int               n_jobs;
     bool              profiles_self;
     double            budget_s; /* 0: not given */

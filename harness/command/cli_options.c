@@ -86,6 +86,12 @@ const assay_option assay_options[] = {
     { CHECK | TIMING | PROFILE | RESUME,
       OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
       .read = assay_read_flag, .member = MEMBER(in_process) },
+    { CHECK | FUZZ,
+      OPTION(
+          "strict-memory-model", NULL,
+          "Under ThreadSanitizer: RACE, not a note, where a block reads what others wrote behind "
+          "a barrier alone, without a fence of its own"),
+      .read = assay_read_flag, .member = MEMBER(is_strict) },
     { RUNNING | RESUME | FUZZ,
       OPTION("jobs", "N",
              "Groups of edge sizes that are checked at a time (default: one a processor, as far as "

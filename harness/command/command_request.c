@@ -26,6 +26,7 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
     request->tool           = cli->check.tool;
     request->budget_s       = cli->budget_s;
     request->in_process     = cli->in_process;
+    request->is_strict      = cli->is_strict;
     request->n_jobs         = cli->n_jobs;
     request->profiles_self  = cli->profiles_self;
     request->known_failures = cli->known_failures;

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -152,6 +153,15 @@ out:
     return st;
 }
 
+/* The executor asks for it (device/host/orders.cc), in workers and in this process. */
+static assay_status tell_memory_model(const assay_run_request *request)
+{
+    static const char name[] = "ASSAY_STRICT_MEMORY_MODEL";
+    const int         rc     = request->is_strict ? setenv(name, "1", 1) : unsetenv(name);
+
+    return rc == 0 ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the environment");
+}
+
 assay_status assay_job_supervise(run_job *job)
 {
     assay_status            st = ASSAY_OK;
@@ -168,6 +178,7 @@ assay_status assay_job_supervise(run_job *job)
     options.tool_path = tool_path;
     /* Also of a run that is resumed: what is stored may have been written by anybody. */
     ASSAY_CHECK(assay_policy_check(&options.policy));
+    ASSAY_CHECK(tell_memory_model(job->request));
     ASSAY_CHECK(take_lock(job));
     assay_store_set_patience(job->store, PATIENCE_S);
     if (options.times && options.budget_s > 0)

@@ -15,14 +15,15 @@ assay_status assay_run_options_write(const assay_run_request *request, const ass
     const assay_timing   *timing   = &request->timing;
     const assay_counting *counting = &request->counting;
     const char           *kernels  = request->target.kernels ? target->module_path : "";
-    int                   length   = snprintf(
-                            text, size,
-                            "--device=%s\n--gpu=%d\n--kernels=%s\n--processes=%d\n--time=%.17g\n"
-                                                "--target-error=%.17g\n--flush=%s\n--tune=%d\n--against-itself=%d\n"
-                                                "--metrics=%s\n--replay=%s\n--benchmark-flags=%d\n",
-                            target->info.kind, target->device_index, kernels, timing->n_processes, timing->time_s,
-                            timing->target_error, timing->flush, request->stages.tunes, timing->against_itself,
-        counting->metrics ? counting->metrics : "", counting->replay, request->outputs.gbench.n);
+    int                   length =
+        snprintf(text, size,
+                 "--device=%s\n--gpu=%d\n--kernels=%s\n--processes=%d\n--time=%.17g\n"
+                 "--target-error=%.17g\n--flush=%s\n--tune=%d\n--against-itself=%d\n"
+                 "--metrics=%s\n--replay=%s\n--benchmark-flags=%d\n--strict-memory-model=%d\n",
+                 target->info.kind, target->device_index, kernels, timing->n_processes,
+                 timing->time_s, timing->target_error, timing->flush, request->stages.tunes,
+                 timing->against_itself, counting->metrics ? counting->metrics : "",
+                 counting->replay, request->outputs.gbench.n, request->is_strict);
 
     if (request->repeats && length >= 0 && (size_t)length < size)
         length +=
@@ -96,5 +97,6 @@ void assay_run_options_read(const char *text, assay_run_options *options,
     timing->time_s             = read_number(text, "--time=");
     timing->target_error       = read_number(text, "--target-error=");
     timing->against_itself     = read_number(text, "--against-itself=") > 0;
+    request->is_strict         = read_number(text, "--strict-memory-model=") > 0;
     options->n_benchmark_flags = read_int(text, "--benchmark-flags=");
 }

@@ -65,6 +65,7 @@ typedef struct assay_run_request {
     assay_gpu_tool tool;     /* of compute-sanitizer, that watches what is checked; or NONE */
     double         budget_s; /* wall time of the whole run; 0: none */
     bool           in_process;
+    bool           is_strict; /* a barrier is no reader's fence: $ASSAY_STRICT_MEMORY_MODEL */
     int  n_jobs; /* groups of points that are checked at a time; 0: as many as suit the machine */
     bool profiles_self;         /* where the time of the run itself went */
     const char *known_failures; /* the file; NULL: the usual one, if it is there */

@@ -34,6 +34,7 @@ typedef struct assay_replay {
     char program[1024], verb[ASSAY_NAME_SIZE], kernels[1024], device[ASSAY_NAME_SIZE],
         gpu[ASSAY_NAME_SIZE];
     char whole[2048]; /* of a program of one's own: all of its command line; "" */
+    bool is_strict;   /* --strict-memory-model */
 } assay_replay;
 
 assay_status assay_replay_read(const assay_report *report, assay_replay *replay);

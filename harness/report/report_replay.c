@@ -42,6 +42,8 @@ assay_status assay_replay_read(const assay_report *report, assay_replay *replay)
         assay_text_option(options, "--kernels=", replay->kernels, sizeof replay->kernels);
         assay_text_option(options, "--device=", replay->device, sizeof replay->device);
         assay_text_option(options, "--gpu=", replay->gpu, sizeof replay->gpu);
+        assay_text_option(options, "--strict-memory-model=", own, sizeof own);
+        replay->is_strict = strcmp(own, "1") == 0;
     }
 out:
     assay_cursor_close(row);
@@ -98,4 +100,6 @@ void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *poi
     write_option(out, "--device", replay->device);
     if (strcmp(replay->device, "cuda") == 0)
         write_option(out, "--gpu", replay->gpu);
+    if (replay->is_strict)
+        (void)fputs(" --strict-memory-model", out);
 }

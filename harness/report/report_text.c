@@ -216,22 +216,33 @@ out:
     return st;
 }
 
-/* ---- what a tool has reported, and a case excuses ---- */
+/* ---- passed, with a note ---- */
 
-static assay_status write_excused(const assay_report *report)
+static void write_note(FILE *out, assay_cursor *row)
+{
+    const int64_t n = assay_row_count(row, "n_points");
+
+    (void)fprintf(out, "  %5" PRId64 " point%s of ", n, n == 1 ? " " : "s");
+    assay_write_clean(out, assay_row_text(row, "case_name"));
+    (void)fputc('/', out);
+    assay_write_clean(out, assay_row_text(row, "variant"));
+    (void)fputs(": ", out);
+    assay_write_clean(out, assay_row_text(row, "reason"));
+    (void)fputc('\n', out);
+}
+
+static assay_status write_notes(const assay_report *report)
 {
     assay_cursor *row   = NULL;
     bool          first = true;
     assay_status  st;
 
-    ASSAY_CHECK(assay_store_query(report->store, "excused", report->run_id, &row));
+    ASSAY_CHECK(assay_store_query(report->store, "noted", report->run_id, &row));
     while (assay_cursor_next(row, &st)) {
-        (void)fputs(first ? "\nReported, and excused by the case\n\n  " : "  ", report->out);
+        if (first)
+            (void)fputs("\nPassed, with a note\n\n", report->out);
         first = false;
-        assay_write_clean(report->out, assay_row_text(row, "key"));
-        (void)fputs(": ", report->out);
-        assay_write_clean(report->out, assay_row_text(row, "reason"));
-        (void)fputc('\n', report->out);
+        write_note(report->out, row);
     }
 out:
     assay_cursor_close(row);
@@ -252,8 +263,8 @@ assay_status assay_report_text(const assay_report *report)
             report->out);
     ASSAY_CHECK(assay_report_grounds(report));
     ASSAY_CHECK(assay_report_failed(report));
-    ASSAY_CHECK(write_excused(report));
     ASSAY_CHECK(write_skipped(report));
+    ASSAY_CHECK(write_notes(report));
     ASSAY_CHECK(assay_report_cases(report));
 out:
     return st;

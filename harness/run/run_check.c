@@ -343,6 +343,8 @@ assay_status assay_run_check_all(progress *p)
     ASSAY_CHECK(check_inputs(p));
     append_remark(p);
     ASSAY_CHECK(find_leftovers(p, before));
+    if (p->row.verdict == ASSAY_PASS)
+        (void)assay_text_set(p->row.reason, sizeof p->row.reason, "%s", p->note);
 out:
     assay_process_state_free(before);
     return st;

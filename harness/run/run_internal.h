@@ -33,6 +33,7 @@ typedef struct progress {
     assay_peer_job       peer_job; /* what its peer computes, from set-up to tear-down */
     traces               traces;
     char                 remark[ASSAY_REASON_SIZE / 2]; /* of its device, on a launch; "" none */
+    char                 note[ASSAY_REASON_SIZE]; /* of its device, on a right kernel; "" none */
     double               first_ns; /* its first call in this process; NaN: it was not the first */
     assay_verdict_row    row;
 } progress;

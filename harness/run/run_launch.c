@@ -180,6 +180,13 @@ static void note_remark(progress *p, const assay_fault *fault)
         (void)assay_text_set(p->remark, sizeof p->remark, "%s", fault->text);
 }
 
+/* What its device says of a launch that went well: of the first one that it says something of. */
+static void keep_note(progress *p, const assay_fault *fault)
+{
+    if (fault->kind == ASSAY_FAULT_NONE && !p->note[0])
+        (void)assay_text_set(p->note, sizeof p->note, "%s", fault->text);
+}
+
 /* One launch, waited for. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
@@ -214,6 +221,7 @@ assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
     if (st == ASSAY_OK && fault->kind == ASSAY_FAULT_NONE) {
         ASSAY_CHECK(note_kernel(p));
         st = api->wait(p->runner->device, fault);
+        keep_note(p, fault);
     }
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());

@@ -320,7 +320,7 @@ CREATE INDEX open_point_by_newest ON open_point (newest_id);
 CREATE TABLE verdict (
     point_id        INTEGER PRIMARY KEY REFERENCES planned_point, -- of which point
     verdict         TEXT NOT NULL, -- what is true of the variant at this point
-    reason          TEXT NOT NULL, -- why, in words; with PASS '', or what a case excuses
+    reason          TEXT NOT NULL, -- why, in words; with PASS a note, what a case excuses, or ''
     launches        INTEGER,       -- kernels per call; NULL unknown
     workspace_bytes INTEGER,       -- workspace of the variant; NULL unknown
     device_bytes    INTEGER,       -- device memory of the point's buffers; NULL unknown

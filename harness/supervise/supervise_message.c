@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "process/spin_place.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,8 +181,12 @@ void assay_supervise_take_stall(supervisor *s, assay_child *child)
                               .peak_bytes = -1,
                               .wall_s     = assay_clock_s() - s->request_s };
 
-    (void)assay_text_set(row.reason, sizeof row.reason, "no answer to '%s' %s", s->doing,
-                         child->silence);
+    char place[128] = "";
+
+    if (!s->options->is_cuda)
+        (void)assay_spin_place(child->pid, s->options->module_path, place, sizeof place);
+    (void)assay_text_set(row.reason, sizeof row.reason, "no answer to '%s' %s%s%s", s->doing,
+                         child->silence, place[0] ? "; it spins at " : "", place);
     assay_child_kill(child, false);
     take_loss(s, &row);
 }

@@ -54,6 +54,8 @@ static const struct {
     { "bar_arrive", 0 },
     { "bar_warp_sync", 0 },
     { "fence", 0 },
+    { "fence_cta", 0 },
+    { "fence_sys", 0 },
     { "prefetch", 0 },
     { "nothing", 0 },
     { "trap", 0 },
@@ -138,9 +140,15 @@ static const struct {
     { "atom_inc", 1 },
     { "atom_dec", 1 },
     { "atom_cas", 1 },
-    { "ordered_atom_add", 1 },
-    { "ordered_atom_exch", 1 },
-    { "ordered_atom_cas", 1 },
+    { "acquire_atom_add", 1 },
+    { "acquire_atom_exch", 1 },
+    { "acquire_atom_cas", 1 },
+    { "release_atom_add", 1 },
+    { "release_atom_exch", 1 },
+    { "release_atom_cas", 1 },
+    { "acq_rel_atom_add", 1 },
+    { "acq_rel_atom_exch", 1 },
+    { "acq_rel_atom_cas", 1 },
     { "red_add", 1 },
     { "red_add_noftz", 1 },
     { "red_min", 1 },
@@ -150,7 +158,7 @@ static const struct {
     { "red_xor", 1 },
     { "red_inc", 1 },
     { "red_dec", 1 },
-    { "ordered_red_add", 1 },
+    { "release_red_add", 1 },
     { "shfl_sync_up", 1 },
     { "shfl_sync_down", 1 },
     { "shfl_sync_bfly", 1 },
@@ -218,20 +226,12 @@ static const struct {
 static const struct {
     const char *begin, *name;
 } aliases[] = {
-    { "fence", "fence" },
-    { "membar", "fence" },
-    { "griddepcontrol", "nothing" },
-    { "pmevent", "nothing" },
-    { "prefetch", "prefetch" },
-    { "cvta_to_shared", "cvta_to_shared" },
-    { "barrier_sync", "bar_sync" },
-    { "barrier_cta_sync", "bar_sync" },
-    { "bar_cta_sync", "bar_sync" },
-    { "barrier_arrive", "bar_arrive" },
-    { "atom_acquire_", "ordered_atom_" },
-    { "atom_release_", "ordered_atom_" },
-    { "atom_acq_rel_", "ordered_atom_" },
-    { "red_release_", "ordered_red_" },
+    { "griddepcontrol", "nothing" },      { "pmevent", "nothing" },
+    { "prefetch", "prefetch" },           { "cvta_to_shared", "cvta_to_shared" },
+    { "barrier_sync", "bar_sync" },       { "barrier_cta_sync", "bar_sync" },
+    { "bar_cta_sync", "bar_sync" },       { "barrier_arrive", "bar_arrive" },
+    { "atom_acquire_", "acquire_atom_" }, { "atom_release_", "release_atom_" },
+    { "atom_acq_rel_", "acq_rel_atom_" }, { "red_release_", "release_red_" },
 };
 
 /* Those that no host device can have for now, by their beginning. */
@@ -247,11 +247,19 @@ static const struct {
     { "multimem", "the host device has no multicast memory" },
 };
 
+static bool is_fence(const char *name)
+{
+    return strncmp(name, "fence", strlen("fence")) == 0 ||
+           strncmp(name, "membar", strlen("membar")) == 0;
+}
+
 /* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. An atomic is
  * relaxed if nothing else is said; a load or a store is not. Where an address is asked for, the
- * space is what matters. */
+ * space is what matters, and of a fence the scope. */
 static bool is_ignored(const char *name, const char *part)
 {
+    if (is_fence(name) && (strcmp(part, "cta") == 0 || strcmp(part, "sys") == 0))
+        return false;
     if (strcmp(part, "relaxed") == 0)
         return strcmp(name, "ld") != 0 && strcmp(name, "st") != 0;
     if (strcmp(name, "cvta_to") == 0 && strncmp(part, "shared", strlen("shared")) == 0)
@@ -280,9 +288,27 @@ static bool is_known(const char *name, int n_types)
     return false;
 }
 
+/* Of a fence nothing but its scope is kept. */
+static void use_scope(char *name, size_t size)
+{
+    const char *scope = strrchr(name, '_');
+
+    if (scope && (strcmp(scope, "_cta") == 0 || strcmp(scope, "_sys") == 0)) {
+        char text[16];
+
+        (void)snprintf(text, sizeof text, "fence%s", scope);
+        (void)snprintf(name, size, "%s", text);
+    } else
+        (void)snprintf(name, size, "fence");
+}
+
 /* What ends in `_` keeps what follows. */
 static void use_alias(char *name, size_t size)
 {
+    if (is_fence(name)) {
+        use_scope(name, size);
+        return;
+    }
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
         const size_t n = strlen(aliases[i].begin);
 

@@ -121,6 +121,7 @@ assay_status assay_translate(assay_translate_text host, assay_translate_text dev
     ASSAY_CHECK(assay_units_list(&tokens, &units));
     ASSAY_CHECK(assay_translate_shared(&tokens, &units));
     ASSAY_CHECK(assay_translate_ptx(&tokens, &units));
+    ASSAY_CHECK(assay_translate_waits(&tokens, &units));
     ASSAY_CHECK(assay_translate_kernels(&tokens, &units));
     ASSAY_CHECK(assay_translate_launches(&tokens));
     ASSAY_CHECK(drop_words(&tokens));

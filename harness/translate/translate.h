@@ -5,6 +5,7 @@
  *   __global__ void K(...) { ... }           which runs its body once a thread (kernels.c)
  *   __shared__ T x[n];                       the block's memory (shared.c)
  *   asm("..." : ...)                         inline PTX (ptx.c)
+ *   while (*flag == 0) ;                     a loop that waits gives way (waits.c)
  *   __global__, __device__, ...              words that C++ has not (translate.c)
  *
  * and what stands for them is declared in api/host. Marks of file and line stay, so that whatever

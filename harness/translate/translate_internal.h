@@ -18,6 +18,7 @@ assay_status assay_translate_captures(assay_tokens *tokens, int name, int from, 
 assay_status assay_translate_kernels(assay_tokens *tokens, const assay_units *units);
 assay_status assay_translate_launches(assay_tokens *tokens);
 assay_status assay_translate_ptx(assay_tokens *tokens, const assay_units *units);
+assay_status assay_translate_waits(assay_tokens *tokens, const assay_units *units);
 
 /* ASSAY_E_CASE with file and line of a token, and a sentence. */
 assay_status assay_translate_refuse(const assay_tokens *tokens, int at, const char *format, ...)

@@ -46,6 +46,24 @@ enum assay_yield : unsigned char {
     ASSAY_YIELD_SLEEP, /* wants others to run first */
 };
 
+/* Who an order of memory is for. */
+enum assay_host_scope : unsigned char {
+    ASSAY_SCOPE_BLOCK,
+    ASSAY_SCOPE_DEVICE,
+    ASSAY_SCOPE_SYSTEM,
+};
+
+/* What an atomic or a fence does. */
+enum : unsigned {
+    ASSAY_ATOMIC_READS    = 1,
+    ASSAY_ATOMIC_WRITES   = 2,
+    ASSAY_ATOMIC_ACQUIRES = 4,
+    ASSAY_ATOMIC_RELEASES = 8,
+    ASSAY_ATOMIC_IN_ORDER = 16, /* with all others that are: seq_cst */
+    ASSAY_ATOMIC_UPDATES  = ASSAY_ATOMIC_READS | ASSAY_ATOMIC_WRITES,
+    ASSAY_ATOMIC_ACQ_REL  = ASSAY_ATOMIC_ACQUIRES | ASSAY_ATOMIC_RELEASES,
+};
+
 /* A kernel launch as the launcher wrote it. */
 struct assay_launch_request {
     const char *kernel;
@@ -109,17 +127,24 @@ uint64_t          assay_host_time_ns(void);
 #endif
 #endif
 
-/* ThreadSanitizer's view of fences and relaxed atomics (nothing to do in other builds): a fence
- * makes the thread's next atomic a release of all before it, and acquires what the atomics before
- * the fence saw. */
+/* Orders of memory. ThreadSanitizer is told of them by hand, with scopes, which its atomics have
+ * not (nothing to do in other builds): the accesses themselves are relaxed there, but for those
+ * that host code may see. `what`: ASSAY_ATOMIC_READS and so on, united. A kernel's access to the
+ * word stands between begin and end, and nothing that waits does. */
 #ifdef ASSAY_TSAN
-void assay_host_fence(void);
-void assay_host_before_atomic(const void *p);
-void assay_host_after_atomic(const void *p);
+void assay_host_fence(unsigned what, assay_host_scope scope);
+void assay_host_atomic_begin(const void *p);
+void assay_host_atomic_end(const void *p, unsigned what, assay_host_scope scope, const char *file,
+                           int line);
+constexpr bool assay_host_is_told = true;
 #else
-inline void assay_host_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void assay_host_before_atomic(const void *) {}
-inline void assay_host_after_atomic(const void *) {}
+inline void assay_host_fence(unsigned, assay_host_scope)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void    assay_host_atomic_begin(const void *) {}
+inline void    assay_host_atomic_end(const void *, unsigned, assay_host_scope, const char *, int) {}
+constexpr bool assay_host_is_told = false;
 #endif
 
 #pragma GCC visibility pop

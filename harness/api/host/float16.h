@@ -140,7 +140,7 @@ template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
     inline T atomicAdd(T *p, T value, ASSAY_HOST_SITE)                                             \
     {                                                                                              \
         return assay_host_update(                                                                  \
-            p, [value](T old) -> T { return old + value; }, file, line);                           \
+            p, [value](T old) -> T { return old + value; }, 0, ASSAY_SCOPE_DEVICE, file, line);    \
     }
 #define ASSAY_HOST_FLOAT16_FUNCTIONS(NAME, PAIR)                                                   \
     ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, sqrt, sqrtf)                                           \

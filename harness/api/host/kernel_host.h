@@ -160,8 +160,15 @@ ASSAY_HOST_LOAD(__ldca)
 ASSAY_HOST_LOAD(__ldcg)
 ASSAY_HOST_LOAD(__ldcs)
 ASSAY_HOST_LOAD(__ldlu)
-ASSAY_HOST_LOAD(__ldcv)
 #undef ASSAY_HOST_LOAD
+/* Fetched anew each time: how a kernel looks at a word that another thread writes. */
+template <typename T> inline T __ldcv(const T *p, ASSAY_HOST_SITE)
+{
+    if constexpr (std::is_arithmetic<T>::value)
+        return assay_host_load(p, 0, ASSAY_SCOPE_SYSTEM, file, line);
+    else
+        return *p;
+}
 
 #define ASSAY_HOST_STORE(name)                                                                     \
     template <typename T> inline void name(T *p, typename std::enable_if<true, T>::type value)     \

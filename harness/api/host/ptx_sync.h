@@ -11,11 +11,11 @@ namespace assay_ptx
 /* ---- atomics: relaxed, unless the name says more */
 
 template <typename T, typename D, typename Next>
-inline void update(site s, D &&d, address a, Next next)
+inline void update(site s, D &&d, address a, Next next, unsigned how = 0)
 {
     T *p = static_cast<T *>(a.of(s, sizeof(T)));
 
-    to<T>(d, assay_host_update(p, next, s.file, s.line));
+    to<T>(d, assay_host_update(p, next, how, ASSAY_SCOPE_DEVICE, s.file, s.line));
 }
 #define ASSAY_PTX_ATOMIC(name, next)                                                               \
     template <typename T, typename D, typename V>                                                  \
@@ -43,29 +43,44 @@ template <typename T, typename D, typename E, typename V>
 inline void i_atom_cas(site s, D &&d, address a, const E &expected, const V &desired)
 {
     to<T>(d, assay_host_compare_and_swap(static_cast<T *>(a.of(s, sizeof(T))), as<T>(expected),
-                                         as<T>(desired), s.file, s.line));
+                                         as<T>(desired), 0, ASSAY_SCOPE_DEVICE, s.file, s.line));
 }
 
-/* With an order: the fences of both sides stand around it, which is more than is asked and never
- * less. */
-#define ASSAY_PTX_ORDERED(name)                                                                    \
-    template <typename T, typename D, typename... V>                                               \
-    inline void i_ordered_atom_##name(site s, D &&d, address a, const V &...v)                     \
+/* With an order. */
+#define ASSAY_PTX_ORDERED(prefix, how)                                                             \
+    template <typename T, typename D, typename V>                                                  \
+    inline void i_##prefix##_atom_add(site s, D &&d, address a, const V &v)                        \
     {                                                                                              \
-        assay_host_fence();                                                                        \
-        i_atom_##name<T>(s, d, a, v...);                                                           \
-        assay_host_fence();                                                                        \
+        const T value = as<T>(v);                                                                  \
+        update<T>(                                                                                 \
+            s, d, a, [value](const T &old) -> T { return add_of(old, value); }, how);              \
+    }                                                                                              \
+    template <typename T, typename D, typename V>                                                  \
+    inline void i_##prefix##_atom_exch(site s, D &&d, address a, const V &v)                       \
+    {                                                                                              \
+        const T value = as<T>(v);                                                                  \
+        update<T>(                                                                                 \
+            s, d, a, [value](const T &) -> T { return value; }, how);                              \
+    }                                                                                              \
+    template <typename T, typename D, typename E, typename V>                                      \
+    inline void i_##prefix##_atom_cas(site s, D &&d, address a, const E &e, const V &desired)      \
+    {                                                                                              \
+        to<T>(d, assay_host_compare_and_swap(static_cast<T *>(a.of(s, sizeof(T))), as<T>(e),       \
+                                             as<T>(desired), how, ASSAY_SCOPE_DEVICE, s.file,      \
+                                             s.line));                                             \
     }
-ASSAY_PTX_ORDERED(add)
-ASSAY_PTX_ORDERED(exch)
-ASSAY_PTX_ORDERED(cas)
+ASSAY_PTX_ORDERED(acquire, ASSAY_ATOMIC_ACQUIRES)
+ASSAY_PTX_ORDERED(release, ASSAY_ATOMIC_RELEASES)
+ASSAY_PTX_ORDERED(acq_rel, ASSAY_ATOMIC_ACQ_REL)
 #undef ASSAY_PTX_ORDERED
-template <typename T, typename V> inline void i_ordered_red_add(site s, address a, const V &v)
+template <typename T, typename V> inline void i_release_red_add(site s, address a, const V &v)
 {
-    i_ordered_atom_add<T>(s, nothing(), a, v);
+    i_release_atom_add<T>(s, nothing(), a, v);
 }
 
 inline void i_fence(site s) { __threadfence(s.file, s.line); }
+inline void i_fence_cta(site s) { __threadfence_block(s.file, s.line); }
+inline void i_fence_sys(site s) { __threadfence_system(s.file, s.line); }
 
 /* ---- barriers of the block: all of it, or so many threads as are said */
 

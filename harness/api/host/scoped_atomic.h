@@ -1,6 +1,5 @@
 /* cuda::atomic, cuda::atomic_ref and those of cuda::std for host compilation, by the documentation
- * of libcu++. As in atomics.h they are inline, and each is a yield point; scopes make no difference
- * here. */
+ * of libcu++. As in atomics.h they are inline, and each is a yield point. */
 #ifndef ASSAY_HOST_SCOPED_ATOMIC_H
 #define ASSAY_HOST_SCOPED_ATOMIC_H
 
@@ -12,101 +11,43 @@
 #include <string.h>
 #include <type_traits>
 
-/* What all of them do; the order decides what ThreadSanitizer is told. */
-template <typename T> struct assay_host_ordered {
+inline constexpr unsigned assay_host_how(std::memory_order o)
+{
+    return o == std::memory_order_relaxed   ? 0
+           : o == std::memory_order_seq_cst ? ASSAY_ATOMIC_ACQ_REL | ASSAY_ATOMIC_IN_ORDER
+           : o == std::memory_order_acq_rel ? ASSAY_ATOMIC_ACQ_REL
+           : o == std::memory_order_release ? ASSAY_ATOMIC_RELEASES
+                                            : ASSAY_ATOMIC_ACQUIRES;
+}
+
+inline constexpr assay_host_scope assay_host_scope_of(cuda::thread_scope scope)
+{
+    return scope == cuda::thread_scope_system   ? ASSAY_SCOPE_SYSTEM
+           : scope == cuda::thread_scope_device ? ASSAY_SCOPE_DEVICE
+                                                : ASSAY_SCOPE_BLOCK;
+}
+
+/* What all of them do, in the order and the scope that they are given. */
+template <typename T, assay_host_scope Scope> struct assay_host_ordered {
     static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 8,
                   "an atomic has at most 8 bytes that can be copied");
     using order = std::memory_order;
 
-    static bool is_relaxed(order o) { return o == std::memory_order_relaxed; }
-
     static T load(const T *p, order o, const char *file, int line)
     {
-        T value;
-
-        switch (o) {
-        case std::memory_order_relaxed:
-            __atomic_load(p, &value, __ATOMIC_RELAXED);
-            assay_host_after_atomic(p);
-            break;
-        case std::memory_order_seq_cst:
-            __atomic_load(p, &value, __ATOMIC_SEQ_CST);
-            break;
-        default:
-            __atomic_load(p, &value, __ATOMIC_ACQUIRE);
-            break;
-        }
-        assay_host_yield(ASSAY_YIELD_POLL, file, line);
-        return value;
+        return assay_host_load(p, assay_host_how(o), Scope, file, line);
     }
     static void store(T *p, T value, order o, const char *file, int line)
     {
-        switch (o) {
-        case std::memory_order_relaxed:
-            assay_host_before_atomic(p);
-            __atomic_store(p, &value, __ATOMIC_RELAXED);
-            break;
-        case std::memory_order_seq_cst:
-            __atomic_store(p, &value, __ATOMIC_SEQ_CST);
-            break;
-        default:
-            __atomic_store(p, &value, __ATOMIC_RELEASE);
-            break;
-        }
-        assay_host_yield(ASSAY_YIELD_WRITE, file, line);
-    }
-    /* One try; the failing order is never stronger than an acquire. */
-    static bool swap(T *p, T *seen, T wanted, order o)
-    {
-        switch (o) {
-        case std::memory_order_relaxed:
-            return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_RELAXED,
-                                             __ATOMIC_RELAXED);
-        case std::memory_order_release:
-            return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_RELEASE,
-                                             __ATOMIC_RELAXED);
-        case std::memory_order_consume:
-        case std::memory_order_acquire:
-            return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_ACQUIRE,
-                                             __ATOMIC_ACQUIRE);
-        case std::memory_order_acq_rel:
-            return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_ACQ_REL,
-                                             __ATOMIC_ACQUIRE);
-        default:
-            return __atomic_compare_exchange(p, seen, &wanted, false, __ATOMIC_SEQ_CST,
-                                             __ATOMIC_SEQ_CST);
-        }
+        assay_host_store(p, value, assay_host_how(o), Scope, file, line);
     }
     static bool compare_exchange(T *p, T *expected, T desired, order o, const char *file, int line)
     {
-        bool is_stored;
-
-        if (is_relaxed(o))
-            assay_host_before_atomic(p);
-        is_stored = swap(p, expected, desired, o);
-        if (is_relaxed(o))
-            assay_host_after_atomic(p);
-        assay_host_yield(is_stored ? ASSAY_YIELD_WRITE : ASSAY_YIELD_POLL, file, line);
-        return is_stored;
+        return assay_host_exchange_if(p, expected, desired, assay_host_how(o), Scope, file, line);
     }
-    /* Replaces *p by next(*p); returns what was there. */
     template <typename Next> static T update(T *p, Next next, order o, const char *file, int line)
     {
-        T seen, wanted;
-
-        if (is_relaxed(o))
-            assay_host_before_atomic(p);
-        __atomic_load(p, &seen, __ATOMIC_RELAXED);
-        do {
-            wanted = next(seen);
-        } while (!swap(p, &seen, wanted, o));
-        if (is_relaxed(o))
-            assay_host_after_atomic(p);
-        /* Rewriting the same value moves nobody on. */
-        assay_host_yield(memcmp(&seen, &wanted, sizeof seen) != 0 ? ASSAY_YIELD_WRITE
-                                                                  : ASSAY_YIELD_POLL,
-                         file, line);
-        return seen;
+        return assay_host_update(p, next, assay_host_how(o), Scope, file, line);
     }
     static void wait(const T *p, T old, order o, const char *file, int line)
     {
@@ -134,9 +75,9 @@ template <typename T, typename D, bool IsNegative> inline T assay_host_sum(T a, 
 }
 
 /* The members: Self has pointer(), D is what can be added. */
-template <typename Self, typename T> class assay_host_atomic_members
+template <typename Self, typename T, assay_host_scope Scope> class assay_host_atomic_members
 {
-    using on    = assay_host_ordered<T>;
+    using on    = assay_host_ordered<T, Scope>;
     using order = std::memory_order;
     using D     = typename std::conditional<std::is_pointer<T>::value, ptrdiff_t, T>::type;
 
@@ -212,8 +153,8 @@ template <typename Self, typename T> class assay_host_atomic_members
 };
 
 /* A value of its own; without one it is left as it is, as shared memory wants it. */
-template <typename T> class assay_host_atomic
-    : public assay_host_atomic_members<assay_host_atomic<T>, T>
+template <typename T, assay_host_scope Scope = ASSAY_SCOPE_SYSTEM> class assay_host_atomic
+    : public assay_host_atomic_members<assay_host_atomic<T, Scope>, T, Scope>
 {
   public:
     assay_host_atomic() = default;
@@ -233,8 +174,8 @@ template <typename T> class assay_host_atomic
 };
 
 /* The atomic view of a variable. */
-template <typename T> class assay_host_atomic_ref
-    : public assay_host_atomic_members<assay_host_atomic_ref<T>, T>
+template <typename T, assay_host_scope Scope = ASSAY_SCOPE_SYSTEM> class assay_host_atomic_ref
+    : public assay_host_atomic_members<assay_host_atomic_ref<T, Scope>, T, Scope>
 {
   public:
     explicit assay_host_atomic_ref(T &value) : p_(&value) {}
@@ -250,12 +191,11 @@ template <typename T> class assay_host_atomic_ref
     T *p_;
 };
 
-inline void assay_host_ordered_fence(std::memory_order o, const char *file, int line)
+inline void assay_host_ordered_fence(std::memory_order o, assay_host_scope scope, const char *file,
+                                     int line)
 {
-    if (o == std::memory_order_relaxed)
-        return;
-    assay_host_fence();
-    assay_host_yield(ASSAY_YIELD_POLL, file, line);
+    if (o != std::memory_order_relaxed)
+        assay_host_fence_at(assay_host_how(o), scope, file, line);
 }
 
 namespace cuda
@@ -297,24 +237,24 @@ class atomic_flag
 };
 inline void atomic_thread_fence(::std::memory_order o, ASSAY_HOST_SITE)
 {
-    assay_host_ordered_fence(o, file, line);
+    assay_host_ordered_fence(o, ASSAY_SCOPE_SYSTEM, file, line);
 }
 } // namespace std
 
 template <typename T, thread_scope Scope = thread_scope_system> class atomic
-    : public assay_host_atomic<T>
+    : public assay_host_atomic<T, assay_host_scope_of(Scope)>
 {
   public:
     atomic() = default;
-    constexpr atomic(T value) : assay_host_atomic<T>(value) {}
-    using assay_host_atomic<T>::operator=;
+    constexpr atomic(T value) : assay_host_atomic<T, assay_host_scope_of(Scope)>(value) {}
+    using assay_host_atomic<T, assay_host_scope_of(Scope)>::operator=;
 };
 template <typename T, thread_scope Scope = thread_scope_system> class atomic_ref
-    : public assay_host_atomic_ref<T>
+    : public assay_host_atomic_ref<T, assay_host_scope_of(Scope)>
 {
   public:
-    using assay_host_atomic_ref<T>::assay_host_atomic_ref;
-    using assay_host_atomic_ref<T>::operator=;
+    using assay_host_atomic_ref<T, assay_host_scope_of(Scope)>::assay_host_atomic_ref;
+    using assay_host_atomic_ref<T, assay_host_scope_of(Scope)>::operator=;
 };
 
 using ::std::memory_order;
@@ -325,9 +265,10 @@ using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
-inline void atomic_thread_fence(memory_order o, thread_scope = thread_scope_system, ASSAY_HOST_SITE)
+inline void atomic_thread_fence(memory_order o, thread_scope scope = thread_scope_system,
+                                ASSAY_HOST_SITE)
 {
-    assay_host_ordered_fence(o, file, line);
+    assay_host_ordered_fence(o, assay_host_scope_of(scope), file, line);
 }
 
 } // namespace cuda

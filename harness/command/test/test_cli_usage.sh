@@ -38,6 +38,8 @@ wrong "--seed takes a whole number" check --seed 18446744073709551616
 wrong "--budget takes a time" check --budget 5parsecs
 wrong "--gpu takes a number" check --gpu first
 wrong "--jobs takes a number from 1 to 64" check --jobs 65
+wrong "there is no option --strict-memory-model here" bench axpy --strict-memory-model
+wrong "--wrong-answers runs no kernel" check axpy --wrong-answers --strict-memory-model
 wrong "--jobs is of worker processes: --in-process has none" check axpy --jobs 2 --in-process
 wrong "--jobs says nothing beside it" bench axpy --jobs 2 --budget 5s
 wrong "--tuned takes what was found before: give one of them" bench axpy --tune --tuned

@@ -17,12 +17,13 @@ static void test_stored_text(void **state)
     assert_int_equal(assay_run_options_write(&request, &target, text, sizeof text), ASSAY_OK);
     assert_string_equal(text, "--device=cuda\n--gpu=3\n--kernels=\n--processes=0\n--time=0\n"
                               "--target-error=0\n--flush=write\n--tune=0\n--against-itself=0\n"
-                              "--metrics=\n--replay=user\n--benchmark-flags=0\n");
+                              "--metrics=\n--replay=user\n--benchmark-flags=0\n"
+                              "--strict-memory-model=0\n");
     request.repeats        = "some-uuid";
     request.target.kernels = "mine.so";
     assert_int_equal(assay_run_options_write(&request, &target, text, sizeof text), ASSAY_OK);
     assert_non_null(strstr(text, "--kernels=/modules/mine.so\n"));
-    assert_non_null(strstr(text, "--benchmark-flags=0\n--repeats=some-uuid\n"));
+    assert_non_null(strstr(text, "--strict-memory-model=0\n--repeats=some-uuid\n"));
 }
 
 /* What was asked for comes back, whatever the command line of resume says beside it. */

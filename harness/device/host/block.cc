@@ -192,7 +192,7 @@ void assay_block_begin(assay_block *block, uint64_t number)
     for (assay_thread &thread : block->threads) {
         thread.state      = ASSAY_THREAD_FRESH;
         thread.has_polled = false;
-        thread.fence      = assay_fence {};
+        assay_orders_begin(&thread);
     }
     for (unsigned w = 0; w * ASSAY_WARP_LANES < block->n_threads; w++) {
         const unsigned lanes  = block->n_threads - w * ASSAY_WARP_LANES;

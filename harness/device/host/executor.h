@@ -13,16 +13,18 @@
  * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
  * nothing either. When threads have done nothing but poll since the last change, on every worker,
  * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
- * host is does not matter. Polling is seen at yield points only: a loop on a volatile variable
- * never ends, and is left to the time limit of whoever started the process.
+ * host is does not matter. Polling is seen at yield points only, of which the translator makes one
+ * in each loop that it takes for a wait (translate/waits.c): any other is left to the time limit of
+ * whoever started the process.
  *
  * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and
- * end of a launch, block and grid barriers, warp operations, atomics. Threads of the same rank of
+ * end of a launch, block and grid barriers, warp operations, and by their orders atomics and fences
+ * (orders.cc). Threads of the same rank of
  * blocks that one worker runs in turn share a context, so their races are not seen; neighbouring
  * blocks are on different workers, and other schedules have other neighbours.
  *
  * Environment: ASSAY_HOST_THREADS, how many workers; ASSAY_HOST_NOTES, print what is legal but
- * suspicious. */
+ * suspicious; ASSAY_STRICT_MEMORY_MODEL, no barrier stands in for a reader's fence. */
 #ifndef ASSAY_HOST_EXECUTOR_H
 #define ASSAY_HOST_EXECUTOR_H
 
@@ -31,6 +33,7 @@
 #include "fiber.h"
 #include "host/block_calls.h"
 #include "host/device_calls.h"
+#include "orders.h"
 #include "sanitizer.h"
 #include "schedule.h"
 
@@ -50,7 +53,6 @@ enum : unsigned {
     ASSAY_DYNAMIC_SHARED_MAX = 227 * 1024,
     /* Each resident thread may need a stack; ThreadSanitizer knows about 8000 contexts. */
     ASSAY_MAX_RESIDENT_THREADS = ASSAY_HAS_TSAN ? 4096 : 16384,
-    ASSAY_N_RECENT_ATOMICS     = 8,
     ASSAY_N_NAMED_BARRIERS     = 16,
 };
 
@@ -91,17 +93,6 @@ struct assay_block;
 struct assay_launch;
 struct assay_worker;
 
-/* What ThreadSanitizer must be told later of this thread's fences and relaxed atomics; empty in
- * other builds, where threads should be small. */
-struct assay_fence {
-#ifdef ASSAY_TSAN
-    bool        is_pending;    /* the next atomic is a release */
-    const void *fenced_atomic; /* this one is */
-    const void *recent[ASSAY_N_RECENT_ATOMICS];
-    unsigned    n_recent;
-#endif
-};
-
 struct assay_thread {
     assay_thread_state state;
     unsigned char      op; /* assay_block_op, assay_warp_op or assay_part_op it waits in */
@@ -115,7 +106,7 @@ struct assay_thread {
     uint3              index;
     assay_block       *block;
     assay_fiber       *fiber; /* NULL while fresh or done */
-    assay_fence        fence;
+    assay_orders       orders;
     void              *warp_object; /* what the last rendezvous is ordered by */
 };
 
@@ -264,7 +255,8 @@ struct assay_worker {
     std::vector<std::unique_ptr<assay_block>> blocks; /* resident ones, reused */
     std::vector<assay_fiber *>                fibers; /* free ones; under ThreadSanitizer all, by
                                                          slot and rank */
-    void *janitor;                                    /* ThreadSanitizer context that frees */
+    void            *janitor;                         /* ThreadSanitizer context that frees */
+    assay_order_pool orders;
 };
 
 /* The worker of this OS thread while it runs a launch. */

@@ -28,6 +28,7 @@ struct executor {
     int                            forgotten = ASSAY_LAUNCH_OK; /* an error that was asked for */
     char                           wait_text[256] = "";         /* the first call that waits */
     assay_fault                    fault {}, mode_fault {};
+    char                           note[sizeof assay_fault::text] = ""; /* of a right launch */
     std::map<const void *, size_t> allowed_shared;
     int64_t                        n_settings = 0;
 };
@@ -135,6 +136,26 @@ static void print_note(const assay_launch *launch)
             assay_place_text(launch->early_exit).text);
 }
 
+/* A barrier that stood in for a fence, of the first OS thread that saw one. */
+static void keep_note(const assay_launch *launch)
+{
+    executor &e = the_executor();
+
+    for (unsigned i = 0; i < launch->n_workers && !e.note[0]; i++) {
+        const assay_order_note &note = launch->workers[i].orders.note;
+
+        if (note.barrier_file)
+            (void)snprintf(
+                e.note, sizeof e.note,
+                "last block behind a barrier: kernel %s reads what others had written before the "
+                "atomic at %s behind the barrier at %s, without a fence between the two: right on "
+                "every GPU so far, a race by the memory model (--strict-memory-model)",
+                launch->request->kernel,
+                assay_place_text({ note.update_file, note.update_line }).text,
+                assay_place_text({ note.barrier_file, note.barrier_line }).text);
+    }
+}
+
 static void run(const assay_launch_request *request, bool is_shared_raised)
 {
     executor    &e = the_executor();
@@ -150,6 +171,7 @@ static void run(const assay_launch_request *request, bool is_shared_raised)
     assay_pool_run(&launch, workers_for(&launch));
     assay_tsan_acquire(&launch.end_object);
     print_note(&launch);
+    keep_note(&launch);
     if (launch.has_fault)
         e.fault = launch.fault;
     if (launch.float_mode[0]) {
@@ -310,7 +332,11 @@ void assay_executor_take_fault(assay_fault *fault)
     executor                         &e = the_executor();
     const std::lock_guard<std::mutex> lock(e.mutex);
 
-    if (fault)
+    if (fault) {
         *fault = e.fault.kind != ASSAY_FAULT_NONE ? e.fault : e.mode_fault;
+        if (fault->kind == ASSAY_FAULT_NONE)
+            (void)snprintf(fault->text, sizeof fault->text, "%s", e.note);
+    }
+    e.note[0] = '\0';
     e.fault = e.mode_fault = assay_fault {};
 }

@@ -219,6 +219,7 @@ uint64_t assay_part_meet(assay_thread *thread)
     assay_part_warp *warp  = &block->parts.warps[index];
 
     block->parts.is_used = true;
+    assay_orders_barrier(thread, false);
     warp->gathering |= bit;
     if (gather(block, index))
         arrive(block, index);

@@ -223,6 +223,8 @@ uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t valu
                          "%s",
                          lane, thread->rank, mask, assay_warp_op_text(op),
                          assay_place_text(thread->place).text);
+    if (op == ASSAY_WARP_SYNC)
+        assay_orders_barrier(thread, true);
     block->warps[thread->rank / ASSAY_WARP_LANES].waiting |= 1u << lane;
     /* The last to arrive gives way as well: the schedule decides who goes on first. */
     assay_thread_leave(thread, try_complete(block, thread) ? ASSAY_THREAD_RUN : ASSAY_THREAD_WARP);
@@ -284,6 +286,7 @@ int assay_host_block_barrier(assay_block_op op, bool predicate, const char *file
     thread->op   = op;
     thread->vote = predicate;
     block->at_barrier++;
+    assay_orders_barrier(thread, false);
     if (object)
         assay_tsan_release(object);
     assay_thread_leave(thread, ASSAY_THREAD_BARRIER);

@@ -356,6 +356,7 @@ void assay_pool_run(assay_launch *launch, unsigned n_workers)
         the_pool.workers[i].spun_at     = 0;
         the_pool.workers[i].is_finished = false;
     }
+    assay_orders_reset(launch);
     if (n > 1) {
         the_pool.wanted  = n;
         the_pool.working = n - 1;

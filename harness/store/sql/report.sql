@@ -126,13 +126,16 @@ WHERE run_id = ?1 AND outcome = 'skipped'
 GROUP BY verdict, reason
 ORDER BY n_points DESC, verdict, reason;
 
--- name: excused
--- Points that passed although a tool of compute-sanitizer has reported something, and why.
-SELECT key,
-       reason
+-- name: noted
+-- Points that passed with a note, by case, variant and note.
+SELECT reason,
+       count(*) AS n_points,
+       case_name,
+       variant
 FROM verdicts
 WHERE run_id = ?1 AND verdict = 'PASS' AND reason <> ''
-ORDER BY case_name, ordinal;
+GROUP BY case_name, variant, reason
+ORDER BY case_name, variant, reason;
 
 -- name: watched
 -- Variants that have passed, each with the names of what was excused at its points, a line each.

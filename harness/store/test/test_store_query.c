@@ -42,7 +42,7 @@ static void test_every_query_runs(void **state)
                                          "cases",     "rules",    "variants",  "timings",
                                          "undecided", "compared", "ceilings",  "launches",
                                          "counted",   "metrics",  "uncounted", "sections",
-                                         "trials",    "csv" };
+                                         "trials",    "csv",      "noted" };
     fixture                 *f       = *state;
 
     open_store(f);

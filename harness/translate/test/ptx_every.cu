@@ -113,7 +113,13 @@ EVERY(memory,
       "atom.global.dec.u32 %0, [%6], %5;\n\t"
       "atom.global.cas.b32 %0, [%6], %5, %5;\n\t"
       "atom.acq_rel.gpu.global.add.u32 %0, [%6], %5;\n\t"
+      "atom.acq_rel.gpu.global.exch.b32 %0, [%6], %5;\n\t"
+      "atom.acq_rel.gpu.global.cas.b32 %0, [%6], %5, %5;\n\t"
+      "atom.release.gpu.global.add.u32 %0, [%6], %5;\n\t"
       "atom.release.gpu.global.exch.b32 %0, [%6], %5;\n\t"
+      "atom.release.gpu.global.cas.b32 %0, [%6], %5, %5;\n\t"
+      "atom.acquire.gpu.global.add.u32 %0, [%6], %5;\n\t"
+      "atom.acquire.gpu.global.exch.b32 %0, [%6], %5;\n\t"
       "atom.acquire.gpu.global.cas.b32 %0, [%6], %5, %5;\n\t"
       "red.relaxed.gpu.global.add.u32 [%6], %5;\n\t"
       "red.global.add.noftz.f16 [%6], %4;\n\t"
@@ -127,6 +133,8 @@ EVERY(memory,
       "red.release.gpu.global.add.u32 [%6], %5;\n\t"
       "membar.gl;\n\t"
       "fence.acq_rel.gpu;\n\t"
+      "fence.sc.cta;\n\t"
+      "membar.sys;\n\t"
       "fence.proxy.async;\n\t")
 
 EVERY(threads,

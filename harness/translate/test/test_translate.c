@@ -212,6 +212,78 @@ static void test_ptx_table(void **state)
     (void)fclose(file);
 }
 
+/* What is not in a translation. */
+static void assert_lacks(const char *host, const char *text)
+{
+    char *out = NULL, *notes = NULL;
+
+    assert_int_equal(translate(host, "", &out, &notes), ASSAY_OK);
+    if (strstr(out, text))
+        fail_msg("\"%s\" is in:\n%s", text, out);
+    free(out);
+    free(notes);
+}
+
+#define POLL       "(assay_host_yield(ASSAY_YIELD_POLL, __builtin_FILE(), __builtin_LINE()), true)"
+#define OVER       "(assay_host_yield(ASSAY_YIELD_WRITE, __builtin_FILE(), __builtin_LINE()), false)"
+#define WAIT(test) POLL " && ((" test ") || " OVER ")"
+
+static void test_waits(void **state)
+{
+    (void)state;
+    /* Each form of a loop, and of what is volatile. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f(int *p) { while (*(volatile int *)p == 0); }",
+                 "while (" WAIT("*(volatile int *)p == 0") ");");
+    ASSERT_HOLDS(FILE_MARK "__global__ void f(volatile int *p) { do { } while (*p == 0); }",
+                 "do { } while (" WAIT("*p == 0") ");");
+    ASSERT_HOLDS(FILE_MARK "__device__ void f(int *p) { for (; p[0] == 0;) {} }",
+                 "for (;" WAIT("p[0] == 0") ";) {}");
+    ASSERT_HOLDS(FILE_MARK "__device__ volatile int flag;\n"
+                           "__device__ void f(int n) { while (flag < n) { n--; } g(); }",
+                 "while (" WAIT("flag < n") ") { n--; } g();");
+    ASSERT_HOLDS(FILE_MARK "__device__ int f(volatile int *p) { for (;;) { if (*p) return 1; } }",
+                 "for (;;) { (void)" POLL "; if (*p) return 1; } }");
+    ASSERT_HOLDS(FILE_MARK "__device__ int f(volatile int *p) { while (true) if (*p) return 1; }",
+                 "while (true) if (!" POLL ") {} else if (*p) return 1;");
+    ASSERT_HOLDS(FILE_MARK "struct s { volatile int go; };\n"
+                           "__device__ void f(s *p) { int n = 0; while (!p->go) n++; }",
+                 "while (" WAIT("!p->go") ") n++;");
+    ASSERT_HOLDS(FILE_MARK
+                 "__device__ int see(const int *p) { return *(const volatile int *)p; }\n"
+                 "__device__ void f(int *p) { int n = 0; if (n) while (!see(p)) n++; else n--; }",
+                 "if (n) while (" WAIT("!see(p)") ") n++; else n--;");
+    ASSERT_HOLDS(FILE_MARK "__device__ void f(int *p) { int n = 0; do n++; while (!__ldcg(p)); }",
+                 "do n++; while (" WAIT("!__ldcg(p)") ");");
+    ASSERT_HOLDS(FILE_MARK "__device__ void f(volatile int *p, int n) {"
+                           " while (n) if (*p) n--; else do n++; while (n < 3); }",
+                 "while (" WAIT("n") ") if (*p) n--; else do n++; while (n < 3);");
+    /* The loop around it is none that waits. */
+    ASSERT_HOLDS(FILE_MARK "__device__ void f(volatile int *p) {"
+                           " for (int i = 0; i < 4; i++) { g(); while (p[i] == 0); } }",
+                 "for (int i = 0; i < 4; i++) { g(); while (" WAIT("p[i] == 0") ");");
+}
+
+static void test_no_waits(void **state)
+{
+    static const char *const texts[] = {
+        "__device__ int f(int *p) { int n = 0; while (p[n]) n++; return n; }",
+        "__device__ int f(int *p) { for (int i = 0; i < 9; i++) asm volatile(\"\"); return 1; }",
+        "__device__ void f(int *p) { for (int i = 0; i < 9; i++) p[i] = __ldcg(p + 9); }",
+        "void f(volatile int *p) { while (*p == 0); }",
+        "__device__ constexpr int f(int n) { while (n > 9); return n; }",
+        "__device__ void f(volatile int *p) { while (int n = *p) g(n); }",
+        "__device__ void f(volatile int *p) { *p = 1; int n = 9; while (n > 3) { n--; g(); } }",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[256];
+
+        (void)snprintf(text, sizeof text, "%s%s", FILE_MARK, texts[i]);
+        assert_lacks(text, "ASSAY_YIELD");
+    }
+}
+
 static void test_architectures(void **state)
 {
     static const char host[] =
@@ -324,6 +396,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launches),      cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_waits),         cmocka_unit_test(test_no_waits),
         cmocka_unit_test(test_architectures), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_system_files),  cmocka_unit_test(test_system_macros),
         cmocka_unit_test(test_hostile),       cmocka_unit_test(test_class_of_architecture),

@@ -57,7 +57,8 @@ class BlockHistogram : public assay_cub_block<
             for (const T &item : items)
                 (void)assay_host_update(
                     histogram + bin_of(item, file, line),
-                    [](Counter old) { return static_cast<Counter>(old + 1); }, file, line);
+                    [](Counter old) { return static_cast<Counter>(old + 1); }, 0,
+                    ASSAY_SCOPE_DEVICE, file, line);
         } else {
             for (int i = 0; i < N; i++)
                 base::storage_.items[base::rank_ * N + i] = items[i];
