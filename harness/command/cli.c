@@ -227,6 +227,32 @@ static void print_usage(FILE *out)
     (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
+/* Without a word: what this machine can do, and what to type next. */
+static void say_first(assay_case_table cases, FILE *out)
+{
+    static const char *const kinds[] = { "cuda", "host" };
+    const assay_case        *easy    = assay_registry_find(cases, "axpy");
+    bool                     is_here = false, has_any = false;
+    char                     text[ASSAY_REASON_SIZE];
+
+    (void)fprintf(out,
+                  "Assay holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (assay_target_describe(kinds[k], 0, text, sizeof text, &is_here) != ASSAY_OK)
+            (void)assay_text_set(text, sizeof text, "%s", assay_status_message());
+        (void)fprintf(out, "  %-6s %-4s %s\n", kinds[k], is_here ? "ok" : "-", text);
+        has_any |= is_here;
+        assay_status_reset();
+    }
+    if (!easy)
+        easy = cases[0];
+    (void)fprintf(out, "  %-6s %-4s %d\n\n", "cases", easy ? "ok" : "-",
+                  assay_registry_count(cases));
+    if (has_any && easy)
+        (void)fprintf(out, "next: assay check %s\n", easy->name);
+    (void)fputs("more: assay doctor, assay list, assay --help\n", out);
+}
+
 static const char *const help_words[]    = { "--help", "-h", "-?", "help", NULL };
 static const char *const version_words[] = { "--version", "-V", "version", NULL };
 
@@ -238,13 +264,17 @@ static bool is_one_of(const char *word, const char *const *words)
 }
 
 /* What is asked of the program as a whole is answered here, and ends it. */
-static void answer_general(int argc, char **argv)
+static void answer_general(int argc, char **argv, assay_case_table cases)
 {
     char version[128];
 
-    if (argc < 2 || is_one_of(argv[1], help_words)) {
-        print_usage(argc < 2 ? stderr : stdout);
-        exit(argc < 2 ? ASSAY_EXIT_USAGE : ASSAY_EXIT_PASS);
+    if (argc < 2) {
+        say_first(cases, stderr);
+        exit(ASSAY_EXIT_USAGE);
+    }
+    if (is_one_of(argv[1], help_words)) {
+        print_usage(stdout);
+        exit(ASSAY_EXIT_PASS);
     }
     if (is_one_of(argv[1], version_words)) {
         (void)printf("assay %s\n", assay_environment_version(version, sizeof version));
@@ -324,7 +354,7 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
                          .format    = "text",
                          .survey    = { .cxx = "c++", .limit_s = 120 },
                          .selection = { .seed = 1 } };
-    answer_general(argc, argv);
+    answer_general(argc, argv, cases);
     ASSAY_CHECK(find_command(argv[1], &command));
     cli->command = command->name;
     cli->run     = command->run;

@@ -15,7 +15,8 @@ wrong() { # words, then the arguments of assay
 }
 
 echo "# wrong use"
-wrong "usage: assay"
+wrong "next: assay check axpy"
+wrong "more: assay doctor, assay list, assay --help"
 wrong "there is no command 'chek' (did you mean 'check'?)" chek
 wrong "there is no case 'axpyy' (did you mean 'axpy'?)" check axpyy
 wrong "no selected case has a variant 'vec' (did you mean 'vec4'?)" check axpy --variant vec
