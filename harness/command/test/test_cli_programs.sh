@@ -141,14 +141,14 @@ holds "a question is a case" is "$(ask p.db "SELECT count(*) FROM verdicts WHERE
 holds "the host device times nothing" is "$(ask p.db "SELECT (SELECT count(*) FROM measurement) || ' ' || (SELECT count(*) FROM metric WHERE name LIKE '%_ns')")" "0 0"
 holds "each configuration has its shares" is "$(ask p.db "SELECT count(*) FROM metric WHERE name = 'busy_lane_share'")" 3
 n_passed() { ask "$1" "SELECT count(*) FROM verdicts WHERE outcome = 'passed'" 2>/dev/null || echo 0; }
-"$stream" --db half.db latency 4000 1 1 2>/dev/null &
+"$stream" --db half.db latency 10000 1 1 2>/dev/null &
 while [ "$(n_passed half.db)" -lt 9 ] && ! has_ended $!; do sleep 0.02; done
 kill -KILL $!
 wait $! 2>/dev/null
 n_half=$(n_passed half.db)
 holds "of a question that is killed, what was finished is there" [ "$n_half" -ge 9 ]
 holds "and the rest is not" [ "$n_half" -lt 45 ]
-ends 0 "points are right" "$stream" --db half.db --resume latency 4000 1 1
+ends 0 "points are right" "$stream" --db half.db --resume latency 10000 1 1
 holds "it is whole, as one run" is "$(n_passed half.db) $(newest half.db)" "45 1"
 ends 0 "9 of 9 points are right" "$stream" latency 1 1 # as many repeats as there is time for
 ends 4 "photon_stream " "$stream" --db p.db sizes 0
