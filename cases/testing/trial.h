@@ -4,6 +4,19 @@
 
 #include <stdbool.h>
 
+/* Under a sanitizer fewer trials do: a few of them go to all places of the code where memory can be
+ * used wrongly, and that the answers are right is what the build without one is for. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TRIAL_IS_SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TRIAL_IS_SANITIZED true
+#endif
+#endif
+#ifndef TRIAL_IS_SANITIZED
+#define TRIAL_IS_SANITIZED false
+#endif
+
 /* Counts the check and prints the sentence if it does not hold; returns `holds`. */
 bool trial_expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or no check. */

@@ -136,7 +136,7 @@ static void check_source(session_rig *rig)
         int64_t                       left = INT64_MAX;
         int                           n    = 0;
 
-        for (int k = 0; k < 3 * CONFIGS; k++)
+        for (int k = 0; k < (TRIAL_IS_SANITIZED ? 1 : 3) * CONFIGS; k++)
             n += pass_on(rig, &e, &expected[kind], k, &left);
         trial_expect(n > 0 && left < e.photons, "stopped %d times, with %d photons left at least",
                      n, (int)left);

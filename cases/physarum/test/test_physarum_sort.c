@@ -163,6 +163,8 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (kind where = ANYWHERE; where < KINDS; where++) {
+            if (TRIAL_IS_SANITIZED && i % KINDS != where)
+                continue; /* each size once: what is written outside is so by the size */
             test_first(&sizes[i], where);
             test_again(&sizes[i], where);
         }

@@ -84,9 +84,11 @@ ends 4 "no interrupted run" "$assay" resume --db $db
 
 echo "# killed and resumed"
 n_done() { ask $db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0; }
-begin_and_kill() { # words: a run of 60 points, killed when some of them are finished
+begin_and_kill() { # number words: a run of as many points, killed when some of them are finished
+    local n=$1
+    shift
     rm -f $db*
-    "$assay" bench physics_loss --variant cpu_omp "${at[@]}" --db $db --quiet --axis grid="$(seq -s, -f '%gx4x4' 4 63)" "$@" &
+    "$assay" bench physics_loss --variant cpu_omp "${at[@]}" --db $db --quiet --axis grid="$(seq -s, -f '%gx4x4' 4 $((n + 3)))" "$@" &
     parent=$!
     until [ "$(n_done)" -ge 2 ] || ! kill -0 $parent 2>/dev/null; do sleep 0.05; done
     kill -9 $parent
@@ -94,14 +96,14 @@ begin_and_kill() { # words: a run of 60 points, killed when some of them are fin
     holds "the kill came in the middle" is $? 137
     before=$(n_done)
 }
-begin_and_kill --processes 2 --time 0.05s --target-error 1 --flush read --against-itself
-ends 0 "resuming run 1 (bench), $((60 - before)) points left" "$assay" resume --db $db --quiet
+begin_and_kill 24 --processes 2 --time 0.05s --target-error 1 --flush read --against-itself
+ends 0 "resuming run 1 (bench), $((24 - before)) points left" "$assay" resume --db $db --quiet
 holds "of flags that were not given nothing is said" is "$(grep -c benchmark said)" 0
-holds "every point is timed once" is "$(ask $db "SELECT count(*), count(DISTINCT point_id) FROM measurement")" "60|60"
+holds "every point is timed once" is "$(ask $db "SELECT count(*), count(DISTINCT point_id) FROM measurement")" "24|24"
 holds "all by one policy, the one that the run was begun with" is \
     "$(ask $db "SELECT n_processes, budget_s, target_relative_error, flush_kind FROM policy")" "2|0.05|0.01|read"
 holds "by as many processes" is "$(ask $db "SELECT DISTINCT n_processes FROM measurement")" 2
-holds "and against itself" is "$(ask $db "SELECT DISTINCT kind FROM comparison")|$(ask $db "SELECT count(*) FROM comparison")" "aa|60"
+holds "and against itself" is "$(ask $db "SELECT DISTINCT kind FROM comparison")|$(ask $db "SELECT count(*) FROM comparison")" "aa|24"
 
 echo "# docs/measuring.md has the rule that decides, in the same words"
 n_reasons=0
@@ -193,7 +195,7 @@ holds "the filter picks before anything is measured" is \
     "$(ask $db "SELECT count(*), max(key LIKE '%grid=9x9x9%') FROM point")" "1|1"
 
 echo "# flags of Google Benchmark are not kept for a resumed run, which says so"
-begin_and_kill --processes 1 --time 0.02s --benchmark_out=killed.json
+begin_and_kill 40 --processes 1 --time 0.02s --benchmark_out=killed.json
 ends 0 "the --benchmark_ flags of the interrupted run are not repeated" "$assay" resume --db $db
 holds "it prints the text report" grep -qF "e2e host" said
 holds "and writes no JSON" test ! -s killed.json

@@ -31,43 +31,47 @@ if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
     chmod u+w .
 fi
 
-echo "# locked by another program"
-ends 0 "" "${check[@]}" locked.db
-n_before=$(ask locked.db "SELECT count(*) FROM run")
-mkfifo hold
-hold() { # another program locks the file, until it is told to let it go
-    sqlite3 locked.db <hold >/dev/null &
+hold() { # database, descriptor, how: another program, holder, locks the file until it is told to let it go
+    mkfifo "$1.hold"
+    sqlite3 "$1" <"$1.hold" >/dev/null &
     holder=$!
-    exec 3>hold
-    printf '%s\n' ".timeout 60000" "BEGIN $1; SELECT 1;" >&3 # waits if the question below comes between
-    until ! sqlite3 locked.db "BEGIN IMMEDIATE; ROLLBACK" 2>/dev/null; do sleep 0.05; done
+    eval "exec $2>$1.hold"
+    printf '%s\n' ".timeout 60000" "BEGIN $3; SELECT 1;" >&"$2" # waits if the question below comes between
+    until ! sqlite3 "$1" "BEGIN IMMEDIATE; ROLLBACK" 2>/dev/null; do sleep 0.05; done
 }
-let_go() {
-    echo "ROLLBACK;" >&3
-    exec 3>&-
-    wait $holder
+let_go() { # descriptor, holder
+    printf '%s\n' "ROLLBACK;" ".quit" >&"$1"
+    eval "exec $1>&-"
+    wait "$2"
 }
-hold EXCLUSIVE
-ends 4 "locked by process $holder (sqlite3): waiting" "${check[@]}" locked.db
-let_go
-holds "nothing was added" is "$(ask locked.db "SELECT count(*) FROM run")" "$n_before"
-ends 0 "" "${check[@]}" locked.db
-holds "and once it is free, the next run is" is "$(ask locked.db "SELECT count(*) FROM run")" $((n_before + 1))
+n_runs() { ask "$1" "SELECT count(*) FROM run"; }
+n_done() { ask long.db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0; }
 
-echo "# locked by another program in the middle of a run, for longer than a run may wait to begin"
-n_done() { ask locked.db "SELECT count(*) FROM verdict" 2>/dev/null || echo 0; }
-before=$(n_done)
-"$assay" check axpy --device host --axis "n=$(seq -s, 1 600)" --quiet --db locked.db >run 2>&1 &
+echo "# locked by another program in the middle of a run"
+"$assay" check axpy --device host --axis "n=$(seq -s, 1 600)" --quiet --db long.db >run 2>&1 &
 run=$!
-until [ "$(n_done)" -ge $((before + 20)) ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
-hold IMMEDIATE
+until [ "$(n_done)" -ge 20 ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
+hold long.db 4 IMMEDIATE
+long_holder=$holder
 until grep -q "locked by process" run || ! kill -0 $run 2>/dev/null; do sleep 0.2; done
-sleep 20 # on top of the seconds before that word: longer than a run waits to begin
-let_go
+
+echo "# and before another run, which waits for its time and is refused"
+ends 0 "" "${check[@]}" locked.db
+n_before=$(n_runs locked.db)
+hold locked.db 3 EXCLUSIVE
+ends 4 "locked by process $holder (sqlite3): waiting" "${check[@]}" locked.db
+let_go 3 "$holder"
+holds "nothing was added" is "$(n_runs locked.db)" "$n_before"
+ends 0 "" "${check[@]}" locked.db
+holds "and once it is free, the next run is" is "$(n_runs locked.db)" $((n_before + 1))
+
+echo "# the first has waited for longer than a run may wait to begin"
+holds "it waits still" kill -0 $run
+let_go 4 "$long_holder"
 wait $run
-holds "it waits" is $? 0
-holds "    and says for whom" grep -q "locked by process $holder (sqlite3): waiting" run
-holds "    and every point is there" is "$(n_done)" $((before + 1200))
+holds "it goes on" is $? 0
+holds "    and said for whom it waited" grep -q "locked by process $long_holder (sqlite3): waiting" run
+holds "    and every point is there" is "$(n_done)" 1200
 
 echo "# a full disk under the report"
 ends 4 "" "$assay" report --db locked.db --output /dev/full

@@ -61,8 +61,13 @@ holds "nothing is left" is "$(ls -A temporary)" ""
 ends 0 "2 of 3 files are taken as they are" survey --jobs 1 src/below src/below/ src/plain.cu src/thrust.cu
 
 echo "# CSV"
-ends 0 "" survey src --format csv --output survey.csv
-holds "    a line a file" is "$(wc -l <survey.csv)" 15
+mkdir some # of the same folder
+cp --parents --no-dereference src/plain.cu src/header.cu src/linked.cu src/ptx.cu "src/a \"b' c/k \"d' e.cu" some
+cd some || exit 1
+ends 0 "" survey src --format csv --output ../survey.csv
+rm said
+cd ..
+holds "    a line a file" is "$(wc -l <survey.csv)" 6
 holds "    taken" is "$(field src/plain.cu 2) $(field src/plain.cu 3)" "1 2"
 holds "    not taken" is "$(field src/header.cu 2) $(field src/header.cu 4) $(field src/header.cu 5)" \
     "0 header absent_thing.h"

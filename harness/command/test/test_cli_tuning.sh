@@ -54,18 +54,22 @@ combinations() { # case variant
 echo "# every combination, at an edge size"
 n_combinations=0
 shapes() { if [ "${ASSAY_FULL:-0}" = 1 ]; then echo "$1"; else echo 1; fi; } # of N, as many as each takes
-# One shape tells of a combination whether it is right, and of many combinations every fifth or seventh is tried, if
-# each value of each axis is among them; all are for the label full.
-values_in() { printf '%s\n' "$@" | grep -o '[a-z_]*=[0-9]*' | sort -u; }
+# One shape tells of a combination whether it is right, and of many combinations every n-th is tried, with the largest n by
+# which each value of each axis is among them; all are for the label full.
 choose() { # combinations: sets tried
-    local every i
     tried=("$@")
-    [ "${ASSAY_FULL:-0}" != 1 ] && [ $# -gt 12 ] || return
-    for every in 5 7 1; do
-        tried=()
-        for ((i = 1; i <= $#; i += every)); do tried+=("${!i}"); done
-        [ "$(values_in "${tried[@]}")" != "$(values_in "$@")" ] || return
-    done
+    [ "${ASSAY_FULL:-0}" != 1 ] || return
+    mapfile -t tried < <(printf '%s\n' "$@" | awk -F/ '
+        function n_values(step, i, k, n, seen) { # of all axes, among every step-th line
+            for (i = 1; i <= NR; i += step)
+                for (k = 2; k <= n_fields[i]; k++) n += !seen[value[i, k]]++
+            return n
+        }
+        { line[NR] = $0; n_fields[NR] = NF; for (k = 2; k <= NF; k++) value[NR, k] = $k }
+        END {
+            for (step = NR; n_values(step) < n_values(1); step--) { }
+            for (i = 1; i <= NR; i += step) print line[i]
+        }')
 }
 each() { # case/variant axes...: at the first of these axis values, or with ASSAY_FULL=1 at each
     local start=$1 axes end points ends tried
@@ -107,14 +111,14 @@ each mlp_grad/fused "batch=129/sizes=3x31x2/depth=2/activation=tanh"
 holds "mlp_grad has as many as its axes say" is "$n_combinations" $((3 + 12 + 3))
 n_combinations=0
 # Windows that end within a tile, and tiles that are crowded.
-scatter() { # distribution outputs
-    echo "grid=64x7x11/n=2053/distribution=$1/outputs=$2"
+scatter() { # distribution outputs [grid]
+    echo "grid=${3:-64x7x11}/n=2053/distribution=$1/outputs=$2"
 }
 for variant in atomic_native atomic_cas atomic_vector; do
     each thermo_scatter/$variant "$(scatter uniform fields)"
 done
 each thermo_scatter/sorted_particle "$(scatter clustered stages)"
-each thermo_scatter/sorted_cell "$(scatter clustered stages)"
+each thermo_scatter/sorted_cell "$(scatter uniform stages 7x8x9)"
 each thermo_scatter/tiled "$(scatter clustered fields)"
 for variant in plain ssp tiled3d stream; do # tiles that end within the grid on every axis
     each thermo_gas/$variant grid=5x9x33/output=step/poison=none/log=off
@@ -159,7 +163,11 @@ for variant in scalar vector lists; do
 done
 holds "operators of training have as many as their axes say" is "$n_combinations" $((4 * 3 + 3 + 3 + 6 + 3 * 3))
 n_combinations=0
-for variant in lu_solve/block lu_solve/warp_shuffle lu_solve/warp cholesky/block cholesky/warp; do
+# A block a matrix: two of them are as good as many.
+for variant in lu_solve/block cholesky/block; do
+    each $variant n=32/batch=2/type=f32
+done
+for variant in lu_solve/warp_shuffle lu_solve/warp cholesky/warp; do
     each $variant n=32/batch=13/type=f32
 done
 each qr/warp size=33x33x1/batch=8/type=f32

@@ -121,16 +121,16 @@ kill -9 $$
 END
 chmod +x other/mine_host
 page "$first" "COLOUR=red mine question 7"
-mine() { "$tree/ci/study" tiny.md --prebuilt other --device host --output out; }
+mine() { "$tree/ci/study" tiny.md --prebuilt other --device host --output own; }
 ends 4 "exit status 137" mine
 ends 0 "" mine
-holds "it was asked to go on with its run" is "$(cat other/words)" "red --db $folder/out/tiny.db question 7
-red --db $folder/out/tiny.db --resume question 7"
+holds "it was asked to go on with its run" is "$(cat other/words)" "red --db $folder/own/tiny.db question 7
+red --db $folder/own/tiny.db --resume question 7"
 printf '#!/usr/bin/env bash\necho "$*" >>%s/early\n[ -e %s/once ] || { touch %s/once; kill -9 $$; }\n' "$folder" "$folder" "$folder" >other/early_host
 chmod +x other/early_host
 page "$first" "early question"
 ends 4 "exit status 137" mine
 ends 0 "" mine
-holds "one that was cut off before its run began begins" is "$(cat early)" "--db $folder/out/tiny.db question
---db $folder/out/tiny.db question"
+holds "one that was cut off before its run began begins" is "$(cat early)" "--db $folder/own/tiny.db question
+--db $folder/own/tiny.db question"
 finish

@@ -369,15 +369,16 @@ static void restore(const fixture *f)
 
 /* ---- every place, and any moment ---- */
 
-static long every = 11; /* place is tried; each with the label full */
+static long every = 23; /* place is tried, others with each kind; all with the label full */
 
 /* How many places were tried, up to the first that the scenario does not reach. */
 static long try_places(const struct scenario *s, const fixture *f, fault_kind kind, long *n_refused)
 {
-    int  came    = 1;
-    long n_tried = 0;
+    const long shift   = (kind - FAULT_KILL) % every;
+    int        came    = 1;
+    long       n_tried = 0;
 
-    for (long n = 1; came != 0 && n < MOST; n += every, n_tried++) {
+    for (long n = 1; came != 0 && n < MOST; n += every + (n == 1 ? shift : 0), n_tried++) {
         restore(f);
         came = in_a_child(act_with_fault, s, f, kind, n);
         assert_true(came == 0 || came == (kind == FAULT_FULL ? 1 : FAULT_EXIT));
