@@ -73,6 +73,10 @@ static inline void sums_shape(const assay_value *axis, assay_input input, assay_
 /* A race, or a copy that is not waited for: a GPU may be in time, an order of threads of the host
  * device is not. ThreadSanitizer sees both accesses, unless the value was wrong before. */
 #define RACE LANES(ASSAY_BIT(PASS) | EARLY, EARLY, EARLY, EARLY | ASSAY_BIT(RACE))
+/* A race that few orders of threads turn into a wrong value. */
+#define RARE_RACE                                                                                  \
+    LANES(ASSAY_BIT(PASS) | EARLY, ASSAY_BIT(PASS) | EARLY, ASSAY_BIT(PASS) | EARLY,               \
+          EARLY | ASSAY_BIT(RACE))
 /* A race that no order of threads turns into a wrong value, where they give way at barriers and
  * atomics alone: ThreadSanitizer sees it. */
 #define HIDDEN_RACE                                                                                \

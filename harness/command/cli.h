@@ -115,6 +115,7 @@ int assay_command_report(const assay_cli *cli);
 int assay_command_doctor(const assay_cli *cli);
 int assay_command_compare(const assay_cli *cli);
 int assay_command_history(const assay_cli *cli);
+int assay_command_runs(const assay_cli *cli);
 int assay_command_resource_spec(const assay_cli *cli); /* doctor --resource-spec */
 int assay_command_merge(const assay_cli *cli);
 int assay_command_prune(const assay_cli *cli);

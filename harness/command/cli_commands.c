@@ -49,6 +49,8 @@ const assay_command assay_commands[] = {
       .examples = "assay report\nassay report --format html --output report.html\n"
                   "assay report --format csv --output results.csv\n"
                   "assay report --run 3" },
+    { "runs", RUNS, assay_command_runs, .what = "List the runs of a database.",
+      .examples = "assay runs\nassay runs --db my.db\nassay runs --format csv --output runs.csv" },
     { "doctor", DOCTOR, assay_command_doctor,
       .what     = "Say what this machine can do and what is missing.",
       .examples = "assay doctor\nassay doctor --gpu 1\nassay doctor --self-check\n"

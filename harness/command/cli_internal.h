@@ -27,6 +27,7 @@ enum {
     GATE    = 1 << 26,
     ACCEPT  = 1 << 27,
     FUZZ    = 1 << 28,
+    RUNS    = 1 << 29,
     IMPORT  = 1 << 30,
 
     TIMING    = BENCH | RUN | GATE,

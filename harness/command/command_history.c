@@ -1,4 +1,5 @@
-/* assay history: times and errors from run to run; and how often comparisons err. */
+/* assay history: times and errors from run to run, and how often comparisons err; assay runs: which
+ * runs there are. */
 #include "cli.h"
 
 #include "base/output.h"
@@ -105,4 +106,22 @@ int assay_command_history(const assay_cli *cli)
 out:
     assay_store_close(store);
     return st == ASSAY_OK ? status : assay_cli_failed(st);
+}
+
+int assay_command_runs(const assay_cli *cli)
+{
+    assay_output output = { .file = NULL };
+    assay_store *store  = NULL;
+    assay_status st     = ASSAY_OK;
+
+    ASSAY_REQUIRE(access(cli->database, F_OK) == 0, ASSAY_E_USAGE, "%s does not exist",
+                  cli->database);
+    ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
+    ASSAY_CHECK(assay_output_open(&output));
+    ASSAY_CHECK(assay_report_runs(store, cli->format, output.file));
+    ASSAY_CHECK(hand_over(&output, cli));
+out:
+    assay_output_free(&output);
+    assay_store_close(store);
+    return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }

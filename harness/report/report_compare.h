@@ -1,4 +1,4 @@
-/* Reports of comparisons and of history. */
+/* Reports of several runs: comparisons, history, and a list. */
 #ifndef ASSAY_REPORT_COMPARE_H
 #define ASSAY_REPORT_COMPARE_H
 
@@ -25,6 +25,10 @@ void assay_report_history(const assay_history *history, const char *format, bool
 /* all: each point, too (CSV and JSON always have them). */
 void assay_report_calibrations(const assay_calibrations *calibrations, const char *format, bool all,
                                FILE *out);
+
+/* All runs of the database, the newest first; formats are those of a history ("text": 80 columns).
+ * The stream is checked by the caller. */
+assay_status assay_report_runs(assay_store *store, const char *format, FILE *out);
 
 #ifdef __cplusplus
 }

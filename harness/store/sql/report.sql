@@ -262,3 +262,32 @@ SELECT case_name,
 FROM counted
 GROUP BY case_name, variant
 ORDER BY case_name, min(ordinal);
+
+-- name: runs
+-- All runs, the newest first: what each is, and its points by outcome.
+SELECT r.run_id,
+       r.uuid,
+       r.started_utc,
+       e.ended_utc,
+       e.exit_status,
+       r.verb,
+       r.command,
+       r.lane,
+       d.name AS device,
+       r.host,
+       b.git_commit,
+       b.git_dirty,
+       count(v.point_id) AS n_points,
+       coalesce(sum(v.outcome = 'passed'), 0) AS n_passed,
+       coalesce(sum(v.outcome = 'failed'), 0) AS n_failed,
+       coalesce(sum(v.outcome = 'caught'), 0) AS n_caught,
+       coalesce(sum(v.outcome = 'skipped'), 0) AS n_skipped,
+       coalesce(sum(v.outcome = 'ready'), 0) AS n_ready
+FROM run AS r
+JOIN build AS b ON b.build_id = r.build_id
+JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
+LEFT JOIN run_end AS e ON e.run_id = r.run_id
+LEFT JOIN verdicts AS v ON v.run_id = r.run_id
+GROUP BY r.run_id
+ORDER BY r.run_id DESC;
