@@ -218,13 +218,13 @@ out:
 
 /* ---- all of it ---- */
 
-static void print_usage(FILE *out)
+static void print_usage(void)
 {
-    (void)fprintf(out, "usage: assay COMMAND [OPTION...] [CASE...]\n\n"
-                       "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    (void)printf("usage: assay COMMAND [OPTION...] [CASE...]\n\n"
+                 "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
     for (const assay_command *c = assay_commands; c->name; c++)
-        (void)fprintf(out, "  %-8s %s\n", c->name, c->what);
-    (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
+        (void)printf("  %-8s %s\n", c->name, c->what);
+    (void)printf("\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
 /* Without a word: what this machine can do, and what to type next. */
@@ -273,7 +273,7 @@ static void answer_general(int argc, char **argv, assay_case_table cases)
         exit(ASSAY_EXIT_USAGE);
     }
     if (is_one_of(argv[1], help_words)) {
-        print_usage(stdout);
+        print_usage();
         exit(ASSAY_EXIT_PASS);
     }
     if (is_one_of(argv[1], version_words)) {
@@ -289,8 +289,9 @@ static bool is_about_kernels(const assay_cli *cli)
            strcmp(cli->target.device, "auto") != 0 || cli->target.gpu >= 0 || cli->target.kernels ||
            cli->has_database || cli->budget_s > 0 || cli->in_process || cli->n_jobs > 0 ||
            cli->profiles_self || cli->is_quiet || cli->is_brief || cli->check.watches ||
-           cli->check.lanes.n > 0 || cli->is_tuned || cli->is_strict || cli->reason ||
-           cli->known_failures || cli->selection.tuning != ASSAY_TUNING_DEFAULT;
+           cli->check.lanes.n > 0 || cli->check.tool != ASSAY_GPU_TOOL_NONE || cli->n_each > 0 ||
+           cli->is_tuned || cli->is_strict || cli->reason || cli->known_failures ||
+           cli->selection.tuning != ASSAY_TUNING_DEFAULT;
 }
 
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no

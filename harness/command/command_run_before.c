@@ -114,7 +114,7 @@ static bool is_listed(const assay_point *point)
     const assay_case *c = point->definition;
 
     for (int a = 0; a < assay_case_axis_count(c); a++)
-        if (!assay_value_listed(&c->axes[a], &point->axis[a]))
+        if (!assay_value_find(c->axes[a].values, c->axes[a].n_values, &point->axis[a]))
             return false;
     return true;
 }

@@ -122,17 +122,6 @@ static int64_t draw_number(const assay_axis *axis, int d, uint64_t random, uint6
 
 /* ---- points ---- */
 
-/* A number of one's own is a listed one if it happens to be, as where a key is parsed. */
-static void settle(const assay_axis *axis, assay_value *value)
-{
-    const assay_value *listed = assay_value_listed(axis, value);
-
-    if (listed)
-        *value = *listed;
-    else
-        value->tier = ASSAY_FULL;
-}
-
 static assay_value draw_value(const assay_axis *axis, int a, uint64_t seed, uint64_t index)
 {
     const uint64_t stream = STREAM_OF_AXES + 8 * (uint64_t)a;
@@ -144,7 +133,7 @@ static assay_value draw_value(const assay_axis *axis, int a, uint64_t seed, uint
     for (int d = 0; d < n; d++)
         value.i[d] = draw_number(axis, d, assay_random(seed, stream + (uint64_t)d, index),
                                  assay_random(seed, stream + 4 + (uint64_t)d, index));
-    settle(axis, &value);
+    assay_value_settle(axis, &value);
     return value;
 }
 
@@ -198,7 +187,7 @@ static void simplify_number(const assay_axis *axis, int d, int step, assay_value
 
     if (r.most >= r.least && to >= r.least && to < v)
         value->i[d] = to;
-    settle(axis, value);
+    assay_value_settle(axis, value);
 }
 
 static void simplify_axis(const assay_axis *axis, int way, assay_value *value)

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "check/fill.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,23 +54,19 @@ static assay_status add_value(axis_values *list, const assay_value *value)
     return ASSAY_OK;
 }
 
-static bool has_value(const axis_values *list, const assay_value *value)
+/* A value given twice counts once. */
+static assay_status add_once(axis_values *list, const assay_value *value)
 {
-    for (int v = 0; v < list->n; v++)
-        if (memcmp(list->values[v].i, value->i, sizeof value->i) == 0)
-            return true;
-    return false;
+    return assay_value_find(list->values, list->n, value) ? ASSAY_OK : add_value(list, value);
 }
 
-/* One word of --axis; a value given twice counts once. */
 static assay_status add_word(const assay_case *c, int axis, const char *word, axis_values *list)
 {
     assay_status st = ASSAY_OK;
     assay_value  value;
 
     ASSAY_CHECK(assay_value_parse(c, axis, word, &value));
-    if (!has_value(list, &value))
-        ASSAY_CHECK(add_value(list, &value));
+    ASSAY_CHECK(add_once(list, &value));
 out:
     return st;
 }
@@ -88,13 +83,13 @@ static assay_status add_range(const assay_case *c, int axis, const char *word, a
                   c->axes[axis].name, word);
     number = range.first;
     do {
-        char text[32];
+        assay_value value = { .i = { number } };
 
         ASSAY_REQUIRE(list->n < MAX_VALUES, ASSAY_E_USAGE,
                       "axis '%s': '%s' has more than %d values", c->axes[axis].name, word,
                       MAX_VALUES);
-        (void)snprintf(text, sizeof text, "%lld", (long long)number);
-        ASSAY_CHECK(add_word(c, axis, text, list));
+        assay_value_settle(&c->axes[axis], &value);
+        ASSAY_CHECK(add_once(list, &value));
     } while (assay_number_range_next(&range, &number));
 out:
     return st;

@@ -91,8 +91,10 @@ assay_status assay_point_countable(const assay_case *c, const assay_value *axis)
  * are not the default. Parsing accepts what printing gives. */
 const char  *assay_point_key(const assay_point *point, char *key, size_t size);
 assay_status assay_point_parse(assay_case_table cases, const char *key, assay_point *point);
-/* The value of the axis's list that is the same, of a tier of its own; NULL: it is not listed. */
-const assay_value *assay_value_listed(const assay_axis *axis, const assay_value *value);
+/* The one of n values that is the same number or extents; NULL: none is. */
+const assay_value *assay_value_find(const assay_value *values, int n, const assay_value *value);
+/* A value of one's own: the listed one of the axis if it is the same, else a real size. */
+void assay_value_settle(const assay_axis *axis, assay_value *value);
 /* One value of an axis from a word: a listed one, or a size of one's own for numeric axes (as
  * assay_number_read takes them). */
 assay_status assay_value_parse(const assay_case *c, int axis, const char *word, assay_value *value);

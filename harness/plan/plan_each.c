@@ -3,46 +3,70 @@
 
 #include <stdlib.h>
 
-static bool is_same_variant(const assay_point *a, const assay_point *b)
+/* What decides about a point: worked out once, as a shape costs more than comparing it. */
+typedef struct candidate {
+    const assay_case *definition;
+    int               variant;
+    bool              runs;
+    int64_t           bytes, place;
+} candidate;
+
+static int order(int64_t a, int64_t b) { return (a > b) - (a < b); }
+
+/* By variant; of one variant, what is kept first stands first. */
+static int compare(const void *a, const void *b)
 {
-    return a->definition == b->definition && a->variant == b->variant;
+    const candidate *x = a, *y = b;
+
+    if (x->definition != y->definition)
+        return x->definition < y->definition ? -1 : 1;
+    if (x->variant != y->variant)
+        return order(x->variant, y->variant);
+    if (x->runs != y->runs)
+        return x->runs ? -1 : 1;
+    return x->bytes != y->bytes ? order(y->bytes, x->bytes) : order(x->place, y->place);
 }
 
-/* Does it go before the other? */
-static bool is_before(const assay_point *a, const assay_point *b)
+static void sort_points(const assay_plan *plan, candidate *all)
 {
-    const bool    a_runs = !assay_point_unsupported(a), b_runs = !assay_point_unsupported(b);
-    const int64_t a_bytes = assay_point_device_bytes(a), b_bytes = assay_point_device_bytes(b);
-
-    if (a_runs != b_runs)
-        return a_runs;
-    return a_bytes != b_bytes ? a_bytes > b_bytes : a < b;
+    for (int64_t i = 0; i < plan->n; i++)
+        all[i] = (candidate) { .definition = plan->points[i].definition,
+                               .variant    = plan->points[i].variant,
+                               .runs       = !assay_point_unsupported(&plan->points[i]),
+                               .bytes      = assay_point_device_bytes(&plan->points[i]),
+                               .place      = i };
+    qsort(all, (size_t)plan->n, sizeof *all, compare);
 }
 
-static bool is_kept(const assay_plan *plan, int64_t i, int n)
+static void mark_first(const candidate *all, int64_t n_points, int n, bool *kept)
 {
-    int n_before = 0;
+    int n_before = 0; /* of the same variant */
 
-    for (int64_t k = 0; k < plan->n && n_before < n; k++)
-        n_before += k != i && is_same_variant(&plan->points[k], &plan->points[i]) &&
-                    is_before(&plan->points[k], &plan->points[i]);
-    return n_before < n;
+    for (int64_t i = 0; i < n_points; i++) {
+        const bool is_same = i > 0 && all[i].definition == all[i - 1].definition &&
+                             all[i].variant == all[i - 1].variant;
+
+        n_before           = is_same ? n_before + 1 : 0;
+        kept[all[i].place] = n_before < n;
+    }
 }
 
 assay_status assay_plan_keep_each(assay_plan *plan, int n)
 {
     assay_status st   = ASSAY_OK;
+    candidate   *all  = calloc((size_t)plan->n + 1, sizeof *all);
     bool        *kept = calloc((size_t)plan->n + 1, sizeof *kept);
     int64_t      left = 0;
 
-    ASSAY_REQUIRE(kept, ASSAY_E_MEMORY, "no memory for %lld points", (long long)plan->n);
-    for (int64_t i = 0; i < plan->n; i++)
-        kept[i] = is_kept(plan, i, n);
+    ASSAY_REQUIRE(all && kept, ASSAY_E_MEMORY, "no memory for %lld points", (long long)plan->n);
+    sort_points(plan, all);
+    mark_first(all, plan->n, n, kept);
     for (int64_t i = 0; i < plan->n; i++)
         if (kept[i])
             plan->points[left++] = plan->points[i];
     plan->n = left;
 out:
     free(kept);
+    free(all);
     return st;
 }

@@ -46,12 +46,22 @@ static assay_status unknown_word(const assay_axis *axis, const char *word)
                       assay_nearest_hint(&nearest, hint, sizeof hint));
 }
 
-const assay_value *assay_value_listed(const assay_axis *axis, const assay_value *value)
+const assay_value *assay_value_find(const assay_value *values, int n, const assay_value *value)
 {
-    for (int v = 0; v < axis->n_values; v++)
-        if (memcmp(axis->values[v].i, value->i, sizeof value->i) == 0)
-            return &axis->values[v];
+    for (int v = 0; v < n; v++)
+        if (memcmp(values[v].i, value->i, sizeof value->i) == 0)
+            return &values[v];
     return NULL;
+}
+
+void assay_value_settle(const assay_axis *axis, assay_value *value)
+{
+    const assay_value *listed = assay_value_find(axis->values, axis->n_values, value);
+
+    if (listed)
+        *value = *listed;
+    else
+        value->tier = ASSAY_FULL;
 }
 
 /* A listed value keeps its tier; a number of one's own counts as a real size. */
@@ -69,10 +79,8 @@ assay_status assay_value_parse(const assay_case *c, int axis, const char *word, 
     if (a->kind == ASSAY_AXIS_TEXT)
         return unknown_word(a, word);
     memset(value, 0, sizeof *value);
-    value->tier = ASSAY_FULL;
     if (parse_number(a->kind, word, value)) {
-        if (assay_value_listed(a, value)) /* in other words */
-            *value = *assay_value_listed(a, value);
+        assay_value_settle(a, value);
         return ASSAY_OK;
     }
     return ASSAY_FAIL(ASSAY_E_USAGE, "axis '%s' takes %s, not '%s' (for example %s)%s", a->name,

@@ -45,6 +45,8 @@ wrong "--jobs is of worker processes: --in-process has none" check axpy --jobs 2
 wrong "--jobs says nothing beside it" bench axpy --jobs 2 --budget 5s
 wrong "--tuned takes what was found before: give one of them" bench axpy --tune --tuned
 wrong "there is no option --tuned here" resume --tuned
+wrong "--wrong-answers runs no kernel" check axpy --wrong-answers --sanitizer memcheck
+wrong "--wrong-answers runs no kernel" check axpy --wrong-answers --each 1
 wrong "--tuning does not know 'most'" check axpy --tuning most
 wrong "--tuned and --point choose others" check axpy --tuning all --tuned
 wrong "--tuned and --point choose others" check --point axpy/naive/n=5 --tuning all

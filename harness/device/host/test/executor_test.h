@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The sanitizer of this build. */
 #if defined(__has_feature)
@@ -31,6 +32,17 @@
 
 static const assay_device_api *api;
 static assay_device           *device;
+
+/* What another process writes, until it ends; cut off where it is too long. */
+static inline void read_all(int input, char *text, size_t size)
+{
+    size_t  used = 0;
+    ssize_t n;
+
+    while (used < size - 1 && (n = read(input, text + used, size - 1 - used)) > 0)
+        used += (size_t)n;
+    text[used] = '\0';
+}
 
 static inline int setup(void **state)
 {

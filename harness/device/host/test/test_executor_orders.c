@@ -117,10 +117,8 @@ static void run_child(const struct pattern *p, int output)
 
 static int run_apart(const struct pattern *p, char *report)
 {
-    size_t  used = 0;
-    ssize_t n;
-    int     ends[2], status = 0;
-    pid_t   child;
+    int   ends[2], status = 0;
+    pid_t child;
 
     assert_int_equal(pipe(ends), 0);
     (void)fflush(NULL);
@@ -129,9 +127,7 @@ static int run_apart(const struct pattern *p, char *report)
     if (child == 0)
         run_child(p, ends[1]);
     (void)close(ends[1]);
-    while (used < REPORT_SIZE - 1 && (n = read(ends[0], report + used, REPORT_SIZE - 1 - used)) > 0)
-        used += (size_t)n;
-    report[used] = '\0';
+    read_all(ends[0], report, REPORT_SIZE);
     (void)close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     return status;

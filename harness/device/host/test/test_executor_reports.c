@@ -42,16 +42,6 @@ static void run_plant(assay_launch_fn *launch, int output)
     exit(0);
 }
 
-static void read_all(int input, char *text, size_t size)
-{
-    size_t  used = 0;
-    ssize_t n;
-
-    while (used < size - 1 && (n = read(input, text + used, size - 1 - used)) > 0)
-        used += (size_t)n;
-    text[used] = '\0';
-}
-
 static outcome run_apart(assay_launch_fn *launch)
 {
     static char report[REPORT_SIZE];
