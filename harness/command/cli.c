@@ -227,28 +227,21 @@ static void print_usage(void)
     (void)printf("\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
-/* Without a word: what this machine can do, and what to type next. */
+/* Without a word: what this machine can do, as doctor says it, and what to type next. */
 static void say_first(assay_case_table cases, FILE *out)
 {
-    static const char *const kinds[] = { "cuda", "host" };
-    const assay_case        *easy    = assay_registry_find(cases, "axpy");
-    bool                     is_here = false, has_any = false;
-    char                     text[ASSAY_REASON_SIZE];
+    const assay_case *easy = assay_registry_find(cases, "axpy");
+    bool              has_cuda, has_host;
 
     (void)fprintf(out,
                   "Assay holds GPU kernels against a CPU reference, and only then times them.\n\n");
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        if (assay_target_describe(kinds[k], 0, text, sizeof text, &is_here) != ASSAY_OK)
-            (void)assay_text_set(text, sizeof text, "%s", assay_status_message());
-        (void)fprintf(out, "  %-6s %-4s %s\n", kinds[k], is_here ? "ok" : "-", text);
-        has_any |= is_here;
-        assay_status_reset();
-    }
+    has_cuda = assay_target_print("cuda", 0, out);
+    has_host = assay_target_print("host", 0, out);
     if (!easy)
         easy = cases[0];
-    (void)fprintf(out, "  %-6s %-4s %d\n\n", "cases", easy ? "ok" : "-",
+    (void)fprintf(out, "%-10s %-8s %d cases\n\n", "cases", easy ? "ok" : "missing",
                   assay_registry_count(cases));
-    if (has_any && easy)
+    if ((has_cuda || has_host) && easy)
         (void)fprintf(out, "next: assay check %s\n", easy->name);
     (void)fputs("more: assay doctor, assay list, assay --help\n", out);
 }

@@ -38,23 +38,6 @@ int assay_command_report(const assay_cli *cli)
     return st == ASSAY_OK ? ASSAY_EXIT_PASS : assay_cli_failed(st);
 }
 
-/* ---- doctor: devices ---- */
-
-/* False if the device cannot be used. */
-static bool print_device(const char *kind, int index)
-{
-    char         text[1024];
-    bool         is_usable = false;
-    assay_status st        = assay_target_describe(kind, index, text, sizeof text, &is_usable);
-
-    if (st != ASSAY_OK) {
-        (void)assay_text_set(text, sizeof text, "%s", assay_status_message());
-        assay_status_reset();
-    }
-    (void)printf("%-10s %-8s %s\n", kind, is_usable ? "ok" : "missing", text);
-    return is_usable;
-}
-
 /* ---- doctor: what NVML says of the GPU ---- */
 
 static void print_nvml(const char *state, const char *text)
@@ -218,10 +201,10 @@ int assay_command_doctor(const assay_cli *cli)
 
     if (cli->doctor.resource_spec)
         return assay_command_resource_spec(cli);
-    has_gpu = print_device("cuda", index);
+    has_gpu = assay_target_print("cuda", index, stdout);
     ask_nvml(index);
     assay_doctor_cupti(stdout);
-    (void)print_device("host", 0);
+    (void)assay_target_print("host", 0, stdout);
     assay_doctor_peers(cli->cases, stdout);
     assay_doctor_lanes(stdout);
     if (!assay_doctor_store(cli->database, stdout))

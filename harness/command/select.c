@@ -180,3 +180,17 @@ assay_status assay_target_describe(const char *kind, int index, char *text, size
     (void)assay_text_set(text, size, "%s", st == ASSAY_OK ? d.text : "");
     return st;
 }
+
+bool assay_target_print(const char *kind, int index, FILE *out)
+{
+    char         text[1024];
+    bool         is_usable = false;
+    assay_status st        = assay_target_describe(kind, index, text, sizeof text, &is_usable);
+
+    if (st != ASSAY_OK) {
+        (void)assay_text_set(text, sizeof text, "%s", assay_status_message());
+        assay_status_reset();
+    }
+    (void)fprintf(out, "%-10s %-8s %s\n", kind, is_usable ? "ok" : "missing", text);
+    return is_usable;
+}

@@ -5,6 +5,8 @@
 #include "device/module.h"
 #include "rows/rows.h"
 
+#include <stdio.h>
+
 /* Which device a person wants. */
 typedef struct assay_target_words {
     const char *device;  /* cuda, host, auto */
@@ -29,5 +31,7 @@ assay_status assay_target_choose(const assay_target_words *words, assay_target *
  * reason, is_usable = false, if only that index is not there. For doctor. */
 assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
                                    bool *is_usable);
+/* That line, behind the kind and whether it is there. Can the device be used? */
+bool assay_target_print(const char *kind, int index, FILE *out);
 
 #endif
