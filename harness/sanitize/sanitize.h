@@ -26,7 +26,8 @@ enum {
     ASSAY_SANITIZE_PRINTED = 1000
 };
 
-/* The file of this program, to be started once more; false: that cannot be told. */
+/* The file of this program, to be started once more; false: that cannot be told. (The header of
+ * base/places.h cannot stand beside those of a worker: both have a type assay_place.) */
 bool assay_sanitize_self(char *path, size_t size);
 
 /* The command line up to the program that is to be watched: borrowed words, the first one `path`,

@@ -108,12 +108,13 @@ assay_status assay_supervise_take_findings(supervisor *s, entry *e, bool *is_don
     assay_status         st   = ASSAY_OK;
     char                *log  = end_worker(s);
     assay_gpu_finding    finding;
+    bool                 has_fault;
 
     *is_done = *is_done && e->has_answer;
     assay_sanitize_judge(tool, log ? log : "", e->point->definition, variant_of(e)->name, &finding);
-    if (*is_done && (finding.verdict > ASSAY_PASS || e->answer.verdict > ASSAY_PASS))
-        take_finding(&e->answer, &finding);
-    else if (!*is_done || !finding.is_whole)
+    /* A fault counts, whatever became of the rest of the log. */
+    has_fault = finding.verdict > ASSAY_PASS || e->answer.verdict > ASSAY_PASS;
+    if (!*is_done || (!has_fault && !finding.is_whole))
         judge_absence(s, e, &finding, is_done);
     else
         take_finding(&e->answer, &finding);

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const assay_case *find_case(assay_case_table cases, const char *name)
-{
-    for (; *cases; cases++)
-        if (strcmp((*cases)->name, name) == 0)
-            return *cases;
-    return NULL;
-}
-
 /* Is the place of a row among the names "TOOL.PLACE" that were stored, a line each? */
 static bool is_among(const assay_unseen *row, const char *names)
 {
@@ -48,7 +40,7 @@ assay_status assay_unseen_tell(assay_store *store, int64_t run_id, assay_case_ta
     *n_not_needed = 0;
     ASSAY_CHECK(assay_store_query(store, "watched", run_id, &row));
     while (assay_cursor_next(row, &st))
-        tell_variant(find_case(cases, assay_row_text(row, "case_name")),
+        tell_variant(assay_registry_find(cases, assay_row_text(row, "case_name")),
                      assay_row_text(row, "variant"), assay_row_text(row, "names"), tool, out,
                      n_not_needed);
 out:
