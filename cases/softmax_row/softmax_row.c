@@ -25,6 +25,11 @@ static const char *kept_unsupported(const assay_shape *s)
     return s->param[SOFTMAX_WIDTH] > SOFTMAX_KEPT ? "a block keeps up to 32768 columns" : NULL;
 }
 
+static const char *skinny_unsupported(const assay_shape *s)
+{
+    return s->param[SOFTMAX_WIDTH] > SOFTMAX_SKINNY ? "a warp keeps up to 1024 columns" : NULL;
+}
+
 static const char *within_128(const assay_shape *s)
 {
     return s->param[SOFTMAX_WIDTH] <= 128 ? "reads all of them" : softmax_few(s);
@@ -72,12 +77,12 @@ const assay_case assay_case_softmax_row = {
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .unsupported = kept_unsupported },
         { .name        = "skinny",
-          .what        = "several rows a warp, in registers, 16 bytes an access",
+          .what        = "a warp keeps a row, or several, in registers, 16 bytes an access",
           .launch      = "softmax_row_skinny",
           .baseline    = "kept",
           .tuning      = SOFTMAX_BLOCKS(256, 512, 1024),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
-          .unsupported = softmax_skinny_unsupported },
+          .unsupported = skinny_unsupported },
         { .name = "torch_eager", .peer = { "softmax_row.py", "eager" }, .baseline = "kept" },
         { .name = "torch_compile", .peer = { "softmax_row.py", "compile" }, .baseline = "kept" },
         { .name = "triton", .peer = { "softmax_row.py", "triton" }, .baseline = "kept" },

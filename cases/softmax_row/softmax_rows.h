@@ -14,11 +14,12 @@
     ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 1), ASSAY_QGRID(5, 1, 1),                \
                ASSAY_QGRID(5, 31, 1), ASSAY_QGRID(5, 32, 1), ASSAY_QGRID(5, 33, 1),                \
                ASSAY_QGRID(4, 127, 1), ASSAY_QGRID(4, 128, 1), ASSAY_QGRID(4, 129, 1),             \
-               ASSAY_QGRID(33, 128, 1), ASSAY_QGRID(3, 1000, 1), ASSAY_QGRID(1, 8191, 1),          \
-               ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(2, 8193, 1), ASSAY_FGRID(1048576, 64, 1),      \
-               ASSAY_FGRID(524288, 128, 1), ASSAY_FGRID(65536, 1024, 1),                           \
-               ASSAY_FGRID(16384, 4096, 1), ASSAY_FGRID(8192, 8192, 1),                            \
-               ASSAY_FGRID(65536, 128, 1), ASSAY_FGRID(256, 131072, 1))
+               ASSAY_QGRID(33, 128, 1), ASSAY_QGRID(3, 260, 1), ASSAY_QGRID(3, 1000, 1),           \
+               ASSAY_QGRID(1, 8191, 1), ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(2, 8193, 1),          \
+               ASSAY_FGRID(1048576, 64, 1), ASSAY_FGRID(524288, 128, 1),                           \
+               ASSAY_FGRID(65536, 1024, 1), ASSAY_FGRID(16384, 4096, 1),                           \
+               ASSAY_FGRID(8192, 8192, 1), ASSAY_FGRID(65536, 128, 1),                             \
+               ASSAY_FGRID(256, 131072, 1))
 
 enum {
     SOFTMAX_AXIS_TYPE,
@@ -33,11 +34,12 @@ static inline const char *softmax_quick_excluded(assay_type type, const int64_t 
         int64_t    rows, width;
         assay_type types[2];
     } edges[] = {
-        { 5, 1, { ASSAY_F32, ASSAY_F16 } },      { 5, 31, { ASSAY_F32, ASSAY_F16 } },
-        { 5, 32, { ASSAY_F32, ASSAY_F16 } },     { 4, 127, { ASSAY_F32, ASSAY_F16 } },
-        { 4, 128, { ASSAY_F32, ASSAY_F16 } },    { 33, 128, { ASSAY_F32, ASSAY_F32 } },
-        { 3, 1000, { ASSAY_F16, ASSAY_F16 } },   { 1, 8191, { ASSAY_F16, ASSAY_F16 } },
-        { 1, 8192, { ASSAY_BF16, ASSAY_BF16 } }, { 2, 8193, { ASSAY_F32, ASSAY_F32 } },
+        { 5, 1, { ASSAY_F32, ASSAY_F16 } },    { 5, 31, { ASSAY_F32, ASSAY_F16 } },
+        { 5, 32, { ASSAY_F32, ASSAY_F16 } },   { 4, 127, { ASSAY_F32, ASSAY_F16 } },
+        { 4, 128, { ASSAY_F32, ASSAY_F16 } },  { 33, 128, { ASSAY_F32, ASSAY_F32 } },
+        { 3, 260, { ASSAY_F32, ASSAY_F16 } },  { 3, 1000, { ASSAY_F32, ASSAY_F16 } },
+        { 1, 8191, { ASSAY_F16, ASSAY_F16 } }, { 1, 8192, { ASSAY_BF16, ASSAY_BF16 } },
+        { 2, 8193, { ASSAY_F32, ASSAY_F32 } },
     };
 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
@@ -139,13 +141,6 @@ static inline assay_fill softmax_scores(assay_input input)
     {                                                                                              \
         ASSAY_TUNING("block", __VA_ARGS__)                                                         \
     }
-
-static inline const char *softmax_skinny_unsupported(const assay_shape *s)
-{
-    return s->param[SOFTMAX_WIDTH] > SOFTMAX_SKINNY(s->param[SOFTMAX_TYPE])
-               ? "a warp takes up to 16 bytes a lane of a row"
-               : NULL;
-}
 
 static inline int64_t softmax_online_bytes(const assay_shape *s)
 {

@@ -48,6 +48,11 @@ static const char *vec4_unsupported(const assay_shape *s)
     return s->param[SOFTMAX_WIDTH] > SOFTMAX_GRAD_KEPT ? "a block keeps up to 16384 columns" : NULL;
 }
 
+static const char *skinny_unsupported(const assay_shape *s)
+{
+    return s->param[SOFTMAX_WIDTH] > SOFTMAX_GRAD_SKINNY ? "a warp keeps up to 512 columns" : NULL;
+}
+
 /* c = 1: the magnitude is the error itself. */
 #define WHY                                                                                        \
     "rounded once to dx's type; in fp32 y errs as softmax_row's, each term of the sum of y dy by " \
@@ -80,12 +85,12 @@ const assay_case assay_case_softmax_row_grad = {
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
           .unsupported = vec4_unsupported },
         { .name        = "skinny",
-          .what        = "several rows a warp, in registers, 16 bytes an access",
+          .what        = "a warp keeps a row, or several, in registers, 16 bytes an access",
           .launch      = "softmax_row_grad_skinny",
           .baseline    = "online",
           .tuning      = SOFTMAX_BLOCKS(256, 512, 1024),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
-          .unsupported = softmax_skinny_unsupported },
+          .unsupported = skinny_unsupported },
         { .name = "torch_eager", .peer = { "softmax_row.py", "eager" }, .baseline = "online" },
         { .name = "torch_compile", .peer = { "softmax_row.py", "compile" }, .baseline = "online" },
         { .name        = "masked_nan",

@@ -10,10 +10,10 @@ struct ops_add {
     __device__ float       operator()(float a, float b) const { return a + b; }
 };
 
-/* A NaN does not get lost in it. */
+/* A NaN gets lost in it: who needs one has it in a sum, too. */
 struct ops_max {
     static constexpr float NEUTRAL = -INFINITY;
-    __device__ float       operator()(float a, float b) const { return a > b || a != a ? a : b; }
+    __device__ float       operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
 /* Of all 32 threads of a warp; each of them calls it. */

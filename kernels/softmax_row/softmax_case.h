@@ -16,8 +16,13 @@ enum {
     SOFTMAX_TYPE
 };
 
-/* Columns that a warp takes in one vector a lane: rows up to here can share a warp. */
-#define SOFTMAX_SKINNY(type) ((type) == ASSAY_F32 ? 128 : 256)
+/* Elements that a lane has of the rows that its warp keeps, and columns that a warp can keep. */
+enum {
+    SOFTMAX_LANE        = 32,
+    SOFTMAX_GRAD_LANE   = 16, /* of x, and of dy */
+    SOFTMAX_SKINNY      = 32 * SOFTMAX_LANE,
+    SOFTMAX_GRAD_SKINNY = 32 * SOFTMAX_GRAD_LANE
+};
 
 /* Columns that one block can keep. */
 enum {

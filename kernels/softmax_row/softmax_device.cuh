@@ -32,6 +32,27 @@ template <typename T> __device__ inline void softmax_unpack(const ops_pack<T> &p
         v[k] = ops_float(pack.v[k]);
 }
 
+/* N vectors as they are in memory. What waits for memory is the first use, so all loads come before
+ * it: a conversion beside its load would make each load wait for the one before. */
+template <typename T, int N> struct softmax_raw {
+    ops_pack<T> pack[N];
+
+    /* For elements behind the end of a row. */
+    __device__ void fill(float filler)
+    {
+#pragma unroll
+        for (int k = 0; k < N * ops_pack<T>::SIZE; k++)
+            element(k) = ops_round<T>(filler);
+    }
+    __device__ T   &element(int k) { return pack[k / ops_pack<T>::SIZE].v[k % ops_pack<T>::SIZE]; }
+    __device__ void unpack(float *v) const
+    {
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            softmax_unpack(pack[n], v + n * ops_pack<T>::SIZE);
+    }
+};
+
 template <typename T> __device__ inline ops_pack<T> softmax_packed(const float *v)
 {
     ops_pack<T> pack;
@@ -50,46 +71,64 @@ __device__ inline float softmax_scale(float sum) { return sum > 0 ? 1 / sum : 0;
 
 __device__ inline float softmax_power(float x) { return __expf(x); }
 
-/* ---- rows that share a warp ---- */
+/* ---- rows that a warp keeps, one or several at once ---- */
 
-/* Where a lane's elements lie: a vector of neighbours, or every lanes-th column. */
-template <typename T> struct softmax_lane {
+/* Where a lane's N vectors of a row lie: neighbours in each, or every lanes-th column. */
+template <typename T, int N> struct softmax_lane {
     static constexpr int SIZE = softmax_parts<T>::SIZE;
     int                  width, lanes, lane;
 
     __device__ bool is_vector() const { return width % SIZE == 0; }
-    __device__ void load(const T *row, float *v) const
+    __device__ void load(const T *row, softmax_raw<T, N> &raw) const
     {
-        if (is_vector() && lane * SIZE < width)
-            softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(row + lane * SIZE), v);
-        for (int k = 0; k < SIZE && !is_vector(); k++)
-            if (lane + k * lanes < width)
-                v[k] = ops_float(row[lane + k * lanes]);
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            if (is_vector() && at(n) < width)
+                raw.pack[n] = *reinterpret_cast<const ops_pack<T> *>(row + at(n));
+#pragma unroll
+        for (int k = 0; k < N * SIZE; k++)
+            if (!is_vector() && lane + k * lanes < width)
+                raw.element(k) = row[lane + k * lanes];
     }
     __device__ void store(T *row, const float *v) const
     {
-        if (is_vector() && lane * SIZE < width)
-            *reinterpret_cast<ops_pack<T> *>(row + lane * SIZE) = softmax_packed<T>(v);
-        for (int k = 0; k < SIZE && !is_vector(); k++)
-            if (lane + k * lanes < width)
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            if (is_vector() && at(n) < width)
+                *reinterpret_cast<ops_pack<T> *>(row + at(n)) = softmax_packed<T>(v + n * SIZE);
+#pragma unroll
+        for (int k = 0; k < N * SIZE; k++)
+            if (!is_vector() && lane + k * lanes < width)
                 row[lane + k * lanes] = ops_round<T>(v[k]);
     }
+    __device__ int at(int n) const { return (lane + n * lanes) * SIZE; }
 };
 
-/* Of the lanes of a row; all lanes of the warp call it. */
-template <typename OP> __device__ inline float softmax_reduce_lanes(float x, int lanes)
+/* Of the lanes of each of N rows, whose shuffles overlap; all lanes of the warp call it. */
+template <typename OP, int N> __device__ inline void softmax_reduce_lanes(float (&x)[N], int lanes)
 {
     for (int offset = lanes / 2; offset > 0; offset /= 2)
-        x = OP()(x, __shfl_xor_sync(0xffffffffu, x, offset));
-    return x;
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            x[n] = OP()(x[n], __shfl_xor_sync(0xffffffffu, x[n], offset));
 }
 
-/* Lanes for a row of a vector each. */
-template <typename T> inline int softmax_lanes(int64_t width)
+template <int N> __device__ inline float softmax_largest(const float *v)
+{
+    float max = -INFINITY;
+
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        max = ops_max()(max, v[k]);
+    return max;
+}
+
+/* Lanes for a row of N vectors each: a power of 2, and no more than a warp has. */
+template <typename T, int N> inline int softmax_lanes(int64_t width)
 {
     int lanes = 1;
 
-    while (lanes * softmax_parts<T>::SIZE < width)
+    while (lanes < 32 && lanes * N * softmax_parts<T>::SIZE < width)
         lanes *= 2;
     return lanes;
 }

@@ -1,5 +1,5 @@
-/* Rows in registers, loaded and stored 16 bytes at a time. vec4: a block a row. skinny: several
- * rows a warp. */
+/* Rows in registers, loaded and stored 16 bytes at a time. vec4: a block a row. skinny: a warp a
+ * row, or several. */
 #include "softmax_device.cuh"
 
 /* Tuning axes: threads of a block. */
@@ -20,20 +20,18 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     const auto            *packs   = reinterpret_cast<const ops_pack<T> *>(x + first + parts.head);
     auto                  *results = reinterpret_cast<ops_pack<T> *>(y + first + parts.head);
     const int64_t          edge    = first + parts.column(t);
-    float                  v[N * SIZE], max = -INFINITY, sum = 0;
-    float                  last = t < parts.edges ? ops_float(x[edge]) : -INFINITY;
+    softmax_raw<T, N>      raw;
+    float                  v[N * SIZE], sum = 0;
 
-#pragma unroll
-    for (int k = 0; k < N * SIZE; k++)
-        v[k] = -INFINITY;
+    raw.fill(-INFINITY);
 #pragma unroll
     for (int n = 0; n < N; n++)
         if (t + n * block < parts.packs)
-            softmax_unpack(packs[t + n * block], v + n * SIZE);
-#pragma unroll
-    for (int k = 0; k < N * SIZE; k++)
-        max = ops_max()(max, v[k]);
-    const float base = softmax_base(ops_reduce_block<ops_max>(ops_max()(max, last), slot));
+            raw.pack[n] = packs[t + n * block];
+    float last = t < parts.edges ? ops_float(x[edge]) : -INFINITY;
+    raw.unpack(v);
+    const float base = softmax_base(
+        ops_reduce_block<ops_max>(ops_max()(softmax_largest<N * SIZE>(v), last), slot));
 
 #pragma unroll
     for (int k = 0; k < N * SIZE; k++)
@@ -84,64 +82,57 @@ ASSAY_LAUNCHER(softmax_row_vec4)
     OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_vec4<T>(args, stream));
 }
 
-/* ---- several rows a warp: each lane has one vector of each of DEPTH rows ---- */
+/* ---- a warp keeps a row, or several: each lane has N vectors of each of ROWS of them ---- */
 
-enum {
-    DEPTH = 4
-};
-
-/* Powers of a lane's elements over the sum of their row. */
-template <int SIZE> __device__ inline void softmax_of_lanes(float *v, int lanes)
-{
-    float max = -INFINITY, sum = 0;
-
-#pragma unroll
-    for (int k = 0; k < SIZE; k++)
-        max = ops_max()(max, v[k]);
-    const float base = softmax_base(softmax_reduce_lanes<ops_max>(max, lanes));
-
-#pragma unroll
-    for (int k = 0; k < SIZE; k++)
-        sum += v[k] = softmax_power(v[k] - base);
-    const float scale = softmax_scale(softmax_reduce_lanes<ops_add>(sum, lanes));
-
-#pragma unroll
-    for (int k = 0; k < SIZE; k++)
-        v[k] *= scale;
-}
-
-template <typename T>
+template <typename T, int N>
 static __global__ void softmax_skinny_kernel(int64_t rows, int width, int lanes, const T *x, T *y)
 {
-    constexpr int SIZE = softmax_parts<T>::SIZE;
+    constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_LANE / MINE;
     const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;
-    const softmax_lane<T> at    = { width, lanes, t % lanes };
-    const int64_t         first = static_cast<int64_t>(blockIdx.x) * groups * DEPTH + t / lanes;
-    float                 v[DEPTH][SIZE];
+    const softmax_lane<T, N> at    = { width, lanes, t % lanes };
+    const int64_t            first = static_cast<int64_t>(blockIdx.x) * groups * ROWS + t / lanes;
+    softmax_raw<T, N>        raw[ROWS];
+    float                    v[ROWS][MINE], max[ROWS], sum[ROWS] = { 0 };
 
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        for (int k = 0; k < SIZE; k++)
-            v[d][k] = -INFINITY;
-        if (first + d * groups < rows)
-            at.load(x + (first + d * groups) * width, v[d]);
+    for (int r = 0; r < ROWS; r++) {
+        raw[r].fill(-INFINITY);
+        if (first + r * groups < rows)
+            at.load(x + (first + r * groups) * width, raw[r]);
     }
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        softmax_of_lanes<SIZE>(v[d], lanes);
-        if (first + d * groups < rows)
-            at.store(y + (first + d * groups) * width, v[d]);
+    for (int r = 0; r < ROWS; r++) {
+        raw[r].unpack(v[r]);
+        max[r] = softmax_largest<MINE>(v[r]);
+    }
+    softmax_reduce_lanes<ops_max>(max, lanes);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        for (int k = 0; k < MINE; k++)
+            sum[r] += v[r][k] = softmax_power(v[r][k] - softmax_base(max[r]));
+    softmax_reduce_lanes<ops_add>(sum, lanes);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        for (int k = 0; k < MINE; k++)
+            v[r][k] *= softmax_scale(sum[r]);
+        if (first + r * groups < rows)
+            at.store(y + (first + r * groups) * width, v[r]);
     }
 }
 
-template <typename T> static int launch_skinny(const assay_args *args, assay_stream stream)
+/* With as few vectors a lane as the width allows. */
+template <typename T, int N> static int launch_skinny(const assay_args *args, assay_stream stream)
 {
+    constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_LANE / MINE;
     const int64_t rows = args->param[SOFTMAX_ROWS], width = args->param[SOFTMAX_WIDTH];
     const auto    block = static_cast<unsigned>(args->tune[BLOCK]);
-    const int     lanes = softmax_lanes<T>(width);
+    const int     lanes = softmax_lanes<T, N>(width);
 
-    softmax_skinny_kernel<T>
-        <<<assay_blocks_for(rows * lanes, int64_t { DEPTH } * block), block, 0, stream>>>(
+    if constexpr (ROWS > 1)
+        if (width > 32 * MINE)
+            return launch_skinny<T, 2 * N>(args, stream);
+    softmax_skinny_kernel<T, N>
+        <<<assay_blocks_for(rows * lanes, int64_t { ROWS } * block), block, 0, stream>>>(
             rows, static_cast<int>(width), lanes, static_cast<const T *>(args->buf[SOFTMAX_X]),
             static_cast<T *>(args->buf[SOFTMAX_Y]));
     return assay_launch_status();
@@ -151,5 +142,5 @@ ASSAY_LAUNCHER(softmax_row_skinny)
 {
     if (args->param[SOFTMAX_ROWS] == 0)
         return 0;
-    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_skinny<T>(args, stream));
+    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return (launch_skinny<T, 1>(args, stream)));
 }

@@ -1,6 +1,6 @@
 /* The gradient of a softmax of rows from its scores x: dx = y (dy - sum of y dy), y computed again.
  * A block a row, 16 bytes an access: online reads rows of any width twice, vec4 keeps them in
- * registers. skinny: several rows a warp, in registers. */
+ * registers. skinny: a warp a row, or several, in registers. */
 #include "grad_device.cuh"
 
 /* Tuning axes: threads of a block. */
@@ -140,16 +140,6 @@ __device__ inline void grad_powers(float *v, const float *dy, float base, float 
     }
 }
 
-template <int N> __device__ inline float grad_largest(const float *v)
-{
-    float max = -INFINITY;
-
-#pragma unroll
-    for (int k = 0; k < N; k++)
-        max = ops_max()(max, v[k]);
-    return max;
-}
-
 template <typename T, int N> static __global__ void __launch_bounds__(1024)
     softmax_grad_vec4_kernel(grad_rows<T> a)
 {
@@ -160,25 +150,27 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     const int              t = static_cast<int>(threadIdx.x), block = static_cast<int>(blockDim.x);
     const int64_t          edge     = first + parts.column(t);
     const bool             has_edge = t < parts.edges;
+    softmax_raw<T, N>      raw, raw_dy;
     float                  v[N * SIZE], dy[N * SIZE], sum = 0, dot = 0;
-    float                  last    = has_edge ? ops_float(a.x[edge]) : -INFINITY;
-    float                  last_dy = has_edge ? ops_float(a.dy[edge]) : 0;
 
+    raw.fill(-INFINITY);
+    raw_dy.fill(0);
 #pragma unroll
     for (int n = 0; n < N; n++) {
         const int64_t at = first + parts.head + (t + n * block) * SIZE;
 
-        for (int k = 0; k < SIZE; k++) {
-            v[n * SIZE + k]  = -INFINITY;
-            dy[n * SIZE + k] = 0;
-        }
         if (t + n * block < parts.packs) {
-            softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(a.x + at), v + n * SIZE);
-            softmax_unpack(*reinterpret_cast<const ops_pack<T> *>(a.dy + at), dy + n * SIZE);
+            raw.pack[n]    = *reinterpret_cast<const ops_pack<T> *>(a.x + at);
+            raw_dy.pack[n] = *reinterpret_cast<const ops_pack<T> *>(a.dy + at);
         }
     }
-    const float base =
-        softmax_base(ops_reduce_block<ops_max>(ops_max()(grad_largest<N * SIZE>(v), last), slot));
+    float last    = has_edge ? ops_float(a.x[edge]) : -INFINITY;
+    float last_dy = has_edge ? ops_float(a.dy[edge]) : 0;
+
+    raw.unpack(v);
+    raw_dy.unpack(dy);
+    const float base = softmax_base(
+        ops_reduce_block<ops_max>(ops_max()(softmax_largest<N * SIZE>(v), last), slot));
 
     grad_powers<N * SIZE>(v, dy, base, &sum, &dot);
     grad_powers<1>(&last, &last_dy, base, &sum, &dot);
@@ -229,64 +221,65 @@ ASSAY_LAUNCHER(softmax_row_grad_vec4)
     OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_vec4<T>(args, stream));
 }
 
-/* ---- several rows a warp: each lane has one vector of each of DEPTH rows ---- */
+/* ---- a warp keeps a row, or several: each lane has N vectors of each of ROWS of them ---- */
 
-enum {
-    DEPTH = 2
-};
-
-/* Elements of a row that a lane has become results. */
-template <int SIZE> __device__ inline void grad_of_lanes(float *v, const float *dy, int lanes)
+template <typename T, int N>
+static __global__ void softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
 {
-    const float base = softmax_base(softmax_reduce_lanes<ops_max>(grad_largest<SIZE>(v), lanes));
-    float       sum = 0, dot = 0;
-
-    grad_powers<SIZE>(v, dy, base, &sum, &dot);
-
-    const float     scale = softmax_scale(softmax_reduce_lanes<ops_add>(sum, lanes));
-    const grad_sums s     = { base, scale, softmax_reduce_lanes<ops_add>(dot, lanes) * scale };
-
-#pragma unroll
-    for (int k = 0; k < SIZE; k++)
-        v[k] = s.of(v[k], dy[k]);
-}
-
-template <typename T> static __global__ void softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
-{
-    constexpr int SIZE = softmax_parts<T>::SIZE;
+    constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_GRAD_LANE / MINE;
     const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;
-    const softmax_lane<T> at    = { a.width, lanes, t % lanes };
-    const int64_t         first = static_cast<int64_t>(blockIdx.x) * groups * DEPTH + t / lanes;
-    float                 v[DEPTH][SIZE], dy[DEPTH][SIZE];
+    const softmax_lane<T, N> at    = { a.width, lanes, t % lanes };
+    const int64_t            first = static_cast<int64_t>(blockIdx.x) * groups * ROWS + t / lanes;
+    softmax_raw<T, N>        raw[ROWS], raw_dy[ROWS];
+    float v[ROWS][MINE], dy[ROWS][MINE], max[ROWS], sum[ROWS] = { 0 }, dot[ROWS] = { 0 };
 
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        for (int k = 0; k < SIZE; k++) {
-            v[d][k]  = -INFINITY;
-            dy[d][k] = 0;
-        }
-        if (first + d * groups < a.rows) {
-            at.load(a.x + (first + d * groups) * a.width, v[d]);
-            at.load(a.dy + (first + d * groups) * a.width, dy[d]);
+    for (int r = 0; r < ROWS; r++) {
+        raw[r].fill(-INFINITY);
+        raw_dy[r].fill(0);
+        if (first + r * groups < a.rows) {
+            at.load(a.x + (first + r * groups) * a.width, raw[r]);
+            at.load(a.dy + (first + r * groups) * a.width, raw_dy[r]);
         }
     }
 #pragma unroll
-    for (int d = 0; d < DEPTH; d++) {
-        grad_of_lanes<SIZE>(v[d], dy[d], lanes);
-        if (first + d * groups < a.rows)
-            at.store(a.dx + (first + d * groups) * a.width, v[d]);
+    for (int r = 0; r < ROWS; r++) {
+        raw[r].unpack(v[r]);
+        raw_dy[r].unpack(dy[r]);
+        max[r] = softmax_largest<MINE>(v[r]);
+    }
+    softmax_reduce_lanes<ops_max>(max, lanes);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        grad_powers<MINE>(v[r], dy[r], softmax_base(max[r]), &sum[r], &dot[r]);
+    softmax_reduce_lanes<ops_add>(sum, lanes);
+    softmax_reduce_lanes<ops_add>(dot, lanes);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const float     scale = softmax_scale(sum[r]);
+        const grad_sums s     = { softmax_base(max[r]), scale, dot[r] * scale };
+
+        for (int k = 0; k < MINE; k++)
+            v[r][k] = s.of(v[r][k], dy[r][k]);
+        if (first + r * groups < a.rows)
+            at.store(a.dx + (first + r * groups) * a.width, v[r]);
     }
 }
 
-template <typename T> static int launch_skinny(const assay_args *args, assay_stream stream)
+/* With as few vectors a lane as the width allows. */
+template <typename T, int N> static int launch_skinny(const assay_args *args, assay_stream stream)
 {
+    constexpr int      MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_GRAD_LANE / MINE;
     const grad_rows<T> a     = rows_of<T>(args);
-    const int          lanes = softmax_lanes<T>(a.width);
+    const int          lanes = softmax_lanes<T, N>(a.width);
     const auto         block = static_cast<unsigned>(args->tune[BLOCK]);
 
-    softmax_grad_skinny_kernel<T>
-        <<<assay_blocks_for(a.rows * lanes, int64_t { DEPTH } * block), block, 0, stream>>>(a,
-                                                                                            lanes);
+    if constexpr (ROWS > 1)
+        if (a.width > 32 * MINE)
+            return launch_skinny<T, 2 * N>(args, stream);
+    softmax_grad_skinny_kernel<T, N>
+        <<<assay_blocks_for(a.rows * lanes, int64_t { ROWS } * block), block, 0, stream>>>(a,
+                                                                                           lanes);
     return assay_launch_status();
 }
 
@@ -294,5 +287,5 @@ ASSAY_LAUNCHER(softmax_row_grad_skinny)
 {
     if (args->param[SOFTMAX_ROWS] == 0)
         return 0;
-    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return launch_skinny<T>(args, stream));
+    OPS_LAUNCH_BY_TYPE(args->param[SOFTMAX_TYPE], return (launch_skinny<T, 1>(args, stream)));
 }
