@@ -1,6 +1,10 @@
 -- The CSV report. Columns are only ever added, at the end: exchange/store_import_columns.c says
 -- what each is, and reads them back. {p.measurement.head} and its like are columns of rows/columns.c.
 
+-- fragment: once(x)
+-- Lists that can be long, and are the same in all lines of a point: in the first of them.
+CASE WHEN row_number() OVER (PARTITION BY v.point_id ORDER BY p.measurement_id) = 1 THEN $x END
+
 -- fragment: field(x)
 -- One of several fields of an entry in a list: \ before \ ; and |.
 replace(replace(replace($x, '\', '\\'), ';', '\;'), '|', '\|')
@@ -136,7 +140,7 @@ SELECT -- the run
        n.registers,
        n.local_bytes,
        n.shared_bytes,
-       n.code_hashes,
+       @once(n.code_hashes)@ AS code_hashes,
        -- more of the run
        r.verb,
        r.reason AS run_reason,
@@ -196,8 +200,8 @@ SELECT -- the run
        z.block_discarded,
        -- what came later
        k.clock AS speedup_clock,
-       g.kernels,
-       h.metrics,
+       @once(g.kernels)@ AS kernels,
+       @once(h.metrics)@ AS metrics,
        v.variant_what,
        v.rate_fact,
        v.rate_along,
