@@ -1,0 +1,306 @@
+/* The text report that people see first: a screen a case, as wide as the terminal, or 80 columns.
+ * What happened, what failed, and a line for each variant and each time; report_text.c and
+ * report_cases.c have the details. */
+#include "report_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define COLUMNS(array) .columns = (array), .n_columns = (int)(sizeof(array) / sizeof(array)[0])
+
+enum {
+    LEAST_WIDTH = 80
+};
+
+static int width_of(FILE *out)
+{
+    struct winsize size = { .ws_col = 0 };
+    const int      fd   = fileno(out);
+
+    if (fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0)
+        return LEAST_WIDTH;
+    return size.ws_col > LEAST_WIDTH ? size.ws_col : LEAST_WIDTH;
+}
+
+/* ---- lines that fit ---- */
+
+/* Where a line of at most `room` characters of text may end: at its last blank, or at the first one
+ * where a word is longer. */
+static size_t line_length(const char *text, size_t length, size_t room)
+{
+    size_t end = room;
+
+    if (length <= room)
+        return length;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    while (end == 0 && room < length && text[room] != ' ')
+        room++;
+    return end > 0 ? end : room;
+}
+
+/* One line, in as many as it takes; what follows is indented by two more. A command stays one for
+ * a shell. */
+static void write_line(FILE *out, const char *line, size_t length, bool is_command, int width)
+{
+    const size_t indent = strspn(line, " ");
+    const size_t first  = indent < length ? indent : length;
+    size_t       shift  = first;
+
+    line += first;
+    length -= first;
+    do {
+        const size_t room = (size_t)width - shift - (is_command ? 2 : 0);
+        const size_t n    = line_length(line, length, room);
+
+        (void)fprintf(out, "%*s%.*s", (int)shift, "", (int)n, line);
+        line += n;
+        length -= n;
+        while (length > 0 && *line == ' ') {
+            line++;
+            length--;
+        }
+        (void)fputs(length > 0 && is_command ? " \\\n" : "\n", out);
+        shift = first + 2;
+    } while (length > 0);
+}
+
+typedef assay_status part_fn(const assay_report *report);
+
+/* A part whose lines may be long. */
+static assay_status write_part(const assay_report *report, part_fn *part)
+{
+    const int    width = width_of(report->out);
+    char        *text  = NULL;
+    size_t       size  = 0;
+    assay_report inner = *report;
+    assay_status st    = ASSAY_OK;
+
+    inner.out = open_memstream(&text, &size);
+    ASSAY_REQUIRE(inner.out, ASSAY_E_MEMORY, "out of memory for a report");
+    st = part(&inner);
+    if (fclose(inner.out) != 0 && st == ASSAY_OK)
+        st = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a report");
+    ASSAY_CHECK(st);
+    for (const char *line = text; *line;) {
+        const size_t n = strcspn(line, "\n");
+
+        write_line(report->out, line, n, memmem(line, n, " --point ", 9) != NULL, width);
+        line += n + (line[n] == '\n');
+    }
+out:
+    free(text);
+    return st;
+}
+
+/* ---- head ---- */
+
+static void write_run(FILE *out, assay_cursor *row)
+{
+    const double exit_status = assay_row_number(row, "exit_status");
+
+    assay_write_clean(out, assay_row_text(row, "command"));
+    (void)fprintf(out, "\nrun %" PRId64 " (%.8s), %.16sZ", assay_row_count(row, "run_id"),
+                  assay_row_text(row, "uuid"), assay_row_text(row, "started_utc"));
+    if (isnan(exit_status))
+        (void)fputs(", no end: interrupted, or still running", out);
+    else
+        (void)fprintf(out, ", %.1f s, exit status %.0f", assay_row_number(row, "elapsed_s"),
+                      exit_status);
+    if (strcmp(assay_row_text(row, "seed"), "1") != 0)
+        (void)fprintf(out, ", seed %s", assay_row_text(row, "seed"));
+}
+
+static void write_machine(FILE *out, assay_cursor *row)
+{
+    (void)fputc('\n', out);
+    assay_write_clean(out, assay_row_text(row, "device"));
+    if (*assay_row_text(row, "driver")) {
+        (void)fputs(", driver ", out);
+        assay_write_clean(out, assay_row_text(row, "driver"));
+    }
+    (void)fputs(", lane ", out);
+    assay_write_clean(out, assay_row_text(row, "lane"));
+    (void)fprintf(out, "; assay %s", assay_row_text(row, "assay_version"));
+    if (*assay_row_text(row, "git_commit"))
+        (void)fprintf(out, ", commit %.8s%s", assay_row_text(row, "git_commit"),
+                      assay_row_count(row, "git_dirty") ? " with changes" : "");
+    (void)fprintf(out, ", %s\n\n", assay_row_text(row, "build_type"));
+}
+
+static assay_status write_head(const assay_report *report)
+{
+    assay_cursor *row = NULL;
+    assay_status  st;
+
+    ASSAY_CHECK(assay_store_query(report->store, "run", report->run_id, &row));
+    if (!assay_cursor_next(row, &st))
+        goto out;
+    write_run(report->out, row);
+    write_machine(report->out, row);
+    ASSAY_CHECK(assay_report_counts(report));
+    if (!assay_row_count(row, "can_time"))
+        (void)fputs(
+            "This device checks kernels and never times them: only CPU variants have times.\n",
+            report->out);
+out:
+    assay_cursor_close(row);
+    return st;
+}
+
+/* ---- variants ---- */
+
+static const assay_column variant_columns[] = {
+    { "variant", false }, { "passed", true }, { "failed", true },    { "caught", true },
+    { "skipped", true },  { "left", true },   { "err/bound", true }, { "rule", false },
+};
+
+static void add_variant(assay_table *table, assay_cursor *row)
+{
+    static const char *const counts[] = { "n_passed", "n_failed", "n_caught", "n_skipped",
+                                          "n_ready" };
+    char                     text[ASSAY_CELL_SIZE];
+
+    assay_table_add(table, "%s%s", assay_row_text(row, "variant"),
+                    assay_row_count(row, "is_reference") ? " (reference)" : "");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const int64_t n = assay_row_count(row, counts[i]);
+
+        assay_table_add(table, n > 0 ? "%" PRId64 : "-", n);
+    }
+    assay_table_add(table, "%s",
+                    assay_format_ratio(text, row, assay_row_count(row, "n_failed") > 0));
+    assay_table_add(table, "%s",
+                    *assay_row_text(row, "output") ? assay_format_rule(text, row) : "-");
+}
+
+static assay_status write_variants(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = { COLUMNS(variant_columns), .add = add_variant };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
+/* ---- times ---- */
+
+static const assay_column time_columns[] = {
+    { "variant", false },  { "time", true },    { "+-", true },    { "regime", false },
+    { "speed-up", false }, { "ceiling", true }, { "note", false },
+};
+
+static void add_time(assay_table *table, assay_cursor *row)
+{
+    const double speedup = assay_row_number(row, "speedup");
+    char         text[ASSAY_CELL_SIZE];
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_time(table, row, "median_ns");
+    assay_table_add(table, "%s", assay_format_uncertainty(text, row));
+    assay_table_add_text(table, row, "regime");
+    if (isnan(speedup))
+        assay_table_add(table, "-");
+    else
+        assay_table_add(table, "%sx", assay_format_number(text, speedup, 3));
+    assay_table_add(table, "%s", assay_format_share(text, row));
+    assay_table_add(table, "%s", assay_format_doubt(text, row));
+}
+
+static assay_status write_times(const assay_report *report, assay_report_stream *s,
+                                const assay_case_id *id)
+{
+    static const assay_case_table along = { COLUMNS(time_columns), .by_axes = true,
+                                            .add = add_time };
+    static const assay_case_table alone = { COLUMNS(time_columns), .add = add_time };
+
+    if (!assay_report_is_of_case(s, id))
+        return ASSAY_OK;
+    (void)fputc('\n', report->out);
+    if (*assay_row_text(s->row, "shared")) {
+        const char *shared = assay_row_text(s->row, "shared");
+
+        (void)fputs("  ", report->out);
+        assay_write_clean(report->out, shared);
+        (void)fputc('\n', report->out);
+    }
+    return assay_report_case_table(report->out, s, id,
+                                   *assay_row_text(s->row, "axes") ? &along : &alone);
+}
+
+/* ---- cases ---- */
+
+static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
+{
+    (void)snprintf(id->name, sizeof id->name, "%s", assay_row_text(row, "case_name"));
+    id->version = assay_row_count(row, "case_version");
+    (void)fputc('\n', out);
+    assay_write_clean(out, id->name);
+    (void)fputs(": ", out);
+    assay_write_clean(out, assay_row_text(row, "what"));
+    (void)fputs("\n\n", out);
+}
+
+static void write_legend(FILE *out, bool is_measured)
+{
+    static const char legend[] =
+        "\nTimes are those of the clock that decides. +-: half the spread of the processes'\n"
+        "medians or, if wider, half of the median's 95 % interval. speed-up: over the\n"
+        "variant's baseline. ceiling: the least time that the measured bandwidth or rate\n"
+        "allows, over the time taken. A time with a note is not to be believed as it is.\n";
+
+    (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
+    (void)fputs("More (regimes, clocks, tolerances, kernels, facts, counters): --details\n", out);
+}
+
+static assay_status open_stream(const assay_report *report, const char *query,
+                                assay_report_stream *s)
+{
+    assay_status st;
+
+    ASSAY_CHECK(assay_store_query(report->store, query, report->run_id, &s->row));
+    ASSAY_CHECK(assay_report_advance(s));
+out:
+    return st;
+}
+
+static assay_status write_cases(const assay_report *report)
+{
+    assay_report_stream cases = { NULL, false }, variants = { NULL, false },
+                        times = { NULL, false };
+    bool         is_measured;
+    assay_status st;
+
+    ASSAY_CHECK(open_stream(report, "cases", &cases));
+    ASSAY_CHECK(open_stream(report, "variants", &variants));
+    ASSAY_CHECK(open_stream(report, "screen_times", &times));
+    is_measured = times.has_row;
+    while (cases.has_row) {
+        assay_case_id id;
+
+        write_title(report->out, cases.row, &id);
+        ASSAY_CHECK(write_variants(report->out, &variants, &id));
+        ASSAY_CHECK(write_times(report, &times, &id));
+        ASSAY_CHECK(assay_report_advance(&cases));
+    }
+    write_legend(report->out, is_measured);
+out:
+    assay_cursor_close(cases.row);
+    assay_cursor_close(variants.row);
+    assay_cursor_close(times.row);
+    return st;
+}
+
+assay_status assay_report_screen(const assay_report *report)
+{
+    static part_fn *const parts[] = { write_head, assay_report_failed, assay_report_skipped,
+                                      assay_report_notes, write_cases };
+    assay_status          st      = ASSAY_OK;
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        ASSAY_CHECK(write_part(report, parts[i]));
+out:
+    return st;
+}
