@@ -42,8 +42,8 @@ out:
     return st;
 }
 
-/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS TOOL: how a parent calls its children; no
- * command for people. */
+/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS TOOL PARENT: how a parent calls its
+ * children; no command for people. */
 static int run_worker(char **argv, assay_case_table cases)
 {
     const int            use = atoi(argv[4]), tool = atoi(argv[8]);
@@ -53,7 +53,8 @@ static int run_worker(char **argv, assay_case_table cases)
                                      .request_fd   = atoi(argv[5]),
                                      .reply_fd     = atoi(argv[6]),
                                      .shared_fd    = atoi(argv[7]),
-                                     .tool         = (assay_gpu_tool)tool };
+                                     .tool         = (assay_gpu_tool)tool,
+                                     .parent_pid   = atoi(argv[9]) };
     assay_status         st      = ASSAY_OK;
 
     ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS &&
@@ -90,7 +91,7 @@ static void reset_float_mode(bool is_worker)
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)
 {
-    const bool   is_worker = argc == 9 && strcmp(argv[1], "worker") == 0;
+    const bool   is_worker = argc == 10 && strcmp(argv[1], "worker") == 0;
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 

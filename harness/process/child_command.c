@@ -24,10 +24,10 @@ out:
 assay_status assay_child_command_make(const assay_worker_options *own, int log_fd,
                                       assay_child_command *line)
 {
-    assay_status st        = ASSAY_OK;
-    const int    numbers[] = { own->device_index, (int)own->cupti_use, own->request_fd,
-                               own->reply_fd,     own->shared_fd,      (int)own->tool };
-    int          n         = 0;
+    assay_status st     = ASSAY_OK;
+    const int numbers[] = { own->device_index, (int)own->cupti_use, own->request_fd, own->reply_fd,
+                            own->shared_fd,    (int)own->tool,      (int)getpid() };
+    int       n         = 0;
 
     line->program = "/proc/self/exe";
     if (own->tool != ASSAY_GPU_TOOL_NONE)

@@ -7,9 +7,9 @@
 #include "sanitize/sanitize.h"
 
 typedef struct assay_child_command {
-    char        self[1024], log[64], numbers[6][16];
+    char        self[1024], log[64], numbers[7][16];
     const char *program;                          /* that is started */
-    const char *words[ASSAY_SANITIZE_WORDS + 10]; /* its arguments, and NULL */
+    const char *words[ASSAY_SANITIZE_WORDS + 11]; /* its arguments, and NULL */
 } assay_child_command;
 
 /* log_fd: where a tool is to write, if the options name one. The words point into the command and

@@ -6,12 +6,16 @@
 #include "pipe.h"
 #include "run/run.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* This process's line to its parent. */
@@ -221,6 +225,33 @@ out:
     return st;
 }
 
+static void *end_with_parent(void *pidfd)
+{
+    struct pollfd parent = { .fd = (int)(intptr_t)pidfd, .events = POLLIN };
+
+    while (poll(&parent, 1, -1) < 0 && errno == EINTR)
+        continue;
+    (void)kill(0, SIGKILL);
+    return NULL;
+}
+
+/* The processes of a tool stand between this one and its parent, and outlive it: a kernel would go
+ * on beside whatever is measured next. This process's group is the tool's. */
+static assay_status watch_parent(int pid)
+{
+    assay_status st    = ASSAY_OK;
+    const int    pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    pthread_t    thread;
+
+    ASSAY_REQUIRE(pidfd >= 0, ASSAY_E_INTERNAL, "cannot ask to end with process %d: %s", pid,
+                  strerror(errno));
+    ASSAY_REQUIRE(pthread_create(&thread, NULL, end_with_parent, (void *)(intptr_t)pidfd) == 0 &&
+                      pthread_detach(thread) == 0,
+                  ASSAY_E_MEMORY, "no memory for a thread that ends with process %d", pid);
+out:
+    return st;
+}
+
 assay_status assay_worker_main(assay_case_table cases, const assay_worker_options *options)
 {
     assay_status  st     = ASSAY_OK;
@@ -231,6 +262,8 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
     /* A parent that is killed takes its worker along. */
     ASSAY_REQUIRE(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, ASSAY_E_INTERNAL,
                   "cannot ask to end with the parent");
+    if (options->tool != ASSAY_GPU_TOOL_NONE)
+        ASSAY_CHECK(watch_parent(options->parent_pid));
     ASSAY_CHECK(pick_up(options));
     st =
         assay_runner_open(&runner, options->module_path, options->device_index, options->cupti_use);

@@ -54,6 +54,24 @@ unset FAKE
 ends 0 "" "$assay" resume --kernels "$kernels" --db $db
 holds "resume has the tool again" is "$(newest verdict)" PASS
 
+# ---- killed in the middle of a kernel ----
+# The tool's own processes stand between, and would leave the kernel to run on.
+"$assay" check --device cuda --kernels "$kernels" --db $db --point axpy/naive/n=30000000 --sanitizer memcheck >said 2>&1 &
+parent=$!
+within() { # what shall be
+    for ((try = 0; try < 600; try++)); do
+        "$@" && return
+        sleep 0.1
+    done
+    return 1
+}
+at_work() { pgrep -f "^[^ ]*assay worker $kernels" >pids; }
+is_over() { ! at_work; }
+holds "a worker runs under the tool" within at_work
+kill -9 $parent
+wait $parent 2>/dev/null
+holds "it ends with the check that started it" within is_over
+
 # ---- what a case excuses ----
 photons() { check photon_propagate --variant persistent_specialised --axis photons=3 --each 1 --sanitizer "$1"; }
 export FAKE_KERNEL=propagate_specialised_kernel
