@@ -318,6 +318,10 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                   "--point, --tier and --seed alone");
     ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !is_several), ASSAY_E_USAGE,
                   "--quiet leaves nothing for --brief, --watch or --lane to say");
+    ASSAY_REQUIRE(!cli->has_details || (!cli->is_quiet && !cli->is_brief), ASSAY_E_USAGE,
+                  "--details says more, --quiet and --brief less: give one of them");
+    ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0, ASSAY_E_USAGE,
+                  "--details is of the text report: '%s' has everything", cli->format);
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,
                   "--watch and --lane take this program's own kernel modules: --kernels names "
                   "another one");

@@ -36,7 +36,7 @@ typedef struct assay_cli {
     int64_t     run_id;       /* 0 is the latest */
     const char *format;
     const char *output; /* NULL: standard output */
-    bool        is_quiet, is_brief;
+    bool        is_quiet, is_brief, has_details;
     /* one command, or two, each */
     struct {
         bool              watches;             /* again whenever a source is saved */

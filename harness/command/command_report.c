@@ -24,7 +24,8 @@ static assay_status write_report(const assay_cli *cli)
     assay_status      st     = ASSAY_OK;
 
     ASSAY_CHECK(assay_output_open(&output));
-    ASSAY_CHECK(assay_report_write(cli->database, cli->run_id, cli->format, output.file));
+    ASSAY_CHECK(assay_report_write(cli->database, cli->run_id,
+                                   cli->has_details ? "details" : cli->format, output.file));
     ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 1));
 out:
     assay_output_free(&output);

@@ -60,9 +60,10 @@ static assay_status print_end(const run_job *job)
     if (outputs->is_quiet || outputs->is_part)
         return ASSAY_OK;
     return assay_report_write(outputs->database, job->run_id,
-                              outputs->is_brief ? "brief"
-                              : job->is_traced  ? "sections"
-                                                : "text",
+                              outputs->is_brief                                     ? "brief"
+                              : job->is_traced                                      ? "sections"
+                              : outputs->has_details || job->request->stages.counts ? "details"
+                                                                                    : "text",
                               stdout);
 }
 

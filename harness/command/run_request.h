@@ -42,6 +42,7 @@ typedef struct assay_run_outputs {
     assay_bench_flags gbench;       /* with any: Google Benchmark reports instead of us */
     bool              is_quiet;     /* no progress line, no report */
     bool              is_brief;     /* no progress line, and one line instead of a report */
+    bool              has_details;  /* a report of everything */
     bool              is_part;      /* of a gate, which warns and reports by itself */
 } assay_run_outputs;
 

@@ -10,9 +10,10 @@ static const struct {
     const char *name;
     assay_status (*write)(const assay_report *report);
 } format_table[] = {
-    { "text", assay_report_text },       { "csv", assay_report_csv },
+    { "text", assay_report_screen },     { "csv", assay_report_csv },
     { "json", assay_report_json },       { "benchmark", assay_report_benchmark },
     { "md", assay_report_markdown },     { "html", assay_report_html },
+    { "details", assay_report_text },    /* text, all of it */
     { "sections", assay_report_traced }, /* of one traced point: for the end of a trace */
     { "failed", assay_report_failed },   /* beside a report in another program's form */
     { "brief", assay_report_brief },     /* instead of a report, where one line is enough */

@@ -226,14 +226,14 @@ static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
 static void write_legend(FILE *out, bool is_measured)
 {
     static const char legend[] =
-        "\n*: the clock to believe in this regime. +-: half the spread of the processes' medians\n"
-        "or, if it is wider, half of the median's 95 % interval. GB/s: the case's compulsory\n"
-        "bytes over the time. ceiling: the time that the measured bandwidth or fp32 rate\n"
-        "allows, over the time taken. 1e9/s: the case's cells, times the fact that it declares\n"
-        "for its rate. speed-up: over the variant's baseline, by this clock,\n"
-        "with its 95 % interval over processes. note: f too near the floor, c above the\n"
-        "ceiling, t and d samples left out (throttled, discarded). The CSV has the rest:\n"
-        "quartiles, cycles, clocks, samples, stop reasons, tuning.\n";
+        "\n*: the clock to believe in this regime, and nothing against it. +-: half the spread of\n"
+        "the processes' medians or, if it is wider, half of the median's 95 % interval. GB/s: the\n"
+        "case's compulsory bytes over the time. ceiling: the time that the measured bandwidth or\n"
+        "fp32 rate allows, over the time taken. 1e9/s: the case's cells, times the fact that it\n"
+        "declares for its rate. speed-up: over the variant's baseline, by this clock, with its\n"
+        "95 % interval over processes. note: why a time is not to be believed as it is, and how\n"
+        "many samples were left out. The CSV has the rest: quartiles, cycles, clocks, samples,\n"
+        "stop reasons, tuning.\n";
 
     (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
 }

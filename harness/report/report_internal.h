@@ -12,7 +12,8 @@ typedef struct assay_report {
     FILE        *out;
 } assay_report;
 
-assay_status assay_report_text(const assay_report *report);
+assay_status assay_report_screen(const assay_report *report); /* what people see first */
+assay_status assay_report_text(const assay_report *report);   /* with all details */
 assay_status assay_report_csv(const assay_report *report);
 assay_status assay_report_traced(const assay_report *report); /* sections of what was traced */
 assay_status assay_report_cases(const assay_report *report);  /* the part of the text by case */
@@ -26,6 +27,10 @@ assay_status assay_report_brief(const assay_report *report);
 
 /* Points that failed, each with what failed in it and the line that repeats it. */
 assay_status assay_report_failed(const assay_report *report);
+
+/* Points that were skipped, by reason; points that passed with a note. */
+assay_status assay_report_skipped(const assay_report *report);
+assay_status assay_report_notes(const assay_report *report);
 
 /* ---- the line that repeats a point ---- */
 
@@ -88,6 +93,12 @@ char *assay_format_exact(char  *text,
 /* "2.000x [1.960, 2.040]", with as many digits as tell the ends from each other and from 1; the
  * ratio alone if an end is NaN. */
 char *assay_format_interval(char *text, double ratio, double lo, double hi);
+
+/* Of a measurement: how far its median can be off, in percent; its share of that ceiling which is
+ * nearer; why its time is not to be believed as it is. "-" where there is nothing to say. */
+char *assay_format_uncertainty(char *text, assay_cursor *row);
+char *assay_format_share(char *text, assay_cursor *row);
+char *assay_format_doubt(char *text, assay_cursor *row);
 
 /* Text from the database for a terminal: control characters become escapes. */
 void assay_write_clean(FILE *out, const char *text);

@@ -1,5 +1,6 @@
-/* The text report that people see first: a screen a case, as wide as the terminal, or 80 columns.
- * What happened, what failed, and a line for each variant and each time; report_text.c and
+/* The text report that people see first: a screen a case. Long lines are broken at the terminal's
+ * width, or at 80 columns; where no terminal is, they stay whole, for grep and its like. What
+ * happened, what failed, and a line for each variant and each time; report_text.c and
  * report_cases.c have the details. */
 #include "report_internal.h"
 
@@ -16,13 +17,15 @@ enum {
     LEAST_WIDTH = 80
 };
 
+/* 0: any. A report that is collected first, goes to standard output. */
 static int width_of(FILE *out)
 {
     struct winsize size = { .ws_col = 0 };
-    const int      fd   = fileno(out);
+    const int      fd   = fileno(out) < 0 ? STDOUT_FILENO : fileno(out);
 
-    if (fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0)
-        return LEAST_WIDTH;
+    if (!isatty(fd))
+        return 0;
+    (void)ioctl(fd, TIOCGWINSZ, &size);
     return size.ws_col > LEAST_WIDTH ? size.ws_col : LEAST_WIDTH;
 }
 
@@ -86,7 +89,9 @@ static assay_status write_part(const assay_report *report, part_fn *part)
     if (fclose(inner.out) != 0 && st == ASSAY_OK)
         st = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a report");
     ASSAY_CHECK(st);
-    for (const char *line = text; *line;) {
+    if (width == 0)
+        (void)fputs(text, report->out);
+    for (const char *line = text; width > 0 && *line;) {
         const size_t n = strcspn(line, "\n");
 
         write_line(report->out, line, n, memmem(line, n, " --point ", 9) != NULL, width);
@@ -230,6 +235,34 @@ static assay_status write_times(const assay_report *report, assay_report_stream 
                                    *assay_row_text(s->row, "axes") ? &along : &alone);
 }
 
+/* ---- tuning values that are no defaults ---- */
+
+static const assay_column tuned_columns[] = {
+    { "variant", false },
+    { "chosen", false },
+    { "tried", true },
+    { "from", false },
+};
+
+static void add_tuned(assay_table *table, assay_cursor *row)
+{
+    const int64_t n = assay_row_count(row, "n_trials");
+
+    assay_table_add_text(table, row, "variant");
+    assay_table_add_text(table, row, "tuning");
+    assay_table_add(table, n > 0 ? "%" PRId64 : "-", n);
+    assay_table_add_text(table, row, "reason");
+}
+
+static assay_status write_tuned(FILE *out, assay_report_stream *s, const assay_case_id *id)
+{
+    static const assay_case_table what = {
+        .title = "tuning values", COLUMNS(tuned_columns), .by_axes = true, .add = add_tuned
+    };
+
+    return assay_report_case_table(out, s, id, &what);
+}
+
 /* ---- cases ---- */
 
 static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
@@ -269,13 +302,14 @@ out:
 static assay_status write_cases(const assay_report *report)
 {
     assay_report_stream cases = { NULL, false }, variants = { NULL, false },
-                        times = { NULL, false };
+                        times = { NULL, false }, tuned = { NULL, false };
     bool         is_measured;
     assay_status st;
 
     ASSAY_CHECK(open_stream(report, "cases", &cases));
     ASSAY_CHECK(open_stream(report, "variants", &variants));
     ASSAY_CHECK(open_stream(report, "screen_times", &times));
+    ASSAY_CHECK(open_stream(report, "trials", &tuned));
     is_measured = times.has_row;
     while (cases.has_row) {
         assay_case_id id;
@@ -283,6 +317,7 @@ static assay_status write_cases(const assay_report *report)
         write_title(report->out, cases.row, &id);
         ASSAY_CHECK(write_variants(report->out, &variants, &id));
         ASSAY_CHECK(write_times(report, &times, &id));
+        ASSAY_CHECK(write_tuned(report->out, &tuned, &id));
         ASSAY_CHECK(assay_report_advance(&cases));
     }
     write_legend(report->out, is_measured);
@@ -290,6 +325,7 @@ out:
     assay_cursor_close(cases.row);
     assay_cursor_close(variants.row);
     assay_cursor_close(times.row);
+    assay_cursor_close(tuned.row);
     return st;
 }
 

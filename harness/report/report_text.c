@@ -198,7 +198,7 @@ static void write_skipped_row(FILE *out, assay_cursor *row)
     (void)fputs(")\n", out);
 }
 
-static assay_status write_skipped(const assay_report *report)
+assay_status assay_report_skipped(const assay_report *report)
 {
     assay_cursor *row   = NULL;
     bool          first = true;
@@ -231,7 +231,7 @@ static void write_note(FILE *out, assay_cursor *row)
     (void)fputc('\n', out);
 }
 
-static assay_status write_notes(const assay_report *report)
+assay_status assay_report_notes(const assay_report *report)
 {
     assay_cursor *row   = NULL;
     bool          first = true;
@@ -263,8 +263,8 @@ assay_status assay_report_text(const assay_report *report)
             report->out);
     ASSAY_CHECK(assay_report_grounds(report));
     ASSAY_CHECK(assay_report_failed(report));
-    ASSAY_CHECK(write_skipped(report));
-    ASSAY_CHECK(write_notes(report));
+    ASSAY_CHECK(assay_report_skipped(report));
+    ASSAY_CHECK(assay_report_notes(report));
     ASSAY_CHECK(assay_report_cases(report));
 out:
     return st;

@@ -2,6 +2,8 @@
  * and what cannot be told. */
 #include "report_internal.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +12,28 @@
 
 /* ---- times ---- */
 
-/* What a line of 100 characters holds; all else is in the CSV. */
 static const assay_column timing_columns[] = {
     { "variant", false }, { "regime, clock", false }, { "time", true },
     { "+-", true },       { "GB/s", true },           { "ceiling", true },
     { "1e9/s", true },    { "speed-up", false },      { "note", false },
 };
 
-/* Marked if it decides. */
+/* Marked if it decides, and there is no reason to doubt it. */
 static void add_clock(assay_table *table, assay_cursor *row)
 {
-    const bool decides = assay_row_count(row, "decides") == 1;
+    char       text[ASSAY_CELL_SIZE];
+    const bool is_believed = strcmp(assay_format_doubt(text, row), "-") == 0;
 
     assay_table_add(table, "%s %s%s", assay_row_text(row, "regime"), assay_row_text(row, "clock"),
-                    decides ? " *" : "");
+                    is_believed ? " *" : "");
 }
 
-static const double LEAST_SHOWN = 0.0001; /* of an uncertainty */
+static const double LEAST_SHOWN = 0.0001, /* of an uncertainty */
+    MOST_BELIEVED               = 0.1;
+
+enum {
+    FEWEST_SAMPLES = 6 /* of fewer, both ends together miss the median in more than 5 % of cases */
+};
 
 /* Half of the median's 95 % interval by the quartiles, for a normal distribution: 1.82 times their
  * distance over the square root of the samples. */
@@ -39,50 +46,86 @@ static double half_interval(assay_cursor *row)
 }
 
 /* Processes differ by more than samples of one do: the wider of the two. */
-static void add_uncertainty(assay_table *table, assay_cursor *row)
+static double uncertainty(assay_cursor *row)
 {
-    const double half = fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
-    char         text[ASSAY_CELL_SIZE];
+    return fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
+}
+
+char *assay_format_uncertainty(char *text, assay_cursor *row)
+{
+    const double half = uncertainty(row);
+    char         number[ASSAY_CELL_SIZE];
 
     if (!isfinite(half))
-        assay_table_add(table, "-");
-    else if (half < LEAST_SHOWN)
-        assay_table_add(table, "<%g %%", 100 * LEAST_SHOWN);
-    else
-        assay_table_add(table, "%s %%", assay_format_number(text, 100 * half, 2));
+        return assay_text_set(text, ASSAY_CELL_SIZE, "-");
+    if (half < LEAST_SHOWN)
+        return assay_text_set(text, ASSAY_CELL_SIZE, "<%g %%", 100 * LEAST_SHOWN);
+    return assay_text_set(text, ASSAY_CELL_SIZE, "%.32s %%",
+                          assay_format_number(number, 100 * half, 2));
 }
 
-/* Of that ceiling which is nearer. */
-static void add_share(assay_table *table, assay_cursor *row)
+char *assay_format_share(char *text, assay_cursor *row)
 {
     const double share = assay_row_number(row, "share_of_ceiling");
-    char         text[ASSAY_CELL_SIZE];
+    char         number[ASSAY_CELL_SIZE];
 
     if (isnan(share))
-        assay_table_add(table, "-");
-    else
-        assay_table_add(table, "%s %%", assay_format_number(text, 100 * share, 3));
+        return assay_text_set(text, ASSAY_CELL_SIZE, "-");
+    return assay_text_set(text, ASSAY_CELL_SIZE, "%.32s %%",
+                          assay_format_number(number, 100 * share, 3));
 }
 
-static void add_flags(assay_table *table, assay_cursor *row)
-{
-    const struct {
-        char letter;
-        bool holds;
-    } flags[] = {
-        { 'f', assay_row_count(row, "is_below_floor") != 0 },
-        { 'c', assay_row_number(row, "share_of_ceiling") > 1 },
-        { 't', assay_row_count(row, "n_throttled") > 0 },
-        { 'd', assay_row_count(row, "n_discarded") > 0 },
-    };
-    char   text[sizeof flags / sizeof flags[0] + 1];
-    size_t n = 0;
+static const char undecided[] = "not decided";
 
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (flags[i].holds)
-            text[n++] = flags[i].letter;
-    text[n] = '\0';
-    assay_table_add(table, "%s", n > 0 ? text : "-");
+/* A word more, with a number before it unless that is 0. */
+static void append(char *text, const char *word, double n)
+{
+    const size_t used   = strlen(text);
+    const char  *before = used > 0 ? ", " : "";
+
+    if (n > 0)
+        (void)assay_text_set(text + used, ASSAY_CELL_SIZE - used, "%s%.0f %s", before, n, word);
+    else
+        (void)assay_text_set(text + used, ASSAY_CELL_SIZE - used, "%s%s", before, word);
+}
+
+char *assay_format_doubt(char *text, assay_cursor *row)
+{
+    const double n_samples = assay_row_number(row, "n_samples");
+    const struct {
+        bool        holds;
+        const char *word;
+    } doubts[] = {
+        { assay_row_count(row, "decides") != 1, undecided },
+        { uncertainty(row) > MOST_BELIEVED, "noise" },
+        { n_samples < FEWEST_SAMPLES, "few samples" },
+        { assay_row_number(row, "n_throttled") > n_samples, "mostly throttled" },
+        { assay_row_count(row, "is_below_floor") != 0, "near the floor" },
+        { assay_row_number(row, "share_of_ceiling") > 1, "above the ceiling" },
+    };
+
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++)
+        if (doubts[i].holds)
+            append(text, doubts[i].word, 0);
+    return text[0] ? text : assay_text_set(text, ASSAY_CELL_SIZE, "-");
+}
+
+/* Doubts, but that another clock is the one to believe; and how many samples were left out. */
+static void add_note(assay_table *table, assay_cursor *row)
+{
+    const double n_throttled = assay_row_number(row, "n_throttled"),
+                 n_discarded = assay_row_number(row, "n_discarded");
+    char doubt[ASSAY_CELL_SIZE], text[ASSAY_CELL_SIZE] = "";
+
+    (void)assay_format_doubt(doubt, row);
+    if (strcmp(doubt, "-") != 0 && strcmp(doubt, undecided) != 0)
+        append(text, assay_text_after(doubt, undecided) ? doubt + strlen(undecided) + 2 : doubt, 0);
+    if (n_throttled > 0)
+        append(text, "throttled", n_throttled);
+    if (n_discarded > 0)
+        append(text, "discarded", n_discarded);
+    assay_table_add(table, "%s", text[0] ? text : "-");
 }
 
 /* ---- ratios ---- */
@@ -149,15 +192,17 @@ static void add_speedup(assay_table *table, assay_cursor *row)
 
 static void add_timing(assay_table *table, assay_cursor *row)
 {
+    char text[ASSAY_CELL_SIZE];
+
     assay_table_add_text(table, row, "variant");
     add_clock(table, row);
     assay_table_add_time(table, row, "median_ns");
-    add_uncertainty(table, row);
+    assay_table_add(table, "%s", assay_format_uncertainty(text, row));
     assay_table_add_number(table, assay_row_number(row, "gb_per_s"), 4);
-    add_share(table, row);
+    assay_table_add(table, "%s", assay_format_share(text, row));
     assay_table_add_number(table, assay_row_number(row, "giga_per_s"), 4);
     add_speedup(table, row);
-    add_flags(table, row);
+    add_note(table, row);
 }
 
 assay_status assay_report_timings(FILE *out, assay_report_stream *s, const assay_case_id *id)

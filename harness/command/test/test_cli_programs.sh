@@ -19,6 +19,8 @@ holds "each with statistics" is "$(ask $db "SELECT count(*) FROM measurement WHE
 holds "a speed-up over its baseline, with its interval" is "$(ask $db "SELECT group_concat(printf('%.2f %s', speedup, finding)) FROM speedup")" "0.50 SLOWER,0.50 SLOWER"
 holds "nothing of the other processes is left" is "$(find /tmp -maxdepth 1 -name 'assay-program-*' -newer $db 2>/dev/null | wc -l)" 0
 ends 0 "4 points: 4 passed" "$assay" report --db $db
+holds "a line for each time" grep -qE "wide +2\.000 ms +.* e2e" said
+ends 0 "4 points: 4 passed" "$assay" report --db $db --details
 holds "with times" grep -qE "wide +e2e host \* +2\.000 ms" said
 holds "with facts" grep -qE "wide +answer +42\.0000" said
 ends 0 "" "$assay" report --db $db --format html --output x.html

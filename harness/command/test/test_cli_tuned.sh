@@ -45,7 +45,7 @@ run=$(ask $db "SELECT substr(uuid, 1, 8) || ' of ' || substr(started_utc, 1, 10)
 ends 0 "block=64, tuned by run $run" "$assay" plan "${naive[@]}" --axis n=1000 --tuned --db $db
 ends 0 "has chosen: 1 of 4; without a search, so with default values: 3" "$assay" check axpy --axis n=1000,2000 --tuned "${on[@]}"
 holds "    one has it, under the key of its defaults" is "$(trials)" "axpy/naive/n=1000 block=64"
-holds "    the report says from where" grep -Eq "^ +naive +0 +0 +block=64 +tuned by run $run$" said
+holds "    the report says from where" grep -Eq "^ +naive +block=64 +tuned by run $run$" said
 "$assay" report --format csv --db $db >a.csv
 holds "    so does the CSV" is "$(grep -c "block=64,tuned by run $run" a.csv)" 1
 holds "    which is imported" "$assay" import a.csv --db again.db

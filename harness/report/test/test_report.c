@@ -11,7 +11,7 @@ static void test_text(void **state)
     char    *text;
 
     (void)write_run(f);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(text, "run "), "run run-1 (number 1 of this file)");
     assert_string_equal(line_of(text, "command"), "command assay check axpy");
     assert_has(line_of(text, "started"), "exit status 2");
@@ -49,7 +49,7 @@ static void test_text_tables(void **state)
     const char *axpy, *times;
 
     (void)write_run(f);
-    text = report_of(f, 1, "text");
+    text = report_of(f, 1, "details");
     axpy = strstr(text, "\naxpy, version 1: y[i] += a * x[i]\n");
     assert_non_null(axpy);
     assert_string_equal(
@@ -65,12 +65,13 @@ static void test_text_tables(void **state)
 
     times = strstr(axpy, "times per call");
     assert_non_null(times);
-    assert_string_equal(line_of(times, "variant"), "variant regime, clock time +- GB/s");
+    assert_string_equal(line_of(times, "variant"), "variant regime, clock time +- GB/s note");
     assert_has(times, "\n    n=1000000\n");
-    assert_string_equal(line_of(times, "naive"), "naive cold event 20.00 us 9.1 % 600.0");
-    assert_string_equal(line_of(times, "vec4"), "vec4 cold event 10.00 us 9.1 % 1200");
+    assert_string_equal(line_of(times, "naive"),
+                        "naive cold event 20.00 us 9.1 % 600.0 few samples");
+    assert_string_equal(line_of(times, "vec4"), "vec4 cold event 10.00 us 9.1 % 1200 few samples");
     assert_string_equal(line_of(strstr(times, "vec4") + 1, "vec4"),
-                        "vec4 hot event 8.000 us 9.1 % 1500");
+                        "vec4 hot event 8.000 us 9.1 % 1500 few samples");
     assert_has(text, "\nbroken, version 1");
     assert_has(text, "\nzeta, version 1");
     assert_lacks(strstr(text, "\nzeta"), "tolerances");
@@ -98,7 +99,7 @@ static void test_text_is_compact(void **state)
 
         pass_point(f, plan_point(f, host, &p), 0.31 - 0.001 * i, 0);
     }
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(text, "96 points"), "96 points: 96 passed");
     assert_string_equal(line_of(text, "fused_tiled"),
                         "fused_tiled 96 96 0.310 bound c=2 g=log2 random, y n=0");
@@ -127,7 +128,7 @@ static void test_text_reference(void **state)
 
     p.is_reference = true;
     pass_point(f, plan_point(f, run, &p), 0, 1000);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(text, "1 point"), "1 point: 0 passed, 1 of the reference itself");
     assert_has(text, "cpu_ref (the reference)");
     free(text);
@@ -183,7 +184,7 @@ static void test_text_nothing_finished(void **state)
     (void)plan_point(f, run, &p);
     assert_fails(assay_report_write(f->path, 0, "text", stdout), ASSAY_E_NOTHING,
                  "no run has finished a point yet");
-    text = report_of(f, run, "text");
+    text = report_of(f, run, "details");
     assert_string_equal(line_of(text, "1 point"), "1 point: 0 passed, 1 not finished");
     assert_string_equal(line_of(text, "naive"), "naive 1 1");
     assert_has(text, "Nothing was timed");
@@ -217,7 +218,7 @@ static void test_text_hostile(void **state)
     char    *text;
 
     (void)write_hostile_run(f);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     for (const char *p = text; *p; p++)
         assert_true((unsigned char)*p >= 0x20 || *p == '\n');
     assert_has(text, "line\\nbreak");

@@ -78,7 +78,7 @@ static void test_text(void **state)
 {
     fixture      *f     = *state;
     const int64_t run   = write_curves(f);
-    char         *text  = report_of(f, run, "text");
+    char         *text  = report_of(f, run, "details");
     const char   *left  = strstr(text, "x: n; at grid=8x8x1;mode=left");
     const char   *right = strstr(text, "x: n; at grid=8x8x1;mode=right");
 
@@ -246,7 +246,7 @@ static void test_no_series(void **state)
         put_row(f, id, &m);
         finish_passed(f, id);
     }
-    text = report_of(f, run, "text");
+    text = report_of(f, run, "details");
     json = report_of(f, run, "json");
     assert_lacks(text, "growth along");
     assert_has(json, "\"fits\":[],");

@@ -11,7 +11,7 @@ static void test_grounds(void **state)
     char       *text;
 
     (void)write_timed_run(f);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(text, "timing"),
                         "timing 3 processes of 0.250 s a point, 4 blocks of each metric in each, "
                         "until 1.0 % or 100 samples; event clock from 30.00 us on");
@@ -47,20 +47,22 @@ static void test_times(void **state)
     char       *text;
 
     (void)write_timed_run(f);
-    text  = report_of(f, 0, "text");
+    text  = report_of(f, 0, "details");
     times = strstr(text, "times per call");
     assert_non_null(times);
     assert_string_equal(line_of(times, "variant"),
                         "variant regime, clock time +- GB/s ceiling speed-up note");
     /* of 4 samples: 1.82 * (10500 - 9500) / sqrt(4) / 10000, more than half of 0.42 % */
     assert_string_equal(line_of(times, "naive cold record"),
-                        "naive cold record * 10.00 us 9.1 % 1200 40.0 % - td");
+                        "naive cold record 10.00 us 9.1 % 1200 40.0 % - few samples, 3 throttled, "
+                        "2 discarded");
     assert_string_equal(line_of(times, "vec4 cold record"),
-                        "vec4 cold record * 3.900 us 9.1 % 3077 103 % 2.500x [2.450, 2.550] fc");
+                        "vec4 cold record 3.900 us 9.1 % 3077 103 % 2.500x [2.450, 2.550] few "
+                        "samples, near the floor, above the ceiling");
     /* the event clock of the same regime is shown, unmarked and without a speed-up */
     assert_string_equal(line_of(times, "vec4 cold event"),
-                        "vec4 cold event 6.000 us 9.1 % 2000 66.7 % - -");
-    assert_has(text, "*: the clock to believe in this regime.");
+                        "vec4 cold event 6.000 us 9.1 % 2000 66.7 % - few samples");
+    assert_has(text, "*: the clock to believe in this regime, and nothing against it.");
     times = strstr(times, "CANNOT_TELL: no clock decides");
     assert_non_null(times);
     assert_string_equal(line_of(times, "hot"), "hot 1 axpy/vec4/n=1000000 shorter than 30 us");
@@ -81,7 +83,7 @@ static void test_evidence(void **state)
     char       *text;
 
     (void)write_timed_run(f);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     part = strstr(text, "\n  tuning\n");
     assert_non_null(part);
     assert_string_equal(line_of(part, "vec4"), "vec4 3 1 block=256 hot graph 4.400 us 5.100 us");
@@ -191,7 +193,7 @@ static void test_long_call(void **state)
     for (launch.ordinal = 0; launch.ordinal < 300; launch.ordinal++)
         assert_ok(assay_store_put_launch(f->store, id, &launch));
     finish_passed(f, id);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(text, "naive 32 "), "naive 32 k 8 64 0 0 0 0 ns n=64");
     assert_string_equal(line_of(text, "naive 33"), "naive 33... more: table launch - - - - - - -");
     assert_lacks(text, " 34 ");
@@ -215,7 +217,7 @@ static void test_launches_once(void **state)
         assert_ok(assay_store_put_launch(f->store, id, &launch));
         finish_passed(f, id);
     }
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(strstr(text, "kernels of a call"), "naive"),
                         "naive 1 k 8 64 0 0 0 - 39 points");
     assert_has(text, "n=39");
@@ -242,8 +244,9 @@ static void test_no_valid_sample(void **state)
     begin_checked(f, id);
     assert_ok(assay_store_put_measurement(f->store, id, &m, NULL, NULL, &block));
     finish_passed(f, id);
-    text = report_of(f, 0, "text");
-    assert_string_equal(line_of(strstr(text, "times per call"), "naive"), "naive cold event t");
+    text = report_of(f, 0, "details");
+    assert_string_equal(line_of(strstr(text, "times per call"), "naive"),
+                        "naive cold event few samples, mostly throttled, 77 throttled");
     assert_has(text, "no valid sample");
     free(text);
 }
@@ -258,7 +261,8 @@ static void test_facts(void **state)
         { .name = "dram__bytes.sum", .status = "ok", .value = 64, .replay = "user" },
         { .name = "calls of a.b", .status = "ok", .value = 7, .replay = ASSAY_TOLD_BY_PEER },
     };
-    char *text = report_with_metrics(*state, metrics, sizeof metrics / sizeof metrics[0], "text");
+    char *text =
+        report_with_metrics(*state, metrics, sizeof metrics / sizeof metrics[0], "details");
 
     assert_string_equal(line_of(strstr(text, "facts: what"), "naive"), "naive retries 3.00000");
     assert_string_equal(line_of(strstr(text, "counters of"), "naive"),
@@ -286,7 +290,7 @@ static void test_first_calls(void **state)
     put_row(f, id, &hot);
     assert_ok(assay_store_put_metric(f->store, id, &first));
     finish_passed(f, id);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     assert_string_equal(line_of(strstr(text, "first call of"), "naive"),
                         "naive 300.0 ms 2 2.000 ms hot event 150.0");
     assert_null(strstr(text, "counters of"));
@@ -321,7 +325,7 @@ static void test_hostile(void **state)
     assert_ok(assay_store_put_comparison(f->store, id, &row));
     assert_ok(assay_store_put_trial(f->store, id, &trial));
     finish_passed(f, id);
-    text = report_of(f, 0, "text");
+    text = report_of(f, 0, "details");
     for (const char *c = text; *c; c++)
         assert_true(((unsigned char)*c >= 0x20 && *c != 0x7f) || *c == '\n');
     assert_has(text, "%s%n");

@@ -66,6 +66,12 @@ SELECT p.case_name,
 FROM shown AS p
 LEFT JOIN words AS w
        ON w.case_name = p.case_name AND w.case_version = p.case_version AND w.config_id = p.config_id
-@join_speedup@
+-- Each regime has one comparison, by the clock that decides for both.
+LEFT JOIN compared AS k
+       ON k.run_id = ?1
+      AND k.point_id = p.point_id
+      AND k.kind = 'speedup'
+      AND k.against = p.baseline
+      AND k.regime = p.regime
 WHERE p.place = 1
 ORDER BY p.case_name, p.case_version, @place_of_config@, p.ordinal;
