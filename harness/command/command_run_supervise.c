@@ -5,7 +5,9 @@
 
 #include "base/lock.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "process/guard.h"
+#include "process/interrupted.h"
 #include "report/report.h"
 #include "sanitize/sanitize.h"
 #include "supervise/supervise.h"
@@ -163,6 +165,22 @@ static assay_status tell_memory_model(const assay_run_request *request)
     return rc == 0 ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the environment");
 }
 
+/* Parts of a gate, and runs of which one line is wanted, are begun anew by whoever asked for them.
+ */
+static assay_status tell_if_interrupted(const run_job *job)
+{
+    const assay_run_outputs *outputs = &job->request->outputs;
+    char                     text[1000];
+
+    if (outputs->is_part || outputs->is_brief)
+        return ASSAY_OK;
+    return assay_interrupted_begin(
+        assay_text_set(text, sizeof text,
+                       "\nassay: interrupted. What is finished is stored: `assay resume --run "
+                       "%" PRId64 " --db %s` does the rest\n",
+                       job->run_id, outputs->database));
+}
+
 assay_status assay_job_supervise(run_job *job)
 {
     assay_status            st = ASSAY_OK;
@@ -187,6 +205,7 @@ assay_status assay_job_supervise(run_job *job)
     options.doubt  = times.n_known > 0 ? times.doubt : NULL;
     options.took_s = times.n_known > 0 ? times.fixed_s : NULL;
     ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
+    ASSAY_CHECK(tell_if_interrupted(job));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,
                                 job->plan.n, &options));
     ASSAY_CHECK(assay_tally_read(job->store, job->run_id, &tally));
@@ -204,6 +223,7 @@ assay_status assay_job_supervise(run_job *job)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));
     ASSAY_CHECK(print_end(job));
 out:
+    assay_interrupted_end();
     assay_guard_end();
     assay_known_times_free(&times);
     assay_lock_release(job->target.info.uuid, job->lock_fd);

@@ -201,8 +201,8 @@ enum {
     N_PARTS = sizeof parts / sizeof parts[0]
 };
 
-static assay_status open_stream(const assay_report *report, const char *query,
-                                assay_report_stream *s)
+assay_status assay_report_open(const assay_report *report, const char *query,
+                               assay_report_stream *s)
 {
     assay_status st;
 
@@ -244,9 +244,9 @@ assay_status assay_report_cases(const assay_report *report)
     bool                is_measured;
     assay_status        st;
 
-    ASSAY_CHECK(open_stream(report, "cases", &cases));
+    ASSAY_CHECK(assay_report_open(report, "cases", &cases));
     for (size_t i = 0; i < N_PARTS; i++)
-        ASSAY_CHECK(open_stream(report, parts[i].query, &part[i]));
+        ASSAY_CHECK(assay_report_open(report, parts[i].query, &part[i]));
     is_measured = part[TIMINGS].has_row;
     while (cases.has_row) {
         assay_case_id id;

@@ -60,6 +60,9 @@ typedef struct assay_case_id {
     int64_t version;
 } assay_case_id;
 
+/* Before its first row. Caller closes s->row. */
+assay_status assay_report_open(const assay_report *report, const char *query,
+                               assay_report_stream *s);
 /* To the next row. */
 assay_status assay_report_advance(assay_report_stream *s);
 bool         assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id);

@@ -288,17 +288,6 @@ static void write_legend(FILE *out, bool is_measured)
     (void)fputs("More (regimes, clocks, tolerances, kernels, facts, counters): --details\n", out);
 }
 
-static assay_status open_stream(const assay_report *report, const char *query,
-                                assay_report_stream *s)
-{
-    assay_status st;
-
-    ASSAY_CHECK(assay_store_query(report->store, query, report->run_id, &s->row));
-    ASSAY_CHECK(assay_report_advance(s));
-out:
-    return st;
-}
-
 static assay_status write_cases(const assay_report *report)
 {
     assay_report_stream cases = { NULL, false }, variants = { NULL, false },
@@ -306,10 +295,10 @@ static assay_status write_cases(const assay_report *report)
     bool         is_measured;
     assay_status st;
 
-    ASSAY_CHECK(open_stream(report, "cases", &cases));
-    ASSAY_CHECK(open_stream(report, "variants", &variants));
-    ASSAY_CHECK(open_stream(report, "screen_times", &times));
-    ASSAY_CHECK(open_stream(report, "trials", &tuned));
+    ASSAY_CHECK(assay_report_open(report, "cases", &cases));
+    ASSAY_CHECK(assay_report_open(report, "variants", &variants));
+    ASSAY_CHECK(assay_report_open(report, "screen_times", &times));
+    ASSAY_CHECK(assay_report_open(report, "trials", &tuned));
     is_measured = times.has_row;
     while (cases.has_row) {
         assay_case_id id;

@@ -45,6 +45,22 @@ holds "every one PASSes" is "$(ask $db "SELECT count(*) FROM verdict WHERE verdi
 holds "it is one run, with its end" is "$(ask $db "SELECT count(*) FROM run JOIN run_end USING (run_id)")" 1
 ends 4 "holds no interrupted run" "$assay" resume --db $db
 
+echo "# who ends it by hand is told how to go on"
+rm -f $db*
+start 2>said
+kill -TERM $parent
+wait $parent
+holds "it ends by the signal" is $? 143
+holds "it says how to go on" grep -qF "\`assay resume --run 1 --db $db\` does the rest" said
+ends 0 "points left" "$assay" resume --db $db
+rm -f $db*
+"$assay" check axpy --axis "n=$sizes" --device host --quiet --db $db 2>said &
+parent=$!
+until [ "$(n_done)" -ge 20 ] || ! kill -0 $parent 2>/dev/null; do sleep 0.05; done
+kill -INT $parent # which a shell's background ignores
+wait $parent
+holds "a signal that is ignored is ignored" is "$? $(grep -c interrupted said)" "0 0"
+
 # One run is one kernel module, and its exit status counts what was found before the kill.
 rm -f $db*
 cp "$mutant" own.so
