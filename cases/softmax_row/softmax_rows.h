@@ -14,12 +14,12 @@
     ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 1), ASSAY_QGRID(5, 1, 1),                \
                ASSAY_QGRID(5, 31, 1), ASSAY_QGRID(5, 32, 1), ASSAY_QGRID(5, 33, 1),                \
                ASSAY_QGRID(4, 127, 1), ASSAY_QGRID(4, 128, 1), ASSAY_QGRID(4, 129, 1),             \
-               ASSAY_QGRID(33, 128, 1), ASSAY_QGRID(3, 260, 1), ASSAY_QGRID(3, 1000, 1),           \
-               ASSAY_QGRID(1, 8191, 1), ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(2, 8193, 1),          \
-               ASSAY_FGRID(1048576, 64, 1), ASSAY_FGRID(524288, 128, 1),                           \
-               ASSAY_FGRID(65536, 1024, 1), ASSAY_FGRID(16384, 4096, 1),                           \
-               ASSAY_FGRID(8192, 8192, 1), ASSAY_FGRID(65536, 128, 1),                             \
-               ASSAY_FGRID(256, 131072, 1))
+               ASSAY_QGRID(65, 128, 1), ASSAY_QGRID(3, 260, 1), ASSAY_QGRID(3, 512, 1),            \
+               ASSAY_QGRID(3, 1023, 1), ASSAY_QGRID(2, 1024, 1), ASSAY_QGRID(1, 8191, 1),          \
+               ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(2, 8193, 1), ASSAY_FGRID(1048576, 64, 1),      \
+               ASSAY_FGRID(524288, 128, 1), ASSAY_FGRID(65536, 1024, 1),                           \
+               ASSAY_FGRID(16384, 4096, 1), ASSAY_FGRID(8192, 8192, 1),                            \
+               ASSAY_FGRID(65536, 128, 1), ASSAY_FGRID(256, 131072, 1))
 
 enum {
     SOFTMAX_AXIS_TYPE,
@@ -27,7 +27,7 @@ enum {
 };
 
 /* Edge sizes that not all types are checked at, since they would find nothing new: bf16 runs f16's
- * code, wide rows differ in how they begin and end, many rows are for warps that share a block. */
+ * code, wide rows differ in how they begin and end, many rows are for a second block. */
 static inline const char *softmax_quick_excluded(assay_type type, const int64_t *size)
 {
     static const struct {
@@ -36,8 +36,9 @@ static inline const char *softmax_quick_excluded(assay_type type, const int64_t 
     } edges[] = {
         { 5, 1, { ASSAY_F32, ASSAY_F16 } },    { 5, 31, { ASSAY_F32, ASSAY_F16 } },
         { 5, 32, { ASSAY_F32, ASSAY_F16 } },   { 4, 127, { ASSAY_F32, ASSAY_F16 } },
-        { 4, 128, { ASSAY_F32, ASSAY_F16 } },  { 33, 128, { ASSAY_F32, ASSAY_F32 } },
-        { 3, 260, { ASSAY_F32, ASSAY_F16 } },  { 3, 1000, { ASSAY_F32, ASSAY_F16 } },
+        { 4, 128, { ASSAY_F32, ASSAY_F16 } },  { 65, 128, { ASSAY_F32, ASSAY_F32 } },
+        { 3, 260, { ASSAY_F32, ASSAY_F16 } },  { 3, 512, { ASSAY_F32, ASSAY_F16 } },
+        { 3, 1023, { ASSAY_F32, ASSAY_F16 } }, { 2, 1024, { ASSAY_F32, ASSAY_F16 } },
         { 1, 8191, { ASSAY_F16, ASSAY_F16 } }, { 1, 8192, { ASSAY_BF16, ASSAY_BF16 } },
         { 2, 8193, { ASSAY_F32, ASSAY_F32 } },
     };

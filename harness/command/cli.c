@@ -281,10 +281,10 @@ static bool is_about_kernels(const assay_cli *cli)
     return cli->selection.n_variants > 0 || cli->selection.peers || cli->shard.count > 0 ||
            strcmp(cli->target.device, "auto") != 0 || cli->target.gpu >= 0 || cli->target.kernels ||
            cli->has_database || cli->budget_s > 0 || cli->in_process || cli->n_jobs > 0 ||
-           cli->profiles_self || cli->is_quiet || cli->is_brief || cli->check.watches ||
-           cli->check.lanes.n > 0 || cli->check.tool != ASSAY_GPU_TOOL_NONE || cli->n_each > 0 ||
-           cli->is_tuned || cli->is_strict || cli->reason || cli->known_failures ||
-           cli->selection.tuning != ASSAY_TUNING_DEFAULT;
+           cli->profiles_self || cli->is_quiet || cli->is_brief || cli->has_details ||
+           cli->check.watches || cli->check.lanes.n > 0 || cli->check.tool != ASSAY_GPU_TOOL_NONE ||
+           cli->n_each > 0 || cli->is_tuned || cli->is_strict || cli->reason ||
+           cli->known_failures || cli->selection.tuning != ASSAY_TUNING_DEFAULT;
 }
 
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no
@@ -318,8 +318,12 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                   "--point, --tier and --seed alone");
     ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !is_several), ASSAY_E_USAGE,
                   "--quiet leaves nothing for --brief, --watch or --lane to say");
-    ASSAY_REQUIRE(!cli->has_details || (!cli->is_quiet && !cli->is_brief), ASSAY_E_USAGE,
-                  "--details says more, --quiet and --brief less: give one of them");
+    ASSAY_REQUIRE(!cli->has_details || (!cli->is_quiet && !cli->is_brief && !is_several),
+                  ASSAY_E_USAGE,
+                  "--details says more, --quiet, --brief, --watch and --lane less: give one of "
+                  "them");
+    ASSAY_REQUIRE(!cli->has_details || cli->gbench.n == 0, ASSAY_E_USAGE,
+                  "--benchmark_ flags choose another report, which has no --details");
     ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0, ASSAY_E_USAGE,
                   "--details is of the text report: '%s' has everything", cli->format);
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,

@@ -6,6 +6,7 @@
 #include "lanes.h"
 #include "run_request.h"
 #include "status.h"
+#include "store/store.h"
 
 /* What was said, grouped by who reads it; commands that run points make a request of it. */
 typedef struct assay_cli {
@@ -33,7 +34,7 @@ typedef struct assay_cli {
     /* what is read and written */
     const char *database;
     bool        has_database; /* --db was given */
-    int64_t     run_id;       /* 0 is the latest */
+    const char *which_run;    /* a number or another word for one; NULL: the latest */
     const char *format;
     const char *output; /* NULL: standard output */
     bool        is_quiet, is_brief, has_details;
@@ -128,5 +129,9 @@ int assay_command_fuzz(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);
+
+/* The run that --run means in the command's database; 0 where it is not given. ASSAY_E_USAGE for a
+ * word that means none, or several. */
+assay_status assay_cli_find_run(const assay_cli *cli, assay_store *store, int64_t *run_id);
 
 #endif

@@ -62,7 +62,6 @@ assay_read_fn assay_read_gpu;
 assay_read_fn assay_read_processes;
 assay_read_fn assay_read_jobs;
 assay_read_fn assay_read_keep;
-assay_read_fn assay_read_run;
 assay_read_fn assay_read_shard;
 assay_read_fn assay_read_seed;
 assay_read_fn assay_read_tier;

@@ -135,16 +135,6 @@ bool assay_read_each(const char *argument, void *member)
     return read_int(argument, 1, 1000000, member);
 }
 
-bool assay_read_run(const char *argument, void *member)
-{
-    uint64_t value = 0;
-
-    if (!read_whole(argument, 1, INT64_MAX, &value))
-        return false;
-    *(int64_t *)member = (int64_t)value;
-    return true;
-}
-
 /* "2/7", both decimal. */
 bool assay_read_shard(const char *argument, void *member)
 {

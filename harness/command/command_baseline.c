@@ -51,7 +51,7 @@ static assay_status require_options(const assay_cli *cli, const char *word)
         const char *option;
         bool        is_given, is_taken;
     } options[] = {
-        { "run", cli->run_id > 0, accepts || annotates },
+        { "run", cli->which_run != NULL, accepts || annotates },
         { "point", cli->selection.n_points > 0, annotates },
         { "name", cli->accept.name != NULL, accepts },
         { "why", cli->accept.why != NULL, accepts },
@@ -95,7 +95,7 @@ static assay_status choose_run(const assay_cli *cli, assay_store *store, int64_t
     assay_status st    = ASSAY_OK;
     bool         found = true;
 
-    *run_id = cli->run_id;
+    ASSAY_CHECK(assay_cli_find_run(cli, store, run_id));
     if (*run_id == 0)
         ASSAY_CHECK(assay_run_standing_newest(store, NULL, run_id, &found));
     ASSAY_REQUIRE(found, ASSAY_E_USAGE, "%s holds no run with times: 'assay bench' makes one",
@@ -201,18 +201,20 @@ static assay_status annotate(const assay_cli *cli, assay_store *store)
     assay_known_failures none   = { .n = 0 };
     series_list          series = { .n = 0 };
     assay_run_standing   run;
+    int64_t              run_id = 0;
 
-    ASSAY_REQUIRE(cli->run_id > 0 || cli->selection.points[0], ASSAY_E_USAGE,
-                  "baseline annotate needs --run N, --point KEY, or both");
+    ASSAY_REQUIRE(cli->which_run || cli->selection.points[0], ASSAY_E_USAGE,
+                  "baseline annotate needs --run RUN, --point KEY, or both");
     ASSAY_CHECK(take_text("text", cli->accept.text, row.text, sizeof row.text));
     ASSAY_CHECK(take_who(cli, row.who, sizeof row.who));
-    if (cli->run_id > 0) {
-        ASSAY_CHECK(assay_run_standing_read(store, cli->run_id, &none, NULL, &run));
+    ASSAY_CHECK(assay_cli_find_run(cli, store, &run_id));
+    if (run_id > 0) {
+        ASSAY_CHECK(assay_run_standing_read(store, run_id, &none, NULL, &run));
         (void)assay_text_set(row.run_uuid, sizeof row.run_uuid, "%s", run.uuid);
     }
     if (cli->selection.n_points == 0) {
         ASSAY_CHECK(assay_store_annotate(store, &row));
-        (void)printf("run %" PRId64 " is annotated\n", cli->run_id);
+        (void)printf("run %" PRId64 " is annotated\n", run_id);
         goto out;
     }
     ASSAY_CHECK(find_series(store, cli->selection.points[0], &series));

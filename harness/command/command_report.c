@@ -12,20 +12,64 @@
 #include "report/report.h"
 #include "select.h"
 #include "self_check.h"
+#include "store/series/store_side.h"
 #include "store/store.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+assay_status assay_cli_find_run(const assay_cli *cli, assay_store *store, int64_t *run_id)
+{
+    const bool is_number = cli->which_run && cli->which_run[0] &&
+                           strspn(cli->which_run, "0123456789") == strlen(cli->which_run);
+    assay_status st = ASSAY_OK;
+
+    *run_id = 0;
+    if (!cli->which_run)
+        return ASSAY_OK;
+    if (!is_number)
+        return assay_side_find_run(store, cli->database, cli->which_run, run_id);
+    errno   = 0;
+    *run_id = strtoll(cli->which_run, NULL, 10);
+    ASSAY_REQUIRE(errno == 0 && *run_id > 0, ASSAY_E_USAGE,
+                  "--run takes the number of a run, from 1 on, not '%s'", cli->which_run);
+out:
+    return st;
+}
+
+static assay_status find_run(const assay_cli *cli, int64_t *run_id)
+{
+    assay_store *store = NULL;
+    assay_status st    = ASSAY_OK;
+
+    *run_id = 0;
+    if (!cli->which_run)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
+    ASSAY_CHECK(assay_cli_find_run(cli, store, run_id));
+out:
+    assay_store_close(store);
+    return st;
+}
 
 static assay_status write_report(const assay_cli *cli)
 {
     const char *const keep[] = { cli->database };
     assay_output      output = { .file = NULL };
+    const char *const format = cli->has_details ? "details" : cli->format;
+    int64_t           run_id = 0;
     assay_status      st     = ASSAY_OK;
 
+    ASSAY_CHECK(find_run(cli, &run_id));
+    /* What is collected first is broken at no width. */
+    if (!cli->output && isatty(STDOUT_FILENO))
+        return assay_report_write(cli->database, run_id, format, stdout);
     ASSAY_CHECK(assay_output_open(&output));
-    ASSAY_CHECK(assay_report_write(cli->database, cli->run_id,
-                                   cli->has_details ? "details" : cli->format, output.file));
+    ASSAY_CHECK(assay_report_write(cli->database, run_id, format, output.file));
     ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 1));
 out:
     assay_output_free(&output);

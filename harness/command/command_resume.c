@@ -214,14 +214,17 @@ out:
     return st;
 }
 
-static assay_status find_run(const char *database, int64_t wanted, resumption *r)
+static assay_status find_run(const assay_cli *cli, resumption *r)
 {
-    assay_status st    = ASSAY_OK;
-    bool         found = false;
+    const char  *database = cli->database;
+    int64_t      wanted   = 0;
+    bool         found    = false;
+    assay_status st       = ASSAY_OK;
 
     ASSAY_REQUIRE(access(database, F_OK) == 0, ASSAY_E_NOTHING,
                   "%s does not exist: it holds no interrupted run", database);
     ASSAY_CHECK(assay_store_open(database, ASSAY_STORE_WRITE, &r->job.store));
+    ASSAY_CHECK(assay_cli_find_run(cli, r->job.store, &wanted));
     ASSAY_CHECK(assay_store_find_interrupted(r->job.store, NULL, wanted, &r->job.run_id, &r->begun,
                                              &found));
     ASSAY_REQUIRE(found || wanted == 0, ASSAY_E_NOTHING,
@@ -245,7 +248,7 @@ int assay_command_resume(const assay_cli *cli)
     assay_status st = ASSAY_OK;
     resumption   r  = { .job = { .lock_fd = -1, .run_fd = -1 } };
 
-    ASSAY_CHECK(find_run(cli->database, cli->run_id, &r));
+    ASSAY_CHECK(find_run(cli, &r));
     ASSAY_CHECK(assay_job_hold(&r.job, r.begun.uuid));
     ASSAY_CHECK(build_request(cli, &r));
     ASSAY_CHECK(assay_job_read_known(&r.job));

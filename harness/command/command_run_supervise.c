@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "machine/environment.h"
 #include "process/guard.h"
 #include "process/interrupted.h"
 #include "report/report.h"
@@ -165,20 +166,32 @@ static assay_status tell_memory_model(const assay_run_request *request)
     return rc == 0 ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the environment");
 }
 
-/* Parts of a gate, and runs of which one line is wanted, are begun anew by whoever asked for them.
- */
+static void add_option(char *line, size_t size, const char *option, const char *value)
+{
+    const size_t used = strlen(line);
+
+    if (!value)
+        return;
+    (void)assay_text_set(line + used, size - used, " %s", option);
+    assay_environment_quote(value, line, size);
+}
+
+/* Parts of a gate, and runs of which one line is wanted, are begun anew by whoever asked for them;
+ * so is a trace. */
 static assay_status tell_if_interrupted(const run_job *job)
 {
-    const assay_run_outputs *outputs = &job->request->outputs;
-    char                     text[1000];
+    const assay_run_outputs *outputs      = &job->request->outputs;
+    char                     command[800] = "assay resume", text[1000];
 
-    if (outputs->is_part || outputs->is_brief)
+    if (outputs->is_part || outputs->is_brief || job->request->stages.traces)
         return ASSAY_OK;
-    return assay_interrupted_begin(
-        assay_text_set(text, sizeof text,
-                       "\nassay: interrupted. What is finished is stored: `assay resume --run "
-                       "%" PRId64 " --db %s` does the rest\n",
-                       job->run_id, outputs->database));
+    (void)assay_text_set(command, sizeof command, "assay resume --run %" PRId64, job->run_id);
+    add_option(command, sizeof command, "--db", outputs->database);
+    add_option(command, sizeof command, "--kernels", job->request->target.kernels);
+    return assay_interrupted_begin(assay_text_set(
+        text, sizeof text,
+        "\nassay: interrupted. What is finished is stored, and this does the rest:\n%s\n",
+        command));
 }
 
 assay_status assay_job_supervise(run_job *job)

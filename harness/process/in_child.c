@@ -1,6 +1,8 @@
 /* One piece of work in a fork of this process. */
 #include "in_child.h"
 
+#include "interrupted.h"
+
 #include "base/text.h"
 #include "pipe.h"
 
@@ -28,6 +30,7 @@ static void work_and_leave(int fd, assay_work_fn *work, const void *context, voi
 
     if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         _exit(127);
+    assay_interrupted_end();
     assay_status_reset();
     a.status = work(context, result);
     (void)assay_text_set(a.text, sizeof a.text, "%s", assay_status_message());

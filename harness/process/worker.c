@@ -225,11 +225,26 @@ out:
     return st;
 }
 
-static void *end_with_parent(void *pidfd)
-{
-    struct pollfd parent = { .fd = (int)(intptr_t)pidfd, .events = POLLIN };
+/* Of the process that waits for this one, for a thread of its own. */
+typedef struct parent {
+    int pid, pidfd; /* pidfd: -1 where the kernel or its sandbox has no such thing */
+} parent;
 
-    while (poll(&parent, 1, -1) < 0 && errno == EINTR)
+static bool is_there(const parent *p)
+{
+    struct pollfd about = { .fd = p->pidfd, .events = POLLIN };
+
+    if (p->pidfd >= 0)
+        return poll(&about, 1, -1) <= 0 || !(about.revents & POLLIN);
+    (void)usleep(100000);
+    return kill(p->pid, 0) == 0 || errno != ESRCH;
+}
+
+static void *end_with_parent(void *context)
+{
+    const parent *p = context;
+
+    while (is_there(p))
         continue;
     (void)kill(0, SIGKILL);
     return NULL;
@@ -239,13 +254,15 @@ static void *end_with_parent(void *pidfd)
  * on beside whatever is measured next. This process's group is the tool's. */
 static assay_status watch_parent(int pid)
 {
-    assay_status st    = ASSAY_OK;
-    const int    pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    pthread_t    thread;
+    static parent who; /* as long as the thread */
+    assay_status  st = ASSAY_OK;
+    pthread_t     thread;
 
-    ASSAY_REQUIRE(pidfd >= 0, ASSAY_E_INTERNAL, "cannot ask to end with process %d: %s", pid,
-                  strerror(errno));
-    ASSAY_REQUIRE(pthread_create(&thread, NULL, end_with_parent, (void *)(intptr_t)pidfd) == 0 &&
+    who = (parent) { .pid = pid, .pidfd = -1 };
+#ifdef SYS_pidfd_open
+    who.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+#endif
+    ASSAY_REQUIRE(pthread_create(&thread, NULL, end_with_parent, &who) == 0 &&
                       pthread_detach(thread) == 0,
                   ASSAY_E_MEMORY, "no memory for a thread that ends with process %d", pid);
 out:

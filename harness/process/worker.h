@@ -24,7 +24,7 @@ typedef struct assay_worker_options {
     bool times_nothing;       /* then no thread of OpenMP is to spin until there is work again */
     assay_gpu_tool tool;      /* of compute-sanitizer, that the worker runs under, or NONE */
     const char    *tool_path; /* of compute-sanitizer */
-    int  parent_pid; /* the worker's: whom it is to end with where a tool stands between them */
+    int  parent_pid; /* of whoever waits for the worker; under a tool that is not its parent */
     bool counts_cpu; /* for its parent: its device opens on the CPU, so that its silence until
                         then is measured in CPU time (base/patience.h) */
 } assay_worker_options;

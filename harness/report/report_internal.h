@@ -10,7 +10,13 @@ typedef struct assay_report {
     assay_store *store; /* opened for reading */
     int64_t      run_id;
     FILE        *out;
+    bool         marks_commands; /* each line for a shell begins with ASSAY_COMMAND_MARK */
 } assay_report;
+
+/* No text of a database has it: assay_write_clean makes it an escape. */
+enum {
+    ASSAY_COMMAND_MARK = '\x01'
+};
 
 assay_status assay_report_screen(const assay_report *report); /* what people see first */
 assay_status assay_report_text(const assay_report *report);   /* with all details */

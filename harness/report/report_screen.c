@@ -1,7 +1,7 @@
 /* The text report that people see first: a screen a case. Long lines are broken at the terminal's
- * width, or at 80 columns; where no terminal is, they stay whole, for grep and its like. What
- * happened, what failed, and a line for each variant and each time; report_text.c and
- * report_cases.c have the details. */
+ * width, or at 80 columns, but those for a shell; where no terminal is, all stay whole, for grep
+ * and its like. What happened, what failed, and a line for each variant and each time;
+ * report_text.c and report_cases.c have the details. */
 #include "report_internal.h"
 
 #include <inttypes.h>
@@ -17,13 +17,13 @@ enum {
     LEAST_WIDTH = 80
 };
 
-/* 0: any. A report that is collected first, goes to standard output. */
+/* 0: any. */
 static int width_of(FILE *out)
 {
     struct winsize size = { .ws_col = 0 };
-    const int      fd   = fileno(out) < 0 ? STDOUT_FILENO : fileno(out);
+    const int      fd   = fileno(out);
 
-    if (!isatty(fd))
+    if (fd < 0 || !isatty(fd))
         return 0;
     (void)ioctl(fd, TIOCGWINSZ, &size);
     return size.ws_col > LEAST_WIDTH ? size.ws_col : LEAST_WIDTH;
@@ -31,7 +31,7 @@ static int width_of(FILE *out)
 
 /* ---- lines that fit ---- */
 
-/* Where a line of at most `room` characters of text may end: at its last blank, or at the first one
+/* Where a line of at most `room` bytes of text may end: at its last blank, or at the first one
  * where a word is longer. */
 static size_t line_length(const char *text, size_t length, size_t room)
 {
@@ -46,30 +46,41 @@ static size_t line_length(const char *text, size_t length, size_t room)
     return end > 0 ? end : room;
 }
 
-/* One line, in as many as it takes; what follows is indented by two more. A command stays one for
- * a shell. */
-static void write_line(FILE *out, const char *line, size_t length, bool is_command, int width)
+/* One line, in as many as it takes; what follows is indented by two more. */
+static void write_line(FILE *out, const char *line, size_t length, size_t width)
 {
-    const size_t indent = strspn(line, " ");
-    const size_t first  = indent < length ? indent : length;
-    size_t       shift  = first;
+    const size_t blanks = strspn(line, " "), indent = blanks < length ? blanks : length;
+    size_t       shift = indent;
 
-    line += first;
-    length -= first;
+    line += indent;
+    length -= indent;
     do {
-        const size_t room = (size_t)width - shift - (is_command ? 2 : 0);
+        const size_t room = width > shift ? width - shift : 1;
         const size_t n    = line_length(line, length, room);
 
-        (void)fprintf(out, "%*s%.*s", (int)shift, "", (int)n, line);
+        (void)fprintf(out, "%*s%.*s\n", (int)shift, "", (int)n, line);
         line += n;
         length -= n;
         while (length > 0 && *line == ' ') {
             line++;
             length--;
         }
-        (void)fputs(length > 0 && is_command ? " \\\n" : "\n", out);
-        shift = first + 2;
+        shift = indent + 2;
     } while (length > 0);
+}
+
+static void write_lines(FILE *out, const char *text, int width)
+{
+    while (*text) {
+        const bool   is_command = *text == ASSAY_COMMAND_MARK;
+        const size_t n          = strcspn(text += is_command, "\n");
+
+        if (is_command || width == 0)
+            (void)fprintf(out, "%.*s\n", (int)n, text);
+        else
+            write_line(out, text, n, (size_t)width);
+        text += n + (text[n] == '\n');
+    }
 }
 
 typedef assay_status part_fn(const assay_report *report);
@@ -77,26 +88,19 @@ typedef assay_status part_fn(const assay_report *report);
 /* A part whose lines may be long. */
 static assay_status write_part(const assay_report *report, part_fn *part)
 {
-    const int    width = width_of(report->out);
     char        *text  = NULL;
     size_t       size  = 0;
     assay_report inner = *report;
     assay_status st    = ASSAY_OK;
 
-    inner.out = open_memstream(&text, &size);
+    inner.marks_commands = true;
+    inner.out            = open_memstream(&text, &size);
     ASSAY_REQUIRE(inner.out, ASSAY_E_MEMORY, "out of memory for a report");
     st = part(&inner);
     if (fclose(inner.out) != 0 && st == ASSAY_OK)
         st = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a report");
     ASSAY_CHECK(st);
-    if (width == 0)
-        (void)fputs(text, report->out);
-    for (const char *line = text; width > 0 && *line;) {
-        const size_t n = strcspn(line, "\n");
-
-        write_line(report->out, line, n, memmem(line, n, " --point ", 9) != NULL, width);
-        line += n + (line[n] == '\n');
-    }
+    write_lines(report->out, text, width_of(report->out));
 out:
     free(text);
     return st;
@@ -108,6 +112,7 @@ static void write_run(FILE *out, assay_cursor *row)
 {
     const double exit_status = assay_row_number(row, "exit_status");
 
+    (void)fputc(ASSAY_COMMAND_MARK, out);
     assay_write_clean(out, assay_row_text(row, "command"));
     (void)fprintf(out, "\nrun %" PRId64 " (%.8s), %.16sZ", assay_row_count(row, "run_id"),
                   assay_row_text(row, "uuid"), assay_row_text(row, "started_utc"));
@@ -279,10 +284,11 @@ static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
 static void write_legend(FILE *out, bool is_measured)
 {
     static const char legend[] =
-        "\nTimes are those of the clock that decides. +-: half the spread of the processes'\n"
-        "medians or, if wider, half of the median's 95 % interval. speed-up: over the\n"
-        "variant's baseline. ceiling: the least time that the measured bandwidth or rate\n"
-        "allows, over the time taken. A time with a note is not to be believed as it is.\n";
+        "\nTimes are those of the clock that decides, if one does. +-: half the spread of\n"
+        "the processes' medians or, if wider, half of the median's 95 % interval.\n"
+        "speed-up: over the variant's baseline. ceiling: the least time that the measured\n"
+        "bandwidth or rate allows, over the time taken. A time with a note is not to be\n"
+        "believed as it is.\n";
 
     (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
     (void)fputs("More (regimes, clocks, tolerances, kernels, facts, counters): --details\n", out);

@@ -129,8 +129,9 @@ static void write_failed_check(FILE *out, assay_cursor *row)
     (void)fprintf(out, " by rule %s\n", assay_format_rule(b, row));
 }
 
-static void write_failure(FILE *out, const assay_replay *replay, assay_cursor *row)
+static void write_failure(const assay_report *report, const assay_replay *replay, assay_cursor *row)
 {
+    FILE       *out      = report->out;
     const char *expected = assay_row_text(row, "expected");
 
     (void)fputs("\n  ", out);
@@ -147,6 +148,8 @@ static void write_failure(FILE *out, const assay_replay *replay, assay_cursor *r
     }
     (void)fputc('\n', out);
     write_failed_check(out, row);
+    if (report->marks_commands)
+        (void)fputc(ASSAY_COMMAND_MARK, out);
     (void)fputs("      ", out);
     assay_replay_write(out, replay, row);
     (void)fputc('\n', out);
@@ -165,7 +168,7 @@ assay_status assay_report_failed(const assay_report *report)
         if (first)
             (void)fputs("\nFailed\n", report->out);
         first = false;
-        write_failure(report->out, &replay, row);
+        write_failure(report, &replay, row);
     }
 out:
     assay_cursor_close(row);

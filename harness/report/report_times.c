@@ -91,14 +91,15 @@ static void append(char *text, const char *word, double n)
 
 char *assay_format_doubt(char *text, assay_cursor *row)
 {
-    const double n_samples = assay_row_number(row, "n_samples");
+    const double n_samples = assay_row_number(row, "n_samples"), half = uncertainty(row);
     const struct {
         bool        holds;
         const char *word;
     } doubts[] = {
         { assay_row_count(row, "decides") != 1, undecided },
-        { uncertainty(row) > MOST_BELIEVED, "noise" },
-        { n_samples < FEWEST_SAMPLES, "few samples" },
+        { !(n_samples >= FEWEST_SAMPLES), "few samples" },
+        { isnan(half) && n_samples >= FEWEST_SAMPLES, "no interval" },
+        { half > MOST_BELIEVED, "noise" },
         { assay_row_number(row, "n_throttled") > n_samples, "mostly throttled" },
         { assay_row_count(row, "is_below_floor") != 0, "near the floor" },
         { assay_row_number(row, "share_of_ceiling") > 1, "above the ceiling" },

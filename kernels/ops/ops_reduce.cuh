@@ -10,7 +10,7 @@ struct ops_add {
     __device__ float       operator()(float a, float b) const { return a + b; }
 };
 
-/* A NaN gets lost in it: who needs one has it in a sum, too. */
+/* A NaN gets lost in it; in a sum of powers less this maximum it stays. */
 struct ops_max {
     static constexpr float NEUTRAL = -INFINITY;
     __device__ float       operator()(float a, float b) const { return fmaxf(a, b); }

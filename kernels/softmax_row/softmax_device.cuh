@@ -67,7 +67,7 @@ template <typename T> __device__ inline ops_pack<T> softmax_packed(const float *
 __device__ inline float softmax_base(float max) { return max == -INFINITY ? 0 : max; }
 
 /* What powers are multiplied by. A row that is masked whole has the sum 0, and results of 0. */
-__device__ inline float softmax_scale(float sum) { return sum > 0 ? 1 / sum : 0; }
+__device__ inline float softmax_scale(float sum) { return sum == 0 ? 0 : 1 / sum; }
 
 __device__ inline float softmax_power(float x) { return __expf(x); }
 

@@ -84,8 +84,8 @@ ASSAY_LAUNCHER(softmax_row_vec4)
 
 /* ---- a warp keeps a row, or several: each lane has N vectors of each of ROWS of them ---- */
 
-template <typename T, int N>
-static __global__ void softmax_skinny_kernel(int64_t rows, int width, int lanes, const T *x, T *y)
+template <typename T, int N> static __global__ void __launch_bounds__(1024)
+    softmax_skinny_kernel(int64_t rows, int width, int lanes, const T *x, T *y)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_LANE / MINE;
     const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;

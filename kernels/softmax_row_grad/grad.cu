@@ -223,8 +223,8 @@ ASSAY_LAUNCHER(softmax_row_grad_vec4)
 
 /* ---- a warp keeps a row, or several: each lane has N vectors of each of ROWS of them ---- */
 
-template <typename T, int N>
-static __global__ void softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
+template <typename T, int N> static __global__ void __launch_bounds__(1024)
+    softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_GRAD_LANE / MINE;
     const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;

@@ -73,7 +73,7 @@ sqlite3 half.db "DROP TRIGGER run_end_held; DELETE FROM run_end WHERE run_id = $
 ends 4 "is not finished" "$assay" baseline accept --run "$run" --name main --why x --db half.db
 
 echo "# annotate"
-ends 4 "needs --run N, --point KEY, or both" baseline annotate --text x
+ends 4 "needs --run RUN, --point KEY, or both" baseline annotate --text x
 ends 4 "needs --text" baseline annotate --run "$run"
 ends 4 "nothing was timed under the key 'axpy/naive/n=1000'" baseline annotate --point axpy/naive/n=1000 --text x
 ends 4 "there is no run 99" baseline annotate --run 99 --text x

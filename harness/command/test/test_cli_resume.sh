@@ -51,7 +51,7 @@ start 2>said
 kill -TERM $parent
 wait $parent
 holds "it ends by the signal" is $? 143
-holds "it says how to go on" grep -qF "\`assay resume --run 1 --db $db\` does the rest" said
+holds "it says how to go on" grep -qxF "assay resume --run 1 --db $db" said
 ends 0 "points left" "$assay" resume --db $db
 rm -f $db*
 "$assay" check axpy --axis "n=$sizes" --device host --quiet --db $db 2>said &

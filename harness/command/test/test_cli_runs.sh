@@ -31,4 +31,30 @@ import json
 runs = json.load(open("r.json"))["runs"]
 print([r["run_id"] for r in runs], runs[2]["n_passed"], runs[2]["verb"], runs[0]["exit_status"])')" "[3, 2, 1] 2 check None"
 
+echo "# on a terminal of 60 columns"
+script -qefc "stty cols 60; '$assay' report --db r.db --run 2" /dev/null | tr -d '\r' >said
+holds "no line but commands is longer than 80" is "$(awk 'length > 80 && !/ --point | check axpy /' said)" ""
+holds "the reason is broken" grep -qE '^        [0-9 of]*fail$' said
+holds "the command is whole" grep -qE '^ +.* check --point axpy/naive/n=255 --seed 1 --kernels .* --device host$' said
+"$assay" report --db r.db --run 2 >said
+holds "elsewhere all lines are whole" grep -q 'element 0 is -69.25, expected exactly 7.25; 252 of 255 fail$' said
+
+echo "# one of them, by any of its names"
+cp "$(dirname "$0")/../../../results/baseline/h200/axpy.csv" axpy.csv
+ends 0 "" "$assay" import axpy.csv --db t.db
+uuid=$(ask t.db "SELECT substr(uuid, 1, 8) FROM run WHERE run_id = 1")
+ends 0 "run 1 (" "$assay" report --db t.db --run 1
+ends 0 "run 1 ($uuid)" "$assay" report --db t.db --run "$uuid"
+ends 0 "run $(ask t.db "SELECT max(run_id) FROM run") (" "$assay" report --db t.db --run latest
+ends 0 "first is run 1" "$assay" baseline accept --db t.db --run "$uuid" --name first --why "a test"
+ends 0 "run 1 ($uuid)" "$assay" report --db t.db --run baseline:first
+ends 4 "has no accepted baseline 'second'" "$assay" report --db t.db --run baseline:second
+ends 4 "may mean several runs" "$assay" report --db t.db --run build:1
+ends 4 "has no run 'nobody': give its number or the beginning of its uuid, latest, previous or baseline:NAME" "$assay" report --db t.db --run nobody
+ends 4 "--run takes the number of a run, from 1 on, not '0'" "$assay" report --db t.db --run 0
+ends 4 "not '99999999999999999999'" "$assay" report --db t.db --run 99999999999999999999
+ends 4 "there is no run 99" "$assay" report --db t.db --run 99
+ends 4 "has no run ''" "$assay" report --db t.db --run ''
+ends 4 "is none of assay that was interrupted" "$assay" resume --db t.db --run "$uuid"
+
 finish

@@ -56,7 +56,7 @@ holds "resume has the tool again" is "$(newest verdict)" PASS
 
 # ---- killed in the middle of a kernel ----
 # The tool's own processes stand between, and would leave the kernel to run on.
-"$assay" check --device cuda --kernels "$kernels" --db $db --point axpy/naive/n=30000000 --sanitizer memcheck >said 2>&1 &
+"$assay" check --device cuda --kernels "$kernels" --db $db --point selftest_launch/endless_loop/n=1000 --sanitizer memcheck >said 2>&1 &
 parent=$!
 within() { # what shall be
     for ((try = 0; try < 600; try++)); do

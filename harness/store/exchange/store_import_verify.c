@@ -85,18 +85,31 @@ static bool is_told_once(int column)
     return strcmp(assay_csv_columns[column].name, "case_what") == 0;
 }
 
+static bool is_same_as_before(const assay_importer *im, int64_t place)
+{
+    return strcmp(assay_csv_at(im->csv, im->row, place)->text,
+                  assay_csv_at(im->csv, im->row - 1, place)->text) == 0;
+}
+
+static int64_t place_of(const assay_importer *im, const char *name)
+{
+    for (int c = 0; c < assay_csv_n_columns; c++)
+        if (strcmp(assay_csv_columns[c].name, name) == 0)
+            return im->place[c];
+    return -1;
+}
+
 /* Older files have in every line of a point what belongs to its first one. */
 static bool is_repeated(const assay_importer *im, int column, int64_t first, assay_cursor *row)
 {
     static const char *const names[] = { "code_hashes", "kernels", "metrics" };
     const char              *stored  = assay_cursor_text(row, column);
-    const int64_t            place   = im->place[column];
+    const int64_t            place = im->place[column], key = place_of(im, "key");
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(assay_csv_columns[column].name, names[i]) == 0)
-            return im->row > first && (!stored || !stored[0]) &&
-                   strcmp(assay_csv_at(im->csv, im->row, place)->text,
-                          assay_csv_at(im->csv, im->row - 1, place)->text) == 0;
+            return im->row > first && (!stored || !stored[0]) && key >= 0 &&
+                   is_same_as_before(im, key) && is_same_as_before(im, place);
     return false;
 }
 

@@ -63,7 +63,8 @@ typedef struct lookup {
     assay_side_run *runs;
     int64_t         n;
     int64_t         n_chosen;
-    const char     *baseline; /* while its run is searched */
+    bool            wants_one; /* run of this very file */
+    const char     *baseline;  /* while its run is searched */
     char            uuid[64];
 } lookup;
 
@@ -195,8 +196,9 @@ static assay_status choose_run(lookup *l)
         choose(l, has_uuid_prefix, l->word);
     ASSAY_REQUIRE(l->n_chosen > 0, ASSAY_E_USAGE,
                   "%s has no run '%s': give its number or the beginning of its uuid, latest, "
-                  "previous, baseline:NAME, build:PREFIX, or a file",
-                  l->path, l->word);
+                  "previous%s",
+                  l->path, l->word,
+                  l->wants_one ? " or baseline:NAME" : ", baseline:NAME, build:PREFIX, or a file");
     ASSAY_REQUIRE(l->n_chosen == 1, ASSAY_E_USAGE,
                   "%s: the uuids of %" PRId64 " runs begin with '%s': give more of it", l->path,
                   l->n_chosen, l->word);
@@ -312,5 +314,23 @@ out:
     free(l.runs);
     assay_texts_free(&texts);
     assay_store_close(store);
+    return st;
+}
+
+assay_status assay_side_find_run(assay_store *store, const char *path, const char *word,
+                                 int64_t *run_id)
+{
+    assay_texts  texts = { .n = 0 };
+    lookup       l     = { .store = store, .path = path, .word = word, .wants_one = true };
+    assay_status st    = ASSAY_OK;
+
+    ASSAY_REQUIRE(!assay_text_after(word, "build:"), ASSAY_E_USAGE,
+                  "'%s' may mean several runs, and one is wanted", word);
+    ASSAY_CHECK(assay_side_list_runs(store, &texts, &l.runs, &l.n));
+    ASSAY_CHECK(look_up(&l));
+    *run_id = l.runs[0].run_id;
+out:
+    free(l.runs);
+    assay_texts_free(&texts);
     return st;
 }

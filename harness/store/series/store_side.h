@@ -85,6 +85,10 @@ assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_
  * for one that means no run or several. Caller frees, whatever comes back. */
 assay_status assay_side_read(const char *word, const char *database,
                              const assay_side_filter *filter, assay_side *side);
+/* The run of an open store that `word` means: its number, a prefix of its uuid, `latest`,
+ * `previous` or `baseline:NAME`. ASSAY_E_USAGE as above; `path` is the store's file. */
+assay_status assay_side_find_run(assay_store *store, const char *path, const char *word,
+                                 int64_t *run_id);
 /* The same of runs that are chosen already (n of them, oldest first; copied), without what the file
  * knows. */
 assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs, int64_t n,

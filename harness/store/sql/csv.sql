@@ -2,7 +2,7 @@
 -- what each is, and reads them back. {p.measurement.head} and its like are columns of rows/columns.c.
 
 -- fragment: once(x)
--- Lists that can be long, and are the same in all lines of a point: in the first of them.
+-- Lists that can be long, and are the same in all lines of a point, stand in the first of them.
 CASE WHEN row_number() OVER (PARTITION BY v.point_id ORDER BY p.measurement_id) = 1 THEN $x END
 
 -- fragment: field(x)

@@ -8,6 +8,7 @@ WITH shown AS (
            row_number() OVER (
                PARTITION BY point_id
                ORDER BY coalesce(decides, 0) DESC,
+                        median_ns IS NULL,
                         CASE regime WHEN 'hot' THEN 0 WHEN 'cold' THEN 1 WHEN 'graph' THEN 2 ELSE 3 END,
                         clock
            ) AS place

@@ -80,6 +80,8 @@ static void test_refused_cells(void **state)
         { 1, "axis_kinds", "colour", "no value of an axis of kind 'colour'" },
         { 3, "kernels", "k|1x1|1x1x1|||||;k", "is no kernel" },
         { 3, "kernels", "k|1x1x1|1x1x1|||||", "1 kernels with 2 hashes" },
+        { 3, "kernels", "", "does not fit" },
+        { 4, "code_hashes", "9f86;", "code_hashes: '9f86;' does not fit" },
         { 3, "metrics", "m|ok", "is no counter" },
         { 3, "metrics", "m|perhaps|||user|", "the store refuses this line: CHECK" },
         { 1, "run_reason", "whim", "the store refuses this line: CHECK" },
