@@ -193,7 +193,7 @@ static void test_reads_older(void **state)
     assert_non_null(out);
     n = fread(bytes, 1, 1 << 22, file);
     (void)fclose(file);
-    assert_ok(assay_report_write(f->path, 11, "text", out));
+    assert_ok(assay_report_write(f->path, 11, "details", out));
     assert_int_equal(fclose(out), 0);
     assert_non_null(strstr(text, "2.000 us"));
     assert_non_null(strstr(text, "y[1] is NaN"));
