@@ -131,7 +131,7 @@ int assay_command_fuzz(const assay_cli *cli);
 int assay_cli_failed(assay_status status);
 
 /* The run that --run means in the command's database; 0 where it is not given. ASSAY_E_USAGE for a
- * word that means none, or several. */
+ * word that means none, or several. A number is not looked up: `store` may be NULL then. */
 assay_status assay_cli_find_run(const assay_cli *cli, assay_store *store, int64_t *run_id);
 
 #endif

@@ -22,16 +22,19 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool is_number(const char *word)
+{
+    return word[0] && strspn(word, "0123456789") == strlen(word);
+}
+
 assay_status assay_cli_find_run(const assay_cli *cli, assay_store *store, int64_t *run_id)
 {
-    const bool is_number = cli->which_run && cli->which_run[0] &&
-                           strspn(cli->which_run, "0123456789") == strlen(cli->which_run);
     assay_status st = ASSAY_OK;
 
     *run_id = 0;
     if (!cli->which_run)
         return ASSAY_OK;
-    if (!is_number)
+    if (!is_number(cli->which_run))
         return assay_side_find_run(store, cli->database, cli->which_run, run_id);
     errno   = 0;
     *run_id = strtoll(cli->which_run, NULL, 10);
@@ -46,10 +49,8 @@ static assay_status find_run(const assay_cli *cli, int64_t *run_id)
     assay_store *store = NULL;
     assay_status st    = ASSAY_OK;
 
-    *run_id = 0;
-    if (!cli->which_run)
-        return ASSAY_OK;
-    ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
+    if (cli->which_run && !is_number(cli->which_run))
+        ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
     ASSAY_CHECK(assay_cli_find_run(cli, store, run_id));
 out:
     assay_store_close(store);

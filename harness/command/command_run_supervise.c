@@ -180,8 +180,8 @@ static void add_option(char *line, size_t size, const char *option, const char *
  * so is a trace. */
 static assay_status tell_if_interrupted(const run_job *job)
 {
-    const assay_run_outputs *outputs      = &job->request->outputs;
-    char                     command[800] = "assay resume", text[1000];
+    const assay_run_outputs *outputs = &job->request->outputs;
+    char                     command[800], text[1000];
 
     if (outputs->is_part || outputs->is_brief || job->request->stages.traces)
         return ASSAY_OK;

@@ -69,16 +69,6 @@ static const assay_column variant_columns[] = {
     { "rule", false },    { "input, output", false },
     { "at", false },
 };
-static void add_count(assay_table *table, assay_cursor *row, const char *column)
-{
-    const int64_t n = assay_row_count(row, column);
-
-    if (n > 0)
-        assay_table_add(table, "%" PRId64, n);
-    else
-        assay_table_add(table, "-");
-}
-
 static bool is_failing(const char *verdict)
 {
     static const char *const harmless[] = { "", "PASS", "SKIPPED", "UNSUPPORTED", "NOT_RUN" };
@@ -99,7 +89,7 @@ static void add_variant(assay_table *table, assay_cursor *row)
     assay_table_add(table, "%s%s", assay_row_text(row, "variant"),
                     assay_row_count(row, "is_reference") ? " (the reference)" : "");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        add_count(table, row, counts[i]);
+        assay_table_add_positive(table, row, counts[i]);
     assay_table_add(table, "%s",
                     assay_format_ratio(text, row, is_failing(assay_row_text(row, "verdict"))));
     assay_table_add(table, "%s", has_check ? assay_format_rule(text, row) : "-");
@@ -176,10 +166,7 @@ out:
 /* ---- cases ---- */
 
 /* The parts of a case, in order. */
-static const struct {
-    const char    *query;
-    assay_part_fn *write;
-} parts[] = {
+static const assay_case_part parts[] = {
     { "variants", write_variants },
     { "described", write_described },
     { "rules", write_rules },
@@ -201,8 +188,8 @@ enum {
     N_PARTS = sizeof parts / sizeof parts[0]
 };
 
-assay_status assay_report_open(const assay_report *report, const char *query,
-                               assay_report_stream *s)
+static assay_status open_stream(const assay_report *report, const char *query,
+                                assay_report_stream *s)
 {
     assay_status st;
 
@@ -212,15 +199,43 @@ out:
     return st;
 }
 
-static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
+static void write_title(FILE *out, assay_cursor *row, bool shows_version, assay_case_id *id)
 {
     (void)snprintf(id->name, sizeof id->name, "%s", assay_row_text(row, "case_name"));
     id->version = assay_row_count(row, "case_version");
     (void)fputc('\n', out);
     assay_write_clean(out, id->name);
-    (void)fprintf(out, ", version %" PRId64 ": ", id->version);
+    if (shows_version)
+        (void)fprintf(out, ", version %" PRId64, id->version);
+    (void)fputs(": ", out);
     assay_write_clean(out, assay_row_text(row, "what"));
     (void)fputs("\n\n", out);
+}
+
+assay_status assay_report_by_case(const assay_report *report, const assay_case_part *of_case, int n,
+                                  bool shows_version, int timings, bool *is_measured)
+{
+    assay_report_stream cases = { NULL, false }, part[ASSAY_MAX_PARTS] = { { NULL, false } };
+    assay_status        st;
+
+    ASSAY_ASSERT(n <= ASSAY_MAX_PARTS && timings < n);
+    ASSAY_CHECK(open_stream(report, "cases", &cases));
+    for (int i = 0; i < n; i++)
+        ASSAY_CHECK(open_stream(report, of_case[i].query, &part[i]));
+    *is_measured = part[timings].has_row;
+    while (cases.has_row) {
+        assay_case_id id;
+
+        write_title(report->out, cases.row, shows_version, &id);
+        for (int i = 0; i < n; i++)
+            ASSAY_CHECK(of_case[i].write(report->out, &part[i], &id));
+        ASSAY_CHECK(assay_report_advance(&cases));
+    }
+out:
+    assay_cursor_close(cases.row);
+    for (int i = 0; i < ASSAY_MAX_PARTS; i++)
+        assay_cursor_close(part[i].row);
+    return st;
 }
 
 static void write_legend(FILE *out, bool is_measured)
@@ -240,26 +255,11 @@ static void write_legend(FILE *out, bool is_measured)
 
 assay_status assay_report_cases(const assay_report *report)
 {
-    assay_report_stream cases = { NULL, false }, part[N_PARTS] = { { NULL, false } };
-    bool                is_measured;
-    assay_status        st;
+    bool         is_measured = false;
+    assay_status st;
 
-    ASSAY_CHECK(assay_report_open(report, "cases", &cases));
-    for (size_t i = 0; i < N_PARTS; i++)
-        ASSAY_CHECK(assay_report_open(report, parts[i].query, &part[i]));
-    is_measured = part[TIMINGS].has_row;
-    while (cases.has_row) {
-        assay_case_id id;
-
-        write_title(report->out, cases.row, &id);
-        for (size_t i = 0; i < N_PARTS; i++)
-            ASSAY_CHECK(parts[i].write(report->out, &part[i], &id));
-        ASSAY_CHECK(assay_report_advance(&cases));
-    }
+    ASSAY_CHECK(assay_report_by_case(report, parts, N_PARTS, true, TIMINGS, &is_measured));
     write_legend(report->out, is_measured);
 out:
-    assay_cursor_close(cases.row);
-    for (size_t i = 0; i < N_PARTS; i++)
-        assay_cursor_close(part[i].row);
     return st;
 }

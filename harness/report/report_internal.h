@@ -66,9 +66,6 @@ typedef struct assay_case_id {
     int64_t version;
 } assay_case_id;
 
-/* Before its first row. Caller closes s->row. */
-assay_status assay_report_open(const assay_report *report, const char *query,
-                               assay_report_stream *s);
 /* To the next row. */
 assay_status assay_report_advance(assay_report_stream *s);
 bool         assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id);
@@ -76,6 +73,21 @@ bool         assay_report_is_of_case(const assay_report_stream *s, const assay_c
 /* A part of the text of one case: writes the rows of `id` and leaves the stream on the next case's.
  */
 typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
+
+/* A part and the query that it reads. */
+typedef struct assay_case_part {
+    const char    *query;
+    assay_part_fn *write;
+} assay_case_part;
+
+enum {
+    ASSAY_MAX_PARTS = 16
+};
+
+/* The title of each case, with its version if that is shown, and its parts in order (n of them, at
+ * most ASSAY_MAX_PARTS). Had the part at the place `timings` a row? */
+assay_status assay_report_by_case(const assay_report *report, const assay_case_part *parts, int n,
+                                  bool shows_version, int timings, bool *is_measured);
 
 assay_part_fn assay_report_timings, assay_report_undecided, assay_report_first_calls;
 assay_part_fn assay_report_comparisons, assay_report_fits;
@@ -148,6 +160,8 @@ void assay_table_add(assay_table *table, const char *format, ...)
 /* "-" where there is nothing to say: no text, null, not a number. */
 void assay_table_add_text(assay_table *table, assay_cursor *row, const char *column);
 void assay_table_add_count(assay_table *table, assay_cursor *row, const char *column);
+/* "-" for 0, too. */
+void assay_table_add_positive(assay_table *table, assay_cursor *row, const char *column);
 void assay_table_add_time(assay_table *table, assay_cursor *row, const char *column);
 void assay_table_add_number(assay_table *table, double value, int digits);
 /* A line of its own between rows; only after whole rows. */

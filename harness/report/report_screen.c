@@ -177,11 +177,8 @@ static void add_variant(assay_table *table, assay_cursor *row)
 
     assay_table_add(table, "%s%s", assay_row_text(row, "variant"),
                     assay_row_count(row, "is_reference") ? " (reference)" : "");
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        const int64_t n = assay_row_count(row, counts[i]);
-
-        assay_table_add(table, n > 0 ? "%" PRId64 : "-", n);
-    }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        assay_table_add_positive(table, row, counts[i]);
     assay_table_add(table, "%s",
                     assay_format_ratio(text, row, assay_row_count(row, "n_failed") > 0));
     assay_table_add(table, "%s",
@@ -219,8 +216,7 @@ static void add_time(assay_table *table, assay_cursor *row)
     assay_table_add(table, "%s", assay_format_doubt(text, row));
 }
 
-static assay_status write_times(const assay_report *report, assay_report_stream *s,
-                                const assay_case_id *id)
+static assay_status write_times(FILE *out, assay_report_stream *s, const assay_case_id *id)
 {
     static const assay_case_table along = { COLUMNS(time_columns), .by_axes = true,
                                             .add = add_time };
@@ -228,16 +224,15 @@ static assay_status write_times(const assay_report *report, assay_report_stream 
 
     if (!assay_report_is_of_case(s, id))
         return ASSAY_OK;
-    (void)fputc('\n', report->out);
+    (void)fputc('\n', out);
     if (*assay_row_text(s->row, "shared")) {
         const char *shared = assay_row_text(s->row, "shared");
 
-        (void)fputs("  ", report->out);
-        assay_write_clean(report->out, shared);
-        (void)fputc('\n', report->out);
+        (void)fputs("  ", out);
+        assay_write_clean(out, shared);
+        (void)fputc('\n', out);
     }
-    return assay_report_case_table(report->out, s, id,
-                                   *assay_row_text(s->row, "axes") ? &along : &alone);
+    return assay_report_case_table(out, s, id, *assay_row_text(s->row, "axes") ? &along : &alone);
 }
 
 /* ---- tuning values that are no defaults ---- */
@@ -251,11 +246,9 @@ static const assay_column tuned_columns[] = {
 
 static void add_tuned(assay_table *table, assay_cursor *row)
 {
-    const int64_t n = assay_row_count(row, "n_trials");
-
     assay_table_add_text(table, row, "variant");
     assay_table_add_text(table, row, "tuning");
-    assay_table_add(table, n > 0 ? "%" PRId64 : "-", n);
+    assay_table_add_positive(table, row, "n_trials");
     assay_table_add_text(table, row, "reason");
 }
 
@@ -269,17 +262,6 @@ static assay_status write_tuned(FILE *out, assay_report_stream *s, const assay_c
 }
 
 /* ---- cases ---- */
-
-static void write_title(FILE *out, assay_cursor *row, assay_case_id *id)
-{
-    (void)snprintf(id->name, sizeof id->name, "%s", assay_row_text(row, "case_name"));
-    id->version = assay_row_count(row, "case_version");
-    (void)fputc('\n', out);
-    assay_write_clean(out, id->name);
-    (void)fputs(": ", out);
-    assay_write_clean(out, assay_row_text(row, "what"));
-    (void)fputs("\n\n", out);
-}
 
 static void write_legend(FILE *out, bool is_measured)
 {
@@ -296,31 +278,21 @@ static void write_legend(FILE *out, bool is_measured)
 
 static assay_status write_cases(const assay_report *report)
 {
-    assay_report_stream cases = { NULL, false }, variants = { NULL, false },
-                        times = { NULL, false }, tuned = { NULL, false };
-    bool         is_measured;
+    enum {
+        TIMES = 1
+    };
+    static const assay_case_part of_case[] = {
+        { "variants", write_variants },
+        [TIMES] = { "screen_times", write_times },
+        { "trials", write_tuned },
+    };
+    bool         is_measured = false;
     assay_status st;
 
-    ASSAY_CHECK(assay_report_open(report, "cases", &cases));
-    ASSAY_CHECK(assay_report_open(report, "variants", &variants));
-    ASSAY_CHECK(assay_report_open(report, "screen_times", &times));
-    ASSAY_CHECK(assay_report_open(report, "trials", &tuned));
-    is_measured = times.has_row;
-    while (cases.has_row) {
-        assay_case_id id;
-
-        write_title(report->out, cases.row, &id);
-        ASSAY_CHECK(write_variants(report->out, &variants, &id));
-        ASSAY_CHECK(write_times(report, &times, &id));
-        ASSAY_CHECK(write_tuned(report->out, &tuned, &id));
-        ASSAY_CHECK(assay_report_advance(&cases));
-    }
+    ASSAY_CHECK(assay_report_by_case(report, of_case, sizeof of_case / sizeof of_case[0], false,
+                                     TIMES, &is_measured));
     write_legend(report->out, is_measured);
 out:
-    assay_cursor_close(cases.row);
-    assay_cursor_close(variants.row);
-    assay_cursor_close(times.row);
-    assay_cursor_close(tuned.row);
     return st;
 }
 

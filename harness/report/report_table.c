@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,6 +59,16 @@ void assay_table_add_count(assay_table *table, assay_cursor *row, const char *co
         assay_table_add(table, "%s", absent);
     else
         assay_table_add(table, "%.0f", n);
+}
+
+void assay_table_add_positive(assay_table *table, assay_cursor *row, const char *column)
+{
+    const int64_t n = assay_row_count(row, column);
+
+    if (n > 0)
+        assay_table_add(table, "%" PRId64, n);
+    else
+        assay_table_add(table, "%s", absent);
 }
 
 void assay_table_add_time(assay_table *table, assay_cursor *row, const char *column)

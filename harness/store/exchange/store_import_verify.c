@@ -33,16 +33,21 @@ static bool is_same_list(const char *a, const char *b)
     }
 }
 
+static bool is_among(int column, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(assay_csv_columns[column].name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The columns that are such lists; all other text is compared as it is. */
 static bool has_numbers_in_list(int column)
 {
     static const char *const names[] = { "block_medians_ns", "block_cycles", "block_clock_mhz",
                                          "kernels", "metrics" };
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(assay_csv_columns[column].name, names[i]) == 0)
-            return true;
-    return false;
+    return is_among(column, names, sizeof names / sizeof names[0]);
 }
 
 /* Does the cell say what the store says? Numbers as numbers: 1.50 is 1.5. */
@@ -106,11 +111,9 @@ static bool is_repeated(const assay_importer *im, int column, int64_t first, ass
     const char              *stored  = assay_cursor_text(row, column);
     const int64_t            place = im->place[column], key = place_of(im, "key");
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(assay_csv_columns[column].name, names[i]) == 0)
-            return im->row > first && (!stored || !stored[0]) && key >= 0 &&
-                   is_same_as_before(im, key) && is_same_as_before(im, place);
-    return false;
+    return is_among(column, names, sizeof names / sizeof names[0]) && im->row > first &&
+           (!stored || !stored[0]) && key >= 0 && is_same_as_before(im, key) &&
+           is_same_as_before(im, place);
 }
 
 static assay_status verify_row(const assay_importer *im, int64_t first, assay_cursor *row,
