@@ -177,7 +177,8 @@ static assay_status store_case(run_job *job, int64_t first, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         assay_point_row_fill(&job->plan.points[first + i], job->target.lane, &rows[i]);
         if (job->request->tool != ASSAY_GPU_TOOL_NONE)
-            rows[i].expect = assay_point_expect_anywhere(&job->plan.points[first + i]);
+            rows[i].expect =
+                assay_point_expect_under(&job->plan.points[first + i], job->request->tool);
     }
     ASSAY_CHECK(assay_store_plan(job->store, job->run_id, c->what, c->version, rows, n,
                                  job->point_ids + first));

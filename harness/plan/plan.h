@@ -149,6 +149,6 @@ int64_t assay_point_host_bytes(const assay_point *point, int n_runs);
 void assay_point_row_fill(const assay_point *point, assay_lane lane, assay_point_row *row);
 
 /* The verdicts that a point may get where a tool looks on that may see what any lane sees. */
-unsigned assay_point_expect_anywhere(const assay_point *point);
+unsigned assay_point_expect_under(const assay_point *point, assay_gpu_tool tool);
 
 #endif

@@ -287,13 +287,16 @@ static unsigned allowed_verdicts(const assay_variant *variant, assay_lane lane)
     return any ? variant->expect[lane] : ASSAY_BIT(PASS);
 }
 
-unsigned assay_point_expect_anywhere(const assay_point *point)
+unsigned assay_point_expect_under(const assay_point *point, assay_gpu_tool tool)
 {
     const assay_variant *variant = &point->definition->variants[point->variant];
     unsigned             any     = 0;
 
     for (int l = 0; l < ASSAY_N_LANES; l++)
         any |= variant->expect[l];
+    /* Without poison, what nobody wrote is what was there. */
+    if (tool == ASSAY_GPU_TOOL_INITCHECK && (any & ASSAY_BIT(UNWRITTEN)))
+        any |= ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE);
     return any ? any : ASSAY_BIT(PASS);
 }
 

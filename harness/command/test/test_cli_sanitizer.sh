@@ -42,6 +42,9 @@ finds memcheck outside OUT_OF_BOUNDS "memcheck: Invalid __global__ write of size
 finds initcheck unwritten UNWRITTEN "initcheck: Uninitialized __global__ memory read of size 4 bytes at axpy_kernel(float *, int)+0x70 in axpy.cu:14"
 finds synccheck barrier MISUSE "Barrier error detected. Divergent thread(s) in block. at axpy_kernel(float *, int)+0xf0 in axpy.cu:16"
 finds memcheck other SUSPECT "1 faults are counted, and 0 of them printed in words that assay knows; the last other words: Something that nobody"
+unset FAKE
+ends 0 "" check softmax_row --variant only_128 --each 1 --sanitizer initcheck
+holds "without poison, what nobody wrote is wrong, and wanted so" is "$(newest "outcome || ' ' || verdict")" "caught WRONG_VALUE"
 holds "initcheck is to say nothing of copies home" grep -qe "initcheck.*--check-api-memory-access no" words
 holds "memcheck pads" grep -qe "memcheck.*--padding 4096" words
 

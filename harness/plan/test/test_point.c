@@ -63,6 +63,28 @@ static void rows_carry_what_the_lane_allows(void **state)
     assert_int_equal(row.cells, 8);
 }
 
+/* A tool may see what any lane sees; initcheck has no poison, by which UNWRITTEN is told. */
+static void a_tool_allows_what_any_lane_allows(void **state)
+{
+    assay_point point;
+    assay_case  broken;
+
+    (void)state;
+    assert_int_equal(assay_point_parse(toy_cases, "toy_broken/wrong/n=8/flavour=plain", &point), 0);
+    for (int tool = ASSAY_GPU_TOOL_MEMCHECK; tool < ASSAY_N_GPU_TOOLS; tool++)
+        assert_int_equal(assay_point_expect_under(&point, (assay_gpu_tool)tool),
+                         ASSAY_BIT(WRONG_VALUE));
+    broken                                                 = *point.definition;
+    broken.variants[point.variant].expect[ASSAY_LANE_HOST] = ASSAY_BIT(UNWRITTEN);
+    point.definition                                       = &broken;
+    assert_int_equal(assay_point_expect_under(&point, ASSAY_GPU_TOOL_MEMCHECK),
+                     ASSAY_BIT(UNWRITTEN));
+    assert_int_equal(assay_point_expect_under(&point, ASSAY_GPU_TOOL_INITCHECK),
+                     ASSAY_BIT(UNWRITTEN) | ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE));
+    assert_int_equal(assay_point_parse(toy_cases, "toy_double/small/n=8/flavour=plain", &point), 0);
+    assert_int_equal(assay_point_expect_under(&point, ASSAY_GPU_TOOL_INITCHECK), ASSAY_BIT(PASS));
+}
+
 /* Empty where the case says nothing. */
 static void rows_carry_words_of_the_case(void **state)
 {
@@ -106,6 +128,7 @@ int main(void)
         cmocka_unit_test(keys_go_there_and_back),
         cmocka_unit_test(broken_keys_are_refused),
         cmocka_unit_test(rows_carry_what_the_lane_allows),
+        cmocka_unit_test(a_tool_allows_what_any_lane_allows),
         cmocka_unit_test(rows_carry_words_of_the_case),
         cmocka_unit_test(needs_are_known_without_a_device),
     };
