@@ -48,19 +48,25 @@ uint64_t assay_buffers_digest_here(const void *bytes, size_t n)
     return atomic_load(&job.sum);
 }
 
-assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest)
+assay_status assay_buffers_digest_at(const assay_buffers *buffers, const void *memory, size_t bytes,
+                                     uint64_t *digest)
 {
     const assay_place place = buffers->place;
     assay_status      st    = ASSAY_OK;
 
     if (place.api == NULL) {
-        *digest = assay_buffers_digest_here(buffers->data[b], buffers->bytes[b]);
+        *digest = assay_buffers_digest_here(memory, bytes);
         goto out;
     }
-    st = place.api->digest(place.device, buffers->data[b], buffers->bytes[b], digest);
+    st = place.api->digest(place.device, memory, bytes, digest);
     ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", place.api->message());
 out:
     return st;
+}
+
+assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest)
+{
+    return assay_buffers_digest_at(buffers, buffers->data[b], buffers->bytes[b], digest);
 }
 
 assay_status assay_buffers_digest(assay_buffers *buffers, const assay_inputs *inputs,

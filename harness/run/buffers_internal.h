@@ -56,5 +56,8 @@ assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay
 /* The digest of memory of this process. */
 uint64_t     assay_buffers_digest_here(const void *bytes, size_t n);
 assay_status assay_buffers_digest_one(const assay_buffers *buffers, int b, uint64_t *digest);
+/* Of memory of the buffers' place. */
+assay_status assay_buffers_digest_at(const assay_buffers *buffers, const void *memory, size_t bytes,
+                                     uint64_t *digest);
 
 #endif
