@@ -180,6 +180,8 @@ static const assay_section_name sections[] = {
     { "vector_fft", "gravity" },
     { "vector_fft_r2c", "gravity" },
     { "vector_fft_c2r", "gravity" },
+    { "vector_fft_symm_r2c", "gravity" },
+    { "vector_fft_symm_c2r", "gravity" },
     { "vector_2d_fft", "gravity" },
     { "composite_vector_2d_fft", "gravity" },
     { "step_apply_green", "gravity" },
