@@ -36,7 +36,8 @@ static assay_status connect_file(assay_store *store, int flags)
     return st == ASSAY_OK ? prepare_connection(store) : st;
 }
 
-/* Runs a pragma that answers with the journal's mode. */
+/* Runs a pragma that answers with the journal's mode. A change of it is written after the answer,
+ * as the statement ends. */
 static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
 {
     sqlite3_stmt *stmt = NULL;
@@ -48,7 +49,10 @@ static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
         const char *mode = assay_store_text_at(stmt, 0);
 
         *is_wal = mode && strcmp(mode, "wal") == 0;
+        rc = sqlite3_step(stmt) == SQLITE_DONE ? SQLITE_ROW : sqlite3_extended_errcode(store->db);
     }
+    if (rc != SQLITE_ROW)
+        *is_wal = false;
     (void)sqlite3_finalize(stmt);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "sanitizer.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <new>
 #include <stdint.h>
@@ -31,16 +32,17 @@ static assay_stream stream_of(assay_device *device)
 
 /* ---- facts ---- */
 
-/* The text after "name :" in a file of such lines; false if it is not there. */
-static bool read_field(const char *path, const char *name, char *text, size_t size)
+/* The text after "name :" in a file of such lines, "" if there is none or the system shows us no
+ * such file; 0, or the error number where it can be opened at other times. */
+static int read_field(const char *path, const char *name, char *text, size_t size)
 {
     FILE *file = fopen(path, "r");
     char  line[512];
-    bool  is_found = false;
 
+    text[0] = '\0';
     if (!file)
-        return false;
-    while (!is_found && fgets(line, sizeof line, file)) {
+        return errno == ENOENT || errno == EACCES ? 0 : errno;
+    while (!text[0] && fgets(line, sizeof line, file)) {
         char *colon = strchr(line, ':');
 
         if (!colon || strncmp(line, name, strlen(name)) != 0)
@@ -49,34 +51,42 @@ static bool read_field(const char *path, const char *name, char *text, size_t si
             ;
         colon[strcspn(colon, "\n")] = '\0';
         (void)snprintf(text, size, "%s", colon);
-        is_found = true;
     }
     (void)fclose(file);
-    return is_found;
+    return 0;
 }
 
+/* 0: unknown. */
 static int64_t memory_field(const char *name)
 {
     char text[64];
 
-    return read_field("/proc/meminfo", name, text, sizeof text)
-               ? static_cast<int64_t>(strtoll(text, nullptr, 10)) * 1024
-               : 0;
+    (void)read_field("/proc/meminfo", name, text, sizeof text);
+    return static_cast<int64_t>(strtoll(text, nullptr, 10)) * 1024;
 }
 
-static void read_info(assay_device_info *info)
+/* By its name times are told apart from those of another CPU, so none is made up where it could not
+ * be read. */
+static assay_status read_info(assay_device_info *info)
 {
-    struct utsname kernel;
+    static const char *const cpus = "/proc/cpuinfo";
+    struct utsname           kernel;
 
     memset(info, 0, sizeof *info);
     (void)snprintf(info->kind, sizeof info->kind, "host");
+    const int error = read_field(cpus, "model name", info->name, sizeof info->name);
+
+    if (error != 0)
+        return ASSAY_FAIL(ASSAY_E_DEVICE, "cannot read the CPU's name in %s: %s", cpus,
+                          strerror(error));
     /* Some architectures do not name the model. */
-    if (!read_field("/proc/cpuinfo", "model name", info->name, sizeof info->name))
+    if (!info->name[0])
         (void)snprintf(info->name, sizeof info->name, "%s CPU",
                        uname(&kernel) == 0 ? kernel.machine : "unknown");
     info->memory_bytes      = memory_field("MemTotal");
     info->memory_free_bytes = memory_field("MemAvailable");
     info->can_time          = false;
+    return ASSAY_OK;
 }
 
 static int device_count(char *why, size_t size)
@@ -88,15 +98,19 @@ static int device_count(char *why, size_t size)
 
 static assay_status device_open(int index, assay_device **device, assay_device_info *info)
 {
+    assay_status st = ASSAY_OK;
+
     *device = nullptr;
     if (index != 0)
         return ASSAY_FAIL(ASSAY_E_USAGE, "there is one host device, number 0; asked for %d", index);
+    if (info)
+        st = read_info(info);
+    if (st != ASSAY_OK)
+        return st;
     *device = new (std::nothrow) assay_device {};
     if (!*device)
         return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for the host device");
     n_open++;
-    if (info)
-        read_info(info);
     return ASSAY_OK;
 }
 

@@ -36,13 +36,15 @@ typedef enum column_list {
     EQUAL
 } column_list;
 
+/* Not by a search for a word made for it: without memory for that a column would be left out, and
+ * rows that differ in it would be taken for the same. */
 static bool is_in_key(const assay_merge_table *table, const char *column)
 {
-    char *word = sqlite3_mprintf(" %s ", column);
-    bool  found;
+    const size_t n     = strlen(column);
+    bool         found = !table->key;
 
-    found = !table->key || (word && strstr(table->key, word));
-    sqlite3_free(word);
+    for (const char *at = table->key; at && !found; at = strchr(at + 1, ' '))
+        found = strncmp(at + 1, column, n) == 0 && at[n + 1] == ' ';
     return found;
 }
 

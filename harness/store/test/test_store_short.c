@@ -5,7 +5,11 @@
 #include "store/store.h"
 #include "store/store_value.h"
 
+#include <stdarg.h>
+
 static bool is_short;
+static int  n_words =
+    -1; /* that there is memory for before one that there is none for; -1: for all */
 
 /* The linker puts this in front of SQLite's. */
 const unsigned char *__real_sqlite3_column_text(sqlite3_stmt *stmt, int column);
@@ -21,6 +25,18 @@ int __wrap_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 valu
 int __wrap_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value)
 {
     return is_short ? SQLITE_RANGE : __real_sqlite3_bind_int64(stmt, column, value);
+}
+
+char *__wrap_sqlite3_mprintf(const char *format, ...);
+char *__wrap_sqlite3_mprintf(const char *format, ...)
+{
+    char   *text;
+    va_list values;
+
+    va_start(values, format);
+    text = n_words-- == 0 ? NULL : sqlite3_vmprintf(format, values);
+    va_end(values);
+    return text;
 }
 
 static void test_cursor(void **state)
@@ -85,6 +101,55 @@ static void test_merge(void **state)
     assert_ok(assay_store_merge(f->store, f->path, &merge));
 }
 
+/* ---- one word that there is no memory for, in a merge ---- */
+
+static void write_version(fixture *f, const char *path, int version)
+{
+    const assay_point_row point = a_point("axpy", "naive", "", 64);
+    int64_t               id    = 0;
+
+    assert_ok(assay_store_open(path, ASSAY_STORE_WRITE, &f->store));
+    assert_ok(assay_store_plan(f->store, begin_run(f, version == 1 ? "run-1" : "run-2"), "what",
+                               version, &point, 1, &id));
+    assay_store_close(f->store);
+    f->store = NULL;
+}
+
+/* Without the nth word; true if that many were asked for. */
+static bool merge_without(fixture *f, int n, const char *to)
+{
+    assay_merge merge;
+
+    write_version(f, to, 1);
+    assert_ok(assay_store_open(to, ASSAY_STORE_WRITE, &f->store));
+    n_words = n;
+    if (assay_store_merge(f->store, f->path, &merge) == ASSAY_OK)
+        assert_string_equal(
+            ask(to, "SELECT group_concat(uuid || ' ' || version, ', ') FROM (SELECT r.uuid, "
+                    "c.version FROM run AS r JOIN point AS p USING (run_id) JOIN config AS g USING "
+                    "(config_id) JOIN case_version AS c USING (case_version_id) ORDER BY 1)"),
+            "run-1 1, run-2 2");
+    assay_status_reset();
+    assay_store_close(f->store);
+    f->store = NULL;
+    return n_words < 0;
+}
+
+/* A column left out of a key would make rows the same that are not: version 2 of a case version 1.
+ */
+static void test_merge_by_key(void **state)
+{
+    fixture *f = *state;
+    char     to[160];
+    int      n = 0;
+
+    write_version(f, f->path, 2);
+    do
+        (void)snprintf(to, sizeof to, "%s/to-%d.db", f->directory, n);
+    while (merge_without(f, n++, to));
+    n_words = -1;
+}
+
 static void test_sentence(void **state)
 {
     fixture      *f   = *state;
@@ -103,6 +168,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cursor, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_text_or_null, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_merge_by_key, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sentence, set_up, tear_down),
     };
 

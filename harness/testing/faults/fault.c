@@ -89,6 +89,25 @@ static bool is_ours(void *address, uint64_t *offset, char *object, size_t size)
     return true;
 }
 
+/* Who calls: the first that is not this library. */
+static void find_caller(void *const *frames, int n, char *name, size_t size)
+{
+    struct dl_find_object self, found;
+    const char           *path = "", *slash;
+
+    name[0] = '\0';
+    if (_dl_find_object((void *)(uintptr_t)&begin, &self) != 0)
+        return;
+    for (int i = 0; i < n; i++)
+        if (_dl_find_object(frames[i], &found) == 0 && found.dlfo_link_map != self.dlfo_link_map) {
+            path = found.dlfo_link_map->l_name;
+            break;
+        }
+    slash = strrchr(path, '/');
+    if (slash && strncmp(slash, "/assay_", 7) != 0)
+        (void)snprintf(name, size, "%s", slash + 1);
+}
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
@@ -118,6 +137,7 @@ static uint64_t walk(fault_run *to, const char *kind, const char *call)
         hash = mix(hash, (unsigned char)*text);
     (void)snprintf(to->kind, sizeof to->kind, "%s", kind);
     (void)snprintf(to->call, sizeof to->call, "%s", call);
+    find_caller(frames, n, to->by, sizeof to->by);
     return hash;
 }
 

@@ -29,7 +29,8 @@ typedef struct fault_run {
     uint64_t hash;
     char     kind[16];
     char     call[32];
-    uint64_t offset[FAULT_N_FRAMES];     /* return addresses, from the start of the object */
+    char     by[24];                 /* whose call: the object's name; "" the program or a module */
+    uint64_t offset[FAULT_N_FRAMES]; /* return addresses, from the start of the object */
     char     object[FAULT_N_FRAMES][24]; /* "" is the program, else the end of the module's name */
 } fault_run;
 

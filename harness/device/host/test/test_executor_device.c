@@ -75,6 +75,27 @@ static void test_open(void **state)
     api->release(device, NULL);
 }
 
+/* A name made up would put times beside those of another CPU. */
+static void test_open_without_files(void **state)
+{
+    assay_device     *other;
+    assay_device_info info;
+    struct rlimit     all, none;
+    assay_status      st;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+    none          = all;
+    none.rlim_cur = 3;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    st = api->open(0, &other, &info);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+    assert_int_equal(st, ASSAY_E_DEVICE);
+    assert_null(other);
+    assert_non_null(strstr(api->message(), "cannot read the CPU's name in /proc/cpuinfo"));
+    assay_status_reset();
+}
+
 static void test_memory(void **state)
 {
     static const size_t sizes[] = { 0, 1, 7, 255, 256, 257, 4099 };
@@ -330,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_memory_for_threads),
         cmocka_unit_test(test_open),
+        cmocka_unit_test(test_open_without_files),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_launcher_mistakes),

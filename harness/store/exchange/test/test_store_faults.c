@@ -411,6 +411,42 @@ static void test_every_place(void **state)
     assert_true(n_all > 1000 / every); /* or it no longer sees the writes */
 }
 
+/* 0: to the end without a fault; 1: refused, or opened in spite of it. */
+static int create_with_fault(const struct scenario *s, const fixture *f, fault_kind kind, long n)
+{
+    enum {
+        JOURNAL_AT = 18, /* in the header: 2 with a write-ahead log */
+    };
+    assay_store *store = NULL;
+    size_t       size  = 0;
+    char        *bytes;
+    bool         has_log;
+
+    (void)s;
+    fault_vfs_arm(kind, n);
+    if (assay_store_open(f->path, ASSAY_STORE_WRITE, &store) != ASSAY_OK)
+        return 1;
+    bytes   = read_bytes(f->path, &size);
+    has_log = size > JOURNAL_AT && bytes[JOURNAL_AT] == 2;
+    free(bytes);
+    if (!has_log)
+        return 22;
+    return fault_vfs_has_come();
+}
+
+/* SQLite says that a file has a write-ahead log before that is written. */
+static void test_log_or_refused(void **state)
+{
+    const fixture *f    = *state;
+    int            came = 1;
+
+    for (long n = 1; came != 0; n++) {
+        run_shell("rm -rf %s/*", f);
+        came = in_a_child(create_with_fault, &scenarios[0], f, FAULT_FULL, n);
+        assert_true(came <= 1 && n < MOST);
+    }
+}
+
 /* Whoever creates and fills a file takes its time; a reader beside it is never refused. */
 static void test_reports_beside_a_slow_disk(void **state)
 {
@@ -503,6 +539,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest places[] = {
         cmocka_unit_test_setup_teardown(test_reports_beside_a_slow_disk, set_up_faults,
                                         tear_down_faults),
+        cmocka_unit_test_setup_teardown(test_log_or_refused, set_up_faults, tear_down_faults),
         cmocka_unit_test_setup_teardown(test_every_place, set_up_faults, tear_down_faults),
     };
     const struct CMUnitTest moments[] = {
