@@ -44,35 +44,15 @@ static void print_points(const assay_plan *plan, const assay_tuned *tuned)
 
 /* ---- how long it takes ---- */
 
-/* Of the points of one case from `first` on; *end is behind them. The others of a case are taken to
- * be as long as its known ones; NaN: none is known. */
-static double case_s(const assay_plan *plan, const assay_known_times *times, int64_t first,
-                     int64_t *end)
-{
-    double  known_s = 0;
-    int64_t n_known = 0;
-
-    for (*end = first; *end < plan->n; ++*end) {
-        const double wall_s = times->wall_s[*end];
-
-        if (plan->points[*end].definition != plan->points[first].definition)
-            break;
-        known_s += isnan(wall_s) ? 0 : wall_s;
-        n_known += !isnan(wall_s);
-    }
-    return n_known > 0 ? known_s / (double)n_known * (double)(*end - first) : NAN;
-}
-
-static void print_time(const assay_plan *plan, const assay_known_times *times, const char *path)
+static void print_time(const assay_plan *plan, assay_known_times *times, const char *path)
 {
     double  all_s     = 0;
     int64_t n_unknown = 0; /* of cases of which nothing is known */
 
-    for (int64_t first = 0, end; first < plan->n; first = end) {
-        const double time_s = case_s(plan, times, first, &end);
-
-        all_s += isnan(time_s) ? 0 : time_s;
-        n_unknown += isnan(time_s) ? end - first : 0;
+    assay_known_times_spread(plan->points, plan->n, times);
+    for (int64_t i = 0; i < plan->n; i++) {
+        all_s += isnan(times->wall_s[i]) ? 0 : times->wall_s[i];
+        n_unknown += isnan(times->wall_s[i]);
     }
     (void)printf("about %.0f min to time them on an %s, by what they took in %s:\n"
                  "  %" PRId64 " known, %" PRId64 " as long as others of their case, %" PRId64
