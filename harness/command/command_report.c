@@ -3,6 +3,7 @@
 
 #include "base/lock.h"
 #include "base/output.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "doctor_cupti.h"
 #include "doctor_peers.h"
@@ -66,8 +67,8 @@ static assay_status write_report(const assay_cli *cli)
     assay_status      st     = ASSAY_OK;
 
     ASSAY_CHECK(find_run(cli, &run_id));
-    /* What is collected first is broken at no width. */
-    if (!cli->output && isatty(STDOUT_FILENO))
+    /* What is collected first is broken at no width, and has no colours. */
+    if (!cli->output && assay_terminal_width(stdout) > 0)
         return assay_report_write(cli->database, run_id, format, stdout);
     ASSAY_CHECK(assay_output_open(&output));
     ASSAY_CHECK(assay_report_write(cli->database, run_id, format, output.file));
