@@ -232,15 +232,17 @@ static void say_first(assay_case_table cases, FILE *out)
 {
     const assay_case *easy = assay_registry_find(cases, "axpy");
     bool              has_cuda, has_host;
+    assay_findings    findings;
 
     (void)fprintf(out,
                   "Assay holds GPU kernels against a CPU reference, and only then times them.\n\n");
-    has_cuda = assay_target_print("cuda", 0, out);
-    has_host = assay_target_print("host", 0, out);
+    assay_findings_begin(&findings, out, false);
+    has_cuda = assay_target_find("cuda", 0, &findings);
+    has_host = assay_target_find("host", 0, &findings);
     if (!easy)
         easy = cases[0];
-    (void)fprintf(out, "%-10s %-8s %d cases\n\n", "cases", easy ? "ok" : "missing",
-                  assay_registry_count(cases));
+    assay_finding_put(&findings, "cases", easy ? "ok" : "missing", "%d cases\n",
+                      assay_registry_count(cases));
     if ((has_cuda || has_host) && easy)
         (void)fprintf(out, "next: assay check %s\n", easy->name);
     (void)fputs("more: assay doctor, assay list, assay --help\n", out);
@@ -326,6 +328,11 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                   "--benchmark_ flags choose another report, which has no --details");
     ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0, ASSAY_E_USAGE,
                   "--details is of the text report: '%s' has everything", cli->format);
+    ASSAY_REQUIRE(strcmp(cli->format, "json") != 0 ||
+                      (!cli->doctor.self_check && !cli->doctor.resource_spec),
+                  ASSAY_E_USAGE,
+                  "--format json is of what doctor finds: --self-check and --resource-spec write "
+                  "other things");
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,
                   "--watch and --lane take this program's own kernel modules: --kernels names "
                   "another one");

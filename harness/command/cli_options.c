@@ -19,6 +19,7 @@ static const char *const regime_words[] = {
 #undef X
         NULL
 };
+static const char *const text_or_json[] = { "text", "json", NULL };
 static const char *const reason_words[] = { "nightly", "pr", "local", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
 
@@ -248,6 +249,9 @@ const assay_option assay_options[] = {
       .read = assay_read_flag, .member = MEMBER(look.calibrates) },
     { COMPARE, OPTION("format", "text|md|csv|json", "What to write (default text): --format md"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_change_formats },
+    { LIST | PLAN | DOCTOR,
+      OPTION("format", "text|json", "What to write (default text): --format json"),
+      .read = assay_read_text, .member = MEMBER(format), .words = text_or_json },
     { HISTORY | RUNS,
       OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_history_formats },
