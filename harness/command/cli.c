@@ -218,13 +218,13 @@ out:
 
 /* ---- all of it ---- */
 
-static void print_usage(void)
+void assay_cli_usage(FILE *out)
 {
-    (void)printf("usage: assay COMMAND [OPTION...] [CASE...]\n\n"
-                 "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    (void)fprintf(out, "usage: assay COMMAND [OPTION...] [CASE...]\n\n"
+                       "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
     for (const assay_command *c = assay_commands; c->name; c++)
-        (void)printf("  %-8s %s\n", c->name, c->what);
-    (void)printf("\n'assay COMMAND --help' shows its options and examples.\n");
+        (void)fprintf(out, "  %-8s %s\n", c->name, c->what);
+    (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
 /* Without a word: what this machine can do, as doctor says it, and what to type next. */
@@ -248,7 +248,7 @@ static void say_first(assay_case_table cases, FILE *out)
     (void)fputs("more: assay doctor, assay list, assay --help\n", out);
 }
 
-static const char *const help_words[]    = { "--help", "-h", "-?", "help", NULL };
+static const char *const help_words[]    = { "--help", "-h", "-?", NULL };
 static const char *const version_words[] = { "--version", "-V", "version", NULL };
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -268,7 +268,7 @@ static void answer_general(int argc, char **argv, assay_case_table cases)
         exit(ASSAY_EXIT_USAGE);
     }
     if (is_one_of(argv[1], help_words)) {
-        print_usage();
+        assay_cli_usage(stdout);
         exit(ASSAY_EXIT_PASS);
     }
     if (is_one_of(argv[1], version_words)) {

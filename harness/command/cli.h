@@ -126,6 +126,7 @@ int assay_command_survey(const assay_cli *cli);
 int assay_command_gate(const assay_cli *cli);
 int assay_command_new(const assay_cli *cli);
 int assay_command_fuzz(const assay_cli *cli);
+int assay_command_help(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

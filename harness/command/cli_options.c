@@ -19,6 +19,7 @@ static const char *const regime_words[] = {
 #undef X
         NULL
 };
+static const char *const help_formats[] = { "text", "man", "bash", "zsh", NULL };
 static const char *const text_or_json[] = { "text", "json", NULL };
 static const char *const reason_words[] = { "nightly", "pr", "local", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
@@ -31,7 +32,7 @@ static const char *const replay_words[] = { "user", "kernel", NULL };
 
 const assay_option assay_options[] = {
     { SELECTING | LOOKING | FUZZ,
-      OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
+      OPTION("variant", "VARIANT", "Only this variant (repeatable): --variant vec4"),
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
     { SELECTING,
       OPTION("peers", NULL,
@@ -223,7 +224,7 @@ const assay_option assay_options[] = {
       OPTION("format", "text|csv|json|benchmark|md|html",
              "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_formats },
-    { COMPARE, OPTION("case", "NAME", "Only this case (repeatable): --case axpy"),
+    { COMPARE, OPTION("case", "CASE", "Only this case (repeatable): --case axpy"),
       .member = MEMBER(look.cases), .count = MEMBER(look.n_cases) },
     { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
       .read = assay_read_regime, .member = MEMBER(look.regime), .words = regime_words + 1 },
@@ -252,6 +253,11 @@ const assay_option assay_options[] = {
     { LIST | PLAN | DOCTOR,
       OPTION("format", "text|json", "What to write (default text): --format json"),
       .read = assay_read_text, .member = MEMBER(format), .words = text_or_json },
+    { HELP,
+      OPTION("format", "text|man|bash|zsh",
+             "What to write (default text), a manual page or what a shell completes by: "
+             "--format man"),
+      .read = assay_read_text, .member = MEMBER(format), .words = help_formats },
     { HISTORY | RUNS,
       OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_history_formats },
@@ -299,7 +305,7 @@ const assay_option assay_options[] = {
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_survey_formats },
     { SURVEY, OPTION("verbose", NULL, "All reasons and files, however many"),
       .read = assay_read_flag, .member = MEMBER(survey.is_verbose) },
-    { REPORT | TRACE | LOOKING | RUNS | SURVEY,
+    { REPORT | TRACE | LOOKING | RUNS | SURVEY | HELP,
       OPTION("output", "FILE",
              "Where to (default: standard output; of trace: trace.json): --output FILE"),
       .read = assay_read_text, .member = MEMBER(output) },
