@@ -36,13 +36,51 @@ static void add_word(struct argp_state *state, const char *word, const char **wo
         words[(*n)++] = word;
 }
 
+/* Up to what separates it from another AXIS=VALUE: a blank or a semicolon that is not escaped. Both
+ * may be part of a value (of a program of one's own), which is then followed by no AXIS=. */
+static size_t part_length(const char *text)
+{
+    size_t n = 0;
+
+    while (text[n]) {
+        const char *next = text + n + strspn(text + n, " ;");
+
+        if (next > text + n && next[strcspn(next, " ;=")] == '=')
+            break;
+        n += text[n] == '\\' && text[n + 1] ? 2 : 1;
+    }
+    return n;
+}
+
+/* "n=1;m=2" as two words, each in memory of the command line's own. */
+static void add_parts(struct argp_state *state, const char *text, const char **words, int *n)
+{
+    assay_cli *cli = state->input;
+
+    while (*text) {
+        const size_t length = part_length(text);
+        char        *to     = cli->parts + cli->n_parts;
+
+        if (length >= sizeof cli->parts - (size_t)cli->n_parts) {
+            argp_error(state, "more than %zu characters of configurations", sizeof cli->parts);
+            return;
+        }
+        memcpy(to, text, length);
+        cli->n_parts += (int)length + 1; /* zeroes before */
+        add_word(state, to, words, n);
+        text += length;
+        text += strspn(text, " ;");
+    }
+}
+
 static void set_option(struct argp_state *state, const assay_option *option, char *argument)
 {
     char *cli    = state->input;
     void *member = cli + option->member;
 
     if (!option->read) {
-        add_word(state, argument, member, (int *)(void *)(cli + option->count));
+        (option->is_configuration && *argument ? add_parts : add_word)(
+            state, argument, member, (int *)(void *)(cli + option->count));
         return;
     }
     if (option->words)

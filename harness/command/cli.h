@@ -38,6 +38,8 @@ typedef struct assay_cli {
     const char *format;
     const char *output; /* NULL: standard output */
     bool        is_quiet, is_brief, has_details;
+    char        parts[4096]; /* of options that were taken apart, each with a zero byte */
+    int         n_parts;     /* bytes of it in use */
     /* one command, or two, each */
     struct {
         bool              watches;             /* again whenever a source is saved */

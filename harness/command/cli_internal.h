@@ -85,6 +85,8 @@ typedef struct assay_option {
     const char *const *words;  /* all that it takes, ends with NULL; or NULL */
     const char        *takes;  /* for the person who gave it something else */
     char               letter; /* -q is short for --quiet; 0: none is */
+    /* An array's: several in one argument, as reports print them, "n=1 m=2" or "n=1;m=2". */
+    bool is_configuration;
 } assay_option;
 
 enum {

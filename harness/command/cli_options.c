@@ -44,8 +44,9 @@ const assay_option assay_options[] = {
           "axis", "AXIS=V[,V...]",
           "Only these values of an axis (repeatable); sizes need not be listed ones, and 4Ki, 1M, "
           "2^20, 1e6, 1k..1M*2 and 10..50+10 are some; without a case: only cases that have it: "
-          "--axis n=64,1000"),
-      .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
+          "--axis n=64,1000; or a configuration as reports print it: --axis 'n=64;type=f16'"),
+      .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes),
+      .is_configuration = true },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = assay_read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
     { SELECTING & ~(TRACE | GATE),
