@@ -2,7 +2,8 @@
 # (AssayPackage.cmake):
 #
 #   program      the program in bin, its kernel modules and assay_cupti.so in lib/assay, the scripts of peers in
-#                share/assay/peers: harness/base/places.h says how each is found
+#                share/assay/peers: harness/base/places.h says how each is found; its manual page, and completion for bash and
+#                zsh
 #   development  the libraries in lib, the headers of cases and kernels in include/assay (of sessions of photon propagation in
 #                include/assay/photon), assay-cc in bin, the package of
 #                CMake in lib/cmake/assay, and assay.pc in lib/pkgconfig
@@ -31,6 +32,17 @@ foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
 endforeach()
 install(DIRECTORY reference/torch/ DESTINATION share/assay/peers COMPONENT program FILES_MATCHING PATTERN "*.py")
 install(FILES LICENSE DESTINATION share/doc/assay COMPONENT program RENAME copyright)
+# The program writes its manual page, and what shells complete by, when it is installed.
+foreach(form "man|assay.1|share/man/man1" "bash|assay|share/bash-completion/completions" "zsh|_assay|share/zsh/site-functions")
+    string(REPLACE "|" ";" form ${form})
+    list(GET form 0 format)
+    list(GET form 1 file)
+    list(GET form 2 place)
+    file(MAKE_DIRECTORY ${ASSAY_GENERATED}/help/${format})
+    install(CODE "execute_process(COMMAND $<TARGET_FILE:assay> help --format ${format}
+        --output ${ASSAY_GENERATED}/help/${format}/${file} COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
+    install(FILES ${ASSAY_GENERATED}/help/${format}/${file} DESTINATION ${place} COMPONENT program)
+endforeach()
 
 # ---- what programs are built with ----
 install(TARGETS ${assay_exported} EXPORT assay ARCHIVE DESTINATION lib COMPONENT development)

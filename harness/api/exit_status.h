@@ -7,18 +7,18 @@
 extern "C" {
 #endif
 
-/* X(name, number): the worst first. Of several exit statuses the one that stands first here is that
- * of the whole. */
+/* X(name, number, words): the worst first. Of several exit statuses the one that stands first here
+ * is that of the whole. */
 #define ASSAY_EXIT_MAP(X)                                                                          \
-    X(WRONG, 2)       /* a kernel is wrong, or a clock is */                                       \
-    X(USAGE, 4)       /* wrong use, nothing selected, or something could not be run or judged */   \
-    X(REGRESSION, 1)  /* slower than what it was held against */                                   \
-    X(CANNOT_TELL, 3) /* compared or measured, without a verdict */                                \
-    X(SKIPPED, 77)    /* all that was selected, each with a reason */                              \
-    X(PASS, 0)        /* at least one check ran, and all passed; or what was asked for is done */
+    X(WRONG, 2, "a kernel is wrong, or a clock is")                                                \
+    X(USAGE, 4, "wrong use, nothing selected, or something could not be run or judged")            \
+    X(REGRESSION, 1, "slower than what it was held against")                                       \
+    X(CANNOT_TELL, 3, "compared or measured, without a verdict")                                   \
+    X(SKIPPED, 77, "all that was selected was skipped, each with a reason")                        \
+    X(PASS, 0, "at least one check ran, and all passed; or what was asked for is done")
 
 enum {
-#define X(name, number) ASSAY_EXIT_##name = (number),
+#define X(name, number, words) ASSAY_EXIT_##name = (number),
     ASSAY_EXIT_MAP(X)
 #undef X
 };

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 static const int order[] = {
-#define X(name, number) number,
+#define X(name, number, words) number,
     ASSAY_EXIT_MAP(X)
 #undef X
 };

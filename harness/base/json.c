@@ -1,6 +1,10 @@
-/* Strings in JSON. */
+/* Strings in JSON, and values one after the other. */
 #include "json.h"
 
+#include "text.h"
+
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Number of bytes of the UTF-8 character at `at`; 0 if there is none. Overlong forms, surrogates
@@ -50,4 +54,66 @@ void assay_json_put_text(FILE *out, const char *text, const char *escaped)
         at += length ? length : 1;
     }
     (void)fputc('"', out);
+}
+
+/* ---- values one after the other ---- */
+
+static void begin(assay_json *j, const char *name)
+{
+    if (j->has_before)
+        (void)fputc(',', j->out);
+    j->has_before = true;
+    if (!name)
+        return;
+    assay_json_put_text(j->out, name, "");
+    (void)fputc(':', j->out);
+}
+
+void assay_json_open(assay_json *j, const char *name, char bracket)
+{
+    begin(j, name);
+    (void)fputc(bracket, j->out);
+    j->has_before = false;
+}
+
+void assay_json_open_line(assay_json *j)
+{
+    begin(j, NULL);
+    (void)fputs("\n{", j->out);
+    j->has_before = false;
+}
+
+void assay_json_close(assay_json *j, char bracket)
+{
+    (void)fputc(bracket, j->out);
+    j->has_before = true;
+}
+
+void assay_json_add_text(assay_json *j, const char *name, const char *text)
+{
+    begin(j, name);
+    if (text)
+        assay_json_put_text(j->out, text, "");
+    else
+        (void)fputs("null", j->out);
+}
+
+void assay_json_add_count(assay_json *j, const char *name, int64_t value)
+{
+    begin(j, name);
+    (void)fprintf(j->out, "%" PRId64, value);
+}
+
+void assay_json_add_real(assay_json *j, const char *name, double value)
+{
+    char text[32];
+
+    begin(j, name);
+    (void)fputs(isfinite(value) ? assay_text_exact(text, sizeof text, value) : "null", j->out);
+}
+
+void assay_json_add_truth(assay_json *j, const char *name, bool value)
+{
+    begin(j, name);
+    (void)fputs(value ? "true" : "false", j->out);
 }

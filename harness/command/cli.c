@@ -36,13 +36,51 @@ static void add_word(struct argp_state *state, const char *word, const char **wo
         words[(*n)++] = word;
 }
 
+/* Up to what separates it from another AXIS=VALUE: a blank or a semicolon that is not escaped. Both
+ * may be part of a value (of a program of one's own), which is then followed by no AXIS=. */
+static size_t part_length(const char *text)
+{
+    size_t n = 0;
+
+    while (text[n]) {
+        const char *next = text + n + strspn(text + n, " ;");
+
+        if (next > text + n && next[strcspn(next, " ;=")] == '=')
+            break;
+        n += text[n] == '\\' && text[n + 1] ? 2 : 1;
+    }
+    return n;
+}
+
+/* "n=1;m=2" as two words, each in memory of the command line's own. */
+static void add_parts(struct argp_state *state, const char *text, const char **words, int *n)
+{
+    assay_cli *cli = state->input;
+
+    while (*text) {
+        const size_t length = part_length(text);
+        char        *to     = cli->parts + cli->n_parts;
+
+        if (length >= sizeof cli->parts - (size_t)cli->n_parts) {
+            argp_error(state, "more than %zu characters of configurations", sizeof cli->parts);
+            return;
+        }
+        memcpy(to, text, length);
+        cli->n_parts += (int)length + 1; /* zeroes before */
+        add_word(state, to, words, n);
+        text += length;
+        text += strspn(text, " ;");
+    }
+}
+
 static void set_option(struct argp_state *state, const assay_option *option, char *argument)
 {
     char *cli    = state->input;
     void *member = cli + option->member;
 
     if (!option->read) {
-        add_word(state, argument, member, (int *)(void *)(cli + option->count));
+        (option->is_configuration && *argument ? add_parts : add_word)(
+            state, argument, member, (int *)(void *)(cli + option->count));
         return;
     }
     if (option->words)
@@ -218,13 +256,13 @@ out:
 
 /* ---- all of it ---- */
 
-static void print_usage(void)
+void assay_cli_usage(FILE *out)
 {
-    (void)printf("usage: assay COMMAND [OPTION...] [CASE...]\n\n"
-                 "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    (void)fprintf(out, "usage: assay COMMAND [OPTION...] [CASE...]\n\n"
+                       "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
     for (const assay_command *c = assay_commands; c->name; c++)
-        (void)printf("  %-8s %s\n", c->name, c->what);
-    (void)printf("\n'assay COMMAND --help' shows its options and examples.\n");
+        (void)fprintf(out, "  %-8s %s\n", c->name, c->what);
+    (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
 /* Without a word: what this machine can do, as doctor says it, and what to type next. */
@@ -232,21 +270,23 @@ static void say_first(assay_case_table cases, FILE *out)
 {
     const assay_case *easy = assay_registry_find(cases, "axpy");
     bool              has_cuda, has_host;
+    assay_findings    findings;
 
     (void)fprintf(out,
                   "Assay holds GPU kernels against a CPU reference, and only then times them.\n\n");
-    has_cuda = assay_target_print("cuda", 0, out);
-    has_host = assay_target_print("host", 0, out);
+    assay_findings_begin(&findings, out, false);
+    has_cuda = assay_target_find("cuda", 0, &findings);
+    has_host = assay_target_find("host", 0, &findings);
     if (!easy)
         easy = cases[0];
-    (void)fprintf(out, "%-10s %-8s %d cases\n\n", "cases", easy ? "ok" : "missing",
-                  assay_registry_count(cases));
+    assay_finding_put(&findings, "cases", easy ? "ok" : "missing", "%d cases\n",
+                      assay_registry_count(cases));
     if ((has_cuda || has_host) && easy)
         (void)fprintf(out, "next: assay check %s\n", easy->name);
     (void)fputs("more: assay doctor, assay list, assay --help\n", out);
 }
 
-static const char *const help_words[]    = { "--help", "-h", "-?", "help", NULL };
+static const char *const help_words[]    = { "--help", "-h", "-?", NULL };
 static const char *const version_words[] = { "--version", "-V", "version", NULL };
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -266,7 +306,7 @@ static void answer_general(int argc, char **argv, assay_case_table cases)
         exit(ASSAY_EXIT_USAGE);
     }
     if (is_one_of(argv[1], help_words)) {
-        print_usage();
+        assay_cli_usage(stdout);
         exit(ASSAY_EXIT_PASS);
     }
     if (is_one_of(argv[1], version_words)) {
@@ -326,6 +366,11 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                   "--benchmark_ flags choose another report, which has no --details");
     ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0, ASSAY_E_USAGE,
                   "--details is of the text report: '%s' has everything", cli->format);
+    ASSAY_REQUIRE(strcmp(cli->format, "json") != 0 ||
+                      (!cli->doctor.self_check && !cli->doctor.resource_spec),
+                  ASSAY_E_USAGE,
+                  "--format json is of what doctor finds: --self-check and --resource-spec write "
+                  "other things");
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,
                   "--watch and --lane take this program's own kernel modules: --kernels names "
                   "another one");

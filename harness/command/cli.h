@@ -38,6 +38,8 @@ typedef struct assay_cli {
     const char *format;
     const char *output; /* NULL: standard output */
     bool        is_quiet, is_brief, has_details;
+    char        parts[4096]; /* of options that were taken apart, each with a zero byte */
+    int         n_parts;     /* bytes of it in use */
     /* one command, or two, each */
     struct {
         bool              watches;             /* again whenever a source is saved */
@@ -126,6 +128,7 @@ int assay_command_survey(const assay_cli *cli);
 int assay_command_gate(const assay_cli *cli);
 int assay_command_new(const assay_cli *cli);
 int assay_command_fuzz(const assay_cli *cli);
+int assay_command_help(const assay_cli *cli);
 
 /* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
 int assay_cli_failed(assay_status status);

@@ -93,5 +93,11 @@ const assay_command assay_commands[] = {
       .what     = "Say which .cu files are taken as they are, and why not others.",
       .examples = "assay survey ~/project/src\nassay survey src --include include --define N=256\n"
                   "assay survey src --format csv --output survey.csv" },
+    { "help", HELP, assay_command_help, .arguments = "[COMMAND]",
+      .what = "Show what there is; or as a manual page, or for a shell to complete.",
+      .examples =
+          "assay help\nassay help check\nassay help --format man --output assay.1\n"
+          "assay help --format bash --output ~/.local/share/bash-completion/completions/assay\n"
+          "assay help --format zsh --output ~/.zfunc/_assay" },
     { .name = NULL },
 };

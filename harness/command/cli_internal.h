@@ -18,6 +18,7 @@ enum {
     DOCTOR  = 128,
     PROFILE = 256,
     TRACE   = 512,
+    HELP    = 1024,
     MERGE   = 1 << 20,
     PRUNE   = 1 << 21,
     COMPARE = 1 << 22,
@@ -47,6 +48,8 @@ typedef struct assay_command {
 } assay_command;
 
 extern const assay_command assay_commands[]; /* ends with a NULL name */
+
+void assay_cli_usage(FILE *out); /* what there is */
 
 /* From an option's argument (NULL if it has none) to the member; false: it is none. */
 typedef bool  assay_read_fn(const char *argument, void *member);
@@ -82,6 +85,8 @@ typedef struct assay_option {
     const char *const *words;  /* all that it takes, ends with NULL; or NULL */
     const char        *takes;  /* for the person who gave it something else */
     char               letter; /* -q is short for --quiet; 0: none is */
+    /* An array's: several in one argument, as reports print them, "n=1 m=2" or "n=1;m=2". */
+    bool is_configuration;
 } assay_option;
 
 enum {

@@ -19,6 +19,8 @@ static const char *const regime_words[] = {
 #undef X
         NULL
 };
+static const char *const help_formats[] = { "text", "man", "bash", "zsh", NULL };
+static const char *const text_or_json[] = { "text", "json", NULL };
 static const char *const reason_words[] = { "nightly", "pr", "local", NULL };
 static const char *const replay_words[] = { "user", "kernel", NULL };
 
@@ -30,7 +32,7 @@ static const char *const replay_words[] = { "user", "kernel", NULL };
 
 const assay_option assay_options[] = {
     { SELECTING | LOOKING | FUZZ,
-      OPTION("variant", "NAME", "Only this variant (repeatable): --variant vec4"),
+      OPTION("variant", "VARIANT", "Only this variant (repeatable): --variant vec4"),
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
     { SELECTING,
       OPTION("peers", NULL,
@@ -42,8 +44,9 @@ const assay_option assay_options[] = {
           "axis", "AXIS=V[,V...]",
           "Only these values of an axis (repeatable); sizes need not be listed ones, and 4Ki, 1M, "
           "2^20, 1e6, 1k..1M*2 and 10..50+10 are some; without a case: only cases that have it: "
-          "--axis n=64,1000"),
-      .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes) },
+          "--axis n=64,1000; or a configuration as reports print it: --axis 'n=64;type=f16'"),
+      .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes),
+      .is_configuration = true },
     { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
       .read = assay_read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
     { SELECTING & ~(TRACE | GATE),
@@ -222,7 +225,7 @@ const assay_option assay_options[] = {
       OPTION("format", "text|csv|json|benchmark|md|html",
              "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_formats },
-    { COMPARE, OPTION("case", "NAME", "Only this case (repeatable): --case axpy"),
+    { COMPARE, OPTION("case", "CASE", "Only this case (repeatable): --case axpy"),
       .member = MEMBER(look.cases), .count = MEMBER(look.n_cases) },
     { LOOKING, OPTION("regime", "cold|hot|graph|e2e", "Only this regime: --regime cold"),
       .read = assay_read_regime, .member = MEMBER(look.regime), .words = regime_words + 1 },
@@ -248,6 +251,14 @@ const assay_option assay_options[] = {
       .read = assay_read_flag, .member = MEMBER(look.calibrates) },
     { COMPARE, OPTION("format", "text|md|csv|json", "What to write (default text): --format md"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_change_formats },
+    { LIST | PLAN | DOCTOR,
+      OPTION("format", "text|json", "What to write (default text): --format json"),
+      .read = assay_read_text, .member = MEMBER(format), .words = text_or_json },
+    { HELP,
+      OPTION("format", "text|man|bash|zsh",
+             "What to write (default text), a manual page or what a shell completes by: "
+             "--format man"),
+      .read = assay_read_text, .member = MEMBER(format), .words = help_formats },
     { HISTORY | RUNS,
       OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_history_formats },
@@ -295,7 +306,7 @@ const assay_option assay_options[] = {
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_survey_formats },
     { SURVEY, OPTION("verbose", NULL, "All reasons and files, however many"),
       .read = assay_read_flag, .member = MEMBER(survey.is_verbose) },
-    { REPORT | TRACE | LOOKING | RUNS | SURVEY,
+    { REPORT | TRACE | LOOKING | RUNS | SURVEY | HELP,
       OPTION("output", "FILE",
              "Where to (default: standard output; of trace: trace.json): --output FILE"),
       .read = assay_read_text, .member = MEMBER(output) },

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "base/output.h"
+#include "base/terminal.h"
 #include "report/report_compare.h"
 
 #include <stdlib.h>
@@ -25,8 +26,11 @@ static assay_status write_report(const assay_cli *cli, const assay_change_table 
     assay_output      output = { .file = NULL };
     assay_status      st     = ASSAY_OK;
 
+    /* What is collected first is broken at no width, and has no colours. */
+    if (!cli->output && assay_terminal_width(stdout) > 0)
+        return assay_report_change(table, a, b, cli->format, cli->look.shows_all, stdout);
     ASSAY_CHECK(assay_output_open(&output));
-    assay_report_change(table, a, b, cli->format, cli->look.shows_all, output.file);
+    ASSAY_CHECK(assay_report_change(table, a, b, cli->format, cli->look.shows_all, output.file));
     ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 3));
 out:
     assay_output_free(&output);

@@ -380,7 +380,7 @@ int assay_command_gate(const assay_cli *cli)
     ASSAY_CHECK(note_failures(&g));
     ASSAY_CHECK(assay_gate_judge(&g));
     if (!cli->is_quiet || g.exit_status != ASSAY_EXIT_PASS)
-        assay_gate_print(&g);
+        ASSAY_CHECK(assay_gate_print(&g, stdout));
 out:
     free_gate(&g);
     return st == ASSAY_OK ? g.exit_status : assay_cli_failed(st);

@@ -1,6 +1,7 @@
 /* assay list: what there is, without any device. */
 #include "cli.h"
 
+#include "base/json.h"
 #include "plan/registry.h"
 
 #include <inttypes.h>
@@ -77,6 +78,94 @@ static void print_coverage(const assay_cli *cli)
         n_host, n);
 }
 
+/* ---- for programs ---- */
+
+/* Words of a text axis belong to both tiers. */
+static void add_value(assay_json *j, const assay_axis *axis, const assay_value *value)
+{
+    const char *tier = value->tier == ASSAY_FULL ? "full" : "quick";
+    char        text[ASSAY_NAME_SIZE];
+
+    assay_json_open(j, NULL, '{');
+    assay_json_add_text(j, "value", assay_value_text(axis, value, text, sizeof text));
+    assay_json_add_text(j, "tier", axis->kind == ASSAY_AXIS_TEXT ? NULL : tier);
+    assay_json_close(j, '}');
+}
+
+static void add_axis(assay_json *j, const assay_axis *axis)
+{
+    assay_json_open(j, NULL, '{');
+    assay_json_add_text(j, "name", axis->name);
+    assay_json_open(j, "values", '[');
+    for (int v = 0; v < axis->n_values; v++)
+        add_value(j, axis, &axis->values[v]);
+    assay_json_close(j, ']');
+    assay_json_close(j, '}');
+}
+
+static void add_tuning(assay_json *j, const assay_tuning *tuning)
+{
+    assay_json_open(j, NULL, '{');
+    assay_json_add_text(j, "name", tuning->name);
+    assay_json_open(j, "values", '[');
+    for (int v = 0; v < tuning->n_values; v++)
+        assay_json_add_count(j, NULL, tuning->values[v]);
+    assay_json_close(j, ']');
+    assay_json_close(j, '}');
+}
+
+static void add_variant(assay_json *j, const assay_variant *variant)
+{
+    assay_json_open_line(j);
+    assay_json_add_text(j, "name", variant->name);
+    assay_json_add_text(j, "what", variant->what);
+    assay_json_add_text(j, "baseline", variant->baseline);
+    assay_json_add_truth(j, "is_reference", variant->flags & ASSAY_IS_REFERENCE);
+    assay_json_add_truth(j, "is_cpu", variant->cpu != NULL);
+    assay_json_add_truth(j, "is_peer", assay_variant_is_peer(variant));
+    assay_json_add_truth(j, "is_gpu_only", variant->gpu_only);
+    assay_json_add_truth(j, "is_deterministic", variant->flags & ASSAY_DETERMINISTIC);
+    assay_json_open(j, "tuning", '[');
+    for (int t = 0; t < assay_variant_tuning_axes(variant); t++)
+        add_tuning(j, &variant->tuning[t]);
+    assay_json_close(j, ']');
+    assay_json_close(j, '}');
+}
+
+static void add_case(assay_json *j, const assay_case *c)
+{
+    assay_json_open_line(j);
+    assay_json_add_text(j, "name", c->name);
+    assay_json_add_text(j, "what", c->what);
+    assay_json_add_text(j, "group", c->group);
+    assay_json_add_count(j, "version", c->version);
+    assay_json_open(j, "axes", '[');
+    for (int a = 0; a < assay_case_axis_count(c); a++)
+        add_axis(j, &c->axes[a]);
+    assay_json_close(j, ']');
+    assay_json_open(j, "variants", '[');
+    for (int v = 0; v < assay_case_variant_count(c); v++)
+        add_variant(j, &c->variants[v]);
+    assay_json_close(j, ']');
+    assay_json_close(j, '}');
+}
+
+static void print_json(const assay_cli *cli)
+{
+    assay_json j = { .out = stdout };
+
+    assay_json_open(&j, NULL, '{');
+    assay_json_add_text(&j, "format", "assay list");
+    assay_json_add_count(&j, "format_version", 1);
+    assay_json_open(&j, "cases", '[');
+    for (assay_case_table c = cli->cases; *c; c++)
+        if (is_listed(cli, *c))
+            add_case(&j, *c);
+    assay_json_close(&j, ']');
+    assay_json_close(&j, '}');
+    (void)putchar('\n');
+}
+
 int assay_command_list(const assay_cli *cli)
 {
     for (int i = 0; i < cli->selection.n_cases; i++) {
@@ -84,6 +173,10 @@ int assay_command_list(const assay_cli *cli)
 
         if (st != ASSAY_OK)
             return assay_cli_failed(st);
+    }
+    if (strcmp(cli->format, "json") == 0) {
+        print_json(cli);
+        return ASSAY_EXIT_PASS;
     }
     for (assay_case_table c = cli->cases; *c; c++) {
         if (!is_listed(cli, *c))

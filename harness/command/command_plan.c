@@ -3,6 +3,8 @@
 #include "command_run.h"
 #include "known_times.h"
 
+#include "base/json.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,37 +44,62 @@ static void print_points(const assay_plan *plan, const assay_tuned *tuned)
                  (double)largest / 1e6);
 }
 
-/* ---- how long it takes ---- */
+/* ---- for programs ---- */
 
-/* Of the points of one case from `first` on; *end is behind them. The others of a case are taken to
- * be as long as its known ones; NaN: none is known. */
-static double case_s(const assay_plan *plan, const assay_known_times *times, int64_t first,
-                     int64_t *end)
+/* wall_s: null where no time is known of its case. */
+static void add_point(assay_json *j, const assay_point *point, const char *tuned_by, double wall_s)
 {
-    double  known_s = 0;
-    int64_t n_known = 0;
+    char        key[ASSAY_KEY_SIZE], tuning[ASSAY_TUNING_SIZE];
+    assay_point run = assay_point_as_run(point);
+    assay_shape shape;
 
-    for (*end = first; *end < plan->n; ++*end) {
-        const double wall_s = times->wall_s[*end];
-
-        if (plan->points[*end].definition != plan->points[first].definition)
-            break;
-        known_s += isnan(wall_s) ? 0 : wall_s;
-        n_known += !isnan(wall_s);
-    }
-    return n_known > 0 ? known_s / (double)n_known * (double)(*end - first) : NAN;
+    assay_point_shape(point, point->definition->timed_input, &shape);
+    assay_json_open_line(j);
+    assay_json_add_text(j, "key", assay_point_key(point, key, sizeof key));
+    assay_json_add_text(j, "case_name", point->definition->name);
+    assay_json_add_text(j, "variant", point->definition->variants[point->variant].name);
+    assay_json_add_text(j, "tier", point->tier == ASSAY_FULL ? "full" : "quick");
+    assay_json_add_count(j, "device_bytes", assay_point_device_bytes(point));
+    assay_json_add_count(j, "bytes_read", shape.bytes_read);
+    assay_json_add_count(j, "bytes_written", shape.bytes_written);
+    assay_json_add_text(j, "unsupported", assay_point_unsupported(point));
+    assay_json_add_text(j, "tuning",
+                        tuned_by ? assay_point_tuning_text(&run, tuning, sizeof tuning) : NULL);
+    assay_json_add_text(j, "tuned_by", tuned_by);
+    assay_json_add_real(j, "wall_s", wall_s);
+    assay_json_close(j, '}');
 }
 
-static void print_time(const assay_plan *plan, const assay_known_times *times, const char *path)
+static void print_json(const assay_plan *plan, const assay_tuned *tuned, assay_known_times *times)
+{
+    assay_json j = { .out = stdout };
+
+    if (times->wall_s)
+        assay_known_times_spread(plan->points, plan->n, times);
+    assay_json_open(&j, NULL, '{');
+    assay_json_add_text(&j, "format", "assay plan");
+    assay_json_add_count(&j, "format_version", 1);
+    assay_json_add_text(&j, "device", times->n_known > 0 ? times->device : NULL);
+    assay_json_open(&j, "points", '[');
+    for (int64_t i = 0; i < plan->n; i++)
+        add_point(&j, &plan->points[i], tuned->by ? tuned->by[i] : NULL,
+                  times->wall_s ? times->wall_s[i] : NAN);
+    assay_json_close(&j, ']');
+    assay_json_close(&j, '}');
+    (void)putchar('\n');
+}
+
+/* ---- how long it takes ---- */
+
+static void print_time(const assay_plan *plan, assay_known_times *times, const char *path)
 {
     double  all_s     = 0;
     int64_t n_unknown = 0; /* of cases of which nothing is known */
 
-    for (int64_t first = 0, end; first < plan->n; first = end) {
-        const double time_s = case_s(plan, times, first, &end);
-
-        all_s += isnan(time_s) ? 0 : time_s;
-        n_unknown += isnan(time_s) ? end - first : 0;
+    assay_known_times_spread(plan->points, plan->n, times);
+    for (int64_t i = 0; i < plan->n; i++) {
+        all_s += isnan(times->wall_s[i]) ? 0 : times->wall_s[i];
+        n_unknown += isnan(times->wall_s[i]);
     }
     (void)printf("about %.0f min to time them on an %s, by what they took in %s:\n"
                  "  %" PRId64 " known, %" PRId64 " as long as others of their case, %" PRId64
@@ -82,24 +109,33 @@ static void print_time(const assay_plan *plan, const assay_known_times *times, c
 }
 
 /* A database that is not there says nothing, unless it was named. */
-static assay_status tell_time(const assay_cli *cli, const assay_plan *plan)
+static assay_status read_times(const assay_cli *cli, const assay_plan *plan,
+                               assay_known_times *times)
 {
-    assay_status      st    = ASSAY_OK;
-    assay_store      *store = NULL;
-    assay_known_times times = { .n_known = 0 };
+    assay_status st    = ASSAY_OK;
+    assay_store *store = NULL;
 
     if (!cli->has_database && access(cli->database, F_OK) != 0)
         return ASSAY_OK;
     ASSAY_CHECK(assay_store_open(cli->database, ASSAY_STORE_READ, &store));
-    ASSAY_CHECK(assay_known_times_read(store, 0, plan->points, plan->n, NULL, &times));
-    if (times.n_known > 0)
-        print_time(plan, &times, cli->database);
-    else if (cli->has_database)
-        (void)printf("none of them was ever timed in %s\n", cli->database);
+    ASSAY_CHECK(assay_known_times_read(store, 0, plan->points, plan->n, NULL, times));
 out:
-    assay_known_times_free(&times);
     assay_store_close(store);
     return st;
+}
+
+static void print(const assay_cli *cli, const assay_plan *plan, const assay_tuned *tuned,
+                  assay_known_times *times)
+{
+    if (strcmp(cli->format, "json") == 0) {
+        print_json(plan, tuned, times);
+        return;
+    }
+    print_points(plan, tuned);
+    if (times->n_known > 0)
+        print_time(plan, times, cli->database);
+    else if (cli->has_database)
+        (void)printf("none of them was ever timed in %s\n", cli->database);
 }
 
 /* Of the device that searched last: a plan has none. */
@@ -130,6 +166,7 @@ int assay_command_plan(const assay_cli *cli)
     assay_tuned       tuned    = { .by = NULL };
     assay_status      st       = ASSAY_OK;
     bool              is_empty = false;
+    assay_known_times times    = { .n_known = 0 };
     assay_run_request request;
     assay_selection   selection;
 
@@ -140,9 +177,10 @@ int assay_command_plan(const assay_cli *cli)
         (void)fprintf(stderr, "assay: %s\n", plan.left_out);
     ASSAY_CHECK(assay_job_cut(cli->n_each, &cli->shard, &plan, &is_empty));
     ASSAY_CHECK(take_tuning(cli, &plan, &tuned));
-    print_points(&plan, &tuned);
-    ASSAY_CHECK(tell_time(cli, &plan));
+    ASSAY_CHECK(read_times(cli, &plan, &times));
+    print(cli, &plan, &tuned, &times);
 out:
+    assay_known_times_free(&times);
     assay_tuned_free(&tuned);
     assay_plan_free(&plan);
     if (st == ASSAY_OK && is_empty)

@@ -137,14 +137,15 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
     };
 }
 
-/* Where a budget goes first: to what was never timed or has changed since, then to what was least
- * sure. */
+/* For the time that is left; and where a budget goes first: to what was never timed or has changed
+ * since, then to what was least sure. */
 static assay_status read_known_times(const run_job *job, assay_known_times *times)
 {
     assay_status       st   = ASSAY_OK;
     assay_module_code *code = NULL;
 
-    ASSAY_CHECK(assay_module_code_read(job->target.module_path, &code));
+    if (job->request->budget_s > 0)
+        ASSAY_CHECK(assay_module_code_read(job->target.module_path, &code));
     ASSAY_CHECK(assay_known_times_read(job->store, job->run_id, job->plan.points, job->plan.n, code,
                                        times));
     if (times->n_changed > 0)
@@ -152,6 +153,7 @@ static assay_status read_known_times(const run_job *job, assay_known_times *time
                       "assay: points with other machine code than when they were timed last, which "
                       "go before the others of their case: %" PRId64 "\n",
                       times->n_changed);
+    assay_known_times_spread(job->plan.points, job->plan.n, times);
 out:
     assay_module_code_free(code);
     return st;
@@ -213,10 +215,13 @@ assay_status assay_job_supervise(run_job *job)
     ASSAY_CHECK(tell_memory_model(job->request));
     ASSAY_CHECK(take_lock(job));
     assay_store_set_patience(job->store, PATIENCE_S);
-    if (options.times && options.budget_s > 0)
+    if (options.times && (options.budget_s > 0 || !options.is_quiet))
         ASSAY_CHECK(read_known_times(job, &times));
-    options.doubt  = times.n_known > 0 ? times.doubt : NULL;
-    options.took_s = times.n_known > 0 ? times.fixed_s : NULL;
+    options.wall_s = times.n_known > 0 ? times.wall_s : NULL;
+    if (options.budget_s > 0 && times.n_known > 0) {
+        options.doubt  = times.doubt;
+        options.took_s = times.fixed_s;
+    }
     ASSAY_CHECK(assay_guard_begin(ASSAY_EXIT_USAGE));
     ASSAY_CHECK(tell_if_interrupted(job));
     ASSAY_CHECK(assay_supervise(job->store, job->run_id, job->plan.points, job->point_ids,

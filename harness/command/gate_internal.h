@@ -60,7 +60,7 @@ assay_status assay_gate_find_before(gate *g, int64_t *run_id);
 /* From the tables to findings, their numbers and the exit status. */
 assay_status assay_gate_judge(gate *g);
 
-/* What failed and why, and what to do next, in a few lines. */
-void assay_gate_print(const gate *g);
+/* What failed and why, and what to do next, in a few lines. ASSAY_E_MEMORY. */
+assay_status assay_gate_print(const gate *g, FILE *out);
 
 #endif

@@ -70,6 +70,22 @@ out:
     return st;
 }
 
+void assay_known_times_spread(const assay_point *points, int64_t n, assay_known_times *times)
+{
+    for (int64_t first = 0, end; first < n; first = end) {
+        double  known_s = 0;
+        int64_t n_known = 0;
+
+        for (end = first; end < n && points[end].definition == points[first].definition; end++) {
+            known_s += isnan(times->wall_s[end]) ? 0 : times->wall_s[end];
+            n_known += !isnan(times->wall_s[end]);
+        }
+        for (int64_t i = first; i < end && n_known > 0; i++)
+            if (isnan(times->wall_s[i]))
+                times->wall_s[i] = known_s / (double)n_known;
+    }
+}
+
 void assay_known_times_free(assay_known_times *times)
 {
     if (!times)

@@ -141,15 +141,15 @@ bool assay_lane_is_here(const char *self, assay_lane lane, char *why, size_t siz
     return is_here;
 }
 
-void assay_doctor_lanes(FILE *out)
+void assay_doctor_lanes(assay_findings *findings)
 {
     char       self[1024] = "/", why[1200];
     const bool is_one     = assay_sanitizer_here()[0] != '\0';
 
     if (is_one || !assay_places_self(self, sizeof self)) {
-        (void)fprintf(out, "%-10s %-8s %s\n", "lanes", is_one ? "ok" : "missing",
-                      is_one ? "this program is of one lane alone"
-                             : "cannot tell where this program lies");
+        assay_finding_put(findings, "lanes", is_one ? "ok" : "missing", "%s",
+                          is_one ? "this program is of one lane alone"
+                                 : "cannot tell where this program lies");
         return;
     }
     for (int i = 0; i < ASSAY_N_LANES; i++) {
@@ -159,7 +159,7 @@ void assay_doctor_lanes(FILE *out)
             continue;
         const bool is_here = assay_lane_is_here(self, lane, why, sizeof why);
 
-        (void)fprintf(out, "%-10s %-8s %s\n", assay_lane_text(lane), is_here ? "ok" : "missing",
-                      is_here ? "for --lane" : why);
+        assay_finding_put(findings, assay_lane_text(lane), is_here ? "ok" : "missing", "%s",
+                          is_here ? "for --lane" : why);
     }
 }

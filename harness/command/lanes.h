@@ -3,10 +3,10 @@
 #define ASSAY_LANES_H
 
 #include "case.h"
+#include "findings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* Which lanes a person wants. */
 typedef struct assay_lane_choice {
@@ -25,6 +25,6 @@ void assay_lane_program(const char *self, assay_lane lane, char *path, size_t si
 bool assay_lane_is_here(const char *self, assay_lane lane, char *why, size_t size);
 
 /* What doctor says of the lanes under a sanitizer. */
-void assay_doctor_lanes(FILE *out);
+void assay_doctor_lanes(assay_findings *findings);
 
 #endif

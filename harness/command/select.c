@@ -181,7 +181,7 @@ assay_status assay_target_describe(const char *kind, int index, char *text, size
     return st;
 }
 
-bool assay_target_print(const char *kind, int index, FILE *out)
+bool assay_target_find(const char *kind, int index, assay_findings *findings)
 {
     char         text[1024];
     bool         is_usable = false;
@@ -191,6 +191,6 @@ bool assay_target_print(const char *kind, int index, FILE *out)
         (void)assay_text_set(text, sizeof text, "%s", assay_status_message());
         assay_status_reset();
     }
-    (void)fprintf(out, "%-10s %-8s %s\n", kind, is_usable ? "ok" : "missing", text);
+    assay_finding_put(findings, kind, is_usable ? "ok" : "missing", "%s", text);
     return is_usable;
 }

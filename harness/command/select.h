@@ -3,9 +3,8 @@
 #define ASSAY_SELECT_H
 
 #include "device/module.h"
+#include "findings.h"
 #include "rows/rows.h"
-
-#include <stdio.h>
 
 /* Which device a person wants. */
 typedef struct assay_target_words {
@@ -31,7 +30,7 @@ assay_status assay_target_choose(const assay_target_words *words, assay_target *
  * reason, is_usable = false, if only that index is not there. For doctor. */
 assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
                                    bool *is_usable);
-/* That line, behind the kind and whether it is there. Can the device be used? */
-bool assay_target_print(const char *kind, int index, FILE *out);
+/* That line as a finding of the kind: is it there? Can the device be used? */
+bool assay_target_find(const char *kind, int index, assay_findings *findings);
 
 #endif

@@ -28,6 +28,8 @@ const char *assay_environment_describe_build(const char *version, const char *co
                           is_dirty ? " with uncommitted changes" : "");
 }
 
+const char *assay_environment_date(void) { return ASSAY_GIT_COMMIT_UTC; }
+
 const char *assay_environment_version(char *text, size_t size)
 {
     return assay_environment_describe_build(ASSAY_VERSION, ASSAY_GIT_COMMIT, ASSAY_GIT_DIRTY, text,

@@ -26,6 +26,8 @@ bool assay_environment_find_container(const char *text, char *id, size_t size);
 
 /* "0.1.0 (commit ...)", of the build, and whether it had uncommitted changes; returns `text`. */
 const char *assay_environment_version(char *text, size_t size);
+/* When its commit was made, "2026-11-30T..."; "" of a tree without git. */
+const char *assay_environment_date(void);
 /* The same of any build; commit "": unknown. */
 const char *assay_environment_describe_build(const char *version, const char *commit, bool is_dirty,
                                              char *text, size_t size);

@@ -18,25 +18,43 @@ static int64_t not_compared(const assay_change_table *t)
     return t->n_of_kind[ASSAY_CHANGE_DIFFERENT] + t->n_of_kind[ASSAY_CHANGE_UNDECIDED];
 }
 
-static void write_summary(const assay_change_table *t, FILE *out)
+static void write_count(FILE *out, const char *before, int64_t n, const char *words,
+                        assay_mark mark)
+{
+    if (n > 0 && mark != ASSAY_MARK_NONE)
+        (void)fprintf(out, "%s%c%" PRId64 " %s%c", before, (int)mark, n, words,
+                      (int)ASSAY_MARK_END);
+    else
+        (void)fprintf(out, "%s%" PRId64 " %s", before, n, words);
+}
+
+static void write_summary(const assay_change_table *t, bool has_marks, FILE *out)
 {
     const struct {
         int64_t     n;
         const char *words;
+        assay_mark  mark;
     } parts[] = {
-        { t->n_new_failures, "points FAIL in B that do not in A" },
-        { t->n_of_kind[ASSAY_CHANGE_NO_NUMBER] - t->n_new_failures, "without a number on a side" },
-        { not_compared(t), "not compared" },
-        { t->n_of_kind[ASSAY_CHANGE_ONLY_A], "only in A" },
-        { t->n_of_kind[ASSAY_CHANGE_ONLY_B], "only in B" },
+        { t->n_slower, "SLOWER", ASSAY_MARK_BAD },
+        { t->n_cannot_tell, "CANNOT_TELL", ASSAY_MARK_DOUBT },
+        { t->n_faster, "FASTER", ASSAY_MARK_GOOD },
+        { t->n_same, "SAME", ASSAY_MARK_NONE },
+        /* those below are left out where there are none */
+        { t->n_new_failures, "points FAIL in B that do not in A", ASSAY_MARK_BAD },
+        { t->n_of_kind[ASSAY_CHANGE_NO_NUMBER] - t->n_new_failures, "without a number on a side",
+          ASSAY_MARK_NONE },
+        { not_compared(t), "not compared", ASSAY_MARK_NONE },
+        { t->n_of_kind[ASSAY_CHANGE_ONLY_A], "only in A", ASSAY_MARK_NONE },
+        { t->n_of_kind[ASSAY_CHANGE_ONLY_B], "only in B", ASSAY_MARK_NONE },
     };
 
-    (void)fprintf(
-        out, "%" PRId64 " SLOWER, %" PRId64 " CANNOT_TELL, %" PRId64 " FASTER, %" PRId64 " SAME",
-        t->n_slower, t->n_cannot_tell, t->n_faster, t->n_same);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (parts[i].n > 0)
-            (void)fprintf(out, "; %" PRId64 " %s", parts[i].n, parts[i].words);
+        if (i < 4 || parts[i].n > 0)
+            write_count(out,
+                        i == 0  ? ""
+                        : i < 4 ? ", "
+                                : "; ",
+                        parts[i].n, parts[i].words, has_marks ? parts[i].mark : ASSAY_MARK_NONE);
 }
 
 /* Nearly all on one side comes from the machine rather than from the kernels. */
@@ -63,39 +81,143 @@ bool assay_change_is_shown(const assay_change *row, bool all)
 
 /* ---- text ---- */
 
-static void write_indented(FILE *out, const char *before, const char *text)
+static const assay_column compared_columns[] = {
+    { "verdict", ASSAY_COLUMN_VERDICT },
+    { "A", ASSAY_COLUMN_RIGHT },
+    { "B", ASSAY_COLUMN_RIGHT },
+    { "change", ASSAY_COLUMN_RIGHT },
+    { "95 %", false },
+    { "regime", false },
+    { "clock", false },
+    { "note", ASSAY_COLUMN_DOUBT },
+    { "point", false },
+};
+
+/* Why a side is not to be believed as it is; and that a change rests on time alone. */
+static const char *note_of(const assay_change *row, char *text, size_t size)
 {
-    (void)fprintf(out, "             %s", before);
-    assay_write_clean(out, text);
-    (void)fputc('\n', out);
+    const char *a = row->time_a->doubt, *b = row->time_b->doubt;
+    const bool is_alone = !row->result.has_cycles && (row->result.verdict == ASSAY_COMPARE_SLOWER ||
+                                                      row->result.verdict == ASSAY_COMPARE_FASTER);
+
+    if (!*a && !*b && !is_alone)
+        return "-";
+    return assay_text_set(text, size, "%s%s%s%s%s%s%s", *a ? "A: " : "", a, *a && *b ? "; " : "",
+                          *b ? "B: " : "", b, (*a || *b) && is_alone ? "; " : "",
+                          is_alone ? "cycles unknown" : "");
 }
 
-static void write_p(FILE *out, const assay_compared *c)
+/* What is judged: the effect, and the two times that it is between. */
+static void add_compared(assay_table *table, const assay_change *row)
 {
-    char text[ASSAY_CELL_SIZE];
+    const assay_effect *e = &row->result.time;
+    char                a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE], note[2 * ASSAY_CELL_SIZE];
 
-    (void)fprintf(out, "             margin %.2f %%", 100 * c->margin);
-    if (isfinite(c->p_corrected))
-        (void)fprintf(out, ", p %s over the table", assay_format_number(text, c->p_corrected, 2));
-    (void)fprintf(out, ", %" PRId64 " and %" PRId64 " processes\n", c->time.n_a, c->time.n_b);
+    assay_table_add(table, "%s", assay_compare_verdict_name(row->result.verdict));
+    assay_table_add(table, "%s", isnan(e->middle_a) ? "-" : assay_format_time(a, e->middle_a));
+    assay_table_add(table, "%s", isnan(e->middle_b) ? "-" : assay_format_time(b, e->middle_b));
+    if (isfinite(e->relative))
+        assay_table_add(table, "%+.2f %%", 100 * e->relative);
+    else
+        assay_table_add(table, "-");
+    if (isfinite(e->p))
+        assay_table_add(table, "[%+.2f, %+.2f]", 100 * e->lo, 100 * e->hi);
+    else
+        assay_table_add(table, "-");
+    assay_table_add(table, "%s", assay_regime_text(row->time_b->regime));
+    assay_table_add(table, "%s", assay_clock_text(row->time_b->clock));
+    assay_table_add(table, "%s", note_of(row, note, sizeof note));
+    assay_table_add(table, "%s", assay_change_point(row)->key);
 }
 
-static void write_compared(FILE *out, const assay_change *row)
+/* What stands below a line: why nobody can tell, and how many processes could. */
+static void add_reasons(assay_table *table, const assay_change *row)
 {
-    const assay_compared *c = &row->result;
-    char                  a[ASSAY_CELL_SIZE], b[ASSAY_CELL_SIZE];
+    const assay_compared *c   = &row->result;
+    const char           *why = c->reason + c->n_effect;
+    char                  line[ASSAY_REASON_SIZE], more[64] = "";
 
-    (void)fprintf(out, "%-12s ", assay_compare_verdict_name(c->verdict));
-    assay_write_clean(out, assay_change_point(row)->key);
-    (void)fprintf(out, ", %s, %s clock: %s, then %s\n", assay_regime_text(row->time_b->regime),
-                  assay_clock_text(row->time_b->clock), assay_format_time(a, row->time_a->time_ns),
-                  assay_format_time(b, row->time_b->time_ns));
-    write_indented(out, "", c->reason);
-    write_p(out, c);
+    if (c->n_needed > 0)
+        (void)assay_text_set(more, sizeof more, "; about %" PRId64 " processes would decide",
+                             c->n_needed);
+    else if (assay_compare_needs_more(c->cause))
+        (void)assay_text_set(more, sizeof more, "; not even %d processes would decide",
+                             ASSAY_MAX_PROCESSES);
+    if (c->verdict == ASSAY_COMPARE_CANNOT_TELL)
+        assay_table_heading(
+            table, assay_text_set(line, sizeof line, "    %s%s", why + strspn(why, " ,:"), more));
     if (row->why[0])
-        write_indented(out, "", row->why);
-    if (c->verdict != ASSAY_COMPARE_SAME)
-        write_indented(out, "next: ", c->next);
+        assay_table_heading(table, assay_text_set(line, sizeof line, "    %s", row->why));
+}
+
+static assay_status write_table(const assay_change_table *t, bool all, FILE *out)
+{
+    assay_table  table = { .columns   = compared_columns,
+                           .n_columns = sizeof compared_columns / sizeof compared_columns[0] };
+    assay_status st    = ASSAY_OK;
+
+    for (int64_t i = 0; i < t->n; i++) {
+        if (!assay_change_is_shown(&t->rows[i], all))
+            continue;
+        add_compared(&table, &t->rows[i]);
+        add_reasons(&table, &t->rows[i]);
+    }
+    if (table.n_cells == 0)
+        goto out;
+    (void)fputc('\n', out);
+    ASSAY_CHECK(assay_table_print(&table, out, 0));
+    (void)fputs(
+        "A, B: what is judged, the means over the processes of each side (of ln(time)); the "
+        "95 % interval is of their ratio.\n",
+        out);
+out:
+    assay_table_free(&table);
+    return st;
+}
+
+/* Of one row; what depends on its numbers stands below its line. */
+static const char *next_of(const assay_change *row)
+{
+    return assay_compare_needs_more(row->result.cause)
+               ? "repeat both sides with more --processes; where not even many would decide, "
+                 "measure "
+                 "on an idle card, or a larger point, or set a --threshold that matters to you"
+               : row->result.next;
+}
+
+static bool is_told_alike(const assay_change *row, const assay_change *other)
+{
+    return row->kind == ASSAY_CHANGE_COMPARED && row->result.verdict == other->result.verdict &&
+           strcmp(next_of(row), next_of(other)) == 0;
+}
+
+/* Rows that are told alike mostly lie together: looked for from behind. */
+static bool is_told_before(const assay_change_table *t, int64_t place)
+{
+    for (int64_t i = place - 1; i >= 0; i--)
+        if (is_told_alike(&t->rows[i], &t->rows[place]))
+            return true;
+    return false;
+}
+
+/* What to do, once for all lines that it is said of; of SAME there is nothing. */
+static void write_next(const assay_change_table *t, FILE *out)
+{
+    const char *before = "\n";
+
+    for (int64_t i = 0; i < t->n; i++) {
+        const assay_change *head = &t->rows[i];
+        int64_t             n    = 0;
+
+        if (head->kind != ASSAY_CHANGE_COMPARED || head->result.verdict == ASSAY_COMPARE_SAME ||
+            is_told_before(t, i))
+            continue;
+        for (int64_t k = i; k < t->n; k++)
+            n += is_told_alike(&t->rows[k], head);
+        (void)fprintf(out, "%snext, of %" PRId64 " %s: %s\n", before, n,
+                      assay_compare_verdict_name(head->result.verdict), next_of(head));
+        before = "";
+    }
 }
 
 static void write_point(FILE *out, const assay_change *row)
@@ -124,8 +246,10 @@ static void write_group(const assay_change_table *t, int64_t first, bool all, FI
     for (int64_t i = 0; i < first; i++)
         if (is_told_with(&t->rows[i], head))
             return;
-    (void)fprintf(out, "%s",
-                  head->is_new_failure ? "FAILED in B" : assay_change_kind_words(head->kind));
+    if (head->is_new_failure)
+        (void)fprintf(out, "\n%cFAILED in B%c", (int)ASSAY_MARK_BAD, (int)ASSAY_MARK_END);
+    else
+        (void)fprintf(out, "\n%s", assay_change_kind_words(head->kind));
     if (head->why[0]) {
         (void)fputs(": ", out);
         assay_write_clean(out, head->why);
@@ -145,12 +269,13 @@ static void write_side(FILE *out, const char *letter, const assay_side *side)
     (void)fputc('\n', out);
 }
 
-static void write_text(const assay_change_table *t, const assay_side *a, const assay_side *b,
-                       bool all, FILE *out)
+static assay_status write_text(const assay_change_table *t, const assay_side *a,
+                               const assay_side *b, bool all, FILE *out)
 {
-    char text[256];
+    char         text[256];
+    assay_status st = ASSAY_OK;
 
-    write_summary(t, out);
+    write_summary(t, true, out);
     (void)fputc('\n', out);
     write_side(out, "A", a);
     write_side(out, "B", b);
@@ -161,12 +286,27 @@ static void write_text(const assay_change_table *t, const assay_side *a, const a
                           : "");
     if (is_one_sided(t))
         (void)fprintf(out, "note: %s\n", describe_sidedness(t, text, sizeof text));
-    for (int64_t i = 0; i < t->n; i++) {
-        if (assay_change_is_shown(&t->rows[i], all))
-            write_compared(out, &t->rows[i]);
-        else if (t->rows[i].kind != ASSAY_CHANGE_COMPARED)
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->rows[i].is_new_failure)
             write_group(t, i, all, out);
-    }
+    ASSAY_CHECK(write_table(t, all, out));
+    write_next(t, out);
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->rows[i].kind != ASSAY_CHANGE_COMPARED && !t->rows[i].is_new_failure)
+            write_group(t, i, all, out);
+out:
+    return st;
+}
+
+static assay_status write_marked(const assay_change_table *t, const assay_side *a,
+                                 const assay_side *b, bool all, FILE *out)
+{
+    assay_lines  lines;
+    assay_status st = assay_lines_open(&lines);
+
+    if (st == ASSAY_OK)
+        st = write_text(t, a, b, all, lines.file);
+    return assay_lines_close(&lines, st, out);
 }
 
 /* ---- Markdown ---- */
@@ -181,6 +321,11 @@ static void write_markdown_row(FILE *out, const assay_change *row)
 {
     const assay_compared *c = &row->result;
     char                  text[ASSAY_CELL_SIZE];
+    const struct {
+        const char *before, *text;
+    } more[] = { { "; ", row->why },
+                 { "; A: ", row->time_a ? row->time_a->doubt : "" },
+                 { "; B: ", row->time_b ? row->time_b->doubt : "" } };
 
     (void)fputs("| ", out);
     if (row->kind != ASSAY_CHANGE_COMPARED) {
@@ -191,19 +336,22 @@ static void write_markdown_row(FILE *out, const assay_change *row)
     cell(out, assay_change_point(row)->key);
     cell(out, assay_regime_text(assay_change_regime(row)));
     cell(out, assay_clock_text(assay_change_clock(row)));
-    cell(out, row->time_a ? assay_format_time(text, row->time_a->time_ns) : "");
-    cell(out, row->time_b ? assay_format_time(text, row->time_b->time_ns) : "");
     if (row->kind != ASSAY_CHANGE_COMPARED) {
-        (void)fputs("| | ", out);
+        (void)fputs("| | | | ", out);
         cell(out, row->why);
         (void)fputs("|\n", out);
         return;
     }
+    cell(out, assay_format_time(text, c->time.middle_a));
+    cell(out, assay_format_time(text, c->time.middle_b));
     (void)fprintf(out, "%.2f %% | ", 100 * c->margin);
     cell(out, isfinite(c->p_corrected) ? assay_format_number(text, c->p_corrected, 2) : "");
     assay_write_markdown(out, c->reason);
-    (void)fputs(row->why[0] ? "; " : "", out);
-    cell(out, row->why);
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        (void)fputs(*more[i].text ? more[i].before : "", out);
+        assay_write_markdown(out, more[i].text);
+    }
+    cell(out, "");
     cell(out, c->verdict == ASSAY_COMPARE_SAME ? "" : c->next);
     (void)fputc('\n', out);
 }
@@ -214,7 +362,7 @@ static void write_markdown(const assay_change_table *t, const assay_side *a, con
     char text[256];
 
     (void)fputs("# Comparison\n\n**", out);
-    write_summary(t, out);
+    write_summary(t, false, out);
     (void)fputs("**\n\n- A: ", out);
     assay_write_markdown(out, a->name);
     (void)fputs("\n- B: ", out);
@@ -233,15 +381,16 @@ static void write_markdown(const assay_change_table *t, const assay_side *a, con
 
 const char *const assay_report_change_formats[] = { "text", "md", "csv", "json", NULL };
 
-void assay_report_change(const assay_change_table *table, const assay_side *a, const assay_side *b,
-                         const char *format, bool all, FILE *out)
+assay_status assay_report_change(const assay_change_table *table, const assay_side *a,
+                                 const assay_side *b, const char *format, bool all, FILE *out)
 {
     if (strcmp(format, "text") == 0)
-        write_text(table, a, b, all, out);
-    else if (strcmp(format, "md") == 0)
+        return write_marked(table, a, b, all, out);
+    if (strcmp(format, "md") == 0)
         write_markdown(table, a, b, all, out);
     else if (strcmp(format, "csv") == 0)
         assay_report_change_csv(table, out);
     else
         assay_report_change_json(table, a, b, out);
+    return ASSAY_OK;
 }

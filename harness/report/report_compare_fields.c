@@ -20,8 +20,12 @@
     X(verdict_a, ASSAY_TEXT(c->point_a ? c->point_a->verdict : ""))                                \
     X(verdict_b, ASSAY_TEXT(c->point_b ? c->point_b->verdict : ""))                                \
     X(is_new_failure, ASSAY_TRUTH(c->is_new_failure))                                              \
-    X(time_a_ns, ASSAY_NUMBER(c->time_a ? c->time_a->time_ns : unknown))                           \
-    X(time_b_ns, ASSAY_NUMBER(c->time_b ? c->time_b->time_ns : unknown))                           \
+    X(time_a_ns, ASSAY_NUMBER(k ? k->time.middle_a : unknown))                                     \
+    X(time_b_ns, ASSAY_NUMBER(k ? k->time.middle_b : unknown))                                     \
+    X(median_a_ns, ASSAY_NUMBER(c->time_a ? c->time_a->time_ns : unknown))                         \
+    X(median_b_ns, ASSAY_NUMBER(c->time_b ? c->time_b->time_ns : unknown))                         \
+    X(doubt_a, ASSAY_TEXT(c->time_a ? c->time_a->doubt : ""))                                      \
+    X(doubt_b, ASSAY_TEXT(c->time_b ? c->time_b->doubt : ""))                                      \
     X(effect, ASSAY_NUMBER(k ? k->time.relative : unknown))                                        \
     X(lo, ASSAY_NUMBER(k ? k->time.lo : unknown))                                                  \
     X(hi, ASSAY_NUMBER(k ? k->time.hi : unknown))                                                  \

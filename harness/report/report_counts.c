@@ -9,6 +9,7 @@ typedef struct {
     const char *outcome; /* as the view `verdicts` names it */
     const char *text;
     int64_t     n;
+    assay_mark  mark;
     bool        lists_verdicts;
     char        verdicts[256];
 } outcome_count;
@@ -40,34 +41,48 @@ static void count_row(outcome_count *counts, assay_cursor *row)
     }
 }
 
-static void write_counts(FILE *out, const outcome_count *counts)
+static void write_count(const assay_report *report, const outcome_count *count)
+{
+    char text[320];
+
+    (void)snprintf(text, sizeof text, "%" PRId64 " %s%s%s%s", count->n, count->text,
+                   count->verdicts[0] ? " (" : "", count->verdicts, count->verdicts[0] ? ")" : "");
+    if (count->mark != ASSAY_MARK_NONE && count->n > 0)
+        assay_report_word(report, count->mark, text);
+    else
+        (void)fputs(text, report->out);
+}
+
+static void write_counts(const assay_report *report, const outcome_count *counts)
 {
     int64_t all = 0;
 
     for (int i = 0; i < N_OUTCOMES; i++)
         all += counts[i].n;
-    (void)fprintf(out, "%" PRId64 " point%s: %" PRId64 " passed", all, all == 1 ? "" : "s",
-                  counts[PASSED].n);
+    (void)fprintf(report->out, "%" PRId64 " point%s: ", all, all == 1 ? "" : "s");
+    write_count(report, &counts[PASSED]);
     for (int i = REFERENCE; i < N_OUTCOMES; i++) {
         if (counts[i].n == 0)
             continue;
-        (void)fprintf(out, ", %" PRId64 " %s", counts[i].n, counts[i].text);
-        if (counts[i].verdicts[0])
-            (void)fprintf(out, " (%s)", counts[i].verdicts);
+        (void)fputs(", ", report->out);
+        write_count(report, &counts[i]);
     }
 }
 
 static assay_status write_summary(const assay_report *report, int64_t *n_ready)
 {
     outcome_count counts[N_OUTCOMES] = {
-        [PASSED]    = { .outcome = "passed" },
+        [PASSED]    = { .outcome = "passed", .text = "passed", .mark = ASSAY_MARK_GOOD },
         [REFERENCE] = { .outcome = "reference", .text = "of the reference itself" },
-        [FAILED]    = { .outcome = "failed", .text = "failed", .lists_verdicts = true },
+        [FAILED]    = { .outcome        = "failed",
+                        .text           = "failed",
+                        .mark           = ASSAY_MARK_BAD,
+                        .lists_verdicts = true },
         [CAUGHT]    = { .outcome        = "caught",
                         .text           = "broken on purpose and found out",
                         .lists_verdicts = true },
         [SKIPPED]   = { .outcome = "skipped", .text = "skipped" },
-        [READY]     = { .outcome = "ready", .text = "not finished" },
+        [READY]     = { .outcome = "ready", .text = "not finished", .mark = ASSAY_MARK_DOUBT },
     };
     assay_cursor *row = NULL;
     assay_status  st;
@@ -76,7 +91,7 @@ static assay_status write_summary(const assay_report *report, int64_t *n_ready)
     while (assay_cursor_next(row, &st))
         count_row(counts, row);
     if (st == ASSAY_OK)
-        write_counts(report->out, counts);
+        write_counts(report, counts);
     *n_ready = counts[READY].n;
 out:
     assay_cursor_close(row);

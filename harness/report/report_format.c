@@ -167,6 +167,15 @@ void assay_write_clean(FILE *out, const char *text)
         text = write_character(out, text);
 }
 
+void assay_report_word(const assay_report *report, assay_mark mark, const char *text)
+{
+    if (report->has_marks)
+        (void)fputc(mark, report->out);
+    assay_write_clean(report->out, text);
+    if (report->has_marks)
+        (void)fputc(ASSAY_MARK_END, report->out);
+}
+
 static bool is_all_shown(const char *text)
 {
     bool is_shown = true;

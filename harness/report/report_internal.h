@@ -3,6 +3,7 @@
 #define ASSAY_REPORT_INTERNAL_H
 
 #include "report.h"
+#include "report_lines.h"
 #include "store/store.h"
 
 /* One report on its way. */
@@ -10,13 +11,11 @@ typedef struct assay_report {
     assay_store *store; /* opened for reading */
     int64_t      run_id;
     FILE        *out;
-    bool         marks_commands; /* each line for a shell begins with ASSAY_COMMAND_MARK */
+    bool         has_marks; /* `out` is on its way through assay_lines_write */
 } assay_report;
 
-/* No text of a database has it: assay_write_clean makes it an escape. */
-enum {
-    ASSAY_COMMAND_MARK = '\x01'
-};
+/* A text of the database between marks, if the report has them. */
+void assay_report_word(const assay_report *report, assay_mark mark, const char *text);
 
 assay_status assay_report_screen(const assay_report *report); /* what people see first */
 assay_status assay_report_text(const assay_report *report);   /* with all details */
@@ -141,9 +140,17 @@ char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed);
 
 /* ---- aligned tables ---- */
 
+enum {
+    ASSAY_COLUMN_RIGHT = 1, /* aligned; as is `true` */
+    /* Its cells are marked, in tables that go through assay_lines_write alone. */
+    ASSAY_COLUMN_BAD     = 2,
+    ASSAY_COLUMN_DOUBT   = 4,
+    ASSAY_COLUMN_VERDICT = 8 /* by the word in it */
+};
+
 typedef struct assay_column {
     const char *title;
-    bool        is_right; /* aligned */
+    unsigned    form; /* a sum of the above */
 } assay_column;
 
 /* Cells are kept until printed. A column whose every cell is "-" is left out. */

@@ -1,109 +1,27 @@
-/* The text report that people see first: a screen a case. Long lines are broken at the terminal's
- * width, or at 80 columns, but those for a shell; where no terminal is, all stay whole, for grep
- * and its like. What happened, what failed, and a line for each variant and each time;
- * report_text.c and report_cases.c have the details. */
+/* The text report that people see first: a screen a case. What happened, what failed, and a line
+ * for each variant and each time; report_text.c and report_cases.c have the details. */
 #include "report_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #define COLUMNS(array) .columns = (array), .n_columns = (int)(sizeof(array) / sizeof(array)[0])
-
-enum {
-    LEAST_WIDTH = 80
-};
-
-/* 0: any. */
-static int width_of(FILE *out)
-{
-    struct winsize size = { .ws_col = 0 };
-    const int      fd   = fileno(out);
-
-    if (fd < 0 || !isatty(fd))
-        return 0;
-    (void)ioctl(fd, TIOCGWINSZ, &size);
-    return size.ws_col > LEAST_WIDTH ? size.ws_col : LEAST_WIDTH;
-}
-
-/* ---- lines that fit ---- */
-
-/* Where a line of at most `room` bytes of text may end: at its last blank, or at the first one
- * where a word is longer. */
-static size_t line_length(const char *text, size_t length, size_t room)
-{
-    size_t end = room;
-
-    if (length <= room)
-        return length;
-    while (end > 0 && text[end] != ' ')
-        end--;
-    while (end == 0 && room < length && text[room] != ' ')
-        room++;
-    return end > 0 ? end : room;
-}
-
-/* One line, in as many as it takes; what follows is indented by two more. */
-static void write_line(FILE *out, const char *line, size_t length, size_t width)
-{
-    const size_t blanks = strspn(line, " "), indent = blanks < length ? blanks : length;
-    size_t       shift = indent;
-
-    line += indent;
-    length -= indent;
-    do {
-        const size_t room = width > shift ? width - shift : 1;
-        const size_t n    = line_length(line, length, room);
-
-        (void)fprintf(out, "%*s%.*s\n", (int)shift, "", (int)n, line);
-        line += n;
-        length -= n;
-        while (length > 0 && *line == ' ') {
-            line++;
-            length--;
-        }
-        shift = indent + 2;
-    } while (length > 0);
-}
-
-static void write_lines(FILE *out, const char *text, int width)
-{
-    while (*text) {
-        const bool   is_command = *text == ASSAY_COMMAND_MARK;
-        const size_t n          = strcspn(text += is_command, "\n");
-
-        if (is_command || width == 0)
-            (void)fprintf(out, "%.*s\n", (int)n, text);
-        else
-            write_line(out, text, n, (size_t)width);
-        text += n + (text[n] == '\n');
-    }
-}
 
 typedef assay_status part_fn(const assay_report *report);
 
 /* A part whose lines may be long. */
 static assay_status write_part(const assay_report *report, part_fn *part)
 {
-    char        *text  = NULL;
-    size_t       size  = 0;
     assay_report inner = *report;
-    assay_status st    = ASSAY_OK;
+    assay_lines  lines;
+    assay_status st = assay_lines_open(&lines);
 
-    inner.marks_commands = true;
-    inner.out            = open_memstream(&text, &size);
-    ASSAY_REQUIRE(inner.out, ASSAY_E_MEMORY, "out of memory for a report");
-    st = part(&inner);
-    if (fclose(inner.out) != 0 && st == ASSAY_OK)
-        st = ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a report");
-    ASSAY_CHECK(st);
-    write_lines(report->out, text, width_of(report->out));
-out:
-    free(text);
-    return st;
+    inner.has_marks = true;
+    inner.out       = lines.file;
+    if (st == ASSAY_OK)
+        st = part(&inner);
+    return assay_lines_close(&lines, st, report->out);
 }
 
 /* ---- head ---- */
@@ -112,7 +30,7 @@ static void write_run(FILE *out, assay_cursor *row)
 {
     const double exit_status = assay_row_number(row, "exit_status");
 
-    (void)fputc(ASSAY_COMMAND_MARK, out);
+    (void)fputc(ASSAY_MARK_COMMAND, out);
     assay_write_clean(out, assay_row_text(row, "command"));
     (void)fprintf(out, "\nrun %" PRId64 " (%.8s), %.16sZ", assay_row_count(row, "run_id"),
                   assay_row_text(row, "uuid"), assay_row_text(row, "started_utc"));
@@ -165,8 +83,9 @@ out:
 /* ---- variants ---- */
 
 static const assay_column variant_columns[] = {
-    { "variant", false }, { "passed", true }, { "failed", true },    { "caught", true },
-    { "skipped", true },  { "left", true },   { "err/bound", true }, { "rule", false },
+    { "variant", false },  { "passed", true },  { "failed", ASSAY_COLUMN_RIGHT | ASSAY_COLUMN_BAD },
+    { "caught", true },    { "skipped", true }, { "left", ASSAY_COLUMN_RIGHT | ASSAY_COLUMN_DOUBT },
+    { "err/bound", true }, { "rule", false },
 };
 
 static void add_variant(assay_table *table, assay_cursor *row)
@@ -195,8 +114,13 @@ static assay_status write_variants(FILE *out, assay_report_stream *s, const assa
 /* ---- times ---- */
 
 static const assay_column time_columns[] = {
-    { "variant", false },  { "time", true },    { "+-", true },    { "regime", false },
-    { "speed-up", false }, { "ceiling", true }, { "note", false },
+    { "variant", false },
+    { "time", true },
+    { "+-", true },
+    { "regime", false },
+    { "speed-up", false },
+    { "ceiling", true },
+    { "note", ASSAY_COLUMN_DOUBT },
 };
 
 static void add_time(assay_table *table, assay_cursor *row)

@@ -137,6 +137,34 @@ static int column_width(const assay_table *table, size_t n_rows, int c)
     return says_much ? width : 0;
 }
 
+static assay_mark mark_of(unsigned form, const char *cell)
+{
+    static const struct {
+        const char *word;
+        assay_mark  mark;
+    } verdicts[] = { { "SLOWER", ASSAY_MARK_BAD },
+                     { "FASTER", ASSAY_MARK_GOOD },
+                     { "CANNOT_TELL", ASSAY_MARK_DOUBT } };
+
+    if (strcmp(cell, absent) == 0)
+        return ASSAY_MARK_NONE;
+    for (size_t i = 0; form & ASSAY_COLUMN_VERDICT && i < sizeof verdicts / sizeof *verdicts; i++)
+        if (strcmp(cell, verdicts[i].word) == 0)
+            return verdicts[i].mark;
+    return form & ASSAY_COLUMN_BAD     ? ASSAY_MARK_BAD
+           : form & ASSAY_COLUMN_DOUBT ? ASSAY_MARK_DOUBT
+                                       : ASSAY_MARK_NONE;
+}
+
+static void print_cell(FILE *out, const char *cell, assay_mark mark)
+{
+    if (mark != ASSAY_MARK_NONE)
+        (void)fputc(mark, out);
+    assay_write_clean(out, cell);
+    if (mark != ASSAY_MARK_NONE)
+        (void)fputc(ASSAY_MARK_END, out);
+}
+
 /* Spaces before a cell are held back, so that no line ends with them. */
 static void print_row(const assay_table *table, char *const *cells, const int *width, FILE *out,
                       int indent)
@@ -144,14 +172,15 @@ static void print_row(const assay_table *table, char *const *cells, const int *w
     int pending = indent;
 
     for (int c = 0; c < table->n_columns; c++) {
-        const char *cell = cells ? cells[c] : table->columns[c].title;
-        const int   room = width[c] - width_of(cell);
+        const char *cell     = cells ? cells[c] : table->columns[c].title;
+        const int   room     = width[c] - width_of(cell);
+        const bool  is_right = table->columns[c].form & ASSAY_COLUMN_RIGHT;
 
         if (width[c] == 0)
             continue;
-        pad(out, pending + (table->columns[c].is_right ? room : 0));
-        assay_write_clean(out, cell);
-        pending = 2 + (table->columns[c].is_right ? 0 : room);
+        pad(out, pending + (is_right ? room : 0));
+        print_cell(out, cell, cells ? mark_of(table->columns[c].form, cell) : ASSAY_MARK_NONE);
+        pending = 2 + (is_right ? 0 : room);
     }
     (void)fputc('\n', out);
 }

@@ -137,7 +137,7 @@ static void write_failure(const assay_report *report, const assay_replay *replay
     (void)fputs("\n  ", out);
     assay_write_clean(out, assay_row_text(row, "key"));
     (void)fputs("\n      ", out);
-    assay_write_clean(out, assay_row_text(row, "verdict"));
+    assay_report_word(report, ASSAY_MARK_BAD, assay_row_text(row, "verdict"));
     if (strcmp(expected, "PASS") != 0) {
         (void)fputs(", but declared broken: expected ", out);
         assay_write_clean(out, *expected ? expected : "nothing");
@@ -148,8 +148,8 @@ static void write_failure(const assay_report *report, const assay_replay *replay
     }
     (void)fputc('\n', out);
     write_failed_check(out, row);
-    if (report->marks_commands)
-        (void)fputc(ASSAY_COMMAND_MARK, out);
+    if (report->has_marks)
+        (void)fputc(ASSAY_MARK_COMMAND, out);
     (void)fputs("      ", out);
     assay_replay_write(out, replay, row);
     (void)fputc('\n', out);
@@ -165,8 +165,11 @@ assay_status assay_report_failed(const assay_report *report)
     ASSAY_CHECK(assay_replay_read(report, &replay));
     ASSAY_CHECK(assay_store_query(report->store, "failures", report->run_id, &row));
     while (assay_cursor_next(row, &st)) {
-        if (first)
-            (void)fputs("\nFailed\n", report->out);
+        if (first) {
+            (void)fputc('\n', report->out);
+            assay_report_word(report, ASSAY_MARK_BAD, "Failed");
+            (void)fputc('\n', report->out);
+        }
         first = false;
         write_failure(report, &replay, row);
     }

@@ -3,6 +3,7 @@
 #include "report_internal.h"
 
 #include "base/text.h"
+#include "store/series/store_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,32 +29,11 @@ static void add_clock(assay_table *table, assay_cursor *row)
                     is_believed ? " *" : "");
 }
 
-static const double LEAST_SHOWN = 0.0001, /* of an uncertainty */
-    MOST_BELIEVED               = 0.1;
-
-enum {
-    FEWEST_SAMPLES = 6 /* of fewer, both ends together miss the median in more than 5 % of cases */
-};
-
-/* Half of the median's 95 % interval by the quartiles, for a normal distribution: 1.82 times their
- * distance over the square root of the samples. */
-static double half_interval(assay_cursor *row)
-{
-    const double distance = assay_row_number(row, "q3_ns") - assay_row_number(row, "q1_ns");
-
-    return 1.82 * distance / sqrt(assay_row_number(row, "n_samples")) /
-           assay_row_number(row, "median_ns");
-}
-
-/* Processes differ by more than samples of one do: the wider of the two. */
-static double uncertainty(assay_cursor *row)
-{
-    return fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
-}
+static const double LEAST_SHOWN = 0.0001; /* of an uncertainty */
 
 char *assay_format_uncertainty(char *text, assay_cursor *row)
 {
-    const double half = uncertainty(row);
+    const double half = assay_cell_uncertainty(row);
     char         number[ASSAY_CELL_SIZE];
 
     if (!isfinite(half))
@@ -75,8 +55,6 @@ char *assay_format_share(char *text, assay_cursor *row)
                           assay_format_number(number, 100 * share, 3));
 }
 
-static const char undecided[] = "not decided";
-
 /* A word more, with a number before it unless that is 0. */
 static void append(char *text, const char *word, double n)
 {
@@ -91,24 +69,7 @@ static void append(char *text, const char *word, double n)
 
 char *assay_format_doubt(char *text, assay_cursor *row)
 {
-    const double n_samples = assay_row_number(row, "n_samples"), half = uncertainty(row);
-    const struct {
-        bool        holds;
-        const char *word;
-    } doubts[] = {
-        { assay_row_count(row, "decides") != 1, undecided },
-        { !(n_samples >= FEWEST_SAMPLES), "few samples" },
-        { isnan(half) && n_samples >= FEWEST_SAMPLES, "no interval" },
-        { half > MOST_BELIEVED, "noise" },
-        { assay_row_number(row, "n_throttled") > n_samples, "mostly throttled" },
-        { assay_row_count(row, "is_below_floor") != 0, "near the floor" },
-        { assay_row_number(row, "share_of_ceiling") > 1, "above the ceiling" },
-    };
-
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++)
-        if (doubts[i].holds)
-            append(text, doubts[i].word, 0);
+    (void)assay_cell_doubt(row, text, ASSAY_CELL_SIZE);
     return text[0] ? text : assay_text_set(text, ASSAY_CELL_SIZE, "-");
 }
 
@@ -120,8 +81,12 @@ static void add_note(assay_table *table, assay_cursor *row)
     char doubt[ASSAY_CELL_SIZE], text[ASSAY_CELL_SIZE] = "";
 
     (void)assay_format_doubt(doubt, row);
-    if (strcmp(doubt, "-") != 0 && strcmp(doubt, undecided) != 0)
-        append(text, assay_text_after(doubt, undecided) ? doubt + strlen(undecided) + 2 : doubt, 0);
+    if (strcmp(doubt, "-") != 0 && strcmp(doubt, ASSAY_DOUBT_UNDECIDED) != 0)
+        append(text,
+               assay_text_after(doubt, ASSAY_DOUBT_UNDECIDED)
+                   ? doubt + strlen(ASSAY_DOUBT_UNDECIDED) + 2
+                   : doubt,
+               0);
     if (n_throttled > 0)
         append(text, "throttled", n_throttled);
     if (n_discarded > 0)

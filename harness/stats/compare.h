@@ -118,8 +118,9 @@ assay_compare_rule assay_compare_rule_default(void);
 
 /* In one unit, time or cycles. Relative: B over A, minus 1. NaN: unknown. */
 typedef struct assay_effect {
-    int64_t n_a, n_b;  /* processes */
-    double  log_ratio; /* e */
+    int64_t n_a, n_b;           /* processes */
+    double  middle_a, middle_b; /* exp(m_a), exp(m_b): the two times that the effect is between */
+    double  log_ratio;          /* e */
     double  relative, lo, hi;
     double  se, df, p;
     double  spread_a, spread_b; /* of the processes (square root of v), before it is moderated */
@@ -135,6 +136,7 @@ typedef struct assay_compared {
     int64_t               n_needed;  /* processes a side that would decide if the effect and the
                                         spread stay as they are; 0: none up to ASSAY_MAX_PROCESSES */
     char reason[ASSAY_COMPARE_TEXT]; /* what was found: a sentence, never empty */
+    int  n_effect;                   /* of CANNOT_TELL: bytes of `reason` that tell the effect */
     char next[ASSAY_COMPARE_TEXT];   /* what to do: a sentence, never empty */
 } assay_compared;
 
@@ -149,6 +151,9 @@ typedef struct assay_compared {
  * ASSAY_E_USAGE: a threshold or alpha not in (0, 1), a negative step, band or spread. */
 assay_status assay_compare_table(const assay_compare_input *inputs, int64_t n,
                                  const assay_compare_rule *rule, assay_compared *rows);
+
+/* Would more processes decide, as far as the cause goes? */
+bool assay_compare_needs_more(assay_compare_cause cause);
 
 /* Of a comparison and its repetition with new measurements of both sides: a verdict stands if both
  * say it, else CANNOT_TELL. A regression is SLOWER twice. */

@@ -168,6 +168,8 @@ assay_status assay_effect_find(const assay_compare_input *input, bool in_cycles,
     ASSAY_CHECK(find_side(&input->b, in_cycles, &s[1]));
     effect->n_a       = s[0].n;
     effect->n_b       = s[1].n;
+    effect->middle_a  = exp(s[0].mean);
+    effect->middle_b  = exp(s[1].mean);
     effect->log_ratio = s[1].mean - s[0].mean;
     effect->relative  = expm1(effect->log_ratio);
     effect->spread_a  = sqrt(s[0].variance);

@@ -44,9 +44,6 @@ double assay_compare_band(const assay_compare_rule *rule, const assay_compare_kn
 /* Is it more than an assumption? */
 bool assay_compare_has_band(const assay_compare_rule *rule, const assay_compare_known *known);
 
-/* Would more processes decide? */
-bool assay_compare_needs_more(assay_compare_cause cause);
-
 /* ---- compare_text.c ---- */
 
 void assay_compare_explain(const assay_compare_rule *rule, const assay_compare_known *known,

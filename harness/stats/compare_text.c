@@ -120,6 +120,7 @@ static void give_reason(const assay_compare_rule *rule, const assay_compare_know
     else {
         (void)assay_text_set(row->reason, sizeof row->reason, "time %s",
                              describe(&row->time, time, sizeof time));
+        row->n_effect = (int)strlen(row->reason);
         give_doubt(rule, known, row);
     }
 }

@@ -3,6 +3,7 @@
 #include "supervise_internal.h"
 
 #include "base/clock.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -13,25 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- progress and budget ---- */
+/* ---- the budget ---- */
 
 static double elapsed_s(const supervisor *s) { return assay_clock_s() - s->start_s; }
 
 bool assay_supervise_is_late(const supervisor *s)
 {
     return s->options->budget_s > 0 && elapsed_s(s) > s->options->budget_s;
-}
-
-void assay_supervise_show_progress(const supervisor *s)
-{
-    const double left_s =
-        s->done > 0 ? elapsed_s(s) / (double)s->done * (double)(s->n - s->done) : 0;
-
-    if (s->options->is_quiet || !isatty(STDERR_FILENO))
-        return;
-    (void)fprintf(stderr, "\r\033[K%lld/%lld points, %.0f s, about %.0f s left%s",
-                  (long long)s->done, (long long)s->n, elapsed_s(s), left_s,
-                  s->done == s->n ? "\n" : "");
 }
 
 static double left_s(const supervisor *s) { return s->options->budget_s - elapsed_s(s); }
@@ -131,12 +120,13 @@ static assay_status check(supervisor *s, entry *e)
     ASSAY_CHECK(assay_supervise_tune(s, e));
     if (e->is_over)
         goto out;
+    assay_progress_show(s->progress, e->point);
     launches = assay_profile_get(&s->stages, "launch");
     ASSAY_CHECK(ask_check(s, e, &is_done));
     if (!is_done)
         goto out;
     if (!e->has_answer) {
-        assay_supervise_give_up(e, ASSAY_E_INTERNAL, "its worker gave no verdict");
+        assay_supervise_give_up(s, e, ASSAY_E_INTERNAL, "its worker gave no verdict");
         goto out;
     }
     e->verdict = e->answer;
@@ -233,7 +223,7 @@ assay_status assay_supervise_batch(supervisor *s, const assay_point *points, con
         if (s->options->budget_s > 0)
             learn(s, batch, assay_clock_s() - began_s);
     }
-    s->done += n;
+    assay_progress_done(s->progress, batch->first, n);
     assay_profile_add(&s->cases, points[batch->first].definition->name, assay_clock_s() - began_s,
                       n);
 out:
@@ -249,7 +239,6 @@ static assay_status run_batches(supervisor *s, const assay_point *points, const 
     assay_batch *batch;
 
     while ((batch = assay_budget_choose(&s->budget, left_s(s), current)) != NULL) {
-        assay_supervise_show_progress(s);
         /* Workers keep one case's inputs; a new case starts new processes. */
         if (current >= 0 && batch->case_place != current)
             assay_supervise_end_workers(s);
@@ -275,14 +264,23 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
                              const int64_t *point_ids, int64_t n,
                              const assay_supervise_options *options)
 {
-    assay_status st = ASSAY_OK;
-    supervisor   s  = { .store   = store,
-                        .run_id  = run_id,
-                        .options = options,
-                        .policy  = run_policy(options),
-                        .n       = n,
-                        .start_s = assay_clock_s() };
+    assay_progress progress = { .out      = options->is_quiet ? NULL : stderr,
+                                .width    = assay_terminal_width(stderr),
+                                .clock_s  = assay_clock_s,
+                                .n        = n,
+                                .budget_s = options->budget_s,
+                                .wall_s   = options->wall_s };
+    supervisor     s        = { .store    = store,
+                                .run_id   = run_id,
+                                .options  = options,
+                                .policy   = run_policy(options),
+                                .n        = n,
+                                .progress = &progress,
+                                .start_s  = assay_clock_s() };
+    assay_status   st       = assay_progress_begin(&progress);
 
+    if (st != ASSAY_OK)
+        return st;
     ASSAY_REQUIRE(options->policy.n_processes <= ASSAY_MAX_PROCESSES, ASSAY_E_USAGE,
                   "at most %d processes can time a point, not %d", ASSAY_MAX_PROCESSES,
                   options->policy.n_processes);
@@ -295,12 +293,13 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     ASSAY_CHECK(assay_supervise_list_batches(&s, points));
     ASSAY_CHECK(assay_supervise_beside(&s, points, point_ids));
     ASSAY_CHECK(run_batches(&s, points, point_ids));
-    assay_supervise_show_progress(&s);
+    assay_progress_clear(&progress);
     assay_supervise_print_budget(&s, elapsed_s(&s));
     assay_supervise_end(&s);
     assay_supervise_print_profile(&s, elapsed_s(&s));
 out:
     assay_supervise_end(&s);
+    assay_progress_end(&progress);
     assay_runner_close(&s.runner);
     if (s.shared_fd > 0)
         (void)close(s.shared_fd);

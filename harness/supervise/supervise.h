@@ -37,7 +37,8 @@ typedef struct assay_supervise_options {
     /* Of each point, as known from runs before; NULL: nothing is. */
     const double *took_s;        /* but for its sample loops; NaN: not known */
     const double *doubt;         /* where a budget goes first */
-    bool          is_quiet;      /* no progress line */
+    const double *wall_s;        /* in all, for the time that is left */
+    bool          is_quiet;      /* no progress */
     bool          profiles_self; /* says at the end, on stderr, where the time went */
 } assay_supervise_options;
 

@@ -1,6 +1,6 @@
 /* Groups of points that are checked and nothing more, side by side. Each thread asks workers of its
- * own and has a supervisor of its own; the store, what is shared out and what is counted lie behind
- * one lock. What is timed, counted or traced comes afterwards, alone on the machine. */
+ * own and has a supervisor of its own; the store and what is shared out lie behind one lock. What
+ * is timed, counted or traced comes afterwards, alone on the machine. */
 #include "supervise_internal.h"
 
 #include "base/clock.h"
@@ -106,14 +106,6 @@ static assay_batch *take_batch(pool *p, int current)
 
 /* ---- a thread ---- */
 
-/* Under the lock. */
-static void count_done(pool *p, supervisor *own)
-{
-    p->all->done += own->done;
-    own->done = 0;
-    assay_supervise_show_progress(p->all);
-}
-
 /* Under the lock. What failed is told to the thread that waits for all. */
 static void note_failure(pool *p, assay_status st)
 {
@@ -131,6 +123,7 @@ static void *check_batches(void *argument)
                              .run_id     = p->all->run_id,
                              .options    = p->all->options,
                              .policy     = p->all->policy,
+                             .progress   = p->all->progress,
                              .start_s    = p->all->start_s };
     int          current = -1;
     assay_batch *batch;
@@ -145,7 +138,6 @@ static void *check_batches(void *argument)
         current = batch->case_place;
         st      = assay_supervise_batch(&own, p->points, p->ids, batch);
         (void)pthread_mutex_lock(&p->lock);
-        count_done(p, &own);
         if (st != ASSAY_OK)
             note_failure(p, st);
     }

@@ -158,10 +158,11 @@ void assay_supervise_leave_room(const supervisor *s, entry *entries, int n)
         if (!assay_entry_is_alive(e) || !variant_of(e->point)->cpu || needs_s <= share_s)
             continue;
         e->has_no_room = true;
-        (void)fprintf(stderr,
-                      "assay: %s is checked and not timed: that would take %.2g s, and the budget "
-                      "has %.2g s for a variant on the CPU\n",
-                      assay_point_key(e->point, key, sizeof key), needs_s, share_s);
+        assay_supervise_say(
+            s,
+            "assay: %s is checked and not timed: that would take %.2g s, and the budget "
+            "has %.2g s for a variant on the CPU\n",
+            assay_point_key(e->point, key, sizeof key), needs_s, share_s);
     }
 }
 
@@ -170,10 +171,11 @@ void assay_supervise_print_budget(const supervisor *s, double wall_s)
     const bool is_timing = s->options->times && s->options->can_time;
 
     if (s->options->budget_s > 0)
-        (void)fprintf(stderr,
-                      "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
-                      "left out\n",
-                      s->options->budget_s, wall_s, (long long)s->n,
-                      (long long)(is_timing ? s->n_timed : s->n - s->n_cut),
-                      is_timing ? "timed" : "checked", (long long)s->n_cut);
+        assay_supervise_say(
+            s,
+            "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
+            "left out\n",
+            s->options->budget_s, wall_s, (long long)s->n,
+            (long long)(is_timing ? s->n_timed : s->n - s->n_cut), is_timing ? "timed" : "checked",
+            (long long)s->n_cut);
 }

@@ -3,6 +3,7 @@
 #define ASSAY_SUPERVISE_INTERNAL_H
 
 #include "process/child.h"
+#include "progress.h"
 #include "record.h"
 #include "stats/compare.h"
 #include "supervise.h"
@@ -38,8 +39,9 @@ typedef struct supervisor {
     pthread_mutex_t               *store_lock; /* NULL: no other supervisor works beside it */
     int64_t                        run_id;
     const assay_supervise_options *options;
-    assay_policy                   policy; /* the options', as far as this run can keep to it */
-    int64_t                        n, done, n_cut, n_timed; /* points; cut: by the budget */
+    assay_policy                   policy;   /* the options', as far as this run can keep to it */
+    assay_progress                *progress; /* of all that work beside each other */
+    int64_t                        n, n_cut, n_timed; /* points; cut: by the budget */
     assay_budget                   budget;
     double                         start_s;
     double                         starts_s;      /* spent in starting workers, in this group */
@@ -85,7 +87,11 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
 void         assay_supervise_end_workers(supervisor *s);
 void         assay_supervise_end(supervisor *s); /* also the spare one */
 /* The harness failed at this point: it stays planned, the person is told. */
-void assay_supervise_give_up(entry *e, assay_status status, const char *text);
+void assay_supervise_give_up(const supervisor *s, entry *e, assay_status status, const char *text);
+
+/* A line on stderr, in place of the one of progress. */
+void assay_supervise_say(const supervisor *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- where time goes ---- */
 
@@ -141,7 +147,6 @@ bool assay_supervise_goes_beside(const supervisor *s, const assay_point *points,
                                  const assay_batch *batch);
 /* All batches that go beside others, options->n_jobs at a time. */
 assay_status assay_supervise_beside(supervisor *s, const assay_point *points, const int64_t *ids);
-void         assay_supervise_show_progress(const supervisor *s);
 /* Is there anything in this variant that the run's tool of compute-sanitizer, if any, could watch?
  * If not, that is its answer. */
 bool assay_supervise_tool_sees(const supervisor *s, entry *e);

@@ -21,6 +21,8 @@ assay_status assay_supervise_take_note(void *context, int place, const char *wha
     s->has_begun = true;
     s->has_launched |= strcmp(what, "inputs") != 0 && strcmp(what, "reference") != 0;
     assay_supervise_switch(s, what);
+    if (assay_supervise_place(s) >= 0)
+        assay_progress_show(s->progress, s->asked[s->place]->point);
     return ASSAY_OK;
 }
 
@@ -205,7 +207,7 @@ void assay_supervise_take_death(supervisor *s, assay_child *child)
     if (s->has_launched && s->place < s->n_asked)
         is_wanted = is_expected(s, s->asked[s->place], row.verdict);
     if (!is_wanted)
-        (void)fputs(assay_text_make_safe(output), stderr);
+        assay_supervise_say(s, "%s", assay_text_make_safe(output));
     if (row.verdict == ASSAY_NOT_RUN)
         assay_supervise_fail(
             s, strcmp(cause, ASSAY_CHILD_GAVE_UP) == 0 ? ASSAY_E_IO : ASSAY_E_MEMORY, row.reason);

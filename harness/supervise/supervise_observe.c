@@ -26,7 +26,7 @@ static bool is_up(supervisor *s, assay_cupti_use use)
     if (s->options->in_process || child->pid != 0 ||
         assay_supervise_start(s, child, use) == ASSAY_OK)
         return true;
-    (void)fprintf(stderr, "assay: not counted or traced: %s\n", assay_status_message());
+    assay_supervise_say(s, "assay: not counted or traced: %s\n", assay_status_message());
     assay_status_reset();
     return false;
 }
@@ -65,8 +65,8 @@ assay_status assay_supervise_observe(supervisor *s, entry *e, assay_task task, a
     s->is_optional = false;
     ASSAY_CHECK(st);
     if (e->has_answer && is_loss(&e->answer))
-        (void)fprintf(stderr, "assay: not counted or traced: %s\n",
-                      assay_text_make_safe(e->answer.reason));
+        assay_supervise_say(s, "assay: not counted or traced: %s\n",
+                            assay_text_make_safe(e->answer.reason));
     else if (e->has_answer && e->answer.verdict != ASSAY_PASS)
         assay_entry_take_down(e);
     else if (is_seen)

@@ -40,8 +40,8 @@ assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_t
         return ASSAY_OK;
     s->has_no_records = true;
     *is_there         = false;
-    (void)fprintf(stderr, "assay: no record clock, short kernels cannot be told apart: %s\n",
-                  assay_status_message());
+    assay_supervise_say(s, "assay: no record clock, short kernels cannot be told apart: %s\n",
+                        assay_status_message());
     assay_status_reset();
     return ASSAY_OK;
 }
@@ -75,10 +75,10 @@ assay_status assay_supervise_ceilings(supervisor *s)
     if (has_records)
         ASSAY_CHECK(ask_ceilings(s, ASSAY_CUPTI_RECORDS, &is_done, &is_cut));
     if (!is_done)
-        (void)fprintf(stderr, "assay: floor and ceilings of this machine stay unknown\n");
+        assay_supervise_say(s, "assay: floor and ceilings of this machine stay unknown\n");
     else if (is_cut)
-        (void)fprintf(stderr, "assay: the time for the ceilings was spent: those of the largest "
-                              "working sets may be missing\n");
+        assay_supervise_say(s, "assay: the time for the ceilings was spent: those of the largest "
+                               "working sets may be missing\n");
 out:
     return st;
 }
@@ -215,13 +215,13 @@ out:
     return st;
 }
 
-static void lose_records(entry *e, const char *why)
+static void lose_records(const supervisor *s, entry *e, const char *why)
 {
     char key[ASSAY_KEY_SIZE];
 
     e->has_no_records = true;
-    (void)fprintf(stderr, "assay: %s is not read by the record clock: %s\n",
-                  assay_point_key(e->point, key, sizeof key), why);
+    assay_supervise_say(s, "assay: %s is not read by the record clock: %s\n",
+                        assay_point_key(e->point, key, sizeof key), why);
 }
 
 /* Takes those out that cannot be read by records; returns how many are left. *is_clean: nobody has
@@ -238,7 +238,7 @@ static int lose_some(const supervisor *s, entry **asked, int n, bool is_done, bo
 
         *is_clean = *is_clean && !(e->has_answer && has_disturbed(e));
         if (is_failing(e) || is_blank)
-            lose_records(e, is_failing(e) ? e->answer.reason : "see above");
+            lose_records(s, e, is_failing(e) ? e->answer.reason : "see above");
         else
             asked[kept++] = e;
     }
@@ -252,7 +252,7 @@ static void judge_records(supervisor *s, int n_points, bool is_ruined)
     s->n_ruined       = is_ruined ? s->n_ruined + 1 : 0;
     s->has_no_records = is_ruined && (n_points > 1 || s->n_ruined > 1);
     if (s->has_no_records)
-        (void)fprintf(stderr, "assay: the record clock failed and is not used any more\n");
+        assay_supervise_say(s, "assay: the record clock failed and is not used any more\n");
 }
 
 /* A twin is the point itself. */

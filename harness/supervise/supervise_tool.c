@@ -99,7 +99,7 @@ static void judge_absence(const supervisor *s, entry *e, const assay_gpu_finding
                             : "its worker under %s failed, as told above",
                    tool);
     *is_done = false;
-    assay_supervise_give_up(e, ASSAY_E_INTERNAL, text);
+    assay_supervise_give_up(s, e, ASSAY_E_INTERNAL, text);
 }
 
 assay_status assay_supervise_take_findings(supervisor *s, entry *e, bool *is_done)
@@ -134,7 +134,7 @@ void assay_supervise_tell_trouble(supervisor *s)
 
     while (assay_sanitize_next(&at, &record))
         if (record.kind == ASSAY_GPU_TROUBLE)
-            (void)fprintf(stderr, "assay: %s: %s\n", assay_gpu_tool_text(s->options->tool),
-                          assay_sanitize_line(&record, text, sizeof text));
+            assay_supervise_say(s, "assay: %s: %s\n", assay_gpu_tool_text(s->options->tool),
+                                assay_sanitize_line(&record, text, sizeof text));
     free(log);
 }

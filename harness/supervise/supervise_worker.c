@@ -6,18 +6,30 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void assay_supervise_give_up(entry *e, assay_status status, const char *text)
+void assay_supervise_say(const supervisor *s, const char *format, ...)
+{
+    va_list list;
+
+    assay_progress_clear(s->progress);
+    va_start(list, format);
+    (void)vfprintf(stderr, format, list);
+    va_end(list);
+}
+
+void assay_supervise_give_up(const supervisor *s, entry *e, assay_status status, const char *text)
 {
     char key[ASSAY_KEY_SIZE];
 
     if (!e->is_over)
-        (void)fprintf(stderr, "assay: %s could not be judged: %s: %s\n",
-                      assay_point_key(e->point, key, sizeof key), assay_status_text(status), text);
+        assay_supervise_say(s, "assay: %s could not be judged: %s: %s\n",
+                            assay_point_key(e->point, key, sizeof key), assay_status_text(status),
+                            text);
     e->is_over = true;
 }
 
@@ -35,9 +47,9 @@ void assay_supervise_fail(supervisor *s, assay_status status, const char *text)
     (void)assay_text_make_safe(assay_text_set(safe, sizeof safe, "%s", text));
     for (int i = 0; i < s->n_asked && !s->is_optional; i++)
         if (place < 0 || place == i)
-            assay_supervise_give_up(s->asked[i], status, safe);
+            assay_supervise_give_up(s, s->asked[i], status, safe);
     if (s->n_asked == 0 || s->is_optional)
-        (void)fprintf(stderr, "assay: %s: %s\n", assay_status_text(status), safe);
+        assay_supervise_say(s, "assay: %s: %s\n", assay_status_text(status), safe);
 }
 
 /* ---- where time goes ---- */
@@ -160,8 +172,10 @@ static assay_status ask_worker(supervisor *s, assay_cupti_use use, int process,
         s->request_s = assay_clock_s();
         if (send_request(child, request, points))
             ASSAY_CHECK(converse(s, child, &is_lost));
-        if (is_lost)
+        if (is_lost) {
+            assay_progress_clear(s->progress);
             assay_child_end(child, true);
+        }
     }
     if (is_lost)
         assay_supervise_fail(s, ASSAY_E_INTERNAL, "two workers ended before they began");
@@ -258,6 +272,7 @@ out:
 
 void assay_supervise_end_workers(supervisor *s)
 {
+    assay_progress_clear(s->progress);
     for (int use = 0; use < 4; use++)
         for (int p = 0; p < ASSAY_MAX_PROCESSES; p++)
             assay_child_end(&s->child[use][p], true);

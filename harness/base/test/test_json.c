@@ -1,8 +1,10 @@
 /* Strings in JSON: every byte that has to be written otherwise. */
+#include "testing/strict_json.h"
 #include "testing/testing.h"
 
 #include "base/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,11 +41,52 @@ static void test_utf8(void **state)
     expect("\xf4\x90", "", "\"\\ufffd\\ufffd\"");            /* past U+10FFFF */
 }
 
+static void write_document(assay_json *j)
+{
+    assay_json_open(j, NULL, '{');
+    assay_json_add_text(j, "a\"", "b\n");
+    assay_json_add_text(j, "none", NULL);
+    assay_json_open(j, "list", '[');
+    assay_json_add_count(j, NULL, INT64_MIN);
+    assay_json_add_real(j, NULL, 0.1);
+    assay_json_add_real(j, NULL, NAN);
+    assay_json_add_real(j, NULL, INFINITY);
+    assay_json_open_line(j);
+    assay_json_close(j, '}');
+    assay_json_open_line(j);
+    assay_json_add_truth(j, "yes", true);
+    assay_json_close(j, '}');
+    assay_json_close(j, ']');
+    assay_json_open(j, "empty", '[');
+    assay_json_close(j, ']');
+    assay_json_add_truth(j, "no", false);
+    assay_json_close(j, '}');
+}
+
+static void test_commas_stand_where_they_belong(void **state)
+{
+    char      *written = NULL;
+    size_t     size    = 0;
+    assay_json j       = { .out = open_memstream(&written, &size) };
+
+    (void)state;
+    assert_non_null(j.out);
+    write_document(&j);
+    assert_int_equal(fclose(j.out), 0);
+    assert_string_equal(written,
+                        "{\"a\\\"\":\"b\\u000a\",\"none\":null,"
+                        "\"list\":[-9223372036854775808,0.1,null,null,\n{},\n{\"yes\":true}],"
+                        "\"empty\":[],\"no\":false}");
+    assert_true(json_is_valid(written));
+    free(written);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_commas_stand_where_they_belong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

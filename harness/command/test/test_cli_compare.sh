@@ -12,22 +12,30 @@ make_base
 echo "# a file with itself, and with changed copies"
 ends 0 "0 SLOWER, 0 CANNOT_TELL, 0 FASTER, 1 SAME" compare base.db base.db
 holds "the summary comes first" is "$(head -c 8 said)" "0 SLOWER"
-ends 0 "SAME         $point" compare base.db base.db --all
+ends 0 " $point" compare base.db base.db --all
+holds "in one line, by what is judged" grep -qE "^SAME +1\.000 ms +1\.000 ms +\+0\.00 % +\[-0\.[0-9]+, \+0\.[0-9]+\] +e2e " said
 vary slow.db slow 02 1.1
 ends 1 "1 SLOWER" compare base.db slow.db
-holds "with effect and interval" grep -qE "time \+10\.00 % \(\+9\.[0-9]+ to \+10\.[0-9]+ %\)" said
-holds "and cycles" grep -qF "cycles +10.00 %" said
-holds "and the next step" grep -qF "next: " said
+holds "with both sides, effect and interval" \
+    grep -qE "^SLOWER +1\.000 ms +1\.101 ms +\+10\.00 % +\[\+9\.[0-9]+, \+10\.[0-9]+\] +e2e +host +(A: few samples; B: few samples +)?$point$" said
+holds "and the next step, once" is "$(grep -c '^next, of 1 SLOWER: repeat' said)" 1
 ends 0 "1 FASTER" compare slow.db base.db
 vary clock.db clock 03 1.1 "UPDATE sample_block SET median_cycles = median_cycles / 1.1"
 ends 3 "1 CANNOT_TELL" compare base.db clock.db
 holds "as the clock was lower" grep -qF "the clock was lower" said
 vary little.db little 04 1.002
 ends 0 "1 SAME" compare base.db little.db
+# What another statistic says is not shown: the median of the measurement is a quarter of what its blocks say.
+vary other.db other 08 1.1 "UPDATE measurement SET median_ns = median_ns / 4, q1_ns = q1_ns / 4, q3_ns = q3_ns / 4, process_spread = 0.9"
+ends 1 "1 SLOWER" compare base.db other.db
+holds "both sides are by what is judged" grep -qE "^SLOWER +1\.000 ms +1\.101 ms +\+10\.00 % .* B: noise +$point$" said
+vary blind.db blind 09 1.1 "UPDATE sample_block SET median_cycles = NULL"
+ends 1 " cycles unknown " compare base.db blind.db
 ends 1 "1 SLOWER" compare base.db slow.db --threshold 5%
 ends 3 "1 CANNOT_TELL" compare base.db slow.db --threshold 10
 vary single.db single 05 1.1 "UPDATE sample_block SET process = 0"
 ends 3 "an interval needs 3 on each side" compare base.db single.db
+holds "the reason stands below its line" grep -qE "^    from 3 and 1 processes: an interval needs 3 on each side$" said
 
 echo "# correctness first"
 vary wrong.db wrong 06 1.1 "DROP TRIGGER measurement_held; DROP TRIGGER sample_block_held;
@@ -71,10 +79,31 @@ import json
 r = json.load(open('x.json'))
 assert r['format'] == 'assay compare' and r['summary']['slower'] == 1
 c = r['changes'][0]
+assert abs(c['time_b_ns'] / c['time_a_ns'] - 1.1) < 1e-9 and abs(c['cycles_effect'] - 0.1) < 1e-9
+assert c['median_a_ns'] == 1e6 and c['doubt_a'] == c['doubt_b'] and 'noise' not in c['doubt_a']
 assert c['verdict'] == 'SLOWER' and abs(c['effect'] - 0.1) < 1e-9 and c['lo'] < 0.1 < c['hi'] and c['p_corrected'] < 0.01"
 ends 1 "| SLOWER | physics\\_loss" compare base.db slow.db --format md
 ends 4 "is the database" compare base.db slow.db --output slow.db
 ends 4 "--format does not know 'html'" compare base.db slow.db --format html
+
+echo "# on a terminal: colours, lines that fit; none of it in files"
+terminal() { # columns, then a command
+    script -qefc "stty cols $1; ${*:2}" /dev/null | tr -d '\r' >said
+}
+escape=$(printf '\033')
+export TERM=xterm
+unset NO_COLOR
+terminal 80 "'$assay' compare base.db slow.db"
+holds "SLOWER is red" grep -q "^$escape\[31mSLOWER$escape\[0m " said
+holds "no line but the key's is longer than 80" is "$(sed "s/$escape\[[0-9]*m//g" said | awk 'length > 80 && !/physics_loss/')" ""
+terminal 200 "'$assay' compare base.db slow.db"
+holds "a wider one is used" grep -qE "e2e +host .*$point$" said
+NO_COLOR=1 terminal 80 "'$assay' compare base.db slow.db"
+holds "NO_COLOR is heeded" is "$(grep -c "$escape" said)" 0
+TERM=dumb terminal 80 "'$assay' compare base.db slow.db"
+holds "so is a terminal that shows none" is "$(grep -c "$escape" said)" 0
+terminal 80 "'$assay' compare base.db slow.db --output x.txt"
+holds "a file has none" is "$(grep -c "$escape" x.txt)" 0
 
 echo "# records"
 holds "nothing is recorded unasked" is "$(ask slow.db "SELECT count(*) FROM change")" 0

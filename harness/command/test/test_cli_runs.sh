@@ -32,11 +32,20 @@ runs = json.load(open("r.json"))["runs"]
 print([r["run_id"] for r in runs], runs[2]["n_passed"], runs[2]["verb"], runs[0]["exit_status"])')" "[3, 2, 1] 2 check None"
 
 echo "# on a terminal of 60 columns"
-script -qefc "stty cols 60; '$assay' report --db r.db --run 2" /dev/null | tr -d '\r' >said
+export TERM=xterm
+unset NO_COLOR
+script -qefc "stty cols 60; '$assay' report --db r.db --run 2" /dev/null | tr -d '\r' >coloured
+escape=$(printf '\033')
+sed "s/$escape\[[0-9]*m//g" coloured >said
+holds "failures are red, what passed is green" grep -q "^2 points: $escape\[32m1 passed$escape\[0m, $escape\[31m1 failed (1 WRONG_VALUE)$escape\[0m$" coloured
+holds "    in tables, too" grep -qE "^    naive +1 +$escape\[31m1$escape\[0m +|^ *naive +- +$escape\[31m1$escape\[0m" coloured
 holds "no line but commands is longer than 80" is "$(awk 'length > 80 && !/ --point | check axpy /' said)" ""
 holds "the reason is broken" grep -qE '^        [0-9 of]*fail$' said
 holds "the command is whole" grep -qE '^ +.* check --point axpy/naive/n=255 --seed 1 --kernels .* --device host$' said
+NO_COLOR=1 script -qefc "stty cols 60; '$assay' report --db r.db --run 2" /dev/null | tr -d '\r' >plain
+holds "without colours it is the same" cmp said plain
 "$assay" report --db r.db --run 2 >said
+holds "nothing of a pipe is coloured" is "$(grep -c "$escape" said)" 0
 holds "elsewhere all lines are whole" grep -q 'element 0 is -69.25, expected exactly 7.25; 252 of 255 fail$' said
 
 echo "# one of them, by any of its names"

@@ -1,5 +1,5 @@
 /* What the driver's parameters say of counters. */
-#include "command/doctor_cupti.h"
+#include "command/doctor/doctor_cupti.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -116,6 +116,33 @@ static void the_newest_run_counts(void **state)
     assay_known_times_free(&times);
 }
 
+/* A point of which nothing is known takes as long as those of its case. */
+static void others_of_a_case_stand_in(void **state)
+{
+    static const char *const keys[] = { "axpy/naive/n=2000", "axpy/vec4/n=2000",
+                                        "axpy/vec4/n=1000" };
+    fixture                 *f      = *state;
+    timed                    t      = a_timed("run-1", 1000);
+    assay_known_times        times;
+    assay_point              points[N_POINTS];
+
+    for (int i = 0; i < N_POINTS; i++)
+        assert_ok(assay_point_parse(cases, keys[i], &points[i]));
+    open_store(f);
+    times = read_times(f, 0);
+    assay_known_times_spread(points, N_POINTS, &times);
+    assert_known(&times, "000");
+    assay_known_times_free(&times);
+    (void)put_run(f, &t);
+    times           = read_times(f, 0);
+    times.wall_s[0] = 2;
+    times.wall_s[2] = 6;
+    assay_known_times_spread(points, N_POINTS, &times);
+    assert_true(times.wall_s[0] == 2 && times.wall_s[1] == 4 && times.wall_s[2] == 6);
+    assert_int_equal(times.n_known, 2);
+    assay_known_times_free(&times);
+}
+
 /* What was wrong is known, and there is nothing to doubt in it. */
 static void what_has_no_times_is_not_doubted(void **state)
 {
@@ -195,8 +222,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(nothing_is_known_of_an_empty_file), TEST(the_newest_run_counts),
-        TEST(what_has_no_times_is_not_doubted),  TEST(another_card_says_nothing),
-        TEST(what_has_changed_is_doubted_most),
+        TEST(others_of_a_case_stand_in),         TEST(what_has_no_times_is_not_doubted),
+        TEST(another_card_says_nothing),         TEST(what_has_changed_is_doubted_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

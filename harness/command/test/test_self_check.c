@@ -1,6 +1,6 @@
 /* The self-check's judgement of made-up readings: every process counts, and what cannot be decided
  * is not passed over. */
-#include "command/self_check.h"
+#include "command/doctor/self_check.h"
 #include "testing/testing.h"
 #include "time/timer.h"
 

@@ -39,6 +39,9 @@ mv again moved
 echo "# a component of the installation"
 ends 0 "" cmake --install "$build" --prefix "$folder/program" --component program
 ends 0 "cases      ok" program/bin/assay doctor
+for file in man/man1/assay.1 bash-completion/completions/assay zsh/site-functions/_assay; do
+    holds "with share/$file" test -s program/share/$file
+done
 ends 0 "" program/bin/assay check axpy --axis n=100 --device host --db component.db
 holds "    with nothing to build with" is "$(find program -name '*.[ah]' -o -name '*.cmake')" ""
 

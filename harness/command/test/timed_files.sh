@@ -10,7 +10,7 @@ make_base() {
     sqlite3 base.db "DROP TRIGGER measurement_kept; DROP TRIGGER sample_block_kept; DROP TRIGGER run_kept;
         DROP TRIGGER device_state_kept; DROP TRIGGER verdict_kept; DROP TRIGGER finding_kept;
         DROP TRIGGER finding_list_kept; DROP TRIGGER run_error_kept;
-        UPDATE measurement SET median_ns = 1e6, q1_ns = 0.99e6, q3_ns = 1.01e6;
+        UPDATE measurement SET median_ns = 1e6, q1_ns = 0.99e6, q3_ns = 1.01e6, process_spread = 0.001;
         UPDATE sample_block SET median_ns = 1e6 * (1 + 0.0005 * process);
         UPDATE sample_block SET median_cycles = 2 * median_ns"
 }

@@ -44,7 +44,7 @@ static char *change_report(const both *x, const char *format, bool all)
     FILE         *out = open_memstream(&text, &size);
 
     assert_non_null(out);
-    assay_report_change(&x->table, &x->a, &x->b, format, all, out);
+    assert_ok(assay_report_change(&x->table, &x->a, &x->b, format, all, out));
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -114,12 +114,47 @@ static void test_text(void **state)
     assert_memory_equal(text, "1 SLOWER, 0 CANNOT_TELL, 0 FASTER, 0 SAME; 1 points FAIL in B", 61);
     assert_has(text,
                "FAILED in B: A: PASS; B: WRONG_VALUE (first bad 255)\n    axpy/naive/n=2000\n");
-    assert_has(text,
-               "SLOWER       axpy/vec4/n=1000, cold, record clock: 1.000 us, then 1.100 us\n");
-    assert_has(text, "time +10.00 %");
-    assert_has(text, "cycles +10.00 %");
-    assert_has(text, "next: ");
-    assert_true(strstr(text, "FAILED in B") < strstr(text, "SLOWER       "));
+    assert_string_equal(line_of(text, "SLOWER "),
+                        "SLOWER 1.000 us 1.100 us +10.00 % [+9.62, +10.39] cold record "
+                        "axpy/vec4/n=1000");
+    assert_has(text, "next, of 1 SLOWER: repeat");
+    assert_true(strstr(text, "FAILED in B") < strstr(text, "\nSLOWER "));
+    free(text);
+    let_go(&x);
+}
+
+/* Medians of the measurement say something else than the processes, and one is all noise: shown is
+ * what was judged, beside what is to be doubted. */
+static void test_what_is_judged_is_shown(void **state)
+{
+    static const char *const formats[] = { "text", "md" };
+    fixture                 *f         = *state;
+    both                     x;
+    char                    *text;
+
+    put(f, a_timed("base", 1000));
+    put(f, a_timed("more", 4570));
+    assert_int_equal(run_sql(f->path,
+                             "DROP TRIGGER measurement_kept; UPDATE measurement SET median_ns = 19,"
+                             " q1_ns = 18.9, q3_ns = 19.1, process_spread = 0.9 WHERE point_id IN "
+                             "(SELECT point_id FROM point AS p JOIN run AS r ON r.run_id = p.run_id"
+                             " WHERE r.uuid = 'more')"),
+                     SQLITE_OK);
+    hold(f, &x, NULL);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        text = change_report(&x, formats[i], false);
+        assert_has(text, "1.000 us");
+        assert_has(text, "4.570 us");
+        assert_has(text, "B: noise");
+        assert_lacks(text, "19.00 ns");
+        free(text);
+    }
+    text = change_report(&x, "text", false);
+    assert_has(line_of(text, "SLOWER 1."), "1.000 us 4.570 us +357.00 % [");
+    free(text);
+    text = change_report(&x, "json", false);
+    assert_has(text, "\"time_b_ns\":4569.99"); /* the mean of three, of ln */
+    assert_has(text, "\"median_b_ns\":19,\"doubt_a\":\"\",\"doubt_b\":\"noise\"");
     free(text);
     let_go(&x);
 }
@@ -139,7 +174,9 @@ static void test_same_is_folded(void **state)
     assert_lacks(text, "axpy/");
     free(text);
     text = change_report(&x, "text", true);
-    assert_has(text, "SAME         axpy/vec4/n=1000");
+    assert_string_equal(
+        line_of(text, "SAME "),
+        "SAME 1.000 us 1.000 us +0.00 % [-0.36, +0.36] cold record axpy/vec4/n=1000");
     free(text);
     text = change_report(&x, "md", false);
     assert_has(text, "2 lines that are SAME are left out");
@@ -174,8 +211,7 @@ static void test_what_is_not_compared_is_told(void **state)
     let_go(&x);
     hold(f, &x, "driver"); /* then every line says so, SAME or not */
     text = change_report(&x, "text", false);
-    assert_has(text, "SAME         axpy/naive/n=8000");
-    assert_has(text, "across driver 580.1 / 581.0\n");
+    assert_has(text, "record  axpy/naive/n=8000\n    across driver 580.1 / 581.0\n");
     free(text);
     let_go(&x);
 }
@@ -360,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_text),
+        TEST(test_what_is_judged_is_shown),
         TEST(test_same_is_folded),
         TEST(test_what_is_not_compared_is_told),
         TEST(test_csv_has_fixed_columns),

@@ -3,10 +3,18 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- cells ---- */
+
+static void append(char *to, size_t size, const char *text, size_t length)
+{
+    const size_t end = strlen(to);
+
+    (void)assay_text_set(to + end, size - end, "%.*s", (int)length, text);
+}
 
 assay_status assay_cell_metric(assay_cursor *row, assay_regime *regime, assay_clock *clock)
 {
@@ -35,6 +43,56 @@ assay_status assay_store_each_row(assay_store *store, const char *query_name, in
 out:
     assay_cursor_close(row);
     return st;
+}
+
+/* ---- doubts ---- */
+
+static const double MOST_BELIEVED = 0.1; /* of an uncertainty */
+
+enum {
+    FEWEST_SAMPLES = 6 /* of fewer, both ends together miss the median in more than 5 % of cases */
+};
+
+/* Half of the median's 95 % interval by the quartiles, for a normal distribution: 1.82 times their
+ * distance over the square root of the samples. */
+static double half_interval(assay_cursor *row)
+{
+    const double distance = assay_row_number(row, "q3_ns") - assay_row_number(row, "q1_ns");
+
+    return 1.82 * distance / sqrt(assay_row_number(row, "n_samples")) /
+           assay_row_number(row, "median_ns");
+}
+
+/* Processes differ by more than samples of one do: the wider of the two. */
+double assay_cell_uncertainty(assay_cursor *row)
+{
+    return fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
+}
+
+char *assay_cell_doubt(assay_cursor *row, char *text, size_t size)
+{
+    const double n_samples = assay_row_number(row, "n_samples"), half = assay_cell_uncertainty(row);
+    const struct {
+        bool        holds;
+        const char *word;
+    } doubts[] = {
+        { assay_row_count(row, "decides") != 1, ASSAY_DOUBT_UNDECIDED },
+        { !(n_samples >= FEWEST_SAMPLES), "few samples" },
+        { isnan(half) && n_samples >= FEWEST_SAMPLES, "no interval" },
+        { half > MOST_BELIEVED, "noise" },
+        { assay_row_number(row, "n_throttled") > n_samples, "mostly throttled" },
+        { assay_row_count(row, "is_below_floor") != 0, "near the floor" },
+        { assay_row_number(row, "share_of_ceiling") > 1, "above the ceiling" },
+    };
+
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++) {
+        if (!doubts[i].holds)
+            continue;
+        append(text, size, text[0] ? ", " : "", 2);
+        append(text, size, doubts[i].word, strlen(doubts[i].word));
+    }
+    return text;
 }
 
 /* ---- memory ---- */
@@ -111,13 +169,6 @@ void assay_conditions_read(assay_cursor *row, assay_texts *texts, assay_conditio
     for (int i = 0; i < ASSAY_N_CONDITIONS; i++)
         conditions->value[i] =
             assay_texts_keep(texts, assay_row_text(row, conditions_of[i].column));
-}
-
-static void append(char *to, size_t size, const char *text, size_t length)
-{
-    const size_t end = strlen(to);
-
-    (void)assay_text_set(to + end, size - end, "%.*s", (int)length, text);
 }
 
 static const char *or_none(const char *text) { return *text ? text : "none"; }

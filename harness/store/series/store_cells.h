@@ -13,6 +13,15 @@ extern "C" {
  */
 assay_status assay_cell_metric(assay_cursor *row, assay_regime *regime, assay_clock *clock);
 
+/* Of a measurement, from the columns decides, median_ns, q1_ns, q3_ns, process_spread, n_samples,
+ * n_throttled, is_below_floor and share_of_ceiling: how far its median can be off, relative (NaN:
+ * not known); and why its time is not to be believed as it is, "noise, few samples", "" where it
+ * is.
+ */
+double assay_cell_uncertainty(assay_cursor *row);
+char  *assay_cell_doubt(assay_cursor *row, char *text, size_t size);
+#define ASSAY_DOUBT_UNDECIDED "not decided" /* of a doubt: the first */
+
 /* Texts that belong together, each there until all are freed. */
 typedef struct assay_texts {
     char       **items;

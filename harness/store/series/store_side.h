@@ -39,6 +39,7 @@ typedef struct assay_side_time {
     assay_clock      clock; /* NONE: none decides */
     const char      *device_kind, *device_name;
     const char      *undecided; /* why none does; "" */
+    const char      *doubt;     /* why it is not to be believed as it is; "" (assay_cell_doubt) */
     const char      *mixed;     /* what pooled runs differ in, so that they are no one side; "" */
     assay_conditions conditions;
     double           time_ns, step_ns;

@@ -68,6 +68,8 @@ static assay_status pool(assay_side *side, assay_side_time *to, assay_side_time 
     }
     to->step_ns = fmax(to->step_ns, from->step_ns);
     to->time_ns = from->time_ns; /* of the newest */
+    if (!to->doubt[0])
+        to->doubt = from->doubt;
 out:
     free(from->blocks);
     *from = (assay_side_time) { .n_blocks = 0 };

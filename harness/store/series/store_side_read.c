@@ -157,6 +157,7 @@ static assay_status add_time(void *context, assay_cursor *row)
     assay_regime            regime;
     assay_clock             clock;
     assay_side_time        *time;
+    char                    doubt[ASSAY_REASON_SIZE];
     assay_status            st;
 
     ASSAY_CHECK(assay_cell_metric(row, &regime, &clock));
@@ -167,15 +168,16 @@ static assay_status add_time(void *context, assay_cursor *row)
         ASSAY_E_MEMORY, "out of memory for the points of a run");
     time  = &side->times[side->n_times++];
     *time = (assay_side_time) {
-        .key            = owner->key,
-        .regime         = regime,
-        .clock          = clock,
-        .device_kind    = assay_texts_keep(t, assay_row_text(row, "device_kind")),
-        .device_name    = assay_texts_keep(t, assay_row_text(row, "device_name")),
-        .undecided      = assay_texts_keep(t, assay_row_text(row, "cannot_tell")),
-        .mixed          = "",
-        .time_ns        = assay_row_number(row, "median_ns"),
-        .point_id       = owner->point_id,
+        .key         = owner->key,
+        .regime      = regime,
+        .clock       = clock,
+        .device_kind = assay_texts_keep(t, assay_row_text(row, "device_kind")),
+        .device_name = assay_texts_keep(t, assay_row_text(row, "device_name")),
+        .undecided   = assay_texts_keep(t, assay_row_text(row, "cannot_tell")),
+        .mixed       = "",
+        .doubt       = clock ? assay_texts_keep(t, assay_cell_doubt(row, doubt, sizeof doubt)) : "",
+        .time_ns     = assay_row_number(row, "median_ns"),
+        .point_id    = owner->point_id,
         .measurement_id = assay_row_count(row, "measurement_id"),
     };
     time->step_ns = step_of(row, clock);

@@ -46,22 +46,22 @@ static const char *permission(bool *is_free)
                             "traces work without";
 }
 
-static void print(FILE *out, const char *state, const char *text)
+static void put(assay_findings *findings, const char *state, const char *text)
 {
-    (void)fprintf(out, "%-10s %-8s %s\n", "cupti", state, text);
+    assay_finding_put(findings, "cupti", state, "%s", text);
 }
 
 /* Counters need a library beside libcupti: asked for a metric that every chip has. */
-static void note_counters(FILE *out, const assay_cupti_api *api)
+static void note_counters(assay_findings *findings, const assay_cupti_api *api)
 {
     assay_metric_value metric   = { .name = "sm__cycles_elapsed.sum" };
     int                n_passes = 0;
 
     if (api->counters_validate("GH100", &metric, 1, &n_passes) != ASSAY_OK)
-        print(out, "note", api->message());
+        put(findings, "note", api->message());
 }
 
-void assay_doctor_cupti(FILE *out)
+void assay_doctor_cupti(assay_findings *findings)
 {
     char                   why[1024];
     bool                   is_free = false;
@@ -69,9 +69,9 @@ void assay_doctor_cupti(FILE *out)
     const assay_cupti_api *api     = assay_cupti_load(why, sizeof why);
 
     if (!api) {
-        print(out, "missing", why);
+        put(findings, "missing", why);
         return;
     }
-    print(out, is_free ? "ok" : "note", text);
-    note_counters(out, api);
+    put(findings, is_free ? "ok" : "note", text);
+    note_counters(findings, api);
 }

@@ -3,9 +3,9 @@
 #ifndef ASSAY_SELF_CHECK_H
 #define ASSAY_SELF_CHECK_H
 
+#include "command/select.h"
 #include "plan/registry.h"
 #include "rows/rows.h"
-#include "select.h"
 
 #include <stdio.h>
 

@@ -2,11 +2,9 @@
 #ifndef ASSAY_DOCTOR_CUPTI_H
 #define ASSAY_DOCTOR_CUPTI_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "command/findings.h"
 
-/* Prints one line. */
-void assay_doctor_cupti(FILE *out);
+void assay_doctor_cupti(assay_findings *findings);
 
 /* From the text of the driver's parameters: are counters reserved for the administrator? False if
  * the text does not say. */

@@ -15,9 +15,9 @@ typedef struct scripts {
     int         n;
 } scripts;
 
-static void print(FILE *out, const char *state, const char *text)
+static void put(assay_findings *findings, const char *state, const char *text)
 {
-    (void)fprintf(out, "%-10s %-8s %s\n", "peers", state, text);
+    assay_finding_put(findings, "peers", state, "%s", text);
 }
 
 static void add(scripts *all, const char *name)
@@ -38,44 +38,44 @@ static void gather(assay_case_table cases, scripts *all)
 }
 
 /* The scripts that are not here. */
-static void print_missing(const scripts *all, FILE *out)
+static void put_missing(const scripts *all, assay_findings *findings)
 {
     char path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE];
 
     for (int i = 0; i < all->n; i++)
         if (!assay_peer_locate(all->name[i], path, sizeof path))
-            print(out, "missing", assay_peer_explain(all->name[i], why, sizeof why));
+            put(findings, "missing", assay_peer_explain(all->name[i], why, sizeof why));
 }
 
 /* Asked of what all scripts of PyTorch import; others say themselves what they lack. */
-static void print_torch(FILE *out)
+static void put_torch(assay_findings *findings)
 {
     static const char side[] = "assay_peer.py";
     assay_peer_about  about;
     char              path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE] = "";
 
     if (!assay_peer_locate(side, path, sizeof path))
-        print(out, "note", assay_peer_explain(side, why, sizeof why));
+        put(findings, "note", assay_peer_explain(side, why, sizeof why));
     else if (assay_peer_describe(&about, why, sizeof why))
-        (void)fprintf(out, "%-10s %-8s torch %s of %s, for --peers\n", "peers", "ok", about.torch,
-                      about.interpreter);
+        assay_finding_put(findings, "peers", "ok", "torch %s of %s, for --peers", about.torch,
+                          about.interpreter);
     else
-        (void)fprintf(
-            out,
-            "%-10s %-8s %s; peers that compute with PyTorch are skipped: set ASSAY_PYTHON "
-            "to a python that has torch, or go without --peers\n",
-            "peers", "missing", why);
+        assay_finding_put(findings, "peers", "missing",
+                          "%s; peers that compute with PyTorch are skipped: set ASSAY_PYTHON to a "
+                          "python that has "
+                          "torch, or go without --peers",
+                          why);
 }
 
-void assay_doctor_peers(assay_case_table cases, FILE *out)
+void assay_doctor_peers(assay_case_table cases, assay_findings *findings)
 {
     scripts all = { .n = 0 };
 
     gather(cases, &all);
     if (all.n == 0) {
-        print(out, "ok", "no case of this program has one");
+        put(findings, "ok", "no case of this program has one");
         return;
     }
-    print_missing(&all, out);
-    print_torch(out);
+    put_missing(&all, findings);
+    put_torch(findings);
 }

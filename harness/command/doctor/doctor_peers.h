@@ -2,11 +2,10 @@
 #ifndef ASSAY_DOCTOR_PEERS_H
 #define ASSAY_DOCTOR_PEERS_H
 
+#include "command/findings.h"
 #include "plan/registry.h"
 
-#include <stdio.h>
-
 /* Are the scripts here that the cases name, which python would run them, and with which torch? */
-void assay_doctor_peers(assay_case_table cases, FILE *out);
+void assay_doctor_peers(assay_case_table cases, assay_findings *findings);
 
 #endif

@@ -1,5 +1,5 @@
 /* assay doctor --resource-spec: the GPUs of this host for ctest. */
-#include "cli.h"
+#include "command/cli.h"
 
 #include "process/in_child.h"
 #include "resource_spec.h"

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# assay help: of one command, as a manual page, and as completion, which is run.
+#   test_cli_help.sh ASSAY
+set -u
+assay=$1
+. "$(dirname "$0")/cli.sh"
+
+echo "# what there is"
+ends 0 "  check    Hold variants against the reference." "$assay" help
+"$assay" --help >usage
+holds "the same as --help" cmp usage said
+ends 0 "Usage: assay check" "$assay" help check
+ends 4 "there is no command 'chek' (did you mean 'check'?)" "$assay" help chek
+ends 4 "help takes one command" "$assay" help check bench
+ends 4 "help takes one command" "$assay" help check --format man
+ends 4 "--format does not know 'fish'" "$assay" help --format fish
+commands=$("$assay" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+holds "help is one of the commands" grep -qx help <<<"$commands"
+
+# COMMAND: the options that its help shows, but for those of every program.
+options_of() { "$assay" "$1" --help | sed -nE 's/^ {2,6}(-., )?(--[a-z-]+).*/\2/p' | grep -vxE -- '--(help|usage)'; }
+
+echo "# the manual page"
+ends 0 "" "$assay" help --format man --output assay.1
+holds "mandoc finds nothing to say" is "$(mandoc -Tlint -Wwarning assay.1 2>&1)" ""
+mandoc -Tascii assay.1 | col -b >page
+for command in $commands; do
+    holds "has $command" grep -qE "^   $command\b" page
+    # each option that the command's help shows
+    for option in $(options_of "$command"); do
+        holds "    and its $option" grep -qE "^ +(-[a-z], )?$option(=|\[| |$)" page
+    done
+done
+for status in 0 1 2 3 4 77; do
+    holds "has exit status $status" grep -qE "^ +$status +[a-z]" page
+done
+holds "and those of signals" grep -q "130, 143" page
+
+echo "# completion of bash: its function, as bash calls it"
+ends 0 "" "$assay" help --format bash --output assay.bash
+holds "is bash" bash -n assay.bash
+touch results.db 'a file.db'
+mkdir sources
+completes() { # words of the line, the last one unfinished; -> what is offered, in one line
+    bash --norc -c '
+        . ./assay.bash
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _assay "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$assay" "$@" | paste -sd ' '
+}
+holds "is registered" is "$(bash --norc -c '. ./assay.bash; complete -p assay')" "complete -F _assay assay"
+holds "all commands" is "$(completes '')" "$(tr '\n' ' ' <<<"$commands")--help --version"
+holds "a command" is "$(completes ch)" check
+holds "options" is "$(completes check --wa)" "--watch"
+holds "    of that command alone" is "$(completes report --wa)" ""
+holds "    all that its help has" is "$(completes bench -- | tr ' ' '\n' | sort | paste -sd ' ')" \
+    "$({ options_of bench; echo --help; } | sort | paste -sd ' ')"
+holds "cases" is "$(completes check axp)" axpy
+holds "    and groups" grep -qw selftest <<<"$(completes check self)"
+holds "    all of them" is "$(completes list '' | wc -w)" \
+    "$(("$assay" list | sed -n 's/^\([^ :]*\): .*/\1/p'; "$assay" list | sed -n 's/^[^ ].*; group //p') | sort -u | wc -l)"
+holds "    none where none are taken" is "$(completes report axp)" ""
+holds "files of --db" is "$(completes check --db res)" results.db
+holds "    behind = as well" is "$(completes check --db = res)" results.db
+holds "    right after it" is "$(completes check --db =)" "$(compgen -f | paste -sd ' ')"
+holds "    with blanks in them" is "$(completes check --db a)" "$(compgen -f a | paste -sd ' ')"
+holds "folders" is "$(completes survey so)" sources
+holds "words" is "$(completes check --device '')" "cuda host auto"
+holds "    of each command its own" is "$(completes plan --format '') | $(completes runs --format '') | $(completes help --format m)" \
+    "text json | text csv json | man"
+holds "variants" grep -qw vec4 <<<"$(completes check axpy --variant ve)"
+holds "cases of --case" is "$(completes compare a b --case axp)" axpy
+holds "axes" is "$(completes check --axis vj)" vjp=
+holds "    and not their values" is "$(completes check --axis vjp = r)" ""
+holds "what baseline does" is "$(completes baseline an)" annotate
+holds "commands of help" is "$(completes help ga)" gate
+holds "nothing for a number" is "$(completes check --seed '')" ""
+holds "nothing of a command that is none" is "$(completes chek --d)" ""
+
+echo "# completion of zsh: what its functions are asked"
+ends 0 "" "$assay" help --format zsh --output _assay
+if command -v zsh >/dev/null; then
+    holds "is zsh" zsh -n _assay
+    asks() { # words of the line: what reaches _arguments
+        zsh -f -c '_arguments() { print -rl -- "$@" }; service=$1; shift; words=("$@"); CURRENT=$#words; . ./_assay' zsh "$assay" "$@"
+    }
+    holds "options of a command" is "$(asks assay list '' | grep -- --format)" "--format=[What to write]:value:(text json)"
+    holds "its arguments" is "$(asks assay check '' | tail -n 1)" "*:argument:_assay_case"
+    holds "those that may be said again" is "$(asks assay check '' | grep -- --axis)" "*--axis=[Only these values of an axis]:value:_assay_axis"
+    holds "cases" is "$(zsh -f -c '_call_program() { shift; eval "$@" }; compadd() { print -rl -- ${(P)2} }; _arguments() { _assay_case }
+        service=$1; words=(assay list ""); CURRENT=3; . ./_assay' zsh "$assay" | grep -cxE 'axpy|selftest')" 2
+else
+    echo "skipped: no zsh"
+fi
+
+finish
