@@ -104,7 +104,8 @@ const assay_option assay_options[] = {
       .read = assay_read_flag, .member = MEMBER(is_quiet), .letter = 'q' },
     { CHECK | TIMING | RESUME | REPORT,
       OPTION("details", NULL,
-             "The text report with everything: all regimes and clocks, tolerances, kernels, facts"),
+             "The text report with everything: all regimes and clocks, tolerances, kernels, facts; "
+             "of Google Benchmark's (--format benchmark, --benchmark_...): every clock"),
       .read = assay_read_flag, .member = MEMBER(has_details) },
     { CHECK,
       OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),

@@ -10,10 +10,14 @@ static const struct {
     const char *name;
     assay_status (*write)(const assay_report *report);
 } format_table[] = {
-    { "text", assay_report_screen },     { "csv", assay_report_csv },
-    { "json", assay_report_json },       { "benchmark", assay_report_benchmark },
-    { "md", assay_report_markdown },     { "html", assay_report_html },
-    { "details", assay_report_text },    /* text, all of it */
+    { "text", assay_report_screen },
+    { "csv", assay_report_csv },
+    { "json", assay_report_json },
+    { "benchmark", assay_report_benchmark },
+    { "md", assay_report_markdown },
+    { "html", assay_report_html },
+    { "details", assay_report_text }, /* of text */
+    { "benchmark_details", assay_report_benchmark_details },
     { "sections", assay_report_traced }, /* of one traced point: for the end of a trace */
     { "failed", assay_report_failed },   /* beside a report in another program's form */
     { "brief", assay_report_brief },     /* instead of a report, where one line is enough */
@@ -22,6 +26,13 @@ static const struct {
 const char *const assay_report_formats[] = {
     "text", "csv", "json", "benchmark", "md", "html", NULL
 };
+
+const char *assay_report_format(const char *format, bool has_details)
+{
+    if (!has_details)
+        return format;
+    return strcmp(format, "benchmark") == 0 ? "benchmark_details" : "details";
+}
 
 static assay_status require_run(assay_report *report, const char *database)
 {
