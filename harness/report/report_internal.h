@@ -21,8 +21,9 @@ enum {
 assay_status assay_report_screen(const assay_report *report); /* what people see first */
 assay_status assay_report_text(const assay_report *report);   /* with all details */
 assay_status assay_report_csv(const assay_report *report);
-assay_status assay_report_traced(const assay_report *report); /* sections of what was traced */
-assay_status assay_report_cases(const assay_report *report);  /* the part of the text by case */
+assay_status assay_report_csv_axes(const assay_report *report); /* a column more for each axis */
+assay_status assay_report_traced(const assay_report *report);   /* sections of what was traced */
+assay_status assay_report_cases(const assay_report *report);    /* the part of the text by case */
 /* What numbers rest on: policy, floor and ceilings, what could not be counted. */
 assay_status assay_report_grounds(const assay_report *report);
 
@@ -115,6 +116,9 @@ char *assay_format_exact(char  *text,
  * ratio alone if an end is NaN. */
 char *assay_format_interval(char *text, double ratio, double lo, double hi);
 
+/* How far the median of a measurement can be off, as a share of it: half the spread of its
+ * processes' medians or, if that is wider, half of the median's 95 % interval. NaN: unknown. */
+double assay_report_uncertainty(assay_cursor *row);
 /* Of a measurement: how far its median can be off, in percent; its share of that ceiling which is
  * nearer; why its time is not to be believed as it is. "-" where there is nothing to say. */
 char *assay_format_uncertainty(char *text, assay_cursor *row);
@@ -128,6 +132,8 @@ void assay_write_clean(FILE *out, const char *text);
 void assay_write_markdown(FILE *out, const char *text);
 /* As a field of CSV (RFC 4180), quoted where it has to be. */
 void assay_write_csv(FILE *out, const char *text);
+/* As XML 1.0 has it, also in an attribute; what it has no character for becomes U+FFFD. */
+void assay_write_xml(FILE *out, const char *text);
 /* One word of a shell command line. */
 void assay_write_shell(FILE *out, const char *text);
 

@@ -219,6 +219,12 @@ const char *assay_row_text(assay_cursor *row, const char *column);   /* "" for n
 double      assay_row_number(assay_cursor *row, const char *column); /* NaN for null */
 int64_t     assay_row_count(assay_cursor *row, const char *column);  /* 0 for null */
 
+/* The value of one axis in a configuration as it is stored, name=value;name=value. false: it has no
+ * such axis. */
+bool assay_store_axis_value(const char *axes, const char *name, char *value, size_t size);
+/* Before the name of an axis: its column in the CSV with a column for each. */
+#define ASSAY_CSV_AXIS "axis."
+
 /* Id of the newest run with at least one finished point; found = false if there is none. */
 assay_status assay_store_latest_run(assay_store *store, int64_t *run_id, bool *found);
 

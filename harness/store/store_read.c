@@ -1,5 +1,8 @@
-/* Rows that the store hands back as structures: ceilings and processes of a run. */
+/* Rows that the store hands back as structures: ceilings and processes of a run; and a value out of
+ * a configuration. */
 #include "store_internal.h"
+
+#include <string.h>
 
 /* ---- ceilings ---- */
 
@@ -98,4 +101,36 @@ out:
     if (is_row)
         assay_store_reset(&b);
     return st;
+}
+
+/* ---- axes ---- */
+
+/* Up to one of `ends`, which a backslash takes its meaning from; without backslashes. Returns where
+ * it ended. */
+static const char *read_part(const char *from, const char *ends, char *to, size_t size)
+{
+    size_t n = 0;
+
+    for (; *from && !strchr(ends, *from); from++) {
+        if (*from == '\\' && from[1])
+            from++;
+        if (n + 1 < size)
+            to[n++] = *from;
+    }
+    to[n] = '\0';
+    return from;
+}
+
+bool assay_store_axis_value(const char *axes, const char *name, char *value, size_t size)
+{
+    char found[ASSAY_NAME_SIZE];
+
+    while (*axes) {
+        axes = read_part(axes, "=;", found, sizeof found);
+        axes = read_part(*axes == '=' ? axes + 1 : axes, ";", value, size);
+        if (strcmp(found, name) == 0)
+            return true;
+        axes += *axes == ';';
+    }
+    return false;
 }
