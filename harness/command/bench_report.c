@@ -19,14 +19,21 @@ typedef enum place {
     IN_PEER
 } place;
 
-/* What may be measured of a point. */
+/* What may be measured of a point. The clocks of one regime lie together: which of them decides is
+ * known afterwards, and names without a clock are those of the first. */
 static const struct {
-    const char *name;
-    place       place; /* of the variants that have it */
+    assay_regime regime;
+    assay_clock  clock;
+    place        place; /* of the variants that have it */
 } metrics[] = {
-    { "cold/event", ON_DEVICE },  { "hot/event", ON_DEVICE },  { "graph/graph", ON_DEVICE },
-    { "cold/record", ON_DEVICE }, { "hot/record", ON_DEVICE }, { "e2e/host", ON_HOST },
-    { "cold/peer", IN_PEER },     { "hot/peer", IN_PEER },
+    { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, ON_DEVICE },
+    { ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, ON_DEVICE },
+    { ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, ON_DEVICE },
+    { ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, ON_DEVICE },
+    { ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, ON_DEVICE },
+    { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, ON_HOST },
+    { ASSAY_REGIME_COLD, ASSAY_CLOCK_PEER, IN_PEER },
+    { ASSAY_REGIME_HOT, ASSAY_CLOCK_PEER, IN_PEER },
 };
 enum {
     N_METRICS = sizeof metrics / sizeof metrics[0]
@@ -42,6 +49,12 @@ static bool can_have(const assay_point *point, int metric)
                                                               : ON_DEVICE);
 }
 
+static bool is_first_clock(int metric)
+{
+    return metric == 0 || metrics[metric].regime != metrics[metric - 1].regime ||
+           metrics[metric].place != metrics[metric - 1].place;
+}
+
 /* A kernel is timed only where times of the device mean something. */
 static bool is_timeable(const assay_point *point, bool can_time)
 {
@@ -55,10 +68,11 @@ static assay_status is_wanted(const assay_bench_flags *flags, const assay_point 
     char key[ASSAY_KEY_SIZE];
 
     *wanted = false;
-    if (!can_have(point, metric))
+    if (!can_have(point, metric) || (!flags->all_clocks && !is_first_clock(metric)))
         return ASSAY_OK;
-    (void)assay_text_set(name, size, "%s/%s", assay_point_key(point, key, sizeof key),
-                         metrics[metric].name);
+    (void)assay_text_set(name, size, "%s/%s%s%s", assay_point_key(point, key, sizeof key),
+                         assay_regime_text(metrics[metric].regime), flags->all_clocks ? "/" : "",
+                         flags->all_clocks ? assay_clock_text(metrics[metric].clock) : "");
     return assay_gbench_wants(flags->words, flags->n, name, wanted);
 }
 
@@ -102,6 +116,7 @@ bool assay_bench_lists(const assay_bench_flags *flags, const assay_plan *plan, b
 /* ---- from the store to entries ---- */
 
 typedef struct collection {
+    bool                all_clocks;
     assay_gbench_entry *entries;
     int64_t             n;
 } collection;
@@ -112,12 +127,12 @@ static void free_all(collection *c)
     for (int64_t i = 0; i < c->n; i++) {
         const assay_gbench_entry *e = &c->entries[i];
 
-        for (int64_t k = 0; e->block_error && k < e->n_blocks; k++)
-            free((char *)(uintptr_t)e->block_error[k]);
-        free((char *)(uintptr_t)e->block_error);
+        for (int64_t k = 0; e->missing && k < e->n_repetitions; k++)
+            free((char *)(uintptr_t)e->missing[k]);
+        free((char *)(uintptr_t)e->missing);
         free((char *)(uintptr_t)e->name);
         free((char *)(uintptr_t)e->error);
-        free((double *)(uintptr_t)e->block_time_ns);
+        free((double *)(uintptr_t)e->time_ns);
     }
     free(c->entries);
 }
@@ -128,45 +143,48 @@ static void add_counter(assay_gbench_entry *e, const char *name, double value, b
         (assay_gbench_counter) { .name = name, .value = value, .is_per_call = is_per_call };
 }
 
-static assay_status begin_entry(collection *c, const assay_block_row *row)
+static assay_status begin_entry(collection *c, const assay_process_row *row)
 {
-    assay_status        st    = ASSAY_OK;
+    const char         *clock = assay_clock_text(row->clock);
+    const size_t        n     = (size_t)row->n_processes;
     assay_gbench_entry *grown = realloc(c->entries, ((size_t)c->n + 1) * sizeof *grown), *e;
     char               *name  = NULL;
+    assay_status        st    = ASSAY_OK;
 
     ASSAY_REQUIRE(grown, ASSAY_E_MEMORY, "no memory for a benchmark");
     c->entries = grown;
-    ASSAY_REQUIRE(asprintf(&name, "%s/%s/%s", row->key, assay_regime_text(row->regime),
-                           assay_clock_text(row->clock)) >= 0,
+    ASSAY_REQUIRE(asprintf(&name, "%s/%s%s%s", row->key, assay_regime_text(row->regime),
+                           c->all_clocks ? "/" : "", c->all_clocks ? clock : "") >= 0,
                   ASSAY_E_MEMORY, "no memory for a name");
     e  = &c->entries[c->n++];
-    *e = (assay_gbench_entry) { .name          = name,
-                                .label         = row->decides ? "decides" : "",
-                                .block_time_ns = calloc((size_t)row->n_blocks, sizeof(double)),
-                                .block_error   = calloc((size_t)row->n_blocks, sizeof(char *)) };
-    ASSAY_REQUIRE(e->block_time_ns && e->block_error, ASSAY_E_MEMORY, "no memory for %lld blocks",
-                  (long long)row->n_blocks);
+    *e = (assay_gbench_entry) { .name    = name,
+                                .label   = !c->all_clocks ? clock
+                                           : row->decides ? "decides"
+                                                          : "",
+                                .time_ns = calloc(n, sizeof(double)),
+                                .missing = calloc(n, sizeof(char *)) };
+    ASSAY_REQUIRE(e->time_ns && e->missing, ASSAY_E_MEMORY, "no memory for %zu processes", n);
     add_counter(e, "bytes_per_second", (double)row->bytes_declared, true);
     add_counter(e, "items_per_second", (double)row->cells, true);
     add_counter(e, "flops", row->flops, true);
-    add_counter(e, "sm_clock_MHz", row->about.sm_clock_mhz, false);
+    add_counter(e, "sm_clock_MHz", row->sm_clock_mhz, false);
 out:
     return st;
 }
 
-/* Why a block has no number. */
-static assay_status explain_block(const assay_block *about, char **text)
+/* Why a process has no number. */
+static assay_status explain_process(const assay_process_row *row, char **text)
 {
-    if (asprintf(text, "no valid sample in this block: %lld throttled, %lld discarded",
-                 (long long)about->n_throttled, (long long)about->n_discarded) < 0) {
+    if (asprintf(text, "no valid sample in this process: %lld throttled, %lld discarded",
+                 (long long)row->n_throttled, (long long)row->n_discarded) < 0) {
         *text = NULL;
         return ASSAY_FAIL(ASSAY_E_MEMORY, "no memory for a reason");
     }
     return ASSAY_OK;
 }
 
-/* Repetition k is block k, also where a block before it has no number. */
-static assay_status add_block(void *context, const assay_block_row *row)
+/* Repetition k is process k, also where a process before it has no number. */
+static assay_status add_process(void *context, const assay_process_row *row)
 {
     assay_status        st   = ASSAY_OK;
     collection         *c    = context;
@@ -174,15 +192,14 @@ static assay_status add_block(void *context, const assay_block_row *row)
     assay_gbench_entry *e;
     int64_t             k;
 
-    if (row->block == 0)
+    if (row->process == 0)
         ASSAY_CHECK(begin_entry(c, row));
-    e                                          = &c->entries[c->n - 1];
-    k                                          = e->n_blocks++;
-    ((double *)(uintptr_t)e->block_time_ns)[k] = row->about.median_ns;
-    if (!isfinite(row->about.median_ns) || row->about.median_ns <= 0) {
-        ((double *)(uintptr_t)e->block_time_ns)[k] = NAN;
-        ASSAY_CHECK(explain_block(&row->about, &text));
-        ((char **)(uintptr_t)e->block_error)[k] = text;
+    e                                    = &c->entries[c->n - 1];
+    k                                    = e->n_repetitions++;
+    ((double *)(uintptr_t)e->time_ns)[k] = row->time_ns;
+    if (!isfinite(row->time_ns)) {
+        ASSAY_CHECK(explain_process(row, &text));
+        ((char **)(uintptr_t)e->missing)[k] = text;
     }
 out:
     return st;
@@ -196,8 +213,8 @@ static assay_status mark_empty(collection *c)
         assay_gbench_entry *e       = &c->entries[i];
         int64_t             n_valid = 0;
 
-        for (int64_t k = 0; k < e->n_blocks; k++)
-            n_valid += !e->block_error[k];
+        for (int64_t k = 0; k < e->n_repetitions; k++)
+            n_valid += !e->missing[k];
         if (n_valid == 0)
             e->error = strdup("no valid sample: see the report");
         ASSAY_REQUIRE(n_valid > 0 || e->error, ASSAY_E_MEMORY, "no memory for a reason");
@@ -283,7 +300,7 @@ assay_status assay_bench_report(assay_store *store, const char *database, int64_
                                 assay_case_table cases, const assay_bench_flags *flags)
 {
     assay_status st = ASSAY_OK;
-    collection   c  = { .n = 0 };
+    collection   c  = { .all_clocks = flags->all_clocks };
     char         run[32], version[128];
 
     (void)assay_text_set(run, sizeof run, "%lld", (long long)run_id);
@@ -291,7 +308,7 @@ assay_status assay_bench_report(assay_store *store, const char *database, int64_
                                          assay_environment_version(version, sizeof version)));
     ASSAY_CHECK(assay_gbench_add_context("assay_database", database));
     ASSAY_CHECK(assay_gbench_add_context("assay_run", run));
-    ASSAY_CHECK(assay_store_each_block(store, run_id, add_block, &c));
+    ASSAY_CHECK(assay_store_each_process(store, run_id, c.all_clocks, add_process, &c));
     ASSAY_CHECK(mark_empty(&c));
     ASSAY_CHECK(add_all_unmeasured(&c, store, run_id, cases, flags));
     ASSAY_CHECK(assay_gbench_report(flags->words, flags->n, c.entries, c.n));

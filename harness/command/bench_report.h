@@ -9,9 +9,10 @@
 typedef struct assay_bench_flags {
     char *words[ASSAY_MAX_WORDS];
     int   n;
+    bool  all_clocks; /* not only those that decide; names are then key/regime/clock */
 } assay_bench_flags;
 
-/* Keeps those points of a plan of which --benchmark_filter may want a metric ("key/regime/clock"):
+/* Keeps those points of a plan of which --benchmark_filter may want a regime ("key/regime"):
  * before anything is measured. ASSAY_E_NOTHING if none is left. */
 assay_status assay_bench_filter(const assay_bench_flags *flags, assay_plan *plan);
 /* Is only a list of names wanted (--benchmark_list_tests)? Then it is printed: those that a run of

@@ -358,14 +358,16 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
                   "--point, --tier and --seed alone");
     ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !is_several), ASSAY_E_USAGE,
                   "--quiet leaves nothing for --brief, --watch or --lane to say");
-    ASSAY_REQUIRE(!cli->has_details || (!cli->is_quiet && !cli->is_brief && !is_several),
+    ASSAY_REQUIRE(!cli->has_details || cli->gbench.n > 0 ||
+                      (!cli->is_quiet && !cli->is_brief && !is_several),
                   ASSAY_E_USAGE,
                   "--details says more, --quiet, --brief, --watch and --lane less: give one of "
                   "them");
-    ASSAY_REQUIRE(!cli->has_details || cli->gbench.n == 0, ASSAY_E_USAGE,
-                  "--benchmark_ flags choose another report, which has no --details");
-    ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0, ASSAY_E_USAGE,
-                  "--details is of the text report: '%s' has everything", cli->format);
+    ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0 ||
+                      strcmp(cli->format, "benchmark") == 0,
+                  ASSAY_E_USAGE,
+                  "--details is of the formats text and benchmark: '%s' has one extent",
+                  cli->format);
     ASSAY_REQUIRE(strcmp(cli->format, "json") != 0 ||
                       (!cli->doctor.self_check && !cli->doctor.resource_spec),
                   ASSAY_E_USAGE,

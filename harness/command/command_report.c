@@ -50,7 +50,7 @@ static assay_status write_report(const assay_cli *cli)
 {
     const char *const keep[] = { cli->database };
     assay_output      output = { .file = NULL };
-    const char *const format = cli->has_details ? "details" : cli->format;
+    const char *const format = assay_report_format(cli->format, cli->has_details);
     int64_t           run_id = 0;
     assay_status      st     = ASSAY_OK;
 

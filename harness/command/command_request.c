@@ -40,6 +40,8 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
                                                     .is_quiet = cli->is_quiet,
                                                     .is_brief = cli->is_brief,
                                                     .has_details = cli->has_details };
+
+    request->outputs.gbench.all_clocks = cli->has_details;
 }
 
 int assay_cli_run(const assay_cli *cli, assay_run_kind kind)

@@ -58,8 +58,9 @@ bool is_percentage(const Run &run)
 }
 
 /* Our name alone: with "/iterations:1/repeats:12/manual_time" behind it a filter's "$" would not
- * match, nor compare.py find its partner in a run with fewer blocks. CPU time is that of reporting:
- * zero. What is not finite (the variation of a counter that is always zero) is no JSON. */
+ * match, nor compare.py find its partner in a run with fewer repetitions. CPU time is that of
+ * reporting: zero. What is not finite (the variation of a counter that is always zero) is no JSON.
+ */
 Runs tidy(const Runs &runs)
 {
     Runs kept;
@@ -101,23 +102,23 @@ class Console : public benchmark::ConsoleReporter
     }
 
   private:
-    /* Of fewer than two blocks with a number the library makes no aggregates. */
+    /* Of fewer than two repetitions with a number the library makes no aggregates. */
     bool is_shown(const Run &run, bool has_no_sum) const
     {
         if (run.run_type == Run::RT_Iteration)
-            return look_.shows_blocks || has_no_sum;
-        return look_.shows_aggregates || look_.shows_blocks || run.aggregate_name == "median";
+            return look_.shows_repetitions || has_no_sum;
+        return look_.shows_aggregates || look_.shows_repetitions || run.aggregate_name == "median";
     }
 
     Line line_of(const Run &run, const Runs &runs) const
     {
         Line line;
 
-        line.name   = look_.is_short() ? run.run_name.str() : run.benchmark_name();
-        line.label  = run.report_label;
-        line.error  = why_skipped(run, 0);
-        line.blocks = std::to_string(run.iterations);
-        line.time   = time_of(run);
+        line.name        = look_.is_short() ? run.run_name.str() : run.benchmark_name();
+        line.label       = run.report_label;
+        line.error       = why_skipped(run, 0);
+        line.repetitions = std::to_string(run.iterations);
+        line.time        = time_of(run);
         for (const auto &c : run.counters)
             line.counters[c.first] = counter_text(run, c.second);
         for (const Run &other : runs)
@@ -215,11 +216,11 @@ assay_status select(char *const *flags, int n_flags, const assay_gbench_entry *e
 }
 
 /* The body of every benchmark: called once a repetition, and does not know which one. */
-void report_block(benchmark::State &state, Tally *tally)
+void report_one(benchmark::State &state, Tally *tally)
 {
-    const assay_gbench_entry &entry = *tally->entry;
-    const int64_t             block = tally->n_reported++;
-    const char               *error = assay_gbench_block_error(&entry, block);
+    const assay_gbench_entry &entry      = *tally->entry;
+    const int64_t             repetition = tally->n_reported++;
+    const char               *error      = assay_gbench_missing(&entry, repetition);
 
     /* In the loop: a skipped repetition must count as many iterations as the others. */
     for (auto _ : state) {
@@ -227,7 +228,7 @@ void report_block(benchmark::State &state, Tally *tally)
             state.SkipWithError(clean(error).c_str());
             return;
         }
-        state.SetIterationTime(entry.block_time_ns[block] * 1e-9);
+        state.SetIterationTime(entry.time_ns[repetition] * 1e-9);
     }
     for (int i = 0; i < entry.n_counters; i++) {
         const assay_gbench_counter &c = entry.counters[i];
@@ -286,12 +287,11 @@ void run_registered(Tallies *tallies, Reporter *display, Reporter *file)
     for (Tally &t : *tallies) {
         Tally *tally = &t;
 
-        benchmark::RegisterBenchmark(
-            clean(t.entry->name).c_str(),
-            [tally](benchmark::State &state) { report_block(state, tally); })
+        benchmark::RegisterBenchmark(clean(t.entry->name).c_str(),
+                                     [tally](benchmark::State &state) { report_one(state, tally); })
             ->UseManualTime()
             ->Iterations(1)
-            ->Repetitions(t.entry->error ? 1 : static_cast<int>(t.entry->n_blocks));
+            ->Repetitions(t.entry->error ? 1 : static_cast<int>(t.entry->n_repetitions));
     }
     (void)benchmark::RunSpecifiedBenchmarks(display, file, ".");
 }
@@ -309,11 +309,11 @@ assay_status check_stdout()
 assay_status check_run(const Tallies &tallies)
 {
     for (const Tally &t : tallies) {
-        const int64_t expected = t.entry->error ? 1 : t.entry->n_blocks;
+        const int64_t expected = t.entry->error ? 1 : t.entry->n_repetitions;
 
         if (t.n_reported != expected)
             return ASSAY_FAIL(ASSAY_E_INTERNAL,
-                              "Google Benchmark asked for %lld of the %lld blocks of %s",
+                              "Google Benchmark asked for %lld of the %lld repetitions of %s",
                               static_cast<long long>(t.n_reported),
                               static_cast<long long>(expected), t.entry->name);
     }

@@ -1,5 +1,5 @@
 /* Google Benchmark behind C: points that have been measured already are registered as benchmarks,
- * one repetition a block, so that its console, JSON and compare.py work on our numbers. */
+ * one repetition a process, so that its console, JSON and compare.py work on our numbers. */
 #ifndef ASSAY_GBENCH_H
 #define ASSAY_GBENCH_H
 
@@ -25,11 +25,11 @@ typedef struct assay_gbench_counter {
 
 /* One metric of one point. Texts and arrays are the caller's and must outlive the run. */
 typedef struct assay_gbench_entry {
-    const char        *name;          /* key/regime/clock */
-    const double      *block_time_ns; /* median of each block, finite and > 0; NaN: it has none */
-    const char *const *block_error;   /* NULL if all have one; else why this block has not: reported
-                                         as a skipped repetition, so that k stays block k */
-    int64_t     n_blocks;
+    const char        *name;    /* key/regime/clock */
+    const double      *time_ns; /* of each process, finite and > 0; NaN: it has none */
+    const char *const *missing; /* NULL if all have one; else why this process has not: reported
+                                       as a skipped repetition, so that k stays process k */
+    int64_t     n_repetitions;
     const char *label; /* or NULL */
     const char *error; /* NULL, or why there is no number: reported as a skipped benchmark */
     assay_gbench_counter counters[ASSAY_GBENCH_MAX_COUNTERS];

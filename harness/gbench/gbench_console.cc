@@ -103,7 +103,7 @@ Look look_of(char *const *flags, int n_flags)
     look.is_coloured      = !color || std::strcmp(color, "auto") == 0 ? is_terminal() : is_on;
     look.is_tabular       = assay_gbench_flag_is_on(flags, n_flags, "counters_tabular");
     look.shows_aggregates = assay_gbench_flag_is_on(flags, n_flags, "display_aggregates_only");
-    look.shows_blocks =
+    look.shows_repetitions =
         !look.shows_aggregates && assay_gbench_flag(flags, n_flags, "display_aggregates_only");
     look.unit = assay_gbench_flag(flags, n_flags, "time_unit");
     return look;
@@ -136,7 +136,7 @@ void Table::print_head(std::ostream &out, const Line &line) const
 void Table::print_numbers(std::ostream &out, const Line &line) const
 {
     out << "  " << coloured("33", padded(line.time, 11, RIGHT)) << padded(line.variation, 10, RIGHT)
-        << padded(line.blocks, 8, RIGHT);
+        << padded(line.repetitions, 8, RIGHT);
     for (const auto &c : line.counters)
         out << "  "
             << (look_.is_tabular ? padded(c.second, width_of(c.first), RIGHT)

@@ -24,21 +24,21 @@ std::string percent(double share);
 std::string time_text(double seconds, const char *unit);
 
 struct Look {
-    bool        is_coloured = false, is_tabular = false;
-    bool        shows_blocks = false, shows_aggregates = false; /* neither: one line a benchmark */
+    bool is_coloured = false, is_tabular = false;
+    bool shows_repetitions = false, shows_aggregates = false; /* neither: one line a benchmark */
     std::size_t name_width = 0;
     const char *unit       = nullptr;
 
-    bool is_short() const { return !shows_blocks && !shows_aggregates; }
+    bool is_short() const { return !shows_repetitions && !shows_aggregates; }
     void widen(const char *name);
 };
 
 /* What the flags ask for, on this terminal. */
 Look look_of(char *const *flags, int n_flags);
 
-/* A single block, an aggregate, or the median with its variation. */
+/* A single repetition, an aggregate, or the median with its variation. */
 struct Line {
-    std::string                        name, time, variation, blocks, label, error;
+    std::string                        name, time, variation, repetitions, label, error;
     std::map<std::string, std::string> counters;
 };
 

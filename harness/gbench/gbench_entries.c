@@ -28,28 +28,28 @@ assay_status assay_gbench_check_entry(const assay_gbench_entry *entry)
 {
     if (entry->error)
         return ASSAY_OK;
-    if (entry->n_blocks < 1 || entry->n_blocks > MAX_BLOCKS)
-        return ASSAY_FAIL(ASSAY_E_INTERNAL, "benchmark %s has %lld blocks", entry->name,
-                          (long long)entry->n_blocks);
-    for (int64_t i = 0; i < entry->n_blocks; i++) {
-        const double time_ns = entry->block_time_ns[i];
+    if (entry->n_repetitions < 1 || entry->n_repetitions > MAX_BLOCKS)
+        return ASSAY_FAIL(ASSAY_E_INTERNAL, "benchmark %s has %lld repetitions", entry->name,
+                          (long long)entry->n_repetitions);
+    for (int64_t i = 0; i < entry->n_repetitions; i++) {
+        const double time_ns = entry->time_ns[i];
 
-        if (isnan(time_ns) && entry->block_error && entry->block_error[i])
+        if (isnan(time_ns) && entry->missing && entry->missing[i])
             continue;
         if (!isfinite(time_ns) || time_ns <= 0)
-            return ASSAY_FAIL(ASSAY_E_INTERNAL, "block %lld of benchmark %s took %g ns",
+            return ASSAY_FAIL(ASSAY_E_INTERNAL, "repetition %lld of benchmark %s took %g ns",
                               (long long)i, entry->name, time_ns);
     }
     return check_counters(entry);
 }
 
-const char *assay_gbench_block_error(const assay_gbench_entry *entry, int64_t block)
+const char *assay_gbench_missing(const assay_gbench_entry *entry, int64_t repetition)
 {
     if (entry->error)
         return entry->error[0] ? entry->error : "no reason given";
-    if (block >= entry->n_blocks)
-        return "there are fewer blocks than repetitions";
-    return entry->block_error ? entry->block_error[block] : NULL;
+    if (repetition >= entry->n_repetitions)
+        return "more repetitions are asked for than there are";
+    return entry->missing ? entry->missing[repetition] : NULL;
 }
 
 static bool is_listed(const char *name, size_t length, const char *const *list)

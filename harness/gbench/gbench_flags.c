@@ -179,7 +179,7 @@ static const flag_rule rules[] = {
       "spent" },
     { "benchmark_min_warmup_time", NULL, "a kernel is warmed up until clock and time are steady" },
     { "benchmark_repetitions", NULL,
-      "a repetition is a block of samples, and all are measured before they are reported" },
+      "a repetition is a process (--processes), and all have measured before they are reported" },
     { "benchmark_enable_random_interleaving", NULL,
       "the variants of a point are interleaved in ABBA blocks in any case" },
     { "benchmark_perf_counters", NULL,

@@ -13,8 +13,8 @@ extern "C" {
 
 /* E_INTERNAL if the entry breaks its contract. */
 assay_status assay_gbench_check_entry(const assay_gbench_entry *entry);
-/* Why a block has no number; NULL if it has one. */
-const char *assay_gbench_block_error(const assay_gbench_entry *entry, int64_t block);
+/* Why a repetition has no number; NULL if it has one. */
+const char *assay_gbench_missing(const assay_gbench_entry *entry, int64_t repetition);
 
 /* All flags that the library has, at their defaults, up to NULL. They are global to the library and
  * start from its environment variables: each report begins with these. */

@@ -10,18 +10,34 @@ static const struct {
     const char *name;
     assay_status (*write)(const assay_report *report);
 } format_table[] = {
-    { "text", assay_report_screen },     { "csv", assay_report_csv },
-    { "json", assay_report_json },       { "benchmark", assay_report_benchmark },
-    { "md", assay_report_markdown },     { "html", assay_report_html },
-    { "details", assay_report_text },    /* text, all of it */
+    { "text", assay_report_screen },
+    { "csv", assay_report_csv },
+    { "json", assay_report_json },
+    { "benchmark", assay_report_benchmark },
+    { "md", assay_report_markdown },
+    { "html", assay_report_html },
+    { "csv-axes", assay_report_csv_axes },
+    { "github-action-benchmark", assay_report_github },
+    { "bencher", assay_report_bencher },
+    { "junit", assay_report_junit },
+    { "details", assay_report_text }, /* of text */
+    { "benchmark_details", assay_report_benchmark_details },
     { "sections", assay_report_traced }, /* of one traced point: for the end of a trace */
     { "failed", assay_report_failed },   /* beside a report in another program's form */
     { "brief", assay_report_brief },     /* instead of a report, where one line is enough */
 };
 
-const char *const assay_report_formats[] = {
-    "text", "csv", "json", "benchmark", "md", "html", NULL
-};
+const char *const assay_report_formats[] = { "text",    "csv",       "csv-axes",
+                                             "json",    "benchmark", "github-action-benchmark",
+                                             "bencher", "junit",     "md",
+                                             "html",    NULL };
+
+const char *assay_report_format(const char *format, bool has_details)
+{
+    if (!has_details)
+        return format;
+    return strcmp(format, "benchmark") == 0 ? "benchmark_details" : "details";
+}
 
 static assay_status require_run(assay_report *report, const char *database)
 {
@@ -47,9 +63,7 @@ static assay_status write_format(const assay_report *report, const char *format)
     for (size_t i = 0; i < sizeof format_table / sizeof format_table[0]; i++)
         if (strcmp(format_table[i].name, format) == 0)
             return format_table[i].write(report);
-    return ASSAY_FAIL(ASSAY_E_USAGE,
-                      "there is no report format '%s': text, csv, json, benchmark, md or html",
-                      format);
+    return ASSAY_FAIL(ASSAY_E_USAGE, "there is no report format '%s'", format);
 }
 
 assay_status assay_report_write(const char *database, int64_t run_id, const char *format, FILE *out)

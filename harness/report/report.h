@@ -4,6 +4,7 @@
 
 #include "status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -12,10 +13,15 @@ extern "C" {
 #endif
 
 /* Formats known to assay_report_write: "text" (tables for people), "csv" (RFC 4180, one line a
- * measurement, fixed columns, NaN empty), "json" (everything, RFC 8259, NaN null), "benchmark" (the
- * JSON of Google Benchmark), "md" (tables for GitHub) and "html" (one page that needs no other
- * file). NULL-terminated. */
+ * measurement, fixed columns, NaN empty), "csv-axes" (the same with a column for each axis), "json"
+ * (everything, RFC 8259, NaN null), "benchmark" (the JSON of Google Benchmark),
+ * "github-action-benchmark" and "bencher" (what these follow along commits), "junit" (one test a
+ * point), "md" (tables for GitHub) and "html" (one page that needs no other file). NULL-terminated.
+ */
 extern const char *const assay_report_formats[];
+
+/* The format to ask for where people want the details of one: of text and benchmark another one. */
+const char *assay_report_format(const char *format, bool has_details);
 
 /* Writes the report of one run (run_id 0: the newest one with results) to `out`. */
 assay_status assay_report_write(const char *database, int64_t run_id, const char *format,

@@ -1,5 +1,6 @@
-/* The JSON of Google Benchmark, as its compare.py reads it: one benchmark a measurement, one
- * repetition a block, and the aggregates over the blocks. */
+/* The JSON of Google Benchmark, as its compare.py reads it: one benchmark a point and regime by the
+ * clock that decides, one repetition a process, and the aggregates over the processes. With details
+ * one benchmark a measurement, whatever its clock. */
 #include "report_json.h"
 
 #include "base/sort.h"
@@ -25,16 +26,17 @@ enum {
     MAX_SUFFIX = 16 /* "_median" */
 };
 
-/* One measurement, collected block by block. */
+/* One measurement, collected process by process. */
 typedef struct family {
-    FILE   *out;
-    char   *name;      /* key/regime/clock, and room for a suffix */
-    size_t  name_size; /* without the suffix */
-    bool    decides;
-    double *value[N_VALUES]; /* one a block with valid samples; NaN unknown */
-    int64_t n;
-    int64_t index;       /* of the family in the file */
-    bool    has_entries; /* in the file */
+    FILE       *out;
+    bool        has_all_clocks; /* in the file, and so in the names */
+    char       *name;           /* key/regime, or key/regime/clock, and room for a suffix */
+    size_t      name_size;      /* without the suffix */
+    const char *label;
+    double     *value[N_VALUES]; /* one a process with valid samples; NaN unknown */
+    int64_t     n;
+    int64_t     index;       /* of the family in the file */
+    bool        has_entries; /* in the file */
 } family;
 
 static void free_family(family *f)
@@ -130,9 +132,7 @@ static void end_entry(const family *f, int64_t iterations, const double *values)
         (void)fprintf(f->out, ",\"%s\":", value_names[v]);
         assay_json_number(f->out, values[v]);
     }
-    if (f->decides)
-        (void)fputs(",\"label\":\"decides\"", f->out);
-    (void)fputc('}', f->out);
+    (void)fprintf(f->out, ",\"label\":\"%s\"}", f->label);
 }
 
 static void write_repetition(family *f, int64_t i)
@@ -178,47 +178,58 @@ static void write_family(family *f)
 
 /* ---- from the store ---- */
 
-static assay_status begin_family(family *f, const assay_block_row *row)
+static assay_status begin_family(family *f, const assay_process_row *row)
 {
-    const char  *regime = assay_regime_text(row->regime), *clock = assay_clock_text(row->clock);
-    assay_status st = ASSAY_OK;
+    const char  *clock = assay_clock_text(row->clock);
+    int          n     = -1;
+    assay_status st    = ASSAY_OK;
 
     free_family(f);
-    f->n         = 0;
-    f->decides   = row->decides;
-    f->name_size = strlen(row->key) + strlen(regime) + strlen(clock) + 2;
-    f->name      = calloc(1, f->name_size + MAX_SUFFIX + 1);
+    f->n     = 0;
+    f->label = !f->has_all_clocks ? clock : row->decides ? "decides" : "";
+    n        = asprintf(&f->name, "%s/%s%s%s%*s", row->key, assay_regime_text(row->regime),
+                 f->has_all_clocks ? "/" : "", f->has_all_clocks ? clock : "", MAX_SUFFIX, "");
+    if (n < 0)
+        f->name = NULL;
     ASSAY_REQUIRE(f->name, ASSAY_E_MEMORY, "no memory for a name");
-    (void)snprintf(f->name, f->name_size + 1, "%s/%s/%s", row->key, regime, clock);
+    f->name_size          = (size_t)n - MAX_SUFFIX;
+    f->name[f->name_size] = '\0';
     for (int v = 0; v < N_VALUES; v++) {
-        f->value[v] = calloc((size_t)row->n_blocks, sizeof *f->value[v]);
-        ASSAY_REQUIRE(f->value[v], ASSAY_E_MEMORY, "no memory for %" PRId64 " blocks",
-                      row->n_blocks);
+        f->value[v] = calloc((size_t)row->n_processes, sizeof *f->value[v]);
+        ASSAY_REQUIRE(f->value[v], ASSAY_E_MEMORY, "no memory for %" PRId64 " processes",
+                      row->n_processes);
     }
 out:
     return st;
 }
 
-static assay_status add_block(void *context, const assay_block_row *row)
+static assay_status add_process(void *context, const assay_process_row *row)
 {
     family      *f       = context;
-    const double time_ns = row->about.median_ns;
+    const double time_ns = row->time_ns;
     assay_status st      = ASSAY_OK;
 
-    if (row->block == 0)
+    if (row->process == 0)
         ASSAY_CHECK(begin_family(f, row));
-    if (isfinite(time_ns) && time_ns > 0) {
+    if (isfinite(time_ns)) {
         f->value[REAL_TIME][f->n]        = time_ns;
         f->value[BYTES_PER_SECOND][f->n] = 1e9 * (double)row->bytes_declared / time_ns;
         f->value[FLOPS][f->n]            = 1e9 * row->flops / time_ns;
         f->value[ITEMS_PER_SECOND][f->n] = 1e9 * (double)row->cells / time_ns;
-        f->value[SM_CLOCK][f->n]         = row->about.sm_clock_mhz;
+        f->value[SM_CLOCK][f->n]         = row->sm_clock_mhz;
         f->n++;
     }
-    if (row->block + 1 == row->n_blocks)
+    if (row->process + 1 == row->n_processes)
         write_family(f);
 out:
     return st;
+}
+
+static bool is_known(assay_cursor *row, const char *column)
+{
+    const char *text = assay_cursor_text(row, assay_cursor_find(row, column));
+
+    return text && *text;
 }
 
 /* Members of the context, each a column of a query of one row. */
@@ -242,7 +253,7 @@ static assay_status write_context(const assay_report *report)
     (void)fputs("{\"context\":{\"executable\":\"assay\"", report->out);
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
         ASSAY_CHECK(assay_store_query(report->store, members[i].query, report->run_id, &row));
-        if (assay_cursor_next(row, &st)) {
+        if (assay_cursor_next(row, &st) && is_known(row, members[i].column)) {
             (void)fprintf(report->out, ",\n\"%s\":", members[i].member);
             assay_json_value(report->out, row, assay_cursor_find(row, members[i].column));
         }
@@ -256,15 +267,22 @@ out:
     return st;
 }
 
-assay_status assay_report_benchmark(const assay_report *report)
+static assay_status write_all(const assay_report *report, bool all_clocks)
 {
-    family       f = { .out = report->out };
+    family       f = { .out = report->out, .has_all_clocks = all_clocks };
     assay_status st;
 
     ASSAY_CHECK(write_context(report));
-    ASSAY_CHECK(assay_store_each_block(report->store, report->run_id, add_block, &f));
+    ASSAY_CHECK(
+        assay_store_each_process(report->store, report->run_id, all_clocks, add_process, &f));
     (void)fputs("]}\n", report->out);
 out:
     free_family(&f);
     return st;
+}
+
+assay_status assay_report_benchmark(const assay_report *report) { return write_all(report, false); }
+assay_status assay_report_benchmark_details(const assay_report *report)
+{
+    return write_all(report, true);
 }

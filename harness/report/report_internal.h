@@ -20,8 +20,9 @@ void assay_report_word(const assay_report *report, assay_mark mark, const char *
 assay_status assay_report_screen(const assay_report *report); /* what people see first */
 assay_status assay_report_text(const assay_report *report);   /* with all details */
 assay_status assay_report_csv(const assay_report *report);
-assay_status assay_report_traced(const assay_report *report); /* sections of what was traced */
-assay_status assay_report_cases(const assay_report *report);  /* the part of the text by case */
+assay_status assay_report_csv_axes(const assay_report *report); /* a column more for each axis */
+assay_status assay_report_traced(const assay_report *report);   /* sections of what was traced */
+assay_status assay_report_cases(const assay_report *report);    /* the part of the text by case */
 /* What numbers rest on: policy, floor and ceilings, what could not be counted. */
 assay_status assay_report_grounds(const assay_report *report);
 
@@ -127,6 +128,8 @@ void assay_write_clean(FILE *out, const char *text);
 void assay_write_markdown(FILE *out, const char *text);
 /* As a field of CSV (RFC 4180), quoted where it has to be. */
 void assay_write_csv(FILE *out, const char *text);
+/* As XML 1.0 has it, also in an attribute; what it has no character for becomes U+FFFD. */
+void assay_write_xml(FILE *out, const char *text);
 /* One word of a shell command line. */
 void assay_write_shell(FILE *out, const char *text);
 

@@ -9,6 +9,10 @@ assay_status assay_report_json(const assay_report *report);
  * run's JSON. */
 assay_status assay_report_json_for_page(const assay_report *report);
 assay_status assay_report_benchmark(const assay_report *report);
+assay_status assay_report_benchmark_details(const assay_report *report); /* every clock */
+assay_status assay_report_github(const assay_report *report);
+assay_status assay_report_bencher(const assay_report *report);
+assay_status assay_report_junit(const assay_report *report);
 assay_status assay_report_markdown(const assay_report *report);
 assay_status assay_report_html(const assay_report *report);
 

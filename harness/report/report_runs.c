@@ -28,7 +28,7 @@ static const char *end_of(assay_cursor *row)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if ((int)status == ends[i].exit_status && !isnan(status))
             return ends[i].word;
-    return isnan(status) ? "open" : "";
+    return assay_row_count(row, "is_open") ? "open" : "";
 }
 
 static void write_text_row(FILE *out, assay_cursor *row)

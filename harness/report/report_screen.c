@@ -30,13 +30,16 @@ static void write_run(FILE *out, assay_cursor *row)
 {
     const double exit_status = assay_row_number(row, "exit_status");
 
-    (void)fputc(ASSAY_MARK_COMMAND, out);
-    assay_write_clean(out, assay_row_text(row, "command"));
-    (void)fprintf(out, "\nrun %" PRId64 " (%.8s), %.16sZ", assay_row_count(row, "run_id"),
+    if (*assay_row_text(row, "command")) {
+        (void)fputc(ASSAY_MARK_COMMAND, out);
+        assay_write_clean(out, assay_row_text(row, "command"));
+        (void)fputc('\n', out);
+    }
+    (void)fprintf(out, "run %" PRId64 " (%.8s), %.16sZ", assay_row_count(row, "run_id"),
                   assay_row_text(row, "uuid"), assay_row_text(row, "started_utc"));
-    if (isnan(exit_status))
+    if (assay_row_count(row, "is_open"))
         (void)fputs(", no end: interrupted, or still running", out);
-    else
+    else if (!isnan(exit_status))
         (void)fprintf(out, ", %.1f s, exit status %.0f", assay_row_number(row, "elapsed_s"),
                       exit_status);
     if (strcmp(assay_row_text(row, "seed"), "1") != 0)

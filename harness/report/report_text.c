@@ -29,21 +29,25 @@ static void write_run_lines(FILE *out, assay_cursor *row)
 
     write_label(out, "run", assay_row_text(row, "uuid"));
     (void)fprintf(out, " (number %" PRId64 " of this file)\n", assay_row_count(row, "run_id"));
-    write_label(out, "command", assay_row_text(row, "command"));
-    (void)fputc('\n', out);
+    if (*assay_row_text(row, "command")) {
+        write_label(out, "command", assay_row_text(row, "command"));
+        (void)fputc('\n', out);
+    }
     write_label(out, "started", assay_row_text(row, "started_utc"));
-    if (isnan(exit_status))
-        (void)fprintf(out, ", no end: interrupted, or still running\n");
-    else
-        (void)fprintf(out, ", took %.1f s, exit status %.0f\n", assay_row_number(row, "elapsed_s"),
+    if (assay_row_count(row, "is_open"))
+        (void)fputs(", no end: interrupted, or still running", out);
+    else if (!isnan(exit_status))
+        (void)fprintf(out, ", took %.1f s, exit status %.0f", assay_row_number(row, "elapsed_s"),
                       exit_status);
+    (void)fputc('\n', out);
 }
 
 static void write_host_line(FILE *out, assay_cursor *row)
 {
     write_label(out, "host", assay_row_text(row, "host"));
     write_more(out, "", assay_row_text(row, "cpu_model"));
-    (void)fprintf(out, ", %" PRId64 " CPUs", assay_row_count(row, "n_cpus"));
+    if (assay_row_count(row, "n_cpus") > 0)
+        (void)fprintf(out, ", %" PRId64 " CPUs", assay_row_count(row, "n_cpus"));
     write_more(out, "Linux ", assay_row_text(row, "kernel_release"));
     (void)fputc('\n', out);
 }

@@ -133,11 +133,10 @@ static bool exists_beside(const char *path, const char *ending)
     return exists;
 }
 
-/* Is the file read-only for us, and closed by its writer? Then there is no log to read, and none
- * should be left behind. */
+/* Closed by its last writer: there is no log to read, and none should be left behind. */
 static bool is_at_rest(const char *path)
 {
-    return !exists_beside(path, "-wal") && !exists_beside(path, "-journal") && is_read_only(path);
+    return !exists_beside(path, "-wal") && !exists_beside(path, "-journal");
 }
 
 /* Did an interrupted writer leave what only a writer may take away? */
@@ -147,12 +146,16 @@ static bool needs_recovery(int rc)
            rc == SQLITE_READONLY_CANTINIT || (rc & 0xFF) == SQLITE_CANTOPEN;
 }
 
-static assay_status connect_as_it_is(assay_store *store)
+/* SQLite makes a log and its index for who reads, too, and only a connection that may write takes
+ * them away when it is the last one: where there are none (is_closed) it is asked for such a one.
+ * Where there are, that would finish what an interrupted writer began. */
+static assay_status connect_as_it_is(assay_store *store, bool is_closed)
 {
     int          id = 0;
     assay_status st;
 
-    ASSAY_CHECK(connect_file(store, SQLITE_OPEN_READONLY));
+    ASSAY_CHECK(connect_file(store, is_closed ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY));
+    ASSAY_CHECK(assay_store_exec(store->db, store->path, "PRAGMA query_only = ON"));
     ASSAY_CHECK(assay_store_read_integer(store->db, store->path, "PRAGMA application_id", &id));
 out:
     return st;
@@ -160,13 +163,14 @@ out:
 
 static assay_status connect_for_reading(assay_store *store)
 {
-    assay_status st = ASSAY_OK;
+    const bool   is_closed = is_at_rest(store->path);
+    assay_status st        = ASSAY_OK;
 
-    if (is_at_rest(store->path)) {
+    if (is_closed && is_read_only(store->path)) {
         ASSAY_CHECK(assay_store_open_immutable(store->path, &store->db));
         return prepare_connection(store);
     }
-    st = connect_as_it_is(store);
+    st = connect_as_it_is(store, is_closed);
     if (st != ASSAY_OK && needs_recovery(sqlite3_extended_errcode(store->db))) {
         assay_status_reset();
         (void)sqlite3_close(store->db);

@@ -121,24 +121,27 @@ assay_status assay_store_each_ready(assay_store *store, int64_t run_id,
                                                           const char *key, uint64_t seed),
                                     void *context);
 
-/* One block of one measurement of a run. Its key lives until the visitor returns. */
-typedef struct assay_block_row {
+/* What one process read of one measurement of a run: its blocks as one number, as comparisons take
+ * them. Its key lives until the visitor returns. */
+typedef struct assay_process_row {
     const char  *key;
     assay_regime regime;
     assay_clock  clock;
-    bool         decides;         /* this clock is the one to believe in this regime */
-    int64_t      n_blocks, block; /* of the measurement; place in it */
-    assay_block  about;           /* median_ns: NaN if no sample of the block is valid */
-    double       median_ns;       /* of the measurement; NaN likewise */
+    bool         decides;              /* this clock is the one to believe in this regime */
+    int64_t      n_processes, process; /* that took the measurement; place among them, from 0 */
+    double       time_ns;      /* geometric mean of its blocks' medians; NaN: no block has one */
+    double       sm_clock_mhz; /* mean over its blocks; NaN unknown */
+    int64_t      n_throttled, n_discarded; /* samples left out */
     int64_t      bytes_declared, cells;
     double       flops;
-} assay_block_row;
-/* Calls `visit` for each block of each measurement of a run: in planned order of the points, then
- * as they were put, then in time order. The visitor asks for no blocks itself. */
-assay_status assay_store_each_block(assay_store *store, int64_t run_id,
-                                    assay_status (*visit)(void                  *context,
-                                                          const assay_block_row *row),
-                                    void *context);
+} assay_process_row;
+/* Calls `visit` for each process of each measurement of a run by a clock that decides, or
+ * (all_clocks) by any: in planned order of the points, then as they were put. The visitor asks for
+ * no processes itself. */
+assay_status assay_store_each_process(assay_store *store, int64_t run_id, bool all_clocks,
+                                      assay_status (*visit)(void                    *context,
+                                                            const assay_process_row *row),
+                                      void *context);
 
 /* What is stored of one measurement's samples. */
 typedef struct assay_stored_samples {
@@ -215,6 +218,12 @@ void        assay_cursor_close(assay_cursor *cursor); /* accepts NULL */
 const char *assay_row_text(assay_cursor *row, const char *column);   /* "" for null */
 double      assay_row_number(assay_cursor *row, const char *column); /* NaN for null */
 int64_t     assay_row_count(assay_cursor *row, const char *column);  /* 0 for null */
+
+/* The value of one axis in a configuration as it is stored, name=value;name=value. false: it has no
+ * such axis. */
+bool assay_store_axis_value(const char *axes, const char *name, char *value, size_t size);
+/* Before the name of an axis: its column in the CSV with a column for each. */
+#define ASSAY_CSV_AXIS "axis."
 
 /* Id of the newest run with at least one finished point; found = false if there is none. */
 assay_status assay_store_latest_run(assay_store *store, int64_t *run_id, bool *found);

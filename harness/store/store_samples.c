@@ -89,8 +89,11 @@ static assay_status read_values(const assay_store *store, sqlite3_stmt *stmt,
 
     if (fault)
         return fail_block(store, reader, fault);
-    if (assay_store_is_at(stmt, column, SQLITE_NULL))
-        return fail_block(store, reader, "they were pruned");
+    if (n > 0 && assay_store_is_at(stmt, column, SQLITE_NULL)) /* an import writes no checksum */
+        return fail_block(store, reader,
+                          assay_store_int_at(stmt, crc_column) == 0
+                              ? "they are not in the file that was imported"
+                              : "they were pruned");
     assay_samples_decode(bytes, n, values);
     return ASSAY_OK;
 }

@@ -1,4 +1,4 @@
-/* From the blocks of a run in the store to Google Benchmark: repetition k is block k. */
+/* From the blocks of a run in the store to Google Benchmark: repetition k is process k. */
 #include "command/bench_report.h"
 #include "testing/store_fixture.h"
 
@@ -7,7 +7,8 @@
 
 static char output[160];
 
-/* A measurement of four blocks, one of them without a valid sample. */
+/* A measurement of four processes of a block each, one of them without a valid sample. The clock
+ * decides; another one does not. */
 static void write_run(fixture *f)
 {
     const assay_run_row     run     = a_run("run-1");
@@ -23,8 +24,9 @@ static void write_run(fixture *f)
 
     m.n_samples = 3;
     m.n_blocks  = 4;
+    m.decides   = true;
     for (int k = 0; k < 4; k++) {
-        blocks[k] = (assay_block) { .n_samples = 1, .median_ns = 1000 * (k + 1), .order = k };
+        blocks[k] = (assay_block) { .n_samples = 1, .median_ns = 1000 * (k + 1), .process = k };
         blocks[k].median_cycles = blocks[k].sm_clock_mhz = (double)NAN;
         blocks[k].energy_j = blocks[k].power_before_w = blocks[k].power_after_w = (double)NAN;
     }
@@ -37,6 +39,9 @@ static void write_run(fixture *f)
     assert_ok(assay_store_plan(f->store, run_id, "y[i] += a * x[i]", 1, &p, 1, &id));
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
+    assert_ok(assay_store_put_measurement(f->store, id, &m, times, mhz, blocks));
+    m.clock   = ASSAY_CLOCK_RECORD;
+    m.decides = false;
     assert_ok(assay_store_put_measurement(f->store, id, &m, times, mhz, blocks));
     assert_ok(assay_store_finish_point(f->store, id, &verdict));
 }
@@ -53,17 +58,13 @@ static double time_of(const char *json, int repetition)
     return strtod(place + strlen("\"real_time\": "), NULL);
 }
 
-static void an_empty_block_keeps_its_place(void **state)
+static const char *report_run(fixture *f, bool all_clocks)
 {
-    fixture                *f = *state;
     static char             json[65536];
     char                    flag[200];
-    const assay_bench_flags flags = { .words = { flag }, .n = 1 };
+    const assay_bench_flags flags = { .words = { flag }, .n = 1, .all_clocks = all_clocks };
     FILE                   *file;
 
-    if (!assay_gbench_version())
-        skip();
-    write_run(f);
     (void)snprintf(output, sizeof output, "%s/out.json", f->directory);
     (void)snprintf(flag, sizeof flag, "--benchmark_out=%s", output);
     assert_ok(assay_bench_report(f->store, "of-this-test.db", 1, toy_cases, &flags));
@@ -71,10 +72,39 @@ static void an_empty_block_keeps_its_place(void **state)
     assert_non_null(file);
     json[fread(json, 1, sizeof json - 1, file)] = '\0';
     assert_int_equal(fclose(file), 0);
+    return json;
+}
+
+/* One clock decides in each regime: the name needs none. With all of them each has its own. */
+static void names_have_a_clock_where_there_are_several(void **state)
+{
+    const char *json;
+
+    if (!assay_gbench_version())
+        skip();
+    write_run(*state);
+    json = report_run(*state, false);
+    assert_non_null(strstr(json, "\"name\": \"axpy/naive/n=64/cold\""));
+    assert_non_null(strstr(json, "\"label\": \"event\""));
+    assert_null(strstr(json, "record"));
+    json = report_run(*state, true);
+    assert_non_null(strstr(json, "\"name\": \"axpy/naive/n=64/cold/event\""));
+    assert_non_null(strstr(json, "\"name\": \"axpy/naive/n=64/cold/record\""));
+    assert_non_null(strstr(json, "\"label\": \"decides\""));
+}
+
+static void an_empty_process_keeps_its_place(void **state)
+{
+    const char *json;
+
+    if (!assay_gbench_version())
+        skip();
+    write_run(*state);
+    json = report_run(*state, false);
     assert_true(fabs(time_of(json, 0) - 1000) < 1e-6);
     assert_true(fabs(time_of(json, 2) - 3000) < 1e-6);
     assert_true(fabs(time_of(json, 3) - 4000) < 1e-6);
-    assert_non_null(strstr(json, "no valid sample in this block: 77 throttled, 2 discarded"));
+    assert_non_null(strstr(json, "no valid sample in this process: 77 throttled, 2 discarded"));
 }
 
 /* One point without a number, which got this verdict; the whole JSON of its report. */
@@ -114,7 +144,7 @@ static void a_run_of_failures_names_them(void **state)
     if (!assay_gbench_version())
         skip();
     json = report_unmeasured(*state, ASSAY_WRONG_VALUE, "element 3 is off");
-    assert_non_null(strstr(json, "toy_double/plain/n=4/flavour=plain/e2e/host"));
+    assert_non_null(strstr(json, "toy_double/plain/n=4/flavour=plain/e2e\""));
     assert_non_null(strstr(json, "WRONG_VALUE: element 3 is off"));
     assert_null(strstr(json, "\"real_time\": 1"));
 }
@@ -130,7 +160,9 @@ static void a_run_of_skips_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_empty_block_keeps_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_have_a_clock_where_there_are_several, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_process_keeps_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_of_failures_names_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_of_skips_says_why, set_up, tear_down),
     };

@@ -9,7 +9,7 @@ tree=$(realpath "$(dirname "$0")/../../..")
 db=x.db
 at=(--axis boundary=periodic --axis time=first_order --axis vjp=residual --axis pass=both --device host)
 one=(physics_loss --variant cpu_omp --axis grid=8x9x10 "${at[@]}")
-name=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both/e2e/host
+name=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both/e2e
 bench() { "$assay" bench "${one[@]}" --time 0.01s --quiet --db $db "$@"; }
 
 echo "# two processes"
@@ -174,20 +174,23 @@ holds "still nothing is stored" test ! -e $db
 ends 0 "" bench --benchmark_list_tests
 holds "a list of names" is "$(cat said)" "$name"
 ends 0 "" "$assay" bench physics_loss --axis grid=8x9x10 "${at[@]}" --benchmark_list_tests --db $db
-holds "names what can be timed here, and no kernel" is "$(grep -c . said) $(grep -c '/cpu_[a-z]*/.*/e2e/host$' said)" "2 2"
+holds "names what can be timed here, and no kernel" is "$(grep -c . said) $(grep -c '/cpu_[a-z]*/.*/e2e$' said)" "2 2"
+ends 0 "" bench --benchmark_list_tests --details
+holds "every clock by its name" is "$(cat said)" "$name/host"
 holds "measures nothing" test ! -e $db
 
 ends 0 "" bench --processes 2 --benchmark_out=bench.json
 # What of the JSON? json 'expression over d, the whole file'
 json() { sqlite3 :memory: "SELECT $1 FROM (SELECT CAST(readfile('bench.json') AS TEXT) AS d)"; }
-blocks="FROM json_each(d, '$.benchmarks') WHERE value ->> 'run_type' = 'iteration'"
+repetitions="FROM json_each(d, '$.benchmarks') WHERE value ->> 'run_type' = 'iteration'"
 holds "the file is JSON" is "$(json "json_valid(d)")" 1
 holds "it names the database and the run" is "$(json "json_extract(d, '$.context.assay_database', '$.context.assay_run')")" '["x.db","1"]'
-holds "a repetition is a block" is "$(json "(SELECT group_concat(value ->> 'repetition_index', ' ') $blocks)")" "0 1 2 3"
-holds "under the point's key, regime and clock" is "$(json "(SELECT DISTINCT value ->> 'name' $blocks)")" "$name"
-times=$(json "(SELECT group_concat(printf('%.3f', value ->> 'real_time'), ' ') $blocks)")
-holds "with the medians that are stored" is "$times" \
-    "$(ask $db "SELECT group_concat(printf('%.3f', median_ns), ' ') FROM (SELECT median_ns FROM sample_block ORDER BY block)")"
+holds "a repetition is a process" is "$(json "(SELECT group_concat(value ->> 'repetition_index', ' ') $repetitions)")" "0 1"
+holds "under the point's key and regime" is "$(json "(SELECT DISTINCT value ->> 'name' $repetitions)")" "$name"
+times=$(json "(SELECT group_concat(printf('%.3f', value ->> 'real_time'), ' ') $repetitions)")
+holds "with the middle of the blocks that are stored" is "$times" \
+    "$(ask $db "SELECT group_concat(printf('%.3f', t), ' ') FROM (SELECT exp(avg(ln(median_ns))) AS t FROM sample_block GROUP BY process)")"
+holds "and the clock that decides" is "$(json "(SELECT DISTINCT value ->> 'label' $repetitions)")" host
 
 rm -f $db*
 ends 0 "" "$assay" bench physics_loss --variant cpu_omp --axis grid=8x9x10,9x9x9 "${at[@]}" --time 0.01s --db $db --benchmark_filter=grid=9x

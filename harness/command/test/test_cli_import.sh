@@ -85,6 +85,39 @@ ends 4 "there is no column 'run_uuid'" "$assay" import <(echo a,b) --db none.db
 ends 4 "a database to write" "$assay" import here.csv
 ends 4 "files to read" "$assay" import --db none.db
 ends 4 "is not a database" "$assay" import here.csv --db here.csv
-holds "nothing was imported" is "$([ -e none.db ] && ask none.db "SELECT count(*) FROM run")" 0
+holds "nothing is left of what was refused" is "$(echo none.db*)" 'none.db*'
 holds "the source is as it was" is "$(cksum <here.db)" "$before"
+ends 4 "contradiction.csv:2:" "$assay" import contradiction.csv --db here.db
+holds "a database that was there is as it was, with nothing beside it" is "$(cksum <here.db) $(echo here.db*)" "$before here.db"
+
+echo "# what the file does not say is not told"
+# An older file has no end of the run and no kernels; host, settings and samples are in none.
+for csv in "$baselines"/h100-sxm/physics_loss.csv "$baselines"/h200/axpy.csv; do
+    rm -f old.db*
+    ends 0 "new runs" "$assay" import "$csv" --db old.db
+    for format in text csv json md html "text --details"; do
+        # shellcheck disable=SC2086
+        "$assay" report --db old.db --format $format --output old.report >said 2>&1 || cat said
+        holds "    $format says nothing of it" is "$(grep -oE '\b0 CPUs|pruned|null CPU|0x0x0|"n_cpus":0|"ecc":[01]|_khz":0|grid_x":0|no end: inter[^ ]*, or still running$' old.report | sort -u)" ""
+        [ "$format" = html ] || holds "    nor that it was interrupted" is "$(grep -c interrupted old.report)" 0
+    done
+    holds "the list of runs does not call it open" is "$("$assay" runs --db old.db | grep -c 'open$')" 0
+done
+ends 0 "" "$assay" report --db here.db
+holds "a run that was recorded here has its CPUs" grep -qE '"n_cpus":[1-9]' <("$assay" report --db here.db --format json)
+
+echo "# a closed file is read with nothing left beside it"
+for words in report "report --format csv" runs history "compare latest latest" doctor; do
+    # shellcheck disable=SC2086
+    "$assay" $words --db old.db >said 2>&1
+    holds "    $words" is "$(echo old.db*)" old.db
+done
+ends 0 "" "$assay" merge out.db old.db
+holds "    merge" is "$(echo old.db* out.db*)" "old.db out.db"
+mkdir closed && cp old.db closed/ && chmod a-w closed/old.db closed && chmod a+rx . closed
+as_reader=()
+[ "$(id -u)" -ne 0 ] || as_reader=(setpriv --reuid=65534 --regid=65534 --clear-groups) # root may write everywhere
+ends 0 "axpy" "${as_reader[@]}" "$assay" report --db closed/old.db
+holds "and a file that is read-only in a folder that is" is "$(echo closed/*)" closed/old.db
+chmod u+w closed
 finish

@@ -55,16 +55,16 @@ strict() {
     "$assay" --benchmark_format=json >std.json 2>std.err
     for file in out.json std.json; do
         holds "$file is strict JSON" is "$(check_json $file 'len(benchmarks) == 16 + 16 + 1 + 8 + 1')" ok
-        holds "repetition k is block k" is "$(check_json $file \
+        holds "repetition k is number k" is "$(check_json $file \
             "[r['repetition_index'] for r in rows('$naive')] == list(range(12))" \
             "math.isclose(rows('$naive')[8]['real_time'], 5030, rel_tol=1e-12)" \
             "math.isclose(one('${naive}_median')['real_time'], 5000, rel_tol=1e-12)" \
             "math.isclose(one('${naive}_cv')['real_time'], 0.0032203895868, rel_tol=1e-9)")" ok
-        holds "rates are amounts over the time of the block" is "$(check_json $file \
+        holds "rates are amounts over the time of the repetition" is "$(check_json $file \
             "all(math.isclose(r['bytes'], 12582912 / (r['real_time'] * 1e-9), rel_tol=1e-12) for r in rows('$naive'))" \
             "'nan' not in one('${naive}_mean')" "one('${naive}_mean')['misses'] == 0" \
             "one('${naive}_cv').get('misses', 0) == 0")" ok
-        holds "one block has no aggregates, equal blocks no variation" is "$(check_json $file \
+        holds "one repetition has no aggregates, equal ones no variation" is "$(check_json $file \
             "one('lbm/step/grid=8x8x4/cold/record')['real_time'] == 250e6" \
             "one('floor/null/hot/graph_cv')['real_time'] == 0")" ok
         holds "a point without a number has its reason" is "$(check_json $file \
@@ -101,12 +101,12 @@ compares() { # words arguments...
 }
 
 compare_runs() {
-    SAMPLE_SCALE=1.5 SAMPLE_BLOCKS=10 "$assay" --benchmark_out=slow.json >/dev/null
+    SAMPLE_SCALE=1.5 SAMPLE_REPETITIONS=10 "$assay" --benchmark_out=slow.json >/dev/null
     "$assay" --benchmark_out=base.json >/dev/null
 
     echo "# two files"
     compares "$naive" benchmarks base.json slow.json
-    holds "half as slow again, though it has fewer blocks" grep -qE "^${naive}_median +\+0\.5000 " said
+    holds "half as slow again, though it has fewer repetitions" grep -qE "^${naive}_median +\+0\.5000 " said
     holds "the other as fast as before" grep -qE '^axpy/vec4/n=1048576/hot/event_median +\+0\.0000 ' said
     holds "the test of Mann and Whitney ran: 12 against 10" \
         grep -qE "^${naive}_pvalue +0\.000.* U Test, Repetitions: 12 vs 10" said

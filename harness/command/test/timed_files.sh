@@ -4,9 +4,10 @@
 
 point=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both
 
-# A run of three processes in base.db, 0.05 % apart, with a clock of 2 cycles a ns; the time of a call is 1 ms.
+# A run of three processes (or as many as `make_base --processes N` says) in base.db, 0.05 % apart, with a clock of 2 cycles a
+# ns; the time of a call is 1 ms.
 make_base() {
-    "$assay" bench --point $point --device host --processes 3 --time 0.01s --quiet --db base.db >said 2>&1 || cat said
+    "$assay" bench --point $point --device host --processes 3 --time 0.01s --quiet --db base.db "$@" >said 2>&1 || cat said
     sqlite3 base.db "DROP TRIGGER measurement_kept; DROP TRIGGER sample_block_kept; DROP TRIGGER run_kept;
         DROP TRIGGER device_state_kept; DROP TRIGGER verdict_kept; DROP TRIGGER finding_kept;
         DROP TRIGGER finding_list_kept; DROP TRIGGER run_error_kept;

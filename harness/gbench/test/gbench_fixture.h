@@ -19,14 +19,13 @@ enum {
     MAX_FLAGS = 8
 };
 
-static double blocks[12] = {
-    5000, 5010, 4990, 5020, 4980, 5000, 5005, 4995, 5030, 4970, 5001, 4999
-};
+static double times_ns[12] = { 5000, 5010, 4990, 5020, 4980, 5000,
+                               5005, 4995, 5030, 4970, 5001, 4999 };
 
 static const assay_gbench_entry naive = {
     .name          = NAIVE,
-    .block_time_ns = blocks,
-    .n_blocks      = 12,
+    .time_ns       = times_ns,
+    .n_repetitions = 12,
     .label         = "block=256",
     .counters      = { { "bytes", 12582912, true },
                        { "occupancy", 0.75, false },

@@ -24,7 +24,7 @@ static void assert_close(double a, double b)
 
 /* ---- JSON ---- */
 
-static void repetition_k_is_block_k(void **state)
+static void repetition_k_is_number_k(void **state)
 {
     char at[64];
 
@@ -37,8 +37,8 @@ static void repetition_k_is_block_k(void **state)
     assert_int_equal(count(run.file, "\"label\": \"block=256\""), 16);
     for (int i = 0; i < 12; i++) {
         (void)snprintf(at, sizeof at, "\"repetition_index\": %d,", i);
-        assert_close(number_after(run.file, at, "\"real_time\": "), blocks[i]);
-        assert_close(number_after(run.file, at, "\"bytes\": "), 12582912 / (blocks[i] * 1e-9));
+        assert_close(number_after(run.file, at, "\"real_time\": "), times_ns[i]);
+        assert_close(number_after(run.file, at, "\"bytes\": "), 12582912 / (times_ns[i] * 1e-9));
         assert_close(number_after(run.file, at, "\"occupancy\": "), 0.75);
     }
     assert_close(number_after(run.file, "\"" NAIVE "_median\"", "\"real_time\": "), 5000);
@@ -69,8 +69,8 @@ static void what_is_not_finite_is_left_out(void **state)
         assay_gbench_entry e = naive;
 
         if (i > 0) {
-            e.block_time_ns = extreme[i - 1];
-            e.n_blocks      = 3;
+            e.time_ns       = extreme[i - 1];
+            e.n_repetitions = 3;
         }
         flag("--benchmark_format=json");
         assert_int_equal(report(&e, 1), ASSAY_OK);
@@ -78,16 +78,16 @@ static void what_is_not_finite_is_left_out(void **state)
         assert_lacks(run.out, "Infinity");
         assert_lacks(run.out, "missing");
         assert_lacks(run.out, "endless");
-        assert_true(count(run.out, "\"run_type\": \"iteration\"") == (int)e.n_blocks);
+        assert_true(count(run.out, "\"run_type\": \"iteration\"") == (int)e.n_repetitions);
     }
 }
 
-static void one_block_has_no_aggregates(void **state)
+static void one_repetition_has_no_aggregates(void **state)
 {
     assay_gbench_entry one = naive;
 
     (void)state;
-    one.n_blocks = 1;
+    one.n_repetitions = 1;
     flag("--benchmark_out=" FILE_NAME);
     assert_int_equal(report(&one, 1), ASSAY_OK);
     assert_int_equal(count(run.file, "\"run_name\""), 1);
@@ -116,17 +116,17 @@ static void a_point_without_a_number_is_skipped_with_its_reason(void **state)
     assert_holds(run.out, NAIVE "     5.000 us");
 }
 
-/* A block without a number keeps its place: those behind it keep theirs. */
-static void a_block_without_a_number_keeps_its_place(void **state)
+/* A repetition without a number keeps its place: those behind it keep theirs. */
+static void a_repetition_without_a_number_keeps_its_place(void **state)
 {
     static const double      times[]  = { 5000, NAN, 7000 };
     static const char *const errors[] = { NULL, "no valid sample: 77 throttled", NULL };
     assay_gbench_entry       e        = naive;
 
     (void)state;
-    e.block_time_ns = times;
-    e.block_error   = errors;
-    e.n_blocks      = 3;
+    e.time_ns       = times;
+    e.missing       = errors;
+    e.n_repetitions = 3;
     flag("--benchmark_out=" FILE_NAME);
     assert_int_equal(report(&e, 1), ASSAY_OK);
     assert_int_equal(count(run.file, "\"run_type\": \"iteration\""), 3);
@@ -136,8 +136,8 @@ static void a_block_without_a_number_keeps_its_place(void **state)
     assert_close(number_after(run.file, "\"" NAIVE "_median\"", "\"real_time\": "), 6000);
     assert_lacks(run.file, "NaN");
     /* One number alone has no aggregates: it is shown itself, with what is missing. */
-    e.n_blocks  = 2;
-    run.n_flags = 0;
+    e.n_repetitions = 2;
+    run.n_flags     = 0;
     flag("--benchmark_out=" FILE_NAME);
     assert_int_equal(report(&e, 1), ASSAY_OK);
     assert_lacks(run.file, "aggregate");
@@ -146,17 +146,17 @@ static void a_block_without_a_number_keeps_its_place(void **state)
 }
 
 /* A time that is none, without a reason. */
-static void a_block_without_a_reason_is_refused(void **state)
+static void a_repetition_without_a_reason_is_refused(void **state)
 {
     static const double      times[]  = { 5000, NAN };
     static const char *const errors[] = { "the first is fine", NULL };
     assay_gbench_entry       e        = naive;
 
     (void)state;
-    e.block_time_ns = times;
-    e.block_error   = errors;
-    e.n_blocks      = 2;
-    assert_failed_with(report(&e, 1), ASSAY_E_INTERNAL, "block 1 of benchmark");
+    e.time_ns       = times;
+    e.missing       = errors;
+    e.n_repetitions = 2;
+    assert_failed_with(report(&e, 1), ASSAY_E_INTERNAL, "repetition 1 of benchmark");
 }
 
 static void texts_are_made_strict(void **state)
@@ -164,8 +164,8 @@ static void texts_are_made_strict(void **state)
     const double             time_ns = 7;
     const assay_gbench_entry entry   = {
           .name          = "t\tb/\xc3\xa9/\xe2\x82\xac/\xf0\x9f\x98\x80",
-          .block_time_ns = &time_ns,
-          .n_blocks      = 1,
+          .time_ns       = &time_ns,
+          .n_repetitions = 1,
           .label         = "\xc0\x80|\xed\xa0\x80|\xf5\x80\x80\x80|\xe2\x82|\x80|\x1b[2J|%n",
           .counters      = { { "per\ncell", 2, false } },
           .n_counters    = 1,
@@ -295,9 +295,9 @@ static void entries_that_break_their_contract_are_refused(void **state)
         const double       times[] = { 5000, wrong[i] };
         assay_gbench_entry e       = naive;
 
-        e.block_time_ns = times;
-        e.n_blocks      = 2;
-        assert_failed_with(report(&e, 1), ASSAY_E_INTERNAL, "block 1 of benchmark " NAIVE);
+        e.time_ns       = times;
+        e.n_repetitions = 2;
+        assert_failed_with(report(&e, 1), ASSAY_E_INTERNAL, "repetition 1 of benchmark " NAIVE);
         assert_string_equal(run.out, "");
     }
 }
@@ -309,9 +309,9 @@ static void entries_of_a_wrong_shape_are_refused(void **state)
     (void)state;
     for (int i = 0; i < 9; i++)
         e[i] = naive;
-    e[0].n_blocks         = 0;
-    e[1].n_blocks         = -1;
-    e[2].n_blocks         = INT64_MAX;
+    e[0].n_repetitions    = 0;
+    e[1].n_repetitions    = -1;
+    e[2].n_repetitions    = INT64_MAX;
     e[3].n_counters       = ASSAY_GBENCH_MAX_COUNTERS + 1;
     e[4].n_counters       = -1;
     e[5].counters[0].name = "real_time";
@@ -320,7 +320,7 @@ static void entries_of_a_wrong_shape_are_refused(void **state)
     e[8].name             = "";
     for (int i = 0; i < 9; i++) {
         assert_int_equal(report(&e[i], 1), ASSAY_E_INTERNAL);
-        assert_holds(assay_status_message(), i < 3   ? " blocks"
+        assert_holds(assay_status_message(), i < 3   ? " repetitions"
                                              : i < 5 ? " counters"
                                              : i < 7 ? " has a counter of the name '"
                                                      : "benchmark 0 has no name");
@@ -331,26 +331,26 @@ static void entries_of_a_wrong_shape_are_refused(void **state)
 
 /* ---- a program of its own ---- */
 
-/* SAMPLE_SCALE: how much slower the first point is; SAMPLE_BLOCKS: how many blocks it has. */
+/* SAMPLE_SCALE: how much slower the first point is; SAMPLE_REPETITIONS: how many it has. */
 static int report_sample(char **flags, int n_flags)
 {
     static const double      one = 250e6, same[] = { 40, 40, 40, 40 };
     static double            scaled[12];
-    const char              *scale = getenv("SAMPLE_SCALE"), *n = getenv("SAMPLE_BLOCKS");
+    const char              *scale = getenv("SAMPLE_SCALE"), *n = getenv("SAMPLE_REPETITIONS");
     const assay_gbench_entry entries[] = {
         { .name          = NAIVE,
-          .block_time_ns = scaled,
-          .n_blocks      = n ? strtol(n, NULL, 10) : 12,
+          .time_ns       = scaled,
+          .n_repetitions = n ? strtol(n, NULL, 10) : 12,
           .counters = { { "bytes", 12582912, true }, { "misses", 0, false }, { "nan", NAN, true } },
           .n_counters = 3 },
-        { .name = "axpy/vec4/n=1048576/hot/event", .block_time_ns = blocks, .n_blocks = 12 },
-        { .name = "lbm/step/grid=8x8x4/cold/record", .block_time_ns = &one, .n_blocks = 1 },
-        { .name = "floor/null/hot/graph", .block_time_ns = same, .n_blocks = 4 },
+        { .name = "axpy/vec4/n=1048576/hot/event", .time_ns = times_ns, .n_repetitions = 12 },
+        { .name = "lbm/step/grid=8x8x4/cold/record", .time_ns = &one, .n_repetitions = 1 },
+        { .name = "floor/null/hot/graph", .time_ns = same, .n_repetitions = 4 },
         { .name = "axpy/vec4/n=64/cold/record", .error = "too short \"here\"\n" },
     };
 
     for (int i = 0; i < 12; i++)
-        scaled[i] = blocks[i] * (scale ? strtod(scale, NULL) : 1);
+        scaled[i] = times_ns[i] * (scale ? strtod(scale, NULL) : 1);
     if (assay_gbench_report(flags, n_flags, entries, 5) == ASSAY_OK)
         return 0;
     (void)fprintf(stderr, "%s\n", assay_status_message());
@@ -360,13 +360,13 @@ static int report_sample(char **flags, int n_flags)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(repetition_k_is_block_k, set_up),
+        cmocka_unit_test_setup(repetition_k_is_number_k, set_up),
         cmocka_unit_test_setup(nothing_of_the_library_is_in_names_and_times, set_up),
         cmocka_unit_test_setup(what_is_not_finite_is_left_out, set_up),
-        cmocka_unit_test_setup(one_block_has_no_aggregates, set_up),
+        cmocka_unit_test_setup(one_repetition_has_no_aggregates, set_up),
         cmocka_unit_test_setup(a_point_without_a_number_is_skipped_with_its_reason, set_up),
-        cmocka_unit_test_setup(a_block_without_a_number_keeps_its_place, set_up),
-        cmocka_unit_test_setup(a_block_without_a_reason_is_refused, set_up),
+        cmocka_unit_test_setup(a_repetition_without_a_number_keeps_its_place, set_up),
+        cmocka_unit_test_setup(a_repetition_without_a_reason_is_refused, set_up),
         cmocka_unit_test_setup(texts_are_made_strict, set_up),
         cmocka_unit_test_setup(only_aggregates_if_asked, set_up),
         cmocka_unit_test_setup(the_filter_and_the_list_have_our_names, set_up),

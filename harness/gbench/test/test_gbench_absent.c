@@ -27,7 +27,7 @@ static void every_flag_is_unsupported_and_none_is_fine(void **state)
 static void a_report_is_unsupported(void **state)
 {
     const double             time_ns = 5;
-    const assay_gbench_entry entry   = { .name = "axpy", .block_time_ns = &time_ns, .n_blocks = 1 };
+    const assay_gbench_entry entry   = { .name = "axpy", .time_ns = &time_ns, .n_repetitions = 1 };
 
     (void)state;
     assert_failed_with(assay_gbench_report(NULL, 0, &entry, 1), ASSAY_E_UNSUPPORTED,

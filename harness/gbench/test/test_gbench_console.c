@@ -1,4 +1,5 @@
-/* Measured points on the console: one line each, blocks, aggregates, units, colours, tables. */
+/* Measured points on the console: one line each, repetitions, aggregates, units, colours, tables.
+ */
 #define GBENCH_TEST "test_gbench_console"
 #include "gbench_fixture.h"
 
@@ -16,7 +17,7 @@ static void the_console_has_one_line_a_benchmark(void **state)
     assert_lacks(run.out, "\x1b");
 }
 
-static void the_console_shows_blocks_or_aggregates_if_asked(void **state)
+static void the_console_shows_repetitions_or_aggregates_if_asked(void **state)
 {
     (void)state;
     flag("--benchmark_display_aggregates_only=true");
@@ -73,7 +74,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_console_has_one_line_a_benchmark, set_up),
-        cmocka_unit_test_setup(the_console_shows_blocks_or_aggregates_if_asked, set_up),
+        cmocka_unit_test_setup(the_console_shows_repetitions_or_aggregates_if_asked, set_up),
         cmocka_unit_test_setup(the_console_takes_a_unit_and_colours, set_up),
         cmocka_unit_test_setup(a_table_has_a_new_head_where_its_counters_change, set_up),
     };

@@ -41,7 +41,7 @@ static void flags_that_would_do_nothing_are_refused_by_name(void **state)
         { "--benchmark_min_time=10x", "--benchmark_min_time would do nothing", "--budget" },
         { "--benchmark_min_time", "--benchmark_min_time would do nothing", "--budget" },
         { "--benchmark_min_warmup_time=1", "--benchmark_min_warmup_time would", "steady" },
-        { "--benchmark_repetitions=5", "--benchmark_repetitions would", "block" },
+        { "--benchmark_repetitions=5", "--benchmark_repetitions would", "--processes" },
         { "--benchmark_enable_random_interleaving=true", "random_interleaving would", "ABBA" },
         { "--benchmark_enable_random_interleaving", "random_interleaving would", "ABBA" },
         { "--benchmark_perf_counters=CYCLES", "--benchmark_perf_counters would", "assay profile" },

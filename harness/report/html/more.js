@@ -195,7 +195,7 @@ function timePart() {
         control, table.element);
 }
 
-const shape = (x, y, z) => [x, y, z].join('x');
+const shape = (x, y, z) => (x ? [x, y, z].join('x') : ''); // a copy has none, and an imported file may not say it
 const behind = [
     ['Kernels of a call', 'launch-table', () => all.launches, [...pointColumns, column('kernel', (l) => l.kernel, (l) => kernelName(l.kernel)),
         column('grid', (l) => shape(l.grid_x, l.grid_y, l.grid_z), null, 'right'), column('block', (l) => shape(l.block_x, l.block_y, l.block_z), null, 'right'),
@@ -242,12 +242,12 @@ function speedupCounts() {
 const cudaVersion = (v) => (v > 0 ? Math.floor(v / 1000) + '.' + Math.floor((v % 1000) / 10) : '');
 
 function facts() {
-    const { run, build, device } = report, end = run.exit_status === null ? 'no end: interrupted, or still running' : 'exit status ' + run.exit_status;
+    const { run, build, device } = report, end = run.is_open ? 'no end: interrupted, or still running' : run.exit_status === null ? '' : 'exit status ' + run.exit_status;
     const rows = [['Device', device.name + (device.memory_bytes > 0 ? ', ' + formatBytes(device.memory_bytes) : '')], ['Device UUID', device.uuid],
         ['Driver', [device.driver, cudaVersion(device.runtime_version) && 'CUDA ' + cudaVersion(device.runtime_version)].filter(Boolean).join(', ')], ['Lane', run.lane],
         ['Started', formatDate(run.started_utc)], ['End', [formatDate(run.ended_utc), end].filter(Boolean).join(', ')],
         ['Commit', build.git_commit + (build.git_dirty ? ' with uncommitted changes' : '')], ['Build', [build.assay_version, build.build_type, build.compiler, build.cuda_compiler].filter(Boolean).join(', ')],
-        ['Host', run.host + ', ' + run.cpu_model + ', ' + plural(run.n_cpus, 'CPU')], ['Seed', run.seed], ['All configurations at', fixedText()], ['Run', run.uuid + ' (number ' + run.run_id + ' of the file)'], ['Command', run.command]];
+        ['Host', [run.host, run.cpu_model, run.n_cpus && plural(run.n_cpus, 'CPU')].filter(Boolean).join(', ')], ['Seed', run.seed], ['All configurations at', fixedText()], ['Run', run.uuid + ' (number ' + run.run_id + ' of the file)'], ['Command', run.command]];
     return make('dl', { className: 'facts' }, ...rows.filter(([, text]) => text).map(([name, text]) =>
         make('div', { className: name === 'Command' ? 'wide' : '' }, make('dt', null, name), make('dd', { className: name === 'Command' ? 'code' : '' }, clean(text)))));
 }

@@ -21,7 +21,7 @@ static assay_status find_places(assay_importer *im)
     return ASSAY_OK;
 }
 
-/* What it says would be lost. */
+/* What it says would be lost; a column of an axis says again what `config` says. */
 static assay_status refuse_unknown(const assay_importer *im)
 {
     bool is_known[ASSAY_MAX_COLUMNS] = { false };
@@ -32,7 +32,7 @@ static assay_status refuse_unknown(const assay_importer *im)
     for (int64_t c = 0; c < im->csv->n_columns; c++) {
         const assay_csv_cell *cell = assay_csv_at(im->csv, 0, c);
 
-        if (c >= ASSAY_MAX_COLUMNS || !is_known[c])
+        if ((c >= ASSAY_MAX_COLUMNS || !is_known[c]) && !assay_import_axis(cell->text))
             return ASSAY_FAIL(
                 ASSAY_E_USAGE,
                 "%s:%lld:%lld: this release does not know the column '%.80s': a newer "

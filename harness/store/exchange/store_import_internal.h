@@ -84,6 +84,10 @@ assay_status assay_import_blocks(assay_importer *im);
 assay_status assay_import_kernels(assay_importer *im);
 assay_status assay_import_metrics(assay_importer *im);
 
+/* The axis that a column of this name belongs to (--format csv-axes); NULL: it is no such column.
+ */
+const char *assay_import_axis(const char *column);
+
 /* Holds rows first..end-1 of the file against what the CSV report says of the run. */
 assay_status assay_import_verify(assay_importer *im, int64_t first, int64_t end, bool was_there);
 

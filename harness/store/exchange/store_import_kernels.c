@@ -10,6 +10,12 @@ enum {
     KERNEL_FIELDS = 8
 };
 
+/* Empty: not known, which is 0x0x0 in the store. */
+static bool read_shape(const char *text, int64_t shape[3])
+{
+    return !*text || assay_read_extents(text, shape) == 3;
+}
+
 static assay_status add_kernel(assay_importer *im, int ordinal, const char *entry, const char *hash)
 {
     assay_pieces f        = { 0 };
@@ -17,8 +23,8 @@ static assay_status add_kernel(assay_importer *im, int ordinal, const char *entr
     assay_status st       = ASSAY_OK;
 
     ASSAY_CHECK(assay_split(entry, '|', &f));
-    if (f.n != KERNEL_FIELDS || assay_read_extents(f.piece[1], shape) != 3 ||
-        assay_read_extents(f.piece[2], shape + 3) != 3) {
+    if (f.n != KERNEL_FIELDS || !read_shape(f.piece[1], shape) ||
+        !read_shape(f.piece[2], shape + 3)) {
         st = assay_import_fail(im, "kernels", "'%.80s' is no kernel", entry);
         goto out;
     }
@@ -53,7 +59,7 @@ static const char *entry_of_older(const assay_importer *im, int ordinal, char *e
     const bool  is_first = ordinal == 0;
     const char *shared   = assay_import_text(im, "shared_bytes");
 
-    (void)snprintf(entry, size, "|0x0x0|0x0x0|%s|%s|%s|%s|",
+    (void)snprintf(entry, size, "|||%s|%s|%s|%s|",
                    is_first ? assay_import_text(im, "registers") : "",
                    is_first ? assay_import_text(im, "local_bytes") : "", is_first ? shared : "",
                    is_first && shared[0] ? "0" : "");

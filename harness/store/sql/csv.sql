@@ -44,8 +44,10 @@ WITH blocks AS (
     FROM (
         SELECT l.point_id,
                @field(l.kernel)@
-                   || printf('|%dx%dx%d|%dx%dx%d|', l.grid_x, l.grid_y, l.grid_z,
-                             l.block_x, l.block_y, l.block_z)
+                   || CASE WHEN l.kernel = '' AND l.grid_x = 0 THEN '|||' -- an older file did not say it
+                           ELSE printf('|%dx%dx%d|%dx%dx%d|', l.grid_x, l.grid_y, l.grid_z,
+                                       l.block_x, l.block_y, l.block_z)
+                      END
                    || coalesce(l.registers, '') || '|'
                    || coalesce(l.local_bytes, '') || '|'
                    || coalesce(l.static_shared_bytes, '') || '|'

@@ -8,6 +8,7 @@ SELECT r.run_id,
        r.started_utc,
        e.ended_utc,
        e.exit_status,
+       @is_open@ AS is_open,
        r.verb,
        r.command,
        printf('%u', r.seed) AS seed,
@@ -15,8 +16,8 @@ SELECT r.run_id,
        r.host,
        r.kernel_release,
        r.cpu_model,
-       r.n_cpus,
-       r.memory_free_bytes
+       nullif(r.n_cpus, 0) AS n_cpus,
+       nullif(r.memory_free_bytes, 0) AS memory_free_bytes
 FROM run AS r
 LEFT JOIN run_end AS e ON e.run_id = r.run_id
 WHERE r.run_id = ?1;
@@ -43,16 +44,16 @@ SELECT d.kind,
        d.uuid,
        s.pci_bus_id,
        s.driver,
-       s.driver_cuda_version,
-       s.runtime_version,
-       s.compute_capability,
-       s.sm_count,
-       s.sm_clock_khz,
-       s.memory_clock_khz,
-       s.memory_bus_bits,
-       s.ecc,
-       s.memory_bytes,
-       s.l2_bytes,
+       nullif(s.driver_cuda_version, 0) AS driver_cuda_version,
+       nullif(s.runtime_version, 0) AS runtime_version,
+       nullif(s.compute_capability, 0) AS compute_capability,
+       nullif(s.sm_count, 0) AS sm_count,
+       nullif(s.sm_clock_khz, 0) AS sm_clock_khz,
+       nullif(s.memory_clock_khz, 0) AS memory_clock_khz,
+       nullif(s.memory_bus_bits, 0) AS memory_bus_bits,
+       CASE WHEN r.command <> '' THEN s.ecc END AS ecc, -- no file of an import says it
+       nullif(s.memory_bytes, 0) AS memory_bytes,
+       nullif(s.l2_bytes, 0) AS l2_bytes,
        s.can_time
 FROM run AS r
 JOIN device_state AS s ON s.device_state_id = r.device_state_id

@@ -58,7 +58,19 @@ ORDER BY k.ordinal, k.comparison_id;
 -- name: json_launches
 -- Every launch.
 SELECT p.point_id,
-       {x.launch.code},
+       x.ordinal,
+       x.kernel,
+       nullif(x.grid_x, 0) AS grid_x, -- a copy has none, and an import may not say it
+       nullif(x.grid_y, 0) AS grid_y,
+       nullif(x.grid_z, 0) AS grid_z,
+       nullif(x.block_x, 0) AS block_x,
+       nullif(x.block_y, 0) AS block_y,
+       nullif(x.block_z, 0) AS block_z,
+       x.registers,
+       x.local_bytes,
+       x.static_shared_bytes,
+       x.dynamic_shared_bytes,
+       x.code_hash,
        x.regime,
        x.clock,
        {x.launch.time}

@@ -27,6 +27,10 @@ LEFT JOIN compared AS k
       AND k.regime = p.regime
       AND (k.clock = p.clock OR (k.clock = '' AND k.ratio IS NULL))
 
+-- fragment: is_open
+-- Of run r with its end e: interrupted, or still running? An imported run, which has no command line, may have ended untold.
+(e.run_id IS NULL AND r.command <> '')
+
 -- fragment: place_of_config
 -- Where the configuration of row p stands in the plan: at the first of its points.
 (SELECT min(o.ordinal) FROM point AS o WHERE o.run_id = p.run_id AND o.config_id = p.config_id)

@@ -92,25 +92,32 @@ LEFT JOIN sample_block AS b ON b.measurement_id = m.measurement_id
 WHERE m.measurement_id = ?1
 ORDER BY b.block;
 
--- name: each_block
--- Every block of the times of run ?1 that count.
+-- name: each_process
+-- What each process read of the times of run ?1 that count: by clocks that decide, or (?2) by all. A block of an older file is of
+-- the first process.
 SELECT p.key,
        m.regime,
        m.clock,
-       m.n_blocks,
        m.decides,
-       m.median_ns,
        m.bytes_declared,
        m.flops,
        p.cells,
-       b.block,
-       {b.sample_block}
+       count(*) OVER (PARTITION BY m.measurement_id) AS n_processes,
+       row_number() OVER (PARTITION BY m.measurement_id ORDER BY b.process) - 1 AS place,
+       CASE count(b.median_ns)
+           WHEN 1 THEN max(b.median_ns) -- to the last digit
+           ELSE exp(avg(CASE WHEN b.median_ns > 0 THEN ln(b.median_ns) END))
+       END AS time_ns,
+       avg(b.sm_clock_mhz) AS sm_clock_mhz,
+       total(b.n_throttled) AS n_throttled,
+       total(b.n_discarded) AS n_discarded
 FROM point AS p
 JOIN verdict AS v ON v.point_id = p.point_id AND v.verdict = 'PASS'
 JOIN measurement AS m ON m.point_id = p.point_id
 JOIN sample_block AS b ON b.measurement_id = m.measurement_id
-WHERE p.run_id = ?1
-ORDER BY p.ordinal, m.measurement_id, b.block;
+WHERE p.run_id = ?1 AND (?2 OR m.decides = 1)
+GROUP BY p.ordinal, m.measurement_id, b.process
+ORDER BY p.ordinal, m.measurement_id, b.process;
 
 -- name: take_ceilings
 -- For run ?1 the ceilings that another run in this file has measured in the last ?2 seconds: of the same program on the same

@@ -176,42 +176,80 @@ typedef struct {
     char text[512];
 } seen;
 
-static assay_status see_block(void *context, const assay_block_row *row)
+static assay_status see_process(void *context, const assay_process_row *row)
 {
     seen        *s    = context;
     const size_t used = strlen(s->text);
 
     if (s->n++ == 20)
         return ASSAY_FAIL(ASSAY_E_IO, "seen enough");
-    assert_true(row->median_ns == 40000 || row->median_ns == 50000);
-    (void)snprintf(s->text + used, sizeof s->text - used, "%s/%s/%s %lld/%lld=%g%s %lld %lld; ",
+    (void)snprintf(s->text + used, sizeof s->text - used, "%s/%s/%s %lld/%lld=%.6g%s %lld %lld; ",
                    row->key, assay_regime_text(row->regime), assay_clock_text(row->clock),
-                   (long long)row->block, (long long)row->n_blocks, row->about.median_ns,
+                   (long long)row->process, (long long)row->n_processes, row->time_ns,
                    row->decides ? "*" : "", (long long)row->bytes_declared, (long long)row->cells);
     return ASSAY_OK;
 }
 
-static void test_each_block(void **state)
+static const assay_block plain_block = { .n_samples      = 1,
+                                         .median_cycles  = (double)NAN,
+                                         .sm_clock_mhz   = (double)NAN,
+                                         .energy_j       = (double)NAN,
+                                         .power_before_w = (double)NAN,
+                                         .power_after_w  = (double)NAN };
+
+/* Of two processes two blocks each, the second process's around the first's; the third process has
+ * none that is valid. */
+static void put_three_processes(fixture *f, int64_t id, const assay_measurement_row *row)
+{
+    static const struct {
+        int    process;
+        double median_ns;
+    } of[] = { { 1, 20000 }, { 0, 10000 }, { 0, 40000 }, { 1, 45000 }, { 2, 0 } };
+    static const double   times[] = { 20000, 10000, 40000, 45000 };
+    assay_measurement_row m       = *row;
+    assay_block           blocks[5];
+
+    for (int k = 0; k < 5; k++) {
+        blocks[k]           = plain_block;
+        blocks[k].process   = of[k].process;
+        blocks[k].order     = k;
+        blocks[k].median_ns = of[k].median_ns;
+    }
+    blocks[4].n_samples   = 0;
+    blocks[4].n_throttled = 7;
+    blocks[4].median_ns   = (double)NAN;
+    m.n_samples           = 4;
+    m.n_blocks            = 5;
+    assert_ok(assay_store_put_measurement(f->store, id, &m, times, NULL, blocks));
+}
+
+/* As comparisons take them: a process is one number, the geometric mean of its blocks, wherever
+ * they lie. */
+static void test_each_process(void **state)
 {
     fixture              *f  = *state;
     const int64_t         id = plan_one(f);
-    assay_measurement_row m  = a_measurement(ASSAY_REGIME_HOT, 40000);
+    assay_measurement_row m  = a_measurement(ASSAY_REGIME_HOT, 25000);
     seen                  s  = { 0 };
 
     m.decides = true;
     begin_checked(f, id);
-    put_row(f, id, &m);
+    put_three_processes(f, id, &m);
     put_measurement(f, id, ASSAY_REGIME_COLD, 50000);
     finish_passed(f, id);
-    assert_ok(assay_store_each_block(f->store, 1, see_block, &s));
-    assert_string_equal(s.text, "axpy/vec4/n=64/hot/event 0/2=42000* 12000000 64; "
-                                "axpy/vec4/n=64/hot/event 1/2=38000* 12000000 64; "
-                                "axpy/vec4/n=64/cold/event 0/2=52500 12000000 64; "
-                                "axpy/vec4/n=64/cold/event 1/2=47500 12000000 64; ");
+    assert_ok(assay_store_each_process(f->store, 1, false, see_process, &s));
+    assert_string_equal(s.text, "axpy/vec4/n=64/hot/event 0/3=20000* 12000000 64; "
+                                "axpy/vec4/n=64/hot/event 1/3=30000* 12000000 64; "
+                                "axpy/vec4/n=64/hot/event 2/3=nan* 12000000 64; ");
+    s = (seen) { 0 };
+    assert_ok(assay_store_each_process(f->store, 1, true, see_process, &s));
+    assert_int_equal(s.n, 5);
+    assert_non_null(strstr(s.text, "axpy/vec4/n=64/cold/event 0/2=52500 12000000 64; "));
     s.n = 20;
-    assert_fails(assay_store_each_block(f->store, 1, see_block, &s), ASSAY_E_IO, "enough");
+    assert_fails(assay_store_each_process(f->store, 1, true, see_process, &s), ASSAY_E_IO,
+                 "enough");
     s.n = 0;
-    assert_ok(assay_store_each_block(f->store, 2, see_block, &s));
+    assert_ok(assay_store_each_process(f->store, 2, true, see_process, &s));
     assert_int_equal(s.n, 0);
 }
 
@@ -223,7 +261,7 @@ int main(void)
         TEST(event_clock),
         TEST(findings),
         TEST(measurement_columns),
-        TEST(each_block),
+        TEST(each_process),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

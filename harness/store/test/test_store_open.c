@@ -235,6 +235,51 @@ static void test_read_only(void **state)
     assert_int_equal(chmod(f->directory, 0777), 0);
 }
 
+/* Who reads a closed file leaves nothing beside it, and does not stand in a writer's way. */
+static void test_reader_leaves_nothing(void **state)
+{
+    fixture     *f      = *state;
+    assay_store *reader = NULL;
+    int64_t      run    = 0;
+    bool         found  = false;
+
+    open_store(f);
+    (void)begin_run(f, "run-1");
+    assay_store_close(f->store);
+    f->store = NULL;
+    assert_ok(assay_store_open(f->path, ASSAY_STORE_READ, &reader));
+    assert_ok(assay_store_latest_run(reader, &run, &found));
+    assert_false(found);
+    open_store(f); /* a writer comes and goes meanwhile */
+    (void)begin_run(f, "run-2");
+    assay_store_close(f->store);
+    f->store = NULL;
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "2");
+    assert_ok(assay_store_latest_run(reader, &run, &found));
+    assay_store_close(reader);
+    assert_false(has_companion(f->path));
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "2");
+}
+
+/* A reader's connection writes nothing, though it is one that could. */
+static void test_reader_writes_nothing(void **state)
+{
+    fixture                *f      = *state;
+    assay_store            *reader = NULL;
+    assay_run_row           run    = a_run("run-2");
+    const assay_device_info device = a_device();
+    int64_t                 id     = 0;
+
+    open_store(f);
+    (void)begin_run(f, "run-1");
+    assay_store_close(f->store);
+    f->store = NULL;
+    assert_ok(assay_store_open(f->path, ASSAY_STORE_READ, &reader));
+    assert_fails(assay_store_begin_run(reader, &run, &device, &id), ASSAY_E_DATABASE, "read-only");
+    assay_store_close(reader);
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "1");
+}
+
 /* Several programs create the same file at once: one schema, no failure. */
 static void child_creates(fixture *f)
 {
@@ -291,6 +336,8 @@ int main(void)
         TEST(refuses_places),
         TEST(odd_names),
         TEST(read_only),
+        TEST(reader_leaves_nothing),
+        TEST(reader_writes_nothing),
         TEST(created_by_several),
     };
 

@@ -260,18 +260,18 @@ static int64_t count_rows(fixture *f, const char *name)
     return n;
 }
 
-static assay_status count_block(void *context, const assay_block_row *row)
+static assay_status count_process(void *context, const assay_process_row *row)
 {
     (void)row;
     ++*(int *)context;
     return ASSAY_OK;
 }
 
-static int count_blocks(fixture *f)
+static int count_processes(fixture *f)
 {
     int n = 0;
 
-    assert_ok(assay_store_each_block(f->store, 1, count_block, &n));
+    assert_ok(assay_store_each_process(f->store, 1, true, count_process, &n));
     return n;
 }
 
@@ -302,7 +302,7 @@ static void assert_numbers(fixture *f, int64_t n)
     for (size_t i = 0; i < sizeof of_points / sizeof of_points[0]; i++)
         assert_int_equal(count_rows(f, of_points[i]), n);
     assert_int_equal(count_rows(f, "json_blocks"), 2 * n);
-    assert_int_equal(count_blocks(f), 2 * n);
+    assert_int_equal(count_processes(f), 2 * n);
     assert_int_equal(count_rows(f, "launches"), n);
     assert_int_equal(count_rows(f, "sections"), n);
 }
