@@ -52,14 +52,15 @@ static size_t part_length(const char *text)
     return n;
 }
 
-/* "n=1;m=2" as two words, each in memory of the command line's own. */
+/* "n=1;m=2" as two words: all but the last, which ends where the argument does, in memory of their
+ * own. */
 static void add_parts(struct argp_state *state, const char *text, const char **words, int *n)
 {
-    assay_cli *cli = state->input;
+    assay_cli *cli    = state->input;
+    size_t     length = part_length(text);
 
-    while (*text) {
-        const size_t length = part_length(text);
-        char        *to     = cli->parts + cli->n_parts;
+    for (; text[length]; length = part_length(text)) {
+        char *to = cli->parts + cli->n_parts;
 
         if (length >= sizeof cli->parts - (size_t)cli->n_parts) {
             argp_error(state, "more than %zu characters of configurations", sizeof cli->parts);
@@ -71,6 +72,7 @@ static void add_parts(struct argp_state *state, const char *text, const char **w
         text += length;
         text += strspn(text, " ;");
     }
+    add_word(state, text, words, n);
 }
 
 static void set_option(struct argp_state *state, const assay_option *option, char *argument)
@@ -79,8 +81,8 @@ static void set_option(struct argp_state *state, const assay_option *option, cha
     void *member = cli + option->member;
 
     if (!option->read) {
-        (option->is_configuration && *argument ? add_parts : add_word)(
-            state, argument, member, (int *)(void *)(cli + option->count));
+        (option->is_configuration ? add_parts : add_word)(state, argument, member,
+                                                          (int *)(void *)(cli + option->count));
         return;
     }
     if (option->words)

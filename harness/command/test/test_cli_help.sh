@@ -59,7 +59,7 @@ holds "    all that its help has" is "$(completes bench -- | tr ' ' '\n' | sort 
 holds "cases" is "$(completes check axp)" axpy
 holds "    and groups" grep -qw selftest <<<"$(completes check self)"
 holds "    all of them" is "$(completes list '' | wc -w)" \
-    "$(("$assay" list | sed -n 's/^\([^ :]*\): .*/\1/p'; "$assay" list | sed -n 's/^[^ ].*; group //p') | sort -u | wc -l)"
+    "$({ "$assay" list | sed -n 's/^\([^ :]*\): .*/\1/p'; "$assay" list | sed -n 's/^[^ ].*; group //p'; } | sort -u | wc -l)"
 holds "    none where none are taken" is "$(completes report axp)" ""
 holds "files of --db" is "$(completes check --db res)" results.db
 holds "    behind = as well" is "$(completes check --db = res)" results.db

@@ -61,5 +61,7 @@ ends 4 "'never'" "$assay" check physics_loss --axis "grid=8x9x10 time=never"
 ends 4 "no selected case has an axis 'm'" "$assay" check axpy --axis "n=8 m=3"
 ends 4 "axis 'n' takes a whole number, not '8 3'" "$assay" check axpy --axis "n=8 3"
 ends 4 "axis 'n' takes a whole number, not ' '" "$assay" check axpy --axis "n= "
-ends 4 "more than 4096 characters" "$assay" check axpy --axis "n=$(printf '%05000d' 1)"
+long=$(seq -s , 1 1200)
+ends 0 "axpy/vec4/n=1200 " "$assay" plan axpy --axis "n=$long"
+ends 4 "more than 4096 characters" "$assay" plan axpy --axis "n=$long m=1"
 finish
