@@ -90,6 +90,9 @@ static assay_status write_text(const char *path, const char *text, size_t size,
                       "--output %s is the database %s itself: the report needs another file", path,
                       keep[i]);
     real = realpath(path, NULL);
+    /* Else a link or a device would be replaced, for want of memory to follow it. */
+    ASSAY_REQUIRE(real || errno == ENOENT, ASSAY_E_IO, "cannot write %s: %s", path,
+                  strerror(errno));
     if (!real || stat(real, &about) != 0)
         ASSAY_CHECK(replace(path, text, size));
     else if (S_ISREG(about.st_mode))
