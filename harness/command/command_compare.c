@@ -26,7 +26,7 @@ static assay_status write_report(const assay_cli *cli, const assay_change_table 
     assay_status      st     = ASSAY_OK;
 
     ASSAY_CHECK(assay_output_open(&output));
-    assay_report_change(table, a, b, cli->format, cli->look.shows_all, output.file);
+    ASSAY_CHECK(assay_report_change(table, a, b, cli->format, cli->look.shows_all, output.file));
     ASSAY_CHECK(assay_output_write(&output, cli->output, keep, 3));
 out:
     assay_output_free(&output);

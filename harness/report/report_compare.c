@@ -231,11 +231,13 @@ static void write_markdown(const assay_change_table *t, const assay_side *a, con
         (void)fprintf(out, "\n%" PRId64 " lines that are SAME are left out.\n", t->n_same);
 }
 
-const char *const assay_report_change_formats[] = { "text", "md", "csv", "json", NULL };
+const char *const assay_report_change_formats[] = { "text", "md", "csv", "json", "html", NULL };
 
-void assay_report_change(const assay_change_table *table, const assay_side *a, const assay_side *b,
-                         const char *format, bool all, FILE *out)
+assay_status assay_report_change(const assay_change_table *table, const assay_side *a,
+                                 const assay_side *b, const char *format, bool all, FILE *out)
 {
+    if (strcmp(format, "html") == 0)
+        return assay_report_change_html(table, a, b, out);
     if (strcmp(format, "text") == 0)
         write_text(table, a, b, all, out);
     else if (strcmp(format, "md") == 0)
@@ -244,4 +246,5 @@ void assay_report_change(const assay_change_table *table, const assay_side *a, c
         assay_report_change_csv(table, out);
     else
         assay_report_change_json(table, a, b, out);
+    return ASSAY_OK;
 }

@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/* "text", "md", "csv" and "json"; NULL-terminated. */
+/* "text", "md", "csv", "json" and "html" (one page that needs no other file); NULL-terminated. */
 extern const char *const assay_report_change_formats[];
-/* all: rows that are SAME, too, and all points that were not compared (CSV and JSON always have
- * them). The stream is checked by the caller. */
-void assay_report_change(const assay_change_table *table, const assay_side *a, const assay_side *b,
-                         const char *format, bool all, FILE *out);
+/* all: rows that are SAME, too, and all points that were not compared (CSV, JSON and HTML always
+ * have them). The stream is checked by the caller. */
+assay_status assay_report_change(const assay_change_table *table, const assay_side *a,
+                                 const assay_side *b, const char *format, bool all, FILE *out);
 
 /* "text", "csv" and "json". all: series without a finding, too (CSV and JSON always have them). */
 extern const char *const assay_report_history_formats[];

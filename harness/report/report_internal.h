@@ -117,9 +117,10 @@ char *assay_format_interval(char *text, double ratio, double lo, double hi);
 
 /* Of a measurement: how far its median can be off, in percent; its share of that ceiling which is
  * nearer; why its time is not to be believed as it is. "-" where there is nothing to say. */
-char *assay_format_uncertainty(char *text, assay_cursor *row);
-char *assay_format_share(char *text, assay_cursor *row);
-char *assay_format_doubt(char *text, assay_cursor *row);
+double assay_report_uncertainty(assay_cursor *row); /* relative; NaN: no interval */
+char  *assay_format_uncertainty(char *text, assay_cursor *row);
+char  *assay_format_share(char *text, assay_cursor *row);
+char  *assay_format_doubt(char *text, assay_cursor *row);
 
 /* Text from the database for a terminal: control characters become escapes. */
 void assay_write_clean(FILE *out, const char *text);

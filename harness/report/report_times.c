@@ -46,14 +46,14 @@ static double half_interval(assay_cursor *row)
 }
 
 /* Processes differ by more than samples of one do: the wider of the two. */
-static double uncertainty(assay_cursor *row)
+double assay_report_uncertainty(assay_cursor *row)
 {
     return fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
 }
 
 char *assay_format_uncertainty(char *text, assay_cursor *row)
 {
-    const double half = uncertainty(row);
+    const double half = assay_report_uncertainty(row);
     char         number[ASSAY_CELL_SIZE];
 
     if (!isfinite(half))
@@ -91,7 +91,8 @@ static void append(char *text, const char *word, double n)
 
 char *assay_format_doubt(char *text, assay_cursor *row)
 {
-    const double n_samples = assay_row_number(row, "n_samples"), half = uncertainty(row);
+    const double n_samples = assay_row_number(row, "n_samples"),
+                 half      = assay_report_uncertainty(row);
     const struct {
         bool        holds;
         const char *word;

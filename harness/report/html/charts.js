@@ -70,6 +70,7 @@ const intervalMarks = {
                 if (!interval || !known(interval.lo) || !known(interval.hi)) return;
                 const at = horizontal ? mark.y : mark.x;
                 const ends = [scale.getPixelForValue(interval.lo), scale.getPixelForValue(interval.hi)];
+                if (Math.abs(ends[0] - ends[1]) < 8) return; // hidden by the mark
                 const to = (along, across) => (horizontal ? [along, across] : [across, along]);
                 ctx.moveTo(...to(ends[0], at)); ctx.lineTo(...to(ends[1], at));
                 ends.forEach((end) => { ctx.moveTo(...to(end, at - 5)); ctx.lineTo(...to(end, at + 5)); });
@@ -119,14 +120,33 @@ const lineMarks = {
     },
 };
 
+// Marks of times: small and grey where a time is not to be believed. Each of `points` has its measurement as `row`.
+function timeMarks(t, points, colour, fill = colour) {
+    const doubts = points.map((p) => Boolean(doubtOf(p.row)));
+    return { pointRadius: doubts.map((doubt) => (doubt ? 2.5 : 4.5)), pointBackgroundColor: doubts.map((doubt) => (doubt ? t.card : fill)),
+        pointBorderColor: doubts.map((doubt) => (doubt ? t.soft : colour)) };
+}
+
+// What a caption says of them.
+const doubtNote = (points) => (points.some((p) => known(p.row.uncertainty)) ? 'Upright bars: 95 % interval. ' : '')
+    + (points.some((p) => doubtOf(p.row)) ? 'Small grey marks: not to be believed (' + distinct(points.flatMap((p) => (doubtOf(p.row) || '').split(', ').filter(Boolean))).join(', ') + ').' : '');
+
 // ---- figures ----
+
+// Of a set with marks of several colours the legend has the set's own.
+function legendItems(chart) {
+    return Chart.defaults.plugins.legend.labels.generateLabels(chart).map((item) => {
+        const { borderColor, backgroundColor } = chart.data.datasets[item.datasetIndex];
+        return { ...item, strokeStyle: borderColor || item.strokeStyle, fillStyle: backgroundColor || item.fillStyle };
+    });
+}
+const legend = (t, more) => ({ position: 'bottom', labels: { color: t.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8, generateLabels: legendItems, ...more } });
 
 function options(t, more) {
     const { plugins, ...rest } = more;
     return { animation: false, responsive: true, maintainAspectRatio: false, color: t.ink,
         interaction: { mode: 'nearest', intersect: false, axis: 'xy' }, ...rest,
-        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8 } },
-            ...plugins } };
+        plugins: { legend: legend(t), ...plugins } };
 }
 
 function drawFigure(figure) {
@@ -142,13 +162,13 @@ function makeFigure(id) {
     const caption = make('figcaption'), element = make('figure', null, box, caption);
     const figure = { canvas, chart: null, config: null };
     const hide = (text) => {
-        caption.textContent = text;
+        caption.textContent = clean(text);
         box.hidden = true;
     };
     const show = (config, height, description, text) => {
         caption.textContent = clean(text);
         if (!hasCharts) {
-            box.replaceChildren(nothing('This program was built without the chart library (Debian: libjs-chart.js). The numbers are '
+            box.replaceChildren(note('This program was built without the chart library (Debian: libjs-chart.js). The numbers are '
                 + 'in the tables.'));
             return;
         }
@@ -160,6 +180,10 @@ function makeFigure(id) {
     };
     figures.push(figure);
     return { element, show, hide };
+}
+
+function forgetFigures() {
+    figures.splice(0).forEach((figure) => figure.chart && figure.chart.destroy());
 }
 
 // Charts measure themselves: they are drawn once they are on the page, and again when the colours change.

@@ -76,7 +76,8 @@ static inline assay_measurement_row page_row(assay_regime regime, assay_clock cl
     return m;
 }
 
-/* Two kernels with a section each; a twentieth more traffic than the case declares. */
+/* A kernel, and another one twice, with a section each; a twentieth more traffic than the case
+ * declares. */
 static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
 {
     const double            tail       = 400 + 0.04 * ns;
@@ -85,6 +86,11 @@ static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
                                            .block     = { 256, 1, 1 },
                                            .registers = 32,
                                            .time_ns   = ns - tail };
+    assay_launch_row        twice      = { .kernel    = "vec4_tail",
+                                           .grid      = { 1, 1, 1 },
+                                           .block     = { 256, 1, 1 },
+                                           .registers = 16,
+                                           .time_ns   = 400 };
     const assay_section_row sections[] = { { "main", 1, ns - tail, (ns - tail) / ns },
                                            { "tail", 1, tail, tail / ns } };
     const assay_metric_row  metrics[]  = {
@@ -98,6 +104,8 @@ static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
     };
 
     assert_ok(assay_store_put_launch(f->store, id, &launch));
+    for (twice.ordinal = 1; twice.ordinal <= 2; twice.ordinal++)
+        assert_ok(assay_store_put_launch(f->store, id, &twice));
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         assert_ok(assay_store_put_section(f->store, id, &sections[i]));
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
