@@ -2,7 +2,7 @@
 
 const hasCharts = typeof Chart !== 'undefined';
 const figures = []; // those on the page: {box, config, chart}
-const NOTE_WIDTH = 48;
+const NOTE_WIDTH = 60;
 const isNarrow = () => window.innerWidth < 640;
 const pointStyles = ['circle', 'triangle', 'rect', 'rectRot', 'star', 'crossRot', 'cross', 'rectRounded'];
 
@@ -98,6 +98,22 @@ const noteMarks = {
     },
 };
 
+// A dataset's `name`, written at the beginning of its line: above it, or below.
+const nameMarks = {
+    id: 'names',
+    afterDatasetsDraw(chart) {
+        const { ctx } = chart;
+        ctx.save();
+        ctx.font = '12px system-ui, sans-serif';
+        ctx.fillStyle = chart.options.color;
+        chart.data.datasets.forEach((dataset, d) => {
+            const start = dataset.name && chart.isDatasetVisible(d) ? chart.getDatasetMeta(d).data[0] : null;
+            if (start) ctx.fillText(dataset.name, start.x + 8, start.y + (dataset.isNamedBelow ? 16 : -10));
+        });
+        ctx.restore();
+    },
+};
+
 // Lines across the whole area: options.plugins.lines.at [{axis, value, text, strong}].
 const lineMarks = {
     id: 'lines',
@@ -153,7 +169,7 @@ function drawFigure(figure) {
     if (figure.chart) figure.chart.destroy();
     const t = theme(), config = figure.config(t);
     figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: options(t, config.options),
-        plugins: [intervalMarks, lineMarks, noteMarks] });
+        plugins: [intervalMarks, lineMarks, noteMarks, nameMarks] });
 }
 
 // A figure whose chart can be exchanged: show(config, height, description, caption); config(theme) makes the chart.

@@ -27,9 +27,9 @@ function comparedChart(rows) {
         const colours = { FASTER: t.series[0], SLOWER: t.series[1], SAME: t.series[2] };
         return { type: 'bar', data: { labels: rows.map(comparedName), datasets: [{ data: rows.map((c) => c.effect), intervals: rows, intervalColor: t.ink, maxBarThickness: 16, minBarLength: 2,
             notes: rows.map((c) => formatChange(c.effect)), backgroundColor: rows.map((c) => faint(colours[c.verdict] || t.soft, 'aa')) }] },
-        options: { indexAxis: 'y', layout: { padding: { right: NOTE_WIDTH + 12 } }, interaction: { mode: 'index', axis: 'y', intersect: false },
+        options: { indexAxis: 'y', layout: { padding: { right: NOTE_WIDTH } }, interaction: { mode: 'index', axis: 'y', intersect: false },
             scales: { y: axis(t, '', { title: { display: false }, grid: { display: false }, ticks: { autoSkip: false, color: t.ink, font: { size: isNarrow() ? 11 : 12 } } }),
-                x: axis(t, 'time of B over time of A, less 1', { min: Math.min(...ends) * 1.05, max: Math.max(...ends) * 1.05, ticks: { callback: (v) => formatChange(v) || '0' } }) },
+                x: axis(t, 'time of B over time of A, less 1', { suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends), ticks: { callback: formatTick(formatChange) } }) },
             plugins: { legend: { display: false }, lines: { at: [{ axis: 'x', value: 0, strong: true }, { axis: 'x', value: -threshold }, { axis: 'x', value: threshold }] },
                 tooltip: { callbacks: { title: ([item]) => clean(rows[item.dataIndex].key), label: (item) => comparedText(rows[item.dataIndex]) } } } } };
     };

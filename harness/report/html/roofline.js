@@ -31,13 +31,14 @@ const roofName = ({ name, rate }) => name + ': ' + formatNumber(rate) + ' GB/s';
 
 function roofSets(t, { flops, memories }, least, most) {
     const line = (label, data, more) => ({ label, data, borderWidth: 2, showLine: true, pointRadius: 0, pointStyle: 'line', pointHitRadius: 0, borderColor: t.ink, ...more });
-    const dashes = { DRAM: [], L2: [6, 4], memory: [2, 3] };
+    const looks = { DRAM: {}, L2: { borderDash: [6, 4], borderColor: t.soft }, memory: { borderDash: [2, 3] } };
+    const highest = Math.max(...memories.map((memory) => memory.rate));
     const slopes = memories.map((memory) => {
         const end = flops > 0 ? Math.min(most, flops / memory.rate) : most;
-        return line(roofName(memory), [least, end].filter((x) => x >= least).map((x) => ({ x, y: x * memory.rate })), { borderDash: dashes[memory.name] });
+        return line(roofName(memory), [least, end].filter((x) => x >= least).map((x) => ({ x, y: x * memory.rate })), { name: memory.name, isNamedBelow: memory.rate < highest, ...looks[memory.name] });
     });
-    const first = flops > 0 ? Math.max(least, flops / Math.max(...memories.map((memory) => memory.rate))) : most;
-    return flops > 0 ? [...slopes, line('fp32: ' + formatNumber(flops) + ' Gflop/s', [first, most].map((x) => ({ x, y: flops })), { borderColor: t.soft })] : slopes;
+    const first = flops > 0 ? Math.max(least, flops / highest) : most;
+    return flops > 0 ? [...slopes, line('fp32: ' + formatNumber(flops) + ' Gflop/s', [first, most].map((x) => ({ x, y: flops })), { name: 'fp32', borderColor: t.soft })] : slopes;
 }
 
 const rooflineName = (p) => clean((hasOneCase ? '' : caseOf(p.point) + ' ') + p.point.variant) + (p.what === 'counted' ? ' (counted)' : '');

@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import report_page_browser
+import report_page_charts
 import report_page_use
 from report_page_browser import (By, CHROMIUM, DRIVER, Select, check_console, choose, holds, list_of, lists_of, open_page, rows_of,
                                  show_columns, start_browser)
@@ -77,26 +78,6 @@ def check_charts(browser, what):
           "sample-chart", "seen-chart", "block-chart", "section-chart", "histogram-chart", "history-chart"], [c[0] for c in drawn])
     for name, pixels, fits, label in drawn:
         holds("%s: %s is drawn, fits and is described" % (what, name), pixels > 3000 and fits and label, pixels, fits)
-
-
-def check_fit(browser):
-    """The database's times are 1908 + 0.01317 n ns: so says the curve, which is drawn through them; the slope is that of a line
-    through the logarithms of the table's own rows that are not near the floor."""
-    shown = [r for r in rows_of(browser, "fit-table") if r["variant"] == "strided"]
-    a, b, c = [float(shown[0][title + " [95 %]"]) for title in "abc"]
-    holds("the numbers of the curve", len(shown) == 1 and math.isclose(b, 1, rel_tol=1e-6) and math.isclose(c, 1908, rel_tol=1e-6)
-          and math.isclose(a, 12 / 2800 * 2.9 * 1.06, rel_tol=1e-4), shown)
-    lines = browser.execute_script("""
-        return Chart.getChart('size-chart').data.datasets.filter((d) => d.label === 'fit').map((d) => d.data.map((p) => [p.x, p.y]));""")
-    holds("a curve for each variant, from the first size to the last", len(lines) == 3 and all(
-        (round(line[0][0]), round(line[-1][0])) == (1 << 14, 1 << 24) for line in lines), [len(line) for line in lines])
-    holds("the curve is the fit", all(math.isclose(y, a * x ** b + c, rel_tol=1e-9) for x, y in lines[2]), lines[2][:2])
-    points = [(float(r["configuration"].split("=")[1]), float(r["time"])) for r in rows_of(browser, "time-table")
-              if r["variant"] == "strided" and (r["regime"], r["clock"]) == ("cold", "record") and float(r["time"]) >= 4500]
-    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
-    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
-    slope = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
-    holds("the slope", len(points) >= 3 and math.isclose(float(shown[0]["log-log slope"]), slope, rel_tol=1e-9), shown, slope)
 
 
 def check_choice(browser):
@@ -265,6 +246,9 @@ def check_lists(browser, database):
     run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
     ask = lambda sql: database.execute(sql, (run,)).fetchall()
     check_summary(browser, ask)
+    report_page_charts.check_intervals(browser, ask)
+    report_page_charts.check_distribution(browser, ask)
+    report_page_charts.check_cards(browser, ask)
     check_speedup_lists(browser, ask)
     check_empty_choice(browser)
     check_size_lists(browser, ask)
@@ -332,12 +316,13 @@ def main(assay, writer):
             check_console(browser, "opened from disk")
             check_values(browser, database)
             check_names(browser, database)
-            check_fit(browser)
+            report_page_charts.check_fit(browser)
             check_choice(browser)
             check_lists(browser, database)
             report_page_use.check_use(browser, page)
             check_widths(browser, page)
             check_empty(browser, assay, directory)
+            report_page_charts.check_roofs(browser, assay, directory)
             report_page_use.check_comparison(browser, assay, path, directory)
         finally:
             browser.quit()

@@ -1,6 +1,6 @@
 /* The HTML report: one page that needs nothing else, whatever the names in it. With a path as its
  * only argument the program writes the database of report_page_test.py instead, which looks at the
- * page in a browser. */
+ * page in a browser; with another argument a large one. */
 #include "report_page.h"
 
 #include "testing/strict_json.h"
@@ -179,14 +179,17 @@ static void test_full_device(void **state)
     (void)fclose(out);
 }
 
-static int write_database(const char *path)
+static int write_database(const char *path, bool is_large)
 {
     fixture f = { .store = NULL };
 
     if (strlen(path) >= sizeof f.path)
         return 1;
     (void)snprintf(f.path, sizeof f.path, "%s", path);
-    (void)write_page_database(&f, true);
+    if (is_large)
+        write_large_database(&f);
+    else
+        (void)write_page_database(&f, true);
     assay_store_close(f.store);
     return 0;
 }
@@ -201,5 +204,5 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_full_device, set_up, tear_down),
     };
 
-    return argc == 2 ? write_database(argv[1]) : cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 1 ? write_database(argv[1], argc > 2) : cmocka_run_group_tests(tests, NULL, NULL);
 }
