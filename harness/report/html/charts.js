@@ -165,10 +165,23 @@ function options(t, more) {
         plugins: { legend: legend(t), ...plugins } };
 }
 
+// Sets that the reader has hidden, by a click in the legend.
+const hiddenKey = (figure) => figure.canvas.id + '.hidden';
+const hiddenSets = (figure) => (setting(hiddenKey(figure)) || '').split('|').filter(Boolean);
+const nameOfSet = (set) => set.belongsTo || set.label;
+
+function toggleSet(figure, name) {
+    const hidden = hiddenSets(figure);
+    keepSetting(hiddenKey(figure), (hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name]).join('|'));
+    drawFigure(figure);
+}
+
 function drawFigure(figure) {
     if (figure.chart) figure.chart.destroy();
-    const t = theme(), config = figure.config(t);
-    figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: options(t, config.options),
+    const t = theme(), config = figure.config(t), looks = options(t, config.options), hidden = hiddenSets(figure);
+    looks.plugins.legend.onClick = (event, item) => toggleSet(figure, nameOfSet(config.data.datasets[item.datasetIndex]));
+    config.data.datasets.forEach((set) => { set.hidden = hidden.includes(nameOfSet(set)); });
+    figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: looks,
         plugins: [intervalMarks, lineMarks, noteMarks, nameMarks] });
 }
 

@@ -23,7 +23,7 @@ function timeSets(t, curves) {
         const sets = [{ label: clean(curve.name), data: curve.points, borderColor: colour, backgroundColor: colour, showLine: !isFitted,
             pointStyle: style, borderWidth: 1.5, ...timeMarks(t, curve.points, colour), intervals: curve.points.map((p) => intervalOf(p.row)), intervalColor: faint(colour, 'bb') }];
         if (isFitted)
-            sets.push({ label: 'fit', data: fittedLine(curve), borderColor: colour, borderDash: [6, 4], borderWidth: 1.5, showLine: true, pointRadius: 0, pointHitRadius: 0 });
+            sets.push({ label: 'fit', belongsTo: clean(curve.name), data: fittedLine(curve), borderColor: colour, borderDash: [6, 4], borderWidth: 1.5, showLine: true, pointRadius: 0, pointHitRadius: 0 });
         return sets;
     });
 }

@@ -16,14 +16,18 @@ function compareValues(a, b, direction) {
 // lists: [{label, of(row), first}]: lists of all texts that of(row) has, of which the one is chosen; `first`: at first.
 class Table {
     constructor(id, title, columns, rows, lists = []) {
-        Object.assign(this, { id, title, rows, texts: new Map(), limit: MAX_ROWS });
+        Object.assign(this, { id, title, rows, texts: new Map(), limit: setting(id + '.rows') === 'all' ? Infinity : MAX_ROWS });
         this.columns = columns.filter((c) => c.stays || rows.some((row) => !isEmpty(c.value(row)) || (c.show && !isEmpty(c.show(row, c.value(row))))));
         this.readSettings();
         this.lists = lists.map((list) => this.list(list)).filter((list) => list.texts.length > 1);
         this.body = make('tbody');
         this.headRow = make('tr');
         this.more = make('button', { type: 'button', className: 'more', hidden: true });
-        this.more.addEventListener('click', () => { this.limit = Infinity; this.fill(); });
+        this.more.addEventListener('click', () => {
+            this.limit = Infinity;
+            keepSetting(this.id + '.rows', 'all');
+            this.fill();
+        });
         this.table = make('table', { id }, make('thead', null, this.headRow), this.body);
         this.element = make('div', { className: 'sheet' }, this.tools(), make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Table: ' + title }, this.table), this.more);
         this.drawHead();
@@ -86,7 +90,13 @@ class Table {
             });
             return make('label', null, input, column.title);
         };
-        return make('details', { className: 'columns' }, make('summary', null, 'Columns'), make('div', null, ...columns.map(box)));
+        const summary = make('summary', null, 'Columns'), details = make('details', { className: 'columns' }, summary, make('div', null, ...columns.map(box)));
+        details.addEventListener('keydown', (event) => {
+            if (event.key !== 'Escape') return;
+            details.open = false;
+            summary.focus();
+        });
+        return details;
     }
 
     // ---- head and rows ----

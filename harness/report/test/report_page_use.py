@@ -72,6 +72,18 @@ def check_columns(browser):
     holds("and back", titles_of(browser, "time-table") == before)
 
 
+def check_column_list(browser, page):
+    """On a phone the list of columns stays on the page, and Escape closes it."""
+    open_page(browser, page, 390)
+    box = sheet(browser, "time-table").find_element(By.CSS_SELECTOR, "details.columns")
+    box.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    rect = box.find_element(By.TAG_NAME, "div").rect
+    holds("390 pixels: the list of columns fits", rect["x"] >= 0 and rect["x"] + rect["width"] <= 390 and browser.execute_script(
+        "return document.documentElement.scrollWidth") <= 390, rect)
+    box.find_element(By.TAG_NAME, "input").send_keys(Keys.ESCAPE)
+    holds("Escape closes it", box.get_attribute("open") is None)
+
+
 def check_stays(browser, page, width):
     """Scrolled to its right end, a table still shows variant and time side by side, and room for another column."""
     open_page(browser, page, width)
@@ -118,8 +130,10 @@ def check_address(browser, page):
     choose(browser, "speedups", "n", "all")
     choose(browser, "speedups", "side", "open")
     choose(browser, "history", None, "axpy/vec4/n=65536: cold, record clock")
+    browser.execute_script("const { legend } = Chart.getChart('size-chart'); legend.options.onClick(null, legend.legendItems[1], legend);")
     browser.find_element(By.CSS_SELECTOR, "#contents a[href='#history']").send_keys(Keys.ENTER)
     seen = view_of(browser)
+    holds("a click in a legend hides a curve and its fit", [shown for _, shown in seen[-1]].count(False) == 2, seen[-1])
     link = browser.execute_script("return location.href;")
     holds("the address has part and settings", "#history?" in link and "time-table.find=vec4" in link, link)
     browser.get("about:blank")
@@ -135,7 +149,8 @@ def check_address(browser, page):
 
 def view_of(browser):
     return [rows_of(browser, "time-table"), titles_of(browser, "time-table"), lists_of(browser, "speedups"),
-            [s.first_selected_option.text for s in map(Select, browser.find_elements(By.CSS_SELECTOR, "select"))]]
+            [s.first_selected_option.text for s in map(Select, browser.find_elements(By.CSS_SELECTOR, "select"))],
+            browser.execute_script("const chart = Chart.getChart('size-chart'); return chart.data.datasets.map((d, i) => [d.label, chart.isDatasetVisible(i)]);")]
 
 
 # ---- a line to copy ----
@@ -226,6 +241,7 @@ def check_use(browser, page):
     check_columns(browser)
     check_address(browser, page)
     check_copy(browser, page)
+    check_column_list(browser, page)
     for width in (1280, 390):
         check_stays(browser, page, width)
     open_page(browser, page)
