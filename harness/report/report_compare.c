@@ -379,11 +379,13 @@ static void write_markdown(const assay_change_table *t, const assay_side *a, con
         (void)fprintf(out, "\n%" PRId64 " lines that are SAME are left out.\n", t->n_same);
 }
 
-const char *const assay_report_change_formats[] = { "text", "md", "csv", "json", NULL };
+const char *const assay_report_change_formats[] = { "text", "md", "csv", "json", "html", NULL };
 
 assay_status assay_report_change(const assay_change_table *table, const assay_side *a,
                                  const assay_side *b, const char *format, bool all, FILE *out)
 {
+    if (strcmp(format, "html") == 0)
+        return assay_report_change_html(table, a, b, out);
     if (strcmp(format, "text") == 0)
         return write_marked(table, a, b, all, out);
     if (strcmp(format, "md") == 0)

@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* "text", "md", "csv" and "json"; NULL-terminated. */
+/* "text", "md", "csv", "json" and "html" (one page that needs no other file); NULL-terminated. */
 extern const char *const assay_report_change_formats[];
-/* all: rows that are SAME, too, and all points that were not compared (CSV and JSON always have
- * them). Text is written as assay_lines_write does. The stream is checked by the caller.
+/* all: rows that are SAME, too, and all points that were not compared (CSV, JSON and HTML always
+ * have them). Text is written as assay_lines_write does. The stream is checked by the caller.
  * ASSAY_E_MEMORY. */
 assay_status assay_report_change(const assay_change_table *table, const assay_side *a,
                                  const assay_side *b, const char *format, bool all, FILE *out);

@@ -7,8 +7,10 @@
 /* Is it told in full? SAME is not, unless all are, or it holds across a difference. */
 bool assay_change_is_shown(const assay_change *row, bool all);
 
-void assay_report_change_csv(const assay_change_table *table, FILE *out);
-void assay_report_change_json(const assay_change_table *table, const assay_side *a,
-                              const assay_side *b, FILE *out);
+void         assay_report_change_csv(const assay_change_table *table, FILE *out);
+void         assay_report_change_json(const assay_change_table *table, const assay_side *a,
+                                      const assay_side *b, FILE *out);
+assay_status assay_report_change_html(const assay_change_table *table, const assay_side *a,
+                                      const assay_side *b, FILE *out);
 
 #endif

@@ -7,15 +7,31 @@
 #include "report_history_internal.h"
 
 #include "base/stream.h"
+#include "store/series/store_cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MAX_BUCKETS  = 400, /* of one measurement */
-    MIN_BUCKETS  = 32,
-    ALL_BUCKETS  = 60000, /* of all measurements of a report, unless each gets the least */
     MAX_CHILDREN = 12
+};
+
+/* How much of a run is written. */
+typedef struct detail {
+    /* buckets of one measurement's samples at most and at least; of those of the whole report,
+     * unless each gets the least */
+    int64_t     most, least, all;
+    int         digits;     /* of a sample; 0: exact */
+    bool        has_checks; /* of each output: nine tenths of a large run's JSON */
+    const char *blocks;     /* their query */
+} detail;
+
+static const detail everything = {
+    .most = 400, .least = 32, .all = 60000, .has_checks = true, .blocks = "json_blocks"
+};
+/* What a page draws and people see of it. */
+static const detail of_page = {
+    .most = 400, .least = 16, .all = 12000, .digits = 5, .blocks = "page_blocks"
 };
 
 /* Rows of a query under a name. Those of a child name their owner in the first column and come in
@@ -25,20 +41,20 @@ typedef struct node {
     bool          is_object;              /* one row, no list */
     const char   *id;                     /* column that the children name as owner */
     struct node  *children[MAX_CHILDREN]; /* up to the first NULL */
-    bool          has_samples;
-    bool          has_marks;  /* a series: segments and steps */
-    bool          has_replay; /* a point: the line that repeats it */
-    bool          is_owned;   /* set for children */
+    bool          is_measured; /* a measurement: samples, and how far its time is to be believed */
+    bool          has_marks;   /* a series: segments and steps */
+    bool          has_replay;  /* a point: the line that repeats it */
+    bool          is_owned;    /* set for children */
     assay_cursor *row;
     bool          has_row;
 } node;
 
 typedef struct writer {
     const assay_report *report;
+    const detail       *detail;
     int64_t             max_buckets;
     assay_history       history; /* of the whole file, for steps and segments */
     assay_replay        replay;
-    bool                has_checks; /* of each output */
 } writer;
 
 static assay_status advance(node *n)
@@ -119,6 +135,22 @@ out:
     return st;
 }
 
+/* How far its median can be off, why it is not to be believed (null: it is), and its samples. */
+static assay_status write_measured(const writer *w, assay_cursor *row, int64_t id)
+{
+    FILE *out = w->report->out;
+    char  text[ASSAY_CELL_SIZE];
+
+    (void)fputs(",\"uncertainty\":", out);
+    assay_json_number(out, assay_cell_uncertainty(row));
+    (void)fputs(",\"doubt\":", out);
+    if (strcmp(assay_format_doubt(text, row), "-") == 0)
+        (void)fputs("null", out);
+    else
+        assay_json_text(out, text);
+    return assay_json_samples(w->report, id, w->max_buckets, w->detail->digits);
+}
+
 static assay_status write_object(const writer *w, node *n)
 {
     FILE         *out     = w->report->out;
@@ -131,8 +163,8 @@ static assay_status write_object(const writer *w, node *n)
         (void)fprintf(out, "%s\"%s\":", c > n->is_owned ? "," : "", assay_cursor_name(n->row, c));
         assay_json_value(out, n->row, c);
     }
-    if (n->has_samples)
-        ASSAY_CHECK(assay_json_samples(w->report, id, w->max_buckets));
+    if (n->is_measured)
+        ASSAY_CHECK(write_measured(w, n->row, id));
     if (n->has_marks)
         ASSAY_CHECK(write_marks(w, n->row));
     if (n->has_replay)
@@ -202,6 +234,7 @@ out:
 
 static assay_status choose_buckets(writer *w)
 {
+    const detail *d   = w->detail;
     assay_cursor *row = NULL;
     int64_t       n   = 0;
     assay_status  st;
@@ -209,11 +242,11 @@ static assay_status choose_buckets(writer *w)
     ASSAY_CHECK(assay_store_query(w->report->store, "json_measured", w->report->run_id, &row));
     if (assay_cursor_next(row, &st))
         n = assay_row_count(row, "n_measurements");
-    w->max_buckets = n > 0 ? ALL_BUCKETS / n : MAX_BUCKETS;
-    if (w->max_buckets > MAX_BUCKETS)
-        w->max_buckets = MAX_BUCKETS;
-    if (w->max_buckets < MIN_BUCKETS)
-        w->max_buckets = MIN_BUCKETS;
+    w->max_buckets = n > 0 ? d->all / n : d->most;
+    if (w->max_buckets > d->most)
+        w->max_buckets = d->most;
+    if (w->max_buckets < d->least)
+        w->max_buckets = d->least;
 out:
     assay_cursor_close(row);
     return st;
@@ -223,11 +256,11 @@ static assay_status write_points(const writer *w)
 {
     node axes         = { .member = "axis_values", .query = "json_axis_values" };
     node checks       = { .member = "checks", .query = "json_checks" };
-    node blocks       = { .member = "blocks", .query = "json_blocks" };
+    node blocks       = { .member = "blocks", .query = w->detail->blocks };
     node measurements = { .member      = "measurements",
                           .query       = "json_measurements",
                           .id          = "measurement_id",
-                          .has_samples = true,
+                          .is_measured = true,
                           .children    = { &blocks } };
     node undecided    = { .member = "cannot_tell", .query = "json_undecided" };
     node comparisons  = { .member = "comparisons", .query = "json_comparisons" };
@@ -243,7 +276,7 @@ static assay_status write_points(const writer *w)
                           .children   = { &axes, &measurements, &undecided, &comparisons, &launches,
                                           &sections, &counters, &counted, &trials } };
 
-    if (w->has_checks)
+    if (w->detail->has_checks)
         points.children[9] = &checks;
     return write_root(w, &points);
 }
@@ -251,15 +284,15 @@ static assay_status write_points(const writer *w)
 /* Steps and segments come of all runs of the file, those of other cards too. */
 static assay_status write_history(writer *w)
 {
-    const assay_side_filter everything = { .n_cases = 0 };
-    node                    values     = { .member = "values", .query = "json_history_values" };
-    node                    series     = { .member    = "history",
-                                           .query     = "json_history",
-                                           .id        = "series",
-                                           .children  = { &values },
-                                           .has_marks = true };
-    assay_status            st         = assay_history_find(w->report->store, &everything,
-                                                            assay_compare_rule_default().threshold, &w->history);
+    const assay_side_filter all    = { .n_cases = 0 };
+    node                    values = { .member = "values", .query = "json_history_values" };
+    node                    series = { .member    = "history",
+                                       .query     = "json_history",
+                                       .id        = "series",
+                                       .children  = { &values },
+                                       .has_marks = true };
+    assay_status            st     = assay_history_find(w->report->store, &all,
+                                                        assay_compare_rule_default().threshold, &w->history);
 
     if (st == ASSAY_E_NOTHING) { /* no time and no error in the whole file */
         assay_status_reset();
@@ -272,7 +305,7 @@ out:
     return st;
 }
 
-static assay_status write_report(const assay_report *report, bool has_checks)
+static assay_status write_report(const assay_report *report, const detail *d)
 {
     static const struct {
         const char *member, *query;
@@ -288,7 +321,7 @@ static assay_status write_report(const assay_report *report, bool has_checks)
         { "changes", "json_changes", false },
         { "history_runs", "json_history_runs", false },
     };
-    writer       w = { .report = report, .has_checks = has_checks };
+    writer       w = { .report = report, .detail = d };
     assay_status st;
 
     ASSAY_CHECK(choose_buckets(&w));
@@ -309,9 +342,12 @@ out:
     return st;
 }
 
-assay_status assay_report_json(const assay_report *report) { return write_report(report, true); }
+assay_status assay_report_json(const assay_report *report)
+{
+    return write_report(report, &everything);
+}
 
 assay_status assay_report_json_for_page(const assay_report *report)
 {
-    return write_report(report, false);
+    return write_report(report, &of_page);
 }

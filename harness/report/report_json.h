@@ -5,8 +5,8 @@
 #include "report_internal.h"
 
 assay_status assay_report_json(const assay_report *report);
-/* The same without the row of each output's check, which no page shows: nine tenths of a large
- * run's JSON. */
+/* The same with what a page shows alone: no row of each output's check, fewer and shorter numbers
+ * of samples and of blocks. */
 assay_status assay_report_json_for_page(const assay_report *report);
 assay_status assay_report_benchmark(const assay_report *report);
 assay_status assay_report_benchmark_details(const assay_report *report); /* every clock */
@@ -24,8 +24,9 @@ void assay_json_number(FILE *out, double value);
 /* A column: null, a string, a number, or a truth where its name says so (is_..., can_...). */
 void assay_json_value(FILE *out, assay_cursor *row, int column);
 
-/* The member "samples" of one measurement, in time order and in at most so many buckets. */
+/* The member "samples" of one measurement: in time order, in at most so many buckets, their times
+ * rounded to so many digits (0: exact); and how often which time was seen. */
 assay_status assay_json_samples(const assay_report *report, int64_t measurement_id,
-                                int64_t max_buckets);
+                                int64_t max_buckets, int digits);
 
 #endif

@@ -84,7 +84,9 @@ assert c['median_a_ns'] == 1e6 and c['doubt_a'] == c['doubt_b'] and 'noise' not 
 assert c['verdict'] == 'SLOWER' and abs(c['effect'] - 0.1) < 1e-9 and c['lo'] < 0.1 < c['hi'] and c['p_corrected'] < 0.01"
 ends 1 "| SLOWER | physics\\_loss" compare base.db slow.db --format md
 ends 4 "is the database" compare base.db slow.db --output slow.db
-ends 4 "--format does not know 'html'" compare base.db slow.db --format html
+ends 1 "" compare base.db slow.db --format html --output x.html
+holds "a whole page" is "$(head -n 1 x.html) $(tail -n 1 x.html)" "<!DOCTYPE html> </html>"
+ends 4 "--format does not know 'xml'" compare base.db slow.db --format xml
 
 echo "# on a terminal: colours, lines that fit; none of it in files"
 terminal() { # columns, then a command

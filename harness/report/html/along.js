@@ -41,11 +41,11 @@ function curveRows(rows) {
     return groupBy(rows, nameOf).map((group) => ({ name: nameOf(group[0]), group }));
 }
 
-// Lists of regime and axis, then of all other axes; those of words offer all, each in curves of its own.
-function chooserAlong(choices, show) {
+// Lists of regime and axis (setting `key`), then of all other axes; those of words offer all, each in curves of its own.
+function chooserAlong(key, choices, show) {
     const first = (choice, axes) => new Map(axes.map((a) => [a.name, valueOf(choice.most[0].point, a.name)]));
     const rule = { most: 0, hasAll: (axis) => axis.kind === 'text', without: (rows, choice) => [choice.axis], first };
-    return configurationChooser('Regime and axis', byRegime(choices, (c) => c.regime), rule, show);
+    return configurationChooser(key, 'Regime and axis', byRegime(choices, (c) => c.regime), rule, show);
 }
 
 const byCaseAndRegime = (rows) => groupBy(rows, (m) => JSON.stringify([caseOf(m.point), m.regime]));

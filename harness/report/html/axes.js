@@ -58,8 +58,17 @@ function firstChoice(rows, axes, most) {
     return chosen;
 }
 
+// What the address says of axes in place of what is chosen at first: 'all' or '=' and a value.
+function readAxes(key, axes, chosen) {
+    axes.forEach(({ name, values }) => {
+        const said = setting(key + '.' + name);
+        if (said === 'all') chosen.delete(name);
+        else if (said && values.includes(said.slice(1))) chosen.set(name, said.slice(1));
+    });
+}
+
 // A list for one axis; `hasAll`: or for all its values.
-function axisSelect(axis, chosen, hasAll, changed) {
+function axisSelect(key, axis, chosen, hasAll, changed) {
     const texts = hasAll ? [null, ...axis.values] : axis.values;
     const select = make('select', { 'data-axis': axis.name }, ...texts.map((text, i) => make('option', { value: String(i) }, text === null ? 'all' : clean(axisValue(text)))));
     select.selectedIndex = Math.max(0, texts.indexOf(chosen.has(axis.name) ? chosen.get(axis.name) : null));
@@ -67,6 +76,7 @@ function axisSelect(axis, chosen, hasAll, changed) {
         const text = texts[select.selectedIndex];
         if (text === null) chosen.delete(axis.name);
         else chosen.set(axis.name, text);
+        keepSetting(key + '.' + axis.name, text === null ? 'all' : '=' + text);
         changed();
     });
     return make('label', null, clean(axis.name), select);
@@ -75,18 +85,19 @@ function axisSelect(axis, chosen, hasAll, changed) {
 // Lists for what to draw: one of `choices` [{name, rows}], then one list for each axis that its rows differ in.
 // rule: {most, hasAll(axis), without(rows, choice), first(choice, axes)}: how many rows may be drawn before an axis is set, at
 // first; does its list offer all values (else if `most` is above 0); names of axes without a list; what to set at first, if not
-// the largest sizes. With `most` 0 every axis is set at first. Calls show(choice, rows, chosen).
-function configurationChooser(label, choices, rule, show) {
+// the largest sizes. With `most` 0 every axis is set at first. Calls show(choice, rows, chosen). `key` names the settings.
+function configurationChooser(key, label, choices, rule, show) {
     const box = make('div', { className: 'controls' }), place = make('div', { className: 'controls axes' });
     const choose = (choice) => {
         const without = rule.without ? rule.without(choice.rows, choice) : [];
         const axes = varyingAxes(choice.rows).filter((a) => !without.includes(a.name));
         const chosen = rule.first ? rule.first(choice, axes) : firstChoice(choice.rows, axes, rule.most);
+        readAxes(key, axes, chosen);
         const draw = () => show(choice, choice.rows.filter((row) => isChosen(row, chosen)), chosen);
-        place.replaceChildren(...axes.map((a) => axisSelect(a, chosen, rule.hasAll ? rule.hasAll(a) : rule.most > 0, draw)));
+        place.replaceChildren(...axes.map((a) => axisSelect(key, a, chosen, rule.hasAll ? rule.hasAll(a) : rule.most > 0, draw)));
         draw();
     };
-    box.append(chooser(label, choices, choose), place);
+    box.append(chooser(key, label, choices, choose), place);
     return box;
 }
 

@@ -1,7 +1,50 @@
-// What every part of the page stands on: the report's data, elements, numbers as people read them.
-'use strict';
+// What every part of the page stands on: the report's data, the view in the address, elements, numbers as people read them.
 
-const report = JSON.parse(document.getElementById('report').textContent);
+// The data are the base64 of a gzip file.
+async function readReport() {
+    const packed = Uint8Array.from(atob(document.getElementById('report').textContent.trim().replace(/\s+/g, '')), (c) => c.charCodeAt(0));
+    return JSON.parse(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).text());
+}
+
+const isComparison = (data) => data.format === 'assay compare';
+// A page of two runs has no points of its own, and its cases are those of its changes.
+const casesOf = (data) => [...new Set((data.changes || []).map((c) => c.case_name))].map((case_name) => ({ case_name }));
+const read = await readReport(), report = isComparison(read) ? { points: [], cases: casesOf(read), fits: [], ...read } : read;
+
+// ---- the view: part and settings, as the address has them behind '#': times?time-table.find=vec4&time-table.sort=-time ----
+
+const view = { part: '', settings: new URLSearchParams() };
+
+function readView() {
+    const [part, ...settings] = location.hash.slice(1).split('?');
+    view.part = decodeURIComponent(part);
+    view.settings = new URLSearchParams(settings.join('?'));
+}
+
+function writeView() {
+    const settings = view.settings.toString();
+    history.replaceState(null, '', '#' + encodeURIComponent(view.part) + (settings ? '?' + settings : ''));
+}
+
+const setting = (name) => view.settings.get(name);
+
+// What is as it was at first (value null or '') is not kept.
+function keepSetting(name, value) {
+    if (value === null || value === '') view.settings.delete(name);
+    else view.settings.set(name, value);
+    writeView();
+}
+
+function dropSettings(prefix) {
+    [...view.settings.keys()].filter((name) => name.startsWith(prefix)).forEach((name) => view.settings.delete(name));
+}
+
+function goTo(id) {
+    const place = document.getElementById(id);
+    if (!place) return;
+    view.part = id;
+    place.scrollIntoView();
+}
 
 // ---- elements ----
 
@@ -96,23 +139,53 @@ function kernelName(mangled) {
 
 const contents = make('ul');
 
+// Goes where the link says as the browser does, but that settings stay in the address.
+function keepsSettings(link) {
+    link.addEventListener('click', (event) => {
+        const id = link.getAttribute('href').slice(1);
+        event.preventDefault();
+        goTo(id);
+        writeView();
+        document.getElementById(id).focus({ preventScroll: true });
+    });
+    return link;
+}
+
+const linkTo = (id, text) => keepsSettings(make('a', { href: '#' + id }, text));
+
 // A part with a heading; it is listed in the navigation.
 function part(id, title, ...children) {
-    const section = make('section', { id, 'aria-labelledby': id + '-title' },
-        make('h2', { id: id + '-title' }, title), ...children);
-    document.getElementById('main').append(section);
-    contents.append(make('li', null, make('a', { href: '#' + id }, title)));
-    return section;
+    document.getElementById('main').append(make('section', { id, tabIndex: -1, 'aria-labelledby': id + '-title' }, make('h2', { id: id + '-title' }, title), ...children));
+    contents.append(make('li', null, linkTo(id, title)));
 }
 
 const sentence = (text) => make('p', null, text);
-const nothing = (text) => make('p', { className: 'empty' }, text);
+const note = (text) => make('p', { className: 'empty' }, text);
 
-// A list to choose from: [{name, ...}]; calls back with what was chosen, once at the start too.
-function chooser(label, choices, choose) {
+// A list to choose from: [{name, ...}]; calls back with what was chosen, once at the start too. What is chosen is the setting `key`.
+function chooser(key, label, choices, choose) {
     const select = make('select', null, ...choices.map((c, i) => make('option', { value: String(i) }, clean(c.name))));
-    select.addEventListener('change', () => choose(choices[Number(select.value)]));
-    const box = make('div', { className: 'controls', hidden: choices.length < 2 }, make('label', null, label, select));
-    choose(choices[0]);
-    return box;
+    select.selectedIndex = Math.max(0, choices.findIndex((c) => c.name === setting(key)));
+    select.addEventListener('change', () => {
+        const choice = choices[select.selectedIndex];
+        dropSettings(key + '.');
+        keepSetting(key, select.selectedIndex ? choice.name : null);
+        choose(choice);
+    });
+    choose(choices[select.selectedIndex]);
+    return make('div', { className: 'controls', hidden: choices.length < 2 }, make('label', null, label, select));
+}
+
+// A line for a shell, with a button that copies it. Where copying is forbidden the line is selected.
+function commandLine(text) {
+    const code = make('code', null, clean(text)), button = make('button', { type: 'button', className: 'copy', 'aria-label': 'Copy the line' }, 'Copy');
+    const say = (word) => {
+        button.textContent = word;
+        setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+    };
+    button.addEventListener('click', () => navigator.clipboard.writeText(text).then(() => say('Copied'), () => {
+        getSelection().selectAllChildren(code);
+        say('Selected');
+    }));
+    return make('span', { className: 'command' }, code, button);
 }

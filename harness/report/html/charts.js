@@ -2,7 +2,7 @@
 
 const hasCharts = typeof Chart !== 'undefined';
 const figures = []; // those on the page: {box, config, chart}
-const NOTE_WIDTH = 48;
+const NOTE_WIDTH = 60;
 const isNarrow = () => window.innerWidth < 640;
 const pointStyles = ['circle', 'triangle', 'rect', 'rectRot', 'star', 'crossRot', 'cross', 'rectRounded'];
 
@@ -70,6 +70,7 @@ const intervalMarks = {
                 if (!interval || !known(interval.lo) || !known(interval.hi)) return;
                 const at = horizontal ? mark.y : mark.x;
                 const ends = [scale.getPixelForValue(interval.lo), scale.getPixelForValue(interval.hi)];
+                if (Math.abs(ends[0] - ends[1]) < 8) return; // hidden by the mark
                 const to = (along, across) => (horizontal ? [along, across] : [across, along]);
                 ctx.moveTo(...to(ends[0], at)); ctx.lineTo(...to(ends[1], at));
                 ends.forEach((end) => { ctx.moveTo(...to(end, at - 5)); ctx.lineTo(...to(end, at + 5)); });
@@ -97,6 +98,22 @@ const noteMarks = {
     },
 };
 
+// A dataset's `name`, written at the beginning of its line: above it, or below.
+const nameMarks = {
+    id: 'names',
+    afterDatasetsDraw(chart) {
+        const { ctx } = chart;
+        ctx.save();
+        ctx.font = '12px system-ui, sans-serif';
+        ctx.fillStyle = chart.options.color;
+        chart.data.datasets.forEach((dataset, d) => {
+            const start = dataset.name && chart.isDatasetVisible(d) ? chart.getDatasetMeta(d).data[0] : null;
+            if (start) ctx.fillText(dataset.name, start.x + 8, start.y + (dataset.isNamedBelow ? 16 : -10));
+        });
+        ctx.restore();
+    },
+};
+
 // Lines across the whole area: options.plugins.lines.at [{axis, value, text, strong}].
 const lineMarks = {
     id: 'lines',
@@ -119,21 +136,53 @@ const lineMarks = {
     },
 };
 
+// Marks of times: small and grey where a time is not to be believed. Each of `points` has its measurement as `row`.
+function timeMarks(t, points, colour, fill = colour) {
+    const doubts = points.map((p) => Boolean(doubtOf(p.row)));
+    return { pointRadius: doubts.map((doubt) => (doubt ? 2.5 : 4.5)), pointBackgroundColor: doubts.map((doubt) => (doubt ? t.card : fill)),
+        pointBorderColor: doubts.map((doubt) => (doubt ? t.soft : colour)) };
+}
+
+// What a caption says of them.
+const doubtNote = (points) => (points.some((p) => known(p.row.uncertainty)) ? 'Upright bars: 95 % interval. ' : '')
+    + (points.some((p) => doubtOf(p.row)) ? 'Small grey marks: not to be believed (' + distinct(points.flatMap((p) => (doubtOf(p.row) || '').split(', ').filter(Boolean))).join(', ') + ').' : '');
+
 // ---- figures ----
+
+// Of a set with marks of several colours the legend has the set's own.
+function legendItems(chart) {
+    return Chart.defaults.plugins.legend.labels.generateLabels(chart).map((item) => {
+        const { borderColor, backgroundColor } = chart.data.datasets[item.datasetIndex];
+        return { ...item, strokeStyle: borderColor || item.strokeStyle, fillStyle: backgroundColor || item.fillStyle };
+    });
+}
+const legend = (t, more) => ({ position: 'bottom', labels: { color: t.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8, generateLabels: legendItems, ...more } });
 
 function options(t, more) {
     const { plugins, ...rest } = more;
     return { animation: false, responsive: true, maintainAspectRatio: false, color: t.ink,
         interaction: { mode: 'nearest', intersect: false, axis: 'xy' }, ...rest,
-        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8 } },
-            ...plugins } };
+        plugins: { legend: legend(t), ...plugins } };
+}
+
+// Sets that the reader has hidden, by a click in the legend.
+const hiddenKey = (figure) => figure.canvas.id + '.hidden';
+const hiddenSets = (figure) => (setting(hiddenKey(figure)) || '').split('|').filter(Boolean);
+const nameOfSet = (set) => set.belongsTo || set.label;
+
+function toggleSet(figure, name) {
+    const hidden = hiddenSets(figure);
+    keepSetting(hiddenKey(figure), (hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name]).join('|'));
+    drawFigure(figure);
 }
 
 function drawFigure(figure) {
     if (figure.chart) figure.chart.destroy();
-    const t = theme(), config = figure.config(t);
-    figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: options(t, config.options),
-        plugins: [intervalMarks, lineMarks, noteMarks] });
+    const t = theme(), config = figure.config(t), looks = options(t, config.options), hidden = hiddenSets(figure);
+    looks.plugins.legend.onClick = (event, item) => toggleSet(figure, nameOfSet(config.data.datasets[item.datasetIndex]));
+    config.data.datasets.forEach((set) => { set.hidden = hidden.includes(nameOfSet(set)); });
+    figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: looks,
+        plugins: [intervalMarks, lineMarks, noteMarks, nameMarks] });
 }
 
 // A figure whose chart can be exchanged: show(config, height, description, caption); config(theme) makes the chart.
@@ -142,13 +191,13 @@ function makeFigure(id) {
     const caption = make('figcaption'), element = make('figure', null, box, caption);
     const figure = { canvas, chart: null, config: null };
     const hide = (text) => {
-        caption.textContent = text;
+        caption.textContent = clean(text);
         box.hidden = true;
     };
     const show = (config, height, description, text) => {
         caption.textContent = clean(text);
         if (!hasCharts) {
-            box.replaceChildren(nothing('This program was built without the chart library (Debian: libjs-chart.js). The numbers are '
+            box.replaceChildren(note('This program was built without the chart library (Debian: libjs-chart.js). The numbers are '
                 + 'in the tables.'));
             return;
         }
@@ -160,6 +209,10 @@ function makeFigure(id) {
     };
     figures.push(figure);
     return { element, show, hide };
+}
+
+function forgetFigures() {
+    figures.splice(0).forEach((figure) => figure.chart && figure.chart.destroy());
 }
 
 // Charts measure themselves: they are drawn once they are on the page, and again when the colours change.

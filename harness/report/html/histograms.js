@@ -46,7 +46,7 @@ function histogramPart() {
     if (rows.length === 0) return;
     const figure = makeFigure('histogram-chart');
     const choices = groupBy(rows, (row) => JSON.stringify([caseOf(row.point), row.point.variant])).map((group) => ({ rows: group, name: casePrefix(group[0].point) + group[0].point.variant }));
-    const control = configurationChooser('Variant', choices, { most: 0 }, (choice, shown, chosen) => showHistograms(figure, choice, shown, chosen));
+    const control = configurationChooser('histograms', 'Variant', choices, { most: 0 }, (choice, shown, chosen) => showHistograms(figure, choice, shown, chosen));
     part('histograms', 'Histograms of facts', control, figure.element);
 }
 

@@ -46,11 +46,11 @@ function rateChart(curves, title, fact) {
         const points = curves.flatMap((curve) => curve.points);
         return { type: 'scatter', data: { datasets: curves.map((curve, i) => ({ label: clean(curve.name), data: curve.points, showLine: true,
             borderColor: t.series[i % t.series.length], backgroundColor: t.series[i % t.series.length],
-            pointStyle: pointStyles[i % pointStyles.length], pointRadius: 4, borderWidth: 1.5 })) },
+            pointStyle: pointStyles[i % pointStyles.length], borderWidth: 1.5, ...timeMarks(t, curve.points, t.series[i % t.series.length]),
+            intervals: curve.points.map((p) => rateInterval(p.row, p.y)), intervalColor: faint(t.series[i % t.series.length], 'bb') })) },
         options: { scales: { x: sizeScale(t, title, points.map((p) => p.x)),
             y: axis(t, 'rate: 1e9 ' + countedText(fact) + ' a second', { type: 'logarithmic', ...logEnds(points.map((p) => p.y), 1.5), ticks: { callback: logTick(formatNumber) } }) },
-        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true } },
-            tooltip: { callbacks: { label: ({ raw }) => pointText(raw.row.point) + ': ' + formatNumber(raw.y) + 'e9 a second ('
+        plugins: { tooltip: { callbacks: { label: ({ raw }) => pointText(raw.row.point) + ': ' + formatNumber(raw.y) + 'e9 a second ('
                 + raw.row.regime + ', ' + raw.row.clock + ' clock)' } } } } };
     };
 }
@@ -64,18 +64,15 @@ function showRates(figure, choice, rows, chosen) {
     const { title, of } = choice.scale(rows), curves = rateCurves(rows, of), clocks = distinct(rows.map((m) => m.clock)).join(', '), fact = rows[0].point.rate_fact;
     figure.show(rateChart(curves, title, fact), 360 + legendHeight(curves.map((curve) => curve.name)), 'Rate along an axis, ' + name + ', ' + clocks + ' clock',
         name + ': the size of the case over the median time' + (fact ? ', times ' + clean(fact) + ' as the check found it' : '')
-        + (choice.axis ? ', clock that decides at each point: ' : ', clock of the search: ') + clocks + '. Lines only join the points.');
+        + (choice.axis ? ', clock that decides at each point: ' : ', clock of the search: ') + clocks + '. Lines only join the points. ' + doubtNote(curves.flatMap((curve) => curve.points)));
 }
 
 function ratePart() {
     const hasRate = (m) => m.giga_per_s > 0 && m.clock;
     const choices = [...byCaseAndRegime(deciding.filter(hasRate)).flatMap((rows) => [...choicesAlongFact(rows), ...choicesAlong(rows, 3)]),
         ...byCaseAndRegime(all.trials.filter(hasRate)).flatMap(choicesAlongTuning)];
-    if (choices.length === 0) {
-        part('rates', 'Rate along an axis', nothing('No case was timed at three values of one axis, all others alike, by a clock that decides.'));
-        return;
-    }
+    if (choices.length === 0) return;
     const figure = makeFigure('rate-chart');
-    part('rates', 'Rate along an axis', chooserAlong(choices, (choice, rows, chosen) => showRates(figure, choice, rows, chosen)), figure.element);
+    part('rates', 'Rate along an axis', chooserAlong('rates', choices, (choice, rows, chosen) => showRates(figure, choice, rows, chosen)), figure.element);
 }
 

@@ -21,9 +21,9 @@ function timeSets(t, curves) {
     return curves.flatMap((curve, i) => {
         const colour = t.series[i % t.series.length], style = pointStyles[i % pointStyles.length], isFitted = curve.fit && curve.fit.is_known;
         const sets = [{ label: clean(curve.name), data: curve.points, borderColor: colour, backgroundColor: colour, showLine: !isFitted,
-            pointStyle: style, pointRadius: 4, borderWidth: 1.5 }];
+            pointStyle: style, borderWidth: 1.5, ...timeMarks(t, curve.points, colour), intervals: curve.points.map((p) => intervalOf(p.row)), intervalColor: faint(colour, 'bb') }];
         if (isFitted)
-            sets.push({ label: 'fit', data: fittedLine(curve), borderColor: colour, borderDash: [6, 4], borderWidth: 1.5, showLine: true, pointRadius: 0, pointHitRadius: 0 });
+            sets.push({ label: 'fit', belongsTo: clean(curve.name), data: fittedLine(curve), borderColor: colour, borderDash: [6, 4], borderWidth: 1.5, showLine: true, pointRadius: 0, pointHitRadius: 0 });
         return sets;
     });
 }
@@ -33,9 +33,9 @@ function timeChart(curves, title, regime) {
     return (t) => ({ type: 'scatter', data: { datasets: timeSets(t, curves) },
         options: { scales: { x: sizeScale(t, title, points.map((p) => p.x)),
             y: axis(t, 'time of a call (' + regime + ')', { type: 'logarithmic', ...logEnds(points.map((p) => p.y), 1.5), ticks: { callback: logTick(formatTime) } }) },
-        plugins: { legend: { position: 'bottom', labels: { color: t.ink, usePointStyle: true, filter: (item) => item.text !== 'fit' } },
+        plugins: { legend: legend(t, { filter: (item) => item.text !== 'fit' }),
             tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw }) => pointText(raw.row.point)
-                + ': ' + formatTime(raw.y) + ' (' + raw.row.regime + ', ' + raw.row.clock + ' clock)' } } } } });
+                + ': ' + believedText(raw.row) + ' (' + raw.row.regime + ', ' + raw.row.clock + ' clock)' } } } } });
 }
 
 // "13.2 [11.0, 15.1] ns", in the value's unit.
@@ -47,7 +47,7 @@ const numberInterval = (value, lo, hi, digits) => formatNumber(value, digits) + 
 
 const ofFit = (title, value, show) => column(title, (c) => (c.fit ? value(c.fit) : null), (c, v) => (known(v) ? show(c.fit, v) : ''), 'right');
 const fitColumns = [
-    column('variant', (c) => c.name), column('clock', (c) => c.clocks),
+    staying(column('variant', (c) => c.name)), column('clock', (c) => c.clocks),
     ofFit('a [95 %]', (f) => f.a_ns, (f, v) => timeInterval(v, f.a_lo_ns, f.a_hi_ns)),
     ofFit('b [95 %]', (f) => f.b, (f, v) => numberInterval(v, f.b_lo, f.b_hi, 4)),
     ofFit('c [95 %]', (f) => f.c_ns, (f, v) => timeInterval(v, f.c_lo_ns, f.c_hi_ns)),
@@ -67,20 +67,18 @@ function showTimes(figure, place, choice, rows, chosen) {
     }
     const scale = choice.scale(rows), curves = timeCurves(rows, choice.axis, scale), clocks = distinct(rows.map((m) => m.clock)).join(', ');
     const hasCurve = curves.some((curve) => curve.fit && curve.fit.is_known);
-    place.replaceChildren(make('h3', null, 't = a x^b + c'), new Table('fit-table', fitColumns, curves).element);
+    place.replaceChildren(...(curves.some((curve) => curve.fit) ? [make('h3', null, 't = a x^b + c'), new Table('fit-table', 'Curves', fitColumns, curves).element] : []));
     figure.show(timeChart(curves, scale.title, choice.regime), 360 + legendHeight(curves.map((curve) => curve.name)),
         'Time along an axis, ' + name + ', ' + clocks + ' clock', name + ': median time, clock that decides at each size: ' + clocks
-        + (hasCurve ? '. Dashed: a x^b + c, with the least squares of relative errors.' : '. Lines only join the points.'));
+        + (hasCurve ? '. Dashed: a x^b + c, with the least squares of relative errors. ' : '. Lines only join the points. ')
+        + doubtNote(curves.flatMap((curve) => curve.points)));
 }
 
 function sizePart() {
     const choices = byCaseAndRegime(deciding.filter((m) => m.median_ns > 0)).flatMap((rows) => choicesAlong(rows, 2));
-    if (choices.length === 0) {
-        part('sizes', 'Time along an axis', nothing('No case was timed at two values of an axis of numbers, all others alike, by a clock that decides.'));
-        return;
-    }
+    if (choices.length === 0) return;
     const figure = makeFigure('size-chart'), place = make('div');
-    const control = chooserAlong(choices, (choice, rows, chosen) => showTimes(figure, place, choice, rows, chosen));
+    const control = chooserAlong('sizes', choices, (choice, rows, chosen) => showTimes(figure, place, choice, rows, chosen));
     part('sizes', 'Time along an axis', control, figure.element, place);
 }
 

@@ -12,6 +12,8 @@ enum {
     PAGE_BLOCKS  = 6,
     PAGE_SAMPLES = 120,
     PAGE_LONG    = 24000, /* samples of the longest measurement */
+    LARGE_POINTS = 250,   /* of a large run, each of four measurements */
+    LARGE_EACH   = 1002,  /* samples of each of them: a multiple of the blocks */
 };
 
 /* The same numbers each time. */
@@ -31,6 +33,8 @@ static inline int64_t page_begin_run(fixture *f, int k)
     (void)snprintf(run.git_commit, sizeof run.git_commit, "%07xabcdef", 0x1234567 * (k + 1));
     (void)snprintf(run.host, sizeof run.host, "%s", "node \"7\", </script><b>rack</b>\n2");
     (void)snprintf(device.driver, sizeof device.driver, k < 3 ? "570.86" : "580.1");
+    if (k == 0) /* another card of the same kind */
+        (void)snprintf(device.uuid, sizeof device.uuid, "GPU-5678");
     assert_ok(assay_store_begin_run(f->store, &run, &device, &id));
     return id;
 }
@@ -76,7 +80,8 @@ static inline assay_measurement_row page_row(assay_regime regime, assay_clock cl
     return m;
 }
 
-/* Two kernels with a section each; a twentieth more traffic than the case declares. */
+/* A kernel, and another one twice, with a section each; a twentieth more traffic than the case
+ * declares. */
 static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
 {
     const double            tail       = 400 + 0.04 * ns;
@@ -85,6 +90,11 @@ static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
                                            .block     = { 256, 1, 1 },
                                            .registers = 32,
                                            .time_ns   = ns - tail };
+    assay_launch_row        twice      = { .kernel    = "vec4_tail",
+                                           .grid      = { 1, 1, 1 },
+                                           .block     = { 256, 1, 1 },
+                                           .registers = 16,
+                                           .time_ns   = 400 };
     const assay_section_row sections[] = { { "main", 1, ns - tail, (ns - tail) / ns },
                                            { "tail", 1, tail, tail / ns } };
     const assay_metric_row  metrics[]  = {
@@ -98,6 +108,8 @@ static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
     };
 
     assert_ok(assay_store_put_launch(f->store, id, &launch));
+    for (twice.ordinal = 1; twice.ordinal <= 2; twice.ordinal++)
+        assert_ok(assay_store_put_launch(f->store, id, &twice));
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         assert_ok(assay_store_put_section(f->store, id, &sections[i]));
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
@@ -249,6 +261,38 @@ static inline void page_outcomes(fixture *f, int64_t run)
     (void)plan_point(f, run, &p); /* never finished */
     fail_point(f, broken, "the tail is missing");
     skip_point(f, skipped, ASSAY_UNSUPPORTED, "needs a multiple of 4");
+}
+
+/* One run with a million samples. */
+static inline void write_large_database(fixture *f)
+{
+    static const char *const variants[] = { "naive", "vec4", "strided", "tiled", "fused" };
+    int64_t                  run;
+
+    open_store(f);
+    run = page_begin_run(f, 0);
+    put_ceilings(f, run);
+    for (int i = 0; i < LARGE_POINTS; i++) {
+        const char           *variant = variants[i % 5];
+        const int64_t         n       = (int64_t)1000 * (i / 5 + 1);
+        const assay_point_row row     = a_point("axpy", variant, i % 5 ? "naive" : "", n);
+        const assay_check_row check   = a_check(0.5);
+        const int64_t         id      = plan_point(f, run, &row);
+        const double          ns      = 2000 + 1.37 * (double)n;
+
+        assert_ok(assay_store_begin_point(f->store, id));
+        assert_ok(assay_store_put_check(f->store, id, &check));
+        for (int m = 0; m < 4; m++)
+            page_measure(f, id,
+                         page_row(m / 2 ? ASSAY_REGIME_HOT : ASSAY_REGIME_COLD,
+                                  m % 2 ? ASSAY_CLOCK_RECORD : ASSAY_CLOCK_EVENT, ns + 100 * m, n,
+                                  m % 2),
+                         LARGE_EACH);
+        if (i % 5)
+            page_kernels(f, id, n, ns);
+        finish_passed(f, id);
+    }
+    assert_ok(assay_store_end_run(f->store, run, 0));
 }
 
 /* The newest run, which is the one that reports are of; `is_hostile`: with names that are markup.

@@ -1,5 +1,5 @@
-"""Looks at the HTML report in headless Chromium: no error, charts drawn, filter and sorting work, nothing wider than the
-page, names shown as they are, and every value equal to the database's. Ends with 77 where there is no browser to ask.
+"""Looks at the HTML report in headless Chromium: no error, charts drawn, nothing wider than the page, names shown as they are, and
+every value equal to the database's. What a reader does with it: report_page_use.py. Ends with 77 where there is no browser to ask.
 
     report_page_test.py ASSAY TEST_REPORT_HTML
 """
@@ -11,7 +11,10 @@ import sys
 import tempfile
 
 import report_page_browser
-from report_page_browser import By, CHROMIUM, DRIVER, Select, choose, holds, lists_of, open_page, rows_of, start_browser
+import report_page_charts
+import report_page_use
+from report_page_browser import (By, CHROMIUM, DRIVER, Select, check_console, choose, holds, list_of, lists_of, open_page, rows_of,
+                                 show_columns, start_browser)
 
 
 def same(shown, stored):
@@ -21,7 +24,7 @@ def same(shown, stored):
 
 
 def check_table(browser, name, columns, stored):
-    shown = [[row[c] for c in columns] for row in rows_of(browser, name)]
+    shown = [[row.get(c) for c in columns] for row in rows_of(browser, name)]
     wrong = [(a, b) for a, b in zip(shown, stored) if not all(same(x, y) for x, y in zip(a, b))]
     holds("%s: %d rows equal the database's" % (name, len(stored)), len(shown) == len(stored) and not wrong and stored,
           len(shown), wrong[:2])
@@ -30,24 +33,26 @@ def check_table(browser, name, columns, stored):
 def check_values(browser, database):
     run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
     ask = lambda sql: database.execute(sql, (run,)).fetchall()
-    check_table(browser, "verdict-table", [0, 1, 2, 3, 4], ask(
+    check_table(browser, "verdict-table", ["case", "configuration", "variant", "verdict", "worst error / bound"], ask(
         "SELECT case_name, axes, variant, coalesce(verdict, 'not finished'), (SELECT max(worst_ratio) FROM check_result AS k "
         "WHERE k.point_id = v.point_id) FROM verdicts AS v WHERE run_id = ?1 ORDER BY outcome <> 'failed', ordinal"))
-    check_table(browser, "verdict-table", [2, 7], [(v, r if r else "") for v, r in ask(
+    check_table(browser, "verdict-table", ["variant", "reason"], [(v, r if r else "") for v, r in ask(
         "SELECT variant, reason FROM verdicts WHERE run_id = ?1 ORDER BY outcome <> 'failed', ordinal")])
-    check_table(browser, "comparison-table", [2, 3, 5, 7, 8, 9, 10], ask(
+    check_table(browser, "comparison-table", ["variant", "against", "regime", "ratio", "95 % from", "to", "finding"], ask(
         "SELECT variant, against, regime, ratio, lo, hi, finding FROM compared WHERE run_id = ?1 ORDER BY kind = "
         "'aa', ordinal, comparison_id"))
-    Select(browser.find_element(By.CSS_SELECTOR, "#times select")).select_by_visible_text("all clocks")
-    timed = [row for row in rows_of(browser, "time-table") if row[5] != "CANNOT_TELL"]
+    list_of(browser, "time-table", "Clocks").select_by_visible_text("all")
+    show_columns(browser, "time-table", ["q1", "q3"])
+    timed = [row for row in rows_of(browser, "time-table") if row["time"] is not None]
     stored = ask("SELECT variant, axes, regime, clock, median_ns, q1_ns, q3_ns, gb_per_s FROM timed WHERE run_id = ?1 ORDER "
                  "BY ordinal, measurement_id")
+    titles = ("variant", "configuration", "regime", "clock", "time", "q1", "q3", "GB/s")
     holds("times equal the database's", len(timed) == len(stored) and all(
-        same(a, b) for t, s in zip(timed, stored) for a, b in zip([t[i] for i in (2, 1, 3, 4, 6, 7, 8, 12)], s)))
+        same(t[title], b) for t, s in zip(timed, stored) for title, b in zip(titles, s)))
     undecided = ask("SELECT count(*) FROM deciding WHERE run_id = ?1 AND cannot_tell IS NOT NULL")[0][0]
-    cannot = [row for row in rows_of(browser, "time-table") if row[5] == "CANNOT_TELL"]
-    holds("CANNOT_TELL with its reason", len(cannot) == undecided > 0 and all(row[-1] for row in cannot))
-    check_table(browser, "section-table", [2, 3, 7, 8], ask(
+    cannot = [row for row in rows_of(browser, "time-table") if row["time"] is None]
+    holds("CANNOT_TELL with its reason", len(cannot) == undecided > 0 and all(row["why"] for row in cannot))
+    check_table(browser, "section-table", ["variant", "section", "time", "share"], ask(
         "SELECT p.variant, s.name, s.time_ns, s.share FROM point AS p JOIN section AS s USING (point_id) WHERE p.run_id = ?1 "
         "ORDER BY p.ordinal, s.section_id"))
     failed = ask("SELECT count(*) FROM verdicts WHERE run_id = ?1 AND outcome = 'failed'")[0][0]
@@ -70,29 +75,9 @@ def charts(browser):
 def check_charts(browser, what):
     drawn = charts(browser)
     holds("%s: all charts are there" % what, [c[0] for c in drawn] == ["speedup-chart", "size-chart", "rate-chart", "roofline-chart",
-          "sample-chart", "section-chart", "histogram-chart", "history-chart"], [c[0] for c in drawn])
+          "sample-chart", "seen-chart", "block-chart", "section-chart", "histogram-chart", "history-chart"], [c[0] for c in drawn])
     for name, pixels, fits, label in drawn:
         holds("%s: %s is drawn, fits and is described" % (what, name), pixels > 3000 and fits and label, pixels, fits)
-
-
-def check_fit(browser):
-    """The database's times are 1908 + 0.01317 n ns: so says the curve, which is drawn through them; the slope is that of a line
-    through the logarithms of the table's own rows that are not near the floor."""
-    shown = [r for r in rows_of(browser, "fit-table") if r[0] == "strided"]
-    a, b, c = [float(x) for x in shown[0][2:5]]
-    holds("the numbers of the curve", len(shown) == 1 and math.isclose(b, 1, rel_tol=1e-6) and math.isclose(c, 1908, rel_tol=1e-6)
-          and math.isclose(a, 12 / 2800 * 2.9 * 1.06, rel_tol=1e-4), shown)
-    lines = browser.execute_script("""
-        return Chart.getChart('size-chart').data.datasets.filter((d) => d.label === 'fit').map((d) => d.data.map((p) => [p.x, p.y]));""")
-    holds("a curve for each variant, from the first size to the last", len(lines) == 3 and all(
-        (round(line[0][0]), round(line[-1][0])) == (1 << 14, 1 << 24) for line in lines), [len(line) for line in lines])
-    holds("the curve is the fit", all(math.isclose(y, a * x ** b + c, rel_tol=1e-9) for x, y in lines[2]), lines[2][:2])
-    points = [(float(r[1].split("=")[1]), float(r[6])) for r in rows_of(browser, "time-table")
-              if r[2] == "strided" and r[3] == "cold" and r[5] == "yes" and float(r[6]) >= 4500]
-    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
-    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
-    slope = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
-    holds("the slope", len(points) >= 3 and math.isclose(float(shown[0][7]), slope, rel_tol=1e-9), shown, slope)
 
 
 def check_choice(browser):
@@ -164,9 +149,9 @@ def check_size_lists(browser, ask):
     holds("all words of an axis: a curve for each variant and word", len(stored) == 18 and alike(
         [p for p in both if p[0] != "fit"], stored), both[:2], stored[:2])
     choose(browser, "sizes", "pass", "backward")
-    fits = [(r[0], r[2], r[9]) for r in rows_of(browser, "fit-table")]
+    fits = [(r["variant"], "a [95 %]" in r, r["note"]) for r in rows_of(browser, "fit-table")]
     holds("a row for each variant, with the reason where there is no curve", fits == [
-        (v, None, "fewer than 4 sizes") for v in ("plain", "tiled", "fused")], fits)
+        (v, False, "fewer than 4 sizes") for v in ("plain", "tiled", "fused")], fits)
 
 
 drawn = "return Chart.getChart(arguments[0]).data.datasets.flatMap((d) => d.data.map((p) => [d.label, p.x, p.y]));"
@@ -221,7 +206,7 @@ def check_histograms(browser, ask):
         const { labels, datasets } = Chart.getChart('histogram-chart').data;
         return [labels, datasets.map((d) => [d.label, d.data])];""")
     holds("bins from the first that has something to the last", bars == [["16", "32", "64"], [["wait", [0.25, 0, 0.75]]]], bars)
-    names = [r[3] for r in rows_of(browser, "counter-table")]
+    names = [r["counter"] for r in rows_of(browser, "counter-table")]
     holds("the table of counters leaves them out", "useful" in names and not any(".2e" in n for n in names), names[:8])
 
 
@@ -231,24 +216,26 @@ def check_roofline_lists(browser, ask):
     n = browser.execute_script("""
         return Chart.getChart('roofline-chart').data.datasets.flatMap((d) => d.data.filter((p) => p.row)).map((p) => p.point.axes);""")
     said = browser.execute_script("""
-        return rooflineText(Chart.getChart('roofline-chart').data.datasets.flatMap((d) => d.data.filter((p) => p.row))[0]);""")
+        const { data, options } = Chart.getChart('roofline-chart');
+        return options.plugins.tooltip.callbacks.label({ raw: data.datasets.flatMap((d) => d.data.filter((p) => p.row))[0] });""")
     holds("hovering says variant, configuration, share of the ceiling and clock", said[0].startswith("stencil plain, n=262")
           and "pass=forward" in said[0] and "ceiling" in said[2] and "record clock" in said[3], said)
     holds("points of one choice", len(n) == 18 and all("pass=forward" in axes for axes in n), len(n))
 
 
 def check_summary(browser, ask):
-    shown = {(r[0], r[1]): r for r in rows_of(browser, "summary-table")}
+    rows = rows_of(browser, "summary-table")
+    shown = {(r["case"], r["variant"]): r for r in rows}
     stored = ask("SELECT case_name, variant, count(*), sum(outcome = 'passed'), sum(outcome = 'failed') FROM verdicts WHERE "
                  "run_id = ?1 GROUP BY case_name, variant")
     holds("the summary counts as the database does", len(shown) == len(stored) and all(
-        [float(x) for x in shown[s[0], s[1]][2:5]] == list(map(float, s[2:5])) for s in stored), stored[:2])
+        [float(shown[s[0], s[1]][title]) for title in ("points", "passed", "failed")] == list(map(float, s[2:5])) for s in stored), stored[:2])
     worst = ask("SELECT max(worst_ratio) FROM check_result JOIN verdicts USING (point_id) WHERE run_id = ?1 AND case_name = 'stencil' "
                 "AND variant = 'fused'")[0][0]
-    holds("and has the worst ratio", float(shown["stencil", "fused"][-4]) == worst, shown["stencil", "fused"], worst)
-    said = rows_of(browser, "described-table")
-    holds("what variants are, where a case says so", said == [["stencil", v, v + " & its planes"] for v in ("plain", "tiled", "fused")], said)
-    failed = [float(r[4]) > 0 for r in rows_of(browser, "summary-table")]
+    fused = shown["stencil", "fused"]
+    holds("and has the worst ratio", float(fused["worst error / bound"]) == worst, fused, worst)
+    holds("what variants are, where a case says so", fused["is"] == "fused & its planes" and shown["axpy", "naive"]["is"] == "", fused)
+    failed = [float(r["failed"]) > 0 for r in rows]
     holds("failures come first", failed[0] and failed == sorted(failed, reverse=True), failed)
     text = browser.find_element(By.CSS_SELECTOR, "dl.facts").text
     holds("an axis with one value is named once", "stencil: kind=plain" in text and not any(
@@ -259,6 +246,9 @@ def check_lists(browser, database):
     run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
     ask = lambda sql: database.execute(sql, (run,)).fetchall()
     check_summary(browser, ask)
+    report_page_charts.check_intervals(browser, ask)
+    report_page_charts.check_distribution(browser, ask)
+    report_page_charts.check_cards(browser, ask)
     check_speedup_lists(browser, ask)
     check_empty_choice(browser)
     check_size_lists(browser, ask)
@@ -268,39 +258,7 @@ def check_lists(browser, database):
     check_roofline_lists(browser, ask)
 
 
-# ---- using the page ----
-
-def check_filter(browser):
-    words, count = browser.find_element(By.ID, "filter-text"), browser.find_element(By.ID, "filter-count")
-    everything = len(rows_of(browser, "verdict-table"))
-    words.send_keys("strided 65536")
-    rows = rows_of(browser, "verdict-table")
-    holds("the text filter", rows and all(r[2] == "strided" and "65536" in r[1] for r in rows), rows)
-    holds("the count of rows", count.text.startswith("%d of " % len(rows)), count.text)
-    words.clear()
-    words.send_keys("x")
-    words.send_keys("\ue003")
-    Select(browser.find_element(By.ID, "filter-verdict")).select_by_value("WRONG_VALUE")
-    rows = rows_of(browser, "verdict-table")
-    holds("the verdict filter", rows and all(r[3] == "WRONG_VALUE" for r in rows), rows)
-    Select(browser.find_element(By.ID, "filter-case")).select_by_value("broken")
-    rows = rows_of(browser, "verdict-table")
-    holds("the case filter", len(rows) == 1 and rows[0][2] == "no_tail", rows)
-    Select(browser.find_element(By.ID, "filter-verdict")).select_by_index(0)
-    Select(browser.find_element(By.ID, "filter-case")).select_by_index(0)
-    holds("no filter shows all again", len(rows_of(browser, "verdict-table")) == everything)
-
-
-def check_sorting(browser):
-    head = browser.find_element(By.CSS_SELECTOR, "#time-table th:nth-child(7) button")
-    medians = lambda: [float(r[6]) for r in rows_of(browser, "time-table") if r[6] is not None]
-    head.send_keys("\ue007")  # by keyboard
-    rising, cell = medians(), browser.find_element(By.CSS_SELECTOR, "#time-table th:nth-child(7)")
-    holds("sorting by number", rising == sorted(rising) and cell.get_attribute("aria-sort") == "ascending", rising[:5])
-    holds("unknown values come last", rows_of(browser, "time-table")[-1][6] is None)
-    head.click()
-    holds("sorting the other way", medians() == sorted(rising, reverse=True))
-
+# ---- the page as a whole ----
 
 def check_names(browser, database):
     run = database.execute("SELECT max(run_id) FROM run").fetchone()[0]
@@ -308,22 +266,13 @@ def check_names(browser, database):
     facts = browser.find_element(By.CSS_SELECTOR, "dl.facts").text
     holds("the host's name is text", host.replace("\n", "\\n") in facts, facts)
     holds("no name became an element", not browser.find_elements(By.CSS_SELECTOR, "dd b, td script, td b, option b"))
-    cells = [c.text for c in browser.find_elements(By.CSS_SELECTOR, "#verdict-table td")]
+    cells = browser.execute_script("return [...document.querySelectorAll('#verdict-table td')].map((cell) => cell.textContent);")
     for name in ("<script>alert(1)</script>", "'; DROP TABLE run; --", "line\\nbreak", "\\u001b[31mred", "a,b"):
         holds("shown as it is: " + name, name in cells)
 
 
-def check_console(browser, what):
-    said = [e["message"] for e in browser.get_log("browser")]
-    holds(what + ": nothing in the console", not said, said[:3])
-    asked = [e["message"] for e in browser.get_log("performance")
-             if '"Network.requestWillBeSent"' in e["message"] and '"documentURL":"file://' in e["message"]]
-    other = [m for m in asked if '"url":"file://' not in m and '"url":"data:' not in m]
-    holds(what + ": nothing is loaded", asked and not other, other[:2])
-
-
 def check_widths(browser, path):
-    for width in (1280, 400):
+    for width in (1280, 390):
         for scheme in ("light", "dark"):
             what = "%d pixels, %s" % (width, scheme)
             open_page(browser, path, width, scheme)
@@ -337,16 +286,16 @@ def check_widths(browser, path):
 
 
 def check_empty(browser, assay, directory):
-    """A run that was checked only: no empty chart, a sentence in its place."""
+    """A run that was checked only: no part, chart, table or column without anything in it."""
     database, page = os.path.join(directory, "host.db"), os.path.join(directory, "host.html")
     subprocess.run([assay, "check", "axpy", "--device", "host", "--axis", "n=64", "--db", database],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([assay, "report", "--db", database, "--format", "html", "--output", page], check=True)
     open_page(browser, page)
     holds("without times there is no chart", not browser.find_elements(By.TAG_NAME, "canvas"))
-    for part in ("speedups", "times", "sizes", "rates", "roofline", "samples", "sections", "history"):
-        found = browser.find_elements(By.CSS_SELECTOR, "#%s .empty" % part)
-        holds("%s says why" % part, len(found) == 1 and len(found[0].text) > 20)
+    parts = [s.get_attribute("id") for s in browser.find_elements(By.CSS_SELECTOR, "main section")]
+    holds("nor a part for them", parts == ["verdicts"], parts)
+    report_page_use.check_nothing_empty(browser, "a run without times")
     check_console(browser, "a run without times")
 
 
@@ -367,13 +316,14 @@ def main(assay, writer):
             check_console(browser, "opened from disk")
             check_values(browser, database)
             check_names(browser, database)
-            check_fit(browser)
+            report_page_charts.check_fit(browser)
             check_choice(browser)
             check_lists(browser, database)
-            check_filter(browser)
-            check_sorting(browser)
+            report_page_use.check_use(browser, page)
             check_widths(browser, page)
             check_empty(browser, assay, directory)
+            report_page_charts.check_roofs(browser, assay, directory)
+            report_page_use.check_comparison(browser, assay, path, directory)
         finally:
             browser.quit()
             database.close()

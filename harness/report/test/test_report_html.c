@@ -1,11 +1,13 @@
 /* The HTML report: one page that needs nothing else, whatever the names in it. With a path as its
  * only argument the program writes the database of report_page_test.py instead, which looks at the
- * page in a browser. */
+ * page in a browser; with another argument a large one. */
 #include "report_page.h"
 
 #include "testing/strict_json.h"
 
-static const char data_start[] = "<script type=\"application/json\" id=\"report\">";
+#include <zlib.h>
+
+static const char data_start[] = "<script type=\"text/plain\" id=\"report\">";
 
 /* How often `part` occurs. */
 static int count_of(const char *text, const char *part)
@@ -17,18 +19,56 @@ static int count_of(const char *text, const char *part)
     return n;
 }
 
-/* The JSON in the page, cut out; caller frees. */
+/* Into bytes what is the base64 of some; how many. */
+static size_t read_base64(const char *text, const char *end, unsigned char *bytes)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned bits = 0, n_bits = 0;
+    size_t   n = 0;
+
+    for (; text < end && *text != '='; text++) {
+        const char *letter = strchr(letters, *text);
+
+        if (*text == '\n')
+            continue;
+        assert_non_null(letter);
+        bits = bits << 6 | (unsigned)(letter - letters);
+        n_bits += 6;
+        if (n_bits < 8)
+            continue;
+        n_bits -= 8;
+        bytes[n++] = (unsigned char)(bits >> n_bits);
+    }
+    return n;
+}
+
+/* The JSON in the page, unpacked; caller frees. */
 static char *data_of(const char *page)
 {
-    const char *start = strstr(page, data_start), *end;
-    char       *data;
+    enum {
+        ROOM = 1 << 24
+    };
+    const char    *start = strstr(page, data_start), *end;
+    unsigned char *packed;
+    char          *data = calloc(1, ROOM);
+    z_stream       z    = { .zalloc = NULL };
 
+    assert_non_null(data);
     assert_non_null(start);
     start += strlen(data_start);
     end = strstr(start, "</script");
     assert_non_null(end);
-    data = strndup(start, (size_t)(end - start));
-    assert_non_null(data);
+    packed = malloc((size_t)(end - start) + 1);
+    assert_non_null(packed);
+    z.next_in   = packed;
+    z.avail_in  = (uInt)read_base64(start, end, packed);
+    z.next_out  = (unsigned char *)data;
+    z.avail_out = ROOM - 1;
+    assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
+    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(inflateEnd(&z), Z_OK);
+    free(packed);
     return data;
 }
 
@@ -43,20 +83,38 @@ static void cut_lists(char *json, const char *start)
     }
 }
 
-/* All of it but the checks of single outputs. */
+/* Every object of this name, whose end is the first brace that closes. */
+static void cut_objects(char *json, const char *start)
+{
+    for (char *at = strstr(json, start); at; at = strstr(at, start)) {
+        const char *end = strchr(strstr(at, "\"above\":"), '}');
+
+        assert_non_null(end);
+        memmove(at, end + 2, strlen(end + 1)); /* that of "seen", and its own */
+    }
+}
+
+/* All of it but the checks of single outputs, and samples and blocks, which are shorter there. */
 static void test_page_holds_the_json_report(void **state)
 {
-    fixture      *f    = *state;
-    const int64_t run  = write_page_database(f, false);
-    char         *json = report_of(f, run, "json"), *page = report_of(f, run, "html");
-    char         *data = data_of(page);
+    static const char blocks[] = ",\n\"blocks\":[", samples[] = ",\"samples\":{";
+    fixture          *f    = *state;
+    const int64_t     run  = write_page_database(f, false);
+    char             *json = report_of(f, run, "json"), *page = report_of(f, run, "html");
+    char             *data = data_of(page);
 
     assert_int_equal(strncmp(page, "<!DOCTYPE html>", 15), 0);
     assert_true(json_is_valid(data));
     assert_lacks(data, "\"checks\":");
     assert_has(json, "\"checks\":[{");
+    assert_has(data, "\"blocks\":[{\"process\":0,\"n_samples\":20,\"median_ns\":");
     cut_lists(json, ",\n\"checks\":[");
-    assert_string_equal(data + 1, json); /* after the line break behind the tag */
+    cut_lists(json, blocks);
+    cut_lists(data, blocks);
+    cut_objects(json, samples);
+    cut_objects(data, samples);
+    assert_has(data, "\"doubt\":\"not decided, near the floor\"");
+    assert_string_equal(data, json);
     free(data);
     free(page);
     free(json);
@@ -67,13 +125,14 @@ static void test_names_are_no_markup(void **state)
 {
     fixture      *f    = *state;
     const int64_t run  = write_page_database(f, true);
-    char         *page = report_of(f, run, "html");
+    char         *page = report_of(f, run, "html"), *data = data_of(page);
 
     assert_int_equal(count_of(page, "<script"), 3);
     assert_int_equal(count_of(page, "</script"), 3);
     assert_lacks(page, "<b>rack");
     assert_lacks(page, "<script>alert");
-    assert_has(page, "\\u003cscript>alert(1)\\u003c/script>");
+    assert_has(data, "\\u003cscript>alert(1)\\u003c/script>");
+    free(data);
     free(page);
 }
 
@@ -120,14 +179,17 @@ static void test_full_device(void **state)
     (void)fclose(out);
 }
 
-static int write_database(const char *path)
+static int write_database(const char *path, bool is_large)
 {
     fixture f = { .store = NULL };
 
     if (strlen(path) >= sizeof f.path)
         return 1;
     (void)snprintf(f.path, sizeof f.path, "%s", path);
-    (void)write_page_database(&f, true);
+    if (is_large)
+        write_large_database(&f);
+    else
+        (void)write_page_database(&f, true);
     assay_store_close(f.store);
     return 0;
 }
@@ -142,5 +204,5 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_full_device, set_up, tear_down),
     };
 
-    return argc == 2 ? write_database(argv[1]) : cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 1 ? write_database(argv[1], argc > 2) : cmocka_run_group_tests(tests, NULL, NULL);
 }

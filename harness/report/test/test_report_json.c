@@ -109,8 +109,11 @@ static void test_json_numbers_of_points(void **state)
     assert_has(text, "\"regime\":\"cold\",\"clock\":\"record\",\"decides\":true,\"decision\":"
                      "\"agrees with the event\"");
     assert_has(text, "\"median_ns\":3900,");
-    assert_has(text, "\"samples\":{\"n\":4,\"bucket\":1,\"time_ns\":[3900,4290,3510,3900],\"sm_"
-                     "clock_mhz\":[1980,1980,1965,null]}");
+    assert_has(
+        text,
+        "\"samples\":{\"n\":4,\"bucket\":1,\"time_ns\":[3900,4290,3510,3900],\"sm_"
+        "clock_mhz\":[1980,1980,1965,null],\"seen\":{\"from\":3510,\"step\":19.5,\"n\":[1,0,");
+    assert_has(text, ",0,1],\"below\":0,\"above\":0}}");
     assert_has(text, "{\"block\":1,\"process\":1,");
     assert_has(text, "\"ratio\":2.5,\"lo\":2.45,\"hi\":2.55,\"n_pairs\":12,\"n_processes\":3,"
                      "\"finding\":\"FASTER\"");

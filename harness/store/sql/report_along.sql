@@ -2,14 +2,16 @@
 -- of.
 
 -- fragment: recent
--- The newest 100 runs with times on the device of this run, up to this one.
+-- The newest 100 runs with times on this run's kind of card, up to this one.
 SELECT r.run_id
 FROM run AS r
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
-WHERE s.device_id = (
-          SELECT s.device_id
+JOIN device AS d ON d.device_id = s.device_id
+WHERE (d.kind, d.name) = (
+          SELECT d.kind, d.name
           FROM run AS r
           JOIN device_state AS s USING (device_state_id)
+          JOIN device AS d USING (device_id)
           WHERE r.run_id = ?1
       )
   AND r.started_utc <= (SELECT started_utc FROM run WHERE run_id = ?1)
@@ -67,11 +69,13 @@ SELECT r.run_id,
        r.started_utc,
        b.git_commit,
        b.git_dirty,
-       s.driver
+       s.driver,
+       d.uuid AS device_uuid
 FROM recent AS n
 JOIN run AS r ON r.run_id = n.run_id
 JOIN build AS b ON b.build_id = r.build_id
 JOIN device_state AS s ON s.device_state_id = r.device_state_id
+JOIN device AS d ON d.device_id = s.device_id
 ORDER BY r.started_utc, r.run_id;
 
 -- name: json_history

@@ -36,6 +36,16 @@ JOIN sample_block AS x ON x.measurement_id = m.measurement_id
 WHERE p.run_id = ?1
 ORDER BY p.ordinal, m.measurement_id, x.block;
 
+-- name: page_blocks
+-- What a page shows of them.
+SELECT m.measurement_id, x.process, x.n_samples, round(x.median_ns, 1) AS median_ns
+FROM point AS p
+JOIN verdict AS g ON g.point_id = p.point_id AND g.verdict = 'PASS'
+JOIN measurement AS m ON m.point_id = p.point_id
+JOIN sample_block AS x ON x.measurement_id = m.measurement_id
+WHERE p.run_id = ?1
+ORDER BY p.ordinal, m.measurement_id, x.block;
+
 -- name: json_undecided
 -- Regimes in which no clock decides.
 SELECT x.point_id, x.regime, x.cannot_tell AS reason

@@ -1,0 +1,249 @@
+"""What a reader does with a page of the HTML report: filters, sorts, chooses columns, copies a line, keeps the view in a link, reads
+it with a screen reader, compares two runs.
+"""
+import glob
+import json
+import os
+import subprocess
+
+from report_page_browser import By, Keys, Select, check_console, choose, holds, list_of, lists_of, open_page, rows_of, sheet, show_columns, titles_of, wait_for_page
+
+
+def filter_of(browser, table):
+    return sheet(browser, table).find_element(By.CSS_SELECTOR, "input[type=search]")
+
+
+def address(browser):
+    return browser.execute_script("return location.hash;")
+
+
+# ---- tables ----
+
+def check_filter(browser):
+    words, count = filter_of(browser, "verdict-table"), sheet(browser, "verdict-table").find_element(By.TAG_NAME, "output")
+    everything = len(rows_of(browser, "verdict-table"))
+    words.send_keys("strided 65536")
+    rows = rows_of(browser, "verdict-table")
+    holds("the filter keeps rows with all words", rows and all(r["variant"] == "strided" and "65536" in r["configuration"] for r in rows), rows)
+    holds("the count of rows", count.text.startswith("%d of " % len(rows)), count.text)
+    words.clear()
+    words.send_keys("stencil -fused")
+    rows = rows_of(browser, "verdict-table")
+    holds("and leaves out rows with a word behind a dash", {r["variant"] for r in rows} == {"plain", "tiled"}, rows[:2])
+    words.clear()
+    words.send_keys(" ", Keys.BACKSPACE)
+    list_of(browser, "verdict-table", "Verdict").select_by_visible_text("WRONG_VALUE")
+    rows = rows_of(browser, "verdict-table")
+    holds("the list of verdicts", rows and all(r["verdict"] == "WRONG_VALUE" for r in rows), rows)
+    list_of(browser, "verdict-table", "Case").select_by_visible_text("broken")
+    rows = rows_of(browser, "verdict-table")
+    holds("the list of cases", len(rows) == 1 and rows[0]["variant"] == "no_tail", rows)
+    for label in ("Verdict", "Case"):
+        list_of(browser, "verdict-table", label).select_by_index(0)
+    holds("no filter shows all again", len(rows_of(browser, "verdict-table")) == everything)
+    tables = [t.get_attribute("id") for t in browser.find_elements(By.TAG_NAME, "table")]
+    holds("every table has a filter and heads that sort", len(tables) >= 10 and all(
+        filter_of(browser, t) and browser.execute_script(
+            "return [...document.querySelectorAll('#' + arguments[0] + ' th')].every((th) => th.querySelector('button'));", t) for t in tables), tables)
+
+
+def head_of(browser, table, title):
+    return browser.find_element(By.XPATH, "//table[@id='%s']//th[.='%s']" % (table, title))
+
+
+def check_sorting(browser):
+    medians = lambda: [float(r["time"]) for r in rows_of(browser, "time-table") if r["time"] is not None]
+    head_of(browser, "time-table", "time").find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)  # by keyboard
+    rising, cell = medians(), head_of(browser, "time-table", "time")
+    holds("sorting by number", len(rising) > 20 and rising == sorted(rising) and cell.get_attribute("aria-sort") == "ascending", rising[:5])
+    holds("unknown values come last", rows_of(browser, "time-table")[-1]["time"] is None)
+    holds("the head keeps the keyboard", browser.switch_to.active_element.text == "time", browser.switch_to.active_element.text)
+    browser.execute_script("arguments[0].scrollIntoView({ block: 'center' });", cell)
+    cell.find_element(By.TAG_NAME, "button").click()  # by mouse
+    holds("sorting the other way", medians() == sorted(rising, reverse=True))
+
+
+def check_columns(browser):
+    before = titles_of(browser, "time-table")
+    holds("variant and time come first", before[:2] == ["variant", "time"], before)
+    show_columns(browser, "time-table", ["samples", "regime"])
+    holds("columns as the reader chooses", set(before) ^ set(titles_of(browser, "time-table")) == {"samples", "regime"}, titles_of(browser, "time-table"))
+    show_columns(browser, "time-table", ["samples", "regime"])
+    holds("and back", titles_of(browser, "time-table") == before)
+
+
+def check_column_list(browser, page):
+    """On a phone the list of columns stays on the page, and Escape closes it."""
+    open_page(browser, page, 390)
+    box = sheet(browser, "time-table").find_element(By.CSS_SELECTOR, "details.columns")
+    box.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    rect = box.find_element(By.TAG_NAME, "div").rect
+    holds("390 pixels: the list of columns fits", rect["x"] >= 0 and rect["x"] + rect["width"] <= 390 and browser.execute_script(
+        "return document.documentElement.scrollWidth") <= 390, rect)
+    box.find_element(By.TAG_NAME, "input").send_keys(Keys.ESCAPE)
+    holds("Escape closes it", box.get_attribute("open") is None)
+
+
+def check_stays(browser, page, width):
+    """Scrolled to its right end, a table still shows variant and time side by side, and room for another column."""
+    open_page(browser, page, width)
+    cells = browser.execute_script("""
+        const table = document.getElementById('time-table'), box = table.closest('.scroll');
+        box.scrollLeft = 10000;
+        const of = (cell) => { const r = cell.getBoundingClientRect(); return [r.left, r.right]; }, edge = box.getBoundingClientRect();
+        return [box.scrollLeft, [edge.left, edge.right], ...[table.tHead.rows[0], table.tBodies[0].rows[0]].map((row) => [of(row.cells[0]), of(row.cells[1])])];""")
+    scrolled, (left, right), *rows = cells
+    holds("%d pixels: variant and time never scroll away" % width, scrolled > 0 or width > 1000, scrolled)
+    for (a, b), (c, d) in rows:
+        holds("%d pixels: they stand side by side at the left" % width, abs(a - left) <= 2 and abs(b - c) <= 2 and d < right - 90, cells)
+
+
+def check_doubts(browser):
+    """A time that the database's rules doubt looks like one, and no other."""
+    shown = browser.execute_script("""
+        const data = [...document.querySelectorAll('#time-table tbody tr')].map((row) => row.cells[1]);
+        return data.map((cell) => [cell.querySelector('.believed') !== null, (cell.querySelector('.doubt') || { textContent: '' }).textContent, cell.textContent]);""")
+    words = {word for _, said, _ in shown for word in said.split(", ") if word}
+    holds("words of doubt", words == {"not decided", "near the floor", "few samples"}, words)
+    holds("a time is believed, doubted or none", all(believed != bool(said) or "CANNOT_TELL" in text for believed, said, text in shown), shown[:3])
+    holds("both kinds are there", {believed for believed, _, _ in shown} == {True, False})
+
+
+def check_launches(browser):
+    """Two launches that are alike are one row, with the time of both."""
+    rows = [r for r in rows_of(browser, "launch-table") if r["variant"] == "vec4" and r["configuration"] == "n=65536"]
+    holds("equal launches are one row", sorted(r["launches"] for r in rows) == ["1", "2"], rows)
+    once, twice = sorted(rows, key=lambda r: r["launches"])
+    holds("with the time of all", float(twice["time"]) == 2 * 400, twice)
+
+
+# ---- the view in the address ----
+
+def check_address(browser, page):
+    open_page(browser, page)
+    holds("a page as it is has no settings", address(browser) == "", address(browser))
+    filter_of(browser, "time-table").send_keys("vec4")
+    head_of(browser, "time-table", "of ceiling").find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    show_columns(browser, "time-table", ["samples", "clock"])
+    list_of(browser, "time-table", "Regime").select_by_visible_text("cold")
+    choose(browser, "speedups", None, "stencil: cold, record clock")
+    choose(browser, "speedups", "n", "all")
+    choose(browser, "speedups", "side", "open")
+    choose(browser, "history", None, "axpy/vec4/n=65536: cold, record clock")
+    browser.execute_script("const { legend } = Chart.getChart('size-chart'); legend.options.onClick(null, legend.legendItems[1], legend);")
+    browser.find_element(By.CSS_SELECTOR, "#contents a[href='#history']").send_keys(Keys.ENTER)
+    seen = view_of(browser)
+    holds("a click in a legend hides a curve and its fit", [shown for _, shown in seen[-1]].count(False) == 2, seen[-1])
+    link = browser.execute_script("return location.href;")
+    holds("the address has part and settings", "#history?" in link and "time-table.find=vec4" in link, link)
+    browser.get("about:blank")
+    browser.get(link)
+    wait_for_page(browser)
+    holds("a link shows the same view", view_of(browser) == seen, seen, view_of(browser))
+    holds("at the same part", abs(browser.find_element(By.ID, "history").rect["y"] - browser.execute_script("return scrollY;")) < 120)
+    browser.execute_script("location.hash = '#times?time-table.find=naive&time-table.sort=-time&time-table.columns=nothing%7Cbe%20here&speedups=%3Cb%3E';")
+    rows = rows_of(browser, "time-table")
+    holds("another address on the same page is followed, and what it has not is ignored", rows and {r["variant"] for r in rows} == {"naive"}, rows[:2])
+    check_console(browser, "addresses")
+
+
+def view_of(browser):
+    return [rows_of(browser, "time-table"), titles_of(browser, "time-table"), lists_of(browser, "speedups"),
+            [s.first_selected_option.text for s in map(Select, browser.find_elements(By.CSS_SELECTOR, "select"))],
+            browser.execute_script("const chart = Chart.getChart('size-chart'); return chart.data.datasets.map((d, i) => [d.label, chart.isDatasetVisible(i)]);")]
+
+
+# ---- a line to copy ----
+
+def check_copy(browser, page):
+    open_page(browser, page)
+    browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    box = browser.find_element(By.CSS_SELECTOR, "#verdict-table .command")
+    line = box.find_element(By.TAG_NAME, "code").text
+    browser.execute_script("window.copied = null; navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); };")
+    box.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    holds("the line that repeats a failure can be copied", "--point" in line and "--seed" in line and browser.execute_script(
+        "return window.copied;") == line, line)
+
+
+# ---- nothing empty, and nothing that a screen reader stumbles over ----
+
+def check_nothing_empty(browser, what):
+    empty = browser.execute_script("""
+        const rows = (t) => [...t.tBodies[0].rows], bad = [];
+        document.querySelectorAll('table').forEach((t) => rows(t).length || bad.push(t.id));
+        document.querySelectorAll('main section').forEach((s) => s.querySelector('table, canvas') || bad.push(s.id));
+        document.querySelectorAll('table').forEach((t) => [...t.tHead.rows[0].cells].forEach((th, i) =>
+            rows(t).some((row) => row.cells[i].textContent.trim()) || bad.push(t.id + ' ' + th.textContent)));
+        document.querySelectorAll('dd').forEach((d) => d.textContent.trim() || bad.push('dd'));
+        return bad;""")
+    holds(what + ": no part, table or column is empty", empty == [], empty)
+
+
+def axe_script():
+    """The rules of axe, where ci/setup has put them."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    found = glob.glob(os.path.join(here, "../../../build/python/lib/python3*/site-packages/axe_core_python/axe.min.js"))
+    return open(found[0], encoding="utf-8").read() if found else None
+
+
+# Fewer rows of the longest tables: axe looks at every cell.
+SHORT = "#?time-table.find=65536&comparison-table.find=65536&counter-table.find=65536&trial-table.find=262144+open+forward"
+
+
+def check_axe(browser, pages):
+    script = axe_script()
+    if script is None:
+        print("skipped: axe's rules (no build/python with axe-core-python: ci/setup makes it)")
+        return
+    for page in pages:
+        for width, scheme in ((1280, "light"), (390, "dark")):
+            open_page(browser, page, width, scheme, SHORT)
+            browser.execute_script(script)
+            found = browser.execute_async_script("const done = arguments[0]; axe.run().then((r) => done([r.passes.length, r.violations.map((v) => "
+                                                 "[v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])]));")
+            holds("axe finds nothing in %s at %d pixels, %s" % (os.path.basename(page), width, scheme), found[0] > 20 and found[1] == [],
+                  json.dumps(found, indent=1))
+
+
+# ---- two runs ----
+
+def check_comparison(browser, assay, database, directory):
+    """The page of two runs has what `assay compare` judges."""
+    page, sides = os.path.join(directory, "compare.html"), [assay, "compare", "4", "5", "--db", database]
+    said = subprocess.run([*sides, "--format", "json"], stdout=subprocess.PIPE, check=False)
+    wrote = subprocess.run([*sides, "--format", "html", "--output", page], check=False)
+    holds("compare writes a page and says the same", said.returncode == wrote.returncode and os.path.exists(page), said.returncode, wrote.returncode)
+    data = json.loads(said.stdout)
+    open_page(browser, page)
+    judged = [c for c in data["changes"] if c["kind"] == "compared"]
+    shown = rows_of(browser, "compared-table")
+    holds("each line that is judged, with its change", len(shown) == len(judged) > 0 and all(
+        (r["variant"], r["verdict"], float(r["change [95 %]"])) == (c["variant"], c["verdict"], c["effect"]) for r, c in zip(shown, judged)), shown[:2])
+    interval = browser.find_element(By.CSS_SELECTOR, "#compared-table td.second").text
+    holds("with the interval", "[" in interval and "%" in interval, interval)
+    banner = browser.find_element(By.ID, "banner").text
+    holds("the banner counts as compare does", str(data["summary"]["slower"]) in banner and "SLOWER" in banner, banner)
+    others = rows_of(browser, "not-compared-table")
+    holds("and what was not compared", len(others) == len(data["changes"]) - len(judged), len(others))
+    bars = browser.execute_script("return Chart.getChart('compared-chart').data.datasets[0].data;")
+    holds("the chart has what changed", bars == [c["effect"] for c in judged if c["verdict"] != "SAME" and c["effect"] is not None][:40], bars[:3])
+    check_nothing_empty(browser, "two runs")
+    check_console(browser, "two runs")
+    check_axe(browser, [page])
+
+
+def check_use(browser, page):
+    check_doubts(browser)
+    check_launches(browser)
+    check_filter(browser)
+    check_sorting(browser)
+    check_columns(browser)
+    check_address(browser, page)
+    check_copy(browser, page)
+    check_column_list(browser, page)
+    for width in (1280, 390):
+        check_stays(browser, page, width)
+    open_page(browser, page)
+    check_nothing_empty(browser, "everything")
+    check_axe(browser, [page])
