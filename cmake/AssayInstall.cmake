@@ -30,6 +30,11 @@ foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
     endif()
 endforeach()
 install(DIRECTORY reference/torch/ DESTINATION share/assay/peers COMPONENT program FILES_MATCHING PATTERN "*.py")
+install(FILES python/assay_variants.py DESTINATION share/assay/peers COMPONENT program)
+# A wheel has the package once, where Python looks for it.
+if(NOT DEFINED SKBUILD)
+    install(DIRECTORY python/assay/ DESTINATION share/assay/peers/assay COMPONENT program FILES_MATCHING PATTERN "*.py")
+endif()
 install(FILES LICENSE DESTINATION share/doc/assay COMPONENT program RENAME copyright)
 
 # ---- what programs are built with ----

@@ -1,5 +1,5 @@
-/* What doctor says of peers: are their scripts here, which python would run them, with which torch?
- */
+/* What doctor says of peers: are their scripts here, and which frameworks has each python that
+ * would run them? */
 #include "doctor_peers.h"
 
 #include "peer/peer.h"
@@ -47,24 +47,24 @@ static void print_missing(const scripts *all, FILE *out)
             print(out, "missing", assay_peer_explain(all->name[i], why, sizeof why));
 }
 
-/* Asked of what all scripts of PyTorch import; others say themselves what they lack. */
-static void print_torch(FILE *out)
+/* Each python that is tried, in that order. */
+static void print_frameworks(FILE *out)
 {
-    static const char side[] = "assay_peer.py";
-    assay_peer_about  about;
-    char              path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE] = "";
+    assay_peer_about about;
+    char             path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE] = "";
 
-    if (!assay_peer_locate(side, path, sizeof path))
-        print(out, "note", assay_peer_explain(side, why, sizeof why));
-    else if (assay_peer_describe(&about, why, sizeof why))
-        (void)fprintf(out, "%-10s %-8s torch %s of %s, for --peers\n", "peers", "ok", about.torch,
-                      about.interpreter);
-    else
-        (void)fprintf(
-            out,
-            "%-10s %-8s %s; peers that compute with PyTorch are skipped: set ASSAY_PYTHON "
-            "to a python that has torch, or go without --peers\n",
-            "peers", "missing", why);
+    if (!assay_peer_locate(ASSAY_PEER_VARIANTS, path, sizeof path))
+        print(out, "note", assay_peer_explain(ASSAY_PEER_VARIANTS, why, sizeof why));
+    for (int i = 0; assay_peer_describe(i, &about, why, sizeof why); i++) {
+        if (about.frameworks[0])
+            (void)fprintf(out, "%-10s %-8s %s of %s, for --peers and --script\n", "peers", "ok",
+                          about.frameworks, about.interpreter);
+        else
+            (void)fprintf(out,
+                          "%-10s %-8s %s: %s; its peers are skipped: set ASSAY_PYTHON to a python "
+                          "that has what they compute with, or go without --peers\n",
+                          "peers", "missing", about.interpreter, why);
+    }
 }
 
 void assay_doctor_peers(assay_case_table cases, FILE *out)
@@ -77,5 +77,5 @@ void assay_doctor_peers(assay_case_table cases, FILE *out)
         return;
     }
     print_missing(&all, out);
-    print_torch(out);
+    print_frameworks(out);
 }

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* Are the scripts here that the cases name, which python would run them, and with which torch? */
+/* Are the scripts here that the cases name, and which frameworks has each python that would run
+ * them? */
 void assay_doctor_peers(assay_case_table cases, FILE *out);
 
 #endif
