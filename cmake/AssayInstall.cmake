@@ -24,8 +24,10 @@ endforeach()
 
 # ---- the program ----
 install(TARGETS assay RUNTIME DESTINATION bin COMPONENT program)
+add_custom_target(assay_program DEPENDS assay) # what of it is built
 foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
     if(TARGET ${module})
+        add_dependencies(assay_program ${module})
         install(TARGETS ${module} LIBRARY DESTINATION lib/assay COMPONENT program)
     endif()
 endforeach()
