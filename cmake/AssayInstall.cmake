@@ -25,12 +25,19 @@ endforeach()
 
 # ---- the program ----
 install(TARGETS assay RUNTIME DESTINATION bin COMPONENT program)
+add_custom_target(assay_program DEPENDS assay) # what of it is built
 foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
     if(TARGET ${module})
+        add_dependencies(assay_program ${module})
         install(TARGETS ${module} LIBRARY DESTINATION lib/assay COMPONENT program)
     endif()
 endforeach()
 install(DIRECTORY reference/torch/ DESTINATION share/assay/peers COMPONENT program FILES_MATCHING PATTERN "*.py")
+install(FILES python/assay_variants.py DESTINATION share/assay/peers COMPONENT program)
+# A wheel has the package once, where Python looks for it.
+if(NOT DEFINED SKBUILD)
+    install(DIRECTORY python/assay/ DESTINATION share/assay/peers/assay COMPONENT program FILES_MATCHING PATTERN "*.py")
+endif()
 install(FILES LICENSE DESTINATION share/doc/assay COMPONENT program RENAME copyright)
 # The program writes its manual page, and what shells complete by, when it is installed.
 foreach(form "man|assay.1|share/man/man1" "bash|assay|share/bash-completion/completions" "zsh|_assay|share/zsh/site-functions")

@@ -341,6 +341,8 @@ typedef struct assay_section_name {
 typedef struct assay_peer_script {
     const char *script; /* a file of reference/torch; NULL: the variant is no peer */
     const char *word;   /* what it is told: which of its ways is wanted */
+    const char
+        *file; /* NULL, or what the script is to serve: a file of a person's own (--script) */
 } assay_peer_script;
 
 typedef struct assay_variant {

@@ -4,6 +4,7 @@
 #include "base/float_mode.h"
 #include "check/check.h"
 #include "cli.h"
+#include "peer/peer_variants.h"
 #include "process/worker.h"
 
 #include <errno.h>
@@ -60,6 +61,7 @@ static int run_worker(char **argv, assay_case_table cases)
     ASSAY_REQUIRE(use >= ASSAY_CUPTI_NONE && use <= ASSAY_CUPTI_COUNTERS &&
                       tool >= ASSAY_GPU_TOOL_NONE && tool < ASSAY_N_GPU_TOOLS,
                   ASSAY_E_USAGE, "a worker is started by assay itself");
+    ASSAY_CHECK(assay_peer_variants_inherit(&cases));
     ASSAY_CHECK(assay_worker_main(cases, &options));
 out:
     if (st == ASSAY_OK)
@@ -101,7 +103,7 @@ int assay_main(int argc, char **argv, const assay_case *const *cases)
     if (is_worker)
         return run_worker(argv, cases);
     ASSAY_CHECK(assay_cli_parse(argc, argv, cases, &cli));
-    ASSAY_CHECK(check_definitions(cases));
+    ASSAY_CHECK(check_definitions(cli.cases));
     return flushed(cli.run(&cli));
 out:
     return assay_cli_failed(st);

@@ -326,7 +326,7 @@ static bool is_about_kernels(const assay_cli *cli)
            cli->profiles_self || cli->is_quiet || cli->is_brief || cli->has_details ||
            cli->check.watches || cli->check.lanes.n > 0 || cli->check.tool != ASSAY_GPU_TOOL_NONE ||
            cli->n_each > 0 || cli->is_tuned || cli->is_strict || cli->reason ||
-           cli->known_failures || cli->selection.tuning != ASSAY_TUNING_DEFAULT;
+           cli->known_failures || cli->script || cli->selection.tuning != ASSAY_TUNING_DEFAULT;
 }
 
 /* An option that would do nothing beside the others is refused, and so are thresholds that make no
@@ -378,6 +378,8 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,
                   "--watch and --lane take this program's own kernel modules: --kernels names "
                   "another one");
+    ASSAY_REQUIRE(!cli->script || !is_several, ASSAY_E_USAGE,
+                  "--watch and --lane build and run kernels: --script has none of ours");
     ASSAY_REQUIRE(strcmp(cli->target.device, "auto") == 0 || cli->check.lanes.n == 0, ASSAY_E_USAGE,
                   "each lane has its device: --device says nothing beside --lane");
     ASSAY_REQUIRE(!cli->in_process || !is_several, ASSAY_E_USAGE,
@@ -415,6 +417,7 @@ assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assa
     if (!cli->has_database)
         cli->database = "results/assay.db";
     ASSAY_CHECK(require_sense(cli, command));
+    ASSAY_CHECK(assay_cli_take_script(cli));
 out:
     return st;
 }

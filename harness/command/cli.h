@@ -17,6 +17,7 @@ typedef struct assay_cli {
     int (*run)(const struct assay_cli *cli); /* the command itself */
     /* which points, and where */
     assay_selection    selection;
+    const char        *script;   /* a file that declares variants; NULL: not given */
     assay_shard        shard;    /* of the plan */
     int                n_each;   /* points of each variant; 0: all */
     bool               has_tier; /* --tier was given */

@@ -96,4 +96,8 @@ enum {
 extern const assay_option assay_options[];
 extern const int          assay_n_options;
 
+/* With --script: the cases get the variants of the file, which take part unless --variant, --peers
+ * or --point choose; where no case is named, theirs are. */
+assay_status assay_cli_take_script(assay_cli *cli);
+
 #endif

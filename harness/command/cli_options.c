@@ -39,6 +39,11 @@ const assay_option assay_options[] = {
              "The peers (PyTorch, ...) as well, which are left out unless --variant or --point "
              "names them; $ASSAY_PYTHON: the python that has torch"),
       .read = assay_read_flag, .member = MEMBER(selection.peers) },
+    { SELECTING | RESUME,
+      OPTION("script", "FILE",
+             "A Python file whose functions are variants, by @assay.variant (docs/python.md); "
+             "without --variant only these: --script mine.py"),
+      .read = assay_read_text, .member = MEMBER(script) },
     { SELECTING | LOOKING,
       OPTION(
           "axis", "AXIS=V[,V...]",

@@ -1,6 +1,8 @@
 /* assay check, bench, trace and run: a request each, filled from the command line. */
-#include "cli.h"
+#include "cli_internal.h"
 #include "command_run.h"
+
+#include "peer/peer_variants.h"
 
 #include <string.h>
 
@@ -18,6 +20,7 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
     request->stages.tunes   = cli->tunes;
     request->is_tuned       = cli->is_tuned;
     request->cases          = cli->cases;
+    request->script         = cli->script;
     request->shard          = cli->shard;
     request->target         = cli->target;
     request->timing         = cli->timing;
@@ -42,6 +45,63 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
                                                     .has_details = cli->has_details };
 
     request->outputs.gbench.all_clocks = cli->has_details;
+}
+
+static bool is_among(const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Each once. ASSAY_PEER_MOST_VARIANTS are fewer than there is room for. */
+static void choose(const char *word, const char **words, int *n)
+{
+    if (!is_among(word, words, *n))
+        words[(*n)++] = word;
+}
+
+/* Where cases are named, their variants alone. */
+static bool is_wanted(const assay_cli *cli, const assay_peer_variant *variant)
+{
+    const assay_case *its = assay_registry_find(cli->cases, variant->case_name);
+
+    for (int i = 0; i < cli->selection.n_cases; i++)
+        if (assay_registry_matches(its, cli->selection.cases[i]))
+            return true;
+    return cli->selection.n_cases == 0;
+}
+
+assay_status assay_cli_take_script(assay_cli *cli)
+{
+    assay_status        st  = ASSAY_OK;
+    assay_selection    *all = &cli->selection;
+    assay_peer_variants found;
+    const char         *cases[ASSAY_MAX_WORDS];
+    int                 n_cases    = 0;
+    bool                names_some = all->peers || all->n_points > 0;
+
+    if (!cli->script)
+        return ASSAY_OK;
+    ASSAY_CHECK(assay_peer_variants_take(cli->script, cli->cases, &found));
+    cli->cases  = found.cases;
+    cli->script = found.file;
+    for (int i = 0; i < found.n; i++)
+        names_some |= is_among(found.variants[i].name, all->variants, all->n_variants);
+    ASSAY_REQUIRE(all->n_variants + found.n <= ASSAY_MAX_WORDS, ASSAY_E_USAGE,
+                  "more than %d words of one kind", ASSAY_MAX_WORDS);
+    for (int i = 0; i < found.n; i++) {
+        if (!names_some && is_wanted(cli, &found.variants[i]))
+            choose(found.variants[i].name, all->variants, &all->n_variants);
+        choose(found.variants[i].case_name, cases, &n_cases);
+    }
+    if (all->n_cases == 0 && all->n_points == 0) {
+        memcpy(all->cases, cases, (size_t)n_cases * sizeof *cases);
+        all->n_cases = n_cases;
+    }
+out:
+    return st;
 }
 
 int assay_cli_run(const assay_cli *cli, assay_run_kind kind)

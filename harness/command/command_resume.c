@@ -43,6 +43,10 @@ static assay_status choose_module(const resumption *r, char *path, size_t size)
     ASSAY_REQUIRE(strcmp(device, "cuda") == 0 || strcmp(device, "host") == 0, ASSAY_E_USAGE,
                   "run %lld was begun on a device that this program does not know: start a new run",
                   (long long)r->job.run_id);
+    ASSAY_REQUIRE(!r->options.script[0] || r->request.script, ASSAY_E_USAGE,
+                  "run %lld was begun with the variants of %s. Nothing that a database names is "
+                  "run: if you trust it, name it yourself: assay resume --script FILE",
+                  (long long)r->job.run_id, r->options.script);
     if (named)
         (void)assay_text_set(path, size, "%s", named);
     else

@@ -25,17 +25,18 @@ assay_status assay_run_options_write(const assay_run_request *request, const ass
                  timing->against_itself, counting->metrics ? counting->metrics : "",
                  counting->replay, request->outputs.gbench.n, request->is_strict);
 
+    if (request->script && length >= 0 && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, "--script=%s\n", request->script);
     if (request->repeats && length >= 0 && (size_t)length < size)
         length +=
             snprintf(text + length, size - (size_t)length, "--repeats=%s\n", request->repeats);
     if (request->tool != ASSAY_GPU_TOOL_NONE && length >= 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "--sanitizer=%s\n",
                            assay_gpu_tool_text(request->tool));
-    ASSAY_REQUIRE(
-        length >= 0 && (size_t)length < size, ASSAY_E_USAGE,
-        "--kernels and --metrics are too long to be stored: together about %zu characters "
-        "are",
-        size - 256);
+    ASSAY_REQUIRE(length >= 0 && (size_t)length < size, ASSAY_E_USAGE,
+                  "--kernels, --metrics and --script are too long to be stored: together about %zu "
+                  "characters are",
+                  size - 256);
     ASSAY_REQUIRE(!strchr(kernels, '\n'), ASSAY_E_USAGE,
                   "the path of the kernel module has a line break");
 out:
@@ -64,8 +65,9 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
         { "--replay=", options->replay, sizeof options->replay, &request->counting.replay },
     };
 
-    /* Never into the request: nothing that a database names is loaded. */
+    /* Never into the request: nothing that a database names is loaded or run. */
     assay_text_option(text, "--kernels=", options->kernels, sizeof options->kernels);
+    assay_text_option(text, "--script=", options->script, sizeof options->script);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assay_text_option(text, texts[i].name, texts[i].value, texts[i].size);
         if (texts[i].value[0])

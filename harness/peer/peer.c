@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "plan/registry.h"
+#include "plan/plan.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -28,9 +28,10 @@ bool assay_peer_is_alive(const assay_peer *peer) { return peer && peer->pid > 0;
 
 const assay_peer_about *assay_peer_whom(const assay_peer *peer) { return &peer->about; }
 
-bool assay_peer_runs(const assay_peer *peer, const char *script)
+bool assay_peer_runs(const assay_peer *peer, const assay_peer_script *script)
 {
-    return strcmp(peer->script, script) == 0;
+    return strcmp(peer->script, script->script) == 0 &&
+           strcmp(peer->file, script->file ? script->file : "") == 0;
 }
 
 /* ---- requests ---- */
@@ -65,6 +66,21 @@ static const char *role_text(assay_role role)
     return texts[role];
 }
 
+static const char *const axis_kinds[] = {
+    [ASSAY_AXIS_INT]  = "int",
+    [ASSAY_AXIS_GRID] = "grid",
+    [ASSAY_AXIS_TEXT] = "text",
+};
+
+static void write_axes(const assay_peer_job *job, request *r)
+{
+    char text[ASSAY_NAME_SIZE];
+
+    for (const assay_axis *a = job->axes; a && a->name; a++)
+        add(r, "\naxis %s %s %s", a->name, axis_kinds[a->kind],
+            assay_value_text(a, &job->axis[a - job->axes], text, sizeof text));
+}
+
 static void write_job(const assay_peer *peer, request *r)
 {
     const assay_peer_job *job = peer->job;
@@ -76,6 +92,7 @@ static void write_job(const assay_peer *peer, request *r)
     add(r, "\nscalars");
     for (int i = 0; i < ASSAY_MAX_SCALARS; i++)
         add(r, " %.17g", s->scalar[i]);
+    write_axes(job, r);
     for (int b = 0; b < assay_shape_buffer_count(s); b++)
         add(r, "\nbuffer %s %s %s %" PRId64 " %zu", s->buf[b].name, role_text(s->buf[b].role),
             assay_type_text(s->buf[b].type), s->buf[b].count, peer->offset[b]);

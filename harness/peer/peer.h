@@ -15,6 +15,9 @@ enum {
     ASSAY_PEER_PATH_SIZE    = 1024
 };
 
+/* The script that serves the variants of a person's own file, and says what an interpreter has. */
+#define ASSAY_PEER_VARIANTS "assay_variants.py"
+
 typedef struct assay_peer assay_peer;
 
 /* What a peer has shown of itself; NOT_RUN: nothing bad. After CRASHED and TIMED_OUT it is dead. */
@@ -26,13 +29,15 @@ typedef struct assay_peer_finding {
 /* What it says of itself. */
 typedef struct assay_peer_about {
     char interpreter[ASSAY_PEER_PATH_SIZE];
-    char torch[64];   /* version */
-    char device[128]; /* name of the GPU, or "cpu" */
+    char frameworks[256]; /* each with its version: "torch 2.11.0, numpy 2.4.6" */
+    char device[128];     /* name of the GPU, or "cpu" */
 } assay_peer_about;
 
 /* One point as a peer gets it. */
 typedef struct assay_peer_job {
     const char        *case_name, *word;
+    const assay_axis  *axes; /* those of the case, NULL: none are told */
+    const assay_value *axis; /* the value of each */
     const assay_shape *shape;
     void *const       *data;     /* by buffer: what it reads, and where its answer goes */
     double             limit_s;  /* for each request */
@@ -88,20 +93,22 @@ bool assay_peer_locate(const char *script, char *path, size_t size);
 /* Why it is not there: returns `why`. */
 const char *assay_peer_explain(const char *script, char *why, size_t size);
 
-/* Starts `script` with the first interpreter that can compute on `device` ("cpu", "cuda:0"):
- * $ASSAY_PYTHON alone if that is set, else python3 of PATH, else /usr/bin/python3. `interpreter`
- * remembers it: "" at first. None: *peer is NULL, SKIPPED with the reason. Caller ends it. */
-assay_status assay_peer_start(const char *script, const char *device,
+/* Starts a script with the first interpreter that can compute on `device` ("cpu", "cuda:0"; "none":
+ * it only says what it has): $ASSAY_PYTHON alone if that is set, else python3 of PATH, else
+ * /usr/bin/python3. `interpreter` remembers it: "" at first. None: *peer is NULL, SKIPPED with the
+ * reason. Caller ends it. */
+assay_status assay_peer_start(const assay_peer_script *script, const char *device,
                               char interpreter[ASSAY_PEER_PATH_SIZE], assay_peer **peer,
                               assay_peer_finding *finding);
 void         assay_peer_end(assay_peer *peer); /* accepts NULL */
 
-/* Which interpreter would be used, without the seconds that it takes to load what it needs. */
-bool assay_peer_describe(assay_peer_about *about, char *why, size_t size);
+/* What interpreter number i has, without the seconds that it takes to load it; `why`: the reason
+ * where that cannot be told, and about->frameworks is "". False: there is no such interpreter. */
+bool assay_peer_describe(int i, assay_peer_about *about, char *why, size_t size);
 
 bool                    assay_peer_is_alive(const assay_peer *peer); /* NULL: no */
 const assay_peer_about *assay_peer_whom(const assay_peer *peer);
-bool                    assay_peer_runs(const assay_peer *peer, const char *script);
+bool                    assay_peer_runs(const assay_peer *peer, const assay_peer_script *script);
 
 /* Says what is to be computed; UNSUPPORTED or SKIPPED if it will not. The job must outlive all that
  * is asked of it, until it is closed. */

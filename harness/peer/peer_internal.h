@@ -9,11 +9,19 @@
 #include <sys/types.h>
 
 enum {
+    ASSAY_PEER_PROTOCOL    = 2, /* the newest that is spoken here; docs/peers.md has them all */
     ASSAY_PEER_ARENA_FD    = 3, /* where the peer finds the memory that both share */
     ASSAY_PEER_REPLY_SIZE  = 8192,
     ASSAY_PEER_REPLY_LINES = 64,
     ASSAY_PEER_MOST_STALE  = 64 /* answers to requests that are over, of one process */
 };
+
+/* Lines of an answer: "word" or "name value". The first one says what it is. */
+typedef struct assay_peer_reply {
+    char        text[ASSAY_PEER_REPLY_SIZE]; /* its lines end with '\0' here */
+    const char *line[ASSAY_PEER_REPLY_LINES];
+    int         n;
+} assay_peer_reply;
 
 struct assay_peer {
     pid_t       pid;        /* 0: dead */
@@ -23,8 +31,9 @@ struct assay_peer {
     int         arena_fd; /* sealed against shrinking, so that its pages stay while they are read */
     char       *arena;    /* mapped */
     size_t      arena_bytes;
-    char        script[ASSAY_PEER_PATH_SIZE];
+    char        script[ASSAY_PEER_PATH_SIZE], file[ASSAY_PEER_PATH_SIZE]; /* file: "" none */
     assay_peer_about      about;
+    assay_peer_reply      hello;
     const assay_peer_job *job; /* borrowed; NULL: none is open */
     size_t                offset[ASSAY_MAX_BUFFERS];
     size_t                times_offset, records_offset;
@@ -35,18 +44,12 @@ struct assay_peer {
     size_t                inbox_bytes;
 };
 
-/* Lines of an answer: "word" or "name value". The first one says what it is. */
-typedef struct assay_peer_reply {
-    char        text[ASSAY_PEER_REPLY_SIZE]; /* its lines end with '\0' here */
-    const char *line[ASSAY_PEER_REPLY_LINES];
-    int         n;
-} assay_peer_reply;
-
 /* ---- the process ---- */
 
-/* One interpreter, one script; NULL in *peer and SKIPPED if it says that it cannot. */
+/* One interpreter, one script by its path, with a file or NULL; NULL in *peer and a finding if it
+ * says that it cannot. */
 assay_status assay_peer_launch(const char *interpreter, const char *path, const char *device,
-                               assay_peer **peer, assay_peer_finding *finding);
+                               const char *file, assay_peer **peer, assay_peer_finding *finding);
 /* Kills it with all that it started. */
 void assay_peer_kill(assay_peer *peer);
 /* Kills it and finds `verdict`, with the sentence and the last line that it wrote to its stderr. */

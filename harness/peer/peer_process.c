@@ -121,11 +121,11 @@ out:
 
 /* Debian's and a user's own modules alike; no byte code beside the scripts. */
 static assay_status fork_peer(assay_peer *peer, const char *interpreter, const char *path,
-                              const char *device)
+                              const char *device, const char *file)
 {
     assay_status st      = ASSAY_OK;
     int          pair[2] = { -1, -1 }, output_fd = -1;
-    const char  *words[] = { interpreter, "-B", path, device, NULL };
+    const char  *words[] = { interpreter, "-B", path, device, file, NULL };
     char        *arguments[sizeof words / sizeof words[0]];
 
     memcpy(arguments, words, sizeof words); /* execv takes them as not const */
@@ -148,36 +148,66 @@ out:
     return st;
 }
 
-static void take_about(assay_peer *peer, const char *interpreter, const assay_peer_reply *reply)
+/* Frameworks as the lines of `hello` name them; the first protocol knew torch alone. */
+static void take_frameworks(const assay_peer_reply *reply, char *text, size_t size)
 {
-    const char *torch  = assay_peer_value(reply, "torch"),
-               *device = assay_peer_value(reply, "device");
+    const char *torch  = assay_peer_value(reply, "torch");
+    size_t      length = 0;
 
+    text[0] = '\0';
+    if (torch)
+        (void)assay_text_set(text, size, "torch %s", torch);
+    for (int i = 1; i < reply->n; i++) {
+        const char *framework = assay_text_after(reply->line[i], "framework ");
+
+        if (!framework)
+            continue;
+        length = strlen(text);
+        (void)assay_text_set(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                             framework);
+    }
+    (void)assay_text_make_safe(text);
+}
+
+static void take_about(assay_peer *peer, const char *interpreter, assay_peer_finding *finding)
+{
+    const char *protocol = assay_peer_value(&peer->hello, "protocol"),
+               *device   = assay_peer_value(&peer->hello, "device");
+    int64_t version      = 1;
+
+    if (protocol &&
+        !assay_peer_number(&peer->hello, "protocol", 1, ASSAY_PEER_PROTOCOL, &version)) {
+        finding->verdict = ASSAY_SKIPPED;
+        (void)assay_text_set(finding->reason, sizeof finding->reason,
+                             "it speaks protocol %.20s, and this program up to %d: it is of "
+                             "another version of assay",
+                             protocol, ASSAY_PEER_PROTOCOL);
+        return;
+    }
     (void)assay_text_set(peer->about.interpreter, sizeof peer->about.interpreter, "%s",
                          interpreter);
-    (void)assay_text_set(peer->about.torch, sizeof peer->about.torch, "%s", torch ? torch : "");
     (void)assay_text_set(peer->about.device, sizeof peer->about.device, "%s", device ? device : "");
-    (void)assay_text_make_safe(peer->about.torch);
     (void)assay_text_make_safe(peer->about.device);
+    take_frameworks(&peer->hello, peer->about.frameworks, sizeof peer->about.frameworks);
 }
 
 assay_status assay_peer_launch(const char *interpreter, const char *path, const char *device,
-                               assay_peer **peer, assay_peer_finding *finding)
+                               const char *file, assay_peer **peer, assay_peer_finding *finding)
 {
-    assay_status     st  = ASSAY_OK;
-    assay_peer      *own = calloc(1, sizeof *own);
-    assay_peer_reply reply;
+    assay_status st  = ASSAY_OK;
+    assay_peer  *own = calloc(1, sizeof *own);
 
     *peer = NULL;
     ASSAY_REQUIRE(own, ASSAY_E_MEMORY, "no memory for a peer");
     own->fd = own->arena_fd = -1;
     own->counts_cpu         = strncmp(device, "cuda", 4) != 0;
     ASSAY_CHECK(make_arena(own));
-    ASSAY_CHECK(fork_peer(own, interpreter, path, device));
-    assay_peer_listen(own, "hello", HELLO_LIMIT_S, &reply, finding);
+    ASSAY_CHECK(fork_peer(own, interpreter, path, device, file));
+    assay_peer_listen(own, "hello", HELLO_LIMIT_S, &own->hello, finding);
+    if (finding->verdict == ASSAY_NOT_RUN)
+        take_about(own, interpreter, finding);
     if (finding->verdict != ASSAY_NOT_RUN)
         goto out;
-    take_about(own, interpreter, &reply);
     *peer = own;
     own   = NULL;
 out:
@@ -186,8 +216,8 @@ out:
 }
 
 /* The first that can; of those that cannot, what each says. */
-static assay_status try_all(const char *path, const char *device, assay_peer **peer,
-                            assay_peer_finding *finding)
+static assay_status try_all(const char *path, const char *device, const char *file,
+                            assay_peer **peer, assay_peer_finding *finding)
 {
     assay_status st = ASSAY_OK;
     char         candidate[ASSAY_PEER_PATH_SIZE], tried[ASSAY_PEER_PATH_SIZE] = "";
@@ -200,7 +230,7 @@ static assay_status try_all(const char *path, const char *device, assay_peer **p
             continue;
         (void)assay_text_set(tried, sizeof tried, "%s", candidate);
         *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
-        ASSAY_CHECK(assay_peer_launch(candidate, path, device, peer, finding));
+        ASSAY_CHECK(assay_peer_launch(candidate, path, device, file, peer, finding));
         (void)assay_text_set(reasons + length, sizeof reasons - length, "%s%s: %s",
                              length > 0 ? "; " : "", candidate, finding->reason);
     }
@@ -210,7 +240,7 @@ out:
     return st;
 }
 
-assay_status assay_peer_start(const char *script, const char *device,
+assay_status assay_peer_start(const assay_peer_script *script, const char *device,
                               char interpreter[ASSAY_PEER_PATH_SIZE], assay_peer **peer,
                               assay_peer_finding *finding)
 {
@@ -219,41 +249,49 @@ assay_status assay_peer_start(const char *script, const char *device,
 
     *peer    = NULL;
     *finding = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
-    if (!assay_peer_locate(script, path, sizeof path)) {
-        (void)assay_peer_explain(script, finding->reason, sizeof finding->reason);
+    if (!assay_peer_locate(script->script, path, sizeof path)) {
+        (void)assay_peer_explain(script->script, finding->reason, sizeof finding->reason);
     } else if (interpreter[0]) {
-        ASSAY_CHECK(assay_peer_launch(interpreter, path, device, peer, finding));
+        ASSAY_CHECK(assay_peer_launch(interpreter, path, device, script->file, peer, finding));
     } else {
-        ASSAY_CHECK(try_all(path, device, peer, finding));
+        ASSAY_CHECK(try_all(path, device, script->file, peer, finding));
     }
     /* Whatever kept it from starting is no fault of a variant. */
     if (!*peer)
         finding->verdict = ASSAY_SKIPPED;
     if (*peer) {
         (void)assay_text_set(interpreter, ASSAY_PEER_PATH_SIZE, "%s", (*peer)->about.interpreter);
-        (void)assay_text_set((*peer)->script, sizeof(*peer)->script, "%s", script);
+        (void)assay_text_set((*peer)->script, sizeof(*peer)->script, "%s", script->script);
+        (void)assay_text_set((*peer)->file, sizeof(*peer)->file, "%s",
+                             script->file ? script->file : "");
     }
 out:
     return st;
 }
 
-bool assay_peer_describe(assay_peer_about *about, char *why, size_t size)
+bool assay_peer_describe(int i, assay_peer_about *about, char *why, size_t size)
 {
-    char               interpreter[ASSAY_PEER_PATH_SIZE] = "";
-    assay_peer        *peer                              = NULL;
-    assay_peer_finding finding;
+    assay_peer        *peer    = NULL;
+    assay_peer_finding finding = { .verdict = ASSAY_NOT_RUN };
+    char               path[ASSAY_PEER_PATH_SIZE], first[ASSAY_PEER_PATH_SIZE];
 
-    *about = (assay_peer_about) { .torch = "" };
-    if (assay_peer_start("assay_peer.py", "none", interpreter, &peer, &finding) != ASSAY_OK) {
+    *about = (assay_peer_about) { .frameworks = "" };
+    if (!find_interpreter(i, about->interpreter) ||
+        (i > 0 && find_interpreter(0, first) && strcmp(first, about->interpreter) == 0) ||
+        !assay_peer_locate(ASSAY_PEER_VARIANTS, path, sizeof path))
+        return false;
+    if (assay_peer_launch(about->interpreter, path, "none", NULL, &peer, &finding) != ASSAY_OK) {
         (void)assay_text_set(why, size, "%s", assay_status_message());
         assay_status_reset();
-        return false;
+        return true;
     }
-    (void)assay_text_set(why, size, "%s", finding.reason);
+    (void)assay_text_set(why, size, "%s",
+                         finding.verdict != ASSAY_NOT_RUN ? finding.reason
+                                                          : "it has no framework that peers use");
     if (peer)
         *about = peer->about;
     assay_peer_end(peer);
-    return about->torch[0] != '\0';
+    return true;
 }
 
 /* ---- ending ---- */

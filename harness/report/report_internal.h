@@ -42,7 +42,7 @@ assay_status assay_report_notes(const assay_report *report);
 
 /* What a run was begun with, as far as its verdicts depend on it. */
 typedef struct assay_replay {
-    char program[1024], verb[ASSAY_NAME_SIZE], kernels[1024], device[ASSAY_NAME_SIZE],
+    char program[1024], verb[ASSAY_NAME_SIZE], kernels[1024], script[1024], device[ASSAY_NAME_SIZE],
         gpu[ASSAY_NAME_SIZE];
     char whole[2048]; /* of a program of one's own: all of its command line; "" */
     bool is_strict;   /* --strict-memory-model */

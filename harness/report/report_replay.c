@@ -40,6 +40,7 @@ assay_status assay_replay_read(const assay_report *report, assay_replay *replay)
         read_program(assay_row_text(row, "command"), replay->program, sizeof replay->program);
         (void)assay_text_set(replay->verb, sizeof replay->verb, "%s", assay_row_text(row, "verb"));
         assay_text_option(options, "--kernels=", replay->kernels, sizeof replay->kernels);
+        assay_text_option(options, "--script=", replay->script, sizeof replay->script);
         assay_text_option(options, "--device=", replay->device, sizeof replay->device);
         assay_text_option(options, "--gpu=", replay->gpu, sizeof replay->gpu);
         assay_text_option(options, "--strict-memory-model=", own, sizeof own);
@@ -96,6 +97,7 @@ void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *poi
                   choose_verb(replay, assay_row_count(point, "is_timed") != 0));
     write_key(out, point);
     (void)fprintf(out, " --seed %s", assay_row_text(point, "seed"));
+    write_option(out, "--script", replay->script);
     write_option(out, "--kernels", replay->kernels);
     write_option(out, "--device", replay->device);
     if (strcmp(replay->device, "cuda") == 0)

@@ -45,7 +45,7 @@ typedef struct assay_runner {
     uint32_t             launched;                          /* which of them, by bits */
     assay_record_source *records;                           /* NULL without activity records */
     assay_peer          *peer;                              /* owned; NULL: none is running */
-    const char          *peer_script;                       /* that was started last */
+    assay_peer_script    peer_script;                       /* that was started last */
     char                 peer_why[ASSAY_REASON_SIZE];       /* it could not be started; "" */
     char                 interpreter[ASSAY_PEER_PATH_SIZE]; /* that peers run in; "": unknown */
 } assay_runner;

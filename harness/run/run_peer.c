@@ -74,8 +74,8 @@ static assay_status start(progress *p)
     (void)assay_text_set(device, sizeof device, is_of_gpu(p) ? "cuda:%d" : "cpu",
                          runner->device_index);
     ASSAY_CHECK(note(p, "peer", START_LIMIT_S));
-    ASSAY_CHECK(assay_peer_start(p->variant->peer.script, device, runner->interpreter,
-                                 &runner->peer, &finding));
+    ASSAY_CHECK(
+        assay_peer_start(&p->variant->peer, device, runner->interpreter, &runner->peer, &finding));
     (void)assay_text_set(runner->peer_why, sizeof runner->peer_why, "%s", finding.reason);
     if (runner->peer)
         require_same_gpu(p);
@@ -83,22 +83,28 @@ out:
     return st;
 }
 
+static bool is_same(const assay_peer_script *a, const assay_peer_script *b)
+{
+    return strcmp(a->script, b->script) == 0 &&
+           strcmp(a->file ? a->file : "", b->file ? b->file : "") == 0;
+}
+
 assay_status assay_run_find_peer(progress *p)
 {
-    assay_status  st     = ASSAY_OK;
-    assay_runner *runner = p->runner;
-    const char   *script = p->variant->peer.script;
+    assay_status             st     = ASSAY_OK;
+    assay_runner            *runner = p->runner;
+    const assay_peer_script *script = &p->variant->peer;
 
-    if (!script)
+    if (!script->script)
         return ASSAY_OK;
     if (assay_peer_is_alive(runner->peer) && assay_peer_runs(runner->peer, script))
         return ASSAY_OK;
     assay_peer_end(runner->peer);
     runner->peer = NULL;
     /* What could not be started once is not tried for each point. */
-    if (runner->peer_why[0] == '\0' || strcmp(runner->peer_script, script) != 0)
+    if (runner->peer_why[0] == '\0' || !is_same(&runner->peer_script, script))
         ASSAY_CHECK(start(p));
-    runner->peer_script = script;
+    runner->peer_script = *script;
     if (!runner->peer)
         assay_run_find(p, ASSAY_SKIPPED, runner->peer_why);
 out:
@@ -114,6 +120,8 @@ assay_status assay_run_open_peer(progress *p)
 
     p->peer_job = (assay_peer_job) { .case_name = p->point->definition->name,
                                      .word      = p->variant->peer.word,
+                                     .axes      = p->point->definition->axes,
+                                     .axis      = p->point->axis,
                                      .shape     = &p->inputs->shape,
                                      .data      = p->buffers.data,
                                      .limit_s   = job_limit_s(p),

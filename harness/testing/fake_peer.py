@@ -8,7 +8,7 @@ import sys
 import time
 
 SIZES = {"f32": 4, "i32": 4}
-buffers, arena, word, has_timed = {}, None, "right", False
+buffers, axes, arena, word, has_timed = {}, [], None, "right", False
 number = 0  # of the request under way
 
 
@@ -47,6 +47,10 @@ def compute():
 # What happens instead of an answer to "run".
 def fail():
     say("failed", "reason no such operator")
+
+
+def tell_axes():
+    say("failed", "reason axes: %s" % ", ".join(axes))
 
 
 def fail_for_good():
@@ -160,7 +164,7 @@ def take_memory_away():
 
 
 ON_RUN = {
-    "fails": fail, "is_lost": fail_for_good, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
+    "fails": fail, "tells_axes": tell_axes, "is_lost": fail_for_good, "no_room": refuse_memory, "ends": end, "is_killed": be_killed, "hangs": hang,
     "hangs_asleep": answer_after_sleep,
     "closes": close_and_hang, "babbles": babble, "breaks_off": break_off, "says_bytes": say_bytes,
     "says_nothing": say_nothing, "shrinks": take_memory_away, "twice": answer_twice, "late": answer_late,
@@ -274,10 +278,13 @@ def trace(request):
 def open_job(request):
     global arena, word
     buffers.clear()
+    axes.clear()
     for line in request:
         name, rest = line.split(" ", 1)
         if name == "word":
             word = rest
+        elif name == "axis":
+            axes.append(rest)
         elif name == "buffer":
             label, _, kind, count, offset = rest.split(" ")
             buffers[label] = (kind, int(count), int(offset))
@@ -319,5 +326,7 @@ if how == "absent":
 elif how == "silent":
     sys.stderr.write("SyntaxError: invalid syntax\n")
 else:
-    say_plainly("hello", "torch 0.0-fake", "device %s %d" % (sys.argv[1], os.getpid()))
+    about = {"first_protocol": ["torch 0.0-fake"], "later_protocol": ["protocol 3", "framework torch 9"]}.get(
+        how, ["protocol 2", "framework fake 0.0", "framework numpy 1"])
+    say_plainly("hello", *about, "device %s %d" % (sys.argv[1], os.getpid()))
     serve()

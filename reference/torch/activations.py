@@ -4,7 +4,7 @@ mathematics.
 Words: eager, compile.
 """
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 from ops_peer import as_told, refuse_narrow_on_cpu
 
 import torch

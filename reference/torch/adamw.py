@@ -4,7 +4,7 @@ optimizer, which has moments of the parameters' type, for fp32. docs/adamw.md ha
 Words: eager, compile, optim.
 """
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 from ops_peer import as_told
 
 import torch

@@ -9,7 +9,7 @@ import contextlib
 import importlib
 import importlib.util
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 from thermo_peer import triton_kernels
 
 import torch

@@ -1,7 +1,7 @@
 """Attention in Triton, forward: a program for a tile of queries of a head, which goes through the tiles of keys with a
 running maximum. Sums are in fp32; weights are rounded to the type of the values for their product with them."""
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 
 import torch
 import triton

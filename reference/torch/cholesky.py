@@ -3,7 +3,7 @@
 Words: eager, compile.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from linalg_peer import by_columns, matrices, way_of
 
 import torch

@@ -4,7 +4,7 @@ docs/embedding_bag.md has the mathematics.
 Words: eager, compile.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from ops_peer import as_told, refuse_narrow_on_cpu
 
 import torch

@@ -4,7 +4,7 @@ Triton kernel. docs/norms.md has the definition.
 Words: eager, compile, triton. Forward, eager adds and calls torch.nn.functional.rms_norm where this torch has it.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from norms_peer import BACKWARD, Norm, function_of, rms_backward, rms_forward, triton_kernels
 
 import torch

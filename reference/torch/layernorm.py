@@ -5,7 +5,7 @@ Words: eager, compile, triton. Eager is torch.nn.functional.layer_norm; on the w
 forward pass along, since the statistics come from there.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from norms_peer import BACKWARD, Norm, function_of, triton_kernels
 
 import torch

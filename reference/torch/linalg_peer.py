@@ -1,6 +1,6 @@
 """What the peers of linear algebra share: matrices by columns, and how a function is run."""
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 
 import torch  # behind the peer's side, which must have standard output first
 

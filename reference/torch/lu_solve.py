@@ -4,7 +4,7 @@ looked at between them. docs/linear_solve.md has the definition.
 Words: eager, compile.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from linalg_peer import matrices, way_of
 
 import torch

@@ -5,7 +5,7 @@ All is computed in single precision and rounded once where it is stored, as the 
 
 import importlib
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 
 import torch  # behind the peer's side, which must have standard output first
 

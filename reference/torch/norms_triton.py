@@ -1,7 +1,7 @@
 """The norms in Triton: forward a program a row, the whole row in one block; on the way back a number of programs that take
 rows in turn, sum their columns, and leave these to a second kernel."""
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 from norms_peer import BACKWARD, E4M3, FP8
 
 import torch

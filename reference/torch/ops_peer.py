@@ -1,6 +1,6 @@
 """What the peers of the cases on operators share: eager or compiled, as the word says."""
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 
 import torch  # behind the peer's side, which must have standard output first
 

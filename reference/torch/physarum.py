@@ -4,7 +4,7 @@ has the models; the order of the operations is that of the article that both are
 Words: eager and compile (torch semantics), triton (triton semantics).
 """
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 
 import torch  # behind the peer's side, which must have standard output first
 import torch.nn.functional as F

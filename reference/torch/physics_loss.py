@@ -4,7 +4,7 @@ Written as one writes it in PyTorch: tensors of whole fields, the gradient with 
 Words: eager, compile.
 """
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 
 import torch  # behind the peer's side, which must have standard output first
 

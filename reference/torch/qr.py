@@ -3,7 +3,7 @@
 Words: eager, compile.
 """
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 from linalg_peer import by_columns, matrices, way_of
 
 import torch

@@ -1,6 +1,6 @@
 """The sum of all elements in PyTorch, accumulated in single precision whatever the type. Words: eager, compile."""
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 
 import torch  # behind the peer's side, which must have standard output first
 

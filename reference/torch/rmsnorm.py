@@ -4,7 +4,7 @@ definition.
 Words: eager, compile, triton. Forward, eager is torch.nn.functional.rms_norm where this torch has it.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from norms_peer import BACKWARD, FP8, Norm, function_of, quantized, rms_backward, rms_forward, triton_kernels
 
 import torch

@@ -7,7 +7,7 @@ triton.
 
 import importlib
 
-from assay_peer import Unsupported, serve
+from assay.peer import Unsupported, serve
 
 import torch  # behind the peer's side, which must have standard output first
 

@@ -4,7 +4,7 @@ import torch
 import triton
 import triton.language as tl
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 
 WIDEST = 32768
 

@@ -4,7 +4,7 @@ Written as one writes it in PyTorch: all five values of all cells in one tensor,
 Words: eager, compile, triton.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from thermo_peer import CONDUCTIVITY, E_ABOVE, E_BELOW, GAMMA, RHO_MIN, compiled, refuse, triton_kernels
 
 import torch

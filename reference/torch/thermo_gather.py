@@ -4,7 +4,7 @@ motion. docs/thermo.md has the definition.
 Words: eager, compile, triton.
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from thermo_peer import Problem, cells_of, compiled, corner, divided_in_double, refuse, triton_kernels, wrapped
 
 import torch

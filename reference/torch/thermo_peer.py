@@ -8,7 +8,7 @@ to the same quotient.
 import importlib
 import os
 
-from assay_peer import Unsupported
+from assay.peer import Unsupported
 
 import torch  # behind the peer's side, which must have standard output first
 

@@ -5,7 +5,7 @@ Words: eager; triton (a program for a block of particles, atomics); triton_sorte
 counts, starts, reordered particles, atomics).
 """
 
-from assay_peer import serve
+from assay.peer import serve
 from thermo_peer import Problem, cells_of, corner, refuse, triton_kernels
 
 import torch

@@ -7,7 +7,7 @@ NaN. Words: eager, compile, triton (the original's kernels: sorted deposit, both
 
 import math
 
-from assay_peer import serve
+from assay.peer import serve
 from thermo_peer import CONDUCTIVITY, MU, Problem, RHO_MIN, compiled, rounded
 
 import thermo_gas

@@ -48,4 +48,4 @@ def serve_as(name):
     install()
     norms_peer.triton_kernels = lambda device: importlib.import_module("norms_triton")
     peer = importlib.import_module(name)
-    sys.modules["assay_peer"].serve(peer.make)
+    sys.modules["assay.peer"].serve(peer.make)

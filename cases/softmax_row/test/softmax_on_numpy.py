@@ -35,4 +35,4 @@ def serve_as(name):
     install()
     peer = importlib.import_module(name)
     peer.is_on_gpu = lambda job: True
-    sys.modules["assay_peer"].serve(peer.make)
+    sys.modules["assay.peer"].serve(peer.make)

@@ -167,4 +167,4 @@ def serve_as(name):
     install()
     thermo_peer.triton_kernels = lambda module, device: importlib.import_module(module)
     peer = importlib.import_module(name)
-    sys.modules["assay_peer"].serve(peer.make)
+    sys.modules["assay.peer"].serve(peer.make)

@@ -1,5 +1,5 @@
-/* What doctor says of peers: are their scripts here, which python would run them, with which torch?
- */
+/* What doctor says of peers: are their scripts here, and which frameworks has each python that
+ * would run them? */
 #include "doctor_peers.h"
 
 #include "peer/peer.h"
@@ -47,24 +47,24 @@ static void put_missing(const scripts *all, assay_findings *findings)
             put(findings, "missing", assay_peer_explain(all->name[i], why, sizeof why));
 }
 
-/* Asked of what all scripts of PyTorch import; others say themselves what they lack. */
-static void put_torch(assay_findings *findings)
+/* Each python that is tried, in that order. */
+static void put_frameworks(assay_findings *findings)
 {
-    static const char side[] = "assay_peer.py";
-    assay_peer_about  about;
-    char              path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE] = "";
+    assay_peer_about about;
+    char             path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE] = "";
 
-    if (!assay_peer_locate(side, path, sizeof path))
-        put(findings, "note", assay_peer_explain(side, why, sizeof why));
-    else if (assay_peer_describe(&about, why, sizeof why))
-        assay_finding_put(findings, "peers", "ok", "torch %s of %s, for --peers", about.torch,
-                          about.interpreter);
-    else
-        assay_finding_put(findings, "peers", "missing",
-                          "%s; peers that compute with PyTorch are skipped: set ASSAY_PYTHON to a "
-                          "python that has "
-                          "torch, or go without --peers",
-                          why);
+    if (!assay_peer_locate(ASSAY_PEER_VARIANTS, path, sizeof path))
+        put(findings, "note", assay_peer_explain(ASSAY_PEER_VARIANTS, why, sizeof why));
+    for (int i = 0; assay_peer_describe(i, &about, why, sizeof why); i++) {
+        if (about.frameworks[0])
+            assay_finding_put(findings, "peers", "ok", "%s of %s, for --peers and --script",
+                              about.frameworks, about.interpreter);
+        else
+            assay_finding_put(findings, "peers", "missing",
+                              "%s: %s; its peers are skipped: set ASSAY_PYTHON to a python that "
+                              "has what they compute with, or go without --peers",
+                              about.interpreter, why);
+    }
 }
 
 void assay_doctor_peers(assay_case_table cases, assay_findings *findings)
@@ -77,5 +77,5 @@ void assay_doctor_peers(assay_case_table cases, assay_findings *findings)
         return;
     }
     put_missing(&all, findings);
-    put_torch(findings);
+    put_frameworks(findings);
 }

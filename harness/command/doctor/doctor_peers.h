@@ -5,7 +5,8 @@
 #include "command/findings.h"
 #include "plan/registry.h"
 
-/* Are the scripts here that the cases name, which python would run them, and with which torch? */
+/* Are the scripts here that the cases name, and which frameworks has each python that would run
+ * them? */
 void assay_doctor_peers(assay_case_table cases, assay_findings *findings);
 
 #endif

@@ -3,11 +3,12 @@
 #   $python  the interpreter of the peers
 db=x.db
 found=$("$assay" doctor | grep '^peers')
-if ! grep -Eq '^peers +ok' <<<"$found"; then
-    echo "skipped: $found"
+torch=$(grep -Em 1 '^peers +ok .*torch ' <<<"$found")
+if [ -z "$torch" ]; then
+    echo "skipped: no python has torch: $found"
     exit 77
 fi
-python=$(sed 's/.* of \(.*\), for --peers$/\1/' <<<"$found")
+python=$(sed 's/.* of \(.*\), for --peers and --script$/\1/' <<<"$torch")
 
 # peer_passes VARIANT CASES LEAST WHAT...: of the points that `assay check WHAT...` selects of a peer all PASS, but those that
 # it says it does not do: in so many cases, and at least so many.

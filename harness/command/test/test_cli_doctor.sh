@@ -114,12 +114,12 @@ says_peers() { # "line" [VARIABLE=value...]
     holds "    says 'peers $line'" grep -qE "^peers +$line" said
 }
 says_peers "missing +the peer's script physarum\.py is not here; looked for in peers and \.\./share/assay/peers beside the program"
-holds "    blames no torch" is "$(grep -c '^peers.* has torch' said)" 0
+holds "    blames no python" is "$(grep -c '^peers.*ASSAY_PYTHON' said)" 0
 holds "    misses none that is here" is "$(grep -c '^peers.*physics_loss' said)" 0
 says_peers "missing +the peer's script physics_loss\.py is not in /no/such/folder, which ASSAY_PEERS names" ASSAY_PEERS=/no/such/folder
-holds "    blames no torch" is "$(grep -c '^peers.* has torch' said)" 0
-cp "$(dirname "$given")/peers/assay_peer.py" peers
+holds "    blames no python" is "$(grep -c '^peers.*ASSAY_PYTHON' said)" 0
+cp -r "$(dirname "$given")"/peers/{assay,assay_variants.py} peers
 if command -v python3 >/dev/null; then
-    says_peers "missing +$no_torch: it has no module torch; peers that compute with PyTorch are skipped" ASSAY_PYTHON="$no_torch"
+    says_peers "missing +$no_torch: it has no framework that peers use; its peers are skipped" ASSAY_PYTHON="$no_torch"
 fi
 finish

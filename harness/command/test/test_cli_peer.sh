@@ -30,7 +30,7 @@ ends 77 "physics_loss.py is not in /no/such/folder, which ASSAY_PEERS names" "$a
 unset ASSAY_PEERS
 
 echo "# with PyTorch, on the CPU"
-if "$assay" doctor | grep -Eq '^peers +ok'; then
+if "$assay" doctor | grep -Eq '^peers +ok .*torch '; then
     ends 0 "" "$assay" check physics_loss --axis grid=5x6x7 --axis time=central --variant torch_eager "${on[@]}"
     holds "every point PASSes" is "$(ask $db "SELECT count(DISTINCT verdict) || max(verdict) FROM latest WHERE variant = 'torch_eager'")" 1PASS
     ends 0 "" "$assay" check physics_loss "${point[@]}" --variant torch_eager --in-process "${on[@]}"

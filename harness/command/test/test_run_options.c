@@ -75,6 +75,22 @@ static void test_counting_there_and_back(void **state)
     assert_string_equal(again.counting.replay, "kernel");
 }
 
+/* What a database names is told, and not run. */
+static void test_a_script_is_told_alone(void **state)
+{
+    assay_run_request first = request_of("check", ASSAY_RUN_CHECK);
+    assay_run_request again = request_of("resume", ASSAY_RUN_CHECK);
+    assay_run_options options;
+    char              text[4096];
+
+    (void)state;
+    first.script = "/home/ada/mine.py";
+    assert_int_equal(assay_run_options_write(&first, &target, text, sizeof text), ASSAY_OK);
+    assay_run_options_read(text, &options, &again);
+    assert_string_equal(options.script, "/home/ada/mine.py");
+    assert_null(again.script);
+}
+
 /* Cut short, or with a line of its own, it would come back as something else. */
 static void test_what_cannot_be_stored(void **state)
 {
@@ -116,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_stored_text),
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_counting_there_and_back),
+        cmocka_unit_test(test_a_script_is_told_alone),
         cmocka_unit_test(test_what_cannot_be_stored),
         cmocka_unit_test(test_strange_options),
     };

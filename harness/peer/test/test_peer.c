@@ -1,6 +1,8 @@
 /* Peers that behave, and peers that do not: a script stands in for PyTorch. */
 #include "peer_fixture.h"
 
+#include <stdio.h>
+
 /* As the parent asks for it: checked, then timed as process 1. */
 static void time_point(const char *word)
 {
@@ -193,6 +195,41 @@ static void without_torch_points_are_skipped(void **state)
     assert_found(ASSAY_SKIPPED, "there is no torch");
 }
 
+/* Version 1 knew one framework, and did not say its own number. */
+static void the_version_of_the_protocol_is_looked_at(void **state)
+{
+    static const struct {
+        const char   *how, *frameworks;
+        assay_verdict verdict;
+        const char   *words;
+    } rows[] = {
+        { "", "fake 0.0, numpy 1", ASSAY_PASS, "" },
+        { "first_protocol", "torch 0.0-fake", ASSAY_PASS, "" },
+        { "later_protocol", NULL, ASSAY_SKIPPED, "it speaks protocol 3, and this program up to 2" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(setenv("FAKE_PEER", rows[i].how, 1), 0);
+        check_point("right", N, false);
+        assert_found(rows[i].verdict, rows[i].words);
+        if (rows[i].frameworks)
+            assert_string_equal(assay_peer_whom(runner.peer)->frameworks, rows[i].frameworks);
+        assay_peer_end(runner.peer);
+        runner.peer = NULL;
+    }
+}
+
+static void axes_are_told_as_a_key_has_them(void **state)
+{
+    char words[64];
+
+    (void)state;
+    (void)snprintf(words, sizeof words, "axes: n int %d", (int)N);
+    check_point("tells_axes", N, false);
+    assert_found(ASSAY_LAUNCH_FAILED, words);
+}
+
 static void a_script_that_does_not_start_is_no_fault_of_the_variant(void **state)
 {
     (void)state;
@@ -333,6 +370,8 @@ int main(void)
         T(dropped_answers_are_counted_in_the_reason),
         T(without_an_interpreter_points_are_skipped),
         T(without_torch_points_are_skipped),
+        T(the_version_of_the_protocol_is_looked_at),
+        T(axes_are_told_as_a_key_has_them),
         T(a_script_that_does_not_start_is_no_fault_of_the_variant),
         T(a_missing_script_is_named),
         T(the_interpreter_is_the_one_named),

@@ -1,6 +1,6 @@
-"""What assay_peer.py reads of the profiler's file, in the form of old and of new releases of PyTorch.
+"""What torch_trace.py reads of the profiler's file, in the form of old and of new releases of PyTorch.
 
-  assay_peer_test.py FOLDER    where assay_peer.py is
+  torch_trace_test.py FOLDER    where the package assay is
 """
 
 import io
@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(0, sys.argv.pop(1))
-import assay_peer  # noqa: E402
+from assay import job, torch_trace  # noqa: E402
 
 KERNEL = {
     "ph": "X", "cat": "kernel", "name": "void at::native::k<float>(float*)", "pid": 0, "tid": 7, "ts": 20, "dur": 3,
@@ -23,7 +23,7 @@ RANGE = dict(OPERATION, cat="user_annotation", name="step_sensing", ts=8, dur=30
 
 
 def read(*events):
-    return assay_peer.read_records(io.StringIO(json.dumps({"traceEvents": events})))
+    return torch_trace.read_records(io.StringIO(json.dumps({"traceEvents": events})))
 
 
 class Records(unittest.TestCase):
@@ -32,7 +32,7 @@ class Records(unittest.TestCase):
 
     def test_times_keep_their_digits(self):
         text = '{"traceEvents": [{"ph": "X", "cat": "gpu_memset", "name": "Memset (Device)", "ts": 1680000000123456.789, "dur": 0.928}]}'
-        self.assertEqual(assay_peer.read_records(io.StringIO(text)),
+        self.assertEqual(torch_trace.read_records(io.StringIO(text)),
                          [(1680000000123456789, 928, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, b"memset")])
 
     def test_a_copy_says_from_where_to_where(self):
@@ -56,21 +56,21 @@ class Records(unittest.TestCase):
         records = read(KERNEL, CALL, OPERATION, RANGE)
         kinds = {4: [5, 3, 4, 0], 3: [5, 4, 0], 2: [5, 0], 1: [0]}
         for most, kept in kinds.items():
-            self.assertEqual([r[2] for r in assay_peer.keep(records, most)[0]], kept)
-            self.assertEqual(assay_peer.keep(records, most)[1], 4 - most)
-        with self.assertRaises(assay_peer.Unsupported):
-            assay_peer.keep(records, 0)
+            self.assertEqual([r[2] for r in torch_trace.keep(records, most)[0]], kept)
+            self.assertEqual(torch_trace.keep(records, most)[1], 4 - most)
+        with self.assertRaises(job.Unsupported):
+            torch_trace.keep(records, 0)
 
     def test_parts_are_ranges_while_a_call_is_recorded(self):
-        job, seen = assay_peer.Job("cpu"), []
-        with job.part("step_sensing"):
+        one, seen = job.Job("cpu"), []
+        with one.part("step_sensing"):
             self.assertEqual(seen, [])
-        job.named = lambda name: seen.append(name) or assay_peer.NO_PART
-        with job.part("step_sensing"):
+        one.named = lambda name: seen.append(name) or job.NO_PART
+        with one.part("step_sensing"):
             self.assertEqual(seen, ["step_sensing"])
 
     def test_a_profiler_that_does_not_watch_the_device(self):
-        self.assertEqual(assay_peer.read_records(io.StringIO('[{"name": "aten::ones", "ph": "X", "ts": 1, "dur": 2}]')), [])
+        self.assertEqual(torch_trace.read_records(io.StringIO('[{"name": "aten::ones", "ph": "X", "ts": 1, "dur": 2}]')), [])
 
     def test_records_are_in_order(self):
         self.assertEqual([r[0] for r in read(dict(KERNEL, ts=5), dict(KERNEL, ts=2), dict(KERNEL, ts=9))],
@@ -83,7 +83,7 @@ class Records(unittest.TestCase):
         name = read(dict(KERNEL, name="\x1b\u00e9" + 300 * "x"))[0][-1]
         self.assertEqual((name[:3], len(name)), (b"??x", 199))
         self.assertEqual(read(dict(KERNEL, name=""))[0][-1], b"(unnamed)")
-        self.assertEqual(len(assay_peer.RECORD.pack(*read(KERNEL)[0])), 256)
+        self.assertEqual(len(torch_trace.RECORD.pack(*read(KERNEL)[0])), 256)
 
 
 unittest.main()

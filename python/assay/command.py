@@ -1,0 +1,149 @@
+"""The program `assay`, and what Python asks it to do: check and time the variants of a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Union
+
+from . import variants
+from .results import read
+
+AxisValue = Union[int, str, Iterable[Union[int, str]]]
+What = Union[str, "os.PathLike[str]", Callable[..., Any]]
+
+SKIPPED = 77
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of one point."""
+
+    key: str
+    verdict: str
+    reason: str
+    outcome: str  # passed, failed, skipped, ...: as in the view `verdicts`
+    replay: str | None  # the command line that repeats it, of one that failed
+
+    def __str__(self) -> str:
+        text = "%s: %s" % (self.key, self.verdict)
+        text += ": %s" % self.reason if self.reason else ""
+        return text + ("\n    %s" % self.replay if self.replay else "")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run has come to."""
+
+    exit_status: int
+    verdicts: list[Verdict]
+    times: list[dict[str, Any]] = field(default_factory=list)  # rows of the view `deciding`
+    comparisons: list[dict[str, Any]] = field(default_factory=list)  # rows of the view `speedup`
+    text: str = ""  # what the program said
+
+    @property
+    def passed(self) -> bool:
+        """At least one check ran, and all passed."""
+        return self.exit_status == 0
+
+    @property
+    def failures(self) -> list[Verdict]:
+        return [v for v in self.verdicts if v.outcome == "failed"]
+
+    def __str__(self) -> str:
+        return "\n".join(str(v) for v in self.failures or self.verdicts) or self.text
+
+
+class ProgramFailed(RuntimeError):
+    """The program could not do what it was asked: its own sentence."""
+
+
+def program() -> str:
+    """The program `assay`: $ASSAY_PROGRAM, or what was installed with this package, or that of PATH."""
+    own = os.environ.get("ASSAY_PROGRAM")
+    packaged = Path(__file__).parent / "bin" / "assay"
+    found = own or (str(packaged) if packaged.exists() else shutil.which("assay"))
+    if not found:
+        raise ProgramFailed("there is no program assay: not in the package, not in PATH (ASSAY_PROGRAM can name it)")
+    return found
+
+
+def environment() -> dict[str, str]:
+    """Peers are run by this very Python, unless somebody has named another one."""
+    return {"ASSAY_PYTHON": sys.executable, **os.environ}
+
+
+def main() -> None:
+    """The console script `assay`."""
+    path = program()
+    os.execve(path, [path, *sys.argv[1:]], environment())
+
+
+def words_of(what: What, case: str | None) -> list[str]:
+    """The options that name a file's variants, or those of one function."""
+    if not callable(what):
+        return ["--script", os.fspath(what)] + ([case] if case else [])
+    found = [v for v in variants.of(what) if case in (None, v.case)]
+    if not found:
+        which = "" if case is None else " of '%s'" % case
+        raise ValueError("%s is no variant%s: decorate it with @assay.variant(CASE)" % (getattr(what, "__name__", what), which))
+    words = ["--script", found[0].file]
+    for own in found:
+        words += [own.case, "--variant", own.name]
+    return words
+
+
+def axis_words(axes: Mapping[str, AxisValue] | None) -> list[str]:
+    words = []
+    for name, values in (axes or {}).items():
+        listed = [values] if isinstance(values, (int, str)) else list(values)
+        words += ["--axis", "%s=%s" % (name, ",".join(str(v) for v in listed))]
+    return words
+
+
+def read_verdicts(path: str, database: str) -> list[Verdict]:
+    report = subprocess.run([path, "report", "--db", database, "--format", "json"], env=environment(), text=True,
+                            capture_output=True, check=False)
+    if report.returncode:
+        raise ProgramFailed(report.stderr.strip())
+    return [Verdict(p["key"], p["verdict"] or "", p["reason"] or "", p["outcome"], p["replay"])
+            for p in json.loads(report.stdout)["points"]]
+
+
+def run(command: str, what: What, case: str | None = None, *, axes: Mapping[str, AxisValue] | None = None,
+        device: str | None = None, seed: int | str | None = None, tier: str | None = None, db: str | None = None,
+        options: Iterable[str] = ()) -> Outcome:
+    """Has the program check or time the variants of a file, or of one decorated function."""
+    path = program()
+    words = [command, *words_of(what, case), *axis_words(axes)]
+    for name, value in (("device", device), ("seed", seed), ("tier", tier)):
+        words += ["--%s" % name, str(value)] if value is not None else []
+    with tempfile.TemporaryDirectory(prefix="assay_") as folder:
+        database = db or os.path.join(folder, "results.db")
+        done = subprocess.run([path, *words, *options, "--db", database], env=environment(), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if not os.path.exists(database):
+            if done.returncode == SKIPPED:
+                return Outcome(SKIPPED, [], text=done.stdout)
+            raise ProgramFailed(done.stdout.strip())
+        results = read(database)
+        run_id = max(row["run_id"] for row in results.rows("run"))
+        own = {name: [row for row in results.rows(name) if row["run_id"] == run_id] for name in ("deciding", "speedup")}
+        return Outcome(done.returncode, read_verdicts(path, database), own["deciding"], own["speedup"], done.stdout)
+
+
+def check(what: What, case: str | None = None, **more: Any) -> Outcome:
+    """Checks the variants of a file, or one decorated function, as `assay check` does. Keywords: those of `run`."""
+    return run("check", what, case, **more)
+
+
+def bench(what: What, case: str | None = None, **more: Any) -> Outcome:
+    """Checks them, and times what passed, as `assay bench` does; peers are timed on a GPU alone."""
+    return run("bench", what, case, **more)

@@ -1,0 +1,121 @@
+"""Arrays and events of cuda-python alone, where neither PyTorch nor CuPy is installed."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import math
+from typing import Any, Callable
+
+from .frameworks import Framework
+from .job import Unsupported
+
+# By our names: bytes of an element, and how __cuda_array_interface__ calls it; bf16 and fp8 have no name there.
+TYPES = {"f16": "<f2", "f32": "<f4", "f64": "<f8", "bf16": "<V2", "f8e4m3": "|V1", "f8e5m2": "|V1"}
+TYPES.update({"%s%d" % (kind, 8 * size): "%s%s%d" % ("<" if size > 1 else "|", kind, size)
+              for kind in "iu" for size in (1, 2, 4, 8)})
+
+
+class DeviceArray:
+    """Elements in device memory, for whoever reads __cuda_array_interface__ (CuPy, Numba, PyTorch, CuTe DSL)."""
+
+    def __init__(self, pointer: int, typestr: str, count: int, owner: Any):
+        self.pointer, self.dtype, self.size, self.owner = pointer, typestr, count, owner
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": (self.size,), "typestr": self.dtype, "data": (self.pointer, False), "version": 3, "stream": 1}
+
+
+class Memory:
+    """Bytes of the device, freed with the last array on them."""
+
+    def __init__(self, framework: CudaPython, n_bytes: int):
+        self.framework = framework
+        self.pointer = int(framework.call("cudaMalloc", max(1, n_bytes)))
+
+    def __del__(self) -> None:
+        if hasattr(self, "pointer"):
+            self.framework.runtime.cudaFree(self.pointer)
+
+
+class HostView:
+    """Elements where the harness put them."""
+
+    def __init__(self, arena: Any, count: int, offset: int):
+        self.size = count
+        self.pointer = ctypes.addressof(ctypes.c_char.from_buffer(arena, offset)) if count else 0
+
+
+class CudaPython(Framework):
+    name = "cuda"
+
+    def __init__(self, device: str):
+        super().__init__(device)
+        self.runtime: Any = importlib.import_module("cuda.bindings.runtime")
+        self.version = importlib.import_module("cuda.bindings").__version__
+        if not self.is_gpu:
+            raise Unsupported("cuda-python computes on a GPU alone")
+        self.index = int(device.partition(":")[2] or 0)
+        self.types = dict(TYPES)
+        self.call("cudaSetDevice", self.index)
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """A function of the runtime; its one result. What fails is an error that stays with the process."""
+        error, *results = getattr(self.runtime, name)(*arguments)
+        if int(error) == int(self.runtime.cudaError_t.cudaErrorMemoryAllocation):
+            raise MemoryError("%s: out of memory" % name)
+        if int(error) != 0:
+            raise RuntimeError("CUDA error: %s: %s" % (name, self.runtime.cudaGetErrorString(error)[1].decode()))
+        return results[0] if results else None
+
+    def device_name(self) -> str:
+        name = self.call("cudaGetDeviceProperties", self.index).name
+        return str(name.split(b"\0")[0].decode() if isinstance(name, bytes) else name)
+
+    def wait(self) -> None:
+        self.call("cudaDeviceSynchronize")
+
+    def empty(self, kind: str, count: int) -> Any:
+        typestr = self.type_of(kind)
+        memory = Memory(self, count * int(typestr[2:]))
+        return DeviceArray(memory.pointer, typestr, count, memory)
+
+    def view(self, arena: Any, kind: str, count: int, offset: int) -> Any:
+        return HostView(arena, count, offset)
+
+    def copy(self, target: Any, source: Any) -> None:
+        array = target if isinstance(source, HostView) else source
+        n_bytes = array.size * int(array.dtype[2:])
+        if n_bytes:
+            self.call("cudaMemcpy", target.pointer, source.pointer, n_bytes,
+                      self.runtime.cudaMemcpyKind.cudaMemcpyDefault)
+
+    def is_own(self, thing: Any) -> bool:
+        return isinstance(thing, DeviceArray)
+
+    def adopt(self, thing: Any) -> Any:
+        if self.is_own(thing):
+            return thing
+        about = getattr(thing, "__cuda_array_interface__", None)
+        if about is None:
+            raise TypeError("it has no __cuda_array_interface__, which is all that cuda-python reads")
+        if about.get("strides") is not None:
+            raise TypeError("its elements do not lie in a row")
+        return DeviceArray(about["data"][0], about["typestr"], math.prod(about["shape"]), thing)
+
+    def event(self) -> Any:
+        return self.call("cudaEventCreate")
+
+    def record(self, event: Any) -> None:
+        self.call("cudaEventRecord", event, 0)
+
+    def await_event(self, event: Any) -> None:
+        self.call("cudaEventSynchronize", event)
+
+    def elapsed_ns(self, before: Any, after: Any) -> float:
+        return 1e6 * float(self.call("cudaEventElapsedTime", before, after))
+
+    def flusher(self, n_bytes: int) -> Callable[[], Any]:
+        memory = Memory(self, n_bytes)
+        return lambda: self.call("cudaMemsetAsync", memory.pointer, 0, n_bytes, 0)

@@ -1,0 +1,206 @@
+"""@assay.variant: a function of one's own as a variant of a case, and the process that serves the variants of a file."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import sys
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Callable, TypeVar
+
+from . import peer
+from .frameworks import Framework, first_here
+from .job import Job, Unsupported
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+MODULE = "assay_variants_of_file"  # what a served file is called while it is imported
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What a decorator has declared."""
+
+    case: str
+    name: str
+    function: Callable[..., Any]
+    file: str
+    arrays: str | None  # the framework whose arrays it gets; None: of the one that its file imports
+    baseline: str | None  # the variant that its speed-up is against
+    time_limit_s: float  # for each answer; 0: the harness's own
+
+    def line(self) -> str:
+        """As the answer `hello` tells it."""
+        return "variant %s %s %s %.9g" % (self.case, self.name, self.baseline or "-", self.time_limit_s)
+
+
+declared: list[Variant] = []  # in the order of their decorators
+
+
+def variant(case: str, *, name: str | None = None, arrays: str | None = None, baseline: str | None = None,
+            time_limit_s: float = 0) -> Callable[[Function], Function]:
+    """Makes a function a variant of a case, under the name of the function unless another is given.
+
+    It is called with what its parameters name: buffers of the case (an input: a flat array of the device; an output: such an
+    array to write into), axes (a number, extents, a word), `params`, `scalars`, `job`. It returns the outputs that it
+    was not given: one array, several in the order of the case, or a dictionary by name. docs/python.md has all of it.
+    """
+
+    # Where the decorator stands: a function may be another library's object.
+    file = os.path.realpath(sys._getframe(1).f_code.co_filename)
+
+    def declare(function: Function) -> Function:
+        own = str(name or getattr(function, "__name__", ""))
+        for text in (case, own):
+            if not text.replace("_", "").isalnum() or not text.isascii():
+                raise ValueError("'%s': a name has letters, digits and _ alone" % text)
+        declared.append(Variant(case, own, function, file, arrays, baseline, time_limit_s))
+        return function
+
+    return declare
+
+
+def of(function: Callable[..., Any]) -> list[Variant]:
+    """What decorators have declared of this function."""
+    return [v for v in declared if v.function is function]
+
+
+# ---- a call ----
+
+
+def arguments_of(job: Job, function: Callable[..., Any], framework: Framework) -> dict[str, Any]:
+    """By parameter; outputs among them are made."""
+    known: dict[str, Any] = {"job": job, "params": job.params, "scalars": job.scalars, **job.axes, **job.inputs}
+    outputs = {name: buffer for name, buffer in job.buffers.items() if buffer.role == "out"}
+    found: dict[str, Any] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in job.inputs or (name in known and name not in outputs):
+            found[name] = known[name]
+        elif name in outputs:
+            found[name] = job.written[name] = framework.empty(outputs[name].type, outputs[name].n)
+        elif parameter.default is parameter.empty:
+            raise TypeError("it takes '%s': there are %s" % (name, ", ".join(sorted({*known, *outputs}))))
+    return found
+
+
+class Outputs:
+    """Takes what a call gives as the outputs of its case: of their number, count and element type, or an error."""
+
+    def __init__(self, job: Job, framework: Framework):
+        self.job, self.framework = job, framework
+        self.wanted = [name for name, buffer in job.buffers.items() if buffer.role in ("out", "inout")]
+
+    def named(self, result: Any) -> dict[str, Any]:
+        """What was returned, by name of the output."""
+        if result is None:
+            return {}
+        if isinstance(result, dict):
+            unknown = [str(name) for name in result if name not in self.wanted]
+            if unknown:
+                raise TypeError("it returned '%s', which is no output: %s" % (unknown[0], ", ".join(self.wanted)))
+            return result
+        left = [name for name in self.wanted if name not in self.job.written]
+        values = result if isinstance(result, (tuple, list)) else (result,)
+        # Outputs that are inputs as well may have been changed in place.
+        for names in (left, [name for name in left if self.job.buffers[name].role == "out"]):
+            if len(values) == len(names):
+                return dict(zip(names, values))
+        raise TypeError("it returned %d arrays: the outputs are %s" % (len(values), ", ".join(left) or "given to it"))
+
+    def take(self, result: Any) -> dict[str, Any]:
+        named = {**{n: self.job.inputs[n] for n in self.wanted if n in self.job.inputs}, **self.job.written,
+                 **self.named(result)}
+        missing = [name for name in self.wanted if name not in named]
+        if missing:
+            raise TypeError("it returned no '%s', and does not take it to write into it" % missing[0])
+        return {name: self.fit(name, named[name]) for name in self.wanted}
+
+    def fit(self, name: str, thing: Any) -> Any:
+        buffer, framework = self.job.buffers[name], self.framework
+        if not framework.is_own(thing):
+            self.job.is_foreign = True
+        array = framework.adopt(thing)
+        found = framework.describe(array)
+        wanted = framework.type_of(buffer.type), buffer.n
+        if found != wanted:
+            raise TypeError("'%s' has %d elements of %s: %d of %s are wanted" % (name, found[1], found[0], *reversed(wanted)))
+        return array
+
+
+def make_step(job: Job, own: Variant, framework: Framework) -> peer.Step:
+    """One whole step of it."""
+    arguments = arguments_of(job, own.function, framework)
+    outputs = Outputs(job, framework)
+    return lambda: outputs.take(own.function(**arguments))
+
+
+# ---- the process ----
+
+
+def load(file: str) -> ModuleType:
+    """Imports a file as if it was run, but under another name than __main__."""
+    sys.path.insert(0, os.path.dirname(file))
+    spec = importlib.util.spec_from_file_location(MODULE, file)
+    if spec is None or spec.loader is None:
+        raise ImportError("%s is no Python file" % file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[MODULE] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def variants_of(file: str) -> list[Variant]:
+    """The variants that a file declares itself; others may have come with what it imports."""
+    load(file)
+    found = [v for v in declared if v.file == os.path.realpath(file)]
+    if not found:
+        raise Unsupported("it declares no @assay.variant")
+    return found
+
+
+def arrays_of(own: Variant, device: str) -> str:
+    """Whose arrays it gets: what it asks for, what its file has imported, what is there."""
+    if own.arrays:
+        return own.arrays
+    for name in ("torch", "cupy"):
+        if name in sys.modules and not (name == "cupy" and device == "cpu"):
+            return name
+    return first_here(device)
+
+
+def serve_file() -> None:
+    """What assay_variants.py runs: DEVICE FILE; with the device "none" it names the variants of the file, if there is one."""
+    device, *files = sys.argv[1:]
+    if device == "none" and not files:
+        peer.describe()
+        return
+    try:
+        found = variants_of(files[0])
+    except Exception as error:
+        word, values = peer.explain(error)
+        peer.say("failed" if word == "unsupported" else word, **values)
+        return
+    if device == "none":
+        peer.describe(*(v.line() for v in found))
+        return
+    by_name = {(v.case, v.name): v for v in found}
+    with peer.own_caches():
+        serving: list[peer.Peer | None] = []
+
+        def choose(case: str, word: str) -> tuple[str, peer.Make]:
+            own = by_name.get((case, word))
+            if own is None:
+                raise Unsupported("the file declares no variant '%s' of %s" % (word, case))
+            name = arrays_of(own, device)
+
+            def make(job: Job) -> peer.Step:
+                assert own is not None and serving[0] is not None
+                return make_step(job, own, serving[0].load(name))
+
+            return name, make
+
+        names = list(dict.fromkeys(arrays_of(v, device) for v in found))
+        serving.append(peer.begin(choose, device, names))
+        peer.answer_all(serving[0])
