@@ -45,5 +45,12 @@ assert set(results.verdicts.verdict) == {"PASS"} and set(results.verdicts.varian
 assert len(results.runs) == 1 and results.times.empty'
 holds "the plugin of pytest is there" env/bin/python -m pytest -q example/test_softmax.py
 holds "    and ran it" grep -q "1 passed" said
-holds "types hold" env/bin/python -m mypy --strict -p assay
+holds "types hold in the tree" env/bin/python -m mypy --config-file "$tree/pyproject.toml" --cache-dir mypy "$tree/python/assay"
+cat >use.py <<'END'
+import assay
+
+rows: list[dict[str, object]] = assay.read("results.db").rows("verdicts")
+passed: bool = assay.check("softmax.py").passed
+END
+holds "    and for who uses what is installed" env/bin/python -m mypy --strict --cache-dir mypy use.py
 [ $failed = 0 ]
