@@ -39,12 +39,13 @@ export_csv() { # database csv
 runs_of() { tail -n +2 "$1" | cut -d, -f1 | sort -u | wc -l; }
 
 echo "# reviewed baselines"
-n=0 n_runs=0
+n_small=0 n_runs=0
 for csv in "$baselines"/*/*.csv; do
     name=$(basename "$(dirname "$csv")")_$(basename "$csv" .csv)
-    n=$((n + 1))
     runs=$(runs_of "$csv")
     n_runs=$((n_runs + runs))
+    [ "$(stat -c %s "$csv")" -lt 300000 ] || continue # large ones are among all of them below
+    n_small=$((n_small + 1))
     ends 0 "$runs new runs" "$assay" import "$csv" --db "$name.db"
     ends 0 "0 new runs, 0 points; $runs runs were there" "$assay" import "$csv" --db "$name.db"
     export_csv "$name.db" "$name.1.csv"
@@ -53,7 +54,7 @@ for csv in "$baselines"/*/*.csv; do
     export_csv "$name.2.db" "$name.2.csv"
     holds "byte for byte" cmp "$name.1.csv" "$name.2.csv"
 done
-holds "there are baselines" [ "$n" -gt 0 ]
+holds "there are small baselines" [ "$n_small" -gt 0 ]
 ends 0 "$n_runs new runs" "$assay" import "$baselines"/*/*.csv --db all.db
 holds "all in one" is "$(ask all.db "SELECT count(*) FROM run")" "$n_runs"
 holds "no samples" is "$(ask all.db "SELECT count(time_ns) FROM sample_block")" 0
