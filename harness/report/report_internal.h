@@ -128,8 +128,6 @@ void assay_write_clean(FILE *out, const char *text);
 void assay_write_markdown(FILE *out, const char *text);
 /* As a field of CSV (RFC 4180), quoted where it has to be. */
 void assay_write_csv(FILE *out, const char *text);
-/* As XML 1.0 has it, also in an attribute; what it has no character for becomes U+FFFD. */
-void assay_write_xml(FILE *out, const char *text);
 /* One word of a shell command line. */
 void assay_write_shell(FILE *out, const char *text);
 

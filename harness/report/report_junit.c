@@ -32,7 +32,7 @@ static bool is_none(const char *at)
     return strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0;
 }
 
-void assay_write_xml(FILE *out, const char *text)
+static void write_xml(FILE *out, const char *text)
 {
     while (*text) {
         bool         is_shown = true;
@@ -52,7 +52,7 @@ void assay_write_xml(FILE *out, const char *text)
 static void write_attribute(FILE *out, const char *name, const char *value)
 {
     (void)fprintf(out, " %s=\"", name);
-    assay_write_xml(out, value);
+    write_xml(out, value);
     (void)fputc('"', out);
 }
 
@@ -105,11 +105,11 @@ static assay_status write_failure(FILE *out, const assay_replay *replay, assay_c
     write_attribute(out, "type", assay_row_text(row, "verdict"));
     write_attribute(out, "message", assay_row_text(row, "reason"));
     (void)fputc('>', out);
-    assay_write_xml(out, assay_row_text(row, "verdict"));
+    write_xml(out, assay_row_text(row, "verdict"));
     (void)fputs(": ", out);
-    assay_write_xml(out, assay_row_text(row, "reason"));
+    write_xml(out, assay_row_text(row, "reason"));
     (void)fputc('\n', out);
-    assay_write_xml(out, line);
+    write_xml(out, line);
     (void)fputs("</failure>", out);
 out:
     free(line);
@@ -130,9 +130,9 @@ static void write_skipped(FILE *out, assay_cursor *row)
 static void write_caught(FILE *out, assay_cursor *row)
 {
     (void)fputs("<system-out>broken on purpose, and found out: ", out);
-    assay_write_xml(out, assay_row_text(row, "verdict"));
+    write_xml(out, assay_row_text(row, "verdict"));
     (void)fputs(": ", out);
-    assay_write_xml(out, assay_row_text(row, "reason"));
+    write_xml(out, assay_row_text(row, "reason"));
     (void)fputs("</system-out>", out);
 }
 

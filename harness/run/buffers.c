@@ -149,7 +149,8 @@ static bool is_there(const assay_buffers *buffers, const assay_inputs *inputs, i
 }
 
 /* The copy of what an INOUT buffer began with, unless a launch has strayed into it, spares the way
- * up. Of CPU variants and of little the way is shorter than the digest. */
+ * up. Of CPU variants and of little the way is shorter than the digest (on the host device, too,
+ * which does as a GPU does). */
 static assay_status copy_is_there(const assay_buffers *buffers, const assay_inputs *inputs, int b,
                                   bool *is)
 {
@@ -202,7 +203,7 @@ static assay_status digest_armed(assay_buffers *buffers, const assay_inputs *inp
             ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &buffers->armed_digest[b]));
     }
     memset(buffers->is_intact, 0, sizeof buffers->is_intact);
-    buffers->is_armed    = true;
+    buffers->is_armed    = true; /* digests and contents belong together again */
     buffers->armed_seed  = inputs->seed;
     buffers->armed_input = inputs->input;
 out:
@@ -221,6 +222,8 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
                  !is_there(buffers, inputs, b))
             ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
     }
+    if (!is_armed_with(buffers, inputs))
+        buffers->is_armed = false; /* until all digests are of these inputs */
     ASSAY_CHECK(digest_armed(buffers, inputs));
     if (buffers->workspace && !keeps_scratch)
         /* As fp32, so that reading it before writing shows; a tail below 4 bytes holds no number.

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double REWRITTEN_S = 0.2; /* a terminal, while the point stays the same */
+/* A terminal: while the point stays the same, and where another one is under way, of which several
+ * threads have many. */
+static const double SAME_POINT_S = 0.2, OTHER_POINT_S = 0.05;
 
 assay_status assay_progress_begin(assay_progress *p)
 {
@@ -93,7 +95,7 @@ static bool is_due(const assay_progress *p, const assay_point *point, double now
 {
     if (p->width == 0)
         return now_s - p->told_s >= ASSAY_PROGRESS_EVERY_S;
-    return point != p->point || !p->is_shown || now_s - p->told_s >= REWRITTEN_S;
+    return !p->is_shown || now_s - p->told_s >= (point == p->point ? SAME_POINT_S : OTHER_POINT_S);
 }
 
 void assay_progress_show(assay_progress *p, const assay_point *point)
@@ -138,6 +140,20 @@ void assay_progress_clear(assay_progress *p)
     (void)pthread_mutex_lock(&p->lock);
     clear(p);
     (void)pthread_mutex_unlock(&p->lock);
+}
+
+void assay_progress_say(assay_progress *p, const char *format, va_list list)
+{
+    const bool is_told = p && p->out;
+
+    if (is_told) {
+        (void)pthread_mutex_lock(&p->lock);
+        clear(p);
+        (void)fflush(p->out);
+    }
+    (void)vfprintf(stderr, format, list);
+    if (is_told)
+        (void)pthread_mutex_unlock(&p->lock);
 }
 
 void assay_progress_end(assay_progress *p)

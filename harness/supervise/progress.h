@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #define ASSAY_PROGRESS_EVERY_S 10 /* where there is no terminal: a line, at the most */
@@ -36,6 +37,9 @@ void assay_progress_show(assay_progress *p, const assay_point *point); /* it is 
 void assay_progress_done(assay_progress *p, int64_t first, int64_t n); /* points of the plan */
 /* Takes the line off the terminal, for something else that is to be said there. */
 void assay_progress_clear(assay_progress *p);
+/* Something else, on standard error: no other thread puts the line in between. */
+void assay_progress_say(assay_progress *p, const char *format, va_list list)
+    __attribute__((format(printf, 2, 0)));
 
 void assay_progress_end(assay_progress *p); /* clears it, too */
 

@@ -16,9 +16,8 @@ void assay_supervise_say(const supervisor *s, const char *format, ...)
 {
     va_list list;
 
-    assay_progress_clear(s->progress);
     va_start(list, format);
-    (void)vfprintf(stderr, format, list);
+    assay_progress_say(s->progress, format, list);
     va_end(list);
 }
 

@@ -52,7 +52,7 @@ static void end(void)
     free(text);
 }
 
-/* A new point at once; the same one five times a second. */
+/* The same point five times a second, another one twenty times. */
 static void a_terminal_has_one_line(void **state)
 {
     (void)state;
@@ -64,7 +64,10 @@ static void a_terminal_has_one_line(void **state)
     says("");
     assay_progress_show(&p, &points[1]);
     says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=2/flavour=plain");
-    now_s += 3;
+    now_s += 0.04;
+    assay_progress_show(&p, &points[2]);
+    says("");
+    now_s += 2.96;
     assay_progress_done(&p, 0, 2);
     assay_progress_show(&p, &points[1]);
     says(REWRITTEN "2 of 3 points, 3 s: toy_double/plain/n=2/flavour=plain");
@@ -121,6 +124,7 @@ static void nothing_is_guessed(void **state)
     assay_progress_show(&p, &points[0]);
     says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=1/flavour=plain");
     assay_progress_done(&p, 0, 1);
+    now_s += 0.1;
     assay_progress_show(&p, &points[1]);
     says(REWRITTEN "1 of 3 points, 0 s, about 4.4 h left: toy_double/plain/n=2/flavour=plain");
     end();
