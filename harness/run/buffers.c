@@ -162,7 +162,7 @@ static assay_status copy_is_there(const assay_buffers *buffers, const assay_inpu
         !is_armed_with(buffers, inputs))
         return ASSAY_OK;
     ASSAY_CHECK(assay_buffers_digest_at(buffers, buffers->pristine[b], buffers->bytes[b], &digest));
-    *is = digest == buffers->armed_digest[b];
+    *is = digest == buffers->pristine_digest[b];
 out:
     return st;
 }
@@ -194,13 +194,15 @@ static assay_status digest_armed(assay_buffers *buffers, const assay_inputs *inp
     assay_status st = ASSAY_OK;
 
     for (int b = 0; b < buffers->n; b++) {
+        uint64_t *digest =
+            buffers->pristine[b] ? &buffers->pristine_digest[b] : &buffers->armed_digest[b];
+
         if (!inputs->initial[b] || is_known(buffers, inputs, b))
             continue;
         if (assay_buffers_is_small(buffers->bytes[b]))
-            buffers->armed_digest[b] =
-                assay_buffers_digest_here(inputs->initial[b], buffers->bytes[b]);
+            *digest = assay_buffers_digest_here(inputs->initial[b], buffers->bytes[b]);
         else
-            ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &buffers->armed_digest[b]));
+            ASSAY_CHECK(assay_buffers_digest_one(buffers, b, digest));
     }
     memset(buffers->is_intact, 0, sizeof buffers->is_intact);
     buffers->is_armed    = true; /* digests and contents belong together again */

@@ -27,7 +27,8 @@ typedef struct assay_buffers {
     void    *workspace_base, *workspace;
     size_t   workspace_bytes;
     int64_t  total_bytes;
-    uint64_t armed_digest[ASSAY_MAX_BUFFERS]; /* of IN and INOUT as they were armed */
+    uint64_t armed_digest[ASSAY_MAX_BUFFERS];    /* of the inputs as they were armed */
+    uint64_t pristine_digest[ASSAY_MAX_BUFFERS]; /* of INOUT, the same */
     bool     is_intact[ASSAY_MAX_BUFFERS]; /* an input that was seen, after the last launch, to be
                                               as it was armed */
     bool        is_armed;                  /* and with what */
