@@ -144,6 +144,10 @@ def check_address(browser, page):
     browser.execute_script("location.hash = '#times?time-table.find=naive&time-table.sort=-time&time-table.columns=nothing%7Cbe%20here&speedups=%3Cb%3E';")
     rows = rows_of(browser, "time-table")
     holds("another address on the same page is followed, and what it has not is ignored", rows and {r["variant"] for r in rows} == {"naive"}, rows[:2])
+    for cut in ("#%", "#times%E2%8?time-table.find=naive"):
+        open_page(browser, page, view=cut)
+        holds("an address that was cut off, %s, shows the page" % cut, len(rows_of(browser, "time-table")) > 20 or "find" in cut, browser.title)
+    holds("and its settings are read", {r["variant"] for r in rows_of(browser, "time-table")} == {"naive"})
     check_console(browser, "addresses")
 
 
