@@ -228,9 +228,9 @@ const assay_option assay_options[] = {
              "of its uuid, latest, previous, baseline:NAME: --run 3"),
       .read = assay_read_text, .member = MEMBER(which_run) },
     { REPORT,
-      OPTION("format",
-             "text|csv|csv-axes|json|benchmark|github-action-benchmark|bencher|junit|md|html",
-             "What to write (default text): --format csv"),
+      OPTION("format", "FORMAT",
+             "What to write: text (default), csv, csv-axes, json, benchmark, "
+             "github-action-benchmark, bencher, junit, md or html: --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_formats },
     { COMPARE, OPTION("case", "CASE", "Only this case (repeatable): --case axpy"),
       .member = MEMBER(look.cases), .count = MEMBER(look.n_cases) },

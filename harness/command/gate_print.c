@@ -162,21 +162,26 @@ static void print_failures(FILE *out, const gate *g)
 
 static void print_next(FILE *out, const gate *g)
 {
-    const char *name = g->cli->gate.baseline;
+    const char *name = g->cli->gate.baseline, *database = g->cli->database;
 
     if (g->n_failures > 0)
-        (void)fprintf(
-            out, "  next         assay report --run %" PRId64 " --db %s shows how to replay it\n",
-            g->failures[0].run_id, g->cli->database);
+        (void)fprintf(out,
+                      "  next         how to replay it:\n"
+                      "%c      assay report --run %" PRId64 " --db %s\n",
+                      (int)ASSAY_MARK_COMMAND, g->failures[0].run_id, database);
     if (g->n_regressions > 0)
         (void)fprintf(
             out,
-            "  next         assay history --db %s shows since when; if it is meant: assay "
-            "baseline accept --run %" PRId64 " --name %s --why ... --db %s\n",
-            g->cli->database, g->run_id, name, g->cli->database);
+            "  next         since when it is slower, then, if that is meant:\n"
+            "%c      assay history --db %s\n"
+            "%c      assay baseline accept --run %" PRId64 " --name %s --why ... --db %s\n",
+            (int)ASSAY_MARK_COMMAND, database, (int)ASSAY_MARK_COMMAND, g->run_id, name, database);
     else if (g->n_unconfirmed > 0)
-        (void)fprintf(out, "  next         --processes 5 makes a comparison surer; assay history "
-                           "--calibrate says how far a case moves by itself\n");
+        (void)fprintf(out,
+                      "  next         --processes 5 makes a comparison surer; how far a case "
+                      "moves by itself:\n"
+                      "%c      assay history --calibrate --db %s\n",
+                      (int)ASSAY_MARK_COMMAND, database);
     if (g->table.n_faster > 0)
         (void)fprintf(out,
                       "  faster       %" PRId64 " points: accept run %" PRId64

@@ -112,7 +112,7 @@ void assay_report_change_json(const assay_change_table *table, const assay_side 
 {
     assay_field fields[N_FIELDS];
 
-    (void)fputs("{\"format\":\"assay compare\",\n\"format_version\":1", out);
+    (void)fputs("{\"format\":\"assay compare\",\n\"format_version\":2", out);
     write_side(out, "a", a);
     write_side(out, "b", b);
     write_summary(out, table);

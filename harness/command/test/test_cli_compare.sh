@@ -77,7 +77,7 @@ ends 1 "" compare base.db slow.db --format json --output x.json
 holds "JSON" python3 -c "
 import json
 r = json.load(open('x.json'))
-assert r['format'] == 'assay compare' and r['summary']['slower'] == 1
+assert r['format'] == 'assay compare' and r['format_version'] == 2 and r['summary']['slower'] == 1
 c = r['changes'][0]
 assert abs(c['time_b_ns'] / c['time_a_ns'] - 1.1) < 1e-9 and abs(c['cycles_effect'] - 0.1) < 1e-9
 assert c['median_a_ns'] == 1e6 and c['doubt_a'] == c['doubt_b'] and 'noise' not in c['doubt_a']

@@ -51,7 +51,8 @@ scale base.db fast.db 1e-6
 ends 1 "FAILED: a confirmed regression" gate "${grid[@]}" "${timing[@]}" --against fast.db --db $db
 holds "names the point with its regime and clock" grep -qF "SLOWER       $key  e2e host: +" said
 holds "says what it was the second time" grep -qF ", again +" said
-holds "says what to do" grep -qF "assay baseline accept --run 3 --name main" said
+holds "says what to do, in lines to copy" is "$(grep -A 2 "^  next " said | tail -n 2)" "      assay history --db x.db
+      assay baseline accept --run 3 --name main --why ... --db x.db"
 holds "made a check, a timing, and another timing of what was slower" is \
     "$(ask $db "SELECT group_concat(verb, ' ') FROM (SELECT verb FROM run WHERE run_id > $n_runs ORDER BY run_id)")" "check bench bench"
 holds "the last one says whose points it repeats" is \
@@ -64,6 +65,11 @@ ends 0 "again is run 3" "$assay" baseline accept --name again --why "not the rep
 
 echo "# slower once"
 ends 3 "not timed again: --no-repeat was given" judge --against fast.db --db $db --no-repeat
+holds "how far a case moves by itself is a line to copy" grep -qx "      assay history --calibrate --db x.db" said
+long=a_database_of_which_the_name_is_so_long_that_no_command_with_it_fits.db
+sqlite3 $db "VACUUM INTO '$long'"
+script -qefc "stty cols 80; '$assay' gate --baseline main --no-run --no-repeat --against fast.db --db $long" /dev/null | tr -d '\r' >narrow
+holds "    which a terminal does not break" grep -qx "      assay history --calibrate --db $long" narrow
 holds "is not confirmed" grep -qF "unconfirmed  $key" said
 holds "and so no regression" grep -qF "1 SLOWER (0 confirmed)" said
 # A baseline far slower than this machine, and a run that is slower still: the second time, it is faster.
@@ -93,7 +99,7 @@ one=(axpy --axis n=1000 --device host)
 ends 77 "skipped: nothing here could be timed" gate "${one[@]}" --db $db
 ends 2 "FAILED: a kernel is wrong" gate "${one[@]}" --kernels "$mutant" --db $db
 holds "says which point is wrong, and how" grep -qE "^  wrong +axpy/naive/n=1000 in run [0-9]+: WRONG_VALUE, exact input" said
-holds "and where to look" grep -qE "^  next +assay report --run [0-9]+ --db x.db" said
+holds "and where to look" grep -qE "^      assay report --run [0-9]+ --db x.db$" said
 holds "and nothing of those that are right" is "$(grep -c "^  wrong" said)" 1
 printf 'axpy naive 9999-12-31 a sign is wrong\n' >known.txt
 ends 77 "axpy naive (known.txt:1): 1 failed, skipped until 9999-12-31" gate "${one[@]}" --kernels "$mutant" --known-failures known.txt --db $db

@@ -17,6 +17,11 @@ ends 4 "--format does not know 'fish'" "$assay" help --format fish
 commands=$("$assay" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 holds "help is one of the commands" grep -qx help <<<"$commands"
 
+echo "# each command's help fits on a terminal"
+for command in $commands; do
+    holds "$command" is "$("$assay" "$command" --help | awk 'length > 80')" ""
+done
+
 # COMMAND: the options that its help shows, but for those of every program.
 options_of() { "$assay" "$1" --help | sed -nE 's/^ {2,6}(-., )?(--[a-z-]+).*/\2/p' | grep -vxE -- '--(help|usage)'; }
 

@@ -15,9 +15,18 @@ const read = await readReport(), report = isComparison(read) ? { points: [], cas
 
 const view = { part: '', settings: new URLSearchParams() };
 
+// What stands in the address may be cut off in a mail or a chat: then it names no part.
+function decodedPart(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return '';
+    }
+}
+
 function readView() {
     const [part, ...settings] = location.hash.slice(1).split('?');
-    view.part = decodeURIComponent(part);
+    view.part = decodedPart(part);
     view.settings = new URLSearchParams(settings.join('?'));
 }
 

@@ -4,18 +4,22 @@ const axesText = (change) => change.axes.replaceAll(';', ', ');
 const compared = report.changes.filter((c) => c.kind === 'compared'), notCompared = report.changes.filter((c) => c.kind !== 'compared');
 const kindWords = { no_number: 'no number on a side', different: 'the sides stand on different things', undecided: 'no clock decides on a side', only_a: 'only in A', only_b: 'only in B' };
 const kindOf = (c) => (c.is_new_failure ? 'FAILED in B' : kindWords[c.kind]);
+// Why a side is not to be believed as it is; and that a change rests on time alone.
+const isOfTimeAlone = (c) => (c.verdict === 'SLOWER' || c.verdict === 'FASTER') && !known(c.cycles_effect);
+const notesOf = (c) => [c.doubt_a && 'A: ' + c.doubt_a, c.doubt_b && 'B: ' + c.doubt_b, isOfTimeAlone(c) && 'cycles unknown'].filter(Boolean).join('; ');
 const comparedLists = [{ label: 'Verdict', of: (c) => c.verdict }, { label: 'Regime', of: (c) => c.regime }, { label: 'Case', of: (c) => c.case_name }];
 
 const changePlace = [...(hasOneCase ? [] : [textColumn('case', 'case_name')]), column('configuration', axesText, null, 'config'), textColumn('regime', 'regime'), textColumn('clock', 'clock')];
+const notesColumn = column('note', notesOf), medianColumns = [timeColumn('median of A', 'median_a_ns'), timeColumn('median of B', 'median_b_ns')];
 const comparedColumns = [
-    variantColumn((c) => c), staying(changeOf), column('verdict', (c) => c.verdict, (c, verdict) => changeTag(verdict)), ...changePlace,
-    timeColumn('median of A', 'time_a_ns'), timeColumn('of B', 'time_b_ns'), percentColumn('margin', 'margin'), numberColumn('p, corrected', 'p_corrected', 2),
+    variantColumn((c) => c), staying(changeOf), timeColumn('A', 'time_a_ns'), timeColumn('B', 'time_b_ns'), column('verdict', (c) => c.verdict, (c, verdict) => changeTag(verdict)), notesColumn,
+    ...changePlace, ...medianColumns, percentColumn('margin', 'margin'), numberColumn('p, corrected', 'p_corrected', 2),
     column('in cycles [95 %]', (c) => c.cycles_effect, (c, x) => (known(x) ? formatChange(x) + changeInterval({ lo: c.cycles_lo, hi: c.cycles_hi }) : ''), 'right'),
     offAtFirst(countColumn('processes of A', 'processes_a')), offAtFirst(countColumn('processes of B', 'processes_b')), offAtFirst(countColumn('would decide', 'processes_needed')),
     textColumn('across', 'why', 'long'), textColumn('found', 'reason', 'long'), offAtFirst(textColumn('next', 'next', 'long')),
 ];
 const notComparedColumns = [variantColumn((c) => c), staying(column('what', kindOf, (c, text) => (c.is_new_failure ? tag('bad', text) : text))), ...changePlace,
-    textColumn('verdict of A', 'verdict_a'), textColumn('verdict of B', 'verdict_b'), timeColumn('median of A', 'time_a_ns'), timeColumn('of B', 'time_b_ns'), textColumn('why', 'why', 'long')];
+    textColumn('verdict of A', 'verdict_a'), textColumn('verdict of B', 'verdict_b'), ...medianColumns, notesColumn, textColumn('why', 'why', 'long')];
 
 // ---- chart ----
 
@@ -48,8 +52,8 @@ function comparedPart() {
     if (compared.length === 0) return;
     const figure = makeFigure('compared-chart'), told = compared.filter((c) => known(c.effect));
     const choices = [['all but SAME', (c) => c.verdict !== 'SAME'], ['all', () => true]].map(([name, keep]) => ({ name, rows: told.filter(keep) })).filter(({ rows }) => rows.length > 0);
-    part('compared', 'Compared', sentence('Time of B over time of A, less 1, with its 95 % interval: from the mean of ln(time) over the processes of each side, which is what is judged. '
-        + 'Medians are of all samples, beside it for orientation.'), ...(choices.length ? [chooser('compared', 'Chart', choices, (choice) => showCompared(figure, choice)), figure.element] : []),
+    part('compared', 'Compared', sentence('Time of B over time of A, less 1, with its 95 % interval: from the mean of ln(time) over the processes of each side, which is what is judged; A and B are these means as times. '
+        + 'Medians are of all samples, for orientation. A note says why a side is not to be believed as it is.'), ...(choices.length ? [chooser('compared', 'Chart', choices, (choice) => showCompared(figure, choice)), figure.element] : []),
     new Table('compared-table', 'Compared', comparedColumns, compared, comparedLists).element);
 }
 

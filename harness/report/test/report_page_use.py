@@ -144,6 +144,10 @@ def check_address(browser, page):
     browser.execute_script("location.hash = '#times?time-table.find=naive&time-table.sort=-time&time-table.columns=nothing%7Cbe%20here&speedups=%3Cb%3E';")
     rows = rows_of(browser, "time-table")
     holds("another address on the same page is followed, and what it has not is ignored", rows and {r["variant"] for r in rows} == {"naive"}, rows[:2])
+    for cut in ("#%", "#times%E2%8?time-table.find=naive"):
+        open_page(browser, page, view=cut)
+        holds("an address that was cut off, %s, shows the page" % cut, len(rows_of(browser, "time-table")) > 20 or "find" in cut, browser.title)
+    holds("and its settings are read", {r["variant"] for r in rows_of(browser, "time-table")} == {"naive"})
     check_console(browser, "addresses")
 
 
@@ -208,6 +212,32 @@ def check_axe(browser, pages):
 
 # ---- two runs ----
 
+def is_shown(row, title, value):
+    """A column that no row has anything in is not there; JSON writes numbers as the page's cells keep them."""
+    shown = row.get(title)
+    return (float(shown) == value) if shown is not None else value is None
+
+
+def note_of(change):
+    sides = [side + ": " + change[name] for side, name in (("A", "doubt_a"), ("B", "doubt_b")) if change[name]]
+    is_of_time_alone = change["verdict"] in ("SLOWER", "FASTER") and change["cycles_effect"] is None
+    return "; ".join(sides + ["cycles unknown"] * is_of_time_alone)
+
+
+def check_sides(changes, compared, others):
+    """Both times that a change is between, the medians under their own name, and why a side is not to be believed."""
+    judged, left = [c for c in changes if c["kind"] == "compared"], [c for c in changes if c["kind"] != "compared"]
+    holds("A and B are what is judged", judged and all(is_shown(r, "A", c["time_a_ns"]) and is_shown(r, "B", c["time_b_ns"]) for r, c in zip(compared, judged)),
+          compared[:2])
+    for what, rows, of in (("compared", compared, judged), ("not compared", others, left)):
+        holds(what + ": medians are medians", of and all(
+            is_shown(r, "median of A", c["median_a_ns"]) and is_shown(r, "median of B", c["median_b_ns"]) for r, c in zip(rows, of)), rows[:2])
+        holds(what + ": notes", all((r.get("note") or "") == note_of(c) for r, c in zip(rows, of)), rows[:2])
+    holds("a mean is not a median somewhere, and medians of what was not compared are known", any(
+        c["time_a_ns"] != c["median_a_ns"] for c in judged) and any(c["median_b_ns"] is not None for c in left), judged[:1], left[:1])
+    holds("some side is doubted", any(note_of(c) for c in judged), judged[:1])
+
+
 def check_comparison(browser, assay, database, directory):
     """The page of two runs has what `assay compare` judges."""
     page, sides = os.path.join(directory, "compare.html"), [assay, "compare", "4", "5", "--db", database]
@@ -221,6 +251,7 @@ def check_comparison(browser, assay, database, directory):
     holds("each line that is judged, with its change", len(shown) == len(judged) > 0 and all(
         (r["variant"], r["verdict"], float(r["change [95 %]"])) == (c["variant"], c["verdict"], c["effect"]) for r, c in zip(shown, judged)), shown[:2])
     interval = browser.find_element(By.CSS_SELECTOR, "#compared-table td.second").text
+    check_sides(data["changes"], shown, rows_of(browser, "not-compared-table"))
     holds("with the interval", "[" in interval and "%" in interval, interval)
     banner = browser.find_element(By.ID, "banner").text
     holds("the banner counts as compare does", str(data["summary"]["slower"]) in banner and "SLOWER" in banner, banner)
