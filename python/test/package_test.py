@@ -84,6 +84,16 @@ class Verdicts(unittest.TestCase):
         self.assertIn("axpy/wrong_value/n=255", again.stdout)
         self.assertIn("1 points: 0 passed, 1 failed", again.stdout.replace("1 point:", "1 points:"))
 
+    def test_an_outcome_is_of_its_own_run(self):
+        words = {"device": "host", "db": "twice.db", "options": ["--variant", "right"]}
+        for n in (255, 256):
+            found = assay.check(HERE / "wrong.py", "axpy", axes={"n": n}, **words)
+            self.assertEqual([v.key for v in found.verdicts], ["axpy/right/n=%d" % n])
+        with self.assertRaisesRegex(assay.ProgramFailed, "axis"):  # and stores nothing
+            assay.check(HERE / "wrong.py", "axpy", axes={"m": 255}, **words)
+        with self.assertRaisesRegex(assay.ProgramFailed, "cannot be read"):
+            assay.check("none.py", "axpy", **words)
+
     def test_what_is_taken_and_not_written_is_unwritten(self):
         outcome = assay.check(HERE / "wrong.py", "softmax_row", axes={"type": "f32", "size": "5x31x1"}, device="host")
         found = {v.key.split("/")[1]: v.verdict for v in outcome.verdicts}
