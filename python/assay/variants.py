@@ -186,6 +186,8 @@ def serve_file() -> None:
         peer.describe(*(v.line() for v in found))
         return
     by_name = {(v.case, v.name): v for v in found}
+    # Before any framework is loaded: what the file itself has imported.
+    arrays = {key: arrays_of(v, device) for key, v in by_name.items()}
     with peer.own_caches():
         serving: list[peer.Peer | None] = []
 
@@ -193,7 +195,7 @@ def serve_file() -> None:
             own = by_name.get((case, word))
             if own is None:
                 raise Unsupported("the file declares no variant '%s' of %s" % (word, case))
-            name = arrays_of(own, device)
+            name = arrays[case, word]
 
             def make(job: Job) -> peer.Step:
                 assert own is not None and serving[0] is not None
@@ -201,6 +203,5 @@ def serve_file() -> None:
 
             return name, make
 
-        names = list(dict.fromkeys(arrays_of(v, device) for v in found))
-        serving.append(peer.begin(choose, device, names))
+        serving.append(peer.begin(choose, device, list(dict.fromkeys(arrays.values()))))
         peer.answer_all(serving[0])

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+from unittest import mock
 
 program, tree = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
 os.environ.update(ASSAY_PROGRAM=str(program), ASSAY_PYTHON=sys.executable, PYTHONPATH=str(tree / "python"),
@@ -275,6 +276,25 @@ class Arrays(unittest.TestCase):
         self.assertEqual(variants.arrays_of(one(None), "cpu"), "numpy")
         with self.assertRaisesRegex(job.Unsupported, "there are no arrays of 'tensorflow'"):
             peer.Peer(lambda case, word: ("", None), "cpu").load("tensorflow")
+
+    def test_what_one_has_loaded_changes_nothing_for_another(self):
+        file = write("two.py", """
+            import assay
+            @assay.variant("axpy")
+            def plain(x): return x
+            @assay.variant("axpy", arrays="torch")
+            def other(x): return x
+        """)
+
+        def begin(choose, device, names):
+            told["names"] = names
+            with mock.patch.dict(sys.modules, torch=None):  # as it is once it has been loaded
+                told["chosen"] = [choose("axpy", name)[0] for name in ("plain", "other")]
+
+        told = {}
+        with mock.patch.object(sys, "argv", ["", "cpu", os.path.realpath(file)]), mock.patch.object(peer, "begin", begin):
+            variants.serve_file()
+        self.assertEqual(told, {"names": ["numpy", "torch"], "chosen": ["numpy", "torch"]})
 
     def test_the_frameworks_that_are_installed(self):
         self.assertIn("numpy", frameworks.installed())
