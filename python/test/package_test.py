@@ -4,6 +4,7 @@ the plugin of pytest where that is installed.
     package_test.py ASSAY TREE    the program, and the tree with python/ and examples/
 """
 
+import importlib
 import importlib.util
 import json
 import os
@@ -263,6 +264,40 @@ class Arrays(unittest.TestCase):
         self.assertEqual(own.describe(taken), (own.np.dtype("f4"), 5))
         self.assertEqual(taken.__array_interface__["data"][0], array.__array_interface__["data"][0])
         self.assertFalse(own.is_own(Other(array)))
+
+    def test_nothing_is_moved_to_another_device(self):
+        """Stand-ins for the frameworks of a GPU: what they say of where an array lies."""
+        class Place:
+            def __init__(self, kind, index=None):
+                self.type, self.index, self.id = kind, index, index
+
+            def __str__(self):
+                return self.type if self.index is None else "%s:%d" % (self.type, self.index)
+
+        class Array:
+            def __init__(self, *where):
+                self.device = Place(*where)
+
+        class Linear:  # what only DLPack reads
+            def __dlpack__(self, **more):
+                return None
+
+        here, beside, host = Array("cuda", 0), Array("cuda", 1), Array("cpu")
+        numpy = importlib.import_module("numpy")
+        torch = frameworks.Torch.__new__(frameworks.Torch)
+        torch.device = Place("cuda", 0)
+        torch.torch = mock.Mock(Tensor=Array, from_dlpack=lambda thing: host if isinstance(thing, numpy.ndarray) else here,
+                                as_tensor=lambda thing, device: host if device is None else here)
+        cupy = frameworks.Cupy.__new__(frameworks.Cupy)
+        cupy.device, cupy.index, cupy.np = "cuda:0", 0, numpy
+        cupy.cupy = mock.Mock(ndarray=Array, from_dlpack=lambda thing: here, asarray=lambda thing: here)
+        for own in (torch, cupy):
+            self.assertIs(own.adopt(here), here)
+            self.assertIs(own.adopt(Linear()), here)
+            for thing, where in ((beside, "cuda:1"), (numpy.zeros(3), "cpu"), ([1.0], "cpu")):
+                words = "(?i)an array of .*%s: one of cuda:0 is wanted" % where
+                with self.subTest(own=own.name, where=where), self.assertRaisesRegex(TypeError, words):
+                    own.adopt(thing)
 
     def test_axes_as_they_are_told(self):
         told = job.parse_job(["case c", "axis n int 255", "axis size grid 5x31x1", "axis type text f32", "later thing 1"], "cpu")
