@@ -25,7 +25,7 @@ os.environ.update(ASSAY_PROGRAM=str(program), ASSAY_PYTHON=sys.executable, PYTHO
 sys.path.insert(0, str(tree / "python"))
 sys.dont_write_bytecode = True
 import assay  # noqa: E402
-from assay import command, frameworks, job, peer, variants  # noqa: E402
+from assay import command, cuda_python, frameworks, job, peer, variants  # noqa: E402
 
 HERE = tree / "python" / "test"
 folder = tempfile.TemporaryDirectory()
@@ -298,6 +298,17 @@ class Arrays(unittest.TestCase):
                 words = "(?i)an array of .*%s: one of cuda:0 is wanted" % where
                 with self.subTest(own=own.name, where=where), self.assertRaisesRegex(TypeError, words):
                     own.adopt(thing)
+
+    def test_events_of_cuda_python_are_given_back(self):
+        own = cuda_python.CudaPython.__new__(cuda_python.CudaPython)
+        own.runtime = mock.MagicMock(**{"cudaEventCreate.return_value": (0, "its own"), "cudaEventRecord.return_value": (0,)})
+        own.runtime.cudaError_t.cudaErrorMemoryAllocation = 2
+        event = own.event()
+        own.record(event)
+        own.runtime.cudaEventRecord.assert_called_once_with("its own", 0)
+        own.runtime.cudaEventDestroy.assert_not_called()
+        del event
+        own.runtime.cudaEventDestroy.assert_called_once_with("its own")
 
     def test_axes_as_they_are_told(self):
         told = job.parse_job(["case c", "axis n int 255", "axis size grid 5x31x1", "axis type text f32", "later thing 1"], "cpu")
