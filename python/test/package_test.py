@@ -152,10 +152,10 @@ class Files(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_run_that_was_cut_off_names_its_file_again(self):
-        script = str(HERE / "wrong.py")
+        script = os.path.abspath(shutil.copy(HERE / "wrong.py", "cut.py"))
         ask("check", "axpy", "--script", script, "--variant", "right", "--axis", "n=255", "--device", "host", "--db", "cut.db")
         with sqlite3.connect("cut.db") as file:  # as if it had been killed at once
-            self.assertIn("--script=%s\n" % script, file.execute("SELECT options FROM run").fetchone()[0])
+            self.assertIn("--script=%s\n--script-digest=" % script, file.execute("SELECT options FROM run").fetchone()[0])
             for kind, name in file.execute("SELECT type, name FROM sqlite_schema WHERE type = 'trigger' "
                                            "AND sql NOT LIKE '%INSTEAD OF%'").fetchall():
                 file.execute('DROP %s "%s"' % (kind, name))
@@ -164,8 +164,29 @@ class Files(unittest.TestCase):
         done = ask("resume", "--db", "cut.db")
         self.assertEqual(done.returncode, 4)
         self.assertIn("assay resume --script FILE", done.stderr)
+        done = ask("resume", "--script", shutil.copy(script, "beside.py"), "--db", "cut.db")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("was begun with the variants of %s, not of" % script, done.stderr)
+        text = pathlib.Path(script).read_text()
+        pathlib.Path(script).write_text(text + "\n")
+        done = ask("resume", "--script", script, "--db", "cut.db")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cut.py has changed since run 1 began", done.stderr)
+        pathlib.Path(script).write_text(text)
         done = ask("resume", "--script", script, "--db", "cut.db")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_file_that_is_saved_during_a_run_is_served_no_more(self):
+        mine = write("saved.py", """
+            import assay
+            with open(__file__, "a") as file:  # whoever imports it next finds another file
+                file.write("# more\\n")
+            @assay.variant("axpy")
+            def mine(x, y, scalars): return (y.astype("f8") + float(y.dtype.type(scalars[0])) * x.astype("f8")).astype("f4")
+        """)
+        outcome = assay.check(mine, "axpy", axes={"n": 255}, device="host")
+        self.assertEqual([v.verdict for v in outcome.verdicts], ["SKIPPED"])
+        self.assertIn("saved.py has changed since the run began", outcome.verdicts[0].reason)
 
     def test_without_a_program_it_says_so(self):
         environment = {**os.environ, "PATH": "/nowhere"}
@@ -337,8 +358,8 @@ class Arrays(unittest.TestCase):
             with mock.patch.dict(sys.modules, torch=None):  # as it is once it has been loaded
                 told["chosen"] = [choose("axpy", name)[0] for name in ("plain", "other")]
 
-        told = {}
-        with mock.patch.object(sys, "argv", ["", "cpu", os.path.realpath(file)]), mock.patch.object(peer, "begin", begin):
+        told, digest = {}, variants.digest_of(pathlib.Path(file).read_bytes())
+        with mock.patch.object(sys, "argv", ["", "cpu", os.path.realpath(file), digest]), mock.patch.object(peer, "begin", begin):
             variants.serve_file()
         self.assertEqual(told, {"names": ["numpy", "torch"], "chosen": ["numpy", "torch"]})
 
