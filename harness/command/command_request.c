@@ -81,7 +81,7 @@ assay_status assay_cli_take_script(assay_cli *cli)
     assay_peer_variants found;
     const char         *cases[ASSAY_MAX_WORDS];
     int                 n_cases    = 0;
-    bool                names_some = all->peers || all->n_points > 0;
+    const bool          names_some = all->peers || all->n_points > 0 || all->n_variants > 0;
 
     if (!cli->script)
         return ASSAY_OK;
@@ -91,8 +91,6 @@ assay_status assay_cli_take_script(assay_cli *cli)
     cli->script_digest = found.digest;
     ASSAY_REQUIRE(all->n_variants + found.n <= ASSAY_MAX_WORDS, ASSAY_E_USAGE,
                   "more than %d words of one kind", ASSAY_MAX_WORDS);
-    for (int i = 0; i < found.n; i++)
-        names_some |= is_among(found.variants[i].name, all->variants, all->n_variants);
     for (int i = 0; i < found.n; i++) {
         if (!names_some && is_wanted(cli, &found.variants[i]))
             choose(found.variants[i].name, all->variants, &all->n_variants);

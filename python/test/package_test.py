@@ -145,6 +145,9 @@ class Files(unittest.TestCase):
         plan = ask("plan", "--script", mine, "--axis", "n=255").stdout
         self.assertIn("axpy/mine/n=255", plan)
         self.assertNotIn("axpy/naive", plan)
+        plan = ask("plan", "--script", mine, "--variant", "naive", "--axis", "n=255").stdout
+        self.assertIn("axpy/naive/n=255", plan)
+        self.assertNotIn("axpy/mine", plan)
         plan = ask("plan", "--script", mine, "--variant", "mine", "--variant", "naive", "--axis", "n=255").stdout
         self.assertIn("axpy/mine/n=255", plan)
         self.assertIn("axpy/naive/n=255", plan)
