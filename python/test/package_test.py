@@ -240,6 +240,23 @@ class Reading(unittest.TestCase):
         self.assertEqual(assay.read("open.db").rows("more"), [{"n": 7}])
         writer.close()
 
+    def test_a_writer_that_begins_during_a_read(self):
+        shutil.copy("read#1?.db", "begun.db")
+        results, connect, began = assay.read("begun.db"), sqlite3.connect, []
+
+        def begin(*words, **more):
+            if began:
+                return connect(*words, **more)
+            began.append(os.utime("begun.db", ns=(1, 1)))
+            raise sqlite3.DatabaseError("database disk image is malformed")
+
+        with mock.patch.object(sqlite3, "connect", begin):
+            self.assertEqual(len(results.rows("run")), 1)
+        with mock.patch.object(sqlite3, "connect", side_effect=sqlite3.DatabaseError("malformed")) as broken:
+            with self.assertRaises(sqlite3.DatabaseError):  # of a file at rest it is the truth
+                results.rows("run")
+            broken.assert_called_once()
+
     def test_what_is_no_database_of_assay(self):
         with self.assertRaises(FileNotFoundError):
             assay.read("none.db")
