@@ -18,6 +18,7 @@ from .job import Job, Unsupported
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+MOST_S = 86400  # of a limit: as in harness/peer/peer_variants.c
 MODULE = "assay_variants_of_file"  # what a served file is called while it is imported
 
 
@@ -55,9 +56,11 @@ def variant(case: str, *, name: str | None = None, arrays: str | None = None, ba
 
     def declare(function: Function) -> Function:
         own = str(name or getattr(function, "__name__", ""))
-        for text in (case, own):
+        for text in (case, own, *([] if baseline is None else [baseline])):
             if not text.replace("_", "").isalnum() or not text.isascii():
                 raise ValueError("'%s': a name has letters, digits and _ alone" % text)
+        if not 0 <= time_limit_s <= MOST_S:
+            raise ValueError("'%s': time_limit_s is %r: seconds, at most %d" % (own, time_limit_s, MOST_S))
         declared.append(Variant(case, own, function, file, arrays, baseline, time_limit_s))
         return function
 

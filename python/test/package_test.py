@@ -134,6 +134,14 @@ class Files(unittest.TestCase):
             @assay.variant("axpy", name="my kernel")
             def f(x): return x
         """))
+        for words, said in (('baseline="the fast one"', "'the fast one': a name has letters"),
+                            ("time_limit_s=-1", "'f': time_limit_s is -1: seconds"),
+                            ('time_limit_s=float("nan")', "'f': time_limit_s is nan"), ("time_limit_s=1e6", "at most 86400")):
+            self.fails(said, "--script", write("words.py", """
+                import assay
+                @assay.variant("axpy", %s)
+                def f(x): return x
+            """ % words))
         self.fails("exit status 127", "--script", HERE / "wrong.py", ASSAY_PYTHON="/no/such/python")
 
     def test_it_takes_part_unless_others_are_named(self):
