@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import sqlite3
@@ -398,7 +399,9 @@ class Arrays(unittest.TestCase):
 class Doctor(unittest.TestCase):
     def test_it_names_the_frameworks_of_each_python(self):
         said = ask("doctor").stdout
-        self.assertRegex(said, r"(?m)^peers +ok +.*numpy [0-9.]+.* of %s, for --peers and --script$" % sys.executable)
+        self.assertRegex(said, r"(?m)^peers +ok +.*numpy [0-9.]+.* of %s, for (--peers and )?--script$" % sys.executable)
+        has_torch = "torch" in frameworks.installed()
+        self.assertEqual(re.search(r"(?m)^peers +ok +.* of %s, .*--peers" % sys.executable, said) is not None, has_torch, said)
 
 
 class Plugin(unittest.TestCase):
