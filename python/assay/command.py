@@ -16,7 +16,8 @@ from typing import Any, Union
 from . import variants
 from .results import read
 
-AxisValue = Union[int, str, Iterable[Union[int, str]]]
+Value = Union[int, str, tuple[int, ...]]  # the extents of a grid are a tuple, as a function gets them
+AxisValue = Union[Value, Iterable[Value]]
 What = Union[str, "os.PathLike[str]", Callable[..., Any]]
 
 SKIPPED = 77
@@ -100,11 +101,16 @@ def words_of(what: What, case: str | None) -> list[str]:
     return words
 
 
+def text_of(value: Value) -> str:
+    """As an option has it."""
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
 def axis_words(axes: Mapping[str, AxisValue] | None) -> list[str]:
     words = []
     for name, values in (axes or {}).items():
-        listed = [values] if isinstance(values, (int, str)) else list(values)
-        words += ["--axis", "%s=%s" % (name, ",".join(str(v) for v in listed))]
+        listed = [values] if isinstance(values, (int, str, tuple)) else list(values)
+        words += ["--axis", "%s=%s" % (name, ",".join(map(text_of, listed)))]
     return words
 
 

@@ -200,6 +200,13 @@ class Files(unittest.TestCase):
         self.assertEqual([v.verdict for v in outcome.verdicts], ["SKIPPED"])
         self.assertIn("saved.py has changed since the run began", outcome.verdicts[0].reason)
 
+    def test_axes_are_given_as_a_function_gets_them(self):
+        axes = {"size": (5, 31, 1), "n": [255, 1000], "grid": [(2, 3, 4), "5x6x7"], "m": range(2), "type": "f32"}
+        self.assertEqual(command.axis_words(axes)[1::2], ["size=5x31x1", "n=255,1000", "grid=2x3x4,5x6x7", "m=0,1", "type=f32"])
+        outcome = assay.check(HERE / "wrong.py", "softmax_row", axes={"type": "f32", "size": (5, 31, 1)}, device="host",
+                              options=["--variant", "narrow"])
+        self.assertEqual([v.verdict for v in outcome.verdicts], ["PASS"])
+
     def test_without_a_program_it_says_so(self):
         environment = {**os.environ, "PATH": "/nowhere"}
         del environment["ASSAY_PROGRAM"]
