@@ -96,6 +96,10 @@ class Verdicts(unittest.TestCase):
             assay.check(HERE / "wrong.py", "axpy", axes={"m": 255}, **words)
         with self.assertRaisesRegex(assay.ProgramFailed, "cannot be read"):
             assay.check("none.py", "axpy", **words)
+        skips = os.path.abspath(write("skips", "#!/bin/sh\necho no GPU; exit 77\n"))  # stands in for a program without a GPU
+        os.chmod(skips, 0o700)
+        with mock.patch.dict(os.environ, ASSAY_PROGRAM=skips):
+            self.assertEqual(assay.check(HERE / "wrong.py", "axpy", **words), command.Outcome(77, [], text="no GPU\n"))
 
     def test_what_is_taken_and_not_written_is_unwritten(self):
         outcome = assay.check(HERE / "wrong.py", "softmax_row", axes={"type": "f32", "size": "5x31x1"}, device="host")
