@@ -17,10 +17,11 @@ typedef struct assay_cli {
     int (*run)(const struct assay_cli *cli); /* the command itself */
     /* which points, and where */
     assay_selection    selection;
-    const char        *script;   /* a file that declares variants; NULL: not given */
-    assay_shard        shard;    /* of the plan */
-    int                n_each;   /* points of each variant; 0: all */
-    bool               has_tier; /* --tier was given */
+    const char        *script;        /* a file that declares variants; NULL: not given */
+    const char        *script_digest; /* of what it held when it was asked */
+    assay_shard        shard;         /* of the plan */
+    int                n_each;        /* points of each variant; 0: all */
+    bool               has_tier;      /* --tier was given */
     assay_target_words target;
     /* how a run is made */
     bool              tunes, is_tuned, in_process, is_strict;

@@ -21,6 +21,7 @@ void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_requ
     request->is_tuned       = cli->is_tuned;
     request->cases          = cli->cases;
     request->script         = cli->script;
+    request->script_digest  = cli->script_digest;
     request->shard          = cli->shard;
     request->target         = cli->target;
     request->timing         = cli->timing;
@@ -80,15 +81,14 @@ assay_status assay_cli_take_script(assay_cli *cli)
     assay_peer_variants found;
     const char         *cases[ASSAY_MAX_WORDS];
     int                 n_cases    = 0;
-    bool                names_some = all->peers || all->n_points > 0;
+    const bool          names_some = all->peers || all->n_points > 0 || all->n_variants > 0;
 
     if (!cli->script)
         return ASSAY_OK;
     ASSAY_CHECK(assay_peer_variants_take(cli->script, cli->cases, &found));
-    cli->cases  = found.cases;
-    cli->script = found.file;
-    for (int i = 0; i < found.n; i++)
-        names_some |= is_among(found.variants[i].name, all->variants, all->n_variants);
+    cli->cases         = found.cases;
+    cli->script        = found.file;
+    cli->script_digest = found.digest;
     ASSAY_REQUIRE(all->n_variants + found.n <= ASSAY_MAX_WORDS, ASSAY_E_USAGE,
                   "more than %d words of one kind", ASSAY_MAX_WORDS);
     for (int i = 0; i < found.n; i++) {

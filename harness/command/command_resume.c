@@ -43,15 +43,36 @@ static assay_status choose_module(const resumption *r, char *path, size_t size)
     ASSAY_REQUIRE(strcmp(device, "cuda") == 0 || strcmp(device, "host") == 0, ASSAY_E_USAGE,
                   "run %lld was begun on a device that this program does not know: start a new run",
                   (long long)r->job.run_id);
-    ASSAY_REQUIRE(!r->options.script[0] || r->request.script, ASSAY_E_USAGE,
-                  "run %lld was begun with the variants of %s. Nothing that a database names is "
-                  "run: if you trust it, name it yourself: assay resume --script FILE",
-                  (long long)r->job.run_id, r->options.script);
     if (named)
         (void)assay_text_set(path, size, "%s", named);
     else
         ASSAY_REQUIRE(assay_module_locate(device, path, size), ASSAY_E_DEVICE, "%s",
                       assay_module_explain(device, why, sizeof why));
+out:
+    return st;
+}
+
+/* ---- the file of variants ---- */
+
+static assay_status require_same_script(const resumption *r)
+{
+    assay_status    st   = ASSAY_OK;
+    const long long run  = r->job.run_id;
+    const char     *then = r->options.script, *now = r->request.script;
+
+    ASSAY_REQUIRE(!then[0] || now, ASSAY_E_USAGE,
+                  "run %lld was begun with the variants of %s. Nothing that a database names is "
+                  "run: if you trust it, name it yourself: assay resume --script FILE",
+                  run, then);
+    ASSAY_REQUIRE(then[0] || !now, ASSAY_E_USAGE,
+                  "run %lld was begun without --script: resume it without", run);
+    if (!now)
+        goto out;
+    ASSAY_REQUIRE(strcmp(then, now) == 0, ASSAY_E_USAGE,
+                  "run %lld was begun with the variants of %s, not of %s: start a new run", run,
+                  then, now);
+    ASSAY_REQUIRE(strcmp(r->options.script_digest, r->request.script_digest) == 0, ASSAY_E_USAGE,
+                  "%s has changed since run %lld began: start a new run", now, run);
 out:
     return st;
 }
@@ -119,6 +140,7 @@ static assay_status adopt_run(resumption *r)
 
     ASSAY_REQUIRE(!r->request.stages.traces, ASSAY_E_USAGE,
                   "run %lld was a trace of one point: start it again", (long long)r->job.run_id);
+    ASSAY_CHECK(require_same_script(r));
     ASSAY_CHECK(require_same_module(r));
     ASSAY_CHECK(assay_target_choose(&r->request.target, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));

@@ -26,7 +26,9 @@ assay_status assay_run_options_write(const assay_run_request *request, const ass
                  counting->replay, request->outputs.gbench.n, request->is_strict);
 
     if (request->script && length >= 0 && (size_t)length < size)
-        length += snprintf(text + length, size - (size_t)length, "--script=%s\n", request->script);
+        length +=
+            snprintf(text + length, size - (size_t)length, "--script=%s\n--script-digest=%s\n",
+                     request->script, request->script_digest);
     if (request->repeats && length >= 0 && (size_t)length < size)
         length +=
             snprintf(text + length, size - (size_t)length, "--repeats=%s\n", request->repeats);
@@ -68,6 +70,8 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
     /* Never into the request: nothing that a database names is loaded or run. */
     assay_text_option(text, "--kernels=", options->kernels, sizeof options->kernels);
     assay_text_option(text, "--script=", options->script, sizeof options->script);
+    assay_text_option(text, "--script-digest=", options->script_digest,
+                      sizeof options->script_digest);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assay_text_option(text, texts[i].name, texts[i].value, texts[i].size);
         if (texts[i].value[0])

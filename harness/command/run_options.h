@@ -7,7 +7,7 @@
 /* What a request that comes from the store borrows, and what it cannot give again. */
 typedef struct assay_run_options {
     char device[ASSAY_NAME_SIZE], kernels[1024], metrics[1024], script[1024];
-    char flush[ASSAY_NAME_SIZE], replay[ASSAY_NAME_SIZE];
+    char script_digest[ASSAY_NAME_SIZE], flush[ASSAY_NAME_SIZE], replay[ASSAY_NAME_SIZE];
     int  n_benchmark_flags; /* they name files and formats of another command line */
 } assay_run_options;
 

@@ -50,6 +50,7 @@ typedef struct assay_run_outputs {
 typedef struct assay_run_request {
     assay_case_table cases;
     const char      *script; /* whose variants are among them; NULL */
+    const char      *script_digest;
     /* which points */
     assay_selection    selection;
     bool               full_tier_needs_gpu; /* elsewhere only the quick tier of the selection */

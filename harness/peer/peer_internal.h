@@ -59,6 +59,9 @@ void assay_peer_bury(assay_peer *peer, assay_peer_finding *finding, assay_verdic
 /* It has closed its end: CRASHED, with what it died of. */
 void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding);
 
+/* What the file of variants held when it was asked; a process that serves it must find the same. */
+const char *assay_peer_variants_digest(void);
+
 /* ---- talk ---- */
 
 /* Sends a request (its word, and lines that end with '\n') under a number of its own and waits for

@@ -125,7 +125,8 @@ static assay_status fork_peer(assay_peer *peer, const char *interpreter, const c
 {
     assay_status st      = ASSAY_OK;
     int          pair[2] = { -1, -1 }, output_fd = -1;
-    const char  *words[] = { interpreter, "-B", path, device, file, NULL };
+    const char  *digest  = file ? assay_peer_variants_digest() : NULL;
+    const char  *words[] = { interpreter, "-B", path, device, file, digest, NULL };
     char        *arguments[sizeof words / sizeof words[0]];
 
     memcpy(arguments, words, sizeof words); /* execv takes them as not const */

@@ -6,10 +6,12 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-/* From the program to its workers: the file, and its lines as they came. */
+/* From the program to its workers: the file, its digest, and its lines as they came. */
 static const char INHERITED[] = "ASSAY_WORKER_VARIANTS";
 
 /* What the table stands on, until the program ends or takes another file. */
@@ -17,7 +19,34 @@ static struct {
     char              *text;    /* its words are texts of variants */
     assay_case_table   program; /* its own cases */
     const assay_case **table;   /* owned, and of its cases the copies */
+    char               digest[ASSAY_NAME_SIZE];
 } kept;
+
+const char *assay_peer_variants_digest(void) { return kept.digest; }
+
+/* The crc32 and the length of a file: enough against mistakes, which are all that it is for.
+ * python/assay/variants.py makes the same. */
+static assay_status read_digest(const char *path)
+{
+    assay_status  st       = ASSAY_OK;
+    FILE         *file     = fopen(path, "rb");
+    unsigned long checksum = crc32_z(0, NULL, 0);
+    size_t        length   = 0, n;
+    unsigned char block[4096];
+
+    ASSAY_REQUIRE(file, ASSAY_E_USAGE, "--script %s cannot be read: %s", path, strerror(errno));
+    while ((n = fread(block, 1, sizeof block, file)) > 0) {
+        checksum = crc32_z(checksum, block, n);
+        length += n;
+    }
+    ASSAY_REQUIRE(!ferror(file), ASSAY_E_USAGE, "--script %s cannot be read: %s", path,
+                  strerror(errno));
+    (void)assay_text_set(kept.digest, sizeof kept.digest, "%08lx-%zu", checksum, length);
+out:
+    if (file)
+        (void)fclose(file);
+    return st;
+}
 
 /* ---- the table ---- */
 
@@ -117,17 +146,19 @@ out:
     return st;
 }
 
-/* The file in the first line, a variant in each other one. */
+/* The file in the first line, its digest in the second, a variant in each other one. */
 static assay_status take_text(const char *text, assay_case_table cases,
                               assay_peer_variants *variants)
 {
     assay_status st = ASSAY_OK;
-    char        *rest;
+    char        *rest, *digest;
 
     forget();
     rest = kept.text = strdup(text);
     ASSAY_REQUIRE(kept.text, ASSAY_E_MEMORY, "no memory for the variants of a file");
-    *variants = (assay_peer_variants) { .file = strsep(&rest, "\n") };
+    *variants = (assay_peer_variants) { .file = strsep(&rest, "\n"), .digest = kept.digest };
+    digest    = strsep(&rest, "\n");
+    (void)assay_text_set(kept.digest, sizeof kept.digest, "%s", digest ? digest : "");
     ASSAY_CHECK(copy_table(cases));
     for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
         ASSAY_CHECK(add_line(line, variants));
@@ -145,19 +176,21 @@ static assay_status ask(const char *file, char *text, size_t size)
     char                    interpreter[ASSAY_PEER_PATH_SIZE] = "";
     assay_peer             *peer                              = NULL;
     size_t                  length                            = 0;
+    int                     n                                 = 0;
     assay_peer_finding      finding;
 
     ASSAY_CHECK(assay_peer_start(&script, "none", interpreter, &peer, &finding));
     ASSAY_REQUIRE(peer, ASSAY_E_USAGE, "--script %s cannot be loaded: %s", file, finding.reason);
-    (void)assay_text_set(text, size, "%s", file);
+    (void)assay_text_set(text, size, "%s\n%s", file, kept.digest);
     for (int i = 1; i < peer->hello.n; i++) {
         const char *variant = assay_text_after(peer->hello.line[i], "variant ");
 
         length = strlen(text);
         if (variant)
             (void)assay_text_set(text + length, size - length, "\n%s", variant);
+        n += variant != NULL;
     }
-    ASSAY_REQUIRE(strchr(text, '\n'), ASSAY_E_USAGE, "%s declares no variant", file);
+    ASSAY_REQUIRE(n > 0, ASSAY_E_USAGE, "%s declares no variant", file);
 out:
     assay_peer_end(peer);
     return st;
@@ -167,13 +200,14 @@ assay_status assay_peer_variants_take(const char *file, assay_case_table cases,
                                       assay_peer_variants *variants)
 {
     assay_status st = ASSAY_OK;
-    char         text[ASSAY_PEER_PATH_SIZE + ASSAY_PEER_REPLY_SIZE];
+    char         text[ASSAY_PEER_PATH_SIZE + ASSAY_NAME_SIZE + ASSAY_PEER_REPLY_SIZE];
     char        *path = realpath(file, NULL);
 
     *variants = (assay_peer_variants) { .n = 0 };
     ASSAY_REQUIRE(path, ASSAY_E_USAGE, "--script %s cannot be read: %s", file, strerror(errno));
     ASSAY_REQUIRE(strlen(path) < ASSAY_PEER_PATH_SIZE && !strchr(path, '\n'), ASSAY_E_USAGE,
                   "--script: this path is too long, or has a line break");
+    ASSAY_CHECK(read_digest(path));
     ASSAY_CHECK(ask(path, text, sizeof text));
     ASSAY_CHECK(take_text(text, cases, variants));
     ASSAY_REQUIRE(setenv(INHERITED, text, 1) == 0, ASSAY_E_MEMORY,

@@ -15,8 +15,9 @@ typedef struct assay_peer_variant {
 } assay_peer_variant;
 
 typedef struct assay_peer_variants {
-    const char        *file;  /* by its full path */
-    assay_case_table   cases; /* all, and to each its variants of the file */
+    const char        *file;   /* by its full path */
+    const char        *digest; /* of what it held when it was asked */
+    assay_case_table   cases;  /* all, and to each its variants of the file */
     assay_peer_variant variants[ASSAY_PEER_MOST_VARIANTS]; /* in the order of the file */
     int                n;
 } assay_peer_variants;

@@ -16,7 +16,8 @@ from typing import Any, Union
 from . import variants
 from .results import read
 
-AxisValue = Union[int, str, Iterable[Union[int, str]]]
+Value = Union[int, str, tuple[int, ...]]  # the extents of a grid are a tuple, as a function gets them
+AxisValue = Union[Value, Iterable[Value]]
 What = Union[str, "os.PathLike[str]", Callable[..., Any]]
 
 SKIPPED = 77
@@ -100,17 +101,29 @@ def words_of(what: What, case: str | None) -> list[str]:
     return words
 
 
+def text_of(value: Value) -> str:
+    """As an option has it."""
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
 def axis_words(axes: Mapping[str, AxisValue] | None) -> list[str]:
     words = []
     for name, values in (axes or {}).items():
-        listed = [values] if isinstance(values, (int, str)) else list(values)
-        words += ["--axis", "%s=%s" % (name, ",".join(str(v) for v in listed))]
+        listed = [values] if isinstance(values, (int, str, tuple)) else list(values)
+        words += ["--axis", "%s=%s" % (name, ",".join(map(text_of, listed)))]
     return words
 
 
-def read_verdicts(path: str, database: str) -> list[Verdict]:
-    report = subprocess.run([path, "report", "--db", database, "--format", "json"], env=environment(), text=True,
-                            capture_output=True, check=False)
+def runs_of(database: str) -> dict[str, int]:
+    """The number of each run in the file, by what is the same in every file."""
+    if not os.path.exists(database) or os.path.getsize(database) == 0:
+        return {}
+    return {row["uuid"]: row["run_id"] for row in read(database).rows("run")}
+
+
+def read_verdicts(path: str, database: str, run_id: int) -> list[Verdict]:
+    report = subprocess.run([path, "report", "--db", database, "--run", str(run_id), "--format", "json"], env=environment(),
+                            text=True, capture_output=True, check=False)
     if report.returncode:
         raise ProgramFailed(report.stderr.strip())
     return [Verdict(p["key"], p["verdict"] or "", p["reason"] or "", p["outcome"], p["replay"])
@@ -127,16 +140,17 @@ def run(command: str, what: What, case: str | None = None, *, axes: Mapping[str,
         words += ["--%s" % name, str(value)] if value is not None else []
     with tempfile.TemporaryDirectory(prefix="assay_") as folder:
         database = db or os.path.join(folder, "results.db")
+        before = runs_of(database)
         done = subprocess.run([path, *words, *options, "--db", database], env=environment(), text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if not os.path.exists(database):
+        new = [run_id for uuid, run_id in runs_of(database).items() if uuid not in before]
+        if not new:
             if done.returncode == SKIPPED:
                 return Outcome(SKIPPED, [], text=done.stdout)
             raise ProgramFailed(done.stdout.strip())
-        results = read(database)
-        run_id = max(row["run_id"] for row in results.rows("run"))
+        results, run_id = read(database), max(new)
         own = {name: [row for row in results.rows(name) if row["run_id"] == run_id] for name in ("deciding", "speedup")}
-        return Outcome(done.returncode, read_verdicts(path, database), own["deciding"], own["speedup"], done.stdout)
+        return Outcome(done.returncode, read_verdicts(path, database, run_id), own["deciding"], own["speedup"], done.stdout)
 
 
 def check(what: What, case: str | None = None, **more: Any) -> Outcome:

@@ -39,6 +39,18 @@ class Memory:
             self.framework.runtime.cudaFree(self.pointer)
 
 
+class Event:
+    """A moment of a stream, given back with the last that asks for it."""
+
+    def __init__(self, framework: CudaPython):
+        self.framework = framework
+        self.own = framework.call("cudaEventCreate")
+
+    def __del__(self) -> None:
+        if hasattr(self, "own"):
+            self.framework.runtime.cudaEventDestroy(self.own)
+
+
 class HostView:
     """Elements where the harness put them."""
 
@@ -104,17 +116,17 @@ class CudaPython(Framework):
             raise TypeError("its elements do not lie in a row")
         return DeviceArray(about["data"][0], about["typestr"], math.prod(about["shape"]), thing)
 
-    def event(self) -> Any:
-        return self.call("cudaEventCreate")
+    def event(self) -> Event:
+        return Event(self)
 
-    def record(self, event: Any) -> None:
-        self.call("cudaEventRecord", event, 0)
+    def record(self, event: Event) -> None:
+        self.call("cudaEventRecord", event.own, 0)
 
-    def await_event(self, event: Any) -> None:
-        self.call("cudaEventSynchronize", event)
+    def await_event(self, event: Event) -> None:
+        self.call("cudaEventSynchronize", event.own)
 
-    def elapsed_ns(self, before: Any, after: Any) -> float:
-        return 1e6 * float(self.call("cudaEventElapsedTime", before, after))
+    def elapsed_ns(self, before: Event, after: Event) -> float:
+        return 1e6 * float(self.call("cudaEventElapsedTime", before.own, after.own))
 
     def flusher(self, n_bytes: int) -> Callable[[], Any]:
         memory = Memory(self, n_bytes)

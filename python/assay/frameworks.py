@@ -80,8 +80,14 @@ class Framework:
         raise NotImplementedError
 
     def adopt(self, thing: Any) -> Any:
-        """The same elements as an array of its own; what comes later waits for whoever is still writing them."""
+        """The same elements as an array of its own; what comes later waits for whoever is still writing them.
+
+        Nothing is moved: a TypeError where they are not on its device."""
         raise NotImplementedError
+
+    def elsewhere(self, where: object) -> TypeError:
+        """Of an array that would have to be moved, inside the time of a step."""
+        return TypeError("it returned an array of %s: one of %s is wanted" % (where, self.device))
 
     def describe(self, array: Any) -> tuple[Any, int]:
         """Element type and count."""
@@ -211,11 +217,14 @@ class Torch(Framework):
         return isinstance(thing, self.torch.Tensor)
 
     def adopt(self, thing: Any) -> Any:
-        if self.is_own(thing):
-            return thing
-        if hasattr(thing, "__dlpack__"):
-            return self.torch.from_dlpack(thing)
-        return self.torch.as_tensor(thing, device=self.device if hasattr(thing, "__cuda_array_interface__") else None)
+        array = thing
+        if not self.is_own(thing) and hasattr(thing, "__dlpack__"):
+            array = self.torch.from_dlpack(thing)
+        elif not self.is_own(thing):
+            array = self.torch.as_tensor(thing, device=self.device if hasattr(thing, "__cuda_array_interface__") else None)
+        if (array.device.type, array.device.index or 0) != (self.device.type, self.device.index or 0):
+            raise self.elsewhere(array.device)
+        return array
 
     def describe(self, array: Any) -> tuple[Any, int]:
         return array.dtype, int(array.numel())
@@ -291,9 +300,15 @@ class Cupy(Framework):
         return isinstance(thing, self.cupy.ndarray)
 
     def adopt(self, thing: Any) -> Any:
-        if not self.is_own(thing) and hasattr(thing, "__dlpack__") and not isinstance(thing, self.np.ndarray):
-            return self.cupy.from_dlpack(thing)
-        return self.cupy.asarray(thing)
+        array = thing
+        if not self.is_own(thing):
+            if isinstance(thing, self.np.ndarray) or not any(
+                    hasattr(thing, name) for name in ("__dlpack__", "__cuda_array_interface__")):
+                raise self.elsewhere("the CPU")
+            array = self.cupy.from_dlpack(thing) if hasattr(thing, "__dlpack__") else self.cupy.asarray(thing)
+        if array.device.id != self.index:
+            raise self.elsewhere("cuda:%d" % array.device.id)
+        return array
 
     def free(self) -> None:
         self.cupy.get_default_memory_pool().free_all_blocks()

@@ -18,6 +18,14 @@ TRIES = 3  # while somebody begins to write at the very moment
 Stamp = tuple[int, int, bool]
 
 
+def size_of(path: str) -> int:
+    """In bytes; of a log that is gone: 0."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
 class Results:
     """A database, opened read-only for each question, so that whoever writes it is not kept waiting."""
 
@@ -34,7 +42,7 @@ class Results:
     def stamp(self) -> Stamp:
         """What changes when somebody writes; last: is there a log that must be read as well?"""
         about = os.stat(self.path)
-        is_open = any(os.path.exists(log) and os.path.getsize(log) > 0 for log in (self.path + "-wal", self.path + "-journal"))
+        is_open = any(size_of(self.path + log) > 0 for log in ("-wal", "-journal"))
         return about.st_mtime_ns, about.st_size, is_open
 
     def ask(self, question: str) -> list[dict[str, Any]]:
@@ -43,10 +51,15 @@ class Results:
             before = self.stamp()
             how = "mode=ro" if before[-1] or left == 0 else "mode=ro&immutable=1"
             uri = "file:%s?%s" % (self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23"), how)
-            with closing(sqlite3.connect(uri, uri=True)) as file:
-                cursor = file.execute(question)
-                columns = [column[0] for column in cursor.description]
-                rows = [dict(zip(columns, row)) for row in cursor]
+            try:
+                with closing(sqlite3.connect(uri, uri=True)) as file:
+                    cursor = file.execute(question)
+                    columns = [column[0] for column in cursor.description]
+                    rows = [dict(zip(columns, row)) for row in cursor]
+            except sqlite3.DatabaseError:
+                if left == 0 or self.stamp() == before:
+                    raise
+                continue  # pages of two states
             if self.stamp() == before or before[-1]:
                 break
         return rows

@@ -6,7 +6,9 @@ import importlib.util
 import inspect
 import os
 import sys
+import zlib
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any, Callable, TypeVar
 
@@ -16,6 +18,7 @@ from .job import Job, Unsupported
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+MOST_S = 86400  # of a limit: as in harness/peer/peer_variants.c
 MODULE = "assay_variants_of_file"  # what a served file is called while it is imported
 
 
@@ -53,9 +56,11 @@ def variant(case: str, *, name: str | None = None, arrays: str | None = None, ba
 
     def declare(function: Function) -> Function:
         own = str(name or getattr(function, "__name__", ""))
-        for text in (case, own):
+        for text in (case, own, *([] if baseline is None else [baseline])):
             if not text.replace("_", "").isalnum() or not text.isascii():
                 raise ValueError("'%s': a name has letters, digits and _ alone" % text)
+        if not 0 <= time_limit_s <= MOST_S:
+            raise ValueError("'%s': time_limit_s is %r: seconds, at most %d" % (own, time_limit_s, MOST_S))
         declared.append(Variant(case, own, function, file, arrays, baseline, time_limit_s))
         return function
 
@@ -139,21 +144,29 @@ def make_step(job: Job, own: Variant, framework: Framework) -> peer.Step:
 # ---- the process ----
 
 
-def load(file: str) -> ModuleType:
-    """Imports a file as if it was run, but under another name than __main__."""
+def digest_of(content: bytes) -> str:
+    """As the harness tells it (harness/peer/peer_variants.c)."""
+    return "%08x-%d" % (zlib.crc32(content), len(content))
+
+
+def load(file: str, digest: str) -> ModuleType:
+    """Imports a file as if it was run, but under another name than __main__; and only as it was when the run began."""
     sys.path.insert(0, os.path.dirname(file))
     spec = importlib.util.spec_from_file_location(MODULE, file)
-    if spec is None or spec.loader is None:
+    if spec is None or not isinstance(spec.loader, SourceFileLoader):
         raise ImportError("%s is no Python file" % file)
+    content = spec.loader.get_data(file)
+    if digest_of(content) != digest:
+        raise Unsupported("%s has changed since the run began" % file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[MODULE] = module
-    spec.loader.exec_module(module)
+    exec(spec.loader.source_to_code(content, file), module.__dict__)
     return module
 
 
-def variants_of(file: str) -> list[Variant]:
+def variants_of(file: str, digest: str) -> list[Variant]:
     """The variants that a file declares itself; others may have come with what it imports."""
-    load(file)
+    load(file, digest)
     found = [v for v in declared if v.file == os.path.realpath(file)]
     if not found:
         raise Unsupported("it declares no @assay.variant")
@@ -171,13 +184,13 @@ def arrays_of(own: Variant, device: str) -> str:
 
 
 def serve_file() -> None:
-    """What assay_variants.py runs: DEVICE FILE; with the device "none" it names the variants of the file, if there is one."""
-    device, *files = sys.argv[1:]
-    if device == "none" and not files:
+    """What assay_variants.py runs: DEVICE FILE DIGEST; with the device "none" it names the variants of the file, if there is one."""
+    device, *served = sys.argv[1:]
+    if device == "none" and not served:
         peer.describe()
         return
     try:
-        found = variants_of(files[0])
+        found = variants_of(*served)
     except Exception as error:
         word, values = peer.explain(error)
         peer.say("failed" if word == "unsupported" else word, **values)
@@ -186,6 +199,8 @@ def serve_file() -> None:
         peer.describe(*(v.line() for v in found))
         return
     by_name = {(v.case, v.name): v for v in found}
+    # Before any framework is loaded: what the file itself has imported.
+    arrays = {key: arrays_of(v, device) for key, v in by_name.items()}
     with peer.own_caches():
         serving: list[peer.Peer | None] = []
 
@@ -193,7 +208,7 @@ def serve_file() -> None:
             own = by_name.get((case, word))
             if own is None:
                 raise Unsupported("the file declares no variant '%s' of %s" % (word, case))
-            name = arrays_of(own, device)
+            name = arrays[case, word]
 
             def make(job: Job) -> peer.Step:
                 assert own is not None and serving[0] is not None
@@ -201,6 +216,5 @@ def serve_file() -> None:
 
             return name, make
 
-        names = list(dict.fromkeys(arrays_of(v, device) for v in found))
-        serving.append(peer.begin(choose, device, names))
+        serving.append(peer.begin(choose, device, list(dict.fromkeys(arrays.values()))))
         peer.answer_all(serving[0])

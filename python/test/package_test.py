@@ -4,10 +4,12 @@ the plugin of pytest where that is installed.
     package_test.py ASSAY TREE    the program, and the tree with python/ and examples/
 """
 
+import importlib
 import importlib.util
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import sqlite3
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+from unittest import mock
 
 program, tree = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
 os.environ.update(ASSAY_PROGRAM=str(program), ASSAY_PYTHON=sys.executable, PYTHONPATH=str(tree / "python"),
@@ -23,7 +26,7 @@ os.environ.update(ASSAY_PROGRAM=str(program), ASSAY_PYTHON=sys.executable, PYTHO
 sys.path.insert(0, str(tree / "python"))
 sys.dont_write_bytecode = True
 import assay  # noqa: E402
-from assay import command, frameworks, job, peer, variants  # noqa: E402
+from assay import command, cuda_python, frameworks, job, peer, variants  # noqa: E402
 
 HERE = tree / "python" / "test"
 folder = tempfile.TemporaryDirectory()
@@ -84,6 +87,20 @@ class Verdicts(unittest.TestCase):
         self.assertIn("axpy/wrong_value/n=255", again.stdout)
         self.assertIn("1 points: 0 passed, 1 failed", again.stdout.replace("1 point:", "1 points:"))
 
+    def test_an_outcome_is_of_its_own_run(self):
+        words = {"device": "host", "db": "twice.db", "options": ["--variant", "right"]}
+        for n in (255, 256):
+            found = assay.check(HERE / "wrong.py", "axpy", axes={"n": n}, **words)
+            self.assertEqual([v.key for v in found.verdicts], ["axpy/right/n=%d" % n])
+        with self.assertRaisesRegex(assay.ProgramFailed, "axis"):  # and stores nothing
+            assay.check(HERE / "wrong.py", "axpy", axes={"m": 255}, **words)
+        with self.assertRaisesRegex(assay.ProgramFailed, "cannot be read"):
+            assay.check("none.py", "axpy", **words)
+        skips = os.path.abspath(write("skips", "#!/bin/sh\necho no GPU; exit 77\n"))  # stands in for a program without a GPU
+        os.chmod(skips, 0o700)
+        with mock.patch.dict(os.environ, ASSAY_PROGRAM=skips):
+            self.assertEqual(assay.check(HERE / "wrong.py", "axpy", **words), command.Outcome(77, [], text="no GPU\n"))
+
     def test_what_is_taken_and_not_written_is_unwritten(self):
         outcome = assay.check(HERE / "wrong.py", "softmax_row", axes={"type": "f32", "size": "5x31x1"}, device="host")
         found = {v.key.split("/")[1]: v.verdict for v in outcome.verdicts}
@@ -122,6 +139,14 @@ class Files(unittest.TestCase):
             @assay.variant("axpy", name="my kernel")
             def f(x): return x
         """))
+        for words, said in (('baseline="the fast one"', "'the fast one': a name has letters"),
+                            ("time_limit_s=-1", "'f': time_limit_s is -1: seconds"),
+                            ('time_limit_s=float("nan")', "'f': time_limit_s is nan"), ("time_limit_s=1e6", "at most 86400")):
+            self.fails(said, "--script", write("words.py", """
+                import assay
+                @assay.variant("axpy", %s)
+                def f(x): return x
+            """ % words))
         self.fails("exit status 127", "--script", HERE / "wrong.py", ASSAY_PYTHON="/no/such/python")
 
     def test_it_takes_part_unless_others_are_named(self):
@@ -133,6 +158,9 @@ class Files(unittest.TestCase):
         plan = ask("plan", "--script", mine, "--axis", "n=255").stdout
         self.assertIn("axpy/mine/n=255", plan)
         self.assertNotIn("axpy/naive", plan)
+        plan = ask("plan", "--script", mine, "--variant", "naive", "--axis", "n=255").stdout
+        self.assertIn("axpy/naive/n=255", plan)
+        self.assertNotIn("axpy/mine", plan)
         plan = ask("plan", "--script", mine, "--variant", "mine", "--variant", "naive", "--axis", "n=255").stdout
         self.assertIn("axpy/mine/n=255", plan)
         self.assertIn("axpy/naive/n=255", plan)
@@ -140,10 +168,10 @@ class Files(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_run_that_was_cut_off_names_its_file_again(self):
-        script = str(HERE / "wrong.py")
+        script = os.path.abspath(shutil.copy(HERE / "wrong.py", "cut.py"))
         ask("check", "axpy", "--script", script, "--variant", "right", "--axis", "n=255", "--device", "host", "--db", "cut.db")
         with sqlite3.connect("cut.db") as file:  # as if it had been killed at once
-            self.assertIn("--script=%s\n" % script, file.execute("SELECT options FROM run").fetchone()[0])
+            self.assertIn("--script=%s\n--script-digest=" % script, file.execute("SELECT options FROM run").fetchone()[0])
             for kind, name in file.execute("SELECT type, name FROM sqlite_schema WHERE type = 'trigger' "
                                            "AND sql NOT LIKE '%INSTEAD OF%'").fetchall():
                 file.execute('DROP %s "%s"' % (kind, name))
@@ -152,8 +180,36 @@ class Files(unittest.TestCase):
         done = ask("resume", "--db", "cut.db")
         self.assertEqual(done.returncode, 4)
         self.assertIn("assay resume --script FILE", done.stderr)
+        done = ask("resume", "--script", shutil.copy(script, "beside.py"), "--db", "cut.db")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("was begun with the variants of %s, not of" % script, done.stderr)
+        text = pathlib.Path(script).read_text()
+        pathlib.Path(script).write_text(text + "\n")
+        done = ask("resume", "--script", script, "--db", "cut.db")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cut.py has changed since run 1 began", done.stderr)
+        pathlib.Path(script).write_text(text)
         done = ask("resume", "--script", script, "--db", "cut.db")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_file_that_is_saved_during_a_run_is_served_no_more(self):
+        mine = write("saved.py", """
+            import assay
+            with open(__file__, "a") as file:  # whoever imports it next finds another file
+                file.write("# more\\n")
+            @assay.variant("axpy")
+            def mine(x, y, scalars): return (y.astype("f8") + float(y.dtype.type(scalars[0])) * x.astype("f8")).astype("f4")
+        """)
+        outcome = assay.check(mine, "axpy", axes={"n": 255}, device="host")
+        self.assertEqual([v.verdict for v in outcome.verdicts], ["SKIPPED"])
+        self.assertIn("saved.py has changed since the run began", outcome.verdicts[0].reason)
+
+    def test_axes_are_given_as_a_function_gets_them(self):
+        axes = {"size": (5, 31, 1), "n": [255, 1000], "grid": [(2, 3, 4), "5x6x7"], "m": range(2), "type": "f32"}
+        self.assertEqual(command.axis_words(axes)[1::2], ["size=5x31x1", "n=255,1000", "grid=2x3x4,5x6x7", "m=0,1", "type=f32"])
+        outcome = assay.check(HERE / "wrong.py", "softmax_row", axes={"type": "f32", "size": (5, 31, 1)}, device="host",
+                              options=["--variant", "narrow"])
+        self.assertEqual([v.verdict for v in outcome.verdicts], ["PASS"])
 
     def test_without_a_program_it_says_so(self):
         environment = {**os.environ, "PATH": "/nowhere"}
@@ -204,6 +260,23 @@ class Reading(unittest.TestCase):
         self.assertEqual(assay.read("open.db").rows("more"), [{"n": 7}])
         writer.close()
 
+    def test_a_writer_that_begins_during_a_read(self):
+        shutil.copy("read#1?.db", "begun.db")
+        results, connect, began = assay.read("begun.db"), sqlite3.connect, []
+
+        def begin(*words, **more):
+            if began:
+                return connect(*words, **more)
+            began.append(os.utime("begun.db", ns=(1, 1)))
+            raise sqlite3.DatabaseError("database disk image is malformed")
+
+        with mock.patch.object(sqlite3, "connect", begin):
+            self.assertEqual(len(results.rows("run")), 1)
+        with mock.patch.object(sqlite3, "connect", side_effect=sqlite3.DatabaseError("malformed")) as broken:
+            with self.assertRaises(sqlite3.DatabaseError):  # of a file at rest it is the truth
+                results.rows("run")
+            broken.assert_called_once()
+
     def test_what_is_no_database_of_assay(self):
         with self.assertRaises(FileNotFoundError):
             assay.read("none.db")
@@ -253,6 +326,51 @@ class Arrays(unittest.TestCase):
         self.assertEqual(taken.__array_interface__["data"][0], array.__array_interface__["data"][0])
         self.assertFalse(own.is_own(Other(array)))
 
+    def test_nothing_is_moved_to_another_device(self):
+        """Stand-ins for the frameworks of a GPU: what they say of where an array lies."""
+        class Place:
+            def __init__(self, kind, index=None):
+                self.type, self.index, self.id = kind, index, index
+
+            def __str__(self):
+                return self.type if self.index is None else "%s:%d" % (self.type, self.index)
+
+        class Array:
+            def __init__(self, *where):
+                self.device = Place(*where)
+
+        class Linear:  # what only DLPack reads
+            def __dlpack__(self, **more):
+                return None
+
+        here, beside, host = Array("cuda", 0), Array("cuda", 1), Array("cpu")
+        numpy = importlib.import_module("numpy")
+        torch = frameworks.Torch.__new__(frameworks.Torch)
+        torch.device = Place("cuda", 0)
+        torch.torch = mock.Mock(Tensor=Array, from_dlpack=lambda thing: host if isinstance(thing, numpy.ndarray) else here,
+                                as_tensor=lambda thing, device: host if device is None else here)
+        cupy = frameworks.Cupy.__new__(frameworks.Cupy)
+        cupy.device, cupy.index, cupy.np = "cuda:0", 0, numpy
+        cupy.cupy = mock.Mock(ndarray=Array, from_dlpack=lambda thing: here, asarray=lambda thing: here)
+        for own in (torch, cupy):
+            self.assertIs(own.adopt(here), here)
+            self.assertIs(own.adopt(Linear()), here)
+            for thing, where in ((beside, "cuda:1"), (numpy.zeros(3), "cpu"), ([1.0], "cpu")):
+                words = "(?i)an array of .*%s: one of cuda:0 is wanted" % where
+                with self.subTest(own=own.name, where=where), self.assertRaisesRegex(TypeError, words):
+                    own.adopt(thing)
+
+    def test_events_of_cuda_python_are_given_back(self):
+        own = cuda_python.CudaPython.__new__(cuda_python.CudaPython)
+        own.runtime = mock.MagicMock(**{"cudaEventCreate.return_value": (0, "its own"), "cudaEventRecord.return_value": (0,)})
+        own.runtime.cudaError_t.cudaErrorMemoryAllocation = 2
+        event = own.event()
+        own.record(event)
+        own.runtime.cudaEventRecord.assert_called_once_with("its own", 0)
+        own.runtime.cudaEventDestroy.assert_not_called()
+        del event
+        own.runtime.cudaEventDestroy.assert_called_once_with("its own")
+
     def test_axes_as_they_are_told(self):
         told = job.parse_job(["case c", "axis n int 255", "axis size grid 5x31x1", "axis type text f32", "later thing 1"], "cpu")
         self.assertEqual(told.axes, {"n": 255, "size": (5, 31, 1), "type": "f32"})
@@ -266,6 +384,25 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(job.Unsupported, "there are no arrays of 'tensorflow'"):
             peer.Peer(lambda case, word: ("", None), "cpu").load("tensorflow")
 
+    def test_what_one_has_loaded_changes_nothing_for_another(self):
+        file = write("two.py", """
+            import assay
+            @assay.variant("axpy")
+            def plain(x): return x
+            @assay.variant("axpy", arrays="torch")
+            def other(x): return x
+        """)
+
+        def begin(choose, device, names):
+            told["names"] = names
+            with mock.patch.dict(sys.modules, torch=None):  # as it is once it has been loaded
+                told["chosen"] = [choose("axpy", name)[0] for name in ("plain", "other")]
+
+        told, digest = {}, variants.digest_of(pathlib.Path(file).read_bytes())
+        with mock.patch.object(sys, "argv", ["", "cpu", os.path.realpath(file), digest]), mock.patch.object(peer, "begin", begin):
+            variants.serve_file()
+        self.assertEqual(told, {"names": ["numpy", "torch"], "chosen": ["numpy", "torch"]})
+
     def test_the_frameworks_that_are_installed(self):
         self.assertIn("numpy", frameworks.installed())
 
@@ -273,7 +410,9 @@ class Arrays(unittest.TestCase):
 class Doctor(unittest.TestCase):
     def test_it_names_the_frameworks_of_each_python(self):
         said = ask("doctor").stdout
-        self.assertRegex(said, r"(?m)^peers +ok +.*numpy [0-9.]+.* of %s, for --peers and --script$" % sys.executable)
+        self.assertRegex(said, r"(?m)^peers +ok +.*numpy [0-9.]+.* of %s, for (--peers and )?--script$" % sys.executable)
+        has_torch = "torch" in frameworks.installed()
+        self.assertEqual(re.search(r"(?m)^peers +ok +.* of %s, .*--peers" % sys.executable, said) is not None, has_torch, said)
 
 
 class Plugin(unittest.TestCase):

@@ -47,8 +47,28 @@ static void put_missing(const scripts *all, assay_findings *findings)
             put(findings, "missing", assay_peer_explain(all->name[i], why, sizeof why));
 }
 
+/* What an interpreter has is for: peers compute with PyTorch, functions with any of it. */
+static const char *purpose(const assay_peer_about *about, bool has_peers)
+{
+    return has_peers && strstr(about->frameworks, "torch ") ? "--peers and --script" : "--script";
+}
+
+static void put_empty(const assay_peer_about *about, const char *why, bool has_peers,
+                      assay_findings *findings)
+{
+    if (has_peers)
+        assay_finding_put(findings, "peers", "missing",
+                          "%s: %s; its peers are skipped: set ASSAY_PYTHON to a python that "
+                          "has what they compute with, or go without --peers",
+                          about->interpreter, why);
+    else
+        assay_finding_put(findings, "peers", "note",
+                          "%s: %s; for --script set ASSAY_PYTHON to a python that has one",
+                          about->interpreter, why);
+}
+
 /* Each python that is tried, in that order. */
-static void put_frameworks(assay_findings *findings)
+static void put_frameworks(bool has_peers, assay_findings *findings)
 {
     assay_peer_about about;
     char             path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE] = "";
@@ -57,13 +77,10 @@ static void put_frameworks(assay_findings *findings)
         put(findings, "note", assay_peer_explain(ASSAY_PEER_VARIANTS, why, sizeof why));
     for (int i = 0; assay_peer_describe(i, &about, why, sizeof why); i++) {
         if (about.frameworks[0])
-            assay_finding_put(findings, "peers", "ok", "%s of %s, for --peers and --script",
-                              about.frameworks, about.interpreter);
+            assay_finding_put(findings, "peers", "ok", "%s of %s, for %s", about.frameworks,
+                              about.interpreter, purpose(&about, has_peers));
         else
-            assay_finding_put(findings, "peers", "missing",
-                              "%s: %s; its peers are skipped: set ASSAY_PYTHON to a python that "
-                              "has what they compute with, or go without --peers",
-                              about.interpreter, why);
+            put_empty(&about, why, has_peers, findings);
     }
 }
 
@@ -72,10 +89,8 @@ void assay_doctor_peers(assay_case_table cases, assay_findings *findings)
     scripts all = { .n = 0 };
 
     gather(cases, &all);
-    if (all.n == 0) {
+    if (all.n == 0)
         put(findings, "ok", "no case of this program has one");
-        return;
-    }
     put_missing(&all, findings);
-    put_frameworks(findings);
+    put_frameworks(all.n > 0, findings);
 }

@@ -84,10 +84,12 @@ static void test_a_script_is_told_alone(void **state)
     char              text[4096];
 
     (void)state;
-    first.script = "/home/ada/mine.py";
+    first.script        = "/home/ada/mine.py";
+    first.script_digest = "cbf43926-9";
     assert_int_equal(assay_run_options_write(&first, &target, text, sizeof text), ASSAY_OK);
     assay_run_options_read(text, &options, &again);
     assert_string_equal(options.script, "/home/ada/mine.py");
+    assert_string_equal(options.script_digest, "cbf43926-9");
     assert_null(again.script);
 }
 

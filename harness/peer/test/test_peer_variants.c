@@ -42,7 +42,8 @@ static int begin(void **state)
     (void)state;
     assert_non_null(mkdtemp(folder));
     write_file("assay_variants.py", "");
-    write_file("python", "#!/bin/sh\n# -B SCRIPT DEVICE FILE\ncat \"$4\"; printf 'end\\n'\n");
+    write_file("python", "#!/bin/sh\n# -B SCRIPT DEVICE FILE DIGEST\nsed \"s/DIGEST/$5/\" \"$4\"; "
+                         "printf 'end\\n'\n");
     assert_int_equal(chmod(in_folder("python"), 0700), 0);
     assert_int_equal(setenv("ASSAY_PYTHON", in_folder("python"), 1), 0);
     assert_int_equal(setenv("ASSAY_PEERS", folder, 1), 0);
@@ -104,6 +105,28 @@ static void a_worker_has_those_of_its_parent(void **state)
     assert_ptr_equal(table, cases);
 }
 
+/* The process that serves a file is told what it must find there; so is that of a worker. */
+static void a_file_has_a_digest(void **state)
+{
+    static const char   text[] = "hello\nvariant halving mine DIGEST 0\n";
+    assay_peer_variants found;
+    assay_case_table    table = cases;
+    char                first[64], length[16];
+
+    (void)state;
+    (void)snprintf(length, sizeof length, "-%zu", sizeof text - 1);
+    assert_int_equal(take(text, &found), ASSAY_OK);
+    assert_true(strlen(found.digest) == 8 + strlen(length));
+    assert_string_equal(found.digest + 8, length);
+    assert_string_equal(found.cases[1]->variants[1].baseline, found.digest);
+    (void)snprintf(first, sizeof first, "%s", found.digest);
+    assert_int_equal(take("hello\nvariant halving mime DIGEST 0\n", &found), ASSAY_OK);
+    assert_string_equal(found.digest + 8, length);
+    assert_string_not_equal(found.digest, first);
+    assert_int_equal(assay_peer_variants_inherit(&table), ASSAY_OK);
+    assert_string_equal(table[1]->variants[1].baseline, found.digest);
+}
+
 static void what_cannot_be_is_named(void **state)
 {
     static const struct {
@@ -155,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_added_to_their_cases),
         cmocka_unit_test(a_worker_has_those_of_its_parent),
+        cmocka_unit_test(a_file_has_a_digest),
         cmocka_unit_test(what_cannot_be_is_named),
         cmocka_unit_test(a_case_holds_so_many),
     };
