@@ -118,15 +118,28 @@ static void write_step(FILE *out, const assay_history_series *s, const assay_his
     (void)fputc('}', out);
 }
 
-void assay_report_history_marks(const assay_history_series *s, FILE *out)
+/* Values from here on are of runs behind this one; 0: of none. */
+static int64_t end_of(const assay_history_series *s, int64_t last_run)
+{
+    int64_t i = 0;
+
+    if (last_run == 0)
+        return s->n_values;
+    while (i < s->n_values && s->values[i].run_id != last_run)
+        i++;
+    return i < s->n_values ? i + 1 : i;
+}
+
+void assay_report_history_marks(const assay_history_series *s, int64_t last_run, FILE *out)
 {
     static const char *const segment_names[] = { "run_id",   "n_runs",   "changed",
                                                  "level_ns", "is_drift", "drift_relative",
                                                  "noise" };
+    const int64_t            end             = end_of(s, last_run);
     int64_t                  n               = 0;
 
     (void)fputs(",\"segments\":[", out);
-    for (int64_t k = 0; k < s->n_segments; k++) {
+    for (int64_t k = 0; k < s->n_segments && s->segments[k].first < end; k++) {
         const assay_history_segment *seg      = &s->segments[k];
         const assay_field            fields[] = {
                        ASSAY_NUMBER(s->values[seg->first].run_id),
@@ -144,9 +157,13 @@ void assay_report_history_marks(const assay_history_series *s, FILE *out)
     }
     (void)fputs("],\"steps\":[", out);
     for (int64_t k = 0; k < s->n_segments; k++) {
-        for (int64_t i = 0; i < s->segments[k].steps.n; i++) {
+        const assay_history_segment *seg = &s->segments[k];
+
+        for (int64_t i = 0; i < seg->steps.n; i++) {
+            if (seg->first + seg->steps.steps[i].index >= end)
+                continue;
             (void)fputs(n++ > 0 ? "," : "", out);
-            write_step(out, s, &s->segments[k], &s->segments[k].steps.steps[i]);
+            write_step(out, s, seg, &seg->steps.steps[i]);
         }
     }
     (void)fputc(']', out);
@@ -170,7 +187,7 @@ static void write_series(FILE *out, const assay_history_series *s)
 
     assay_write_json_fields(out, head, fields, sizeof fields / sizeof fields[0]);
     (void)fprintf(out, ",\"is_explained\":%s", s->is_explained ? "true" : "false");
-    assay_report_history_marks(s, out);
+    assay_report_history_marks(s, 0, out);
     (void)fputs(",\"values\":[", out);
     for (int64_t i = 0; i < s->n_values; i++) {
         const assay_history_value *v       = &s->values[i];

@@ -102,7 +102,7 @@ static assay_status write_marks(const writer *w, assay_cursor *row)
 
         if (strcmp(s->key, assay_row_text(row, "key")) == 0 && s->regime == regime &&
             s->clock == clock && assay_history_has_run(s, w->report->run_id)) {
-            assay_report_history_marks(s, w->report->out);
+            assay_report_history_marks(s, w->report->run_id, w->report->out);
             goto out;
         }
     }

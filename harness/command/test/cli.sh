@@ -45,3 +45,10 @@ finish() {
     echo "$n_expectations expectations, $n_failed failed"
     [ "$n_expectations" -gt 0 ] && [ "$n_failed" -eq 0 ]
 }
+
+# Does the report of a page, which is packed, have these words?
+page_has() { # page words
+    /usr/bin/python3 -c 'import base64, gzip, re, sys
+packed = "".join(re.search(r"H4sI[A-Za-z0-9+/=\s]+", open(sys.argv[1]).read()).group(0).split())
+sys.exit(sys.argv[2] not in gzip.decompress(base64.b64decode(packed)).decode())' "$1" "$2"
+}

@@ -59,7 +59,7 @@ holds "the summary says so" grep -qF "exit status 1" out/summary.md
 holds "and why" grep -qE "^  SLOWER +physics_loss/cpu_omp" out/summary.md
 holds "the night before is told of" test -s out/compare.md
 holds "and so is the history" test -s out/history.log
-holds "the page is that of the timing run" grep -qF "$(ask out/night.db "SELECT uuid FROM run WHERE run_id = 4")" out/bench.html
+holds "the page is that of the timing run" page_has out/bench.html "$(ask out/night.db "SELECT uuid FROM run WHERE run_id = 4")"
 
 echo "# faster than a baseline whose times were made far longer"
 scale 1e12

@@ -72,7 +72,7 @@ holds "and its times" is "$(ask there.db "SELECT count(*) FROM measurement")" "$
 for file in tiny.txt tiny.1.html tiny.2.html tiny.3.html; do
     holds "there is $file" test -s "out/$file"
 done
-holds "the page is that of its run" grep -qF "$(ask out/tiny.db "SELECT uuid FROM run WHERE run_id = 3")" out/tiny.3.html
+holds "the page is that of its run" page_has out/tiny.3.html "$(ask out/tiny.db "SELECT uuid FROM run WHERE run_id = 3")"
 
 echo "# a database that cannot be read"
 cp out/tiny.db whole.db
