@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| (\d{3})\.(\d{2,3}) \| (.+?) \| (.+?) \| (.+?) \|$")
 TOTAL = re.compile(r"^\| (?:\[(\d{3})\]\(seeds/(\d{3})\.md\)|all) \|.*?((?: \d+ \|){5})$")
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 SPAN = re.compile(r"`([^`]+)`")
-SOURCES = ["cases", "cmake", "harness", "kernels", "reference", "results/README.md"]
+SOURCES = ["cases", "cmake", "harness", "kernels", "python", "reference", "results/README.md"]
 
 
 class Known:

@@ -55,8 +55,11 @@ holds "    with the program, the module and the device" is "$replay" \
 ends 2 "WRONG_VALUE" sh -c "$replay"
 for format in json md html; do
     "$assay" report --db $db --format $format --output replay.$format
+done
+for format in json md; do
     holds "    it is in the report as $format" grep -qF -- "${replay#      }" replay.$format
 done
+holds "    it is on the page" page_has replay.html "${replay#      }"
 mkdir "a folder"
 ln -s "$assay" "a folder/it's assay"
 cp "$mutant" "a folder/its kernels.so"
