@@ -170,7 +170,7 @@ void assay_write_clean(FILE *out, const char *text)
 void assay_report_word(const assay_report *report, assay_mark mark, const char *text)
 {
     if (report->has_marks)
-        (void)fputc(mark, report->out);
+        (void)fputc((int)mark, report->out);
     assay_write_clean(report->out, text);
     if (report->has_marks)
         (void)fputc(ASSAY_MARK_END, report->out);

@@ -159,7 +159,7 @@ static assay_mark mark_of(unsigned form, const char *cell)
 static void print_cell(FILE *out, const char *cell, assay_mark mark)
 {
     if (mark != ASSAY_MARK_NONE)
-        (void)fputc(mark, out);
+        (void)fputc((int)mark, out);
     assay_write_clean(out, cell);
     if (mark != ASSAY_MARK_NONE)
         (void)fputc(ASSAY_MARK_END, out);
