@@ -148,45 +148,36 @@ static bool is_there(const assay_buffers *buffers, const assay_inputs *inputs, i
     return buffers->is_intact[b] && is_armed_with(buffers, inputs);
 }
 
-/* The copy of what an INOUT buffer began with, unless a launch has strayed into it, spares the way
- * up. Of CPU variants and of little the way is shorter than the digest (on the host device, too,
- * which does as a GPU does). */
-static assay_status copy_is_there(const assay_buffers *buffers, const assay_inputs *inputs, int b,
-                                  bool *is)
+/* Of an INOUT buffer on a device the copy of what it began with spares the way up, unless a launch
+ * has strayed into it. For CPU variants and of little the way is shorter than the digest. */
+static bool goes_up_once(const assay_buffers *buffers, int b)
 {
-    assay_status st     = ASSAY_OK;
-    uint64_t     digest = 0;
+    return buffers->place.api && !assay_buffers_is_small(buffers->bytes[b]);
+}
 
-    *is = false;
-    if (!buffers->place.api || assay_buffers_is_small(buffers->bytes[b]) ||
-        !is_armed_with(buffers, inputs))
-        return ASSAY_OK;
-    ASSAY_CHECK(assay_buffers_digest_at(buffers, buffers->pristine[b], buffers->bytes[b], &digest));
-    *is = digest == buffers->pristine_digest[b];
-out:
-    return st;
+static assay_status digest_pristine(const assay_buffers *buffers, int b, uint64_t *digest)
+{
+    return assay_buffers_digest_at(buffers, buffers->pristine[b], buffers->bytes[b], digest);
 }
 
 /* Restored, or uploaded and copied. */
-static assay_status arm_inout(assay_buffers *buffers, const assay_inputs *inputs, int b, int run)
+static assay_status arm_inout(assay_buffers *buffers, const assay_inputs *inputs, int b)
 {
-    assay_status st       = ASSAY_OK;
-    void *const  data     = buffers->data[b];
-    bool         has_copy = false;
+    assay_status st     = ASSAY_OK;
+    void *const  data   = buffers->data[b];
+    uint64_t     digest = 0;
 
-    ASSAY_CHECK(copy_is_there(buffers, inputs, b, &has_copy));
-    if (has_copy)
-        return assay_place_copy(buffers->place, data, buffers->pristine[b], buffers->bytes[b]);
-    ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
+    if (goes_up_once(buffers, b) && is_armed_with(buffers, inputs)) {
+        ASSAY_CHECK(digest_pristine(buffers, b, &digest));
+        if (digest == buffers->pristine_digest[b])
+            return assay_place_copy(buffers->place, data, buffers->pristine[b], buffers->bytes[b]);
+    }
+    ASSAY_CHECK(assay_place_upload(buffers->place, data, inputs->initial[b], buffers->bytes[b]));
     ASSAY_CHECK(assay_place_copy(buffers->place, buffers->pristine[b], data, buffers->bytes[b]));
+    if (goes_up_once(buffers, b))
+        ASSAY_CHECK(digest_pristine(buffers, b, &buffers->pristine_digest[b]));
 out:
     return st;
-}
-
-/* The same contents have the same digest. */
-static bool is_known(const assay_buffers *buffers, const assay_inputs *inputs, int b)
-{
-    return buffers->pristine[b] ? is_armed_with(buffers, inputs) : is_there(buffers, inputs, b);
 }
 
 static assay_status digest_armed(assay_buffers *buffers, const assay_inputs *inputs)
@@ -194,18 +185,16 @@ static assay_status digest_armed(assay_buffers *buffers, const assay_inputs *inp
     assay_status st = ASSAY_OK;
 
     for (int b = 0; b < buffers->n; b++) {
-        uint64_t *digest =
-            buffers->pristine[b] ? &buffers->pristine_digest[b] : &buffers->armed_digest[b];
-
-        if (!inputs->initial[b] || is_known(buffers, inputs, b))
+        if (inputs->shape.buf[b].role != ASSAY_IN || is_there(buffers, inputs, b))
             continue;
         if (assay_buffers_is_small(buffers->bytes[b]))
-            *digest = assay_buffers_digest_here(inputs->initial[b], buffers->bytes[b]);
+            buffers->armed_digest[b] =
+                assay_buffers_digest_here(inputs->initial[b], buffers->bytes[b]);
         else
-            ASSAY_CHECK(assay_buffers_digest_one(buffers, b, digest));
+            ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &buffers->armed_digest[b]));
     }
     memset(buffers->is_intact, 0, sizeof buffers->is_intact);
-    buffers->is_armed    = true; /* digests and contents belong together again */
+    buffers->is_armed    = true;
     buffers->armed_seed  = inputs->seed;
     buffers->armed_input = inputs->input;
 out:
@@ -217,15 +206,15 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
 {
     assay_status st = ASSAY_OK;
 
+    if (!is_armed_with(buffers, inputs))
+        buffers->is_armed = false; /* until all digests are of these inputs */
     for (int b = 0; b < buffers->n; b++) {
         if (buffers->pristine[b])
-            ASSAY_CHECK(arm_inout(buffers, inputs, b, run));
+            ASSAY_CHECK(arm_inout(buffers, inputs, b));
         else if ((!keeps_scratch || inputs->shape.buf[b].role != ASSAY_WORK) &&
                  !is_there(buffers, inputs, b))
             ASSAY_CHECK(arm_buffer(buffers, inputs, b, run));
     }
-    if (!is_armed_with(buffers, inputs))
-        buffers->is_armed = false; /* until all digests are of these inputs */
     ASSAY_CHECK(digest_armed(buffers, inputs));
     if (buffers->workspace && !keeps_scratch)
         /* As fp32, so that reading it before writing shows; a tail below 4 bytes holds no number.

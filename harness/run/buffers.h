@@ -28,7 +28,7 @@ typedef struct assay_buffers {
     size_t   workspace_bytes;
     int64_t  total_bytes;
     uint64_t armed_digest[ASSAY_MAX_BUFFERS];    /* of the inputs as they were armed */
-    uint64_t pristine_digest[ASSAY_MAX_BUFFERS]; /* of INOUT, the same */
+    uint64_t pristine_digest[ASSAY_MAX_BUFFERS]; /* of INOUT's copies, if large and on a device */
     bool     is_intact[ASSAY_MAX_BUFFERS]; /* an input that was seen, after the last launch, to be
                                               as it was armed */
     bool        is_armed;                  /* and with what */
