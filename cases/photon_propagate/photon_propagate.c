@@ -243,7 +243,7 @@ static const assay_section_name photon_propagate_sections[] = {
 #define TUNING_TRACING ASSAY_TUNING("tracing", 4, 2, 6)
 
 static const assay_unseen unseen[] = {
-    { "persistent_specialised", ASSAY_GPU_TOOL_RACECHECK, "propagate_specialised_kernel",
+    { "persistent_specialised", ASSAY_GPU_TOOL_RACECHECK, "photon_put, take_slot",
       "a slot in shared memory changes hands by release and acquire of its sequence number, and "
       "racecheck knows no other order than that of barriers" },
     { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL },

@@ -28,8 +28,10 @@ enum {
 typedef struct assay_unseen {
     const char    *variant; /* NULL ends the list */
     assay_gpu_tool tool;
-    const char    *place; /* in each access of the reports that it is for: a function or a file */
-    const char    *reason;
+    /* In each access of the reports that it is for: a function or a file, or several, ", " between
+     * two. Where a function was inlined into a kernel, reports name the function. */
+    const char *place;
+    const char *reason;
 } assay_unseen;
 
 #endif

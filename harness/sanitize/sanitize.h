@@ -59,8 +59,9 @@ bool assay_sanitize_next(const char **at, assay_gpu_record *record);
 /* A report in one line: what, each access, by which thread; no frames of the host. Returns `to`. */
 char *assay_sanitize_line(const assay_gpu_record *record, char *to, size_t size);
 
-/* Is there `place` in each access of a report (in its line, or in a frame below it)? */
-bool assay_sanitize_is_at(const assay_gpu_record *record, const char *place);
+/* Is there one of `places` (", " between two) in each access of a report, in its line or in a frame
+ * below it? */
+bool assay_sanitize_is_at(const assay_gpu_record *record, const char *places);
 
 /* ---- what it means ---- */
 

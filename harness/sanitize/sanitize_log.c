@@ -179,7 +179,21 @@ static bool is_access(const line *l, bool is_first)
                      : l->length > 3 && strncmp(l->text, "at ", 3) == 0);
 }
 
-bool assay_sanitize_is_at(const assay_gpu_record *record, const char *place)
+/* Does this line name one of the places, of which ", " stands between two? */
+static bool names_one(const line *l, const char *places)
+{
+    for (const char *at = places; *at;) {
+        const size_t length = strcspn(at, ",");
+
+        if (memmem(l->text, (size_t)l->length, at, length))
+            return true;
+        at += length;
+        at += strspn(at, ", ");
+    }
+    return false;
+}
+
+bool assay_sanitize_is_at(const assay_gpu_record *record, const char *places)
 {
     const char *at = record->text;
     int         n = 0, n_there = 0;
@@ -189,9 +203,9 @@ bool assay_sanitize_is_at(const assay_gpu_record *record, const char *place)
     while (take_line(record, &at, &l)) {
         if (is_access(&l, is_first)) {
             n++;
-            was_there = has(&l, place);
+            was_there = names_one(&l, places);
             n_there += was_there;
-        } else if (n > 0 && !was_there && has(&l, "Device Frame:") && has(&l, place)) {
+        } else if (n > 0 && !was_there && has(&l, "Device Frame:") && names_one(&l, places)) {
             was_there = true;
             n_there++;
         }

@@ -77,9 +77,9 @@ holds "it ends with the check that started it" within is_over
 
 # ---- what a case excuses ----
 photons() { check photon_propagate --variant persistent_specialised --axis photons=3 --each 1 --sanitizer "$1"; }
-export FAKE_KERNEL=propagate_specialised_kernel
+export FAKE_KERNEL=take_slot
 FAKE=race ends 0 "Passed, with a note" photons racecheck
-holds "with the case's reason" grep -q "racecheck reports 192 in propagate_specialised_kernel: " said
+holds "with the case's reason" grep -q "racecheck reports 192 in photon_put, take_slot: " said
 holds "which is stored" is "$(newest "count(*) || ' ' || verdict || ' ' || (reason LIKE 'racecheck reports 192%')")" "1 PASS 1"
 FAKE=barrier ends 2 "MISUSE" photons synccheck
 ends 2 "NOT NEEDED: the row .unseen of photon_propagate/persistent_specialised for racecheck" photons racecheck

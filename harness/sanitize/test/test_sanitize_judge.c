@@ -9,6 +9,7 @@
 static const assay_unseen unseen[] = {
     { "idiom", ASSAY_GPU_TOOL_RACECHECK, "queue.cuh", "handed over by release and acquire" },
     { "idiom", ASSAY_GPU_TOOL_RACECHECK, "other.cuh", "another one" },
+    { "places", ASSAY_GPU_TOOL_RACECHECK, "put(, take(", "handed over" },
     { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL },
 };
 static const assay_case  one = { .name = "one", .unseen = unseen };
@@ -77,6 +78,20 @@ static void a_row_excuses_its_place_of_its_variant_and_tool(void **state)
     assert_int_equal(finding.verdict, ASSAY_RACE);
 }
 
+/* One access of a report at one place of a row, the other at another one; or at none. */
+static void a_row_may_name_several_places(void **state)
+{
+#define BETWEEN(other)                                                                             \
+    "========= Error: Race reported between Write access at put()+0x90 in queue.cuh:41\n"          \
+    "=========     and Read access at " other "()+0x100 in queue.cu:51 [7 hazards]\n=========\n"
+    (void)state;
+    judge(ASSAY_GPU_TOOL_RACECHECK, "places", HEAD BETWEEN("take") RACES(1));
+    assert_int_equal(finding.verdict, ASSAY_PASS);
+    assert_int_equal(finding.n_excused[2], 7);
+    judge(ASSAY_GPU_TOOL_RACECHECK, "places", HEAD BETWEEN("look") RACES(1));
+    assert_int_equal(finding.verdict, ASSAY_RACE);
+}
+
 static void a_row_excuses_nothing_else(void **state)
 {
     (void)state;
@@ -106,6 +121,7 @@ int main(void)
         cmocka_unit_test(without_a_summary_the_tool_was_not_there),
         cmocka_unit_test(the_gravest_report_decides),
         cmocka_unit_test(a_row_excuses_its_place_of_its_variant_and_tool),
+        cmocka_unit_test(a_row_may_name_several_places),
         cmocka_unit_test(a_row_excuses_nothing_else),
         cmocka_unit_test(what_cannot_be_read_is_no_pass),
     };
