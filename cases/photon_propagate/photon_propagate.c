@@ -243,9 +243,13 @@ static const assay_section_name photon_propagate_sections[] = {
 #define TUNING_TRACING ASSAY_TUNING("tracing", 4, 2, 6)
 
 static const assay_unseen unseen[] = {
-    { "persistent_specialised", ASSAY_GPU_TOOL_RACECHECK, "photon_put, take_slot",
+    { "persistent_specialised", ASSAY_GPU_TOOL_RACECHECK,
+      "photon_put, take_slot, load_acquire, store_release",
       "a slot in shared memory changes hands by release and acquire of its sequence number, and "
       "racecheck knows no other order than that of barriers" },
+    { "graph", ASSAY_GPU_TOOL_SYNCCHECK, NULL,
+      "in the body of a WHILE node it takes warps for divergent at a barrier that stands directly "
+      "behind __syncwarp(), and stops the kernel" },
     { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL },
 };
 

@@ -97,6 +97,15 @@ static const char *one_size(const assay_shape *s)
     "k additions in a chain err like a walk, by sqrt(k) roundings of the terms' sizes; 2 log2(n) " \
     "allows chains of (2 log2 n)^2 terms, 400 of 2^10 and 2704 of 2^26: a thread's are shorter"
 
+#define NEVER_ENDS "a shuffle that names lanes which are not there does not end under it"
+
+static const assay_unseen unseen[] = {
+    { "shuffle_mask", ASSAY_GPU_TOOL_MEMCHECK, NULL, NEVER_ENDS },
+    { "shuffle_mask", ASSAY_GPU_TOOL_INITCHECK, NULL, NEVER_ENDS },
+    { "shuffle_mask", ASSAY_GPU_TOOL_SYNCCHECK, NULL, NEVER_ENDS },
+    { NULL, ASSAY_GPU_TOOL_NONE, NULL, NULL },
+};
+
 const assay_case assay_case_reduction = {
     .name        = "reduction",
     .group       = "ops",
@@ -109,6 +118,7 @@ const assay_case assay_case_reduction = {
     .shape       = reduction_shape,
     .reference   = reduction_reference,
     .excluded    = reduction_excluded,
+    .unseen      = unseen,
     .tol         = { .rule   = ASSAY_RULE_BOUND,
                      .c      = 2,
                      .u_out  = ASSAY_U32_ROUNDOFF,

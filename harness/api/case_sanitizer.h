@@ -20,7 +20,7 @@ typedef enum assay_gpu_tool {
 const char *assay_gpu_tool_text(assay_gpu_tool tool);
 
 enum {
-    ASSAY_MAX_PLACE = 40 /* characters of a place below */
+    ASSAY_MAX_PLACE = 50 /* characters of a place below */
 };
 
 /* An idiom that a tool does not see, so that it reports what is no fault. A run in which the tool
@@ -29,7 +29,8 @@ typedef struct assay_unseen {
     const char    *variant; /* NULL ends the list */
     assay_gpu_tool tool;
     /* In each access of the reports that it is for: a function or a file, or several, ", " between
-     * two. Where a function was inlined into a kernel, reports name the function. */
+     * two. Where a function was inlined into a kernel, reports name the function. NULL: the tool
+     * cannot watch this variant at all, and its points are UNSUPPORTED under it. */
     const char *place;
     const char *reason;
 } assay_unseen;

@@ -14,7 +14,7 @@ static bool has_kernels_of(const assay_case *c, const char *name)
 static bool is_same(const assay_unseen *a, const assay_unseen *b)
 {
     return strcmp(a->variant, b->variant) == 0 && a->tool == b->tool &&
-           strcmp(a->place, b->place) == 0;
+           (!a->place || !b->place || strcmp(a->place, b->place) == 0);
 }
 
 static const char *wrong_with(const assay_case *c, const assay_unseen *u)
@@ -23,8 +23,8 @@ static const char *wrong_with(const assay_case *c, const assay_unseen *u)
         return "is of no variant of the case that launches kernels";
     if (u->tool <= ASSAY_GPU_TOOL_NONE || u->tool >= ASSAY_N_GPU_TOOLS)
         return "is of no tool of compute-sanitizer";
-    if (!u->place || !u->place[0] || strlen(u->place) > ASSAY_MAX_PLACE)
-        return "needs a place: a function or a file, of 40 characters at most";
+    if (u->place && (!u->place[0] || strlen(u->place) > ASSAY_MAX_PLACE))
+        return "needs a place: functions or files, of 50 characters at most";
     if (!u->reason || !u->reason[0])
         return "needs a reason";
     for (const assay_unseen *other = c->unseen; other < u; other++)

@@ -23,7 +23,7 @@ static int find_row(const judgement *j, const assay_gpu_record *record)
     const assay_unseen *rows = j->definition->unseen;
 
     for (int i = 0; rows && rows[i].variant; i++)
-        if (rows[i].tool == j->tool && strcmp(rows[i].variant, j->variant) == 0 &&
+        if (rows[i].tool == j->tool && strcmp(rows[i].variant, j->variant) == 0 && rows[i].place &&
             assay_sanitize_is_at(record, rows[i].place))
             return i;
     return -1;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The log of the point's worker, which ends here; NULL: there was none. */
 static char *end_worker(supervisor *s)
@@ -71,11 +72,29 @@ static void say_unsupported(const supervisor *s, entry *e, const char *what, con
                          assay_gpu_tool_text(s->options->tool), what, why);
 }
 
+/* The row of the case by which the tool cannot watch a variant at all; NULL: there is none. */
+static const assay_unseen *blind_row(const supervisor *s, const entry *e)
+{
+    for (const assay_unseen *row = e->point->definition->unseen; row && row->variant; row++)
+        if (!row->place && row->tool == s->options->tool &&
+            strcmp(row->variant, variant_of(e)->name) == 0)
+            return row;
+    return NULL;
+}
+
 bool assay_supervise_tool_sees(const supervisor *s, entry *e)
 {
-    if (s->options->tool == ASSAY_GPU_TOOL_NONE || assay_variant_is_launched(variant_of(e)))
+    const assay_unseen *row = NULL;
+
+    if (s->options->tool == ASSAY_GPU_TOOL_NONE)
         return true;
-    say_unsupported(s, e, "watches kernels on a GPU, and this variant has none", "");
+    row = blind_row(s, e);
+    if (row)
+        say_unsupported(s, e, "cannot watch it: ", row->reason);
+    else if (!assay_variant_is_launched(variant_of(e)))
+        say_unsupported(s, e, "watches kernels on a GPU, and this variant has none", "");
+    else
+        return true;
     return false;
 }
 

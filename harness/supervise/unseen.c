@@ -21,7 +21,8 @@ static void tell_variant(const assay_case *c, const char *variant, const char *n
                          assay_gpu_tool tool, FILE *out, int64_t *n)
 {
     for (const assay_unseen *row = c ? c->unseen : NULL; row && row->variant; row++) {
-        if (row->tool != tool || strcmp(row->variant, variant) != 0 || is_among(row, names))
+        if (row->tool != tool || strcmp(row->variant, variant) != 0 || !row->place ||
+            is_among(row, names))
             continue;
         ++*n;
         (void)fprintf(out,

@@ -15,6 +15,7 @@ static void test_sound_rows_are_accepted(void **state)
     static const assay_unseen rows[] = { ROW,
                                          { "naive", ASSAY_GPU_TOOL_SYNCCHECK, "kernel", "why" },
                                          { "naive", ASSAY_GPU_TOOL_RACECHECK, "other", "why" },
+                                         { "naive", ASSAY_GPU_TOOL_MEMCHECK, NULL, "why" },
                                          END };
     assay_case                c      = sound;
 
@@ -35,14 +36,14 @@ static void test_rows_are_defined_well(void **state)
           { { "cpu", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why" }, END } },
         { "is of no tool", { { "naive", ASSAY_GPU_TOOL_NONE, "kernel", "why" }, END } },
         { "is of no tool", { { "naive", ASSAY_N_GPU_TOOLS, "kernel", "why" }, END } },
-        { "needs a place", { { "naive", ASSAY_GPU_TOOL_RACECHECK, NULL, "why" }, END } },
         { "needs a place", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "", "why" }, END } },
         { "needs a place",
-          { { "naive", ASSAY_GPU_TOOL_RACECHECK, "a_name_that_is_longer_than_the_store_can_hold",
-              "why" },
+          { { "naive", ASSAY_GPU_TOOL_RACECHECK,
+              "a_name_that_is_longer_than_the_store_can_hold_of_it", "why" },
             END } },
         { "needs a reason", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "" }, END } },
         { "is there twice", { ROW, ROW, END } },
+        { "is there twice", { ROW, { "naive", ASSAY_GPU_TOOL_RACECHECK, NULL, "why" }, END } },
     };
 
     (void)state;

@@ -79,13 +79,17 @@ holds "it ends with the check that started it" within is_over
 photons() { check photon_propagate --variant persistent_specialised --axis photons=3 --each 1 --sanitizer "$1"; }
 export FAKE_KERNEL=take_slot
 FAKE=race ends 0 "Passed, with a note" photons racecheck
-holds "with the case's reason" grep -q "racecheck reports 192 in photon_put, take_slot: " said
+holds "with the case's reason" grep -q "racecheck reports 192 in photon_put, take_slot, load_acquire, store_release: " said
 holds "which is stored" is "$(newest "count(*) || ' ' || verdict || ' ' || (reason LIKE 'racecheck reports 192%')")" "1 PASS 1"
 FAKE=barrier ends 2 "MISUSE" photons synccheck
 ends 2 "NOT NEEDED: the row .unseen of photon_propagate/persistent_specialised for racecheck" photons racecheck
 holds "although the point passes" is "$(newest verdict)" PASS
 ends 0 "" photons memcheck
 unset FAKE_KERNEL
+
+# ---- what a tool cannot watch at all ----
+ends 0 "1 point  UNSUPPORTED: synccheck cannot watch it: a shuffle that names lanes which are not there" \
+    check reduction --variant shuffle_mask --variant atomic --axis type=f32 --axis n=33,1023 --each 1 --sanitizer synccheck
 
 # ---- a few points of each variant ----
 ends 0 "" check axpy --tier quick --each 1 --sanitizer synccheck
