@@ -67,6 +67,13 @@ void activation_shape(const assay_value *axis, assay_input input, int64_t functi
     s->bytes_written = n * (int64_t)assay_type_size(out);
 }
 
+const char *activation_excluded(const assay_value *axis)
+{
+    return axis[ACT_AXIS_N].i[0] == 140003 && ops_type(&axis[ACT_AXIS_TYPE]) != ASSAY_F32
+               ? "more than 32767 packs are of fp32"
+               : NULL;
+}
+
 /* ---- where wrong variants are right ---- */
 
 const char *activation_has_no_tail(const assay_shape *s)

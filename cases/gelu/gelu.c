@@ -16,7 +16,7 @@ static const char *gelu_excluded(const assay_value *axis)
 {
     return axis[ACT_AXIS_OUTPUT].i[0] == ACT_Y_F8 && axis[AXIS_FORM].i[0] == ACT_GELU_TANH
                ? "what fp8 does is judged by erf's form"
-               : NULL;
+               : activation_excluded(axis);
 }
 
 /* ---- where wrong variants are right ---- */

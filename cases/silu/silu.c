@@ -24,6 +24,7 @@ const assay_case assay_case_silu = {
     .timed_input = ASSAY_INPUT_RANDOM,
     .shape       = silu_shape,
     .reference   = activation_reference,
+    .excluded    = activation_excluded,
     .tol         = ACT_TOLERANCE,
     .variants    = {
         ACT_VARIANTS,
