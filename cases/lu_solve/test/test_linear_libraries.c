@@ -1,4 +1,4 @@
-/* The variants of lu_solve, cholesky, qr and eigen that call a library, held to the cases' own
+/* The variants of lu_solve, cholesky, qr, eigen and svd that call a library, held to the cases' own
  * judges with a library of plain loops in its place: are matrices handed over and taken back
  * rightly? */
 #include "../../testing/phys_device.h"
@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const assay_case assay_case_lu_solve, assay_case_cholesky, assay_case_qr, assay_case_eigen;
+extern const assay_case assay_case_lu_solve, assay_case_cholesky, assay_case_qr, assay_case_eigen,
+    assay_case_svd;
 
 assay_setup_fn lu_solve_cublas_setup, cholesky_cusolver_setup, qr_cublas_setup,
-    eigen_cusolver_setup;
+    eigen_cusolver_setup, svd_cusolver_setup;
 assay_teardown_fn lu_solve_cublas_teardown, cholesky_cusolver_teardown, qr_cublas_teardown,
-    eigen_cusolver_teardown;
+    eigen_cusolver_teardown, svd_cusolver_teardown;
 assay_workspace_fn lu_solve_cublas_workspace, cholesky_cusolver_workspace, qr_cublas_workspace,
-    eigen_cusolver_workspace;
-assay_launch_fn lu_solve_cublas, cholesky_cusolver, qr_cublas, eigen_cusolver;
+    eigen_cusolver_workspace, svd_cusolver_workspace;
+assay_launch_fn lu_solve_cublas, cholesky_cusolver, qr_cublas, eigen_cusolver, svd_cusolver;
 
 typedef struct library_variant {
     const assay_case   *definition;
@@ -38,6 +39,8 @@ static const library_variant variants[] = {
       qr_cublas_workspace, qr_cublas, ASSAY_QGRID(33, 9, 1) },
     { &assay_case_eigen, "ASSAY_CUSOLVER_LIBRARY", "cuSOLVER", eigen_cusolver_setup,
       eigen_cusolver_teardown, eigen_cusolver_workspace, eigen_cusolver, ASSAY_Q(9) },
+    { &assay_case_svd, "ASSAY_CUSOLVER_LIBRARY", "cuSOLVER", svd_cusolver_setup,
+      svd_cusolver_teardown, svd_cusolver_workspace, svd_cusolver, ASSAY_QGRID(13, 9, 1) },
 };
 
 /* ---- one call ---- */
