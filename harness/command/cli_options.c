@@ -245,7 +245,7 @@ const assay_option assay_options[] = {
              "Compare although the two sides differ in this; every line then says so: "
              "--across driver"),
       .read = assay_read_text, .member = MEMBER(look.across), .words = assay_condition_across },
-    { LOOKING, OPTION("all", NULL, "Show what did not change, too"), .read = assay_read_flag,
+    { LOOKING | GATE, OPTION("all", NULL, "Show what did not change, too"), .read = assay_read_flag,
       .member = MEMBER(look.shows_all) },
     { LOOKING,
       OPTION("record", NULL,
