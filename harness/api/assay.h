@@ -10,19 +10,19 @@
 #include "case.h"
 #include "exit_status.h"
 
-/* Runs `assay COMMAND ...` over a NULL-terminated table of cases and returns the exit status, the
- * worst that holds of these (exit_status.h):
+/* Runs `assay COMMAND ...` over a NULL-terminated table of cases and returns the exit status: of
+ * those that apply, the first of these (exit_status.h; README.md has the same table):
  *
- *   2 ASSAY_EXIT_WRONG        a kernel is wrong, a point newly fails in a comparison, or a clock
- *                             reads what it should not
+ *   2 ASSAY_EXIT_WRONG        wrong: a failing verdict, a new failure (compare), or a clock that
+ *                             reads a wrong time (doctor --self-check)
  *   4 ASSAY_EXIT_USAGE        wrong use, nothing selected, a point that could not be judged, or a
  *                             broken set-up
- *   1 ASSAY_EXIT_REGRESSION   slower: compare found it, gate confirmed it, or history has a rise
- *                             that nobody explained
- *   3 ASSAY_EXIT_CANNOT_TELL  compared, gated or measured (doctor --self-check), without a verdict
- *   77 ASSAY_EXIT_SKIPPED     everything selected was skipped, each with a reason
- *   0 ASSAY_EXIT_PASS         at least one check ran and all passed; of a command that checks
- *                             nothing: what was asked for is done
+ *   1 ASSAY_EXIT_REGRESSION   slower: a confirmed regression (gate), SLOWER (compare), or a step
+ *                             to slower that no annotation explains (history)
+ *   3 ASSAY_EXIT_CANNOT_TELL  CANNOT_TELL (gate, compare, doctor --self-check)
+ *   77 ASSAY_EXIT_SKIPPED     everything selected was skipped or unsupported, each with a reason
+ *   0 ASSAY_EXIT_PASS         at least one check ran and all passed, nothing is slower; of a
+ *                             command that checks nothing: it is done
  *
  * Wrong options, --help and --version end the process from here, with 4 and 0. */
 int assay_main(int argc, char **argv, const assay_case *const *cases);

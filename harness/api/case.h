@@ -31,7 +31,8 @@ enum {
 
 /* ---- axes ---- */
 
-/* quick: edge sizes, checked everywhere. full: real sizes, checked and timed where a device can. */
+/* quick: small sizes that provoke errors, checked everywhere. full: large sizes, checked and timed
+ * where a device can. */
 typedef enum assay_tier {
     ASSAY_QUICK,
     ASSAY_FULL
@@ -259,7 +260,7 @@ typedef struct assay_output_tolerance {
     assay_tolerance tol;
 } assay_output_tolerance;
 
-/* ---- evidence: second oracles and comparers of the case's own ---- */
+/* ---- evidence: invariants and comparers of the case ---- */
 
 typedef struct assay_evidence {
     const assay_shape     *shape;
@@ -287,9 +288,10 @@ typedef struct assay_invariant {
  */
 typedef assay_verdict assay_compare_fn(const assay_evidence *evidence, char *reason, size_t size);
 
-/* A number that outputs hold beside the answer: how often a kernel tried again, how long it waited.
- * Read from the last launch of the check of one class of input, if nothing was found wrong with it;
- * stored with the point's counters under its name. No verdict depends on it. A name with a dot
+/* A number that outputs hold in addition to the results: how often a kernel tried again, how long
+ * it waited. Read from the last launch of the check of one class of input, if nothing was found
+ * wrong with it; stored with the point's counters under its name. No verdict depends on it. A name
+ * with a dot
  * ("wait_ns.2e10") is a part of a distribution: reports for people leave it out. */
 typedef struct assay_fact {
     const char *name;                                              /* NULL ends the list */
@@ -310,7 +312,7 @@ typedef enum assay_lane {
 const char *assay_lane_text(assay_lane lane);
 
 enum {
-    ASSAY_DETERMINISTIC = 1u << 0, /* bit-identical whatever the schedule: verified, not believed */
+    ASSAY_DETERMINISTIC = 1u << 0, /* bit-identical whatever the schedule: this is verified */
     ASSAY_HOST_SYNC     = 1u << 1, /* the launcher waits for the stream; timed end to end only */
     ASSAY_IS_REFERENCE  = 1u << 2, /* the reference itself as a variant: its PASS is no check */
     ASSAY_THREADED      = 1u << 3, /* CPU variant with OpenMP: left out under ThreadSanitizer */
@@ -340,7 +342,7 @@ typedef struct assay_section_name {
 /* A variant that a program of its own computes (docs/peers.md): what people would use instead. */
 typedef struct assay_peer_script {
     const char *script; /* a file of reference/torch; NULL: the variant is no peer */
-    const char *word;   /* what it is told: which of its ways is wanted */
+    const char *word;   /* argument of the script: which implementation to run */
     const char
         *file; /* NULL, or what the script is to serve: a file of a person's own (--script) */
 } assay_peer_script;
@@ -400,12 +402,11 @@ typedef struct assay_case {
     const char *rate_fact;
     /* NULL, or a fact, the same for all variants, that rates are drawn along beside the axes. */
     const char *rate_along;
-    /* NULL, or a fact, the same for all variants, that tells apart what points of one key ran on (a
+    /* NULL, or a fact, the same for all variants, that distinguishes inputs with the same key (a
      * file of the user): numbers in which it differs are not compared. */
     const char *input_fact;
-    /* NULL: the product of all numbers on the axes must stay below 2^48. Else what says of any
-     * numbers that a person may ask for: NULL, or a reason why .shape cannot count them in 64 bits.
-     */
+    /* NULL: the product of all numbers on the axes must stay below 2^48. Otherwise: returns
+     * NULL, or the reason why .shape would overflow 64 bits for these user-given numbers. */
     const char *(*uncountable)(const assay_value *axis);
     /* NULL, or a reason why this combination of axis values is no point at all. */
     const char *(*excluded)(const assay_value *axis);

@@ -23,8 +23,8 @@ enum {
     ASSAY_MAX_PLACE = 50 /* characters of a place below */
 };
 
-/* An idiom that a tool does not see, so that it reports what is no fault. A run in which the tool
- * watched the variant and reported nothing of the kind says so, and fails. */
+/* A suppression: a correct idiom that a tool reports as a fault. If the tool watched the variant
+ * and reported nothing of the kind, the run says so and fails. */
 typedef struct assay_unseen {
     const char    *variant; /* NULL ends the list */
     assay_gpu_tool tool;

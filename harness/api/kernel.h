@@ -99,9 +99,9 @@ typedef enum assay_law {
     ASSAY_EXEMPT,      /* may differ (a tie, a cell edge); counted against exempt_share */
     ASSAY_MAY_BE_NAN,  /* as COMPARE, but NaN is right too (rounding decides); NaN counts as exempt
                         */
-    ASSAY_ANYTHING, /* nothing is said of it: any value is right, and none (padding of a row, what
-                       lies behind the end of a list). Not of all elements of all outputs. Of an
-                       output with such elements the bits of a deterministic variant are not
+    ASSAY_ANYTHING, /* not judged: any value is right, and so is no write at all (padding of a row,
+                       what lies behind the end of a list). Not of all elements of all outputs. Of
+                       an output with such elements the bits of a deterministic variant are not
                        compared while it is timed */
 } assay_law;
 

@@ -215,7 +215,7 @@ template <typename T> __device__ inline T assay_fetch_add_acq_rel(T *p, T value)
 {
     return __nv_atomic_fetch_add(p, value, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
-/* For those who only arrive: what was there is not told. */
+/* For threads that only arrive: the old value is not returned. */
 template <typename T> __device__ inline void assay_add_release(T *p, T value)
 {
     (void)__nv_atomic_fetch_add(p, value, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);

@@ -11,8 +11,8 @@
  *   assay_program_close     the exit status
  *
  * No verdict, no number: a point passes on checks that ran and held, nothing else, and one that did
- * not keeps no times and no facts. Without --db there is no assay_program: every function accepts
- * NULL, does nothing and is content. A program belongs to one thread. */
+ * not keeps no times and no facts. Without --db the assay_program is NULL: every function then
+ * does nothing and succeeds. A program belongs to one thread. */
 #ifndef ASSAY_PROGRAM_H
 #define ASSAY_PROGRAM_H
 
@@ -103,9 +103,8 @@ typedef struct assay_program_check {
 assay_status assay_program_put_check(assay_program *program, int64_t point,
                                      const assay_program_check *check);
 
-/* A number that is no time of the point, or one that no clock below has read: its name tells the
- * unit, and stands once at a point. ASSAY_E_USAGE without a check, or after one that did not hold.
- */
+/* A fact: any number that is not a time read by a clock below. Its name includes the unit and is
+ * unique within the point. ASSAY_E_USAGE without a check, or after one that did not hold. */
 assay_status assay_program_put_fact(assay_program *program, int64_t point, const char *name,
                                     double value);
 
