@@ -145,4 +145,29 @@ static inline double linalg_half_step(assay_type type, double x)
     return isfinite(next) ? (next - fabs(x)) / 2 : fabs(x) * assay_type_roundoff(type);
 }
 
+/* What Jacobi's rotations in single precision may do to a vector, in units of its length. Eight
+ * sweeps of n rotations, from two sides, are 16 n of them. One rounds a vector by at most 3 u of
+ * its length: twice its cosine and sine, once what they make. Roundings are independent, so that 16
+ * n count as sqrt(16 n), and 4 deviations hold. Reflections, the other way, are n, which round by
+ * (sqrt(n) + 3) u: as much. */
+static inline double linalg_rotations(int64_t n)
+{
+    return 4 * 3 * sqrt(16 * (double)n) * ASSAY_U32_ROUNDOFF;
+}
+
+/* The product of two columns, of `n` numbers known to half_..., less what it should be: over what
+ * their rounding explains, and `bound` beside it. */
+static inline double linalg_product_ratio(int64_t n, const double *a, const double *half_a,
+                                          const double *b, const double *half_b, bool is_same,
+                                          double bound)
+{
+    double residual = is_same ? -1 : 0, rounding = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        residual += a[i] * b[i];
+        rounding += half_a[i] * fabs(b[i]) + half_b[i] * (fabs(a[i]) + half_a[i]);
+    }
+    return linalg_ratio(residual, rounding + bound);
+}
+
 #endif

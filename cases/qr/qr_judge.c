@@ -119,18 +119,6 @@ static double residual_of(const assay_evidence *e, int64_t m)
     return worst;
 }
 
-static double ratio_of_product(const factors *f, int64_t j, int64_t k)
-{
-    double residual = j == k ? -1 : 0, rounding = 0;
-
-    for (int64_t i = 0; i < f->rows; i++) {
-        residual += f->q[j][i] * f->q[k][i];
-        rounding += f->half_q[j][i] * fabs(f->q[k][i]) +
-                    f->half_q[k][i] * (fabs(f->q[j][i]) + f->half_q[j][i]);
-    }
-    return linalg_ratio(residual, rounding + roundings_of(f));
-}
-
 static double orthogonality_of(const assay_evidence *e, int64_t m)
 {
     double  worst = 0;
@@ -139,7 +127,9 @@ static double orthogonality_of(const assay_evidence *e, int64_t m)
     read_factors(&f, e, m);
     for (int64_t j = 0; j < f.columns; j++)
         for (int64_t k = 0; k <= j; k++)
-            worst = linalg_worse(worst, ratio_of_product(&f, j, k));
+            worst =
+                linalg_worse(worst, linalg_product_ratio(f.rows, f.q[j], f.half_q[j], f.q[k],
+                                                         f.half_q[k], j == k, roundings_of(&f)));
     return worst;
 }
 

@@ -21,6 +21,7 @@ static const double POISONED[GAS_N_POISONS][THERMO_N_FIELDS] = {
     [GAS_POISON_ENVELOPE_MOMENTUM] = { 5e-4, 8e-4, 0, 8e-4, 1e-3 },
     [GAS_POISON_ENVELOPE_HOT]      = { 5e-4, 0, 1e-4, 0, 0.02 },
     [GAS_POISON_ENVELOPE_COLD]     = { -5e-4, 0, 0, 0, -1e-6 },
+    [GAS_POISON_OVERSTEPPED]       = { 1, 0, 0, 0, 600 },
 };
 
 static inline int64_t middle_cell(const int64_t *n)

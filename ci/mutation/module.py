@@ -104,8 +104,9 @@ class Module:
         if not wanted:
             raise Failure(f"case '{case}' has no kernels for the host device (names: assay list)")
         self.commands, self.includes, self.bytes = {}, {}, {}
-        self.add(wanted)
-        self.add(self.helpers())
+        while wanted:
+            self.add(wanted)
+            wanted = self.helpers()
 
     def add(self, sources):
         for source in sources:
@@ -136,7 +137,7 @@ class Module:
         return run(self.commands[name], self.limit_s, cwd=self.build.folder)
 
     def helpers(self):
-        """Kernels of other cases that these call."""
+        """Kernels of other cases that these call, and that are not here yet."""
         def symbols(files, kind):
             _, said = run(["nm", "-A", kind, *files])
             return re.findall(r"^(.*?):\s*[0-9a-f]*\s+[A-Za-z] (\S+)$", said, re.M)

@@ -1,6 +1,7 @@
 /* Lock files held by flock: they go with the process, whatever happens to that. */
 #include "lock.h"
 
+#include "say.h"
 #include "text.h"
 
 #include <errno.h>
@@ -119,8 +120,7 @@ static assay_status wait_for_lock(int fd, const char *path)
     char         holder[32];
 
     read_holder(fd, holder, sizeof holder);
-    (void)fprintf(stderr, "assay: process %s is timing on this GPU; waiting for it (%s)\n", holder,
-                  path);
+    assay_say("assay: process %s is timing on this GPU; waiting for it (%s)\n", holder, path);
     while (flock(fd, LOCK_EX) != 0)
         ASSAY_REQUIRE(errno == EINTR, ASSAY_E_IO, "cannot lock %s: %s", path, strerror(errno));
 out:

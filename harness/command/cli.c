@@ -368,7 +368,8 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
     ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0 ||
                       strcmp(cli->format, "benchmark") == 0,
                   ASSAY_E_USAGE,
-                  "--details is of the formats text and benchmark: '%s' has one extent",
+                  "--details works with --format text and benchmark alone: '%s' has one level of "
+                  "detail",
                   cli->format);
     ASSAY_REQUIRE(strcmp(cli->format, "json") != 0 ||
                       (!cli->doctor.self_check && !cli->doctor.resource_spec),

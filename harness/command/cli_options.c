@@ -245,7 +245,7 @@ const assay_option assay_options[] = {
              "Compare although the two sides differ in this; every line then says so: "
              "--across driver"),
       .read = assay_read_text, .member = MEMBER(look.across), .words = assay_condition_across },
-    { LOOKING, OPTION("all", NULL, "Show what did not change, too"), .read = assay_read_flag,
+    { LOOKING | GATE, OPTION("all", NULL, "Show what did not change, too"), .read = assay_read_flag,
       .member = MEMBER(look.shows_all) },
     { LOOKING,
       OPTION("record", NULL,
@@ -295,7 +295,7 @@ const assay_option assay_options[] = {
       .member = MEMBER(accept.name) },
     { ACCEPT, OPTION("why", "TEXT", "Why it is accepted: --why 'release 1.2'"),
       .read = assay_read_text, .member = MEMBER(accept.why) },
-    { ACCEPT, OPTION("text", "TEXT", "What is to be known: --text 'the card was hot'"),
+    { ACCEPT, OPTION("text", "TEXT", "Text of the annotation: --text 'the card was hot'"),
       .read = assay_read_text, .member = MEMBER(accept.text) },
     { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
       .read = assay_read_text, .member = MEMBER(accept.who) },

@@ -60,17 +60,19 @@ out:
 static assay_status read_baseline(gate *g)
 {
     const char  *path = g->cli->gate.against ? g->cli->gate.against : g->cli->database;
-    char         word[ASSAY_NAME_SIZE + 16];
+    char         word[ASSAY_NAME_SIZE + 16], file[2048] = "", name[4 * ASSAY_NAME_SIZE + 3] = "";
     assay_status st = ASSAY_OK;
 
     ASSAY_REQUIRE(g->cli->gate.baseline && g->cli->gate.baseline[0], ASSAY_E_USAGE,
                   "gate needs --baseline NAME; 'assay baseline list' shows the names");
     ASSAY_REQUIRE(strlen(g->cli->gate.baseline) < ASSAY_NAME_SIZE, ASSAY_E_USAGE,
                   "the name of a baseline is at most %d characters long", ASSAY_NAME_SIZE - 1);
+    assay_environment_quote(path, file, sizeof file);
+    assay_environment_quote(g->cli->gate.baseline, name, sizeof name);
     ASSAY_REQUIRE(access(path, F_OK) == 0, ASSAY_E_USAGE,
-                  "%s does not exist: time with 'assay bench --db %s', then declare the run with "
-                  "'assay baseline accept --name %s --why ...'",
-                  path, path, g->cli->gate.baseline);
+                  "%s does not exist: time with `assay bench --db %s`, then declare the run with "
+                  "`assay baseline accept --name %s --why ... --db %s`",
+                  path, file, name, file);
     (void)assay_text_set(word, sizeof word, "baseline:%s", g->cli->gate.baseline);
     ASSAY_CHECK(assay_side_read(word, path, &g->filter, &g->baseline));
     ASSAY_REQUIRE(g->cli->gate.no_run || !*assay_gate_program(g), ASSAY_E_USAGE,

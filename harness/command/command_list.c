@@ -81,10 +81,12 @@ static void print_coverage(const assay_cli *cli)
 /* ---- for programs ---- */
 
 /* Words of a text axis belong to both tiers. */
-static void add_value(assay_json *j, const assay_axis *axis, const assay_value *value)
+static void add_value(assay_json *j, const void *of, int v)
 {
-    const char *tier = value->tier == ASSAY_FULL ? "full" : "quick";
-    char        text[ASSAY_NAME_SIZE];
+    const assay_axis  *axis  = of;
+    const assay_value *value = &axis->values[v];
+    const char        *tier  = value->tier == ASSAY_FULL ? "full" : "quick";
+    char               text[ASSAY_NAME_SIZE];
 
     assay_json_open(j, NULL, '{');
     assay_json_add_text(j, "value", assay_value_text(axis, value, text, sizeof text));
@@ -92,24 +94,20 @@ static void add_value(assay_json *j, const assay_axis *axis, const assay_value *
     assay_json_close(j, '}');
 }
 
-static void add_axis(assay_json *j, const assay_axis *axis)
+static void add_tuning_value(assay_json *j, const void *tuning, int v)
 {
-    assay_json_open(j, NULL, '{');
-    assay_json_add_text(j, "name", axis->name);
-    assay_json_open(j, "values", '[');
-    for (int v = 0; v < axis->n_values; v++)
-        add_value(j, axis, &axis->values[v]);
-    assay_json_close(j, ']');
-    assay_json_close(j, '}');
+    assay_json_add_count(j, NULL, ((const assay_tuning *)tuning)->values[v]);
 }
 
-static void add_tuning(assay_json *j, const assay_tuning *tuning)
+/* An axis of either kind: its name and its values. */
+static void add_axis(assay_json *j, const char *name, const void *axis, int n_values,
+                     void (*add)(assay_json *j, const void *axis, int v))
 {
     assay_json_open(j, NULL, '{');
-    assay_json_add_text(j, "name", tuning->name);
+    assay_json_add_text(j, "name", name);
     assay_json_open(j, "values", '[');
-    for (int v = 0; v < tuning->n_values; v++)
-        assay_json_add_count(j, NULL, tuning->values[v]);
+    for (int v = 0; v < n_values; v++)
+        add(j, axis, v);
     assay_json_close(j, ']');
     assay_json_close(j, '}');
 }
@@ -127,7 +125,8 @@ static void add_variant(assay_json *j, const assay_variant *variant)
     assay_json_add_truth(j, "is_deterministic", variant->flags & ASSAY_DETERMINISTIC);
     assay_json_open(j, "tuning", '[');
     for (int t = 0; t < assay_variant_tuning_axes(variant); t++)
-        add_tuning(j, &variant->tuning[t]);
+        add_axis(j, variant->tuning[t].name, &variant->tuning[t], variant->tuning[t].n_values,
+                 add_tuning_value);
     assay_json_close(j, ']');
     assay_json_close(j, '}');
 }
@@ -141,7 +140,7 @@ static void add_case(assay_json *j, const assay_case *c)
     assay_json_add_count(j, "version", c->version);
     assay_json_open(j, "axes", '[');
     for (int a = 0; a < assay_case_axis_count(c); a++)
-        add_axis(j, &c->axes[a]);
+        add_axis(j, c->axes[a].name, &c->axes[a], c->axes[a].n_values, add_value);
     assay_json_close(j, ']');
     assay_json_open(j, "variants", '[');
     for (int v = 0; v < assay_case_variant_count(c); v++)

@@ -34,8 +34,8 @@ static assay_status merge_one(assay_store *store, const char *to, const char *pa
     *n_conflicts += merge.n_conflicts;
     if (merge.n_conflicts > 0)
         (void)fprintf(stderr,
-                      "assay: %s: nothing was taken: %s tells the same differently (%s); compare "
-                      "the two files, and leave one of them out\n",
+                      "assay: %s was not merged: it contradicts %s (%s); compare the two files, "
+                      "and merge only one of them\n",
                       path, to, merge.conflicts);
     else
         (void)printf("%s: %" PRId64 " new runs, %" PRId64 " points\n", path, merge.n_runs,

@@ -254,7 +254,7 @@ static assay_status find_run(const assay_cli *cli, resumption *r)
     ASSAY_CHECK(assay_store_find_interrupted(r->job.store, NULL, wanted, &r->job.run_id, &r->begun,
                                              &found));
     ASSAY_REQUIRE(found || wanted == 0, ASSAY_E_NOTHING,
-                  "run %" PRId64 " of %s is none of assay that was interrupted", wanted, database);
+                  "run %" PRId64 " of %s is not an interrupted run of assay", wanted, database);
     if (!found)
         ASSAY_CHECK(say_whose(database, r->job.store));
 out:

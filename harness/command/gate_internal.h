@@ -8,12 +8,14 @@
 #include "store/series/store_compare.h"
 
 enum {
-    GATE_MOST_LINES = 10 /* of one kind; the rest is counted */
+    GATE_MOST_LINES = 10 /* of one kind; the rest is counted, and comparisons are told by --all */
 };
 
 /* What a row of the comparison comes to for the gate. */
 typedef enum gate_finding {
-    GATE_FINE,        /* not slower, or nothing to be said */
+    GATE_FINE, /* not compared, and nothing to be said */
+    GATE_SAME,
+    GATE_FASTER,
     GATE_CANNOT_TELL, /* not compared although it should be, or without a verdict */
     GATE_UNCONFIRMED, /* slower once */
     GATE_REGRESSION   /* slower, and slower again */

@@ -31,7 +31,7 @@ static gate_finding judge_compared(const gate_row *row)
     if (first == ASSAY_COMPARE_CANNOT_TELL)
         return GATE_CANNOT_TELL;
     if (first != ASSAY_COMPARE_SLOWER)
-        return GATE_FINE;
+        return first == ASSAY_COMPARE_FASTER ? GATE_FASTER : GATE_SAME;
     if (row->second && row->second->kind == ASSAY_CHANGE_COMPARED)
         both = assay_compare_confirm(first, row->second->result.verdict);
     return both == ASSAY_COMPARE_SLOWER ? GATE_REGRESSION : GATE_UNCONFIRMED;

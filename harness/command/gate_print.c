@@ -1,6 +1,8 @@
 /* The end of a gate, for the person who is called at night. */
 #include "gate_internal.h"
 
+#include "base/text.h"
+#include "report/report_compare.h"
 #include "report/report_lines.h"
 
 #include <inttypes.h>
@@ -18,16 +20,14 @@ static void print_text(FILE *out, const char *text)
 
 static void print_place(FILE *out, const char *word, assay_mark mark, const assay_change *row)
 {
-    (void)fprintf(out, "  %c%-12s%c ", (int)mark, word, (int)ASSAY_MARK_END);
+    (void)fputs("  ", out);
+    if (mark == ASSAY_MARK_NONE)
+        (void)fprintf(out, "%-12s ", word);
+    else
+        (void)fprintf(out, "%c%-12s%c ", (int)mark, word, (int)ASSAY_MARK_END);
     print_text(out, assay_change_point(row)->key);
     (void)fprintf(out, "  %s %s", assay_regime_text(assay_change_regime(row)),
                   assay_clock_text(assay_change_clock(row)));
-}
-
-static void print_effect(FILE *out, const char *before, const assay_effect *effect)
-{
-    (void)fprintf(out, "%s%+.2f %% [%+.2f, %+.2f]", before, 100 * effect->relative,
-                  100 * effect->lo, 100 * effect->hi);
 }
 
 static void print_sentence(FILE *out, const char *before, const char *text)
@@ -37,57 +37,104 @@ static void print_sentence(FILE *out, const char *before, const char *text)
     (void)fputc('\n', out);
 }
 
+/* A row that was compared: the two times that it is judged by, below its name. */
+static void print_compared(FILE *out, const char *word, assay_mark mark, const assay_change *row)
+{
+    print_place(out, word, mark, row);
+    (void)fputs(":\n               ", out);
+    assay_report_change_times(row, out);
+    (void)fputc('\n', out);
+}
+
+static void print_again(FILE *out, const char *before, const assay_change *row)
+{
+    (void)fprintf(out, "         again %s", before);
+    assay_report_change_times(row, out);
+    (void)fputc('\n', out);
+}
+
 static void print_regression(FILE *out, const gate_row *row)
 {
-    const assay_compared *first = &row->first->result, *second = &row->second->result;
+    const assay_compared *second = &row->second->result;
 
-    print_place(out, "SLOWER", ASSAY_MARK_BAD, row->first);
-    print_effect(out, ": ", &first->time);
-    print_effect(out, ", again ", &second->time);
+    print_compared(out, "SLOWER", ASSAY_MARK_BAD, row->first);
+    print_again(out, "", row->second);
     if (second->has_cycles)
-        print_effect(out, "\n               in cycles again ", &second->cycles);
-    else
-        (void)fputs("; cycles are not known", out);
-    (void)fputc('\n', out);
+        (void)fprintf(out, "               in cycles %+.2f %% [%+.2f, %+.2f]\n",
+                      100 * second->cycles.relative, 100 * second->cycles.lo,
+                      100 * second->cycles.hi);
 }
 
 static void print_unconfirmed(FILE *out, const gate_row *row)
 {
-    print_place(out, "unconfirmed", ASSAY_MARK_DOUBT, row->first);
-    print_effect(out, ": ", &row->first->result.time);
-    if (!row->second) {
-        (void)fputs(", not timed again\n", out);
-    } else if (row->second->kind == ASSAY_CHANGE_COMPARED) {
-        (void)fprintf(out, ", again %s", assay_compare_verdict_name(row->second->result.verdict));
-        print_effect(out, " ", &row->second->result.time);
-        (void)fputc('\n', out);
-    } else {
-        print_sentence(out, ", again: ", row->second->why);
-    }
+    char verdict[32];
+
+    print_compared(out, "unconfirmed", ASSAY_MARK_DOUBT, row->first);
+    if (!row->second)
+        (void)fputs("               not timed again\n", out);
+    else if (row->second->kind == ASSAY_CHANGE_COMPARED)
+        print_again(out,
+                    assay_text_set(verdict, sizeof verdict,
+                                   "%s: ", assay_compare_verdict_name(row->second->result.verdict)),
+                    row->second);
+    else
+        print_sentence(out, "         again ", row->second->why);
 }
 
 static void print_undecided(FILE *out, const gate_row *row)
 {
-    print_place(out, "cannot tell", ASSAY_MARK_DOUBT, row->first);
+    const assay_compared *c = &row->first->result;
+
     if (row->first->kind != ASSAY_CHANGE_COMPARED) {
+        print_place(out, "cannot tell", ASSAY_MARK_DOUBT, row->first);
         (void)fprintf(out, ": %s", assay_change_kind_words(row->first->kind));
         print_sentence(out, "; ", row->first->why);
         return;
     }
-    print_sentence(out, ": ", row->first->result.reason);
-    print_sentence(out, "               next: ", row->first->result.next);
+    print_compared(out, "cannot tell", ASSAY_MARK_DOUBT, row->first);
+    print_sentence(out, "               ",
+                   c->reason + c->n_effect + strspn(c->reason + c->n_effect, " ,:"));
+    print_sentence(out, "               next: ", c->next);
+}
+
+static void print_faster(FILE *out, const gate_row *row)
+{
+    print_compared(out, "FASTER", ASSAY_MARK_GOOD, row->first);
+}
+
+static void print_same(FILE *out, const gate_row *row)
+{
+    print_compared(out, "SAME", ASSAY_MARK_NONE, row->first);
 }
 
 static void print_rows(FILE *out, const gate *g, gate_finding finding,
                        void (*print_one)(FILE *to, const gate_row *row))
 {
-    int64_t n = 0;
+    const int64_t most = g->cli->look.shows_all ? INT64_MAX : GATE_MOST_LINES;
+    int64_t       n    = 0;
 
     for (int64_t i = 0; i < g->table.n; i++)
-        if (g->rows[i].finding == finding && n++ < GATE_MOST_LINES)
+        if (g->rows[i].finding == finding && n++ < most)
             print_one(out, &g->rows[i]);
-    if (n > GATE_MOST_LINES)
-        (void)fprintf(out, "  and %" PRId64 " more like these\n", n - GATE_MOST_LINES);
+    if (n > most)
+        (void)fprintf(out, "  and %" PRId64 " more like these (--all)\n", n - most);
+}
+
+/* What is judged, worst first, and what the numbers are. */
+static void print_findings(FILE *out, const gate *g)
+{
+    const int64_t n = g->table.n_of_kind[ASSAY_CHANGE_COMPARED] - g->table.n_same;
+
+    print_rows(out, g, GATE_REGRESSION, print_regression);
+    print_rows(out, g, GATE_UNCONFIRMED, print_unconfirmed);
+    print_rows(out, g, GATE_CANNOT_TELL, print_undecided);
+    print_rows(out, g, GATE_FASTER, print_faster);
+    if (g->cli->look.shows_all)
+        print_rows(out, g, GATE_SAME, print_same);
+    if (n > 0 || (g->cli->look.shows_all && g->table.n_same > 0))
+        (void)fputs("  before, after: what is judged, the means over the processes of each side "
+                    "(of ln(time)); the 95 % interval [ ] is of their ratio\n",
+                    out);
 }
 
 /* ---- the whole ---- */
@@ -160,28 +207,46 @@ static void print_failures(FILE *out, const gate *g)
         (void)fprintf(out, "  and %" PRId64 " more like these\n", g->n_failures - GATE_MOST_LINES);
 }
 
+/* A line for a shell; name: of the baseline that it declares, or NULL. */
+static void print_command(FILE *out, const gate *g, const char *command, const char *name)
+{
+    (void)fprintf(out, "%c      assay %s", (int)ASSAY_MARK_COMMAND, command);
+    if (name) {
+        (void)fputs(" --name ", out);
+        assay_write_shell(out, name);
+        (void)fputs(" --why ...", out);
+    }
+    (void)fputs(" --db ", out);
+    assay_write_shell(out, g->cli->database);
+    (void)fputc('\n', out);
+}
+
+static void print_of_run(FILE *out, const gate *g, const char *verb, int64_t run_id,
+                         const char *name)
+{
+    char command[64];
+
+    print_command(out, g,
+                  assay_text_set(command, sizeof command, "%s --run %" PRId64, verb, run_id), name);
+}
+
 static void print_next(FILE *out, const gate *g)
 {
-    const char *name = g->cli->gate.baseline, *database = g->cli->database;
-
-    if (g->n_failures > 0)
-        (void)fprintf(out,
-                      "  next         how to replay it:\n"
-                      "%c      assay report --run %" PRId64 " --db %s\n",
-                      (int)ASSAY_MARK_COMMAND, g->failures[0].run_id, database);
-    if (g->n_regressions > 0)
-        (void)fprintf(
-            out,
-            "  next         since when it is slower, then, if that is meant:\n"
-            "%c      assay history --db %s\n"
-            "%c      assay baseline accept --run %" PRId64 " --name %s --why ... --db %s\n",
-            (int)ASSAY_MARK_COMMAND, database, (int)ASSAY_MARK_COMMAND, g->run_id, name, database);
-    else if (g->n_unconfirmed > 0)
-        (void)fprintf(out,
-                      "  next         --processes 5 makes a comparison surer; how far a case "
-                      "moves by itself:\n"
-                      "%c      assay history --calibrate --db %s\n",
-                      (int)ASSAY_MARK_COMMAND, database);
+    if (g->n_failures > 0) {
+        (void)fputs("  next         how to replay it:\n", out);
+        print_of_run(out, g, "report", g->failures[0].run_id, NULL);
+    }
+    if (g->n_regressions > 0) {
+        (void)fputs("  next         since when it is slower, then, if that is meant:\n", out);
+        print_command(out, g, "history", NULL);
+        print_of_run(out, g, "baseline accept", g->run_id, g->cli->gate.baseline);
+    } else if (g->n_unconfirmed > 0) {
+        (void)fputs(
+            "  next         --processes 5 makes a comparison surer; how far a case moves by "
+            "itself:\n",
+            out);
+        print_command(out, g, "history --calibrate", NULL);
+    }
     if (g->table.n_faster > 0)
         (void)fprintf(out,
                       "  faster       %" PRId64 " points: accept run %" PRId64
@@ -200,9 +265,7 @@ static void print(const gate *g, FILE *out)
     print_end(out, g->exit_status);
     print_runs(out, g);
     print_failures(out, g);
-    print_rows(out, g, GATE_REGRESSION, print_regression);
-    print_rows(out, g, GATE_UNCONFIRMED, print_unconfirmed);
-    print_rows(out, g, GATE_CANNOT_TELL, print_undecided);
+    print_findings(out, g);
     print_next(out, g);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/entropy.h"
 #include "base/sanitizer.h"
+#include "base/say.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -257,7 +258,8 @@ static void echo_output(const assay_child *child)
     static _Thread_local char text[ASSAY_TAIL_BYTES];
 
     assay_tail_end(child->output, text, sizeof text);
-    (void)fputs(assay_text_make_safe(text), stderr);
+    if (*text)
+        assay_say("%s", assay_text_make_safe(text));
 }
 
 static void forget(assay_child *child)

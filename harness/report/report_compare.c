@@ -93,20 +93,6 @@ static const assay_column compared_columns[] = {
     { "point", false },
 };
 
-/* Why a side is not to be believed as it is; and that a change rests on time alone. */
-static const char *note_of(const assay_change *row, char *text, size_t size)
-{
-    const char *a = row->time_a->doubt, *b = row->time_b->doubt;
-    const bool is_alone = !row->result.has_cycles && (row->result.verdict == ASSAY_COMPARE_SLOWER ||
-                                                      row->result.verdict == ASSAY_COMPARE_FASTER);
-
-    if (!*a && !*b && !is_alone)
-        return "-";
-    return assay_text_set(text, size, "%s%s%s%s%s%s%s", *a ? "A: " : "", a, *a && *b ? "; " : "",
-                          *b ? "B: " : "", b, (*a || *b) && is_alone ? "; " : "",
-                          is_alone ? "cycles unknown" : "");
-}
-
 /* What is judged: the effect, and the two times that it is between. */
 static void add_compared(assay_table *table, const assay_change *row)
 {
@@ -126,7 +112,8 @@ static void add_compared(assay_table *table, const assay_change *row)
         assay_table_add(table, "-");
     assay_table_add(table, "%s", assay_regime_text(row->time_b->regime));
     assay_table_add(table, "%s", assay_clock_text(row->time_b->clock));
-    assay_table_add(table, "%s", note_of(row, note, sizeof note));
+    (void)assay_change_note(row, "A", "B", note, sizeof note);
+    assay_table_add(table, "%s", *note ? note : "-");
     assay_table_add(table, "%s", assay_change_point(row)->key);
 }
 

@@ -20,6 +20,10 @@ extern const char *const assay_report_change_formats[];
 assay_status assay_report_change(const assay_change_table *table, const assay_side *a,
                                  const assay_side *b, const char *format, bool all, FILE *out);
 
+/* What a row that was compared is judged by, with marks of report_lines.h and without an end of
+ * line: "1.000 us before, 1.100 us after: +10.00 % [+9.62, +10.39]; after: noise". */
+void assay_report_change_times(const assay_change *row, FILE *out);
+
 /* "text", "csv" and "json". all: series without a finding, too (CSV and JSON always have them). */
 extern const char *const assay_report_history_formats[];
 void assay_report_history(const assay_history *history, const char *format, bool all, FILE *out);

@@ -7,6 +7,11 @@
 /* Is it told in full? SAME is not, unless all are, or it holds across a difference. */
 bool assay_change_is_shown(const assay_change *row, bool all);
 
+/* Why the time of a side, by these names of the two, is not to be believed as it is; and that a
+ * change rests on time alone. "" where there is nothing to say. */
+const char *assay_change_note(const assay_change *row, const char *name_a, const char *name_b,
+                              char *text, size_t size);
+
 void         assay_report_change_csv(const assay_change_table *table, FILE *out);
 void         assay_report_change_json(const assay_change_table *table, const assay_side *a,
                                       const assay_side *b, FILE *out);

@@ -128,8 +128,6 @@ void assay_write_clean(FILE *out, const char *text);
 void assay_write_markdown(FILE *out, const char *text);
 /* As a field of CSV (RFC 4180), quoted where it has to be. */
 void assay_write_csv(FILE *out, const char *text);
-/* One word of a shell command line. */
-void assay_write_shell(FILE *out, const char *text);
 
 /* ---- rules ---- */
 

@@ -24,6 +24,9 @@ void assay_lines_write(FILE *out, const char *text);
 /* The same for a terminal of so many columns; 0: none. */
 void assay_lines_write_as(FILE *out, const char *text, int width, bool has_colours);
 
+/* One word of a command line for a shell, quoted where it has to be. */
+void assay_write_shell(FILE *out, const char *text);
+
 /* Marked text is printed to memory, then written as above. */
 typedef struct assay_lines {
     FILE  *file; /* print here */

@@ -5,7 +5,7 @@
 -- No verdict, no number: every number about a kernel (measurement, comparison, launch, section, metric,
 -- time of a tuning trial) refers, by a foreign key checked at commit, to a verdict PASS of its own point.
 -- Whoever writes, a file that breaks this cannot be committed.
--- Files of versions 1 to 5 are taken over row by row; what those did not record is NULL in them, also where
+-- Files of version 5 are taken over row by row; what those did not record is NULL in them, also where
 -- it is text.
 -- Conventions
 --   units         in the column's name: _ns nanoseconds, _s seconds, _bytes or bytes_ bytes

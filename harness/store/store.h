@@ -14,6 +14,7 @@ extern "C" {
 
 enum {
     ASSAY_SCHEMA_VERSION   = 6,
+    ASSAY_SCHEMA_OLDEST    = 5, /* that is read, and brought up to date by whoever writes */
     ASSAY_APPLICATION_ID   = 0x41535359, /* 'ASSY', in the header of every file of ours */
     ASSAY_STORE_PATIENCE_S = 20,         /* how long a locked file is waited for */
 };

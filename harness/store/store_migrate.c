@@ -3,14 +3,12 @@
 #include "store_internal.h"
 
 /* Runs the statements that the query `sql` makes. */
-static assay_status exec_made(assay_store *store, const char *sql, int version)
+static assay_status exec_made(assay_store *store, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
     assay_status  st   = ASSAY_OK;
     int           rc   = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
 
-    if (rc == SQLITE_OK && sqlite3_bind_parameter_count(stmt) > 0)
-        rc = sqlite3_bind_int(stmt, 1, version);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc != SQLITE_ROW) {
@@ -29,15 +27,13 @@ static assay_status exec_made(assay_store *store, const char *sql, int version)
 }
 
 /* Fails with `why` if the query `sql` names anything. */
-static assay_status require_none(assay_store *store, const char *sql, int version, const char *why)
+static assay_status require_none(assay_store *store, const char *sql, const char *why)
 {
     sqlite3_stmt *stmt  = NULL;
     const char   *found = NULL;
     assay_status  st    = ASSAY_OK;
     int           rc    = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
 
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int(stmt, 1, version);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW && assay_store_take_text_at(stmt, 0, &found) != SQLITE_OK)
@@ -54,32 +50,30 @@ static assay_status require_none(assay_store *store, const char *sql, int versio
 }
 
 /* References in views of a user's own stay as they are written (legacy_alter_table). */
-static assay_status set_aside(assay_store *store, int version)
+static assay_status set_aside(assay_store *store)
 {
     assay_status st;
 
-    ASSAY_CHECK(require_none(store, assay_sql_migrate_own_tables, version,
+    ASSAY_CHECK(require_none(store, assay_sql_migrate_own_tables,
                              "a table that is not of this schema refers to one that is"));
     ASSAY_CHECK(assay_store_exec(store->db, store->path, "PRAGMA legacy_alter_table = ON"));
-    ASSAY_CHECK(exec_made(store, assay_sql_migrate_drop, version));
-    ASSAY_CHECK(exec_made(store, assay_sql_migrate_aside, version));
+    ASSAY_CHECK(exec_made(store, assay_sql_migrate_drop));
+    ASSAY_CHECK(exec_made(store, assay_sql_migrate_aside));
 out:
     return st;
 }
 
 /* The triggers of the schema hold, so rows that break a rule of it are refused here, too. */
-static assay_status take_over(assay_store *store, int version)
+static assay_status take_over(assay_store *store)
 {
     int          n_loose = 0;
     assay_status st;
 
     ASSAY_CHECK(assay_store_exec(store->db, store->path, "PRAGMA legacy_alter_table = OFF"));
-    ASSAY_CHECK(require_none(store, assay_sql_migrate_own_columns, version,
+    ASSAY_CHECK(require_none(store, assay_sql_migrate_own_columns,
                              "columns that are not of this schema would be lost"));
-    if (version == 1)
-        ASSAY_CHECK(assay_store_exec(store->db, store->path, assay_sql_migrate_policies_of_1));
-    ASSAY_CHECK(exec_made(store, assay_sql_migrate_copy, version));
-    ASSAY_CHECK(exec_made(store, assay_sql_migrate_remove, version));
+    ASSAY_CHECK(exec_made(store, assay_sql_migrate_copy));
+    ASSAY_CHECK(exec_made(store, assay_sql_migrate_remove));
     /* Removing the old tables takes back what SQLite noted of references that lead nowhere. */
     ASSAY_CHECK(
         assay_store_read_integer(store->db, store->path, assay_sql_migrate_loose, &n_loose));
@@ -97,13 +91,11 @@ static assay_status run_migration(assay_store *store, int version)
     const bool   is_older = version > 0;
     assay_status st       = ASSAY_OK;
 
-    ASSAY_REQUIRE(version >= 0, ASSAY_E_DATABASE, "%s: no way from schema version %d to %d",
-                  store->path, version, ASSAY_SCHEMA_VERSION);
     if (is_older)
-        ASSAY_CHECK(set_aside(store, version));
+        ASSAY_CHECK(set_aside(store));
     ASSAY_CHECK(assay_store_exec(store->db, store->path, assay_sql_schema));
     if (is_older)
-        ASSAY_CHECK(take_over(store, version));
+        ASSAY_CHECK(take_over(store));
 out:
     return st;
 }

@@ -94,6 +94,11 @@ assay_status assay_store_judge_identity(const char *path, const assay_store_iden
         return ASSAY_FAIL(ASSAY_E_DATABASE,
                           "%s: this is a database of another program: give another file (--db)",
                           path);
+    if (found->version < ASSAY_SCHEMA_OLDEST)
+        return ASSAY_FAIL(ASSAY_E_DATABASE,
+                          "%s: made before release 0.2 (schema version %d, the oldest that is read "
+                          "is %d): use the assay that made it, or another file (--db)",
+                          path, found->version, ASSAY_SCHEMA_OLDEST);
     if (found->version > ASSAY_SCHEMA_VERSION)
         return ASSAY_FAIL(ASSAY_E_DATABASE,
                           "%s: made by a newer assay (schema version %d, this one knows %d): use "

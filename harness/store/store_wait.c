@@ -3,10 +3,10 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/say.h"
 #include "base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const double SAY_AFTER_S = 3;  /* what every short write may take is not worth a word */
 static const double SAY_AGAIN_S = 60; /* so that nobody takes it for dead */
@@ -26,8 +26,8 @@ static void say(assay_store_waiting *waiting, double waited_s)
     char holder[128];
 
     find_holder(waiting->path, holder, sizeof holder);
-    (void)fprintf(stderr, "assay: %s is locked by %s: waiting for it, %.0f s more at most\n",
-                  waiting->path, holder, waiting->patience_s - waited_s);
+    assay_say("assay: %s is locked by %s: waiting for it, %.0f s more at most\n", waiting->path,
+              holder, waiting->patience_s - waited_s);
 }
 
 bool assay_store_wait(assay_store_waiting *waiting)

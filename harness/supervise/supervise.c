@@ -120,7 +120,6 @@ static assay_status check(supervisor *s, entry *e)
     ASSAY_CHECK(assay_supervise_tune(s, e));
     if (e->is_over)
         goto out;
-    assay_progress_show(s->progress, e->point);
     launches = assay_profile_get(&s->stages, "launch");
     ASSAY_CHECK(ask_check(s, e, &is_done));
     if (!is_done)
@@ -267,6 +266,7 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     assay_progress progress = { .out      = options->is_quiet ? NULL : stderr,
                                 .width    = assay_terminal_width(stderr),
                                 .clock_s  = assay_clock_s,
+                                .tick_s   = 0.5,
                                 .n        = n,
                                 .budget_s = options->budget_s,
                                 .wall_s   = options->wall_s };

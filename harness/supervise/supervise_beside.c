@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_THREADS = 64
+    MAX_THREADS = ASSAY_PROGRESS_SEATS
 };
 
 /* The groups of one case: a thread stays with its case, for a new one starts new workers. */
@@ -25,8 +25,9 @@ typedef struct pool {
     supervisor        *all;
     const assay_point *points;
     const int64_t     *ids;
-    case_queue        *queues; /* owned; one a case */
-    assay_status       st;     /* the first failure, in its words: nothing is begun after it */
+    case_queue        *queues;  /* owned; one a case */
+    int                n_seats; /* taken by threads */
+    assay_status       st;      /* the first failure, in its words: nothing is begun after it */
     char               why[1024];
 } pool;
 
@@ -129,6 +130,7 @@ static void *check_batches(void *argument)
     assay_batch *batch;
 
     (void)pthread_mutex_lock(&p->lock);
+    own.seat = p->n_seats++;
     while ((batch = take_batch(p, current)) != NULL) {
         assay_status st;
 

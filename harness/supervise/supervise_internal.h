@@ -41,6 +41,7 @@ typedef struct supervisor {
     const assay_supervise_options *options;
     assay_policy                   policy;   /* the options', as far as this run can keep to it */
     assay_progress                *progress; /* of all that work beside each other */
+    int                            seat;     /* there */
     int64_t                        n, n_cut, n_timed; /* points; cut: by the budget */
     assay_budget                   budget;
     double                         start_s;
@@ -64,8 +65,9 @@ typedef struct supervisor {
     /* the request under way */
     entry **asked;
     int     n_asked;
-    int     process; /* of those that time the points */
-    int     place;   /* of the point that the worker is at */
+    int     process;     /* of those that time the points */
+    int     n_processes; /* that do; 0: it is no timing */
+    int     place;       /* of the point that the worker is at */
     char    doing[ASSAY_NAME_SIZE];
     double  since_s;      /* it does that; 0: nothing is under way */
     bool    has_begun;    /* the worker has said a word of it */
@@ -97,6 +99,8 @@ void assay_supervise_say(const supervisor *s, const char *format, ...)
 
 /* From now on it is `what` that is waited for; NULL: nothing. */
 void assay_supervise_switch(supervisor *s, const char *what);
+/* What the person who waits is told of it, with the point and the process at hand. */
+void assay_supervise_show(const supervisor *s, const char *what);
 /* After the checks of a group: variants on the CPU take seconds where kernels beside them take
  * microseconds, and one that would take several shares of the budget is not timed, which is said.
  */

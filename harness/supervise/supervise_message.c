@@ -21,8 +21,7 @@ assay_status assay_supervise_take_note(void *context, int place, const char *wha
     s->has_begun = true;
     s->has_launched |= strcmp(what, "inputs") != 0 && strcmp(what, "reference") != 0;
     assay_supervise_switch(s, what);
-    if (assay_supervise_place(s) >= 0)
-        assay_progress_show(s->progress, s->asked[s->place]->point);
+    assay_supervise_show(s, s->n_asked == 0 ? "ceilings" : what);
     return ASSAY_OK;
 }
 

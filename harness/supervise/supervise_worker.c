@@ -64,6 +64,18 @@ void assay_supervise_switch(supervisor *s, const char *what)
     s->since_s = what ? now_s : 0;
 }
 
+void assay_supervise_show(const supervisor *s, const char *what)
+{
+    const bool         is_of = s->place >= 0 && s->place < s->n_asked;
+    const assay_point *point = is_of ? s->asked[s->place]->point : NULL;
+    char               stage[ASSAY_PROGRESS_STAGE];
+
+    if (s->n_processes > 1)
+        (void)assay_text_set(stage, sizeof stage, "%s, process %d of %d", what, s->process + 1,
+                             s->n_processes);
+    assay_progress_show(s->progress, s->seat, point, s->n_processes > 1 ? stage : what);
+}
+
 /* ---- through a worker ---- */
 
 /* *is_lost: the worker died before it said a word of this request. */
@@ -134,18 +146,23 @@ static assay_status start_or_take(supervisor *s, assay_child *child,
 
 assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupti_use use)
 {
-    const double               began_s = assay_clock_s();
-    const assay_worker_options options = { .module_path   = s->options->module_path,
-                                           .device_index  = s->options->device_index,
-                                           .cupti_use     = use,
-                                           .shared_fd     = s->shared_fd,
-                                           .times_nothing = s->store_lock || !s->options->times,
-                                           .tool          = s->options->tool,
-                                           .tool_path     = s->options->tool_path,
-                                           .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
+    const double               began_s  = assay_clock_s();
+    const bool                 is_asked = s->since_s > 0; /* for a request */
+    const assay_worker_options options  = { .module_path   = s->options->module_path,
+                                            .device_index  = s->options->device_index,
+                                            .cupti_use     = use,
+                                            .shared_fd     = s->shared_fd,
+                                            .times_nothing = s->store_lock || !s->options->times,
+                                            .tool          = s->options->tool,
+                                            .tool_path     = s->options->tool_path,
+                                            .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
     assay_status               st;
 
     free(assay_child_take_log(child)); /* of one that died before it began */
+    if (is_asked)
+        assay_supervise_show(s, "worker's start");
+    else
+        assay_progress_show(s->progress, s->seat, NULL, "worker's start");
     st = start_or_take(s, child, &options);
     if (st == ASSAY_OK && keeps_spare(s, use) && assay_child_begin(&s->spare, &options) != ASSAY_OK)
         assay_status_reset();
@@ -153,6 +170,8 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
     s->since_s += s->since_s > 0 ? assay_clock_s() - began_s : 0; /* counted here, and not there */
     assay_profile_add(&s->stages, "worker's start", assay_clock_s() - began_s, 1);
     s->worst_start_s = fmax(s->worst_start_s, assay_clock_s() - began_s);
+    if (!is_asked)
+        assay_progress_rest(s->progress, s->seat);
     return st;
 }
 
@@ -256,8 +275,10 @@ assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process
     s->n_asked        = n;
     s->process        = process;
     s->place          = 0;
+    s->n_processes    = request->task == ASSAY_TASK_TIME ? s->policy.n_processes : 0;
     s->has_begun = s->has_launched = s->has_failed = false;
     assay_supervise_switch(s, "start");
+    assay_supervise_show(s, "start");
     if (s->options->in_process)
         ASSAY_CHECK(ask_here(s, use, request, points));
     else
@@ -265,6 +286,7 @@ assay_status assay_supervise_ask(supervisor *s, assay_cupti_use use, int process
     *is_done = !s->has_failed;
 out:
     assay_supervise_switch(s, NULL);
+    assay_progress_rest(s->progress, s->seat);
     free(points);
     return st;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    OPS_LIBRARY_CALLS     = 2,
+    OPS_LIBRARY_CALLS     = 8,
     OPS_LIBRARY_WORKSPACE = 32 << 20 /* what cuBLAS wants on Hopper */
 };
 
@@ -22,7 +22,7 @@ struct ops_library_names {
     const char *files[2];
     const char *create, *destroy, *set_stream;
     const char *set_workspace;            /* NULL: it takes none */
-    const char *calls[OPS_LIBRARY_CALLS]; /* NULL: fewer */
+    const char *calls[OPS_LIBRARY_CALLS]; /* NULL: no more */
 };
 
 struct ops_library {
@@ -46,25 +46,34 @@ static inline void *ops_library_open(const ops_library_names &names)
     return library;
 }
 
-/* NULL, or the name that is missing. POSIX promises that a function's address survives as bits. */
+/* Was it found, or not wanted? POSIX promises that a function's address survives as bits. */
+static inline bool ops_library_find(const ops_library *l, const char *symbol, void *member)
+{
+    void *const address = symbol != NULL ? dlsym(l->library, symbol) : NULL;
+
+    memcpy(member, &address, sizeof address);
+    return symbol == NULL || address != NULL;
+}
+
+/* NULL, or the name that is missing. */
 static inline const char *ops_library_resolve(ops_library *l, const ops_library_names &names)
 {
     const struct {
         void       *member;
         const char *symbol;
     } wanted[] = {
-        { &l->create, names.create },         { &l->destroy, names.destroy },
-        { &l->set_stream, names.set_stream }, { &l->set_workspace, names.set_workspace },
-        { &l->calls[0], names.calls[0] },     { &l->calls[1], names.calls[1] },
+        { &l->create, names.create },
+        { &l->destroy, names.destroy },
+        { &l->set_stream, names.set_stream },
+        { &l->set_workspace, names.set_workspace },
     };
 
-    for (const auto &one : wanted) {
-        void *const address = one.symbol != NULL ? dlsym(l->library, one.symbol) : NULL;
-
-        if (one.symbol != NULL && address == NULL)
+    for (const auto &one : wanted)
+        if (!ops_library_find(l, one.symbol, one.member))
             return one.symbol;
-        memcpy(one.member, &address, sizeof address);
-    }
+    for (int i = 0; i < OPS_LIBRARY_CALLS; i++)
+        if (!ops_library_find(l, names.calls[i], &l->calls[i]))
+            return names.calls[i];
     return NULL;
 }
 

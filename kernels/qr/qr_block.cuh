@@ -62,7 +62,7 @@ __device__ inline float qr_scale_column(const qr_tile &t, int j)
 
     for (int i = 0; i < t.rows; i++)
         largest = max(largest, ops_magnitude(t.a_at(i, j)));
-    const qr_scale s = qr_scale_of(largest);
+    const ops_scale s = ops_scale_of(largest);
 
     for (int i = 0; i < t.rows; i++)
         t.a_at(i, j) *= s.up;

@@ -3,6 +3,7 @@
 #define ASSAY_QR_DEVICE_CUH
 
 #include "../ops/ops_any.cuh"
+#include "../ops/ops_scale.cuh"
 #include "qr_case.h"
 
 struct qr_problem {
@@ -24,22 +25,6 @@ static inline qr_problem qr_problem_of(const assay_args *args)
     p.q       = args->buf[QR_BUF_Q];
     p.r       = args->buf[QR_BUF_R];
     return p;
-}
-
-/* Powers of two, so that columns can be scaled without a rounding: times `up` the largest number of
- * a column is near 1, and its square neither 0 nor infinite; times `down` all is as it was. */
-struct qr_scale {
-    float up, down;
-};
-
-__device__ inline qr_scale qr_scale_of(unsigned largest)
-{
-    const unsigned exponent = min(max(largest >> 23, 1u), 253u);
-    qr_scale       s;
-
-    s.up   = __uint_as_float((254 - exponent) << 23);
-    s.down = __uint_as_float(exponent << 23);
-    return s;
 }
 
 /* The reflection that makes a vector x have `diagonal` in its first place and 0 in all others: v is

@@ -42,7 +42,7 @@ template <int LINES> __device__ void load(ops_lines<LINES> &c, const qr_problem 
             c.a[s][i] = i < p.rows && j < p.columns ? w.turned(i, j) : 0;
             largest   = max(largest, ops_magnitude(c.a[s][i]));
         }
-        const qr_scale scale = qr_scale_of(largest);
+        const ops_scale scale = ops_scale_of(largest);
 
         w.down[s] = scale.down;
 #pragma unroll

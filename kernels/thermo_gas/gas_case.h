@@ -49,6 +49,7 @@ enum {
     GAS_POISON_ENVELOPE_MOMENTUM,
     GAS_POISON_ENVELOPE_HOT,
     GAS_POISON_ENVELOPE_COLD,
+    GAS_POISON_OVERSTEPPED, /* admissible, until a stage has taken more from it than it has */
     GAS_N_POISONS
 };
 

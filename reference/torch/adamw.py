@@ -63,8 +63,8 @@ def formula(job):
 
 
 def optimizer(job):
-    """torch.optim.AdamW on the given moments, as it comes. With fused=True a GPU takes 1 - beta2^t in fp32, which at the
-    first step has a relative error of 1e-5 and is WRONG_VALUE."""
+    """torch.optim.AdamW on the given moments, as it comes. With fused=True its step on a GPU was WRONG_VALUE in fp32:
+    docs/adamw.md."""
     j = Job(job)
     if j.p.dtype != torch.float32:
         raise Unsupported("torch.optim.AdamW keeps its moments in the type of the parameters")

@@ -1,5 +1,6 @@
-/* The variants of lu_solve, cholesky and qr that call a library, held to the cases' own judges with
- * a library of plain loops in its place: are matrices handed over and taken back rightly? */
+/* The variants of lu_solve, cholesky, qr, eigen and svd that call a library, held to the cases' own
+ * judges with a library of plain loops in its place: are matrices handed over and taken back
+ * rightly? */
 #include "../../testing/phys_device.h"
 #include "../../testing/trial.h"
 #include "case.h"
@@ -8,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const assay_case assay_case_lu_solve, assay_case_cholesky, assay_case_qr;
+extern const assay_case assay_case_lu_solve, assay_case_cholesky, assay_case_qr, assay_case_eigen,
+    assay_case_svd;
 
-assay_setup_fn     lu_solve_cublas_setup, cholesky_cusolver_setup, qr_cublas_setup;
-assay_teardown_fn  lu_solve_cublas_teardown, cholesky_cusolver_teardown, qr_cublas_teardown;
-assay_workspace_fn lu_solve_cublas_workspace, cholesky_cusolver_workspace, qr_cublas_workspace;
-assay_launch_fn    lu_solve_cublas, cholesky_cusolver, qr_cublas;
+assay_setup_fn lu_solve_cublas_setup, cholesky_cusolver_setup, qr_cublas_setup,
+    eigen_cusolver_setup, svd_cusolver_setup;
+assay_teardown_fn lu_solve_cublas_teardown, cholesky_cusolver_teardown, qr_cublas_teardown,
+    eigen_cusolver_teardown, svd_cusolver_teardown;
+assay_workspace_fn lu_solve_cublas_workspace, cholesky_cusolver_workspace, qr_cublas_workspace,
+    eigen_cusolver_workspace, svd_cusolver_workspace;
+assay_launch_fn lu_solve_cublas, cholesky_cusolver, qr_cublas, eigen_cusolver, svd_cusolver;
 
 typedef struct library_variant {
     const assay_case   *definition;
@@ -32,6 +37,10 @@ static const library_variant variants[] = {
       cholesky_cusolver_teardown, cholesky_cusolver_workspace, cholesky_cusolver, ASSAY_Q(33) },
     { &assay_case_qr, "ASSAY_CUBLAS_LIBRARY", "cuBLAS", qr_cublas_setup, qr_cublas_teardown,
       qr_cublas_workspace, qr_cublas, ASSAY_QGRID(33, 9, 1) },
+    { &assay_case_eigen, "ASSAY_CUSOLVER_LIBRARY", "cuSOLVER", eigen_cusolver_setup,
+      eigen_cusolver_teardown, eigen_cusolver_workspace, eigen_cusolver, ASSAY_Q(9) },
+    { &assay_case_svd, "ASSAY_CUSOLVER_LIBRARY", "cuSOLVER", svd_cusolver_setup,
+      svd_cusolver_teardown, svd_cusolver_workspace, svd_cusolver, ASSAY_QGRID(13, 9, 1) },
 };
 
 /* ---- one call ---- */
@@ -145,18 +154,19 @@ static void run_free(run *r)
     phys_device_release(r->workspace);
 }
 
-static void launch(run *r, void *state)
+static void launch(run *r)
 {
-    assay_args args = { .buf    = r->buf,
-                        .count  = r->count,
-                        .param  = r->shape.param,
-                        .scalar = r->shape.scalar,
-                        .state  = state };
+    assay_args args = {
+        .buf = r->buf, .count = r->count, .param = r->shape.param, .scalar = r->shape.scalar
+    };
 
     args.workspace_bytes = r->variant->workspace(&args);
     args.workspace = r->workspace = phys_device_alloc(args.workspace_bytes);
-    (void)trial_expect(r->variant->launch(&args, NULL) == 0 && phys_device_wait(), "%s: launched",
-                       r->variant->definition->name);
+    if (trial_expect(r->variant->setup(&args, &args.state) == 0, "%s: the library starts",
+                     r->variant->definition->name))
+        (void)trial_expect(r->variant->launch(&args, NULL) == 0 && phys_device_wait(),
+                           "%s: launched", r->variant->definition->name);
+    r->variant->teardown(args.state);
     for (int b = 0; b < r->n_bufs; b++)
         if (r->out[b] != NULL)
             (void)phys_device_download(r->out[b], r->buf[b], bytes_of(&r->shape.buf[b]));
@@ -183,7 +193,7 @@ static void judge(const run *r)
 
 /* ---- the tests ---- */
 
-static void test_answers(const library_variant *variant, void *state)
+static void test_answers(const library_variant *variant)
 {
     for (int type = 0; type < 3; type++)
         for (unsigned input = 0; input < ASSAY_N_INPUTS; input++) {
@@ -192,7 +202,7 @@ static void test_answers(const library_variant *variant, void *state)
             if (!(variant->definition->inputs & 1u << input))
                 continue;
             run_make(&r, variant, type, (assay_input)input);
-            launch(&r, state);
+            launch(&r);
             judge(&r);
             run_free(&r);
         }
@@ -228,12 +238,7 @@ int main(void)
     if (!trial_expect(phys_device_open(why, sizeof why), "%s", why))
         return trial_finish("test_linear_libraries");
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-        void *state = NULL;
-
-        if (trial_expect(variants[v].setup(NULL, &state) == 0, "%s: the library starts",
-                         variants[v].definition->name))
-            test_answers(&variants[v], state);
-        variants[v].teardown(state);
+        test_answers(&variants[v]);
         variants[v].teardown(NULL);
     }
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {

@@ -19,9 +19,8 @@ static const struct {
 } clock_words[] = {
     [ASSAY_CLOCKS_RIGHT]   = { "passed: in every process each clock that decides is within 1 us",
                                ASSAY_EXIT_PASS },
-    [ASSAY_CLOCKS_UNKNOWN] = { "CANNOT_TELL: where no clock decides there is none to check; see "
-                               "the "
-                               "lines marked so",
+    [ASSAY_CLOCKS_UNKNOWN] = { "CANNOT_TELL: in the lines marked so no clock decides: there is "
+                               "nothing to check",
                                ASSAY_EXIT_CANNOT_TELL },
     [ASSAY_CLOCKS_WRONG]   = { "FAILED: see the lines marked WRONG", ASSAY_EXIT_WRONG },
 };

@@ -14,7 +14,7 @@ const char *assay_help_kind(const char *argument)
         { "FILE", "files" },        { "FILE...", "files" },   { "A B", "files" },
         { "OUT IN...", "files" },   { "DIR", "folders" },     { "DIR...", "folders" },
         { "CASE", "case" },         { "VARIANT", "variant" }, { "AXIS=V[,V...]", "axis" },
-        { "[COMMAND]", "command" },
+        { "[COMMAND]", "command" }, { "RUN", "run" },
     };
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

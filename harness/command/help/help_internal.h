@@ -11,7 +11,7 @@ void assay_help_bash(FILE *out); /* a completion script */
 void assay_help_zsh(FILE *out);
 
 /* What an argument is completed to, by its name in the tables: "files", "folders", "case",
- * "variant", "axis", "command", or "none". */
+ * "variant", "axis", "command", "run", or "none". */
 const char *assay_help_kind(const char *argument);
 
 /* The first clause of a help text, which has no quote, colon or bracket. */

@@ -31,6 +31,8 @@ newest() { ask $db "SELECT max(run_id) FROM run"; }
 
 echo "# no baseline"
 ends 4 "x.db does not exist" judge --db $db
+ends 4 "time with \`assay bench --db 'no such.db'\`" judge --db "no such.db"
+holds "    declared in the same file" grep -qF "\`assay baseline accept --name main --why ... --db 'no such.db'\`" said
 ends 0 "" bench --db $db
 ends 4 "has no accepted baseline 'main'" judge --db $db
 ends 4 "gate needs --baseline" "$assay" gate --no-run --db $db
@@ -42,6 +44,9 @@ echo "# the run that the baseline stands for is no slower than itself"
 ends 0 "" judge --db $db
 ends 0 "gate main: passed (exit status 0)" "$assay" gate --baseline main --no-run --db $db
 holds "compared, and the same" grep -qF "compared     1: 1 SAME" said
+holds "which is counted, and no more" is "$(grep -c " before, " said)" 0
+ends 0 "  SAME         $key  e2e host:" "$assay" gate --baseline main --no-run --all --db $db
+holds "    shown with --all" grep -qE "^ +[0-9.]+ [num]?s before, [0-9.]+ [num]?s after: \+0.00 %" said
 ends 4 "neither side has a time of what is asked for" "$assay" gate --baseline main axpy --no-run --db $db
 holds "nothing was run" is "$(newest)" "$n_runs"
 
@@ -49,8 +54,17 @@ echo "# slower, and slower again"
 sqlite3 $db "VACUUM INTO 'base.db'"
 scale base.db fast.db 1e-6
 ends 1 "FAILED: a confirmed regression" gate "${grid[@]}" "${timing[@]}" --against fast.db --db $db
-holds "names the point with its regime and clock" grep -qF "SLOWER       $key  e2e host: +" said
-holds "says what it was the second time" grep -qF ", again +" said
+holds "names the point with its regime and clock" grep -qxF "  SLOWER       $key  e2e host:" said
+effect='[0-9.]+ [num]?s before, [0-9.]+ [num]?s after: \+[0-9.]+ % \[\+[0-9.]+, \+[0-9.]+\].*'
+holds "below it both times and the interval of their ratio" grep -qEx "               $effect" said
+holds "says what it was the second time" grep -qEx "         again $effect" said
+holds "without cycles time decided alone" grep -q " after: .*; .*cycles unknown" said
+holds "says what the times are" grep -qF "before, after: what is judged, the means over the processes of each side" said
+compared() { "$assay" compare fast.db:baseline:main "$db:3" --format json; }
+shown=$(compared | /usr/bin/python3 -c 'import json, sys
+row = json.load(sys.stdin)["changes"][0]
+print(f"{100 * row["effect"]:+.2f} % [{100 * row["lo"]:+.2f}, {100 * row["hi"]:+.2f}]")')
+holds "as compare has them: $shown" grep -qF "$shown" said
 holds "says what to do, in lines to copy" is "$(grep -A 2 "^  next " said | tail -n 2)" "      assay history --db x.db
       assay baseline accept --run 3 --name main --why ... --db x.db"
 holds "made a check, a timing, and another timing of what was slower" is \
@@ -70,6 +84,11 @@ long=a_database_of_which_the_name_is_so_long_that_no_command_with_it_fits.db
 sqlite3 $db "VACUUM INTO '$long'"
 script -qefc "stty cols 80; '$assay' gate --baseline main --no-run --no-repeat --against fast.db --db $long" /dev/null | tr -d '\r' >narrow
 holds "    which a terminal does not break" grep -qx "      assay history --calibrate --db $long" narrow
+holds "    and no line of it but that and the key is longer" is \
+    "$(sed 's/\x1b\[[0-9]*m//g' narrow | grep -vF -e "$key" -e "$long" | awk 'length > 80' | wc -l)" 0
+sqlite3 $db "VACUUM INTO 'a b.db'"
+ends 3 "" "$assay" gate --baseline main --no-run --no-repeat --against fast.db --db "a b.db"
+holds "a name is quoted as a shell wants it" grep -qx "      assay history --calibrate --db 'a b.db'" said
 holds "is not confirmed" grep -qF "unconfirmed  $key" said
 holds "and so no regression" grep -qF "1 SLOWER (0 confirmed)" said
 # A baseline far slower than this machine, and a run that is slower still: the second time, it is faster.
@@ -77,7 +96,7 @@ sqlite3 $db "VACUUM INTO 'now.db'"
 scale now.db slow.db 1e12 3
 scale base.db weak.db 1e6
 ends 3 "unconfirmed" judge --against weak.db --db slow.db
-holds "the second time it was faster" grep -qF ", again FASTER" said
+holds "the second time it was faster" grep -qF "         again FASTER: " said
 rm -f other.db*
 ends 0 "" "$assay" bench "${grid[@]}" "${timing[@]}" --quiet --db other.db
 sqlite3 other.db "DROP TRIGGER build_kept; UPDATE build SET binary_id = 'another'"
@@ -93,6 +112,16 @@ ends 0 "" "$assay" baseline accept --name main --why "two points" --db two.db
 ends 0 "" bench --db two.db
 ends 3 "" "$assay" gate --baseline main --no-run --no-repeat --db two.db
 holds "a point that is missing is named" grep -qF "cannot tell  ${key/8x9x10/9x9x9}  e2e host: only in A; A: PASS; B: not there" said
+
+few=("${grid[@]}" --variant cpu_omp --time 0.01s --processes 2 --quiet --db few.db)
+ends 0 "" "$assay" bench "${few[@]}"
+ends 0 "" "$assay" baseline accept --name main --why "two processes" --db few.db
+ends 0 "" "$assay" bench "${few[@]}"
+ends 3 "  cannot tell  $key  e2e host:" "$assay" gate --baseline main --no-run --db few.db
+holds "both times, although nothing is known of their ratio but its middle" \
+    grep -qE "^               [0-9.]+ [num]?s before, [0-9.]+ [num]?s after: [+-][0-9.]+ %" said
+holds "then why, and what to do" grep -qE "^               from 2 and 2 processes: an interval needs 3" said
+holds "    in lines of their own" grep -qxE "               next: repeat both sides with --processes 3 or more" said
 
 echo "# a wrong variant"
 one=(axpy --axis n=1000 --device host)

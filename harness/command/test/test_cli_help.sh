@@ -81,6 +81,22 @@ holds "    and not their values" is "$(completes check --axis vjp = r)" ""
 holds "what baseline does" is "$(completes baseline an)" annotate
 holds "commands of help" is "$(completes help ga)" gate
 holds "nothing for a number" is "$(completes check --seed '')" ""
+for _ in 1 2; do
+    ends 0 "" "$assay" bench physics_loss --axis grid=8x9x10 --axis boundary=periodic --axis time=first_order --axis vjp=residual \
+        --axis pass=both --variant cpu_omp --device host --time 0.01s --processes 2 --quiet --db runs.db
+done
+ends 0 "" "$assay" baseline accept --name main --why "of the test" --db runs.db
+ends 0 "" "$assay" baseline accept --name other --run 1 --why "of the test" --db runs.db
+ends 0 "" "$assay" baseline annotate --run 1 --text "evil: run 3, of" --db runs.db
+runs="1 2 baseline:main baseline:other latest previous"
+holds "runs without a database: what is always there" is "$(completes report --run '')" "latest previous"
+holds "    of the database that the line names" is "$(completes report --db runs.db --run '')" "$runs"
+holds "    behind = as well" is "$(completes resume --db = runs.db --run = 2)" 2
+holds "    a baseline, whose name is a word of its own" is "$(completes report --db runs.db --run baseline : m)" main
+holds "    or not yet begun" is "$(completes baseline accept --db runs.db --run baseline :)" "main other"
+mkdir results
+cp runs.db results/assay.db
+holds "    of the default database" is "$(completes report --run '')" "$runs"
 holds "nothing of a command that is none" is "$(completes chek --d)" ""
 
 echo "# completion of zsh: what its functions are asked"
@@ -95,6 +111,13 @@ if command -v zsh >/dev/null; then
     holds "those that may be said again" is "$(asks assay check '' | grep -- --axis)" "*--axis=[Only these values of an axis]:value:_assay_axis"
     holds "cases" is "$(zsh -f -c '_call_program() { shift; eval "$@" }; compadd() { print -rl -- ${(P)2} }; _arguments() { _assay_case }
         service=$1; words=(assay list ""); CURRENT=3; . ./_assay' zsh "$assay" | grep -cxE 'axpy|selftest')" 2
+    holds "runs" is "$(zsh -f -c '_call_program() { shift; eval "$@" }; compadd() { print -rl -- ${(P)2} }
+        _arguments() { typeset -A opt_args=(--db runs.db); _assay_run }
+        service=$1; words=(assay report ""); CURRENT=3; . ./_assay' zsh "$assay" | sort | paste -sd ' ')" "$runs"
+    rm -r results
+    holds "    none of a database that is not there" is "$(zsh -f -c '_call_program() { shift; eval "$@" }; compadd() { print -rl -- ${(P)2} }
+        _arguments() { typeset -A opt_args; _assay_run }
+        service=$1; words=(assay report ""); CURRENT=3; . ./_assay' zsh "$assay" | sort | paste -sd ' ')" "latest previous"
 else
     echo "skipped: no zsh"
 fi

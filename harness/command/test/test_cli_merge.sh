@@ -24,7 +24,7 @@ holds "no file was made" [ ! -e nothing.db ]
 echo "# the same run told differently"
 cp a.db changed.db
 sqlite3 changed.db "DROP TRIGGER verdict_kept; UPDATE verdict SET wall_s = 1e9"
-ends 4 "nothing was taken" "$assay" merge all.db changed.db "b's.db"
+ends 4 "was not merged: it contradicts" "$assay" merge all.db changed.db "b's.db"
 holds "names the table" grep -qF ": verdict)" said
 
 echo "# a damaged source"

@@ -37,9 +37,9 @@ holds "each finished point has its checks" is \
 holds "the run has no end" is "$(ask $db "SELECT count(*) FROM run_end")" 0
 ends 0 "interrupted" "$assay" report --db $db
 
-ends 4 "run 7 of $db is none of assay that was interrupted" "$assay" resume --run 7 --db $db
+ends 4 "run 7 of $db is not an interrupted run of assay" "$assay" resume --run 7 --db $db
 ends 0 "resuming run 1 (check), $((n_points - before)) points left" "$assay" resume --run 1 --db $db
-ends 4 "run 1 of $db is none of assay that was interrupted" "$assay" resume --run 1 --db $db
+ends 4 "run 1 of $db is not an interrupted run of assay" "$assay" resume --run 1 --db $db
 holds "every point is finished once" is "$(n_done)" $n_points
 holds "every one PASSes" is "$(ask $db "SELECT count(*) FROM verdict WHERE verdict = 'PASS'")" $n_points
 holds "it is one run, with its end" is "$(ask $db "SELECT count(*) FROM run JOIN run_end USING (run_id)")" 1

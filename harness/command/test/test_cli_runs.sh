@@ -64,6 +64,6 @@ ends 4 "--run takes the number of a run, from 1 on, not '0'" "$assay" report --d
 ends 4 "not '99999999999999999999'" "$assay" report --db t.db --run 99999999999999999999
 ends 4 "there is no run 99" "$assay" report --db t.db --run 99
 ends 4 "has no run ''" "$assay" report --db t.db --run ''
-ends 4 "is none of assay that was interrupted" "$assay" resume --db t.db --run "$uuid"
+ends 4 "is not an interrupted run of assay" "$assay" resume --db t.db --run "$uuid"
 
 finish

@@ -149,23 +149,16 @@ const doubtNote = (points) => (points.some((p) => known(p.row.uncertainty)) ? 'U
 
 // ---- figures ----
 
-// Of a set with marks of several colours the legend has the set's own.
-function legendItems(chart) {
-    return Chart.defaults.plugins.legend.labels.generateLabels(chart).map((item) => {
-        const { borderColor, backgroundColor } = chart.data.datasets[item.datasetIndex];
-        return { ...item, strokeStyle: borderColor || item.strokeStyle, fillStyle: backgroundColor || item.fillStyle };
-    });
-}
-const legend = (t, more) => ({ position: 'bottom', labels: { color: t.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8, generateLabels: legendItems, ...more } });
-
 function options(t, more) {
     const { plugins, ...rest } = more;
     return { animation: false, responsive: true, maintainAspectRatio: false, color: t.ink,
         interaction: { mode: 'nearest', intersect: false, axis: 'xy' }, ...rest,
-        plugins: { legend: legend(t), ...plugins } };
+        plugins: { ...plugins, legend: { display: false } } };
 }
 
-// Sets that the reader has hidden, by a click in the legend.
+// ---- the legend: a button for each set, which shows and hides it ----
+
+// Sets that the reader has hidden.
 const hiddenKey = (figure) => figure.canvas.id + '.hidden';
 const hiddenSets = (figure) => (setting(hiddenKey(figure)) || '').split('|').filter(Boolean);
 const nameOfSet = (set) => set.belongsTo || set.label;
@@ -176,11 +169,36 @@ function toggleSet(figure, name) {
     drawFigure(figure);
 }
 
+// The mark of a set as its chart has it; of a bar, its colour.
+function swatch(set, isBar) {
+    const canvas = make('canvas', { width: 36, height: 32 }), ctx = canvas.getContext('2d');
+    ctx.scale(2, 2);
+    ctx.lineWidth = 2;
+    ctx.strokeStyle = set.borderColor;
+    ctx.fillStyle = set.backgroundColor || 'transparent';
+    ctx.setLineDash(set.borderDash || []);
+    Chart.helpers.drawPoint(ctx, { pointStyle: isBar ? 'rect' : set.pointStyle || 'circle', radius: set.pointStyle === 'line' ? 9 : 5, borderWidth: 2, rotation: 0 }, 9, 8);
+    return make('img', { alt: '', width: 18, height: 16, src: canvas.toDataURL() });
+}
+
+// Where a chart needs none, or a set belongs to another one, there is no button. The keyboard stays where it is.
+function drawLegend(figure, config, hidden) {
+    const { legend: list } = figure, plugins = config.options.plugins || {}, at = [...list.children].indexOf(document.activeElement);
+    const sets = plugins.legend && plugins.legend.display === false ? [] : config.data.datasets.filter((set) => !set.belongsTo);
+    list.hidden = sets.length === 0;
+    list.replaceChildren(...sets.map((set) => {
+        const button = make('button', { type: 'button', 'aria-pressed': String(!hidden.includes(set.label)) }, swatch(set, config.type === 'bar'), set.label);
+        button.addEventListener('click', () => toggleSet(figure, set.label));
+        return button;
+    }));
+    if (at >= 0 && list.children[at]) list.children[at].focus();
+}
+
 function drawFigure(figure) {
     if (figure.chart) figure.chart.destroy();
     const t = theme(), config = figure.config(t), looks = options(t, config.options), hidden = hiddenSets(figure);
-    looks.plugins.legend.onClick = (event, item) => toggleSet(figure, nameOfSet(config.data.datasets[item.datasetIndex]));
     config.data.datasets.forEach((set) => { set.hidden = hidden.includes(nameOfSet(set)); });
+    drawLegend(figure, config, hidden);
     figure.chart = new Chart(figure.canvas, { type: config.type, data: config.data, options: looks,
         plugins: [intervalMarks, lineMarks, noteMarks, nameMarks] });
 }
@@ -188,11 +206,12 @@ function drawFigure(figure) {
 // A figure whose chart can be exchanged: show(config, height, description, caption); config(theme) makes the chart.
 function makeFigure(id) {
     const canvas = make('canvas', { id, role: 'img' }), box = make('div', { className: 'canvas' }, canvas);
-    const caption = make('figcaption'), element = make('figure', null, box, caption);
-    const figure = { canvas, chart: null, config: null };
+    const legend = make('div', { className: 'legend', role: 'group', 'aria-label': 'Shown in the chart', hidden: true });
+    const caption = make('figcaption'), element = make('figure', null, box, legend, caption);
+    const figure = { canvas, legend, chart: null, config: null };
     const hide = (text) => {
         caption.textContent = clean(text);
-        box.hidden = true;
+        box.hidden = legend.hidden = true;
     };
     const show = (config, height, description, text) => {
         caption.textContent = clean(text);
@@ -236,14 +255,5 @@ function barLabel(variant, axes) {
     return shorten(clean(variant), Math.max(9, room - values.length)) + shorten(clean(values), room - 9);
 }
 
-// A bar is as high in every figure; a legend gets its own room, so that the plot keeps its height.
+// A bar is as high in every figure.
 const BAR_HEIGHT = 26;
-function legendHeight(names) {
-    const width = Math.min(window.innerWidth - 60, 1160);
-    const lines = names.reduce(([n, used], name) => {
-        const needs = 34 + 7 * name.length;
-        return used + needs > width ? [n + 1, needs] : [n, used + needs];
-    }, [1, 0])[0];
-    return 12 + 22 * lines;
-}
-

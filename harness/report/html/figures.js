@@ -4,10 +4,21 @@
 
 const findingKinds = { FASTER: 'good', SLOWER: 'bad', NO_DIFFERENCE: 'plain', NO_INTERVAL: 'warn', CANNOT_TELL: 'warn' };
 const kindNames = { speedup: 'speed-up', aa: 'A/A' };
+
+// Measurements that ratios are of, by all that names one.
+const timeId = (point, variant, row) => JSON.stringify([point.case_name, point.case_version, point.axes, variant, row.regime, row.clock]);
+const timesById = new Map(all.measurements.map((m) => [timeId(m.point, m.point.variant, m), m]));
+
+// Which of the two times is not to be believed as it is, and why: in the words of the table of times.
+function doubtsOf(c) {
+    return distinct([c.point.variant, c.against]).map((variant) => [variant, timesById.get(timeId(c.point, variant, c))])
+        .filter(([, m]) => m && doubtOf(m)).map(([variant, m]) => variant + ': ' + doubtOf(m)).join('; ');
+}
+
 const comparisonColumns = [
     variantColumn(pointOfRow), staying(numberColumn('ratio', 'ratio')), numberColumn('95 % from', 'lo'), numberColumn('to', 'hi'),
     column('finding', (c) => c.finding, (c, finding) => tag(findingKinds[finding] || 'plain', finding)),
-    textColumn('against', 'against'), ...placeColumns(pointOfRow),
+    column('note', doubtsOf, (c, text) => (text ? make('span', { className: 'note' }, clean(text)) : '')), textColumn('against', 'against'), ...placeColumns(pointOfRow),
     column('kind', (c) => c.kind, (c, kind) => kindNames[kind] || kind), textColumn('regime', 'regime'), textColumn('clock', 'clock'),
     countColumn('pairs', 'n_pairs'), countColumn('processes', 'n_processes'), textColumn('reason', 'reason', 'long'),
 ];

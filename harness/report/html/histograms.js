@@ -34,8 +34,8 @@ function showHistograms(figure, choice, rows, chosen) {
         figure.hide(name + ': no histogram here.');
         return;
     }
-    const histograms = histogramsOf(rows[0].point), names = histograms.map((bins) => bins[0].name);
-    figure.show(histogramChart(histograms), 300 + legendHeight(names), 'Histograms of facts, ' + name + ': ' + histograms.map((bins) => clean(bins[0].name) + ' '
+    const histograms = histogramsOf(rows[0].point);
+    figure.show(histogramChart(histograms), 300, 'Histograms of facts, ' + name + ': ' + histograms.map((bins) => clean(bins[0].name) + ' '
         + binRange([bins]).map((k) => binText(k) + ' ' + formatPercent(shareAt(bins, k))).join(', ')).join('; '),
     name + ': shares as the check of this point found them, in its last launch; no time of the report is in it.');
 }

@@ -41,7 +41,7 @@ function historyChart(series, rows) {
             borderColor: t.series[i % t.series.length], backgroundColor: t.series[i % t.series.length], borderWidth: 1.5, pointRadius: 4 })) },
     options: { interaction: { mode: 'index', intersect: false },
         scales: { x: axis(t, 'run, oldest first', { offset: true }), y: axis(t, 'median time of a call (' + series.regime + ', ' + series.clock + ' clock)', { ...roomFor(rows), ticks: { callback: formatTick(formatTime) } }) },
-        plugins: { legend: { ...legend(t), display: cards.length > 1 }, lines: { at: historyLines(rows) }, tooltip: { filter: (item) => known(item.raw), callbacks: {
+        plugins: { legend: { display: cards.length > 1 }, lines: { at: historyLines(rows) }, tooltip: { filter: (item) => known(item.raw), callbacks: {
             title: ([item]) => (item ? formatDate(rows[item.dataIndex].run.started_utc) : ''), label: (item) => historyText(rows[item.dataIndex]) } } } } });
 }
 

@@ -62,7 +62,7 @@ function showRates(figure, choice, rows, chosen) {
         return;
     }
     const { title, of } = choice.scale(rows), curves = rateCurves(rows, of), clocks = distinct(rows.map((m) => m.clock)).join(', '), fact = rows[0].point.rate_fact;
-    figure.show(rateChart(curves, title, fact), 360 + legendHeight(curves.map((curve) => curve.name)), 'Rate along an axis, ' + name + ', ' + clocks + ' clock',
+    figure.show(rateChart(curves, title, fact), 360, 'Rate along an axis, ' + name + ', ' + clocks + ' clock',
         name + ': the size of the case over the median time' + (fact ? ', times ' + clean(fact) + ' as the check found it' : '')
         + (choice.axis ? ', clock that decides at each point: ' : ', clock of the search: ') + clocks + '. Lines only join the points. ' + doubtNote(curves.flatMap((curve) => curve.points)));
 }

@@ -74,8 +74,8 @@ function showRoofline(figure, choice, points, chosen) {
         figure.hide(name + ': no clock decides here, or nothing was timed.');
         return;
     }
-    const roofs = roofsOf(points), names = [...distinct(points.map(rooflineName)), ...roofs.memories.map(roofName), 'fp32: xxxxx Gflop/s'];
-    figure.show(rooflineChart(points, choice.name), 400 + legendHeight(names), 'Roofline, ' + name + ', ' + clocks + ' clock: '
+    const roofs = roofsOf(points);
+    figure.show(rooflineChart(points, choice.name), 400, 'Roofline, ' + name + ', ' + clocks + ' clock: '
         + points.slice(0, 20).map((p) => p.point.variant + ' ' + formatNumber(p.y) + ' Gflop/s at ' + formatNumber(p.x, 3) + ' flop per byte').join('; '),
     name + ', ' + clocks + ' clock. ' + 'Filled marks: bytes and flops as the case declares them. '
         + (counted ? 'Hollow marks: bytes through DRAM and flops as counted. ' : '')

@@ -33,8 +33,7 @@ function timeChart(curves, title, regime) {
     return (t) => ({ type: 'scatter', data: { datasets: timeSets(t, curves) },
         options: { scales: { x: sizeScale(t, title, points.map((p) => p.x)),
             y: axis(t, 'time of a call (' + regime + ')', { type: 'logarithmic', ...logEnds(points.map((p) => p.y), 1.5), ticks: { callback: logTick(formatTime) } }) },
-        plugins: { legend: legend(t, { filter: (item) => item.text !== 'fit' }),
-            tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw }) => pointText(raw.row.point)
+        plugins: { tooltip: { filter: (item) => item.raw.row, callbacks: { label: ({ raw }) => pointText(raw.row.point)
                 + ': ' + believedText(raw.row) + ' (' + raw.row.regime + ', ' + raw.row.clock + ' clock)' } } } } });
 }
 
@@ -68,7 +67,7 @@ function showTimes(figure, place, choice, rows, chosen) {
     const scale = choice.scale(rows), curves = timeCurves(rows, choice.axis, scale), clocks = distinct(rows.map((m) => m.clock)).join(', ');
     const hasCurve = curves.some((curve) => curve.fit && curve.fit.is_known);
     place.replaceChildren(...(curves.some((curve) => curve.fit) ? [make('h3', null, 't = a x^b + c'), new Table('fit-table', 'Curves', fitColumns, curves).element] : []));
-    figure.show(timeChart(curves, scale.title, choice.regime), 360 + legendHeight(curves.map((curve) => curve.name)),
+    figure.show(timeChart(curves, scale.title, choice.regime), 360,
         'Time along an axis, ' + name + ', ' + clocks + ' clock', name + ': median time, clock that decides at each size: ' + clocks
         + (hasCurve ? '. Dashed: a x^b + c, with the least squares of relative errors. ' : '. Lines only join the points. ')
         + doubtNote(curves.flatMap((curve) => curve.points)));

@@ -109,6 +109,50 @@ def check_doubts(browser):
     holds("both kinds are there", {believed for believed, _, _ in shown} == {True, False})
 
 
+def check_notes(browser):
+    """A speed-up says which of its two times is not to be believed, in the words of the table of times."""
+    list_of(browser, "time-table", "Clocks").select_by_visible_text("all")
+    said = browser.execute_script("return [...document.querySelectorAll('#time-table tbody tr')].map((row) => (row.cells[1].querySelector('.doubt') || { textContent: '' }).textContent);")
+    name = lambda row, variant: (row["case"], row["configuration"], variant, row["regime"], row["clock"])
+    doubts = {name(row, row["variant"]): word for row, word in zip(rows_of(browser, "time-table"), said)}
+    wrong, kinds = [], set()
+    rows = rows_of(browser, "comparison-table")
+    for row in rows:
+        sides = [(v, doubts.get(name(row, v), "")) for v in dict.fromkeys((row["variant"], row["against"]))]
+        expected = "; ".join("%s: %s" % side for side in sides if side[1])
+        kinds.add(sum(bool(word) for _, word in sides))
+        if (row["note"] or "") != expected:
+            wrong.append((row, expected))
+    holds("speed-ups say which of their times is doubted", rows and not wrong, wrong[:2])
+    holds("of neither, of one, of both", kinds >= {0, 1, 2} or kinds >= {0, 2}, kinds)
+    list_of(browser, "time-table", "Clocks").select_by_visible_text("those that decide")
+
+
+# ---- legends ----
+
+def legend_of(browser, part):
+    return browser.find_elements(By.CSS_SELECTOR, "#%s .legend button" % part)
+
+
+def check_legends(browser, page):
+    """Buttons that the keyboard reaches; what they show and hide, and that they say so."""
+    open_page(browser, page)
+    pressed = lambda: [b.get_attribute("aria-pressed") for b in legend_of(browser, "sizes")]
+    shown = lambda: browser.execute_script("const chart = Chart.getChart('size-chart'); return chart.data.datasets.map((d, i) => [d.belongsTo || d.label, chart.isDatasetVisible(i)]);")
+    names = list(dict.fromkeys(name for name, _ in shown()))
+    holds("a button for each curve, and none for its fit", [b.text for b in legend_of(browser, "sizes")] == names and len(names) > 1, names)
+    holds("all are shown at first", set(pressed()) == {"true"})
+    for key, is_shown in ((Keys.ENTER, False), (Keys.SPACE, True), (Keys.SPACE, False)):
+        legend_of(browser, "sizes")[0].send_keys(key)
+        holds("the curve and its fit are " + ("shown" if is_shown else "hidden"), all((name != names[0]) or visible == is_shown for name, visible in shown())
+              and all(visible for name, visible in shown() if name != names[0]), shown())
+        holds("the button says so", pressed() == [str(is_shown).lower()] + ["true"] * (len(names) - 1), pressed())
+        holds("the keyboard stays there", browser.execute_script("return document.activeElement.closest('#sizes .legend') && document.activeElement.textContent;") == names[0])
+    counts = browser.execute_script("return [...document.querySelectorAll('figure')].map((f) => [f.querySelector('canvas').id, f.querySelectorAll('.legend:not([hidden]) button').length, f.querySelectorAll('.legend img[alt=\"\"]').length]);")
+    holds("a mark before each name", all(n == marks for _, n, marks in counts), counts)
+    holds("a chart of bars alone has none", dict((c[0], c[1]) for c in counts)["speedup-chart"] == 0 < dict((c[0], c[1]) for c in counts)["roofline-chart"], counts)
+
+
 def check_launches(browser):
     """Two launches that are alike are one row, with the time of both."""
     rows = [r for r in rows_of(browser, "launch-table") if r["variant"] == "vec4" and r["configuration"] == "n=65536"]
@@ -130,10 +174,10 @@ def check_address(browser, page):
     choose(browser, "speedups", "n", "all")
     choose(browser, "speedups", "side", "open")
     choose(browser, "history", None, "axpy/vec4/n=65536: cold, record clock")
-    browser.execute_script("const { legend } = Chart.getChart('size-chart'); legend.options.onClick(null, legend.legendItems[1], legend);")
+    legend_of(browser, "sizes")[1].send_keys(Keys.SPACE)
     browser.find_element(By.CSS_SELECTOR, "#contents a[href='#history']").send_keys(Keys.ENTER)
     seen = view_of(browser)
-    holds("a click in a legend hides a curve and its fit", [shown for _, shown in seen[-1]].count(False) == 2, seen[-1])
+    holds("a button of a legend hides a curve and its fit", [shown for _, shown in seen[-1]].count(False) == 2, seen[-1])
     link = browser.execute_script("return location.href;")
     holds("the address has part and settings", "#history?" in link and "time-table.find=vec4" in link, link)
     browser.get("about:blank")
@@ -266,10 +310,12 @@ def check_comparison(browser, assay, database, directory):
 
 def check_use(browser, page):
     check_doubts(browser)
+    check_notes(browser)
     check_launches(browser)
     check_filter(browser)
     check_sorting(browser)
     check_columns(browser)
+    check_legends(browser, page)
     check_address(browser, page)
     check_copy(browser, page)
     check_column_list(browser, page)

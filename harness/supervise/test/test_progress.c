@@ -1,11 +1,13 @@
 /* The line of progress: what it says, when, and how it fits a terminal, by a clock of its own. */
-#include "supervise/progress.h"
+#include "base/say.h"
+#include "supervise/supervise_internal.h"
 #include "testing/testing.h"
 #include "testing/toy_case.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define REWRITTEN "\r\033[K"
 
@@ -57,25 +59,25 @@ static void a_terminal_has_one_line(void **state)
 {
     (void)state;
     begin(80, 0, NULL);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=1/flavour=plain");
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN "0 of 3 points, 0 s: check: toy_double/plain/n=1/flavour=plain");
     now_s += 0.1;
-    assay_progress_show(&p, &points[0]);
+    assay_progress_show(&p, 0, &points[0], "check");
     says("");
-    assay_progress_show(&p, &points[1]);
-    says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=2/flavour=plain");
+    assay_progress_show(&p, 0, &points[1], "check");
+    says(REWRITTEN "0 of 3 points, 0 s: check: toy_double/plain/n=2/flavour=plain");
     now_s += 0.04;
-    assay_progress_show(&p, &points[2]);
+    assay_progress_show(&p, 0, &points[2], "check");
     says("");
     now_s += 2.96;
     assay_progress_done(&p, 0, 2);
-    assay_progress_show(&p, &points[1]);
-    says(REWRITTEN "2 of 3 points, 3 s: toy_double/plain/n=2/flavour=plain");
+    assay_progress_show(&p, 0, &points[1], "check");
+    says(REWRITTEN "2 of 3 points, 3 s: check: toy_double/plain/n=2/flavour=plain");
     assay_progress_clear(&p); /* for something else; then it comes back */
     assay_progress_clear(&p);
     says(REWRITTEN);
-    assay_progress_show(&p, &points[1]);
-    says(REWRITTEN "2 of 3 points, 3 s: toy_double/plain/n=2/flavour=plain");
+    assay_progress_show(&p, 0, &points[1], "check");
+    says(REWRITTEN "2 of 3 points, 3 s: check: toy_double/plain/n=2/flavour=plain");
     end();
 }
 
@@ -85,13 +87,13 @@ static void elsewhere_a_line_now_and_then(void **state)
     (void)state;
     begin(0, 0, NULL);
     for (int i = 0; i < 100; i++, now_s += 0.1)
-        assay_progress_show(&p, &points[i % 3]);
+        assay_progress_show(&p, 0, &points[i % 3], "check");
     says("");
     for (int i = 0; i < 200; i++, now_s += 0.1)
-        assay_progress_show(&p, &points[2]);
+        assay_progress_show(&p, 0, &points[2], "check");
     assay_progress_clear(&p);
-    says("assay: 0 of 3 points, 10 s: toy_double/plain/n=3/flavour=plain\n"
-         "assay: 0 of 3 points, 20 s: toy_double/plain/n=3/flavour=plain\n");
+    says("assay: 0 of 3 points, 10 s: check: toy_double/plain/n=3/flavour=plain\n"
+         "assay: 0 of 3 points, 20 s: check: toy_double/plain/n=3/flavour=plain\n");
     end();
 }
 
@@ -101,16 +103,19 @@ static void the_time_left_is_known(void **state)
 
     (void)state;
     begin(80, 0, wall_s);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s, about 90 s left: toy_double/plain/n=1/flavour=plain");
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN
+         "0 of 3 points, 0 s, about 90 s left: check: toy_double/plain/n=1/flavour=plain");
     now_s += 20; /* twice as long as it took */
     assay_progress_done(&p, 0, 1);
     now_s += 5;
-    assay_progress_show(&p, &points[1]);
-    says(REWRITTEN "1 of 3 points, 25 s, about 75 s left: toy_double/plain/n=2/flavour=plain");
+    assay_progress_show(&p, 0, &points[1], "check");
+    says(REWRITTEN
+         "1 of 3 points, 25 s, about 75 s left: check: toy_double/plain/n=2/flavour=plain");
     now_s += 100;
-    assay_progress_show(&p, &points[1]);
-    says(REWRITTEN "1 of 3 points, 2 min, about 0 s left: toy_double/plain/n=2/flavour=plain");
+    assay_progress_show(&p, 0, &points[1], "check");
+    says(REWRITTEN
+         "1 of 3 points, 2 min, about 0 s left: check: toy_double/plain/n=2/flavour=plain");
     end();
 }
 
@@ -121,12 +126,13 @@ static void nothing_is_guessed(void **state)
 
     (void)state;
     begin(80, 0, wall_s);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=1/flavour=plain");
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN "0 of 3 points, 0 s: check: toy_double/plain/n=1/flavour=plain");
     assay_progress_done(&p, 0, 1);
     now_s += 0.1;
-    assay_progress_show(&p, &points[1]);
-    says(REWRITTEN "1 of 3 points, 0 s, about 4.4 h left: toy_double/plain/n=2/flavour=plain");
+    assay_progress_show(&p, 0, &points[1], "check");
+    says(REWRITTEN
+         "1 of 3 points, 0 s, about 4.4 h left: check: toy_double/plain/n=2/flavour=plain");
     end();
 }
 
@@ -135,43 +141,188 @@ static void a_budget_is_a_limit(void **state)
     const double wall_s[] = { 10, 10, 10 };
 
     (void)state;
-    begin(80, 300, NULL);
+    begin(100, 300, NULL);
     now_s += 150;
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 2 min, at most 2 min left: toy_double/plain/n=1/flavour=plain");
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN
+         "0 of 3 points, 2 min, at most 2 min left: check: toy_double/plain/n=1/flavour=plain");
     end();
     begin(80, 300, wall_s); /* what is known to be less is said */
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s, about 30 s left: toy_double/plain/n=1/flavour=plain");
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN
+         "0 of 3 points, 0 s, about 30 s left: check: toy_double/plain/n=1/flavour=plain");
     end();
-    begin(80, 5, wall_s);
+    begin(100, 5, wall_s);
     now_s += 20;
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 20 s, at most 0 s left: toy_double/plain/n=1/flavour=plain");
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN
+         "0 of 3 points, 20 s, at most 0 s left: check: toy_double/plain/n=1/flavour=plain");
+    end();
+}
+
+/* What is waited for longest is told while time goes by, and nothing where nothing is. */
+static void time_goes_on(void **state)
+{
+    (void)state;
+    begin(80, 0, NULL);
+    assay_progress_show(&p, 0, &points[0], "reference");
+    says(REWRITTEN "0 of 3 points, 0 s: reference: toy_double/plain/n=1/flavour=plain");
+    now_s += 0.1;
+    assay_progress_tick(&p);
+    says("");
+    now_s += 1;
+    assay_progress_show(&p, 1, &points[1], "check");
+    says(REWRITTEN "0 of 3 points, 1 s: check: toy_double/plain/n=2/flavour=plain");
+    now_s += 80;
+    assay_progress_tick(&p);
+    says(REWRITTEN "0 of 3 points, 81 s: reference: toy_double/plain/n=1/flavour=plain");
+    assay_progress_rest(&p, 0);
+    now_s += 1;
+    assay_progress_tick(&p);
+    says(REWRITTEN "0 of 3 points, 82 s: check: toy_double/plain/n=2/flavour=plain");
+    assay_progress_rest(&p, 1);
+    assay_progress_clear(&p);
+    now_s += 1;
+    assay_progress_tick(&p);
+    says(REWRITTEN);
+    assay_progress_show(&p, ASSAY_PROGRESS_SEATS - 1, NULL, "ceilings");
+    says(REWRITTEN "0 of 3 points, 83 s: ceilings");
+    end();
+    begin(0, 0, NULL);
+    assay_progress_show(&p, 0, &points[0], "reference");
+    now_s += 9;
+    assay_progress_tick(&p);
+    says("");
+    now_s += 1;
+    assay_progress_tick(&p);
+    now_s += 1;
+    assay_progress_tick(&p);
+    says("assay: 0 of 3 points, 10 s: reference: toy_double/plain/n=1/flavour=plain\n");
+    end();
+}
+
+/* What a worker says it does, by which process of how many. */
+static void a_supervisor_says_what_it_waits_for(void **state)
+{
+    entry      e     = { .point = &points[0] };
+    entry     *asked = &e;
+    supervisor s     = { .progress = &p, .asked = &asked, .n_asked = 1, .process = 1 };
+
+    (void)state;
+    begin(100, 0, NULL);
+    assert_int_equal(assay_supervise_take_note(&s, 0, "reference", 1), ASSAY_OK);
+    says(REWRITTEN "0 of 3 points, 0 s: reference: toy_double/plain/n=1/flavour=plain");
+    s.n_processes = 5;
+    now_s += 1;
+    assert_int_equal(assay_supervise_take_note(&s, 0, "timing", 1), ASSAY_OK);
+    says(REWRITTEN
+         "0 of 3 points, 1 s: timing, process 2 of 5: toy_double/plain/n=1/flavour=plain");
+    s.n_processes = s.n_asked = 0; /* of no point */
+    now_s += 1;
+    assert_int_equal(assay_supervise_take_note(&s, 0, "copy", 1), ASSAY_OK);
+    says(REWRITTEN "0 of 3 points, 2 s: ceilings");
+    end();
+}
+
+static void read_line(int fd, char *line, size_t room)
+{
+    size_t n = 0;
+
+    while (n + 1 < room && read(fd, line + n, 1) == 1 && line[n] != '\n')
+        n++;
+    line[n] = '\0';
+}
+
+static double read_quick_clock(void)
+{
+    static _Atomic int n_readings;
+
+    return 1000 + 10.0 * n_readings++;
+}
+
+/* Whoever waits says nothing: a thread does. The last line is one that goes through it. */
+static void a_thread_says_it(void **state)
+{
+    char line[200];
+    int  ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    p = (assay_progress) {
+        .out = fdopen(ends[1], "w"), .clock_s = read_quick_clock, .n = 3, .tick_s = 0.001
+    };
+    assert_non_null(p.out);
+    assert_int_equal(assay_point_parse(toy_cases, "toy_double/plain/n=1/flavour=plain", &points[0]),
+                     ASSAY_OK);
+    assert_int_equal(assay_progress_begin(&p), ASSAY_OK);
+    assay_progress_show(&p, 0, &points[0], "reference"); /* ten seconds later: it is due */
+    for (int i = 0; i < 3; i++) {
+        read_line(ends[0], line, sizeof line);
+        assert_non_null(strstr(line, " s: reference: toy_double/plain/n=1/flavour=plain"));
+    }
+    assay_progress_end(&p);
+    assert_int_equal(fclose(p.out), 0);
+    assert_int_equal(close(ends[0]), 0);
+}
+
+/* Other rooms' messages: the line goes, and the words come after it. */
+static void what_is_said_takes_the_line_away(void **state)
+{
+    (void)state;
+    begin(80, 0, NULL);
+    assay_progress_show(&p, 0, &points[0], "check");
+    says(REWRITTEN "0 of 3 points, 0 s: check: toy_double/plain/n=1/flavour=plain");
+    assay_say("this test says a line\n");
+    says(REWRITTEN);
+    end();
+    assay_say("and a line to nobody\n");
+}
+
+/* A worker's words can be anybody's. */
+static void stages_are_made_safe(void **state)
+{
+    char long_one[300];
+
+    (void)state;
+    begin(80, 0, NULL);
+    assay_progress_show(&p, 0, NULL, "a\033[2Jb\nc\td");
+    says(REWRITTEN "0 of 3 points, 0 s: a?[2Jb c d");
+    end();
+    (void)memset(long_one, 'x', sizeof long_one);
+    long_one[sizeof long_one - 1] = '\0';
+    begin(80, 0, NULL);
+    assay_progress_show(&p, 0, &points[0], long_one);
+    assert_int_equal(fflush(p.out), 0);
+    assert_int_equal(size, strlen(REWRITTEN) + 79);
     end();
 }
 
 /* The last column stays free: terminals differ in what a character there does. */
-static void a_long_key_ends_in_dots(void **state)
+static void a_long_key_loses_its_middle(void **state)
 {
+    static const struct {
+        int         width;
+        const char *line;
+    } lines[] = {
+        { 62, "0 of 3 points, 0 s: check: toy_double/plain/n=1/flavour=plain" },
+        { 61, "0 of 3 points, 0 s: check: toy_double/plai...1/flavour=plain" },
+        { 40, "0 of 3 points, 0 s: check: toy_d...lain" },
+        { 37, "0 of 3 points, 0 s: check: toy...ain" },
+        { 36, "0 of 3 points, 0 s: check" },
+        { 20, "0 of 3 points, 0 s:" },
+    };
+
     (void)state;
-    begin(40, 0, NULL);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain...");
-    assert_int_equal(strlen("0 of 3 points, 0 s: toy_double/plain..."), 39);
-    end();
-    begin(54, 0, NULL);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=1/flavour=p...");
-    end();
-    begin(55, 0, NULL);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s: toy_double/plain/n=1/flavour=plain");
-    end();
-    begin(20, 0, NULL);
-    assay_progress_show(&p, &points[0]);
-    says(REWRITTEN "0 of 3 points, 0 s: ");
-    end();
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char expected[100];
+
+        begin(lines[i].width, 0, NULL);
+        assay_progress_show(&p, 0, &points[0], "check");
+        (void)snprintf(expected, sizeof expected, REWRITTEN "%s", lines[i].line);
+        says(expected);
+        assert_true((int)strlen(lines[i].line) < lines[i].width);
+        end();
+    }
 }
 
 static void quiet_says_nothing(void **state)
@@ -180,10 +331,10 @@ static void quiet_says_nothing(void **state)
 
     (void)state;
     assert_int_equal(assay_progress_begin(&none), ASSAY_OK);
-    assay_progress_show(&none, &points[0]);
+    assay_progress_show(&none, 0, &points[0], "check");
     assay_progress_done(&none, 0, 1);
     assay_progress_end(&none);
-    assay_progress_show(NULL, NULL);
+    assay_progress_show(NULL, 0, NULL, "check");
     assay_progress_done(NULL, 0, 1);
     assay_progress_clear(NULL);
 }
@@ -191,9 +342,17 @@ static void quiet_says_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_terminal_has_one_line), cmocka_unit_test(elsewhere_a_line_now_and_then),
-        cmocka_unit_test(the_time_left_is_known),  cmocka_unit_test(nothing_is_guessed),
-        cmocka_unit_test(a_budget_is_a_limit),     cmocka_unit_test(a_long_key_ends_in_dots),
+        cmocka_unit_test(a_terminal_has_one_line),
+        cmocka_unit_test(elsewhere_a_line_now_and_then),
+        cmocka_unit_test(the_time_left_is_known),
+        cmocka_unit_test(nothing_is_guessed),
+        cmocka_unit_test(a_budget_is_a_limit),
+        cmocka_unit_test(time_goes_on),
+        cmocka_unit_test(a_supervisor_says_what_it_waits_for),
+        cmocka_unit_test(a_thread_says_it),
+        cmocka_unit_test(what_is_said_takes_the_line_away),
+        cmocka_unit_test(stages_are_made_safe),
+        cmocka_unit_test(a_long_key_loses_its_middle),
         cmocka_unit_test(quiet_says_nothing),
     };
 

@@ -1,6 +1,6 @@
 /* Files brought together: what is missing is added, twice is once, and what two files tell
  * differently is a conflict that changes nothing. */
-#include "testing/store_v2.h"
+#include "testing/store_old.h"
 
 typedef struct files {
     fixture f; /* the file that is written to */
@@ -315,30 +315,21 @@ static void test_pruned(void **state)
     assert_string_equal(ask(f->path, "SELECT count(time_ns) FROM sample_block"), "0");
 }
 
-/* Sources of both earlier versions, which stay as they are. */
-static void test_older_versions(void **state)
+/* A source of an older version, which stays as it is. */
+static void test_older_version(void **state)
 {
     files      *m = *state;
     fixture    *f = &m->f;
     assay_merge came;
 
-    write_v1(m->a);
-    write_v2(m->b);
-    assert_int_equal(run_sql(m->b,
-                             "PRAGMA foreign_keys = OFF; DROP TRIGGER run_kept; UPDATE run SET "
-                             "uuid = uuid || '-2'"),
-                     SQLITE_OK);
+    write_old(f, m->a);
     use(f, f->path);
     came = merge(f, m->a);
     assert_true(came.n_runs == 2 && came.n_points == 2 && came.n_conflicts == 0);
-    came = merge(f, m->b);
-    assert_true(came.n_runs == 2 && came.n_points == 2 && came.n_conflicts == 0);
     came = merge(f, m->a);
     assert_true(came.n_runs == 0 && came.n_conflicts == 0);
-    assert_string_equal(ask(m->a, "PRAGMA user_version"), "1");
-    assert_string_equal(ask(m->b, "PRAGMA user_version"), "2");
-    assert_string_equal(ask(f->path, "SELECT count(*) FROM measurement"), "4");
-    assert_string_equal(ask(f->path, "SELECT count(*) FROM build"), "2");
+    assert_string_equal(ask(m->a, "PRAGMA user_version"), "5");
+    assert_string_equal(ask(f->path, "SELECT count(*) FROM build"), "1");
     assert_sound(f->path);
 }
 
@@ -387,7 +378,7 @@ int main(void)
         TEST(conflicting_words),
         TEST(conflicting_spread),
         TEST(pruned),
-        TEST(older_versions),
+        TEST(older_version),
         TEST(refuses),
     };
 

@@ -1,12 +1,39 @@
-/* A file of schema version 3 or 4, made by the schema of that version: rows of every table. What
- * that version and this one write alike is written by the store, and copied column by column. */
-#ifndef ASSAY_TEST_STORE_V3_H
-#define ASSAY_TEST_STORE_V3_H
+/* A file of schema version 5, the oldest that is read, made by the schema of that version: rows of
+ * every table. What that version and this one write alike is written by the store, and copied
+ * column by column. */
+#ifndef ASSAY_TEST_STORE_OLD_H
+#define ASSAY_TEST_STORE_OLD_H
 
-#include "testing/store_v1.h"
+#include "store_raw.h"
+
+/* A text file of harness/testing; caller frees. */
+static inline char *read_beside(const char *name)
+{
+    char  path[512];
+    FILE *file;
+    char *text = calloc(1, 1 << 18);
+
+    (void)snprintf(path, sizeof path, ASSAY_TESTING_FOLDER "/%s", name);
+    file = fopen(path, "r");
+    if (!file)
+        print_error("cannot open %s\n", path);
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static inline char *copy_text(const char *text)
+{
+    char *copy = strdup(text);
+
+    assert_non_null(copy);
+    return copy;
+}
 
 /* In an order in which they can be written: what a verdict or an end closes comes before it. */
-static const char *const tables_v3[] = {
+static const char *const tables_old[] = {
     "build",
     "device",
     "device_state",
@@ -34,18 +61,16 @@ static const char *const tables_v3[] = {
     "calibration",
 };
 enum {
-    N_TABLES_V3 = sizeof tables_v3 / sizeof tables_v3[0]
+    N_TABLES_OLD = sizeof tables_old / sizeof tables_old[0]
 };
 
-/* Of a case as a whole: there was nothing else. */
-static const char calibration_v3[] =
+/* Of a case, and of one of its points. */
+static const char calibration_old[] =
     "INSERT INTO calibration VALUES (3, 'cal-1', 'axpy', 1, 'cold', 'record', 'cuda', 'Test GPU "
-    "80GB', 18, 0.0, 0.0, 0.25, 0.0425, 0.0110, 72, 'm', 'run-a run-b', "
-    "'2026-01-05T00:00:00.000Z');"
-    "INSERT INTO calibration VALUES (4, 'cal-2', 'axpy', 1, 'hot', 'record', 'cuda', 'Test GPU "
-    "80GB', 9, 0.0, 0.0, 0.0, 0.02, NULL, NULL, 'm', '', '2026-01-06T00:00:00.000Z');";
+    "80GB', NULL, NULL, 18, 0.0, 0.0, 0.25, 0.0425, NULL, NULL, 'm', 'run-a run-b', "
+    "'2026-01-05T00:00:00.000Z');";
 
-static inline void exec_v3(sqlite3 *db, const char *sql)
+static inline void exec_old(sqlite3 *db, const char *sql)
 {
     char *why = NULL;
 
@@ -54,7 +79,7 @@ static inline void exec_v3(sqlite3 *db, const char *sql)
 }
 
 /* Two runs, the second one not finished, and what people said of the first. */
-static inline void write_rows_v3(fixture *f, const char *path)
+static inline void write_rows_old(fixture *f, const char *path)
 {
     fixture               other = *f;
     assay_annotation_row  note  = { .run_uuid = "run-a", .text = "a word", .who = "Ada" };
@@ -79,7 +104,7 @@ static inline void write_rows_v3(fixture *f, const char *path)
     assay_store_close(other.store);
 }
 
-static inline void copy_table_v3(sqlite3 *db, const char *table)
+static inline void copy_table_old(sqlite3 *db, const char *table)
 {
     char          sql[512], *made = NULL;
     sqlite3_stmt *stmt = NULL;
@@ -93,34 +118,29 @@ static inline void copy_table_v3(sqlite3 *db, const char *table)
     assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
     made = copy_text((const char *)sqlite3_column_text(stmt, 0));
     assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
-    exec_v3(db, made);
+    exec_old(db, made);
     free(made);
 }
 
-/* calibration: statements that write that table. */
-static inline void write_by_schema(fixture *f, const char *file, const char *calibration)
+/* Into the file `path`, which is new. */
+static inline void write_old(fixture *f, const char *path)
 {
-    char     path[160], sql[256], *schema = read_beside(file);
-    sqlite3 *db = open_raw(f->path);
+    char     rows[160], sql[256], *schema = read_beside("data/schema_v5.sql");
+    sqlite3 *db = open_raw(path);
 
-    (void)snprintf(path, sizeof path, "%s/rows.db", f->directory);
-    write_rows_v3(f, path);
-    (void)snprintf(sql, sizeof sql, "ATTACH '%s' AS rows", path);
-    exec_v3(db, "PRAGMA journal_mode = WAL");
-    exec_v3(db, sql);
-    exec_v3(db, "BEGIN");
-    exec_v3(db, schema);
-    for (int i = 0; i < N_TABLES_V3; i++)
-        copy_table_v3(db, tables_v3[i]);
-    exec_v3(db, calibration);
-    exec_v3(db, "COMMIT; DETACH rows");
+    (void)snprintf(rows, sizeof rows, "%s/rows.db", f->directory);
+    write_rows_old(f, rows);
+    (void)snprintf(sql, sizeof sql, "ATTACH '%s' AS rows", rows);
+    exec_old(db, "PRAGMA journal_mode = WAL");
+    exec_old(db, sql);
+    exec_old(db, "BEGIN");
+    exec_old(db, schema);
+    for (int i = 0; i < N_TABLES_OLD; i++)
+        copy_table_old(db, tables_old[i]);
+    exec_old(db, calibration_old);
+    exec_old(db, "COMMIT; DETACH rows");
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     free(schema);
-}
-
-static inline void write_v3(fixture *f)
-{
-    write_by_schema(f, "data/schema_v3.sql", calibration_v3);
 }
 
 #endif

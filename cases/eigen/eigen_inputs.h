@@ -1,0 +1,11 @@
+/* Symmetric matrices, made of random numbers. */
+#ifndef ASSAY_EIGEN_INPUTS_H
+#define ASSAY_EIGEN_INPUTS_H
+
+#include "case.h"
+
+#include "../../kernels/eigen/eigen_case.h"
+
+assay_prepare_fn eigen_prepare;
+
+#endif

@@ -1,0 +1,11 @@
+/* Matrices to be decomposed, made of random numbers. */
+#ifndef ASSAY_SVD_INPUTS_H
+#define ASSAY_SVD_INPUTS_H
+
+#include "case.h"
+
+#include "../../kernels/svd/svd_case.h"
+
+assay_prepare_fn svd_prepare;
+
+#endif
