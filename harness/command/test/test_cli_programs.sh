@@ -48,7 +48,7 @@ holds "nothing was run" is "$(newest)" 2
 ends 0 "" fake right 1.5
 ends 1 "4 SLOWER" "$assay" compare previous latest --db $db
 ends 3 "unconfirmed" "$assay" gate --baseline main --no-run --db $db
-holds "the run before was not slower" grep -qF ", again SAME" said
+holds "the run before was not slower" grep -qF "again SAME: " said
 ends 0 "" fake right 1.5
 ends 1 "FAILED: a confirmed regression" "$assay" gate --baseline main --no-run --db $db
 holds "by the run before" grep -qF "run before   run 3 of" said
