@@ -170,4 +170,18 @@ static inline double linalg_product_ratio(int64_t n, const double *a, const doub
     return linalg_ratio(residual, rounding + bound);
 }
 
+/* How far n vectors of `length` numbers, each in a row of `size`, are from being orthonormal: the
+ * worst of their products. */
+static inline double linalg_orthogonality(int64_t n, int64_t length, int64_t size, double x[][size],
+                                          double half_x[][size], double bound)
+{
+    double worst = 0;
+
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k <= j; k++)
+            worst = linalg_worse(worst, linalg_product_ratio(length, x[j], half_x[j], x[k],
+                                                             half_x[k], j == k, bound));
+    return worst;
+}
+
 #endif

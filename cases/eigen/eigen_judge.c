@@ -80,9 +80,6 @@ static void read_vectors(solution *s, const assay_evidence *e, int64_t m)
         }
 }
 
-/* Of the length of a vector that all rotations pass: linalg.h has the reason. */
-static double roundings_of(const solution *s) { return linalg_rotations(s->n); }
-
 static double values_of(const assay_evidence *e, int64_t m)
 {
     double   worst = 0;
@@ -92,7 +89,7 @@ static double values_of(const assay_evidence *e, int64_t m)
     for (int64_t k = 0; k < s.n; k++)
         worst =
             linalg_worse(worst, linalg_ratio(s.w[k] - e->expected[EIGEN_BUF_W].value[m * s.n + k],
-                                             s.half_w[k] + roundings_of(&s) * s.norm));
+                                             s.half_w[k] + linalg_rotations(s.n) * s.norm));
     return worst;
 }
 
@@ -116,7 +113,7 @@ static double ratio_of_vector(const solution *s, const assay_evidence *e, int64_
         residuals += residual * residual;
         roundings += rounding * rounding;
     }
-    return linalg_ratio(sqrt(residuals), sqrt(roundings) + roundings_of(s) * s->norm);
+    return linalg_ratio(sqrt(residuals), sqrt(roundings) + linalg_rotations(s->n) * s->norm);
 }
 
 static double residual_of(const assay_evidence *e, int64_t m)
@@ -133,17 +130,11 @@ static double residual_of(const assay_evidence *e, int64_t m)
 
 static double orthogonality_of(const assay_evidence *e, int64_t m)
 {
-    double   worst = 0;
     solution s;
 
     read_values(&s, e, m);
     read_vectors(&s, e, m);
-    for (int64_t j = 0; j < s.n; j++)
-        for (int64_t k = 0; k <= j; k++)
-            worst =
-                linalg_worse(worst, linalg_product_ratio(s.n, s.v[j], s.half_v[j], s.v[k],
-                                                         s.half_v[k], j == k, roundings_of(&s)));
-    return worst;
+    return linalg_orthogonality(s.n, s.n, EIGEN_MAX_N, s.v, s.half_v, linalg_rotations(s.n));
 }
 
 assay_invariant_result eigen_values(const assay_evidence *e)

@@ -121,16 +121,10 @@ static double residual_of(const assay_evidence *e, int64_t m)
 
 static double orthogonality_of(const assay_evidence *e, int64_t m)
 {
-    double  worst = 0;
     factors f;
 
     read_factors(&f, e, m);
-    for (int64_t j = 0; j < f.columns; j++)
-        for (int64_t k = 0; k <= j; k++)
-            worst =
-                linalg_worse(worst, linalg_product_ratio(f.rows, f.q[j], f.half_q[j], f.q[k],
-                                                         f.half_q[k], j == k, roundings_of(&f)));
-    return worst;
+    return linalg_orthogonality(f.columns, f.rows, QR_MAX_ROWS, f.q, f.half_q, roundings_of(&f));
 }
 
 assay_invariant_result qr_residual(const assay_evidence *e)

@@ -151,16 +151,11 @@ static double residual_of(const assay_evidence *e, int64_t m)
 
 static double orthogonality_of(const assay_evidence *e, int64_t m, int buffer, int64_t length)
 {
-    const double bound = linalg_rotations(e->shape->param[SVD_PARAM_ROWS]);
-    double       worst = 0;
-    vectors      v;
+    vectors v;
 
     read_vectors(&v, e, m, buffer, length);
-    for (int64_t j = 0; j < e->shape->param[SVD_PARAM_COLUMNS]; j++)
-        for (int64_t k = 0; k <= j; k++)
-            worst = linalg_worse(worst, linalg_product_ratio(length, v.x[j], v.half_x[j], v.x[k],
-                                                             v.half_x[k], j == k, bound));
-    return worst;
+    return linalg_orthogonality(e->shape->param[SVD_PARAM_COLUMNS], length, SVD_MAX_ROWS, v.x,
+                                v.half_x, linalg_rotations(e->shape->param[SVD_PARAM_ROWS]));
 }
 
 static double orthogonality_of_u(const assay_evidence *e, int64_t m)
