@@ -1,5 +1,5 @@
 /* Which clock decides, and what a number is held against. Pure functions of rows; the rule is
- * written out in docs/measuring.md. */
+ * written out in docs/clocks.md. */
 #ifndef ASSAY_DECIDE_H
 #define ASSAY_DECIDE_H
 
