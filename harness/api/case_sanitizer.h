@@ -20,7 +20,7 @@ typedef enum assay_gpu_tool {
 const char *assay_gpu_tool_text(assay_gpu_tool tool);
 
 enum {
-    ASSAY_MAX_PLACE = 50 /* characters of a place below */
+    ASSAY_MAX_PLACE = 120 /* characters of a place below */
 };
 
 /* A suppression: a correct idiom that a tool reports as a fault. If the tool watched the variant
