@@ -29,27 +29,16 @@ template <class SHAPE> struct field_cells {
     field_vector<SHAPE> sent[4]; /* flux along z of the plane below */
 };
 
-/* Where a block is on its way; offsets of planes in elements. */
-struct field_way {
-    int     source; /* the plane that is read next */
-    int64_t read;   /* its offset, */
-    int64_t above;  /* that of the plane above the one at work, */
-    int64_t done;   /* of the one below it, if that is the block's own, */
-    int64_t plane;  /* and of one plane */
-};
-
-/* From one plane to the next one. */
-__device__ static inline void field_go_on(const phys_kernel_args &a, field_way *way)
+/* The offset, in elements, of the plane that plane z, at most two outside the grid, stands for. It
+ * is worked out wherever it is wanted: that takes no register from plane to plane. */
+__device__ static inline int64_t field_offset(const phys_kernel_args &a, int z)
 {
-    way->above = way->read;
-    way->done += way->plane;
-    if (way->source < a.nz - 1) {
-        way->source++;
-        way->read += way->plane;
-    } else if (a.periodic[2]) {
-        way->source = 0;
-        way->read   = 0;
-    }
+    const int over = a.periodic[2] ? a.nz : z - a.nz + 1;
+
+#pragma unroll
+    for (int i = 0; i < 2; i++) /* twice round a grid of one plane */
+        z -= z >= a.nz ? over : 0;
+    return z * (static_cast<int64_t>(a.nx) * a.ny);
 }
 
 /* A plane's offset is the same for all threads, and a thread's cells are at the same place of each
@@ -150,6 +139,41 @@ field_fetch(const phys_kernel_args &a, const field_block<SHAPE> &b, int64_t plan
                 field_copy_mirrored<V>(to + staged.to * V, staged.from + plane, staged.is_mirrored);
         }
     field_commit();
+}
+
+/* Where a thread's values at t0 (and behind them t2) of plane z are. */
+template <class SHAPE>
+__device__ static inline float *field_once(const field_block<SHAPE> &b, int z, int level)
+{
+    return b.memory + SHAPE::STAGING + ((z & 1) + 2 * level) * SHAPE::ONCE +
+           static_cast<int>(threadIdx.x) * SHAPE::V;
+}
+
+template <bool CENTRAL, class SHAPE> __device__ static inline void
+field_fetch_once(const phys_kernel_args &a, const field_block<SHAPE> &b, int64_t plane, int z)
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        field_copy<SHAPE::V>(field_once(b, z, 0) + c * SHAPE::THREADS * SHAPE::V,
+                             a.before[c] + (plane + b.role.column));
+        if (CENTRAL)
+            field_copy<SHAPE::V>(field_once(b, z, 1) + c * SHAPE::THREADS * SHAPE::V,
+                                 a.after[c] + (plane + b.role.column));
+    }
+}
+
+template <bool CENTRAL, class SHAPE> __device__ static inline void
+field_take_once(const field_block<SHAPE> &b, int z, field_cells<SHAPE> *cells)
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        const int at = c * SHAPE::THREADS * SHAPE::V;
+
+        cells->before[c] = *reinterpret_cast<const field_vector<SHAPE> *>(field_once(b, z, 0) + at);
+        if (CENTRAL)
+            cells->after[c] =
+                *reinterpret_cast<const field_vector<SHAPE> *>(field_once(b, z, 1) + at);
+    }
 }
 
 #endif

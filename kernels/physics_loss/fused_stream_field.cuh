@@ -198,29 +198,33 @@ field_take(const field_role &role, const field_vector<SHAPE> *fields, field_vect
 
 /* Two planes to begin with, in registers; the second one in shared memory too, and the third one on
  * its way there. */
-template <field_kind KIND, bool CENTRAL, class SHAPE>
-__device__ static inline void field_start(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                          field_cells<SHAPE> *cells, field_way *way)
+template <field_kind KIND, bool CENTRAL, class SHAPE> __device__ static inline void
+field_start(const phys_kernel_args &a, const field_block<SHAPE> &b, field_cells<SHAPE> *cells)
 {
     const int source = phys_source(b.range.first, a.nz, a.periodic[2]);
     const int above  = phys_above(source, a.nz, a.periodic[2]);
 
-    way->plane  = static_cast<int64_t>(a.nx) * a.ny;
-    way->source = above;
-    way->read   = above * way->plane;
-    way->done   = (b.range.first - 2) * way->plane; /* at the first plane one more */
-    field_fetch<KIND>(a, b, source * way->plane, field_memory<SHAPE>(b, 0));
-    field_fetch<KIND>(a, b, way->read, field_memory<SHAPE>(b, 1));
-    field_load<SHAPE::V>(a, phys_below(source, a.nz, a.periodic[2]) * way->plane, b.role.column,
+    const int64_t plane = static_cast<int64_t>(a.nx) * a.ny;
+
+    field_fetch<KIND>(a, b, source * plane, field_memory<SHAPE>(b, 0));
+    field_fetch<KIND>(a, b, above * plane, field_memory<SHAPE>(b, 1));
+    field_load<SHAPE::V>(a, phys_below(source, a.nz, a.periodic[2]) * plane, b.role.column,
                          cells->plane[0]);
-    field_load<SHAPE::V>(a, source * way->plane, b.role.column, cells->plane[1]);
-    field_load_once<CENTRAL>(a, source * way->plane, b.role.column, cells);
+    field_load<SHAPE::V>(a, source * plane, b.role.column, cells->plane[1]);
+    if (SHAPE::V == 2) {
+        field_fetch_once<CENTRAL>(a, b, source * plane, b.range.first);
+        field_commit();
+    } else {
+        field_load_once<CENTRAL>(a, source * plane, b.role.column, cells);
+    }
 #pragma unroll
     for (int c = 0; c < 4; c++)
         if (KIND == FIELD_OWN)
             cells->sum[c] = cells->sent[c] = {};
-    field_go_on(a, way);
-    field_wait<1>();
+    if (SHAPE::V == 2)
+        field_wait<0>();
+    else
+        field_wait<1>();
 }
 
 /* All threads of a block wait for each other. Warps of each kind do so at a place of their own,
@@ -234,16 +238,17 @@ template <class SHAPE> __device__ static inline void field_meet()
 /* What only threads with cells of the tile do with a plane that they have worked out. */
 template <bool PLANE, class SHAPE>
 __device__ static inline void field_finish(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                           int z, const field_way &way,
-                                           const field_step<SHAPE> &step, field_cells<SHAPE> *cells)
+                                           int z, const field_step<SHAPE> &step,
+                                           field_cells<SHAPE> *cells)
 {
     const bool is_there = b.role.is & FIELD_READ;
     const bool is_own   = z >= b.range.begin && z < b.range.end;
 
     if (is_there && z > b.range.begin)
-        phys_store_gradient<SHAPE::V>(a.d, a.cells, way.done, b.role.column, step.done);
+        phys_store_gradient<SHAPE::V>(a.d, a.cells, field_offset(a, z - 1), b.role.column,
+                                      step.done);
     if (PLANE && is_there && is_own)
-        phys_write_plane<SHAPE::V>(a, way.done + way.plane, b.role.column, step.r);
+        phys_write_plane<SHAPE::V>(a, field_offset(a, z), b.role.column, step.r);
     if (is_own && z == b.range.first) /* below is a zero_gradient end: minus its own flux */
         field_add<SHAPE::V>(cells->sum, -1, cells->sent);
     field_add_inner(step, cells->sum);
@@ -253,8 +258,7 @@ __device__ static inline void field_finish(const phys_kernel_args &a, const fiel
  * them. */
 template <field_kind KIND, int PHASE, bool CENTRAL, bool PLANE, class SHAPE>
 __device__ static inline void field_advance(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                            int z, const field_way &way, field_cells<SHAPE> *cells,
-                                            phys_squares *squares)
+                                            int z, field_cells<SHAPE> *cells, phys_squares *squares)
 {
     const field_shared<SHAPE> here(field_memory(b, PHASE)), above(field_memory(b, PHASE + 1));
     const bool                is_last = z == b.range.last;
@@ -264,30 +268,33 @@ __device__ static inline void field_advance(const phys_kernel_args &a, const fie
     /* Behind the last one nobody will ask for it; a group without copies keeps the count. */
     if (is_last)
         field_commit();
-    else
-        field_fetch<KIND>(a, b, way.read, field_memory(b, PHASE + 2));
+    else {
+        if (SHAPE::V == 2)
+            field_fetch_once<CENTRAL>(a, b, field_offset(a, z + 1), z + 1);
+        field_fetch<KIND>(a, b, field_offset(a, z + 2), field_memory(b, PHASE + 2));
+    }
     field_wait<1>();
+    if (SHAPE::V == 2)
+        field_take_once<CENTRAL>(b, z, cells);
     field_take<SHAPE>(b.role, above.field, cells->plane[(PHASE + 2) % 3]);
     field_plane<KIND, PHASE, CENTRAL>(a, here.field + b.role.field, is_counted, cells, &step,
                                       squares);
-    if (!is_last)
-        field_load_once<CENTRAL>(a, way.above, b.role.column, cells);
+    if (SHAPE::V != 2 && !is_last)
+        field_load_once<CENTRAL>(a, field_offset(a, z + 1), b.role.column, cells);
     field_send<KIND>(b.role, step, here);
     if (KIND == FIELD_OWN) {
         if (b.role.is & FIELD_END)
             field_send_ends(b.role, here);
-        field_finish<PLANE>(a, b, z, way, step, cells);
+        field_finish<PLANE>(a, b, z, step, cells);
     }
 }
 
 /* One plane of a block. */
 template <field_kind KIND, int PHASE, bool CENTRAL, bool PLANE, class SHAPE>
 __device__ static inline void field_pass(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                         int z, field_way *way, field_cells<SHAPE> *cells,
-                                         phys_squares *squares)
+                                         int z, field_cells<SHAPE> *cells, phys_squares *squares)
 {
-    field_advance<KIND, PHASE, CENTRAL, PLANE>(a, b, z, *way, cells, squares);
-    field_go_on(a, way);
+    field_advance<KIND, PHASE, CENTRAL, PLANE>(a, b, z, cells, squares);
     field_meet<SHAPE>();
     if (KIND == FIELD_OWN && z >= b.range.begin && z < b.range.end)
         field_receive(b.role, field_shared<SHAPE>(field_memory(b, PHASE)), cells->sum);
@@ -301,24 +308,24 @@ __device__ static inline phys_squares field_march(const phys_kernel_args   &a,
     const int          last    = b.range.last;
     phys_squares       squares = { 0, 0 };
     field_cells<SHAPE> cells;
-    field_way          way;
 
-    field_start<KIND, CENTRAL>(a, b, &cells, &way);
+    field_start<KIND, CENTRAL>(a, b, &cells);
     field_meet<SHAPE>();
 #pragma unroll 1
     for (int z = b.range.first; z <= last; z++) {
-        field_pass<KIND, 0, CENTRAL, PLANE>(a, b, z, &way, &cells, &squares);
+        field_pass<KIND, 0, CENTRAL, PLANE>(a, b, z, &cells, &squares);
         if (++z > last)
             break;
-        field_pass<KIND, 1, CENTRAL, PLANE>(a, b, z, &way, &cells, &squares);
+        field_pass<KIND, 1, CENTRAL, PLANE>(a, b, z, &cells, &squares);
         if (++z > last)
             break;
-        field_pass<KIND, 2, CENTRAL, PLANE>(a, b, z, &way, &cells, &squares);
+        field_pass<KIND, 2, CENTRAL, PLANE>(a, b, z, &cells, &squares);
     }
     /* Beyond the end: minus its own. */
     if (KIND == FIELD_OWN && (b.role.is & FIELD_READ) && last < b.range.end) {
         field_add<SHAPE::V>(cells.sum, 1, cells.sent);
-        phys_store_gradient<SHAPE::V>(a.d, a.cells, way.done, b.role.column, cells.sum);
+        phys_store_gradient<SHAPE::V>(a.d, a.cells, field_offset(a, last), b.role.column,
+                                      cells.sum);
     }
     return squares;
 }
@@ -365,12 +372,12 @@ static int field_launch(phys_kernel_args a, int64_t waves, assay_stream stream)
         phys_set_stream(&a, LANES * V, ROWS, waves * BLOCKS_PER_SM * PHYS_PROCESSORS, 3);
     const int error =
         assay_allow_shared(field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>,
-                           shape::BYTES + PHYS_LOSS_SHARED);
+                           shape::bytes(CENTRAL) + PHYS_LOSS_SHARED);
 
     if (blocks == 0 || error != PHYS_OK)
         return blocks == 0 ? PHYS_INVALID_GRID : error;
     field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>
-        <<<blocks, shape::THREADS, shape::BYTES, stream>>>(a);
+        <<<blocks, shape::THREADS, shape::bytes(CENTRAL), stream>>>(a);
     return assay_launch_status();
 }
 
