@@ -1,4 +1,4 @@
-/* Searching the folders of places.h. */
+/* Searches the folders that places.h lists. */
 #include "places.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@ enum {
     MOST_FOLDERS = 2
 };
 
-/* Relative to the program, and to a folder of the loader; NULL: no more. */
+/* Folders relative to the program, and to a folder of the loader; NULL ends the list. */
 static const struct {
     const char *from_program[MOST_FOLDERS], *from_loader[MOST_FOLDERS];
     const char *text;
@@ -37,7 +37,7 @@ bool assay_places_self(char *path, size_t size)
 {
     const ssize_t n = readlink("/proc/self/exe", path, size - 1);
 
-    /* One that fills the room is cut. */
+    /* A path that fills the buffer was truncated. */
     path[n > 0 && (size_t)n < size - 1 ? n : 0] = '\0';
     return path[0] != '\0';
 }
@@ -64,7 +64,8 @@ static bool find_below(const char *folder, const char *const *below, const char 
     return false;
 }
 
-/* The folders that the loader searches for this program; NULL if it does not say. Caller frees. */
+/* The folders in which the loader searches for this program's libraries; NULL if it does not tell.
+ * The caller frees. */
 static Dl_serinfo *ask_loader(void)
 {
     void       *program = dlopen(NULL, RTLD_NOW);
