@@ -104,8 +104,8 @@ static void test_axes(void **state)
     assay_case none = sound;
 
     (void)state;
-    REFUSED("axes: axis 0 is missing, and axis 1, 'kind', stands behind it", axes[0].name, NULL);
-    REFUSED("axes: axis 1 is missing, and axis 2, 'grid', stands behind it", axes[1].name, NULL);
+    REFUSED("axes: axis 0 is missing, but axis 1, 'kind', follows it", axes[0].name, NULL);
+    REFUSED("axes: axis 1 is missing, but axis 2, 'grid', follows it", axes[1].name, NULL);
     memset(none.axes, 0, sizeof none.axes);
     expect_refused(&none, "axes: there must be 1 to 8");
     REFUSED("axes", axes[0].name, "a=b");
@@ -165,8 +165,8 @@ static void test_tolerances_of_outputs(void **state)
     assay_tolerance t;
 
     (void)state;
-    REFUSED("'w' is no output", tol_for[1], (assay_output_tolerance) { "w", bound });
-    REFUSED("'x' is no output", tol_for[1], (assay_output_tolerance) { "x", bound });
+    REFUSED("'w' is not an output", tol_for[1], (assay_output_tolerance) { "w", bound });
+    REFUSED("'x' is not an output", tol_for[1], (assay_output_tolerance) { "x", bound });
     REFUSED("'z' is listed twice", tol_for[1], (assay_output_tolerance) { "z", bound });
     REFUSED("output 'y' has no tolerance", tol, (assay_tolerance) { 0 });
     REFUSED("OWN without a comparer", tol_for[0].tol, own);
@@ -273,7 +273,7 @@ static void test_shapes(void **state)
     REFUSED("count below 0", shape, negative_shape);
     REFUSED("another buffer", shape, twin_shape);
     REFUSED("no output", shape, outputless_shape);
-    REFUSED("shape: buffer 2 is missing, and buffer 5, 'y', stands behind it", shape, hole_shape);
+    REFUSED("shape: buffer 2 is missing, but buffer 5, 'y', follows it", shape, hole_shape);
     c.shape    = nameless_shape;
     c.excluded = seven_is_excluded; /* the only place where it is wrong */
     assert_int_equal(assay_check_definition(&c), ASSAY_OK);
