@@ -45,9 +45,9 @@ static void places(void **state)
 static void kinds(void **state)
 {
     (void)state;
-    assert_refused(1, "a message of no kind");
+    assert_refused(1, "a message of unknown kind");
     message.kind = ASSAY_MESSAGE_FAILURE + 1;
-    assert_refused(1, "a message of no kind");
+    assert_refused(1, "a message of unknown kind");
     message.kind = ASSAY_MESSAGE_HELLO;
     assert_taken(0);
     memset(message.info.name, 'x', sizeof message.info.name);
@@ -187,14 +187,14 @@ static void failures(void **state)
 {
     (void)state;
     message.kind = ASSAY_MESSAGE_FAILURE;
-    assert_refused(1, "a failure of no kind"); /* a failure that is none */
+    assert_refused(1, "a failure of unknown kind"); /* its status is ASSAY_OK */
     message.failure.status = ASSAY_E_INTERNAL;
     assert_taken(1);
     message.failure.status = (assay_status)(ASSAY_E_INTERNAL + 1);
-    assert_refused(1, "a failure of no kind");
+    assert_refused(1, "a failure of unknown kind");
     message.failure.status = ASSAY_E_DEVICE;
     memset(message.failure.text, 'x', sizeof message.failure.text);
-    assert_refused(1, "a failure of no kind");
+    assert_refused(1, "a failure of unknown kind");
 }
 
 int main(void)
