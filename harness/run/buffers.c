@@ -1,4 +1,4 @@
-/* Device buffers between guard zones. */
+/* Buffers of a point, between guard zones. */
 #include "buffers_internal.h"
 
 #include "check/fill.h"
@@ -20,7 +20,8 @@ static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **bas
     return st;
 }
 
-/* NaN; of integers not -1, which may well be the right answer. */
+/* The byte that spoils outputs: it makes NaN. For integers it is not -1, which may well be the
+ * right answer. */
 static int spoil_byte(const assay_buffer *buffer)
 {
     return buffer->role != ASSAY_OUT ? 0 : assay_type_is_float(buffer->type) ? 0xff : 0xa5;
@@ -142,14 +143,15 @@ static bool is_armed_with(const assay_buffers *buffers, const assay_inputs *inpu
            buffers->armed_input == inputs->input;
 }
 
-/* An input that the last launch is known to have left alone need not go up again. */
+/* An input that the last launch is known to have left unchanged is not uploaded again. */
 static bool is_there(const assay_buffers *buffers, const assay_inputs *inputs, int b)
 {
     return buffers->is_intact[b] && is_armed_with(buffers, inputs);
 }
 
-/* Of an INOUT buffer on a device the copy of what it began with spares the way up, unless a launch
- * has strayed into it. For CPU variants and of little the way is shorter than the digest. */
+/* Is an INOUT buffer restored from a copy on the device instead of uploaded? Yes, unless a launch
+ * has written into the copy. For CPU variants and small buffers, uploading is faster than the
+ * digest of the copy. */
 static bool goes_up_once(const assay_buffers *buffers, int b)
 {
     return buffers->place.api && !assay_buffers_is_small(buffers->bytes[b]);
@@ -160,7 +162,7 @@ static assay_status digest_pristine(const assay_buffers *buffers, int b, uint64_
     return assay_buffers_digest_at(buffers, buffers->pristine[b], buffers->bytes[b], digest);
 }
 
-/* Restored, or uploaded and copied. */
+/* Restores the buffer, or uploads it and makes the copy. */
 static assay_status arm_inout(assay_buffers *buffers, const assay_inputs *inputs, int b)
 {
     assay_status st     = ASSAY_OK;
@@ -207,7 +209,7 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     assay_status st = ASSAY_OK;
 
     if (!is_armed_with(buffers, inputs))
-        buffers->is_armed = false; /* until all digests are of these inputs */
+        buffers->is_armed = false; /* until all digests are those of these inputs */
     for (int b = 0; b < buffers->n; b++) {
         if (buffers->pristine[b])
             ASSAY_CHECK(arm_inout(buffers, inputs, b));
@@ -217,8 +219,8 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     }
     ASSAY_CHECK(digest_armed(buffers, inputs));
     if (buffers->workspace && !keeps_scratch)
-        /* As fp32, so that reading it before writing shows; a tail below 4 bytes holds no number.
-         */
+        /* Poisoned as fp32, so that a read before a write shows. A tail below 4 bytes holds no
+         * number. */
         ASSAY_CHECK(
             assay_buffers_upload_poison(buffers, buffers->workspace, ASSAY_F32,
                                         (int64_t)(buffers->workspace_bytes / sizeof(float)),

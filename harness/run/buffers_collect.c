@@ -1,4 +1,4 @@
-/* After a run: stray writes, changed inputs, and the outputs brought home. */
+/* After a run: stray writes, changed inputs, and outputs copied to the host. */
 #include "buffers_internal.h"
 
 #include "base/kept_memory.h"
@@ -11,7 +11,7 @@
 
 /* ---- guard zones ---- */
 
-/* `guard`: what is there now. */
+/* `guard`: what the guard zone holds now. */
 static void judge_guard(assay_buffers *buffers, const assay_region *r, bool behind, int run,
                         const unsigned char *guard, assay_verdict *verdict, char *reason,
                         size_t size)
@@ -49,11 +49,12 @@ out:
     return st;
 }
 
-/* ---- small buffers: each way home costs more than the bytes on it ---- */
+/* ---- small buffers: the start of a copy costs more than its bytes ---- */
 
 bool assay_buffers_is_small(size_t bytes) { return bytes <= 1 << 16; }
 
-/* A region with both guard zones at once, which are judged. Caller gives it back. */
+/* Copies a region with both guard zones to the host, and checks the zones. The caller gives the
+ * memory back. */
 static assay_status fetch_region(assay_buffers *buffers, const assay_region *r, int run,
                                  unsigned char **home, assay_verdict *verdict, char *reason,
                                  size_t size)
@@ -83,7 +84,7 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
     return i;
 }
 
-/* Is it as it was armed? */
+/* Is the input unchanged since it was armed? */
 static bool find_change(const assay_inputs *inputs, int b, const void *home, assay_verdict *verdict,
                         char *reason, size_t size)
 {
@@ -107,7 +108,7 @@ static void share(assay_collected *collected, const assay_collected *first, int 
     collected->is_shared[b] = true;
 }
 
-/* Of a small buffer, whose contents lie at `content`. */
+/* Takes a small buffer, whose contents are at `content`. */
 static assay_status keep_small(assay_buffers *buffers, const assay_inputs *inputs, int b,
                                const unsigned char *content, const assay_collected *first,
                                assay_collected *collected, assay_verdict *verdict, char *reason,
@@ -130,7 +131,7 @@ out:
     return st;
 }
 
-/* Is there anything about this buffer that its digest does not say? */
+/* Does its digest already tell all about this buffer? */
 static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs, int b,
                              const assay_collected *first, assay_collected *collected, bool *known)
 {
@@ -151,8 +152,7 @@ out:
     return st;
 }
 
-/* Brings the contents of a large buffer home; outputs are handed over, inputs compared and dropped.
- */
+/* Copies a large buffer to the host. Outputs are handed over; inputs are compared and dropped. */
 static assay_status keep_large(assay_buffers *buffers, const assay_inputs *inputs, int b,
                                const assay_collected *first, assay_collected *collected,
                                assay_verdict *verdict, char *reason, size_t size)
@@ -180,7 +180,7 @@ out:
     return st;
 }
 
-/* Guard zones of all regions before anything else is found. */
+/* Checks the guard zones of all regions before anything else. */
 static assay_status judge_all_guards(assay_buffers *buffers, const assay_inputs *inputs, int run,
                                      unsigned char **homes, assay_verdict *verdict, char *reason,
                                      size_t size)
@@ -203,7 +203,9 @@ assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *i
                                    assay_verdict *verdict, char *reason, size_t reason_size)
 {
     assay_status   st                           = ASSAY_OK;
-    unsigned char *homes[ASSAY_MAX_BUFFERS + 1] = { NULL }; /* of small regions, with guards */
+    unsigned char *homes[ASSAY_MAX_BUFFERS + 1] = {
+        NULL
+    }; /* small regions on the host, with guard zones */
 
     *verdict   = ASSAY_PASS;
     *collected = (assay_collected) { .out = { NULL } };

@@ -1,4 +1,4 @@
-/* Evidence that stays where the buffers are: digests of inputs and outputs, guard zones. */
+/* Evidence without copies: digests of inputs and outputs, and guard zones. */
 #include "buffers_internal.h"
 
 #include "base/parallel.h"
@@ -14,10 +14,10 @@ enum {
 typedef struct digest_job {
     const unsigned char *bytes;
     size_t               n_bytes;
-    _Atomic uint64_t     sum; /* exact, so that the order of the chunks is free */
+    _Atomic uint64_t     sum; /* integer sums: the order of the chunks does not matter */
 } digest_job;
 
-/* As device.h defines it, for memory of this process. */
+/* The digest of device.h, for memory of this process. */
 static void digest_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     digest_job *job = context;

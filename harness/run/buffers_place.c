@@ -1,4 +1,4 @@
-/* Memory where a point's buffers live: on a device, or in this process for CPU variants. */
+/* Operations on the memory of buffers: on a device, or in this process for CPU variants. */
 #include "buffers_internal.h"
 
 #include "check/fill.h"
@@ -10,7 +10,7 @@ enum {
     ALIGNMENT = 256
 };
 
-/* A failed call of the device becomes a status with the device's own sentence. */
+/* Turns a failed call of the device into a status with the device's sentence. */
 static assay_status device_status(assay_place place, assay_status st)
 {
     return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", place.api->message());
@@ -70,8 +70,8 @@ assay_status assay_place_set(assay_place place, void *memory, int byte, size_t b
     return ASSAY_OK;
 }
 
-/* Poison does not depend on the place: a first piece is uploaded and then doubled inside the
- * device, which spares the bus gigabytes. */
+/* Poison is the same at every position. So a first piece is uploaded and then doubled on the
+ * device, which saves the bus gigabytes. */
 assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay_type type,
                                          int64_t count, int number)
 {

@@ -24,7 +24,7 @@ out:
     return st;
 }
 
-/* As before a cold sample: inputs restored, cache flushed. */
+/* Prepares a call as before a cold sample: inputs restored, cache flushed. */
 static assay_status reset(void *context)
 {
     progress    *p  = context;
@@ -88,7 +88,7 @@ static void fail_all(assay_metric_value *metrics, int n, const char *why)
     }
 }
 
-/* A failure of CUPTI is the status of the metrics, never of the point. */
+/* A failure of CUPTI becomes the status of the metrics, not of the point. */
 static void count(progress *p, assay_metric_value *metrics, int n, bool kernel_replay,
                   int *n_passes)
 {
@@ -106,7 +106,7 @@ static void count(progress *p, assay_metric_value *metrics, int n, bool kernel_r
     st = cupti->counters_open(p->runner->device_index, replay, metrics, n, n_passes, &counters);
     if (st == ASSAY_OK && counters)
         st = cupti->counters_measure(counters, reset, launch, p, metrics, n);
-    /* What failed in reset or launch is in this program's own record, not in the module's. */
+    /* If reset or launch failed, this process has the sentence, not the module. */
     if (st != ASSAY_OK)
         fail_all(metrics, n, assay_status_message()[0] ? assay_status_message() : cupti->message());
     assay_status_reset();

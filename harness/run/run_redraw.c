@@ -1,5 +1,5 @@
-/* Inputs with other contents in place of those that were there, so that what a launcher keeps of an
- * earlier call, by whatever name, is of no use to it or is noticed. */
+/* Replaces inputs by other contents, so that an answer that a launcher keeps from an earlier call
+ * is of no use to it, or is noticed. */
 #include "run_time_internal.h"
 
 #include "base/entropy.h"
@@ -55,18 +55,18 @@ out:
 
 /* ---- after all blocks ---- */
 
-/* Contents that no launcher can have met before, in this run or in another. */
+/* Chooses contents that no launcher can have met before, in this run or in another. */
 static assay_status choose_draw(uint64_t *draw)
 {
     assay_status st = ASSAY_OK;
 
     ASSAY_CHECK(assay_entropy_fill(draw, sizeof *draw));
-    *draw |= UINT64_C(1) << 63; /* none of the numbers of blocks */
+    *draw |= UINT64_C(1) << 63; /* differs from all numbers of blocks */
 out:
     return st;
 }
 
-/* The timer of the arm that overwrites outputs before each sample; NULL: there is none. */
+/* The timer that overwrites outputs before each sample; NULL: there is none. */
 static assay_timer *timer_of(const arm *a)
 {
     for (int m = 0; m < a->n_metrics; m++)
@@ -81,8 +81,8 @@ static assay_status take_one(group *g, arm *a, uint64_t draw, double *time_ns)
     assay_status st = ASSAY_OK;
 
     *time_ns = NAN;
-    /* Caches and threads of the host are to be found alike, if there is a doubt: what makes the
-     * inputs runs again. */
+    /* In case of doubt, makes caches and threads of the host alike: the code that makes the inputs
+     * runs again. */
     if (!a->p.memory.api && a->kept.n > 0)
         assay_inputs_free(a->p.inputs);
     ASSAY_CHECK(redraw_one(a, draw));
@@ -94,7 +94,7 @@ out:
     return st;
 }
 
-/* Contents that are new to it, then the same again. */
+/* Takes one sample with new contents, then one with the same again. */
 static assay_status take_pair(group *g, arm *a, uint64_t draw)
 {
     double       new_ns = NAN, same_ns = NAN;
@@ -138,8 +138,8 @@ static void judge_kept(arm *a)
         return;
     assay_timer_name(timer_of(a), where, sizeof where);
     (void)assay_text_set(reason, sizeof reason,
-                         "it takes %.4g us where its inputs are those of the call before, and "
-                         "%.4g us where they are new (%s): it keeps its answer",
+                         "it takes %.4g us with the inputs of the call before, and %.4g us with "
+                         "new ones (%s): it keeps its answer",
                          1e-3 * a->kept.spared_ns, 1e-3 * a->kept.full_ns, where);
     assay_run_find(&a->p, ASSAY_SUSPECT, reason);
 }

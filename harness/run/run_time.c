@@ -1,6 +1,4 @@
-/* The timing of points that have passed: all variants at the same axis values in turn, block by
- * block.
- */
+/* Times points that have passed: all variants at the same axis values in turn, block by block. */
 #include "base/nvtx.h"
 #include "run_time_internal.h"
 
@@ -11,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GRACE_S = 60;  /* flushes, rests, readings of the card, a busy host */
-static const double ANY_NS  = 1e9; /* a sample may be so long: the number of calls is given */
+static const double GRACE_S = 60; /* for flushes, rests, readings of the card, a busy host */
+/* No limit on the length of a sample, since the number of calls is given. */
+static const double ANY_NS = 1e9;
 
 enum {
     MOST_GAP_BYTES = 64 << 20,
-    GRANTED_CALLS  = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
+    GRANTED_CALLS  = 4 /* calls beyond the budget, in a warm-up or block of a slow kernel */
 };
 
-/* What this process can read of a variant; ends with ASSAY_REGIME_NONE. */
+/* The metrics that this process can read of a variant; ends with ASSAY_REGIME_NONE. */
 static const assay_metric_name *metrics_of(const group *g, const progress *p)
 {
     static const assay_metric_name by_host[] = { { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST },
@@ -44,7 +43,7 @@ double assay_run_arm_limit_s(const group *g, const arm *a)
     return assay_run_step_limit_s(&a->p, g->policy->budget_s / a->n_metrics);
 }
 
-/* Where another process has chosen the calls behind a sample, this one takes as many. */
+/* If another process has chosen the calls per sample, this one takes the same number. */
 static assay_policy agree(const group *g, const arm *a, assay_regime regime)
 {
     const assay_calls calls  = a->timed->calls;
@@ -104,10 +103,10 @@ static bool is_nearly_full(const group *g, const arm *a)
     return free_bytes > 0 && free_bytes < 2 * assay_point_device_bytes(a->p.point) + MOST_GAP_BYTES;
 }
 
-/* Where memory comes to lie changes what caches and banks do with it, by a percent and more.
- * Without this it would be the same in every process, and an interval over processes would not know
- * of it: gaps of another size in each, below a page and of whole pages. None where the device is
- * nearly full. */
+/* The addresses of buffers change what caches and memory banks do, by a percent or more. Without
+ * gaps they would be the same in every process, and an interval over processes would not include
+ * that effect. So each process leaves gaps of different sizes, below a page and of whole pages.
+ * There are none if the device is nearly full. */
 static void leave_gaps(const group *g, arm *a)
 {
     const assay_device_api *api = a->p.memory.api;
@@ -128,8 +127,8 @@ static void close_gaps(const group *g, arm *a)
     }
 }
 
-/* No room beside the others is no finding: *fits is false, and nothing is left of it. Alone it is
- * one: it cannot be timed here. */
+/* If there is no memory beside the others, that is not a finding: *fits is false, and what was
+ * allocated is freed. If there is none although it is alone, the point cannot be timed here. */
 static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
 {
     assay_status st = ASSAY_OK;
@@ -173,7 +172,7 @@ static void take_down(const group *g, arm *a)
 
 /* ---- the blocks ---- */
 
-/* The records of the last samples say which kernels a call is made of. */
+/* Keeps the kernels of a call, which the records of the last samples tell. */
 static assay_status keep_launches(const group *g, arm *a)
 {
     const assay_record_source *records = g->runner->records;
@@ -210,7 +209,7 @@ out:
     return st;
 }
 
-/* Forwards, backwards, forwards...; the next process begins the other way round. */
+/* Forwards, backwards, forwards, ... The next process begins in the other direction. */
 static assay_status alternate(group *g, int first, int end)
 {
     assay_status st = ASSAY_OK;
@@ -244,7 +243,7 @@ out:
     return st;
 }
 
-/* A launch that is right alone may be wrong when it is replayed. */
+/* A launch that is right alone may be wrong when a graph replays it. */
 static assay_status verify_graphs(arm *a)
 {
     assay_fault  fault;
@@ -262,8 +261,8 @@ out:
     return st;
 }
 
-/* In the first process of each kind, since one clock may see what another does not: a launcher
- * would do it in any, and a slow one takes calls to be found honest. */
+/* Only in the first process of each kind of clock, since one clock may see what another does not. A
+ * launcher that cheats would do it in any process, and the test needs many calls of a slow one. */
 static assay_status judge_shortcuts(const group *g, arm *a)
 {
     assay_status st = ASSAY_OK;
@@ -279,7 +278,7 @@ out:
     return st;
 }
 
-/* Verified once more, on the timed buffers; only then do the numbers leave. */
+/* Verifies the timed buffers once more. Only then are the numbers passed on. */
 static assay_status finish(group *g, arm *a)
 {
     assay_status st = ASSAY_OK;
@@ -296,7 +295,7 @@ static assay_status finish(group *g, arm *a)
     ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged.of_draw[0]));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
         ASSAY_CHECK(hand_over_metric(a, g, a->timer[m]));
-    if (!g->records && a->n_metrics > 0) /* recording slows what is loaded */
+    if (!g->records && a->n_metrics > 0) /* recording slows the loading of code */
         ASSAY_CHECK(assay_run_put_first_call(&a->p));
     for (int i = 0; i < a->n_launches && !assay_run_has_failed(&a->p); i++)
         ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_LAUNCH, &a->launches[i]));
@@ -319,7 +318,8 @@ out:
     return st;
 }
 
-/* And what is asked of all at once after them; then they have the inputs of before. */
+/* Takes what is needed of all points after their blocks. Then they have their first inputs again.
+ */
 static assay_status take_all_blocks(group *g, int first, int end)
 {
     assay_status st = ASSAY_OK;
@@ -331,8 +331,8 @@ out:
     return st;
 }
 
-/* As many as the device holds at once, from `first` on; one that does not even fit alone is passed
- * over. */
+/* Times as many points as fit on the device, from `first` on; one that does not even fit alone is
+ * skipped. */
 static assay_status time_some(group *g, int first, int *end)
 {
     bool         fits = true;
