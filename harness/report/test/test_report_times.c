@@ -62,7 +62,7 @@ static void test_times(void **state)
     /* the event clock of the same regime is shown, unmarked and without a speed-up */
     assert_string_equal(line_of(times, "vec4 cold event"),
                         "vec4 cold event 6.000 us 9.1 % 2000 66.7 % - few samples");
-    assert_has(text, "*: the clock to believe in this regime, and nothing against it.");
+    assert_has(text, "*: the clock that decides in this regime; no note applies.");
     times = strstr(times, "CANNOT_TELL: no clock decides");
     assert_non_null(times);
     assert_string_equal(line_of(times, "hot"), "hot 1 axpy/vec4/n=1000000 shorter than 30 us");
