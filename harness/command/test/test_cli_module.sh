@@ -45,7 +45,7 @@ echo "# a process that a launcher starts dies with its worker"
 export ASSAY_TEST_MARK=77$$ # seconds
 is_left() { pgrep -xf "sleep $ASSAY_TEST_MARK" >/dev/null; }
 export ASSAY_TEST_EXITS=fork
-ends 2 "a process that it started is left" check --kernels "$exits"
+ends 2 "a process that it started is still there" check --kernels "$exits"
 holds "it is found" is "$(ask $db "SELECT DISTINCT verdict FROM verdict")" SUSPECT
 holds "and killed" is "$(is_left && echo left)" ""
 rm -f $db*

@@ -25,7 +25,7 @@ kill_it() {
 }
 
 start
-ends 4 "process $parent is at it" "$assay" resume --db $db
+ends 4 "process $parent is working on it" "$assay" resume --db $db
 kill_it
 before=$(n_done)
 echo "        $before of $n_points points were finished"
