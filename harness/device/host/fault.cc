@@ -151,7 +151,7 @@ void assay_host_unsupported(const char *what, const char *reason, const char *fi
     if (!worker || !worker->current)
         assay_abort(file, line, what);
     assay_fault_stop(worker->current, ASSAY_FAULT_UNSUPPORTED, "%s%s%s at %s", reason,
-                     reason[0] ? ": " : "the host device has not this: ", what,
+                     reason[0] ? ": " : "the host device does not support this: ", what,
                      assay_place_text({ file, line }).text);
 }
 

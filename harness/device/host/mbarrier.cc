@@ -129,7 +129,7 @@ void assay_mbarrier_add(assay_block *block, uint64_t *barrier)
 {
     (void)update(block, barrier, [](state *next) -> const char * {
         if (next->pending == static_cast<int64_t>(COUNT_MAX))
-            return "more copies are on their way than it can count";
+            return "more copies are pending than it can count";
         next->pending++;
         return nullptr;
     });

@@ -127,12 +127,13 @@ static void check_named(assay_thread *thread, unsigned op, unsigned id, unsigned
 {
     const unsigned whole =
         (thread->block->n_threads + ASSAY_WARP_LANES - 1) / ASSAY_WARP_LANES * ASSAY_WARP_LANES;
-    const char *const why =
-        id >= ASSAY_N_NAMED_BARRIERS        ? "a block has the barriers 0 to 15"
-        : n_threads % ASSAY_WARP_LANES != 0 ? "a count is a multiple of the 32 threads of a warp"
-        : n_threads > whole                 ? "the block has fewer threads"
-        : n_threads == 0 && op == ASSAY_NAMED_ARRIVE ? "who only arrives must give a count"
-                                                     : nullptr;
+    const char *const why = id >= ASSAY_N_NAMED_BARRIERS ? "a block has the barriers 0 to 15"
+                            : n_threads % ASSAY_WARP_LANES != 0
+                                ? "a count is a multiple of the 32 threads of a warp"
+                            : n_threads > whole ? "the block has fewer threads"
+                            : n_threads == 0 && op == ASSAY_NAMED_ARRIVE
+                                ? "a thread that only arrives must give a count"
+                                : nullptr;
 
     if (why)
         assay_fault_stop(thread, ASSAY_FAULT_MISUSE,
