@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum assay_place {
-    ASSAY_PLACE_KERNELS, /* kernel modules: never from the loader's folders
-                          */
-    ASSAY_PLACE_CUPTI,   /* assay_cupti.so */
-    ASSAY_PLACE_PEERS    /* scripts of peers */
-} assay_place;
+typedef enum assay_file_kind {
+    ASSAY_FILE_KERNELS, /* kernel modules: never from the loader's folders
+                         */
+    ASSAY_FILE_CUPTI,   /* assay_cupti.so */
+    ASSAY_FILE_PEERS    /* scripts of peers */
+} assay_file_kind;
 
 /* Searches for a readable file `name` of a kind. True: its path is in `path`. The order is as
  * follows; docs/installing.md#what-is-found-where says how each folder gets its contents.
@@ -22,10 +22,10 @@ typedef enum assay_place {
  *      LD_LIBRARY_PATH, then the RUNPATH, in which assay's CMake targets and assay.pc put the
  * folder of the installation or build tree that the program was linked from. There assay_cupti.so
  * is in the folder itself, and scripts are in peers and ../../share/assay/peers. */
-bool assay_places_find(assay_place place, const char *name, char *path, size_t size);
+bool assay_places_find(assay_file_kind kind, const char *name, char *path, size_t size);
 
 /* The same order in words, to follow "looked for". */
-const char *assay_places_text(assay_place place);
+const char *assay_places_text(assay_file_kind kind);
 
 /* The path of this program's file, also if a build has replaced the file since. False and "" if it
  * is not known or does not fit. */

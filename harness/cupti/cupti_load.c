@@ -27,7 +27,7 @@ static void explain_absence(char *why, size_t why_size)
         (void)assay_text_set(why, why_size,
                              "the CUPTI module (%s) that was built with this program's harness is "
                              "not here; looked for %s",
-                             module_name, assay_places_text(ASSAY_PLACE_CUPTI));
+                             module_name, assay_places_text(ASSAY_FILE_CUPTI));
 }
 
 /* Where toolkits have libcupti, relative to their folders. */
@@ -149,7 +149,7 @@ const assay_cupti_api *assay_cupti_load(char *why, size_t why_size)
         why[0] = '\0';
     if (loaded)
         return loaded;
-    if (!assay_places_find(ASSAY_PLACE_CUPTI, module_name, path, sizeof path)) {
+    if (!assay_places_find(ASSAY_FILE_CUPTI, module_name, path, sizeof path)) {
         explain_absence(why, why_size);
         return NULL;
     }

@@ -37,7 +37,7 @@ bool assay_peer_locate(const char *script, char *path, size_t size)
     const char *own = own_folder();
 
     if (!own)
-        return assay_places_find(ASSAY_PLACE_PEERS, script, path, size);
+        return assay_places_find(ASSAY_FILE_PEERS, script, path, size);
     const int length = snprintf(path, size, "%s/%s", own, script);
 
     return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
@@ -53,7 +53,7 @@ const char *assay_peer_explain(const char *script, char *why, size_t size)
     return assay_text_set(why, size,
                           "the peer's script %s is not here; looked for %s (ASSAY_PEERS can name "
                           "another folder)",
-                          script, assay_places_text(ASSAY_PLACE_PEERS));
+                          script, assay_places_text(ASSAY_FILE_PEERS));
 }
 
 static bool find_in_path(const char *name, char *path, size_t size)

@@ -1,6 +1,8 @@
 /* How a worker is started: this program again, or compute-sanitizer with this program. */
 #include "child_command.h"
 
+#include "base/places.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,7 +12,7 @@ static assay_status put_tool(const assay_worker_options *own, int log_fd, assay_
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(assay_sanitize_self(line->self, sizeof line->self), ASSAY_E_IO,
+    ASSAY_REQUIRE(assay_places_self(line->self, sizeof line->self), ASSAY_E_IO,
                   "cannot find out this program's path, to start it under %s",
                   assay_gpu_tool_text(own->tool));
     (void)snprintf(line->log, sizeof line->log, "/proc/%d/fd/%d", (int)getpid(), log_fd);

@@ -25,10 +25,6 @@ enum {
     ASSAY_SANITIZE_PRINTED = 1000
 };
 
-/* The file of this program, to be started once more; false: that cannot be told. (The header of
- * base/places.h cannot stand beside those of a worker: both have a type assay_place.) */
-bool assay_sanitize_self(char *path, size_t size);
-
 /* Writes the command line up to the watched program: borrowed words, of which the first is `path`.
  * Returns their number. */
 int assay_sanitize_words(assay_gpu_tool tool, const char *path, const char *log,

@@ -55,7 +55,7 @@ static void fail(assay_block *block, const uint64_t *barrier, const char *why)
 
     if (thread)
         assay_fault_stop(thread, ASSAY_FAULT_MISUSE, "barrier misuse at %s, thread %u, of %p: %s",
-                         assay_place_text(thread->place).text, thread->rank,
+                         assay_site_text(thread->site).text, thread->rank,
                          static_cast<const void *>(barrier), why);
     assay_fault_raise(block, ASSAY_FAULT_MISUSE, "barrier misuse of %p by a copy: %s",
                       static_cast<const void *>(barrier), why);

@@ -128,7 +128,8 @@ template <typename Use, int M, int N, int K, typename T, typename Layout = void>
 
 /* ---- memory: each lane moves its elements, after all lanes have arrived */
 
-template <typename F> inline size_t assay_place(unsigned i, unsigned stride, bool is_by_rows)
+template <typename F>
+inline size_t assay_fragment_index(unsigned i, unsigned stride, bool is_by_rows)
 {
     const size_t row = F::assay_row(i), column = F::assay_column(i);
 
@@ -141,7 +142,7 @@ template <typename F> inline void assay_load(F &to, const typename F::element_ty
 {
     __syncwarp(0xffffffffu, file, line);
     for (unsigned i = 0; i < F::num_elements; i++)
-        to.x[i] = from[assay_place<F>(i, stride, is_by_rows)];
+        to.x[i] = from[assay_fragment_index<F>(i, stride, is_by_rows)];
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout>
@@ -167,7 +168,7 @@ inline void store_matrix_sync(T *to, const fragment<accumulator, M, N, K, T> &fr
 
     __syncwarp(0xffffffffu, file, line);
     for (unsigned i = 0; i < F::num_elements; i++)
-        to[assay_place<F>(i, stride, layout == mem_row_major)] = from.x[i];
+        to[assay_fragment_index<F>(i, stride, layout == mem_row_major)] = from.x[i];
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout> inline void
