@@ -8,20 +8,20 @@
 
 /* The memory in which buffers are: that of a device of a module or, with api NULL, of this process,
  * for CPU variants. */
-typedef struct assay_place {
+typedef struct assay_memory_space {
     const assay_device_api *api;
     assay_device           *device;
     assay_gpu_tool tool; /* the tool that watches this process, or NONE (buffers_internal.h) */
-} assay_place;
+} assay_memory_space;
 
 typedef struct assay_buffers {
-    assay_place place;
-    int         n;
-    int64_t     count[ASSAY_MAX_BUFFERS];
-    size_t      bytes[ASSAY_MAX_BUFFERS];
-    int         spoil[ASSAY_MAX_BUFFERS]; /* the byte that spoils an OUT buffer; 0 for others */
-    void       *data[ASSAY_MAX_BUFFERS];  /* the addresses that the kernel gets */
-    void       *base[ASSAY_MAX_BUFFERS];  /* the allocations, with guard zones */
+    assay_memory_space space;
+    int                n;
+    int64_t            count[ASSAY_MAX_BUFFERS];
+    size_t             bytes[ASSAY_MAX_BUFFERS];
+    int   spoil[ASSAY_MAX_BUFFERS]; /* the byte that spoils an OUT buffer; 0 for others */
+    void *data[ASSAY_MAX_BUFFERS];  /* the addresses that the kernel gets */
+    void *base[ASSAY_MAX_BUFFERS];  /* the allocations, with guard zones */
     void
         *pristine[ASSAY_MAX_BUFFERS]; /* initial contents of INOUT, to restore it between samples */
     void    *workspace_base, *workspace;
@@ -36,7 +36,7 @@ typedef struct assay_buffers {
 } assay_buffers;
 
 /* Allocates all buffers of the shape, and `workspace_bytes` of workspace. The caller frees. */
-assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
+assay_status assay_buffers_create(assay_memory_space space, const assay_shape *shape,
                                   size_t workspace_bytes, assay_buffers *buffers);
 void         assay_buffers_free(assay_buffers *buffers); /* accepts NULL; zeroes *buffers */
 

@@ -16,7 +16,7 @@ static void judge_guard(assay_buffers *buffers, const assay_region *r, bool behi
                         const unsigned char *guard, assay_verdict *verdict, char *reason,
                         size_t size)
 {
-    const size_t  there  = assay_place_guard_bytes(buffers->place);
+    const size_t  there  = assay_memory_guard_bytes(buffers->space);
     const int64_t offset = there == 0
                                ? -1
                                : assay_check_guard(guard, ASSAY_GUARD_BYTES, r->type,
@@ -36,13 +36,13 @@ assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_regi
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
-    if (assay_place_guard_bytes(buffers->place) == 0)
+    if (assay_memory_guard_bytes(buffers->space) == 0)
         return ASSAY_OK;
     assay_buffers_forbid_guards(buffers, r, false);
     for (int behind = 0; behind < 2; behind++) {
         const char *from = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
 
-        ASSAY_CHECK(assay_place_download(buffers->place, guard, from, sizeof guard));
+        ASSAY_CHECK(assay_memory_download(buffers->space, guard, from, sizeof guard));
         judge_guard(buffers, r, behind, run, guard, verdict, reason, size);
     }
 out:
@@ -60,13 +60,13 @@ static assay_status fetch_region(assay_buffers *buffers, const assay_region *r, 
                                  size_t size)
 {
     assay_status st     = ASSAY_OK;
-    const size_t around = assay_place_guard_bytes(buffers->place);
+    const size_t around = assay_memory_guard_bytes(buffers->space);
     const size_t bytes  = r->bytes + 2 * around;
 
     *home = assay_kept_take(bytes);
     ASSAY_REQUIRE(*home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes, r->name);
     assay_buffers_forbid_guards(buffers, r, false);
-    ASSAY_CHECK(assay_place_download(buffers->place, *home, r->data - around, bytes));
+    ASSAY_CHECK(assay_memory_download(buffers->space, *home, r->data - around, bytes));
     judge_guard(buffers, r, false, run, *home, verdict, reason, size);
     judge_guard(buffers, r, true, run, *home + bytes - around, verdict, reason, size);
 out:
@@ -139,7 +139,7 @@ static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs,
     const bool   is_in = inputs->shape.buf[b].role == ASSAY_IN;
 
     *known = false;
-    if (!buffers->place.api)
+    if (!buffers->space.api)
         return ASSAY_OK;
     ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &collected->digest[b]));
     if (is_in) {
@@ -168,7 +168,7 @@ static assay_status keep_large(assay_buffers *buffers, const assay_inputs *input
     home = assay_kept_take(bytes);
     ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
                   inputs->shape.buf[b].name);
-    ASSAY_CHECK(assay_place_download(buffers->place, home, buffers->data[b], bytes));
+    ASSAY_CHECK(assay_memory_download(buffers->space, home, buffers->data[b], bytes));
     if (inputs->shape.buf[b].role == ASSAY_IN) {
         (void)find_change(inputs, b, home, verdict, reason, size);
     } else {
@@ -213,11 +213,11 @@ assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *i
     for (int b = 0; b < buffers->n; b++) {
         if (inputs->shape.buf[b].role == ASSAY_WORK)
             continue;
-        ASSAY_CHECK(
-            homes[b]
-                ? keep_small(buffers, inputs, b, homes[b] + assay_place_guard_bytes(buffers->place),
-                             first, collected, verdict, reason, reason_size)
-                : keep_large(buffers, inputs, b, first, collected, verdict, reason, reason_size));
+        ASSAY_CHECK(homes[b] ? keep_small(buffers, inputs, b,
+                                          homes[b] + assay_memory_guard_bytes(buffers->space),
+                                          first, collected, verdict, reason, reason_size)
+                             : keep_large(buffers, inputs, b, first, collected, verdict, reason,
+                                          reason_size));
     }
 out:
     for (int b = 0; b <= ASSAY_MAX_BUFFERS; b++)

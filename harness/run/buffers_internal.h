@@ -19,26 +19,29 @@ typedef struct assay_region {
 /* Bytes of a guard zone. Zones are part of their buffer's allocation, so memcheck would take an
  * access to them for right. Under memcheck buffers have no zones and end where their allocation
  * ends. */
-static inline size_t assay_place_guard_bytes(assay_place place)
+static inline size_t assay_memory_guard_bytes(assay_memory_space space)
 {
-    return place.tool == ASSAY_GPU_TOOL_MEMCHECK ? 0 : (size_t)ASSAY_GUARD_BYTES;
+    return space.tool == ASSAY_GPU_TOOL_MEMCHECK ? 0 : (size_t)ASSAY_GUARD_BYTES;
 }
 
 /* May buffers be poisoned? Initcheck takes poison for data, so under initcheck memory that no
  * kernel has written is left unwritten. */
-static inline bool assay_place_has_poison(assay_place place)
+static inline bool assay_memory_has_poison(assay_memory_space space)
 {
-    return place.tool != ASSAY_GPU_TOOL_INITCHECK;
+    return space.tool != ASSAY_GPU_TOOL_INITCHECK;
 }
 
 /* Operations on memory. If the device fails, the status has the device's sentence. */
-assay_status assay_place_alloc(assay_place place, size_t bytes, void **memory);
-void         assay_place_release(assay_place place, void *memory);
-assay_status assay_place_upload(assay_place place, void *to, const void *from, size_t bytes);
-assay_status assay_place_download(assay_place place, void *to, const void *from, size_t bytes);
-assay_status assay_place_copy(assay_place place, void *to, const void *from, size_t bytes);
-assay_status assay_place_set(assay_place place, void *memory, int byte, size_t bytes);
-void assay_place_forbid(assay_place place, const void *memory, size_t bytes, bool forbidden);
+assay_status assay_memory_alloc(assay_memory_space space, size_t bytes, void **memory);
+void         assay_memory_release(assay_memory_space space, void *memory);
+assay_status assay_memory_upload(assay_memory_space space, void *to, const void *from,
+                                 size_t bytes);
+assay_status assay_memory_download(assay_memory_space space, void *to, const void *from,
+                                   size_t bytes);
+assay_status assay_memory_copy(assay_memory_space space, void *to, const void *from, size_t bytes);
+assay_status assay_memory_set(assay_memory_space space, void *memory, int byte, size_t bytes);
+void         assay_memory_forbid(assay_memory_space space, const void *memory, size_t bytes,
+                                 bool forbidden);
 
 /* Region b: a buffer or, after the last one, the workspace. */
 assay_region assay_buffers_region(const assay_buffers *buffers, const assay_shape *shape, int b);

@@ -110,7 +110,7 @@ progress assay_run_begin(assay_runner *runner, const assay_point *point, const a
                    .row      = { .launches = -1, .peak_bytes = -1 } };
 
     if (assay_variant_is_launched(p.variant))
-        p.memory = (assay_place) { runner->module.api, runner->device, runner->tool };
+        p.memory = (assay_memory_space) { runner->module.api, runner->device, runner->tool };
     return p;
 }
 

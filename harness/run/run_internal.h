@@ -23,19 +23,19 @@ typedef struct progress {
     const assay_variant *variant;
     const assay_sink    *sink;
     int                  place; /* its index in the request */
-    bool        keeps_checks;   /* check results stay here: they are about a trial, not the point */
-    assay_place memory;         /* the memory of its buffers and launches */
-    assay_launcher    launcher;
-    assay_inputs     *inputs; /* of the current input class */
-    assay_buffers     buffers;
-    assay_args        args;
-    void             *state;
-    assay_launch_plan plan;     /* of a variant that declares its kernels */
-    assay_peer_job    peer_job; /* what its peer computes, from setup to teardown */
-    traces            traces;
-    char              remark[ASSAY_REASON_SIZE /
+    bool keeps_checks;          /* check results stay here: they are about a trial, not the point */
+    assay_memory_space memory;  /* the memory of its buffers and launches */
+    assay_launcher     launcher;
+    assay_inputs      *inputs; /* of the current input class */
+    assay_buffers      buffers;
+    assay_args         args;
+    void              *state;
+    assay_launch_plan  plan;     /* of a variant that declares its kernels */
+    assay_peer_job     peer_job; /* what its peer computes, from setup to teardown */
+    traces             traces;
+    char               remark[ASSAY_REASON_SIZE /
                 2]; /* what the device says of a launch that may explain a wrong answer; "" none */
-    char              note[ASSAY_REASON_SIZE]; /* what the device says of a right kernel; "" none */
+    char   note[ASSAY_REASON_SIZE]; /* what the device says of a right kernel; "" none */
     double first_ns; /* time of its first call in this process; NaN: this is not the first */
     assay_verdict_row row;
 } progress;

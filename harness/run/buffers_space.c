@@ -1,4 +1,4 @@
-/* Operations on the memory of buffers: on a device, or in this process for CPU variants. */
+/* Operations on the memory space of buffers: on a device, or in this process for CPU variants. */
 #include "buffers_internal.h"
 
 #include "check/fill.h"
@@ -11,61 +11,62 @@ enum {
 };
 
 /* Turns a failed call of the device into a status with the device's sentence. */
-static assay_status device_status(assay_place place, assay_status st)
+static assay_status device_status(assay_memory_space space, assay_status st)
 {
-    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", place.api->message());
+    return st == ASSAY_OK ? st : ASSAY_FAIL(st, "%s", space.api->message());
 }
 
-assay_status assay_place_alloc(assay_place place, size_t bytes, void **memory)
+assay_status assay_memory_alloc(assay_memory_space space, size_t bytes, void **memory)
 {
-    if (place.api)
-        return device_status(place, place.api->alloc(place.device, bytes, memory));
+    if (space.api)
+        return device_status(space, space.api->alloc(space.device, bytes, memory));
     *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
     return *memory ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "no host memory for %zu bytes", bytes);
 }
 
-void assay_place_release(assay_place place, void *memory)
+void assay_memory_release(assay_memory_space space, void *memory)
 {
-    if (place.api)
-        place.api->release(place.device, memory);
+    if (space.api)
+        space.api->release(space.device, memory);
     else
         free(memory);
 }
 
-assay_status assay_place_upload(assay_place place, void *to, const void *from, size_t bytes)
+assay_status assay_memory_upload(assay_memory_space space, void *to, const void *from, size_t bytes)
 {
-    if (place.api)
-        return device_status(place, place.api->upload(place.device, to, from, bytes));
+    if (space.api)
+        return device_status(space, space.api->upload(space.device, to, from, bytes));
     memcpy(to, from, bytes);
     return ASSAY_OK;
 }
 
-assay_status assay_place_download(assay_place place, void *to, const void *from, size_t bytes)
+assay_status assay_memory_download(assay_memory_space space, void *to, const void *from,
+                                   size_t bytes)
 {
-    if (place.api)
-        return device_status(place, place.api->download(place.device, to, from, bytes));
+    if (space.api)
+        return device_status(space, space.api->download(space.device, to, from, bytes));
     memcpy(to, from, bytes);
     return ASSAY_OK;
 }
 
-void assay_place_forbid(assay_place place, const void *memory, size_t bytes, bool forbidden)
+void assay_memory_forbid(assay_memory_space space, const void *memory, size_t bytes, bool forbidden)
 {
-    if (place.api)
-        place.api->forbid(place.device, memory, bytes, forbidden);
+    if (space.api)
+        space.api->forbid(space.device, memory, bytes, forbidden);
 }
 
-assay_status assay_place_copy(assay_place place, void *to, const void *from, size_t bytes)
+assay_status assay_memory_copy(assay_memory_space space, void *to, const void *from, size_t bytes)
 {
-    if (place.api)
-        return device_status(place, place.api->copy(place.device, to, from, bytes));
+    if (space.api)
+        return device_status(space, space.api->copy(space.device, to, from, bytes));
     memcpy(to, from, bytes);
     return ASSAY_OK;
 }
 
-assay_status assay_place_set(assay_place place, void *memory, int byte, size_t bytes)
+assay_status assay_memory_set(assay_memory_space space, void *memory, int byte, size_t bytes)
 {
-    if (place.api)
-        return device_status(place, place.api->set(place.device, memory, byte, bytes));
+    if (space.api)
+        return device_status(space, space.api->set(space.device, memory, byte, bytes));
     memset(memory, byte, bytes);
     return ASSAY_OK;
 }
@@ -84,14 +85,14 @@ assay_status assay_buffers_upload_poison(assay_buffers *buffers, void *to, assay
     const size_t piece = bytes < PIECE ? bytes : PIECE;
     uint64_t     poison[PIECE / sizeof(uint64_t)];
 
-    if (!assay_place_has_poison(buffers->place))
+    if (!assay_memory_has_poison(buffers->space))
         return ASSAY_OK;
     assay_fill_poison(poison, type, (int64_t)(piece / size), number);
-    ASSAY_CHECK(assay_place_upload(buffers->place, to, poison, piece));
+    ASSAY_CHECK(assay_memory_upload(buffers->space, to, poison, piece));
     for (size_t done = piece; done < bytes;) {
         const size_t next = bytes - done < done ? bytes - done : done;
 
-        ASSAY_CHECK(assay_place_copy(buffers->place, (char *)to + done, to, next));
+        ASSAY_CHECK(assay_memory_copy(buffers->space, (char *)to + done, to, next));
         done += next;
     }
 out:
@@ -115,8 +116,8 @@ assay_status assay_buffers_restore(void *context)
 
     for (int b = 0; b < buffers->n; b++) {
         if (buffers->pristine[b])
-            ASSAY_CHECK(assay_place_copy(buffers->place, buffers->data[b], buffers->pristine[b],
-                                         buffers->bytes[b]));
+            ASSAY_CHECK(assay_memory_copy(buffers->space, buffers->data[b], buffers->pristine[b],
+                                          buffers->bytes[b]));
     }
 out:
     return st;
@@ -129,8 +130,8 @@ assay_status assay_buffers_spoil(void *context)
 
     for (int b = 0; b < buffers->n; b++)
         if (buffers->spoil[b])
-            ASSAY_CHECK(assay_place_set(buffers->place, buffers->data[b], buffers->spoil[b],
-                                        buffers->bytes[b]));
+            ASSAY_CHECK(assay_memory_set(buffers->space, buffers->data[b], buffers->spoil[b],
+                                         buffers->bytes[b]));
 out:
     return st;
 }
