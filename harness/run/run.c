@@ -42,7 +42,7 @@ static void require_memory(progress *p, const char *where, int64_t needed, int64
         return; /* 0: unknown */
     (void)assay_text_set(reason, sizeof reason, "needs %.1f GB of %s memory, %.1f GB are free",
                          (double)needed / 1e9, where, (double)available / 1e9);
-    assay_run_find(p, ASSAY_SKIPPED, reason);
+    assay_run_add_finding(p, ASSAY_SKIPPED, reason);
 }
 
 static void find_obstacles(progress *p)
@@ -56,14 +56,15 @@ static void find_obstacles(progress *p)
     const int64_t shared_bytes = assay_variant_is_peer(p->variant) ? device_bytes : 0;
 
     if (unsupported)
-        assay_run_find(p, ASSAY_UNSUPPORTED, unsupported);
+        assay_run_add_finding(p, ASSAY_UNSUPPORTED, unsupported);
     else if (p->variant->gpu_only && !is_cuda)
-        assay_run_find(p, ASSAY_UNSUPPORTED, p->variant->gpu_only);
+        assay_run_add_finding(p, ASSAY_UNSUPPORTED, p->variant->gpu_only);
     else if ((p->variant->flags & ASSAY_THREADED) && p->runner->lane == ASSAY_LANE_TSAN)
-        assay_run_find(p, ASSAY_SKIPPED,
-                       "OpenMP's runtime is not instrumented for ThreadSanitizer");
+        assay_run_add_finding(p, ASSAY_SKIPPED,
+                              "OpenMP's runtime is not instrumented for ThreadSanitizer");
     else if (p->point->is_timed && !p->variant->cpu && !p->runner->info.can_time)
-        assay_run_find(p, ASSAY_SKIPPED, "the host device checks kernels and never times them");
+        assay_run_add_finding(p, ASSAY_SKIPPED,
+                              "the host device checks kernels and never times them");
     else if (is_cuda)
         require_memory(p, "device", device_bytes, p->memory.api->free_bytes(p->runner->device));
     if (p->row.verdict == ASSAY_NOT_RUN)
@@ -89,8 +90,8 @@ out:
     if (st == ASSAY_E_MEMORY || st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_UNSUPPORTED) {
         if (!assay_run_has_failed(p)) {
             p->row.verdict = ASSAY_NOT_RUN;
-            assay_run_find(p, st == ASSAY_E_UNSUPPORTED ? ASSAY_UNSUPPORTED : ASSAY_SKIPPED,
-                           assay_status_message());
+            assay_run_add_finding(p, st == ASSAY_E_UNSUPPORTED ? ASSAY_UNSUPPORTED : ASSAY_SKIPPED,
+                                  assay_status_message());
         }
         assay_status_reset();
         st = ASSAY_OK;

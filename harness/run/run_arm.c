@@ -42,7 +42,7 @@ static assay_status judge_in_full(progress *p)
     ASSAY_CHECK(assay_run_expect(p));
     st = assay_buffers_collect(&p->buffers, p->inputs, 0, NULL, &outputs.run[0], &verdict, reason,
                                sizeof reason);
-    assay_run_find(p, verdict, reason);
+    assay_run_add_finding(p, verdict, reason);
     ASSAY_CHECK(st);
     outputs.n = 1;
     ASSAY_CHECK(assay_run_judge(p, &outputs));
@@ -178,18 +178,19 @@ assay_status assay_run_verify_left(progress *p, const assay_judged *judged)
 
     ASSAY_CHECK(
         assay_buffers_judge_guards(&p->buffers, p->inputs, 0, &verdict, reason, sizeof reason));
-    assay_run_find(p, verdict, reason);
+    assay_run_add_finding(p, verdict, reason);
     ASSAY_CHECK(assay_buffers_digest(&p->buffers, p->inputs, false, inputs));
     if (memcmp(inputs, p->buffers.armed_digest, sizeof inputs) != 0)
-        assay_run_find(p, ASSAY_INPUT_CHANGED, "an input was changed while the point was timed");
+        assay_run_add_finding(p, ASSAY_INPUT_CHANGED,
+                              "an input was changed while the point was timed");
     ASSAY_CHECK(is_as_judged(p, judged, &is_right, differs));
     if (!is_right)
         ASSAY_CHECK(judge_in_full(p));
     /* The outputs may be right, but they are not the bits that its check has seen. */
     if (!is_right && judged && judged->is_there && (p->variant->flags & ASSAY_DETERMINISTIC) &&
         breaks_promise(p->inputs, differs))
-        assay_run_find(p, ASSAY_NONDETERMINISTIC,
-                       "the outputs are not bit for bit those of its check");
+        assay_run_add_finding(p, ASSAY_NONDETERMINISTIC,
+                              "the outputs are not bit for bit those of its check");
 out:
     return st;
 }
@@ -200,7 +201,7 @@ assay_status assay_run_verify(progress *p, const assay_judged *judged)
     assay_fault  fault;
 
     ASSAY_CHECK(assay_run_launch(p, 0, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     if (fault.kind == ASSAY_FAULT_NONE)
         ASSAY_CHECK(assay_run_verify_left(p, judged));
 out:
@@ -215,9 +216,9 @@ assay_status assay_run_judge_shortcut(progress *p, assay_timer *timer)
     assay_fault  fault;
 
     ASSAY_CHECK(assay_timer_find_shortcut(timer, &found, reason, sizeof reason, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     if (found)
-        assay_run_find(p, ASSAY_SUSPECT, reason);
+        assay_run_add_finding(p, ASSAY_SUSPECT, reason);
 out:
     return st;
 }

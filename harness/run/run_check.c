@@ -91,13 +91,13 @@ assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_output
 
     ASSAY_CHECK(assay_buffers_arm(&p->buffers, inputs, run, keeps_scratch));
     ASSAY_CHECK(assay_run_launch(p, run, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     if (fault.kind != ASSAY_FAULT_NONE)
         goto out;
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "check", REFERENCE_LIMIT_S));
     st = assay_buffers_collect(&p->buffers, inputs, run, run > 0 ? &outputs->run[0] : NULL,
                                &outputs->run[run], &verdict, reason, sizeof reason);
-    assay_run_find(p, verdict, reason); /* also if the rest could not be copied */
+    assay_run_add_finding(p, verdict, reason); /* also if the rest could not be copied */
     ASSAY_CHECK(st);
     outputs->n = run + 1;
 out:
@@ -112,7 +112,7 @@ static assay_status put_check(void *context, const assay_check_row *row)
     (void)assay_text_set(text, sizeof text, "%s input, '%s': %s", assay_input_text(row->input),
                          row->output, row->reason);
     if (row->verdict > ASSAY_PASS)
-        assay_run_find(p, row->verdict, text);
+        assay_run_add_finding(p, row->verdict, text);
     return p->keeps_checks ? ASSAY_OK : assay_run_put(p, ASSAY_ROW_CHECK, row);
 }
 
@@ -296,8 +296,8 @@ static assay_status check_inputs(progress *p)
         if (assay_run_has_failed(p) || has_stopped(p))
             goto out;
     }
-    assay_run_find(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
-                   is_first ? "no input class applies at these axis values" : "");
+    assay_run_add_finding(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
+                          is_first ? "no input class applies at these axis values" : "");
 out:
     return st;
 }
@@ -316,7 +316,7 @@ static assay_status find_leftovers(progress *p, const assay_process_state *befor
         goto out;
     (void)assay_text_set(reason, sizeof reason, "its host code leaves the process changed: %s",
                          what);
-    assay_run_find(p, ASSAY_SUSPECT, reason);
+    assay_run_add_finding(p, ASSAY_SUSPECT, reason);
     p->runner->is_spent = true;
 out:
     return st;

@@ -18,7 +18,7 @@ static assay_status wait_for(progress *p)
     assay_status st    = ASSAY_OK;
 
     ASSAY_CHECK(assay_run_device_status(p->runner, p->memory.api->wait(p->runner->device, &fault)));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "%s", fault.text);
 out:
     return st;
@@ -48,7 +48,7 @@ static assay_status launch(void *context)
     ASSAY_CHECK(assay_run_device_status(
         p->runner,
         p->memory.api->enqueue(p->runner->device, p->launcher.launch, &p->args, &fault)));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "%s", fault.text);
     ASSAY_CHECK(wait_for(p));
 out:
@@ -133,7 +133,7 @@ assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_poi
         if (!assay_run_has_failed(&p))
             ASSAY_CHECK(hand_over(&p, metrics, n, n_passes, kernel_replay));
     }
-    assay_run_find(&p, ASSAY_PASS, "");
+    assay_run_add_finding(&p, ASSAY_PASS, "");
 verdict:
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:

@@ -63,8 +63,8 @@ void    assay_run_note_set_up(progress *p, int64_t set_before);
 void    assay_run_note_launch(progress *p, int64_t set_before);
 
 /* Adds a finding. The gravest verdict is kept. */
-void assay_run_find(progress *p, assay_verdict verdict, const char *reason);
-void assay_run_find_fault(progress *p, const assay_fault *fault);
+void assay_run_add_finding(progress *p, assay_verdict verdict, const char *reason);
+void assay_run_add_fault(progress *p, const assay_fault *fault);
 bool assay_run_has_failed(const progress *p);
 
 /* Makes the inputs of one class, what the reference expects, the buffers, and the variant's own
@@ -115,7 +115,7 @@ assay_status assay_run_put_host(const progress *p, const assay_activity *first, 
                                 const assay_activity *later, int64_t n_later);
 
 /* Adds a finding of a peer. It counts although earlier runs went well. */
-void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding);
+void assay_run_add_peer_finding(progress *p, const assay_peer_finding *finding);
 /* Has nothing been found, not even that the peer does not support this? */
 bool assay_run_is_going_well(const progress *p);
 

@@ -14,7 +14,7 @@ static const double LAUNCH_LIMIT_S = 60;
 
 /* ---- verdicts ---- */
 
-void assay_run_find(progress *p, assay_verdict verdict, const char *reason)
+void assay_run_add_finding(progress *p, assay_verdict verdict, const char *reason)
 {
     if (verdict <= p->row.verdict)
         return;
@@ -24,7 +24,7 @@ void assay_run_find(progress *p, assay_verdict verdict, const char *reason)
 
 bool assay_run_has_failed(const progress *p) { return p->row.verdict > ASSAY_PASS; }
 
-void assay_run_find_fault(progress *p, const assay_fault *fault)
+void assay_run_add_fault(progress *p, const assay_fault *fault)
 {
     static const assay_verdict verdicts[] = {
         [ASSAY_FAULT_NONE]        = ASSAY_PASS,
@@ -41,7 +41,7 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
 
     if (fault->kind == ASSAY_FAULT_NONE || fault->kind == ASSAY_FAULT_PEER)
         return;
-    assay_run_find(p, verdicts[fault->kind], fault->text);
+    assay_run_add_finding(p, verdicts[fault->kind], fault->text);
     /* CUDA's errors of a running kernel stay with the context; the error of a refused launch does
      * not. */
     if (fault->kind != ASSAY_FAULT_HIDDEN_SYNC && fault->kind != ASSAY_FAULT_LAUNCH &&
@@ -81,7 +81,7 @@ void assay_run_leave_mode(progress *p, const fenv_t *mode, const char *whose)
                          "%s leaves the floating-point mode changed (%s): all that runs after it "
                          "in its process computes otherwise; set it back before returning",
                          whose, what);
-    assay_run_find(p, ASSAY_SUSPECT, reason);
+    assay_run_add_finding(p, ASSAY_SUSPECT, reason);
 }
 
 /* A mode that the device has seen changed is a finding; the launch itself counts as any other. */
@@ -89,7 +89,7 @@ static void find_mode(progress *p, assay_fault *fault)
 {
     if (fault->kind != ASSAY_FAULT_FLOAT_MODE)
         return;
-    assay_run_find_fault(p, fault);
+    assay_run_add_fault(p, fault);
     fault->kind = ASSAY_FAULT_NONE;
 }
 
@@ -254,7 +254,7 @@ assay_status assay_run_probe(progress *p)
     st = api->probe(p->runner->device, p->launcher.launch, &p->args, &p->row.launches, &fault);
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
 out:
     assay_run_leave_mode(p, &mode, "the launcher");
     return st;

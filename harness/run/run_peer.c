@@ -35,13 +35,13 @@ static assay_status note(const progress *p, const char *what, double limit_s)
 }
 
 /* Without an answer, nothing passes. */
-void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding)
+void assay_run_add_peer_finding(progress *p, const assay_peer_finding *finding)
 {
     if (finding->verdict == ASSAY_NOT_RUN)
         return;
     if (p->row.verdict == ASSAY_PASS)
         p->row.verdict = ASSAY_NOT_RUN;
-    assay_run_find(p, finding->verdict, finding->reason);
+    assay_run_add_finding(p, finding->verdict, finding->reason);
 }
 
 bool assay_run_is_going_well(const progress *p)
@@ -107,7 +107,7 @@ assay_status assay_run_find_peer(progress *p)
         ASSAY_CHECK(start(p));
     runner->peer_script = *script;
     if (!runner->peer)
-        assay_run_find(p, ASSAY_SKIPPED, runner->peer_why);
+        assay_run_add_finding(p, ASSAY_SKIPPED, runner->peer_why);
 out:
     return st;
 }
@@ -129,7 +129,7 @@ assay_status assay_run_open_peer(progress *p)
                                      .l2_bytes  = p->runner->info.l2_bytes };
     ASSAY_CHECK(note(p, "peer", job_limit_s(p)));
     ASSAY_CHECK(assay_peer_open(p->runner->peer, &p->peer_job, &finding));
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
 out:
     return st;
 }
@@ -145,7 +145,7 @@ assay_status assay_run_ask_peer(progress *p, assay_fault *fault)
     assay_peer_run(p->runner->peer, &took_ns, &finding);
     if (is_first)
         p->first_ns = took_ns;
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
     if (finding.verdict != ASSAY_NOT_RUN)
         fault->kind = ASSAY_FAULT_PEER;
 out:
@@ -230,7 +230,7 @@ static assay_status take_block(progress *p, peer_timing *t, int regime, int orde
     ASSAY_CHECK(note(p, "timing", job_limit_s(p) + wall_s));
     assay_peer_time(p->runner->peer, regimes[regime], wall_s / t->policy->n_blocks, &t->times,
                     &finding);
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
     m->wall_s += assay_clock_s() - start_s;
     if (finding.verdict != ASSAY_NOT_RUN)
         goto out;
@@ -335,7 +335,7 @@ static assay_status time_one(progress *p, const assay_timed_point *timed, peer_t
     if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_put_first_call(p));
     if (assay_run_is_going_well(p))
-        assay_run_find(p, ASSAY_PASS, "");
+        assay_run_add_finding(p, ASSAY_PASS, "");
 out:
     if (st == ASSAY_E_MEMORY && !assay_run_has_failed(p)) {
         p->row.verdict = ASSAY_SKIPPED;

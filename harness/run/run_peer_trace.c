@@ -189,7 +189,7 @@ static assay_status record_call(progress *p, bool is_first, assay_peer_recording
     ASSAY_CHECK(
         p->sink->note(p->sink->context, p->place, "tracing", p->peer_job.limit_s + SLACK_S));
     ASSAY_CHECK(assay_peer_trace(p->runner->peer, is_first, recording, &finding));
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
 out:
     return st;
 }
@@ -214,7 +214,7 @@ assay_status assay_run_trace_peer(assay_runner *runner, const assay_timed_point 
     if (assay_run_is_going_well(&p))
         ASSAY_CHECK(hand_over(&p, path, &c));
     if (assay_run_is_going_well(&p))
-        assay_run_find(&p, ASSAY_PASS, "");
+        assay_run_add_finding(&p, ASSAY_PASS, "");
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
     assay_run_tear_down(&p);

@@ -70,7 +70,7 @@ static assay_status enqueue_call(progress *p)
         opened = open_gate(p);
     ASSAY_CHECK(st);
     ASSAY_CHECK(opened);
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
 out:
     return st;
 }
@@ -81,7 +81,7 @@ static assay_status wait_for_call(progress *p)
     assay_status st    = ASSAY_OK;
 
     ASSAY_CHECK(assay_run_device_status(p->runner, p->memory.api->wait(p->runner->device, &fault)));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
 out:
     return st;
 }
@@ -247,7 +247,7 @@ assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *poin
     end_span(&r, whole);
     if (!assay_run_has_failed(&p))
         ASSAY_CHECK(hand_over(&r, path));
-    assay_run_find(&p, ASSAY_PASS, "");
+    assay_run_add_finding(&p, ASSAY_PASS, "");
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
     assay_run_tear_down(&p);

@@ -37,7 +37,7 @@ static assay_status measure(const search *s, progress *p, assay_trial_row *row)
                               assay_run_step_limit_s(p, TRIAL_BUDGET_S)));
     ASSAY_CHECK(assay_timer_measure(&job, &s->policy, row->regime, row->clock, TRIAL_BUDGET_S,
                                     &measurement, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     row->n_samples = measurement.n_samples;
     row->median_ns = measurement.median_ns;
 out:
@@ -64,11 +64,11 @@ static assay_status try_one(search *s, int64_t i)
     if (!assay_run_has_failed(&p))
         ASSAY_CHECK(measure(s, &p, row));
     if (!assay_run_has_failed(&p))
-        assay_run_find(&p, ASSAY_PASS, "");
+        assay_run_add_finding(&p, ASSAY_PASS, "");
 out:
     /* A combination for which there is not enough memory just cannot be chosen. */
     if (st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_MEMORY) {
-        assay_run_find(&p, ASSAY_SKIPPED, assay_status_message());
+        assay_run_add_finding(&p, ASSAY_SKIPPED, assay_status_message());
         assay_status_reset();
         st = ASSAY_OK;
     }

@@ -42,7 +42,7 @@ static void test_refused_cells(void **state)
         int64_t     row;
         const char *column, *text, *words;
     } wrong[] = {
-        { 1, "median_ns", "12 us", "median_ns: '12 us' is no number" },
+        { 1, "median_ns", "12 us", "median_ns: '12 us' is not a number" },
         { 1, "median_ns", "nan", "is no number" },
         { 1, "median_ns", "1e999", "is no number" },
         { 1, "median_ns", "0x1p3", "is no number" },
@@ -68,7 +68,7 @@ static void test_refused_cells(void **state)
         { 1, "block_samples", "2;x", "'x' samples do not fit" },
         { 1, "block_samples", "2;-2", "'-2' samples do not fit" },
         { 1, "block_medians_ns", "1;2;3", "block_medians_ns: 3 entries for 2 blocks" },
-        { 1, "block_medians_ns", "1;fast", "'fast' is no number" },
+        { 1, "block_medians_ns", "1;fast", "'fast' is not a number" },
         { 2, "clock", "event", "the store refuses this line: UNIQUE" },
         { 1, "regime", "warm", "regime: 'warm' is not a regime of this release" },
         { 1, "clock", "sundial", "clock: 'sundial' is not a clock of this release" },
