@@ -147,13 +147,10 @@ static inline double linalg_half_step(assay_type type, double x)
 
 /* What Jacobi's rotations in single precision may do to a vector, in units of its length. Eight
  * sweeps of n rotations, from two sides, are 16 n of them. One rounds a vector by at most 3 u of
- * its length: twice its cosine and sine, once what they make. Roundings are independent, so that 16
- * n count as sqrt(16 n), and 4 deviations hold. Reflections, the other way, are n, which round by
- * (sqrt(n) + 3) u: as much. */
-static inline double linalg_rotations(int64_t n)
-{
-    return 4 * 3 * sqrt(16 * (double)n) * ASSAY_U32_ROUNDOFF;
-}
+ * its length: twice its cosine and sine, once what they make. Nothing is assumed of their signs: a
+ * library may round them all the same way (cuSOLVER comes to twice what independent ones would).
+ * Reflections, the other way, are n, which round by (sqrt(n) + 3) u: less. */
+static inline double linalg_rotations(int64_t n) { return 3 * 16 * (double)n * ASSAY_U32_ROUNDOFF; }
 
 /* The product of two columns, of `n` numbers known to half_..., less what it should be: over what
  * their rounding explains, and `bound` beside it. */

@@ -105,14 +105,14 @@ const assay_case assay_case_eigen = {
     .waivers     = waivers,
     .invariants  = {
         { "values",
-          "|w - w of the reference| <= half a step of w + 48 sqrt(n) 2^-24 |A|: A is changed by 16 n "
+          "|w - w of the reference| <= half a step of w + 48 n 2^-24 |A|: A is changed by 16 n "
           "rotations, each of at most 3 roundings, and no eigenvalue moves further than A (Weyl)",
           eigen_values, NULL },
         { "residual",
-          "of each vector |A v - w v| <= half a step of v and of w + 48 sqrt(n) 2^-24 |A|: as above",
+          "of each vector |A v - w v| <= half a step of v and of w + 48 n 2^-24 |A|: as above",
           eigen_residual, NULL },
         { "orthogonality",
-          "|V'V - 1| <= half a step of both columns + 48 sqrt(n) 2^-24: what rotations round, V "
+          "|V'V - 1| <= half a step of both columns + 48 n 2^-24: what rotations round, V "
           "loses, however near to each other eigenvalues are",
           eigen_orthogonality, NULL },
     },

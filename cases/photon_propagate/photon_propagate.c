@@ -244,7 +244,8 @@ static const assay_section_name photon_propagate_sections[] = {
 
 static const assay_unseen unseen[] = {
     { "persistent_specialised", ASSAY_GPU_TOOL_RACECHECK,
-      "photon_put, take_slot, load_acquire, store_release",
+      "persistent_specialised.cu, photon_step.h, photon_put, take_slot, load_acquire, "
+      "store_release",
       "a slot in shared memory changes hands by release and acquire of its sequence number, and "
       "racecheck knows no other order than that of barriers" },
     { "graph", ASSAY_GPU_TOOL_SYNCCHECK, NULL,

@@ -1,4 +1,4 @@
-/* Broken on purpose: tricks that have fooled other judges, y[i] = 2 * x[i]. docs/trust.md says
+/* Broken on purpose: tricks that have fooled other judges, y[i] = 2 * x[i]. docs/exploits.md says
  * where each was seen.
  *
  * Outputs are smaller than the absolute tolerances of such judges, so that zeros are no answer. */

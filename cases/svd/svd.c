@@ -98,18 +98,18 @@ const assay_case assay_case_svd = {
     .compare     = svd_compare,
     .invariants  = {
         { "values",
-          "|s - s of the reference| <= half a step of s + 48 sqrt(rows) 2^-24 |A|: A is changed by "
+          "|s - s of the reference| <= half a step of s + 48 rows 2^-24 |A|: A is changed by "
           "16 rows rotations, each of at most 3 roundings, and no singular value moves further than "
           "A (Weyl)",
           svd_values, NULL },
         { "residual",
-          "of each pair |A v - s u| <= half a step of u, v and s + 48 sqrt(rows) 2^-24 |A|: as above",
+          "of each pair |A v - s u| <= half a step of u, v and s + 48 rows 2^-24 |A|: as above",
           svd_residual, NULL },
         { "orthogonality of U",
-          "|U'U - 1| <= half a step of both columns + 48 sqrt(rows) 2^-24, also where s is 0",
+          "|U'U - 1| <= half a step of both columns + 48 rows 2^-24, also where s is 0",
           svd_orthogonality_u, NULL },
         { "orthogonality of V",
-          "|V'V - 1| <= half a step of both columns + 48 sqrt(rows) 2^-24: what rotations round",
+          "|V'V - 1| <= half a step of both columns + 48 rows 2^-24: what rotations round",
           svd_orthogonality_v, NULL },
     },
     .excluded    = svd_excluded,

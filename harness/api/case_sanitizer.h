@@ -21,7 +21,7 @@ typedef enum assay_gpu_tool {
 const char *assay_gpu_tool_text(assay_gpu_tool tool);
 
 enum {
-    ASSAY_MAX_PLACE = 50 /* bytes of the text of one entry of .place */
+    ASSAY_MAX_PLACE = 120 /* bytes of the text of .place */
 };
 
 /* A suppression of reports on code that is right. If the tool watched the variant and reported

@@ -24,7 +24,7 @@ static const char *wrong_with(const assay_case *c, const assay_unseen *u)
     if (u->tool <= ASSAY_GPU_TOOL_NONE || u->tool >= ASSAY_N_GPU_TOOLS)
         return "names no tool of compute-sanitizer";
     if (u->place && (!u->place[0] || strlen(u->place) > ASSAY_MAX_PLACE))
-        return "needs a place: functions or files, each of at most 50 characters";
+        return "needs a place: functions or files, of at most 120 characters together";
     if (!u->reason || !u->reason[0])
         return "needs a reason";
     for (const assay_unseen *other = c->unseen; other < u; other++)

@@ -1,5 +1,5 @@
 /* Decides which clock counts, and what a number is compared with. Pure functions of rows;
- * docs/measuring.md explains the rule. */
+ * docs/clocks.md explains the rule. */
 #ifndef ASSAY_DECIDE_H
 #define ASSAY_DECIDE_H
 

@@ -31,7 +31,7 @@ template <typename T> static __global__ void __launch_bounds__(256)
 
         sum[0] += x * x;
     }
-    norms_sum_block(sum, slot);
+    ops_sum_block(sum, slot);
 
     const float r = rsqrtf(sum[0] / a.cols + a.eps);
 

@@ -1,8 +1,9 @@
-/* What the kernels of the norms share: what they get, sums of several numbers, and the sums over
- * rows. KIND says which norm: with a mean to lose, or with a residual to add first. */
+/* What the kernels of the norms share: what they get, and the sums over rows. KIND says which norm:
+ * with a mean to lose, or with a residual to add first. */
 #ifndef ASSAY_NORMS_CUH
 #define ASSAY_NORMS_CUH
 
+#include "../ops/ops_reduce.cuh"
 #include "../ops/ops_types.cuh"
 
 #include "norms_case.h"
@@ -21,7 +22,7 @@ template <typename T> struct norms_args {
     void    *y;
     int64_t  rows;
     int      cols;
-    float    eps, per_scale;
+    float    eps, per_scale, per_cols;
     bool     is_aligned; /* each row begins at, and is, a multiple of 16 bytes */
 };
 
@@ -56,6 +57,7 @@ static inline norms_args<T> norms_args_of(const assay_args *args, const norms_pl
              static_cast<int>(cols),
              static_cast<float>(args->scalar[NORMS_EPS]),
              static_cast<float>(1 / args->scalar[NORMS_SCALE]),
+             cols > 0 ? 1 / static_cast<float>(cols) : 0,
              cols * static_cast<int64_t>(sizeof(T)) % 16 == 0 };
 }
 
@@ -76,35 +78,6 @@ static inline norms_partial norms_partial_at(void *memory, int kind, int64_t n, 
     float *const at = static_cast<float *>(memory);
 
     return { at, kind == NORMS_LAYER ? at + n * cols : nullptr, n };
-}
-
-/* Of all threads of a block of whole warps, N sums at once, the same for all. `slot` are 32 N
- * floats of shared memory, which the next call may use at once. */
-template <int N> __device__ inline void norms_sum_block(float (&sum)[N], float *slot)
-{
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, n_warps = blockDim.x / 32;
-
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
-    if (n_warps == 1)
-        return;
-    __syncthreads(); /* of the call before, all have read */
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        if (lane == 0)
-            slot[32 * i + warp] = sum[i];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        sum[i] = lane < n_warps ? slot[32 * i + lane] : 0;
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
 }
 
 /* The last stage of the sums over rows, always in the same order: a block for as many columns as it

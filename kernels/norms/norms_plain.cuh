@@ -21,7 +21,7 @@ __device__ inline float norms_plain_mean(const norms_args<T> &a, int64_t row, fl
 
     for (int c = threadIdx.x; c < a.cols; c += blockDim.x)
         sum[0] += norms_plain_x<T, KIND>(a, row + c);
-    norms_sum_block(sum, slot);
+    ops_sum_block(sum, slot);
     return sum[0] / a.cols;
 }
 
@@ -36,7 +36,7 @@ __device__ inline float norms_plain_r(const norms_args<T> &a, int64_t row, float
 
         sum[0] += d * d;
     }
-    norms_sum_block(sum, slot);
+    ops_sum_block(sum, slot);
     return rsqrtf(sum[0] / a.cols + a.eps);
 }
 
@@ -93,7 +93,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(1024)
         sum[0] += g;
         sum[1] += g * (ops_float(a.x[row + c]) - mean);
     }
-    norms_sum_block(sum, slot);
+    ops_sum_block(sum, slot);
     for (int c = threadIdx.x; c < a.cols; c += blockDim.x) {
         const float g = ops_float(a.weight[c]) * ops_float(a.dy[row + c]);
         const float z = (ops_float(a.x[row + c]) - mean) * r;

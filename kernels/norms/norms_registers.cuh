@@ -38,12 +38,12 @@ static __global__ void __launch_bounds__(norms_most_threads<T>(), 1024 / norms_m
     norms_load(other, a.weight, l); /* under way during the sums */
     if (KIND == NORMS_LAYER) {
         sum[0] = norms_own_sum(x);
-        norms_sum_block(sum, slot);
-        mean = sum[0] / a.cols;
+        ops_sum_block(sum, slot);
+        mean = sum[0] * a.per_cols;
     }
-    sum[0] = norms_own_squares(x, mean, l);
-    norms_sum_block(sum, slot);
-    norms_write_y<T, O, KIND>(a, at, x, other, mean, rsqrtf(sum[0] / a.cols + a.eps), l);
+    sum[0] = norms_own_squares<KIND>(x, mean, l);
+    ops_sum_block(sum, slot);
+    norms_write_y<T, O, KIND>(a, at, x, other, mean, rsqrtf(sum[0] * a.per_cols + a.eps), l);
 }
 
 /* ---- the way back: a block takes rows blockIdx.x, blockIdx.x + gridDim.x, ..., and sums its
@@ -57,16 +57,16 @@ norms_registers_back_of(const norms_args<T> &a, const norms_row<T, NORMS_PACKS> 
 
     if (KIND == NORMS_LAYER) {
         first[0] = norms_own_sum(x);
-        norms_sum_block(first, slot);
-        first[0] /= a.cols;
+        ops_sum_block(first, slot);
+        first[0] *= a.per_cols;
     }
-    sum[NORMS_SQUARES] = norms_own_squares(x, first[0], l);
+    sum[NORMS_SQUARES] = norms_own_squares<KIND>(x, first[0], l);
 #pragma unroll
     for (int k = 0; k < NORMS_PACKS; k++)
         norms_add_products<T, KIND>(sum, x.word[k], dy.word[k],
                                     norms_load_pack(a.weight, norms_column<T>(l, k), l), first[0]);
-    norms_sum_block(sum, slot);
-    return norms_back_of<KIND>(sum, first[0], a.cols, a.eps);
+    ops_sum_block(sum, slot);
+    return norms_back_of<KIND>(sum, first[0], a.per_cols, a.eps);
 }
 
 /* A thread's sums over rows in shared memory, four to a word; those of a word lie side by side for

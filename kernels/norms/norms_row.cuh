@@ -128,6 +128,13 @@ __device__ inline void norms_add(norms_row<T, K> &x, const norms_row<T, K> &resi
     }
 }
 
+/* What a kind has not costs no instruction: x + 0 and x * 1 are some that a compiler has to keep.
+ */
+template <int KIND> __device__ inline float norms_less(float x, float mean)
+{
+    return KIND == NORMS_LAYER ? x - mean : x;
+}
+
 template <typename T, int K> __device__ inline float norms_own_sum(const norms_row<T, K> &row)
 {
     float sum = 0;
@@ -144,8 +151,8 @@ template <typename T, int K> __device__ inline float norms_own_sum(const norms_r
     return sum;
 }
 
-/* Of x - mean, within the row. */
-template <typename T, int K> __device__ inline float
+/* Of x - mean, within the row: beyond it x is 0, which only a mean makes a difference of. */
+template <int KIND, typename T, int K> __device__ inline float
 norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
 {
     float sum = 0;
@@ -156,9 +163,14 @@ norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
         float     x[ops_pack<T>::SIZE];
 
         norms_unpack<T>(row.word[k], x);
+        if (KIND != NORMS_LAYER || n >= ops_pack<T>::SIZE)
 #pragma unroll
-        for (int v = 0; v < ops_pack<T>::SIZE; v++)
-            sum += v < n ? (x[v] - mean) * (x[v] - mean) : 0;
+            for (int v = 0; v < ops_pack<T>::SIZE; v++)
+                sum += norms_less<KIND>(x[v], mean) * norms_less<KIND>(x[v], mean);
+        else
+#pragma unroll
+            for (int v = 0; v < ops_pack<T>::SIZE; v++)
+                sum += v < n ? (x[v] - mean) * (x[v] - mean) : 0;
     }
     return sum;
 }
@@ -176,15 +188,20 @@ __device__ inline void norms_write_y(const norms_args<T> &a, int64_t at, const n
 #pragma unroll
     for (int k = 0; k < K; k++) {
         const int c = norms_column<T>(l, k);
-        float     y[SIZE], w[SIZE], b[SIZE] = {};
+        float     y[SIZE], w[SIZE], b[SIZE];
 
         norms_unpack<T>(x.word[k], y);
         norms_unpack<T>(weight.word[k], w);
         if (KIND == NORMS_LAYER)
             norms_unpack<T>(norms_load_pack(a.bias, c, l), b);
 #pragma unroll
-        for (int v = 0; v < SIZE; v++)
-            y[v] = ((y[v] - mean) * r * w[v] + b[v]) * a.per_scale;
+        for (int v = 0; v < SIZE; v++) {
+            y[v] = norms_less<KIND>(y[v], mean) * r * w[v];
+            if (KIND == NORMS_LAYER)
+                y[v] += b[v];
+            if (sizeof(O) == 1)
+                y[v] *= a.per_scale;
+        }
         norms_store<T, O>(static_cast<O *>(a.y) + at, y, c, l);
     }
 }
@@ -212,7 +229,7 @@ norms_add_products(float *sum, const uint4 &x, const uint4 &dy, const uint4 &wei
 #pragma unroll
     for (int v = 0; v < SIZE; v++) {
         g[v] *= w[v];
-        sum[NORMS_GD] += g[v] * (d[v] - mean);
+        sum[NORMS_GD] += g[v] * norms_less<KIND>(d[v], mean);
         if (KIND == NORMS_LAYER)
             sum[NORMS_G] += g[v];
     }
@@ -224,11 +241,12 @@ struct norms_back {
 };
 
 template <int KIND>
-__device__ inline norms_back norms_back_of(const float *sum, float mean, int cols, float eps)
+__device__ inline norms_back norms_back_of(const float *sum, float mean, float per_cols, float eps)
 {
-    const float r = rsqrtf(sum[NORMS_SQUARES] / cols + eps);
+    const float r = rsqrtf(sum[NORMS_SQUARES] * per_cols + eps);
 
-    return { mean, r, KIND == NORMS_LAYER ? sum[NORMS_G] / cols : 0, r * sum[NORMS_GD] / cols };
+    return { mean, r, KIND == NORMS_LAYER ? sum[NORMS_G] * per_cols : 0,
+             r * sum[NORMS_GD] * per_cols };
 }
 
 /* What a pack of x, of dy and of d_out (NORMS_FUSED) makes of dx. */
@@ -244,7 +262,7 @@ norms_write_dx(const norms_args<T> &a, int64_t at, int c, const norms_back_pack 
                float (&to_weight)[ops_pack<T>::SIZE], float (&to_bias)[ops_pack<T>::SIZE])
 {
     constexpr int SIZE = ops_pack<T>::SIZE;
-    float         z[SIZE], d_x[SIZE], d_out[SIZE] = {};
+    float         z[SIZE], d_x[SIZE], d_out[SIZE];
 
     if (KIND == NORMS_FUSED)
         norms_unpack<T>(in.d_out, d_out);
@@ -253,8 +271,9 @@ norms_write_dx(const norms_args<T> &a, int64_t at, int c, const norms_back_pack 
     norms_unpack<T>(weight, d_x);
 #pragma unroll
     for (int v = 0; v < SIZE; v++) {
-        z[v]         = (z[v] - b.mean) * b.r;
-        d_x[v]       = (d_x[v] * to_bias[v] - b.g - z[v] * b.gz) * b.r + d_out[v];
+        z[v]         = norms_less<KIND>(z[v], b.mean) * b.r;
+        d_x[v]       = (norms_less<KIND>(d_x[v] * to_bias[v], b.g) - z[v] * b.gz) * b.r;
+        d_x[v]       = KIND == NORMS_FUSED ? d_x[v] + d_out[v] : d_x[v];
         to_weight[v] = to_bias[v] * z[v];
     }
     norms_store<T, T>(a.dx + at, d_x, c, l);

@@ -20,17 +20,19 @@ template <int N> __device__ inline void norms_sum_group(float (&sum)[N], int gro
             sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
 }
 
+/* `group` is a power of two, which a division does not know. */
 template <typename T>
 __device__ inline norms_lane norms_group_lane(const norms_args<T> &a, int group)
 {
-    return { static_cast<int>(threadIdx.x) % group, group, a.cols, a.is_aligned };
+    return { static_cast<int>(threadIdx.x) & (group - 1), group, a.cols, a.is_aligned };
 }
+__device__ inline int norms_group_of(int i, int group) { return i >> (31 - __clz(group)); }
 
 /* Rows next to each other lie in the groups of a block next to each other: a block reads N pieces
  * of memory without gaps. */
 __device__ inline int64_t norms_group_row(int64_t begin, int i, int group)
 {
-    return begin + i * (NORMS_WARP_BLOCK / group) + static_cast<int>(threadIdx.x) / group;
+    return begin + norms_group_of(i * NORMS_WARP_BLOCK + static_cast<int>(threadIdx.x), group);
 }
 
 template <typename T, int N>
@@ -68,8 +70,9 @@ __device__ inline void norms_add_residual(norms_row<T, 1> (&x)[N], const norms_a
     }
 }
 
-template <typename T, int KIND, int N> __device__ inline void
-norms_group_means(float (&mean)[N], const norms_row<T, 1> (&x)[N], const norms_lane &l)
+template <typename T, int KIND, int N>
+__device__ inline void norms_group_means(float (&mean)[N], const norms_row<T, 1> (&x)[N],
+                                         const norms_args<T> &a, const norms_lane &l)
 {
 #pragma unroll
     for (int i = 0; i < N; i++)
@@ -79,31 +82,32 @@ norms_group_means(float (&mean)[N], const norms_row<T, 1> (&x)[N], const norms_l
     norms_sum_group(mean, l.stride);
 #pragma unroll
     for (int i = 0; i < N; i++)
-        mean[i] /= l.cols;
+        mean[i] *= a.per_cols;
 }
 
 template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_WARP_BLOCK)
     norms_warp_forward(norms_args<T> a, int group)
 {
-    constexpr int    N     = NORMS_WARP_ROWS;
-    const norms_lane l     = norms_group_lane(a, group);
-    const int64_t    begin = static_cast<int64_t>(blockIdx.x) * N * (NORMS_WARP_BLOCK / group);
-    float            mean[N], squares[N];
-    norms_row<T, 1>  x[N], weight;
+    constexpr int    N = NORMS_WARP_ROWS;
+    const norms_lane l = norms_group_lane(a, group);
+    const int64_t    begin =
+        static_cast<int64_t>(blockIdx.x) * norms_group_of(N * NORMS_WARP_BLOCK, group);
+    float           mean[N], squares[N];
+    norms_row<T, 1> x[N], weight;
 
     norms_load_rows(x, a.x, a, begin, l);
     if (KIND == NORMS_FUSED)
         norms_add_residual(x, a, begin, l);
     norms_load(weight, a.weight, l);
-    norms_group_means<T, KIND>(mean, x, l);
+    norms_group_means<T, KIND>(mean, x, a, l);
 #pragma unroll
     for (int i = 0; i < N; i++)
-        squares[i] = norms_own_squares(x[i], mean[i], l);
+        squares[i] = norms_own_squares<KIND>(x[i], mean[i], l);
     norms_sum_group(squares, group);
 #pragma unroll
     for (int i = 0; i < N; i++) {
         const int64_t row = norms_group_row(begin, i, group);
-        const float   r   = rsqrtf(squares[i] / a.cols + a.eps);
+        const float   r   = rsqrtf(squares[i] * a.per_cols + a.eps);
 
         if (row < a.rows)
             norms_write_y<T, T, KIND>(a, row * a.cols, x[i], weight, mean[i], r, l);
@@ -147,10 +151,10 @@ __device__ inline void norms_warp_rows_back(const norms_args<T> &a, int64_t begi
     norms_load_rows(dy, a.dy, a, begin, l);
     if (KIND == NORMS_FUSED)
         norms_load_rows(d_out, a.d_out, a, begin, l);
-    norms_group_means<T, KIND>(mean, x, l);
+    norms_group_means<T, KIND>(mean, x, a, l);
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        sum[SUMS * i + NORMS_SQUARES] = norms_own_squares(x[i], mean[i], l);
+        sum[SUMS * i + NORMS_SQUARES] = norms_own_squares<KIND>(x[i], mean[i], l);
         norms_add_products<T, KIND>(sum + SUMS * i, x[i].word[0], dy[i].word[0], weight, mean[i]);
     }
     norms_sum_group(sum, l.stride);
@@ -158,7 +162,7 @@ __device__ inline void norms_warp_rows_back(const norms_args<T> &a, int64_t begi
     for (int i = 0; i < N; i++) {
         const int64_t         row = norms_group_row(begin, i, l.stride);
         const norms_back_pack in  = { x[i].word[0], dy[i].word[0], d_out[i].word[0] };
-        const norms_back      b   = norms_back_of<KIND>(sum + SUMS * i, mean[i], a.cols, a.eps);
+        const norms_back      b   = norms_back_of<KIND>(sum + SUMS * i, mean[i], a.per_cols, a.eps);
 
         if (row < a.rows)
             norms_warp_write_dx<T, KIND>(a, row, in, weight, b, l, own);
@@ -192,7 +196,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_W
 {
     __shared__ float  share[NORMS_WARP_BLOCK * ops_pack<T>::SIZE];
     const norms_lane  l    = norms_group_lane(a, group);
-    const int64_t     step = NORMS_WARP_BACK * (NORMS_WARP_BLOCK / group);
+    const int64_t     step = norms_group_of(NORMS_WARP_BACK * NORMS_WARP_BLOCK, group);
     norms_own_sums<T> own  = {};
     norms_row<T, 1>   weight;
 

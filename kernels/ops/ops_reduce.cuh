@@ -38,4 +38,33 @@ template <typename OP> __device__ inline float ops_reduce_block(float x, float *
     return ops_reduce_warp<OP>(lane < n_warps ? slot[lane] : OP::NEUTRAL);
 }
 
+/* Of all threads of a block of whole warps, N sums at once, the same for all. `slot` are 32 N
+ * floats of shared memory, which the next call may use at once. */
+template <int N> __device__ inline void ops_sum_block(float (&sum)[N], float *slot)
+{
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, n_warps = blockDim.x / 32;
+
+#pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
+    if (n_warps == 1)
+        return;
+    __syncthreads(); /* of the call before, all have read */
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (lane == 0)
+            slot[32 * i + warp] = sum[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        sum[i] = lane < n_warps ? slot[32 * i + lane] : 0;
+#pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
+}
+
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The largest size that was measured at which direct records are quicker than copied ones:
- * docs/photon_session.md. */
+ * docs/photon_session_h200.md. */
 enum {
     ZERO_COPY_MOST = 1000
 };

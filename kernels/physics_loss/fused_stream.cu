@@ -19,22 +19,12 @@ static bool is_shape(const phys_tuning &tuning)
     return tuning.shape >= 1 && tuning.shape <= PHYS_STREAM_SHAPES;
 }
 
-static phys_kernel_args with_ahead(const phys_kernel_args *a, const phys_tuning &tuning)
-{
-    phys_kernel_args b = *a;
-
-    b.ahead = static_cast<int>(tuning.ahead);
-    return b;
-}
-
 int phys_launch_stream(const phys_kernel_args *a, bool is_central, const phys_tuning &tuning,
                        assay_stream stream)
 {
-    const phys_kernel_args b = with_ahead(a, tuning);
-
     if (!is_shape(tuning))
         return PHYS_INVALID_VALUE;
-    return is_streamable(a) ? phys_stream_residual(&b, is_central, tuning, stream)
+    return is_streamable(a) ? phys_stream_residual(a, is_central, tuning, stream)
                             : phys_launch_march(a, is_central, tuning, stream);
 }
 
@@ -47,6 +37,6 @@ int phys_launch_stream_field(const phys_kernel_args *a, bool is_central, const p
 
     if (!is_shape(tuning))
         return PHYS_INVALID_VALUE;
-    return is_streamable(a) ? shapes[tuning.shape - 1](with_ahead(a, tuning), tuning.waves, stream)
+    return is_streamable(a) ? shapes[tuning.shape - 1](*a, tuning.waves, stream)
                             : phys_launch_tiled_field(a, is_central, tuning, stream);
 }

@@ -130,7 +130,6 @@ static __global__ void __launch_bounds__(LANES *ROWS, BLOCKS_PER_SM)
 
         /* In the last plane nobody will ask for it. */
         stream_load(a, (z + 1 < z1 ? beyond : above) * plane_cells, place.column, fetched);
-        phys_ask_ahead<CENTRAL>(a, z, z1, place.column);
         stream_residuals<LANES, CENTRAL>(a, place, cells, z * plane_cells, r);
         if (z + 1 < z1)
             stream_load_once<CENTRAL>(a, (z + 1) * plane_cells, place.column, &cells);

@@ -82,6 +82,5 @@ ASSAY_LAUNCHER(physics_loss_fused_stream)
 
     tuning.shape = args->tune[0];
     tuning.waves = args->tune[1];
-    tuning.ahead = args->tune[2];
     return run_fused(args, PHYS_FUSED_STREAM, tuning, stream);
 }

@@ -22,7 +22,6 @@ struct phys_kernel_args {
     int           periodic[3];      /* else zero_gradient */
     int           tiles_x, tiles_y; /* of the launch: block b is tile (b % tiles_x, ...) */
     int           planes;           /* planes along z of a block's tile */
-    int           ahead; /* planes that a streaming block asks for before it reads them */
     int64_t       cells;
     const float  *now[4];      /* t1 */
     const float  *before[4];   /* t0 */
@@ -87,16 +86,6 @@ template <int V> __device__ inline void phys_store(float *to, int64_t at, phys_v
     *reinterpret_cast<phys_vector<V> *>(to + at) = value;
 }
 #endif
-
-/* Asks for a place's line in the second-level cache: no register waits for it. */
-__device__ inline void phys_prefetch(const float *at)
-{
-#ifdef __CUDA_ARCH__
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
-#else
-    (void)at;
-#endif
-}
 
 /* The neighbour of place i on an axis of n cells. */
 __device__ inline int phys_below(int i, int n, int periodic)

@@ -20,7 +20,6 @@ struct phys_tuning {
     int64_t blocks = 512; /* of a marching launch, about, where the grid has planes enough */
     int64_t shape  = 1;   /* of a streaming block: see phys_stream.h */
     int64_t waves  = 1;   /* of blocks that a streaming launch is cut into, about */
-    int64_t ahead  = 1;   /* planes asked for before they are read; 1: none but the next */
 };
 
 /* The calls of the C API, with the free choices: forward wants residuals and losses, backward

@@ -20,23 +20,4 @@ extern phys_stream_fn *const phys_stream_field_central[2][PHYS_STREAM_SHAPES];
 
 phys_launch_fn phys_stream_residual;
 
-/* What a thread will read some planes on, asked for in the second-level cache: from there it comes
- * in half the time, and only registers bound how much is under way from memory without it. Z: the
- * plane at work; planes from `end` on are not asked for. */
-template <bool CENTRAL>
-__device__ inline void phys_ask_ahead(const phys_kernel_args &a, int z, int end, unsigned column)
-{
-    const int     far   = z + 1 + a.ahead;
-    const int64_t plane = static_cast<int64_t>(a.nx) * a.ny;
-
-    if (a.ahead < 2 || far > end || far >= a.nz)
-        return;
-#pragma unroll
-    for (int c = 0; c < 4; c++) {
-        phys_prefetch(a.now[c] + far * plane + column);
-        phys_prefetch(a.before[c] + (far - 1) * plane + column);
-        if (CENTRAL)
-            phys_prefetch(a.after[c] + (far - 1) * plane + column);
-    }
-}
 #endif

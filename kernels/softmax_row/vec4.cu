@@ -88,9 +88,11 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     softmax_skinny_kernel(int64_t rows, int width, int lanes, const T *x, T *y)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_LANE / MINE;
-    const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;
-    const softmax_lane<T, N> at    = { width, lanes, t % lanes };
-    const int64_t            first = static_cast<int64_t>(blockIdx.x) * groups * ROWS + t / lanes;
+    /* A power of two, which a division does not know. */
+    const int                by = 31 - __clz(lanes), t = static_cast<int>(threadIdx.x);
+    const int                groups = static_cast<int>(blockDim.x) >> by;
+    const softmax_lane<T, N> at     = { width, lanes, t & (lanes - 1) };
+    const int64_t            first  = static_cast<int64_t>(blockIdx.x) * groups * ROWS + (t >> by);
     softmax_raw<T, N>        raw[ROWS];
     float                    v[ROWS][MINE], max[ROWS], sum[ROWS] = { 0 };
 

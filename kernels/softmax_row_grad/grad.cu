@@ -92,7 +92,7 @@ template <typename T> struct grad_write {
 
 template <typename T> static __global__ void softmax_grad_online_kernel(grad_rows<T> a)
 {
-    __shared__ float       slot[32];
+    __shared__ float       slot[64];
     const int64_t          first = static_cast<int64_t>(blockIdx.x) * a.width;
     const softmax_parts<T> parts(first, a.width);
     grad_sum_up<T>         mine = { { -INFINITY, 0, 0 } };
@@ -103,9 +103,11 @@ template <typename T> static __global__ void softmax_grad_online_kernel(grad_row
 
     mine.running.rescale(max);
 
-    const float   scale = softmax_scale(ops_reduce_block<ops_add>(mine.running.sum, slot));
-    const float   dot   = ops_reduce_block<ops_add>(mine.running.dot, slot);
-    grad_write<T> write = { { softmax_base(max), scale, dot * scale }, a.dx + first };
+    float sum[2] = { mine.running.sum, mine.running.dot };
+
+    ops_sum_block(sum, slot);
+
+    grad_write<T> write = { grad_sums_of(softmax_base(max), sum[0], sum[1]), a.dx + first };
 
     for_elements(a, first, parts, write);
 }
@@ -128,22 +130,28 @@ ASSAY_LAUNCHER(softmax_row_grad_online)
 
 /* ---- in registers: each thread has N vectors, and an element that is in none ---- */
 
-/* N elements become powers of themselves less `base`. */
+/* N elements become powers of themselves less `base`. sum: of powers, and of powers times dy. */
 template <int N>
-__device__ inline void grad_powers(float *v, const float *dy, float base, float *sum, float *dot)
+__device__ inline void grad_powers(float *v, const float *dy, float base, float *sum)
 {
 #pragma unroll
     for (int k = 0; k < N; k++) {
         v[k] = softmax_power(v[k] - base);
-        *sum += v[k];
-        *dot = fmaf(v[k], dy[k], *dot);
+        sum[0] += v[k];
+        sum[1] = fmaf(v[k], dy[k], sum[1]);
     }
 }
 
-template <typename T, int N> static __global__ void __launch_bounds__(1024)
+/* Threads of a block: 16 elements each want 64 registers, 32 twice as many. */
+template <typename T, int N> constexpr int grad_most_threads(void)
+{
+    return N * softmax_parts<T>::SIZE > 16 ? 512 : 1024;
+}
+
+template <typename T, int N> static __global__ void __launch_bounds__((grad_most_threads<T, N>()))
     softmax_grad_vec4_kernel(grad_rows<T> a)
 {
-    __shared__ float       slot[32];
+    __shared__ float       slot[64];
     constexpr int          SIZE  = softmax_parts<T>::SIZE;
     const int64_t          first = static_cast<int64_t>(blockIdx.x) * a.width;
     const softmax_parts<T> parts(first, a.width);
@@ -151,7 +159,7 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     const int64_t          edge     = first + parts.column(t);
     const bool             has_edge = t < parts.edges;
     softmax_raw<T, N>      raw, raw_dy;
-    float                  v[N * SIZE], dy[N * SIZE], sum = 0, dot = 0;
+    float                  v[N * SIZE], dy[SIZE], sum[2] = { 0, 0 };
 
     raw.fill(-INFINITY);
     raw_dy.fill(0);
@@ -168,24 +176,30 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     float last_dy = has_edge ? ops_float(a.dy[edge]) : 0;
 
     raw.unpack(v);
-    raw_dy.unpack(dy);
     const float base = softmax_base(
         ops_reduce_block<ops_max>(ops_max()(softmax_largest<N * SIZE>(v), last), slot));
 
-    grad_powers<N * SIZE>(v, dy, base, &sum, &dot);
-    grad_powers<1>(&last, &last_dy, base, &sum, &dot);
+    /* dy is unpacked twice: as floats it would take registers of one more block. */
+#pragma unroll
+    for (int n = 0; n < N; n++) {
+        softmax_unpack(raw_dy.pack[n], dy);
+        grad_powers<SIZE>(v + n * SIZE, dy, base, sum);
+    }
+    grad_powers<1>(&last, &last_dy, base, sum);
+    ops_sum_block(sum, slot);
 
-    const float     scale = softmax_scale(ops_reduce_block<ops_add>(sum, slot));
-    const grad_sums s     = { base, scale, ops_reduce_block<ops_add>(dot, slot) * scale };
+    const grad_sums s = grad_sums_of(base, sum[0], sum[1]);
 
 #pragma unroll
-    for (int k = 0; k < N * SIZE; k++)
-        v[k] = s.of(v[k], dy[k]);
+    for (int n = 0; n < N; n++) {
+        softmax_unpack(raw_dy.pack[n], dy);
 #pragma unroll
-    for (int n = 0; n < N; n++)
+        for (int k = 0; k < SIZE; k++)
+            v[n * SIZE + k] = s.of(v[n * SIZE + k], dy[k]);
         if (t + n * block < parts.packs)
             *reinterpret_cast<ops_pack<T> *>(a.dx + first + parts.head + (t + n * block) * SIZE) =
                 softmax_packed<T>(v + n * SIZE);
+    }
     if (has_edge)
         a.dx[edge] = ops_round<T>(s.of(last, last_dy));
 }
@@ -202,15 +216,19 @@ template <typename T, int N> static void launch_vec4_of(const assay_args *args, 
            stream>>>(a);
 }
 
-/* Of 8 or of 16 elements a thread. */
+/* Of 8, 16 or, of two bytes each, 32 elements a thread: what a thread does for its row is the less
+ * the more of them it has. */
 template <typename T> static int launch_vec4(const assay_args *args, assay_stream stream)
 {
-    constexpr int SIZE = softmax_parts<T>::SIZE;
+    constexpr int SIZE  = softmax_parts<T>::SIZE;
+    const int64_t width = args->param[SOFTMAX_WIDTH], block = args->tune[BLOCK];
 
-    if (args->param[SOFTMAX_WIDTH] <= 8 * args->tune[BLOCK])
+    if (width <= 8 * block)
         launch_vec4_of<T, 8 / SIZE>(args, stream);
-    else
+    else if (width <= 16 * block || sizeof(T) > 2)
         launch_vec4_of<T, 16 / SIZE>(args, stream);
+    else
+        launch_vec4_of<T, 32 / SIZE>(args, stream);
     return assay_launch_status();
 }
 
@@ -227,11 +245,13 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_GRAD_LANE / MINE;
-    const int     t = static_cast<int>(threadIdx.x), groups = static_cast<int>(blockDim.x) / lanes;
-    const softmax_lane<T, N> at    = { a.width, lanes, t % lanes };
-    const int64_t            first = static_cast<int64_t>(blockIdx.x) * groups * ROWS + t / lanes;
+    /* A power of two, which a division does not know. */
+    const int                by = 31 - __clz(lanes), t = static_cast<int>(threadIdx.x);
+    const int                groups = static_cast<int>(blockDim.x) >> by;
+    const softmax_lane<T, N> at     = { a.width, lanes, t & (lanes - 1) };
+    const int64_t            first  = static_cast<int64_t>(blockIdx.x) * groups * ROWS + (t >> by);
     softmax_raw<T, N>        raw[ROWS], raw_dy[ROWS];
-    float v[ROWS][MINE], dy[ROWS][MINE], max[ROWS], sum[ROWS] = { 0 }, dot[ROWS] = { 0 };
+    float                    v[ROWS][MINE], dy[ROWS][MINE], max[ROWS], sum[2 * ROWS] = {};
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -251,13 +271,11 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     softmax_reduce_lanes<ops_max>(max, lanes);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        grad_powers<MINE>(v[r], dy[r], softmax_base(max[r]), &sum[r], &dot[r]);
+        grad_powers<MINE>(v[r], dy[r], softmax_base(max[r]), sum + 2 * r);
     softmax_reduce_lanes<ops_add>(sum, lanes);
-    softmax_reduce_lanes<ops_add>(dot, lanes);
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        const float     scale = softmax_scale(sum[r]);
-        const grad_sums s     = { softmax_base(max[r]), scale, dot[r] * scale };
+        const grad_sums s = grad_sums_of(softmax_base(max[r]), sum[2 * r], sum[2 * r + 1]);
 
         for (int k = 0; k < MINE; k++)
             v[r][k] = s.of(v[r][k], dy[r][k]);

@@ -22,9 +22,16 @@ template <typename T> inline grad_rows<T> rows_of(const assay_args *args)
 
 /* What all threads of a row have to know of it. */
 struct grad_sums {
-    float base, scale, dot; /* dot: the sum of y dy */
+    float base, scale, dot; /* dot: the sum of y dy, times scale */
 
-    __device__ float of(float power, float dy) const { return power * scale * (dy - dot); }
+    __device__ float of(float power, float dy) const { return power * fmaf(dy, scale, -dot); }
 };
+/* Of the sum of powers and that of powers times dy. */
+__device__ inline grad_sums grad_sums_of(float base, float sum, float dot)
+{
+    const float scale = softmax_scale(sum);
+
+    return { base, scale, dot * scale * scale };
+}
 
 #endif

@@ -105,15 +105,15 @@ holds "all by one policy, the one that the run was begun with" is \
 holds "by as many processes" is "$(ask $db "SELECT DISTINCT n_processes FROM measurement")" 2
 holds "and against itself" is "$(ask $db "SELECT DISTINCT kind FROM comparison")|$(ask $db "SELECT count(*) FROM comparison")" "aa|24"
 
-echo "# docs/measuring.md has the rule that decides, in the same words"
+echo "# docs/clocks.md has the rule that decides, in the same words"
 n_reasons=0
 while read -r reason; do
     n_reasons=$((n_reasons + 1))
-    holds "'$reason'" grep -qF -- "$reason" "$tree/docs/measuring.md"
+    holds "'$reason'" grep -qF -- "$reason" "$tree/docs/clocks.md"
 done < <(sed -n '/^static const char \*judge_pair/,/^void assay_decide(/p' "$tree/harness/supervise/decide.c" | grep -o '"[a-z][a-z,:]* [^"]*"' | tr -d '"')
 holds "all of them were found" is "$((n_reasons >= 10))" 1
 
-echo "# and so has it the thresholds, as they are stored"
+echo "# docs/measuring.md has the thresholds, as they are stored"
 rm -f $db*
 ends 0 "" "$assay" bench "${one[@]}" --quiet --db $db
 while IFS='|' read -r what value; do

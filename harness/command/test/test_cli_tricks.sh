@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tricks that have fooled other judges (docs/trust.md): what each gets where there is no GPU, checked and timed.
+# Tricks that have fooled other judges (docs/exploits.md): what each gets where there is no GPU, checked and timed.
 #   test_cli_tricks.sh ASSAY MODULE   MODULE: kernels beside a clock of their own that stands still
 set -u
 assay=$1

@@ -1,7 +1,7 @@
 /* Does a check find the races of the shelf in values, without ThreadSanitizer? Each is checked as a
  * user's kernel would be, with as many launches, at seed after seed until it is found.
  *
- *     test_run_races [BASES]   from so many seeds on: the table of docs/trust.md
+ *     test_run_races [BASES]   from so many seeds on: the table of docs/schedules.md
  *
  * Without BASES each must be found from two seeds on; with it, what fair schedules alone find is
  * shown beside. */
