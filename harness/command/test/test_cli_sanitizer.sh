@@ -17,7 +17,7 @@ ends 4 "memcheck, racecheck, initcheck or synccheck" "$assay" check axpy --sanit
 ends 77 "needs a GPU, and this is the host device" "$assay" check axpy --sanitizer memcheck --device host
 ASSAY_COMPUTE_SANITIZER=/nowhere/x ends 77 "names /nowhere/x, which cannot be started" check --point $point --sanitizer memcheck
 export ASSAY_COMPUTE_SANITIZER=$tool
-ends 4 "in-process has none" check --point $point --sanitizer memcheck --in-process
+ends 4 "leave out --in-process" check --point $point --sanitizer memcheck --in-process
 
 # ---- nothing is found ----
 export FAKE_WORDS=$PWD/words

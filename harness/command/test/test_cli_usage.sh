@@ -66,7 +66,7 @@ wrong "beyond 2^48" check physics_loss --axis grid=2097152x2097152x4194304
 wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boundary=periodic/time=central/vjp=residual/levels=t1/pass=both
 wrong "already names its size" check --point axpy/naive/n=5 --tier full
 wrong "nearest: '" check zzzzzzzzzzz
-wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
+wrong "--point already names case" check --point axpy/naive/n=5 --variant nonesuch
 wrong "gate takes one --point, not 2" gate --point axpy/naive/n=5 --point axpy/naive/n=6
 wrong "history takes one --point, not 2" history --point axpy/naive/n=5 --point axpy/naive/n=6
 wrong "cannot find the kernel module ./absent.so: No such file" check axpy --device host --kernels ./absent.so
