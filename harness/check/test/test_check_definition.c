@@ -120,9 +120,10 @@ static void test_axes(void **state)
         (assay_axis)ASSAY_AXIS("g", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 2, 3), ASSAY_FGRID(1, 2, 3)));
     REFUSED("twice", axes[1],
             (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a"), ASSAY_WORD(1, "a")));
-    REFUSED("place", axes[1],
+    REFUSED("index", axes[1],
             (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a"), ASSAY_WORD(0, "b")));
-    REFUSED("no name", axes[1], (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a,b")));
+    REFUSED("not a valid name", axes[1],
+            (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a,b")));
     REFUSED("below 0", axes[2],
             (assay_axis)ASSAY_AXIS("g", ASSAY_AXIS_GRID, ASSAY_QGRID(1, -2, 3)));
 }
@@ -244,9 +245,9 @@ static void test_names_of_numbers(void **state)
         { NULL, "kind", "the name 'kind' of a param or scalar is an axis's too" },
         { NULL, "y", "the name 'y' of a param or scalar is a buffer's too" },
         { "alpha", "alpha", "the name 'alpha' of a param or scalar is given twice" },
-        { "1st", NULL, "the name '1st' of a param or scalar is no word" },
-        { NULL, "a-b", "the name 'a-b' of a param or scalar is no word" },
-        { "", NULL, "the name '' of a param or scalar is no word" },
+        { "1st", NULL, "the name '1st' of a param or scalar must have only" },
+        { NULL, "a-b", "the name 'a-b' of a param or scalar must have only" },
+        { "", NULL, "the name '' of a param or scalar must have only" },
         { "block", NULL, "the name 'block' of a param or scalar is a tuning axis's too" },
     };
     assay_case c = sound;

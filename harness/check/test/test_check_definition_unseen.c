@@ -39,7 +39,9 @@ static void test_rows_are_defined_well(void **state)
         { "needs a place", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "", "why" }, END } },
         { "needs a place",
           { { "naive", ASSAY_GPU_TOOL_RACECHECK,
-              "a_name_that_is_longer_than_the_store_can_hold_of_it", "why" },
+              "a_name_that_is_longer_than_the_store_can_hold_of_it, "
+              "a_name_that_is_longer_than_the_store_can_hold_of_it, a_third_name_of_some_length",
+              "why" },
             END } },
         { "needs a reason", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "" }, END } },
         { "is listed twice", { ROW, ROW, END } },

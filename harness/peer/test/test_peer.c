@@ -90,9 +90,9 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         { "is_killed", ASSAY_CRASHED, "killed by signal 11" },
         { "hangs", ASSAY_TIMED_OUT, "no answer from the peer within 0.2 s of CPU time" },
         { "closes", ASSAY_CRASHED, "closed its output" },
-        { "babbles", ASSAY_CRASHED, "nonsense: no answer" },
+        { "babbles", ASSAY_CRASHED, "broke the protocol: no answer" },
         { "breaks_off", ASSAY_CRASHED, "ended with exit status 0" },
-        { "says_bytes", ASSAY_CRASHED, "nonsense" },
+        { "says_bytes", ASSAY_CRASHED, "broke the protocol" },
         { "says_nothing", ASSAY_CRASHED, "'failed' where 'done' was wanted" },
         { "mistakes", ASSAY_CRASHED, "'done' where 'ready' was wanted" },
         { "is_lost", ASSAY_LAUNCH_FAILED, "the device is lost" },
@@ -100,7 +100,8 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         { "wrong_number", ASSAY_CRASHED, "answered request 9; the last one asked is 2" },
         { "no_number", ASSAY_CRASHED, "answered request 2x; the last one asked is 2" },
         { "old_form", ASSAY_CRASHED, "'done' without the number of its request" },
-        { "floods", ASSAY_CRASHED, "nonsense: more than 64 answers to requests that are over" },
+        { "floods", ASSAY_CRASHED,
+          "broke the protocol: more than 64 answers to requests that are over" },
     };
 
     (void)state;
@@ -290,9 +291,12 @@ static void times_are_looked_at(void **state)
     static const struct {
         const char *word, *words;
     } rows[] = {
-        { "nan_times", "no time" },      { "no_time", "no time" },
-        { "negative", "no time" },       { "no_samples", "number of samples" },
-        { "many_samples", "samples" },   { "odd_samples", "number of samples" },
+        { "nan_times", "time of a sample is invalid" },
+        { "no_time", "time of a sample is invalid" },
+        { "negative", "time of a sample is invalid" },
+        { "no_samples", "number of samples" },
+        { "many_samples", "samples" },
+        { "odd_samples", "number of samples" },
         { "long_times", "longer than" },
     };
 

@@ -225,7 +225,7 @@ static void records_are_looked_at(void **state)
         { "long_record", "an invalid record" },
         { "negative_extent", "an invalid record" },
         { "before_time", "an invalid record" },
-        { "out_of_order", "order of their starts" },
+        { "out_of_order", "not sorted by their starts" },
         { "far_apart", "the records are longer than the call took" },
         { "many_records", "number of records" },
         { "odd_records", "number of records" },

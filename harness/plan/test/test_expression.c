@@ -120,7 +120,7 @@ static void test_refused(void **state)
         { "param[16]", "no such param or scalar" },
         { "param[-1]", "no such param or scalar" },
         { "9223372036854775807 + 1", "more than 64 bits" },
-        { "1.5 % 2", "of whole numbers" },
+        { "1.5 % 2", "take whole numbers" },
         { "1, 2, 3", "more than 2 values" },
         { ",", "a number or a name is missing" },
         { "((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))", "too deep" },

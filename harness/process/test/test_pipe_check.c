@@ -81,7 +81,7 @@ static void rows(void **state)
         memset(&message.row, 0, sizeof message.row);
         message.row_kind = (assay_row_kind)kind;
         if (kind == ASSAY_ROW_COMPARISON) { /* the parent's own */
-            assert_refused(1, "of no kind");
+            assert_refused(1, "of unknown kind");
             continue;
         }
         assert_taken(is_of_point ? 1 : 0);
@@ -90,9 +90,9 @@ static void rows(void **state)
         assert_refused(is_of_point ? 1 : 0, "impossible");
     }
     message.row_kind = ASSAY_N_ROWS;
-    assert_refused(1, "of no kind");
+    assert_refused(1, "of unknown kind");
     message.row_kind = (assay_row_kind)-1;
-    assert_refused(1, "of no kind");
+    assert_refused(1, "of unknown kind");
 }
 
 static void values_that_pick_something(void **state)
