@@ -28,7 +28,7 @@ enum class async_contract_fulfillment {
 template <thread_scope Scope, typename Completion = assay_no_completion> class barrier
 {
     static_assert(std::is_empty<Completion>::value,
-                  "the host executor has no barriers with a completion function");
+                  "the host device has no barriers with a completion function");
 
   public:
     /* Belongs to one phase, and may be waited for once. */

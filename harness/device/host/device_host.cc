@@ -1,4 +1,4 @@
-/* The host device: kernels run on the CPU by the host executor. It checks, and never times. */
+/* The host device: runs kernels on the CPU. It checks kernels, and never times them. */
 #include "device.h"
 #include "device/device_evidence.h"
 #include "device/module_statics.h"

@@ -1,4 +1,4 @@
-/* Inside of the host executor: CUDA threads, blocks, launches and the OS threads that run them.
+/* Inside of the host device: CUDA threads, blocks, launches and the OS threads that run them.
  *
  * A launch is run to its end before <<<>>> returns. Every OS thread (worker) has its share of
  * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in

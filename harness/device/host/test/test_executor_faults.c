@@ -1,4 +1,4 @@
-/* The host executor: mistakes of kernels are found, and named by file and line. */
+/* The host device: mistakes of kernels are found, and named by file and line. */
 #include "executor_test.h"
 
 assay_launch_fn executor_two_barriers, executor_two_votes, executor_skipped_barrier,

@@ -1,4 +1,4 @@
-/* The host executor: barriers of a part of a block, named ones and those of whole warps; mistakes
+/* The host device: barriers of a part of a block, named ones and those of whole warps; mistakes
  * with them are found, and named by file and line. */
 #include "executor_test.h"
 
